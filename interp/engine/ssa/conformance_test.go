@@ -9,6 +9,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/enginetest"
+	"github.com/gokernel/gokernel/interp/engine/enginetest/progen"
 	"github.com/gokernel/gokernel/interp/engine/enginetest/suites"
 	"github.com/gokernel/gokernel/interp/engine/ssa"
 	"github.com/gokernel/gokernel/interp/symbols"
@@ -102,6 +103,9 @@ func TestGeneratedProgramsDebugged(t *testing.T) {
 func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t) }
 
 func TestRandomPrograms(t *testing.T) { enginetest.RandomPrograms{}.Run(t) }
+
+// What is evaluated first where the specification leaves it open.
+func TestRandomOrders(t *testing.T) { enginetest.RandomPrograms{Source: progen.Orders}.Run(t) }
 
 func TestGeneratedPrograms(t *testing.T) { enginetest.GeneratedPrograms(t) }
 

@@ -56,8 +56,12 @@ func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 
 // order gives a function a body in which calls come before what they may change.
 func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
-	if fn.Body != nil && needsOrder(fn.Body, info) {
-		fn.Body = orderedCopy(fn.Body, info, pkg).(*ast.BlockStmt)
+	var sig *types.Signature
+	if f, ok := info.Defs[fn.Name].(*types.Func); ok {
+		sig = f.Signature()
+	}
+	if fn.Body != nil && needsOrder(fn.Body, sig, info) {
+		fn.Body = orderedCopy(fn.Body, sig, info, pkg).(*ast.BlockStmt)
 	}
 }
 
@@ -68,8 +72,8 @@ func orderVars(info *types.Info, pkg *types.Package) {
 		if r := (&reads{info: info}); len(init.Lhs) == 1 && r.calls(rhs) && r.needs(&ast.ExprStmt{X: rhs}) {
 			rhs = inFunction(rhs, info)
 		}
-		if rhs != init.Rhs || needsOrder(rhs, info) {
-			info.InitOrder[i] = &types.Initializer{Lhs: init.Lhs, Rhs: orderedCopy(rhs, info, pkg).(ast.Expr)}
+		if rhs != init.Rhs || needsOrder(rhs, nil, info) {
+			info.InitOrder[i] = &types.Initializer{Lhs: init.Lhs, Rhs: orderedCopy(rhs, nil, info, pkg).(ast.Expr)}
 		}
 	}
 }
@@ -89,8 +93,9 @@ func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	return call
 }
 
-// orderedCopy gives a copy of a body, or of an expression with function literals.
-func orderedCopy(n ast.Node, info *types.Info, pkg *types.Package) ast.Node {
+// orderedCopy gives a copy of a body, of a function with a signature, or of an expression
+// with function literals.
+func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.Package) ast.Node {
 	c := &copier{copies: map[any]any{}}
 	own := c.copy(reflect.ValueOf(n)).Interface().(ast.Node)
 	for was, is := range c.copies {
@@ -119,7 +124,7 @@ func orderedCopy(n ast.Node, info *types.Info, pkg *types.Package) ast.Node {
 			}
 		}
 	}
-	o := &orderer{reads: reads{info: info, shared: sharedVars(own, info)}, pkg: pkg, done: map[ast.Stmt]bool{}}
+	o := &orderer{reads: readsOf(own, of, info), pkg: pkg, done: map[ast.Stmt]bool{}}
 	ast.Inspect(own, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BlockStmt:
@@ -146,12 +151,13 @@ func learn[V any](m map[ast.Node]V, was, is any) {
 }
 
 // needsOrder reports whether a statement in a node has to be taken apart.
-func needsOrder(n ast.Node, info *types.Info) bool {
+func needsOrder(n ast.Node, of *types.Signature, info *types.Info) bool {
 	var r *reads
 	found := false
 	list := func(list []ast.Stmt) {
 		if r == nil && len(list) > 0 {
-			r = &reads{info: info, shared: sharedVars(n, info)}
+			known := readsOf(n, of, info)
+			r = &known
 		}
 		for _, s := range list {
 			found = found || r.needs(s)
@@ -211,6 +217,9 @@ func (o *orderer) statement(s ast.Stmt) ast.Stmt {
 		return nil
 	}
 	o.done[s] = true
+	if f := loop(s); f != nil {
+		return o.loop(s, f)
+	}
 	init, operands := o.parts(s)
 	var before []ast.Stmt
 	if init != nil && *init != nil {
@@ -235,9 +244,42 @@ func (o *orderer) statement(s ast.Stmt) ast.Stmt {
 	return block
 }
 
+// loop takes the first statement of a loop apart, and its condition, which goes into its
+// body then; s is the loop, with its label if it has one.
+func (o *orderer) loop(s ast.Stmt, f *ast.ForStmt) ast.Stmt {
+	if o.needsCond(f) {
+		out := &ast.IfStmt{If: f.Cond.Pos(), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{TokPos: f.Cond.Pos(), Tok: token.BREAK}}}}
+		before := o.hoist(operand{at: &f.Cond}, nil)
+		out.Cond = o.not(f.Cond)
+		f.Cond = nil
+		turn := append(before, out)
+		for _, s := range turn {
+			o.done[s] = true
+		}
+		f.Body.List = append(turn, f.Body.List...)
+	}
+	if s != f || f.Init == nil || !o.needs(f.Init) {
+		return nil // a label has to stand before what goto repeats
+	}
+	_, operands := o.parts(f.Init)
+	block := &ast.BlockStmt{List: append(o.apart(f.Init, operands, nil), s)}
+	for _, s := range block.List {
+		o.done[s] = true
+	}
+	o.done[f.Init] = true
+	return block
+}
+
+// not gives the opposite of a condition.
+func (o *orderer) not(cond ast.Expr) ast.Expr {
+	e := &ast.UnaryExpr{OpPos: cond.Pos(), Op: token.NOT, X: cond}
+	o.info.Types[e] = types.TypeAndValue{Type: types.Default(o.info.TypeOf(cond))}
+	return e
+}
+
 // apart moves what the compiler gives temporary variables out of a statement, to the end
 // of other statements.
-func (o *orderer) apart(s ast.Stmt, operands []*ast.Expr, before []ast.Stmt) []ast.Stmt {
+func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && o.kind(call) == calling {
@@ -263,25 +305,63 @@ func (o *orderer) apart(s ast.Stmt, operands []*ast.Expr, before []ast.Stmt) []a
 	return o.hoistAll(operands, before)
 }
 
-// appended moves k out of m[k] = append(m[k], x): the compiler finds the place of m[k] once.
+// appended moves m and k out of m[k] = append(m[k], x): the compiler finds the place of m[k] once.
 func (o *orderer) appended(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	if !ok || o.kind(call) != early || builtinName(o.info, call.Fun) != "append" {
 		return before
 	}
-	to, ok := s.Lhs[0].(*ast.IndexExpr)
+	to, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr)
 	from, too := ast.Unparen(call.Args[0]).(*ast.IndexExpr)
-	if !ok || !too || o.kind(to) != early || o.kind(from) != early || types.ExprString(to) != types.ExprString(from) || o.kind(to.Index) == none {
+	if !ok || !too || !o.isMap(to.X) || !o.same(to) || types.ExprString(to) != types.ExprString(from) {
 		return before
 	}
-	if b, ok := under(o.info, to.Index).(*types.Basic); ok && (b.Kind() == types.String || b.Kind() == types.Uint64) {
-		if _, ok := to.Index.(*ast.Ident); ok {
-			return before
+	take := func(of, again *ast.Expr) {
+		before = o.hoist(operand{of, true}, before)
+		*again = o.again((*of).(*ast.Ident))
+	}
+	if !o.named(to.X) {
+		take(&to.X, &from.X)
+	}
+	switch b, _ := under(o.info, to.Index).(*types.Basic); {
+	case o.kind(to.Index) == none:
+	case b != nil && (b.Kind() == types.String || b.Kind() == types.Uint64) && o.named(to.Index):
+	default:
+		take(&to.Index, &from.Index)
+	}
+	return before
+}
+
+// same reports whether an expression, evaluated twice, is the same for the compiler.
+func (o *orderer) same(e ast.Expr) bool {
+	if o.kind(e) == none {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.UnaryExpr:
+		if e.Op == token.AND || e.Op == token.ARROW {
+			return false
+		}
+	case *ast.BinaryExpr:
+		if comparison(e.Op) || e.Op == token.LAND || e.Op == token.LOR || isText(o.info.TypeOf(e)) {
+			return false
+		}
+	case *ast.CallExpr:
+		if b, ok := under(o.info, e).(*types.Basic); !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 || !o.info.Types[ast.Unparen(e.Fun)].IsType() {
+			return false
+		}
+	case *ast.ParenExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+	default:
+		return false
+	}
+	for _, in := range o.operands(e) {
+		if !o.same(*in.at) {
+			return false
 		}
 	}
-	before = o.move(&to.Index, o.hoist(&to.Index, before))
-	from.Index = o.again(to.Index.(*ast.Ident))
-	return before
+	return true
 }
 
 // several takes an assignment of one expression to several places apart.
@@ -308,46 +388,66 @@ func (o *orderer) several(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 }
 
 // hoistAll moves what the compiler gives temporary variables out of operands.
-func (o *orderer) hoistAll(operands []*ast.Expr, before []ast.Stmt) []ast.Stmt {
+func (o *orderer) hoistAll(operands []operand, before []ast.Stmt) []ast.Stmt {
 	for _, e := range operands {
 		before = o.hoist(e, before)
 	}
 	return before
 }
 
-// hoist moves what the compiler gives temporary variables out of an expression, and the
-// expression itself if it is of that kind.
-func (o *orderer) hoist(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
-	switch k := o.kind(*e); k {
+// hoist moves what the compiler gives temporary variables out of an operand, and the
+// operand itself if it is of that kind.
+func (o *orderer) hoist(e operand, before []ast.Stmt) []ast.Stmt {
+	k := o.kind(*e.at)
+	switch k {
 	case none:
 		return before
-	case plain:
-		return o.hoistAll(o.operands(*e), before)
 	case whole:
-		return o.conditional(e, before)
-	default:
-		before = o.hoistAll(o.operands(*e), before)
+		return o.conditional(e.at, before)
 	}
-	if _, several := o.info.TypeOf(*e).(*types.Tuple); several {
+	if lit, ok := (*e.at).(*ast.CompositeLit); ok && o.isMap(lit) {
+		before = o.entries(lit, before)
+	} else {
+		before = o.hoistAll(o.operands(*e.at), before)
+	}
+	if _, several := o.info.TypeOf(*e.at).(*types.Tuple); several || k == plain && !e.temp {
 		return before
 	}
-	return o.move(e, before)
+	return o.move(e.at, before)
+}
+
+// entries moves the keys and values out of a map with calls, one entry after the other.
+func (o *orderer) entries(lit *ast.CompositeLit, before []ast.Stmt) []ast.Stmt {
+	if !o.calls(lit) {
+		return before
+	}
+	for _, entry := range o.groups(lit) {
+		before = o.hoistAll(entry, before)
+		for _, e := range entry {
+			if o.kind(*e.at) != none {
+				before = o.move(e.at, before)
+			}
+		}
+	}
+	return before
 }
 
 // conditional makes x := a; if x { x = b } of a && b, and the like of a || b.
 func (o *orderer) conditional(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
 	b := (*e).(*ast.BinaryExpr)
 	t := types.Default(o.info.TypeOf(b))
-	before = o.hoist(&b.X, before)
+	before = o.hoist(operand{at: &b.X}, before)
+	if !o.calls(b.Y) {
+		return o.move(e, before)
+	}
 	def, use := o.temporary(t, b.X)
 	before = append(before, &ast.AssignStmt{Lhs: []ast.Expr{def}, TokPos: b.OpPos, Tok: token.DEFINE, Rhs: []ast.Expr{b.X}})
 	cond := ast.Expr(o.again(use))
 	if b.Op == token.LOR {
-		cond = &ast.UnaryExpr{OpPos: b.OpPos, Op: token.NOT, X: cond}
-		o.info.Types[cond] = types.TypeAndValue{Type: t}
+		cond = o.not(cond)
 	}
 	set := &ast.AssignStmt{Lhs: []ast.Expr{o.again(use)}, TokPos: b.OpPos, Tok: token.ASSIGN, Rhs: []ast.Expr{b.Y}}
-	body := &ast.BlockStmt{Lbrace: b.OpPos, List: append(o.hoist(&set.Rhs[0], nil), set)}
+	body := &ast.BlockStmt{Lbrace: b.OpPos, List: append(o.hoist(operand{at: &set.Rhs[0]}, nil), set)}
 	*e = use
 	return append(before, &ast.IfStmt{If: b.OpPos, Cond: cond, Body: body})
 }

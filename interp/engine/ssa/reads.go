@@ -71,14 +71,15 @@ func under(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
+// An operand is where an expression stands in another or in a statement.
+type operand struct {
+	at   *ast.Expr
+	temp bool // the compiler gives it a temporary variable, whatever it is
+}
+
 // parts gives the operands of a statement in the order of their evaluation, those of the
 // places that it assigns to among them, and its initialization, which comes before them.
-func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []*ast.Expr) {
-	all := func(list []ast.Expr) {
-		for i := range list {
-			operands = append(operands, &list[i])
-		}
-	}
+func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []operand) {
 	switch s := s.(type) {
 	case *ast.LabeledStmt:
 		switch s.Stmt.(type) {
@@ -87,44 +88,121 @@ func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []*ast.Expr) {
 		}
 		return r.parts(s.Stmt)
 	case *ast.ExprStmt:
-		operands = append(operands, &s.X)
+		operands = []operand{{at: &s.X}}
 	case *ast.SendStmt:
-		operands = append(operands, &s.Chan, &s.Value)
+		operands = []operand{{at: &s.Chan}, {at: &s.Value}}
 	case *ast.IncDecStmt:
 		operands = r.operands(ast.Unparen(s.X))
 	case *ast.AssignStmt:
 		for _, e := range s.Lhs {
 			operands = append(operands, r.operands(ast.Unparen(e))...)
 		}
-		all(s.Rhs)
+		for i := range s.Rhs {
+			var to types.Type
+			if s.Tok == token.ASSIGN && len(s.Lhs) == len(s.Rhs) {
+				to = r.info.TypeOf(s.Lhs[i])
+			}
+			operands = append(operands, operand{&s.Rhs[i], r.boxed(s.Rhs[i], to)})
+		}
 	case *ast.GoStmt:
-		operands = append(operands, &s.Call.Fun)
-		all(s.Call.Args)
+		operands = r.operands(s.Call)
 	case *ast.DeferStmt:
-		operands = append(operands, &s.Call.Fun)
-		all(s.Call.Args)
+		operands = r.operands(s.Call)
 	case *ast.ReturnStmt:
-		all(s.Results)
+		t := r.returned[s]
+		for i := range s.Results {
+			var to types.Type
+			if t != nil && t.Len() == len(s.Results) {
+				to = t.At(i).Type()
+			}
+			operands = append(operands, operand{&s.Results[i], r.boxed(s.Results[i], to)})
+		}
 	case *ast.DeclStmt:
 		if d := s.Decl.(*ast.GenDecl); d.Tok == token.VAR && len(d.Specs) == 1 {
-			all(d.Specs[0].(*ast.ValueSpec).Values)
+			spec := d.Specs[0].(*ast.ValueSpec)
+			for i := range spec.Values {
+				var to types.Type
+				if spec.Type != nil {
+					to = r.info.TypeOf(spec.Type)
+				}
+				operands = append(operands, operand{&spec.Values[i], r.boxed(spec.Values[i], to)})
+			}
 		}
 	case *ast.IfStmt:
-		return &s.Init, []*ast.Expr{&s.Cond}
+		return &s.Init, []operand{{at: &s.Cond}}
 	case *ast.SwitchStmt:
 		if s.Tag != nil {
-			return &s.Init, []*ast.Expr{&s.Tag}
+			return &s.Init, []operand{{at: &s.Tag}}
 		}
+	case *ast.TypeSwitchStmt:
+		return &s.Init, []operand{{at: &guard(s).X}}
 	case *ast.RangeStmt:
-		operands = append(operands, &s.X)
+		operands = []operand{{at: &s.X}}
+	case *ast.SelectStmt:
+		for _, c := range s.Body.List {
+			operands = append(operands, communicates(c.(*ast.CommClause).Comm)...)
+		}
 	}
 	return nil, operands
 }
 
+// guard gives the x.(type) of a type switch.
+func guard(s *ast.TypeSwitchStmt) *ast.TypeAssertExpr {
+	switch a := s.Assign.(type) {
+	case *ast.AssignStmt:
+		return ast.Unparen(a.Rhs[0]).(*ast.TypeAssertExpr)
+	case *ast.ExprStmt:
+		return ast.Unparen(a.X).(*ast.TypeAssertExpr)
+	}
+	panic("a type switch without a type")
+}
+
+// communicates gives the channel of a case of select, and what is sent: each is evaluated
+// before the next one.
+func communicates(s ast.Stmt) []operand {
+	from := func(e ast.Expr) []operand {
+		return []operand{{&ast.Unparen(e).(*ast.UnaryExpr).X, true}}
+	}
+	switch s := s.(type) {
+	case *ast.SendStmt:
+		return []operand{{&s.Chan, true}, {&s.Value, true}}
+	case *ast.ExprStmt:
+		return from(s.X)
+	case *ast.AssignStmt:
+		return from(s.Rhs[0])
+	}
+	return nil
+}
+
 // reads knows what an expression reads that a call may change.
 type reads struct {
-	info   *types.Info
-	shared map[types.Object]bool
+	info     *types.Info
+	shared   map[types.Object]bool
+	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
+}
+
+// readsOf gives what is known of a node, of a function with a signature if that is not nil.
+func readsOf(n ast.Node, of *types.Signature, info *types.Info) reads {
+	r := reads{info: info, shared: sharedVars(n, info), returned: map[*ast.ReturnStmt]*types.Tuple{}}
+	r.returns(n, of)
+	return r
+}
+
+func (r *reads) returns(n ast.Node, of *types.Signature) {
+	ast.Inspect(n, func(in ast.Node) bool {
+		switch in := in.(type) {
+		case *ast.FuncLit:
+			if sig, ok := under(r.info, in).(*types.Signature); ok {
+				r.returns(in.Body, sig)
+			}
+			return false
+		case *ast.ReturnStmt:
+			if of != nil {
+				r.returned[in] = of.Results()
+			}
+		}
+		return true
+	})
 }
 
 // A kind says what the compiler does with an expression.
@@ -141,7 +219,7 @@ const (
 // kind gives the kind of an expression.
 func (r *reads) kind(e ast.Expr) kind {
 	tv := r.info.Types[e]
-	if tv.Value != nil || tv.IsType() || tv.IsBuiltin() {
+	if tv.Value != nil || tv.IsType() || tv.IsBuiltin() || tv.IsNil() {
 		return none
 	}
 	switch e := e.(type) {
@@ -174,7 +252,11 @@ func (r *reads) kind(e ast.Expr) kind {
 			return calling
 		}
 	case *ast.IndexExpr:
-		if _, ok := under(r.info, e.X).(*types.Map); ok {
+		if r.isMap(e.X) && fromBytes(r.info, e.Index) {
+			return early
+		}
+	case *ast.CompositeLit:
+		if r.isMap(e) && !r.constant(e) {
 			return early
 		}
 	case *ast.TypeAssertExpr:
@@ -182,7 +264,7 @@ func (r *reads) kind(e ast.Expr) kind {
 			return early
 		}
 	case *ast.BinaryExpr:
-		if (e.Op == token.LAND || e.Op == token.LOR) && r.calls(e.Y) {
+		if e.Op == token.LAND || e.Op == token.LOR {
 			return whole
 		}
 	}
@@ -245,13 +327,17 @@ func (r *reads) calls(e ast.Expr) bool {
 }
 
 // operands gives the operands of an expression in the order of their evaluation.
-func (r *reads) operands(e ast.Expr) (list []*ast.Expr) {
+func (r *reads) operands(e ast.Expr) (list []operand) {
 	add := func(es ...*ast.Expr) {
 		for _, e := range es {
 			if *e != nil {
-				list = append(list, e)
+				list = append(list, operand{at: e})
 			}
 		}
+	}
+	// One that is converted to another type, where nothing is written for that.
+	to := func(e *ast.Expr, t types.Type) {
+		list = append(list, operand{e, r.boxed(*e, t)})
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -261,34 +347,67 @@ func (r *reads) operands(e ast.Expr) (list []*ast.Expr) {
 			add(&e.X)
 		}
 	case *ast.IndexExpr:
-		if !r.info.Types[e.Index].IsType() {
+		if m, ok := under(r.info, e.X).(*types.Map); ok {
+			add(&e.X)
+			list = append(list, operand{&e.Index, !quick(m) && (!r.addressable(e.Index) || isInterface(m.Key()) && !isInterface(r.info.TypeOf(e.Index)))})
+		} else if !r.info.Types[e.Index].IsType() {
 			add(&e.X, &e.Index)
 		}
 	case *ast.SliceExpr:
-		add(&e.X, &e.Low, &e.High, &e.Max)
+		add(&e.X)
+		for _, b := range []*ast.Expr{&e.Low, &e.High, &e.Max} {
+			if *b != nil {
+				list = append(list, operand{b, !r.named(*b)})
+			}
+		}
 	case *ast.StarExpr:
 		add(&e.X)
 	case *ast.UnaryExpr:
 		add(&e.X)
 	case *ast.BinaryExpr:
-		add(&e.X, &e.Y)
+		if comparison(e.Op) {
+			to(&e.X, r.info.TypeOf(e.Y))
+			to(&e.Y, r.info.TypeOf(e.X))
+		} else {
+			add(&e.X, &e.Y)
+		}
 	case *ast.TypeAssertExpr:
 		add(&e.X)
 	case *ast.CallExpr:
 		add(&e.Fun)
 		for i := range e.Args {
-			add(&e.Args[i])
+			to(&e.Args[i], r.parameter(e, i))
 		}
 	case *ast.CompositeLit:
-		_, isStruct := under(r.info, e).(*types.Struct)
+		t := under(r.info, e)
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem().Underlying()
+		}
 		for i := range e.Elts {
-			if kv, ok := e.Elts[i].(*ast.KeyValueExpr); ok {
-				if !isStruct {
-					add(&kv.Key)
+			kv, ok := e.Elts[i].(*ast.KeyValueExpr)
+			switch t := t.(type) {
+			case *types.Struct:
+				if ok {
+					to(&kv.Value, r.info.TypeOf(kv.Key))
+				} else {
+					to(&e.Elts[i], t.Field(i).Type())
 				}
-				add(&kv.Value)
-			} else {
-				add(&e.Elts[i])
+			case *types.Map:
+				to(&kv.Key, t.Key())
+				to(&kv.Value, t.Elem())
+			case interface{ Elem() types.Type }: // a slice or an array
+				if ok {
+					add(&kv.Key)
+					to(&kv.Value, t.Elem())
+				} else {
+					to(&e.Elts[i], t.Elem())
+				}
+			default: // of a type parameter
+				if ok {
+					add(&kv.Value)
+				} else {
+					add(&e.Elts[i])
+				}
 			}
 		}
 	}
@@ -313,7 +432,7 @@ func (r *reads) changeable(e ast.Expr) bool {
 		return ok && !v.IsField()
 	case *ast.IndexExpr:
 		switch under(r.info, e.X).(type) {
-		case *types.Slice, *types.Pointer, *types.Interface: // that of a type parameter
+		case *types.Slice, *types.Pointer, *types.Map, *types.Interface: // that of a type parameter
 			return true
 		}
 	case *ast.StarExpr:
@@ -325,6 +444,9 @@ func (r *reads) changeable(e ast.Expr) bool {
 // needs reports whether a statement reads something before a call that may change it.
 func (r *reads) needs(s ast.Stmt) bool {
 	pending, found := false, false
+	if f := loop(s); f != nil {
+		return f.Init != nil && r.needs(f.Init) || r.needsCond(f)
+	}
 	init, operands := r.parts(s)
 	if init != nil && *init != nil && r.needs(*init) {
 		return true
@@ -338,24 +460,59 @@ func (r *reads) needs(s ast.Stmt) bool {
 	return found
 }
 
+// needsCond reports whether the condition of a loop does so.
+func (r *reads) needsCond(f *ast.ForStmt) bool {
+	return f.Cond != nil && r.needs(&ast.ExprStmt{X: f.Cond})
+}
+
+// loop gives the loop that a statement is, with or without a label.
+func loop(s ast.Stmt) *ast.ForStmt {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		s = l.Stmt
+	}
+	f, _ := s.(*ast.ForStmt)
+	return f
+}
+
 // level looks at operands that are evaluated one after the other. Pending is whether one
 // has been named that a call may change; found, whether a call came then.
-func (r *reads) level(operands []*ast.Expr, pending, found *bool) {
+func (r *reads) level(operands []operand, pending, found *bool) {
 	for _, e := range operands {
-		inner := false
-		switch k := r.kind(*e); k {
-		case none:
-		case plain:
-			r.level(r.operands(*e), pending, found)
-			*pending = *pending || r.changeable(*e)
-		case whole:
-			*found = *found || *pending
-			r.level(r.operands(*e)[:1], &inner, found)
-			inner = false
-			r.level(r.operands(*e)[1:], &inner, found)
-		default:
-			r.level(r.operands(*e), &inner, found)
-			*found = *found || *pending && (k == calling || r.calls(*e))
+		k := r.kind(*e.at)
+		if k == none {
+			continue
+		}
+		if k == plain && !e.temp {
+			r.level(r.operands(*e.at), pending, found)
+			*pending = *pending || r.changeable(*e.at)
+			continue
+		}
+		*found = *found || *pending && r.calls(*e.at)
+		for _, group := range r.groups(*e.at) {
+			inner := false
+			r.level(group, &inner, found)
 		}
 	}
+}
+
+// groups gives the operands of an expression, those apart that are evaluated before the
+// next ones: the sides of && and ||, and the entries of a map.
+func (r *reads) groups(e ast.Expr) (groups [][]operand) {
+	list := r.operands(e)
+	by := len(list)
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			by = 1
+		}
+	case *ast.CompositeLit:
+		if r.isMap(e) {
+			by = 2
+		}
+	}
+	for len(list) > 0 {
+		groups = append(groups, list[:by])
+		list = list[by:]
+	}
+	return groups
 }

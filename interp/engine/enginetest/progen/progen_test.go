@@ -14,15 +14,15 @@ func TestProgramsAreWellTyped(t *testing.T) {
 	for seed := range uint64(60) {
 		seeds = append(seeds, seed*0x123456789)
 	}
-	file, hot, loops := File(seeds), string(Hot(1)), string(Loops(1))
-	if again, hotAgain, loopsAgain := File(seeds), string(Hot(1)), string(Loops(1)); again != file || hotAgain != hot || loopsAgain != loops {
+	file, hot, loops, orders := File(seeds), string(Hot(1)), string(Loops(1)), string(Orders(1))
+	if File(seeds) != file || string(Hot(1)) != hot || string(Loops(1)) != loops || string(Orders(1)) != orders {
 		t.Error("the same seeds gave another program")
 	}
 	fset := token.NewFileSet()
 	packages := importer.ForCompiler(fset, "source", nil)
 	sources := []string{file, hot, string(Hot(0x123456789))}
 	for _, seed := range seeds {
-		sources = append(sources, string(Loops(seed)))
+		sources = append(sources, string(Loops(seed)), string(Orders(seed)))
 	}
 	for _, src := range sources {
 		f, err := parser.ParseFile(fset, "main.go", src, 0)

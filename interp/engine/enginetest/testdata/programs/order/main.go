@@ -238,6 +238,51 @@ func fill[T any](s *stack[T], x, y T) (T, int) {
 
 var initial = global + bump(1) + global
 
+type lexer struct {
+	source string
+	at     int
+	kind   uint8
+	seen   map[string]int
+	last   any
+}
+
+func (l *lexer) scan() int {
+	l.at += 3
+	l.kind++
+	l.seen["a"]++
+	l.last = l.at
+	return l.at
+}
+
+func show(list ...any) string { return fmt.Sprint(list...) }
+
+// temporaries has what the compiler evaluates at once: bounds of slices, conditions, and
+// what it needs an address of. Elements of maps are read late.
+func temporaries() {
+	l := &lexer{source: "0123456789abcdefghijklmnopqrstuvwxyz", at: 1, seen: map[string]int{}}
+	fmt.Println(l.source[l.at-1:l.scan()], l.source[l.at:l.scan()+3], l.seen["a"]*10+l.scan())
+	fmt.Println(l.at > 10 && l.kind > 3, l.scan(), l.at > 10, l.scan(), uint8(l.at), l.scan())
+	fmt.Println(show(point{l.at, 1}, l.scan()), show(&point{l.at, 1}, l.scan()), show(l.at+1, l.scan()))
+	fmt.Println(map[string]int{"a": l.at, "b": l.scan()}, l.scan(), point{l.at, 1} == point{l.scan(), 1})
+	kinds, all := map[uint8]int{}, map[any]int{}
+	kinds[l.kind], kinds[l.kind+1] = l.scan(), l.at
+	all[l.at], all[l.last] = l.scan(), l.at
+	fmt.Println(kinds, all)
+	for i := 0; l.at+i < l.scan(); i++ {
+		fmt.Println("never")
+	}
+	c := make(chan int, 1)
+	select {
+	case c <- l.at*100 + l.scan():
+		fmt.Println(<-c)
+	}
+	switch x := any(l.at*100 + l.scan()).(type) {
+	case int:
+		fmt.Println(x)
+	}
+	fmt.Println(func() (any, any) { return point{l.at, 1}, l.scan() }())
+}
+
 func main() {
 	grow(3)
 	for i, n := range nodes {
@@ -250,4 +295,5 @@ func main() {
 	fmt.Println(fill(&stack[string]{}, "x", "y"))
 	fmt.Println(fill(&stack[float64]{}, 1, 2))
 	fmt.Println(initial)
+	temporaries()
 }
