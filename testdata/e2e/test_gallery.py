@@ -24,7 +24,7 @@ from nbconvert import HTMLExporter, LatexExporter
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 from playwright.sync_api import expect
-from test_lab import cell, command, idle, open_notebook, picture
+from test_lab import cell, change_theme, command, idle, open_notebook, picture
 
 GALLERY = pathlib.Path(__file__).resolve().parents[2] / "notebooks" / "gallery.ipynb"
 
@@ -98,7 +98,7 @@ def test_pdf_looks_like_png(gallery):
 
 def faults(page, name):
     """Waits until the pictures of a page are there and gives what is wrong."""
-    page.wait_for_function("[...document.images].every(i => i.complete)", timeout=30_000)
+    page.wait_for_function("[...document.images].every(i => i.complete)", timeout=60_000)
     found = page.evaluate(FAULTS)
     if found and os.environ.get("SCREENSHOTS"):
         page.screenshot(path=pathlib.Path(os.environ["SCREENSHOTS"], f"faults-{name}.png"), full_page=True)
@@ -127,17 +127,14 @@ def rendered(page, gallery):
 def test_lab_trusted(gallery, saved, lab, browser):
     page = open_notebook(browser, lab, "Light", "trusted")
     rendered(page, gallery)
-    assert page.locator(".jp-RenderedSVG img").count() > 50
+    expect(page.locator(".jp-RenderedSVG img").nth(50)).to_be_attached()
     player = page.locator('.jp-OutputArea-output input[type="range"]')
     expect(player).to_have_count(1)
     page.locator('.jp-OutputArea-output button[aria-label="Play"]').click()
     page.wait_for_function("document.querySelector('.jp-OutputArea-output input[type=range]').value > 0")
     page.locator('.jp-OutputArea-output button[aria-label="Pause"]').click()
     for theme in ("Light", "Dark"):
-        command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
-        expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "true" if theme == "Light" else "false")
-        # The style sheet follows.
-        page.wait_for_function("dark => dark === getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] < 128", arg=theme == "Dark")
+        change_theme(page, theme)
         assert faults(page, f"trusted-{theme}") == []
         pictures(page, f"gallery-{theme.lower()}")
     page.close()
@@ -148,9 +145,9 @@ def test_lab_untrusted(gallery, saved, lab, browser):
     rendered(page, gallery)
     page.wait_for_timeout(1000)
     assert page.locator(".jp-RenderedSVG").count() == 0, "the notebook is trusted"
-    assert page.locator(".jp-RenderedImage img").count() > 50
+    expect(page.locator(".jp-RenderedImage img").nth(50)).to_be_attached()
     # Without its script an animation is its frames beside each other.
-    assert page.locator('.jp-OutputArea-output img[alt^="Animation of"]').evaluate("i => i.naturalWidth > 600")
+    assert page.locator('.jp-OutputArea-output img[alt^="Animation of"]').evaluate("i => i.decode().then(() => i.naturalWidth)") > 600
     assert faults(page, "untrusted") == []
     pictures(page, "gallery-untrusted")
     page.close()

@@ -179,12 +179,12 @@ def test_two_clients(kernel):
     second = BlockingKernelClient(connection_file=km.connection_file)  # km.client() would share the identity
     second.load_connection_file()
     second.start_channels()
-    second.wait_for_ready(timeout=30)
+    second.wait_for_ready(timeout=60)
     run(first, "shared := 1")
     reply, messages = run(second, "shared + 1")
     assert reply["status"] == "ok" and value(messages) == ["2"]
     while True:  # the first client sees the cell of the second
-        m = first.get_iopub_msg(timeout=10)
+        m = first.get_iopub_msg(timeout=60)
         if m["msg_type"] == "execute_result":
             assert m["content"]["data"]["text/plain"] == "2"
             break
@@ -197,7 +197,7 @@ def test_restart_twenty_times_on_the_same_ports(kernel):
     run(kc, "before := 1")
     for i in range(20):
         km.restart_kernel(now=i % 2 == 0)
-        kc.wait_for_ready(timeout=30)
+        kc.wait_for_ready(timeout=60)
         assert [km.shell_port, km.iopub_port, km.stdin_port, km.control_port, km.hb_port] == ports
     reply, _ = run(kc, "before")
     assert reply["status"] == "error"
@@ -212,7 +212,7 @@ def test_ipc(tmp_path, monkeypatch):
     kc = km.client()
     kc.start_channels()
     try:
-        kc.wait_for_ready(timeout=30)
+        kc.wait_for_ready(timeout=60)
         _, messages = run(kc, "1 + 1")
         assert value(messages) == ["2"]
     finally:
@@ -258,7 +258,7 @@ def test_empty_key(tmp_path, program):
         "shell_port": 0, "iopub_port": 0, "stdin_port": 0, "control_port": 0, "hb_port": 0}))
     kernel = subprocess.Popen([program, "kernel", "--connection-file", str(file)])
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not (port := json.loads(file.read_text() or "{}").get("shell_port")):
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -312,7 +312,7 @@ def test_kill_nine_of_the_evaluator(kernel):
     msg_id = begun(kc, "for {}")
     os.kill(evaluator, signal.SIGKILL)
     while True:
-        m = kc.get_iopub_msg(timeout=30)
+        m = kc.get_iopub_msg(timeout=60)
         if m["parent_header"].get("msg_id") == msg_id and m["msg_type"] == "error":
             break
     shown = re.sub("\x1b\\[[0-9;]*m", "", "\n".join(m["content"]["traceback"]))
@@ -349,7 +349,7 @@ def test_interrupt(kernel, code):
     msg_id = begun(kc, code)
     km.interrupt_kernel()
     while True:
-        m = kc.get_iopub_msg(timeout=30)
+        m = kc.get_iopub_msg(timeout=60)
         if m["parent_header"].get("msg_id") == msg_id and m["msg_type"] == "status" and m["content"]["execution_state"] == "idle":
             break
     # A cell that had to be ended by force would have taken the variables along.
@@ -360,12 +360,12 @@ def test_interrupt(kernel, code):
 def test_input(kernel):
     _, kc = kernel
     msg_id = kc.execute('var name string\nfmt.Scanln(&name)\nfmt.Println("hello", name)', allow_stdin=True)
-    request = kc.get_stdin_msg(timeout=20)
+    request = kc.get_stdin_msg(timeout=60)
     assert request["msg_type"] == "input_request"
     kc.input("gopher")
     shown = ""
     while True:
-        m = kc.get_iopub_msg(timeout=20)
+        m = kc.get_iopub_msg(timeout=60)
         if m["parent_header"].get("msg_id") != msg_id:
             continue
         if m["msg_type"] == "stream":
@@ -418,7 +418,7 @@ def gone(pid):
 
 
 def wait_gone(*pids):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not all(map(gone, pids)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -428,16 +428,16 @@ def test_goroutine_that_waits_for_input(kernel):
     """It does not hold up the end of its cell, nor the input of the next."""
     _, kc = kernel
     msg_id = kc.execute('go func() {\n\tvar s string\n\t_, err := fmt.Scan(&s)\n\tfmt.Println(err != nil)\n}()\ntime.Sleep(200 * time.Millisecond)', allow_stdin=True)
-    assert kc.get_stdin_msg(timeout=20)["msg_type"] == "input_request"
-    reply = kc.get_shell_msg(timeout=20)
+    assert kc.get_stdin_msg(timeout=60)["msg_type"] == "input_request"
+    reply = kc.get_shell_msg(timeout=60)
     assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["status"] == "ok"
     kc.input("too late")
     time.sleep(0.2)  # it is on a channel of its own, and names no question
     msg_id = kc.execute("var n int\nfmt.Scan(&n)\nn", allow_stdin=True)
-    assert kc.get_stdin_msg(timeout=20)["parent_header"]["msg_id"] == msg_id
+    assert kc.get_stdin_msg(timeout=60)["parent_header"]["msg_id"] == msg_id
     kc.input("42")
     while True:
-        m = kc.get_iopub_msg(timeout=20)
+        m = kc.get_iopub_msg(timeout=60)
         if m["msg_type"] == "execute_result":
             break
     assert m["content"]["data"]["text/plain"] == "42"
@@ -446,9 +446,9 @@ def test_goroutine_that_waits_for_input(kernel):
 def test_interrupt_while_waiting_for_input(kernel):
     km, kc = kernel
     msg_id = kc.execute("kept := 42\nvar s string\nfmt.Scanln(&s)", allow_stdin=True)
-    kc.get_stdin_msg(timeout=20)
+    kc.get_stdin_msg(timeout=60)
     km.interrupt_kernel()
-    reply = kc.get_shell_msg(timeout=20)
+    reply = kc.get_shell_msg(timeout=60)
     assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["ename"] == "interrupted"
     assert value(run(kc, "kept")[1]) == ["42"]
 
@@ -463,12 +463,12 @@ def test_interrupt_of_a_user_expression(kernel):
     km, kc = kernel
     msg_id = kc.execute("kept := 42", user_expressions={"never": "func() int { for {} }()"})
     while True:  # the expression comes after the cell
-        m = kc.get_iopub_msg(timeout=20)
+        m = kc.get_iopub_msg(timeout=60)
         if m["msg_type"] == "execute_input":
             break
     time.sleep(1)
     km.interrupt_kernel()
-    reply = kc.get_shell_msg(timeout=20)
+    reply = kc.get_shell_msg(timeout=60)
     assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["status"] == "ok"
     assert reply["content"]["user_expressions"]["never"]["ename"] == "interrupted"
     assert value(run(kc, "kept")[1]) == ["42"]
@@ -479,12 +479,12 @@ def test_a_failing_cell_stops_those_behind_it(kernel):
     _, kc = kernel
     for code in ("undefined", 'panic("on purpose")'):
         ids = [kc.execute(c) for c in (code, *(f"fmt.Println({i})" for i in range(10)))]
-        replies = [kc.get_shell_msg(timeout=20) for _ in ids]
+        replies = [kc.get_shell_msg(timeout=60) for _ in ids]
         assert [r["parent_header"]["msg_id"] for r in replies] == ids
         assert [r["content"]["status"] for r in replies] == ["error", *["aborted"] * 10]
         states = {}
         while states.get(ids[-1], [])[-1:] != ["idle"]:
-            m = kc.get_iopub_msg(timeout=20)
+            m = kc.get_iopub_msg(timeout=60)
             what = m["content"].get("execution_state", m["msg_type"])
             states.setdefault(m["parent_header"].get("msg_id"), []).append(what)
         assert [states[i] for i in ids] == [["busy", "execute_input", "error", "idle"], *[["busy", "idle"]] * 10]
@@ -511,7 +511,7 @@ def test_output_is_not_kept(kernel):
 
 
 def search_history(kc, pattern):
-    reply = kc.history(hist_access_type="search", pattern=pattern, n=10, reply=True, timeout=20)
+    reply = kc.history(hist_access_type="search", pattern=pattern, n=10, reply=True, timeout=60)
     return [cell for _, _, cell in reply["content"]["history"]]
 
 
@@ -530,7 +530,7 @@ def test_history_is_shared_and_survives(kernel):
         other_km.shutdown_kernel()
     run(kc, f"{mark}last := 1")
     km.restart_kernel()
-    kc.wait_for_ready(timeout=30)
+    kc.wait_for_ready(timeout=60)
     want = sorted(f"{mark}{k}{i} := 1" for k in "ab" for i in range(3)) + [f"{mark}last := 1"]
     assert sorted(search_history(kc, f"{mark}*")) == want
     files = list(pathlib.Path(os.environ["XDG_DATA_HOME"]).rglob("history.jsonl*"))
@@ -543,17 +543,16 @@ def test_signals(kernel):
     process = km.provisioner.process
     run(kc, "kept := 42")
     km.signal_kernel(signal.SIGINT)  # nothing runs
-    assert value(run(kc, "kept")[1]) == ["42"]
-    kc.execute("for {}")
     time.sleep(0.5)
+    assert value(run(kc, "kept")[1]) == ["42"]
+    begun(kc, "for {}")
     km.signal_kernel(signal.SIGINT)
-    assert kc.get_shell_msg(timeout=20)["content"]["ename"] == "interrupted"
+    assert kc.get_shell_msg(timeout=60)["content"]["ename"] == "interrupted"
     assert value(run(kc, "kept")[1]) == ["42"]
     (evaluator,) = children(process.pid)
-    kc.execute("for {}")
-    time.sleep(0.5)
+    begun(kc, "for {}")
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=60) == 0
     wait_gone(evaluator)
 
 
@@ -562,13 +561,12 @@ def test_shutdown_by_request(kernel, code):
     """The reply comes, on iopub too, and the process ends by itself."""
     km, kc = kernel
     (evaluator,) = children(km.provisioner.process.pid)
-    kc.execute(code)
-    time.sleep(0.5)
+    begun(kc, code)
     kc.shutdown()
-    assert kc.get_control_msg(timeout=20)["content"] == {"status": "ok", "restart": False}
-    while kc.get_iopub_msg(timeout=20)["msg_type"] != "shutdown_reply":
+    assert kc.get_control_msg(timeout=60)["content"] == {"status": "ok", "restart": False}
+    while kc.get_iopub_msg(timeout=60)["msg_type"] != "shutdown_reply":
         pass
-    assert km.provisioner.process.wait(timeout=20) == 0
+    assert km.provisioner.process.wait(timeout=60) == 0
     wait_gone(evaluator)
 
 
@@ -580,11 +578,11 @@ def test_addresses_are_free_after_kill_nine(tmp_path, monkeypatch, transport):
     kc = km.client()
     kc.start_channels()
     try:
-        kc.wait_for_ready(timeout=30)
+        kc.wait_for_ready(timeout=60)
         km.signal_kernel(signal.SIGKILL)
-        km.provisioner.process.wait(20)
+        km.provisioner.process.wait(60)
         km.restart_kernel(now=True)
-        kc.wait_for_ready(timeout=30)
+        kc.wait_for_ready(timeout=60)
         assert value(run(kc, "1 + 1")[1]) == ["2"]
     finally:
         kc.stop_channels()
@@ -603,7 +601,7 @@ def test_kernel_ends_with_the_process_that_started_it(tmp_path, program):
         "print(subprocess.Popen(sys.argv[1:], env=env, start_new_session=True).pid, flush=True)\n"
         "time.sleep(600)"), program, "kernel", "--connection-file", str(file)], stdout=subprocess.PIPE, text=True)
     kernel = int(parent.stdout.readline())
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not json.loads(file.read_text() or "{}").get("shell_port"):
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -613,7 +611,7 @@ def test_kernel_ends_with_the_process_that_started_it(tmp_path, program):
     time.sleep(2)  # it looks for its parent each second, and stays while that lives
     assert not gone(kernel)
     parent.kill()
-    parent.wait(10)
+    parent.wait(60)
     wait_gone(kernel, *evaluators)
 
 
@@ -622,16 +620,16 @@ def test_welcome_and_zmtp_heartbeats(kernel):
     sub = zmq.Context.instance().socket(zmq.SUB)
     sub.linger = 0
     sub.setsockopt(zmq.HEARTBEAT_IVL, 50)
-    sub.setsockopt(zmq.HEARTBEAT_TIMEOUT, 1500)
+    sub.setsockopt(zmq.HEARTBEAT_TIMEOUT, 5000)
     sub.connect(f"tcp://127.0.0.1:{km.iopub_port}")
     sub.subscribe(b"")
     try:
-        assert sub.poll(20000)
+        assert sub.poll(60000)
         identities, frames = km.session.feed_identities(sub.recv_multipart())
         m = km.session.deserialize(frames)
         assert (m["msg_type"], m["parent_header"], identities) == ("iopub_welcome", {}, [b""])
         # A connection that was dropped would be made anew, and welcomed again.
-        end = time.monotonic() + 3
+        end = time.monotonic() + 8
         while (left := end - time.monotonic()) > 0:
             if sub.poll(1000 * left):
                 assert b"iopub_welcome" not in sub.recv_multipart()[3]

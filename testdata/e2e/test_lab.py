@@ -34,8 +34,7 @@ def picture(page, name):
 def both_themes(page, name):
     """Takes a picture of the dark theme, then of the light one."""
     for theme in "Dark", "Light":
-        command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
-        expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
+        change_theme(page, theme)
         expect(page.locator("#jupyterlab-splash")).to_have_count(0)
         picture(page, f"{name}-{theme.lower()}")
 
@@ -52,9 +51,15 @@ def open_notebook(browser, lab, theme, name="first", scale=1):
     page.set_default_timeout(60_000)
     page.goto(f"{lab}/lab/tree/{name}.ipynb?token=t&reset")
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
+    change_theme(page, theme)
+    return page
+
+
+def change_theme(page, theme):
+    """Waits for the style sheet too, which follows the name."""
     command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
-    return page
+    page.wait_for_function("dark => dark === getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] < 128", arg=theme == "Dark")
 
 
 def command(page, name, args=None):
@@ -156,7 +161,7 @@ def test_a_person_at_work(lab, browser, theme):
     expect(cell(page, 1).locator(".jp-OutputArea-executeResult")).to_contain_text("16")
     figure = cell(page, 3).locator(".jp-RenderedSVG img, .jp-RenderedImage img")
     expect(figure).to_be_visible()
-    assert figure.evaluate("e => e.naturalWidth > 100 && e.complete")
+    assert figure.evaluate("i => i.decode().then(() => i.naturalWidth)") > 100
     expect(cell(page, 4).locator(".jp-OutputArea-output")).to_contain_text("sunny")
     expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("compile error")
     assert faint_text(page, cell(page, 5)) == []

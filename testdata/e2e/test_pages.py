@@ -77,7 +77,8 @@ def test_enlarge(browser, written):
     before = img.bounding_box()["width"]
     img.tap()
     dialog = page.locator("dialog[open]")
-    assert dialog.locator("img").bounding_box()["width"] > 1.3 * before
+    expect(dialog.locator("img")).to_be_visible()
+    assert dialog.locator("img").evaluate("i => i.decode().then(() => i.getBoundingClientRect().width)") > 1.3 * before
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     # The keyboard gets there too.
@@ -158,7 +159,7 @@ def test_interact(browser, written):
     page.keyboard.press("End")
     last = int(slider.get_attribute("max")) + 1
     expect(img).to_have_attribute("alt", re.compile(f"^after mistake {last}[.]"))
-    assert img.evaluate("i => i.complete && i.naturalWidth > 0")
+    assert img.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
     expect(figure.locator(".enlarge")).to_have_count(1)
     figure.scroll_into_view_if_needed()
     picture(page, "page-interact-light")
@@ -211,7 +212,10 @@ def test_scripts_of_a_notebook(browser, program, tmp_path, trust):
     subprocess.run([program, "run", "a.ipynb", "--html", "a.html", *(["--trust"] if trust else [])], cwd=tmp_path, check=True)
     page = browser.new_page()
     page.goto((tmp_path / "a.html").as_uri())
-    page.wait_for_timeout(500)
+    if trust:
+        page.wait_for_function("window.mark !== undefined")
+    else:
+        page.wait_for_timeout(1000)
     for link in page.locator("a[href^=javascript]").all():
         link.click()
     assert (page.evaluate("window.mark") is None) != trust

@@ -159,8 +159,11 @@ def start(page, name):
 
 def run(page, name):
     """Runs a cell and waits for its end."""
+    prompt = at(page, name).locator(".jp-InputPrompt")
+    before = prompt.text_content()
     start(page, name)
-    expect(at(page, name).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
+    expect(prompt).not_to_have_text(before)
+    expect(prompt).to_have_text(re.compile(r"\[\d+\]:"))
 
 
 def shown(page, name):
