@@ -415,9 +415,18 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 }
 
 // changeable reports whether an expression itself, apart from its operands, reads what a
-// call may change.
+// call may change, or may panic, which it does behind the calls.
 func (r *reads) changeable(e ast.Expr) bool {
 	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return r.mayPanic(e)
+	case *ast.TypeAssertExpr:
+		return true
+	case *ast.CallExpr: // a conversion
+		_, array := under(r.info, e).(*types.Array)
+		_, pointer := under(r.info, e).(*types.Pointer)
+		_, slice := under(r.info, e.Args[0]).(*types.Slice)
+		return slice && (array || pointer)
 	case *ast.Ident:
 		v, ok := r.info.Uses[e].(*types.Var)
 		return ok && (r.shared[v] || v.Pkg() != nil && v.Parent() == v.Pkg().Scope())
@@ -434,9 +443,26 @@ func (r *reads) changeable(e ast.Expr) bool {
 		switch under(r.info, e.X).(type) {
 		case *types.Slice, *types.Pointer, *types.Map, *types.Interface: // that of a type parameter
 			return true
+		case *types.Array, *types.Basic:
+			return r.kind(e.Index) != none
 		}
 	case *ast.StarExpr:
 		return true
+	}
+	return false
+}
+
+// mayPanic reports whether an operation of two operands may panic.
+func (r *reads) mayPanic(e *ast.BinaryExpr) bool {
+	switch e.Op {
+	case token.QUO, token.REM:
+		b, ok := under(r.info, e).(*types.Basic)
+		return (!ok || b.Info()&types.IsInteger != 0) && r.kind(e.Y) != none
+	case token.SHL, token.SHR:
+		b, ok := under(r.info, e.Y).(*types.Basic)
+		return (!ok || b.Info()&types.IsUnsigned == 0) && r.kind(e.Y) != none
+	case token.EQL, token.NEQ:
+		return r.kind(e.X) != none && r.kind(e.Y) != none && types.IsInterface(r.info.TypeOf(e.X)) && types.IsInterface(r.info.TypeOf(e.Y))
 	}
 	return false
 }

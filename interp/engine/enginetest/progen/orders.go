@@ -70,6 +70,7 @@ func fresh() *state {
 
 //go:noinline
 func (t *state) change() {
+	fmt.Print(" ", t.a)
 	t.a += 3
 	t.b++
 	t.f *= 2
@@ -116,6 +117,7 @@ func (t *state) channel() chan int {
 
 //go:noinline
 func bump() int {
+	fmt.Print(" +", count)
 	count += 2
 	name = name[1:] + string(rune('a'+count%20))
 	table[name]++
@@ -142,17 +144,20 @@ func fold(a ...int) (n int) {
 
 type orders struct{ writer }
 
-// A pattern is code in which $I, $B, $S, $P, $A, $V and $L stand for operands: an integer,
-// a condition, a text, a pair, anything, what is printed, and a place.
+// A pattern is code in which $I, $B, $S, $P, $A, $Q, $V and $L stand for operands: an
+// integer, a condition, a text, a pair, anything, an integer that may panic, what is printed,
+// and a place.
 type pattern = string
 
 func (g *orders) function(i int) {
 	g.line("func f%d() {", i)
 	g.line("l := fresh()\nl.next = fresh()")
 	g.line(`x, y, str, on, arr := 1, 2, "xy", false, [4]int{1, 2, 3, 4}`)
+	// These no call changes.
+	g.line("k, word := 1+%d, \"words\"\nown, dyn := [5]int{1, 2, 3, 4, 5}, any([]int{1, 2}[:%d])\n_, _, _, _ = k, word, own, dyn", g.r.IntN(7), g.r.IntN(3))
 	g.line(`local := func() int { x += 4; str = str[1:] + "q"; on = !on; arr[x&3]++; return x }`)
 	g.line("c := make(chan int, 2)\nout := func(a ...any) { fmt.Println(a...) }")
-	g.line("fmt.Print(%d, \": \")\nfunc() {\ndefer func() { if r := recover(); r != nil { fmt.Println(\"panic\", r) } }()", i)
+	g.line("fmt.Print(%d, \": \")\nfunc() {\ndefer func() { if recover() != nil { fmt.Println(\"panic\") } }()", i) // of two panics either may come first
 	for range 3 {
 		g.line("{ %s }", g.fill(g.one(orderStatements...), 1+g.r.IntN(3)))
 	}
@@ -206,7 +211,14 @@ var orderOperands = map[byte][2][]pattern{
 	},
 	'A': {
 		nil,
-		{"$I", "$I", "$S", "$P", "$B", "any($I)", "l.i", "(wide{$I, $S})", "int8($I&7)", "l.f", "l.f*2", "([1]int{$I})", "([2]int{$I, $I})"},
+		{"$I", "$I", "$Q", "$S", "$P", "$B", "any($I)", "l.i", "(wide{$I, $S})", "int8($I&7)", "l.f", "l.f*2", "([1]int{$I})", "([2]int{$I, $I})"},
+	},
+	// Integers whose evaluation may panic. They are not assigned to two places at once: whether
+	// the first has got its value then is a matter of the compiler's.
+	'Q': {
+		nil,
+		{"(100 / (k - $I&7))", "(100 % (k & 7))", "(k / (k - 2))", "own[k]", "own[(k+$I)&7]", "int(word[k])", "int(word[(k+$I)&7])", "(k << (k - $I))", "k<<k",
+			"(*[2]int)(own[:k])[1]", "[3]int(l.xs[:(k+$I)&3])[1]", "*any(&k).(*int)", "*dyn.(*int)", "bit(dyn == $A)", "bit(any(own[:]) == any($S))"},
 	},
 	// What is printed.
 	'V': {
@@ -222,7 +234,7 @@ var orderOperands = map[byte][2][]pattern{
 
 // orderStatements have variables of their own: each is written into a block.
 var orderStatements = []pattern{
-	"out($V, $V, $V)", "out($V, $V)", "$L = $I", "$L += $I", "$L, $L = $I, $I", "$L, $L = two($I, $I)", "$L++", "x = $I", "l.p = $P", "l.p, x = $P, $I",
+	"out($V, $V, $V)", "out($V, $V)", "out($Q+$I, $I+$Q)", "x = $Q + $I", "if $Q < $I || $I < $Q { out(1) }", "l.a += $Q + $I", "$L = $I", "$L += $I", "$L, $L = $I, $I", "$L, $L = two($I, $I)", "$L++", "x = $I", "l.p = $P", "l.p, x = $P, $I",
 	`l.i, l.s = $I, "s"+$S`, "if $B { out(1) } else if $B { out(2) } else { out(3) }", "for i := 0; i < 3 && $B; i++ { out(i) }",
 	"for i := $I; i < $I-1; i++ { out(i); if i > 3 { break }; if i == 2 { continue }; l.a++ }", "func() { loop: for i := 0; i < $I-1; i++ { for { if i > 2 { break loop }; continue loop } } }()",
 	"switch $I { case 1, 2, 3: out(1); case 4, 5, 6, 7: out(2); default: out(3) }",
