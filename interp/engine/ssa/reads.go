@@ -422,7 +422,10 @@ func (r *reads) changeable(e ast.Expr) bool {
 		return r.mayPanic(e)
 	case *ast.TypeAssertExpr:
 		return true
-	case *ast.CallExpr: // a conversion
+	case *ast.CallExpr:
+		if !r.info.Types[ast.Unparen(e.Fun)].IsType() {
+			return false
+		}
 		_, array := under(r.info, e).(*types.Array)
 		_, pointer := under(r.info, e).(*types.Pointer)
 		_, slice := under(r.info, e.Args[0]).(*types.Slice)
