@@ -353,11 +353,11 @@ func (c *callers) pointer(v reflect.Value) uintptr {
 
 // runtimeName names a function as the runtime does.
 func runtimeName(fn *ssa.Function) string {
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
 	if p := fn.Parent(); p != nil {
 		return closureName(fn, p)
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
 	}
 	path := ""
 	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
