@@ -50,7 +50,7 @@
 //
 // Here is the [Engine] that joins them to a session (engine.go): which packages
 // the go/ssa program has (resolve.go, unfinished.go), what is refused before a
-// cell runs (refusals.go), in which order a statement reads and calls (order.go, reads.go), which compiled functions there are (external.go), the
+// cell runs (refusals.go), in which order a statement reads and calls (order.go, reads.go, temporary.go), which compiled functions there are (external.go), the
 // types that generic functions declare (locals.go), types that get methods in
 // later cells (renew.go), and the form of cells that a debugger stops
 // (instrument.go, debugform.go, debugger.go). A newcomer reads engine.go first, then package
