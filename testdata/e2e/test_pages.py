@@ -213,7 +213,7 @@ def test_scripts_of_a_notebook(browser, program, tmp_path, trust):
     page = browser.new_page()
     page.goto((tmp_path / "a.html").as_uri())
     if trust:
-        page.wait_for_function("window.mark !== undefined")
+        wait_until(page, "window.mark !== undefined")
     else:
         page.wait_for_timeout(1000)
     for link in page.locator("a[href^=javascript]").all():

@@ -9,5 +9,6 @@
 // generic functions and types, methods, embedding, interfaces, type switches,
 // labels, goto, defer, panic and recover, range over all that can be ranged
 // over, and goroutines that take turns. [Program] mixes all of them; [Hot] keeps to
-// what engines make fast.
+// what engines make fast, and [Loops] to numbers in loops. [Orders] is about what the others
+// avoid: operands that change one another, whose order is that of the Go compiler.
 package progen
