@@ -69,6 +69,7 @@ help:
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
 test: tools lint size unit collector race faults e2e
+	@.ci/flaky --summary
 
 # What is missing is installed, or said at once and before anything runs.
 tools:
@@ -169,20 +170,20 @@ vulns:
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		$(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem $(E2E) testdata/e2e
+		.ci/pytest -q -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem $(E2E) testdata/e2e
 
 # All notebooks by nbclient too, and the whole site looked at; AXE_EVERY=1 looks at each page of it.
 .PHONY: course
 course: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e/course
+		.ci/pytest -q $(E2E) testdata/e2e/course
 
 # What others have made for notebooks; docs/ecosystem.md has the table.
 .PHONY: ecosystem
 ecosystem: tools $(PROGRAM) venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/e2e/ecosystem/requirements.txt
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e/ecosystem
+		.ci/pytest -q $(E2E) testdata/e2e/ecosystem
 
 # A class on this machine: a hub with a server and a kernel for each student, then a gateway.
 STUDENTS ?= 40
@@ -201,7 +202,7 @@ lite: venv $(PROGRAM)
 	go test ./install/lite/slim -node node
 	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
-	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite
+	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" .ci/pytest -q testdata/lite
 
 pictures:
 	@mkdir -p docs/images
@@ -243,7 +244,8 @@ session: $(PROGRAM)
 
 .PHONY: faults
 faults: $(PROGRAM)
-	go run ./bench/faults -program $(abspath $(PROGRAM)) -short
+	go run ./bench/faults -program $(abspath $(PROGRAM)) -short -retry 2 -flaky $(BUILD)/flaky-faults
+	@if [ -s $(BUILD)/flaky-faults ]; then .ci/flaky <$(BUILD)/flaky-faults; fi
 
 bench: $(PROGRAM) venv
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \

@@ -23,6 +23,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -38,6 +39,8 @@ func main() {
 	profile := flag.String("profile", "", "with -cells: write a profile of the evaluator's heap to this `file`")
 	resume := flag.String("resume", "", "keep each outcome in this `file`, and take those that it has: a run that was cut off goes on")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random moments")
+	retry := flag.Int("retry", 0, "how often a fault that fails is tried again; if it then passes, it is flaky")
+	flaky := flag.String("flaky", "", "write the flaky faults into this file, one on a line")
 	write := flag.String("write", "", "write the tables into this page, between its marks")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
@@ -63,6 +66,7 @@ func main() {
 			log.Fatal(err)
 		}
 	}
+	var flakes []string
 	for _, f := range all() {
 		if !pattern.MatchString(f.name) && !pattern.MatchString(f.group) || f.long && *short {
 			continue
@@ -75,6 +79,13 @@ func main() {
 		if o == nil {
 			at := time.Now()
 			o = b.try(f)
+			for n := 0; n < *retry && !o.clean(); n++ {
+				o.tell()
+				if again := b.try(f); again.clean() {
+					flakes = append(flakes, f.group+": "+f.name)
+					o = again
+				}
+			}
 			o.spent = time.Since(at)
 			if err := p.keep(o); err != nil {
 				log.Fatal(err)
@@ -92,6 +103,11 @@ func main() {
 	}
 	if *write != "" {
 		if err := r.write(*write); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if *flaky != "" {
+		if err := os.WriteFile(*flaky, []byte(strings.Join(append(flakes, ""), "\n")), 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -39,8 +39,6 @@ os.environ.update(_env)
 os.environ.pop("JUPYTER_PATH", None)
 subprocess.run([PROGRAM, "install", "--user"], check=True, stdout=subprocess.DEVNULL)
 
-_skipped = []
-
 
 @pytest.fixture
 def program():
@@ -186,16 +184,19 @@ def wait_until(page, script, arg=None, seconds=60):
         page.wait_for_timeout(50)
 
 
-def pytest_runtest_logreport(report):
+def _count_as_failed(report):
     if report.skipped:
-        _skipped.append(report.nodeid)
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which counts as failed: {reason}"
+    return report
 
 
-def pytest_sessionfinish(session, exitstatus):
-    if _skipped and exitstatus == 0:
-        session.exitstatus = 1
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return _count_as_failed((yield))
 
 
-def pytest_terminal_summary(terminalreporter):
-    if _skipped:
-        terminalreporter.write_line("skipped, which counts as failed: " + ", ".join(_skipped), red=True)
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return _count_as_failed((yield))
