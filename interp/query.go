@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/cursor"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/inspect"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/rewrite"
@@ -47,32 +49,57 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 		FieldDoc: s.fieldDoc,
 		Topic:    algorithm,
 		Files:    files,
-		Columns:  s.columns,
+		Keys:     s.keys,
 	}
 	return complete.At(env, code, cursor), ctx.Err()
 }
 
-// columns gives the names of the columns of a frame that a variable holds. While a
-// cell runs, which may be changing it, there are none.
-func (s *Session) columns(name string) (names []string) {
+// maxKeys is how many keys of a map are offered.
+const maxKeys = 500
+
+// keys gives what the value of a variable can be indexed by: the columns of a frame,
+// the keys of a map. While code of cells runs, which may be changing it, there are
+// none: reading a map that is written to is an error that ends a Go program.
+func (s *Session) keys(name string) (k complete.Keys) {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
 	d := s.compiler.Scope.Lookup(name)
 	if s.running.busy || d == nil {
-		return nil
+		return k
 	}
 	v, ok := d.Obj.(*types.Var)
-	if !ok || !rewrite.IsFrame(v.Type()) {
-		return nil
+	if !ok {
+		return k
+	}
+	_, isMap := v.Type().Underlying().(*types.Map)
+	if !isMap && !rewrite.IsFrame(v.Type()) {
+		return k
 	}
 	value, err := s.compiler.Engine.Var(v)
-	if err != nil || value.Kind() != reflect.Pointer || value.IsNil() {
-		return nil
+	if err != nil {
+		return k
 	}
-	if f, ok := value.Interface().(interface{ Names() []string }); ok {
-		return f.Names()
+	if !isMap {
+		if f, ok := value.Interface().(interface{ Names() []string }); ok && !value.IsNil() {
+			return complete.Keys{List: f.Names(), Strings: true}
+		}
+		return k
 	}
-	return nil
+	e, ok := s.compiler.Engine.(engine.Idler)
+	if !ok || !e.Idle() {
+		return k
+	}
+	k.OfMap = true
+	key := value.Type().Key().Kind()
+	k.Strings = key == reflect.String
+	if !k.Strings && (key < reflect.Bool || key > reflect.Float64 || key == reflect.Uintptr) {
+		return k
+	}
+	for keys := value.MapRange(); keys.Next() && len(k.List) < maxKeys; {
+		k.List = append(k.List, fmt.Sprint(keys.Key()))
+	}
+	slices.Sort(k.List)
+	return k
 }
 
 // Inspect documents the name at the cursor, a byte offset; false means that

@@ -4,7 +4,7 @@
 package complete
 
 import (
-	"fmt"
+	"cmp"
 	"go/ast"
 	"go/doc"
 	"go/token"
@@ -43,9 +43,15 @@ type Env struct {
 	// Files lists the files whose paths begin with the prefix, directories with a
 	// slash behind them. It may be nil.
 	Files func(prefix string) []string
-	// Columns gives the names of the columns of the frame that a variable holds. It
-	// may be nil.
-	Columns func(variable string) []string
+	// Keys gives the keys that the value of a variable has. It may be nil.
+	Keys func(variable string) Keys
+}
+
+// Keys are what a value can be indexed by: the columns of a frame, the keys of a map.
+type Keys struct {
+	List    []string // as fmt prints them
+	Strings bool     // they are strings
+	OfMap   bool
 }
 
 // Package is a package that can be imported.
@@ -65,24 +71,37 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 		return evaluator.Completion{Start: offset - len(prefix), End: offset, Matches: importPaths(env, prefix)}
 	}
 	if from, ok := inText(code[:offset]); ok {
-		if m := columns(env, code, from, offset); len(m) > 0 {
+		if m := keys(env, code, from, offset); len(m) > 0 {
 			return evaluator.Completion{Start: from, End: offset, Matches: m}
 		}
-		return evaluator.Completion{Start: from, End: offset, Matches: files(env, code[from:offset])}
+		if c, ok := symbols(code, offset); ok && from <= c.Start {
+			return c
+		}
+		return evaluator.Completion{Start: from, End: offset, Matches: files(env, code, from, offset)}
+	}
+	if c, ok := symbols(code, offset); ok {
+		return c
+	}
+	if blanked, ok := asked(code, offset-len(line), line); ok {
+		code = blanked
 	}
 	start, _ := cursor.Word(code, offset)
 	prefix := code[start:offset]
+	if m, ok := labels(code, start, prefix); ok && len(m) > 0 {
+		return evaluator.Completion{Start: start, End: offset, Matches: m}
+	}
 	if prefix != "" && prefix[0] >= '0' && prefix[0] <= '9' {
 		return evaluator.Completion{Start: offset, End: offset}
 	}
 	place := cursor.Complete(&env.Env, code, start, offset)
-	c := &collector{env: env, prefix: prefix, seen: map[string]bool{}}
+	c := &collector{env: env, prefix: prefix, place: place, seen: map[string]bool{}}
 	switch {
 	case place != nil && place.Selector != nil:
 		c.members(place)
 	case strings.HasSuffix(strings.TrimRight(code[:start], " \t"), "."):
 		// A selection of what is not known has no completions.
 	default:
+		c.index(code, start)
 		if place != nil {
 			c.literal(place)
 			c.locals(place)
@@ -143,38 +162,61 @@ func importPaths(env *Env, prefix string) []evaluator.Match {
 	return slices.CompactFunc(list, func(a, b evaluator.Match) bool { return a.Text == b.Text })
 }
 
+// asked blanks what stands before a name whose documentation the line asks for, as
+// in ?ml.KNN and %doc ml.KNN: what is left is the expression alone.
+func asked(code string, begin int, line string) (string, bool) {
+	text := strings.TrimLeft(line, " \t")
+	rest := strings.TrimLeft(text, "?")
+	if args, ok := strings.CutPrefix(text, "%doc "); ok {
+		rest = args
+	}
+	if rest == text {
+		return code, false
+	}
+	blank := begin + len(line) - len(rest)
+	return code[:begin] + strings.Repeat(" ", blank-begin) + code[blank:], true
+}
+
 // collector gathers matches; of one name the first is kept.
 type collector struct {
 	env    *Env
 	prefix string
+	place  *cursor.Place
 	seen   map[string]bool
 	list   []ranked
 }
 
-// ranked is a completion and its place in the list.
+// ranked is a completion and what its place in the list depends on, the most
+// important first.
 type ranked struct {
 	evaluator.Match
-	rank  int    // 0 is best
-	group string // of one rank, those of a group stand together
+	how   int // it matches what was typed
+	rank  int // where the name comes from
+	use   int // its place among those of its package that are used most
+	group string
 }
 
-// The ranks of where a name comes from.
+// The ranks of where a name comes from, best first.
 const (
-	rankKey   = iota
-	rankTopic // what a package is for
+	rankKey = iota
+	rankExpected
 	rankLocal
 	rankSession
+	rankCommon // of a package, and used often
+	rankTopic  // what a package is for
 	rankPrelude
-	rankPackage
 	rankUniverse
 	rankKeyword
+	rankImported
+	rankPackage
+	rankOther
 	rankResult
 )
 
-func (c *collector) add(m evaluator.Match, rank int) { c.addTo("", m, rank) }
+func (c *collector) add(m evaluator.Match, rank int) { c.addTo("", m, rank, unused) }
 
 // addTo adds a match to a group.
-func (c *collector) addTo(group string, m evaluator.Match, rank int) {
+func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 	if c.seen[m.Text] || rewrite.Reserved(m.Text) || m.Text == "_" {
 		return
 	}
@@ -183,31 +225,18 @@ func (c *collector) addTo(group string, m evaluator.Match, rank int) {
 		return
 	}
 	c.seen[m.Text] = true
-	c.list = append(c.list, ranked{m, how*100 + rank, group})
+	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
-// matches tells how well a name begins with what was typed: 0 as written, 1 but
-// for the case of letters.
-func matches(name, prefix string) (how int, ok bool) {
-	if strings.HasPrefix(name, prefix) {
-		return 0, true
-	}
-	if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
-		return 1, true
-	}
-	return 0, false
-}
-
+// sorted returns the matches, best first. Names of which only parts match are among
+// them where no others do.
 func (c *collector) sorted() []evaluator.Match {
-	sort.SliceStable(c.list, func(i, j int) bool {
-		a, b := c.list[i], c.list[j]
-		if a.rank != b.rank {
-			return a.rank < b.rank
-		}
-		if a.group != b.group {
-			return a.group < b.group
-		}
-		return strings.ToLower(a.Text) < strings.ToLower(b.Text)
+	if slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
+		c.list = slices.DeleteFunc(c.list, func(m ranked) bool { return m.how == byParts })
+	}
+	slices.SortStableFunc(c.list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.rank, b.rank), cmp.Compare(a.use, b.use),
+			cmp.Compare(a.group, b.group), cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)))
 	})
 	list := make([]evaluator.Match, len(c.list))
 	for i, m := range c.list {
@@ -217,7 +246,23 @@ func (c *collector) sorted() []evaluator.Match {
 }
 
 func (c *collector) object(o types.Object, rank int) {
-	c.add(evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank)
+	path := ""
+	if o.Pkg() != nil {
+		path = o.Pkg().Path()
+	}
+	use := place(path, o.Name())
+	if use < unused && rank == rankOther {
+		rank = rankCommon
+	}
+	if rank <= rankUniverse && c.place != nil && c.place.Fits(o) {
+		switch {
+		case rank <= rankSession, c.place.WantsType && rank == rankUniverse:
+			rank = rankExpected
+		case rank == rankCommon, rank == rankTopic:
+			rank = rankSession
+		}
+	}
+	c.addTo("", evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank, use)
 }
 
 // members lists what can be selected.
@@ -250,11 +295,15 @@ func (c *collector) members(p *cursor.Place) {
 func (c *collector) member(o types.Object) {
 	if c.env.Topic != nil {
 		if topic, doc := c.env.Topic(o); topic != "" {
-			c.addTo(topic, evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: doc}, rankTopic)
+			rank, use := rankTopic, unused
+			if p := place(o.Pkg().Path(), o.Name()); p < unused {
+				rank, use = rankCommon, p
+			}
+			c.addTo(topic, evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: doc}, rank, use)
 			return
 		}
 	}
-	c.object(o, rankSession)
+	c.object(o, rankOther)
 }
 
 // Member is a field or method that a value has.
@@ -363,7 +412,7 @@ func (c *collector) literal(p *cursor.Place) {
 			}
 		}
 		n++ // they stay in the order of the declaration
-		c.addTo(fmt.Sprintf("%03d", n), evaluator.Match{Text: f.Name() + ": ", Kind: "field", Signature: sig}, rank)
+		c.addTo("", evaluator.Match{Text: f.Name() + ": ", Kind: "field", Signature: sig}, rank, n)
 	}
 }
 
@@ -399,7 +448,7 @@ func (c *collector) names() {
 		}
 	}
 	for _, p := range c.env.Imported {
-		c.add(evaluator.Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankPackage)
+		c.add(evaluator.Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankImported)
 	}
 	for _, p := range c.env.Packages {
 		if !strings.Contains(p.Path, "internal/") {

@@ -54,14 +54,31 @@ func inLiteral(code string) (from int, ok bool) {
 	}
 }
 
-// files lists the files that a path may be completed to.
-func files(env *Env, prefix string) []evaluator.Match {
-	if env.Files == nil || prefix == "" {
+// files lists the files that the string from from to offset may be completed to. Where
+// nothing is typed yet there are some only in an argument of what takes a file.
+func files(env *Env, code string, from, offset int) []evaluator.Match {
+	if env.Files == nil || from == offset && !takesFile(code[:from]) {
 		return nil
 	}
 	var list []evaluator.Match
-	for _, name := range env.Files(prefix) {
+	for _, name := range env.Files(code[from:offset]) {
 		list = append(list, evaluator.Match{Text: name, Kind: "file"})
 	}
 	return list
+}
+
+// takesFile reports whether the code ends with a quote that begins an argument of a
+// function whose name says that it reads or writes a file, such as os.ReadFile.
+func takesFile(code string) bool {
+	call, ok := strings.CutSuffix(code[:max(0, len(code)-1)], "(")
+	if !ok || !strings.HasSuffix(code, `"`) && !strings.HasSuffix(code, "`") {
+		return false
+	}
+	name := lastWord(call)
+	for _, word := range []string{"Read", "Open", "Load", "File", "Dir", "Save", "Create", "Stat", "Image", "Remove"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }

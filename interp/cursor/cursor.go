@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,6 +37,10 @@ type Place struct {
 	Package *types.Package
 	// Scope is the innermost scope at the cursor.
 	Scope *types.Scope
+	// Expected is the type of the value that belongs at the cursor, nil where that is
+	// open. WantsType reports whether only a type can be there.
+	Expected  types.Type
+	WantsType bool
 }
 
 // placeholder stands for a name that is not written yet.
@@ -198,23 +203,35 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 	}
 	p := &Place{Info: r.Info, Package: r.Package}
 	pos := base + token.Pos(at)
+	var parents []ast.Node
 	for _, f := range unit.Files() {
-		p.search(f, pos, name)
+		if around := p.search(f, pos, name); around != nil {
+			parents = around
+		}
 	}
 	if p.Ident == nil {
 		return nil
 	}
 	p.Scope = innermost(r, pos)
+	p.expect(parents)
 	return p
 }
 
-// search finds the name at the position and what it is part of.
-func (p *Place) search(f *ast.File, pos token.Pos, name string) {
+// search finds the name at the position and what it is part of. It returns the
+// nodes around the name, outermost first, nil where the file does not have it.
+func (p *Place) search(f *ast.File, pos token.Pos, name string) (parents []ast.Node) {
+	var stack []ast.Node
 	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
 		switch n := n.(type) {
 		case *ast.Ident:
 			if n.Pos() == pos && n.Name == name {
 				p.Ident = n
+				parents = slices.Clone(stack[:len(stack)-1])
 			}
 		case *ast.SelectorExpr:
 			if n.Sel.Pos() == pos {
@@ -232,6 +249,7 @@ func (p *Place) search(f *ast.File, pos token.Pos, name string) {
 		}
 		return true
 	})
+	return parents
 }
 
 // innermost gives the smallest scope around the position.
@@ -262,6 +280,13 @@ func (p *Place) Object() types.Object {
 	if p.Selector != nil {
 		if s := p.Info.Selections[p.Selector]; s != nil {
 			return s.Obj()
+		}
+		// strings.Builder.WriteString is no expression of Go, since the method has a
+		// pointer as its receiver, but one asks for its documentation like this.
+		if x, ok := p.Info.Types[p.Selector.X]; ok && x.IsType() {
+			if o, _, _ := types.LookupFieldOrMethod(x.Type, true, p.Package, p.Ident.Name); o != nil {
+				return o
+			}
 		}
 	}
 	if o := p.Info.Uses[p.Ident]; o != nil {

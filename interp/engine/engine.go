@@ -123,6 +123,13 @@ type Forgetter interface {
 	Forget(pkg *types.Package)
 }
 
+// Idler is implemented by engines that know whether any code of cells is running.
+type Idler interface {
+	// Idle reports whether no cell, and no goroutine that a cell has started, is
+	// running or waits.
+	Idle() bool
+}
+
 // Code is a compiled cell, to be run once.
 type Code interface {
 	// Run initialises the cell's package variables in the order of the

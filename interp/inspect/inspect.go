@@ -4,6 +4,7 @@
 package inspect
 
 import (
+	"fmt"
 	"go/doc/comment"
 	"go/format"
 	"go/token"
@@ -422,7 +423,7 @@ func (env *Env) structDeclaration(head string, o *types.TypeName, st *types.Stru
 }
 
 // maxMethods is how many methods of a type are listed.
-const maxMethods = 40
+const maxMethods = 200
 
 // methods lists the methods of a type.
 func methods(t types.Type) string {
@@ -435,16 +436,19 @@ func methods(t types.Type) string {
 	}
 	q := qualifier(n.Obj())
 	var lines []string
+	more := 0
 	for _, m := range complete.Members(n) {
 		fn, ok := m.Object.(*types.Func)
 		if !ok {
 			continue
 		}
-		if len(lines) == maxMethods {
-			lines = append(lines, "// ...")
-			break
+		if more++; more > maxMethods {
+			continue
 		}
 		lines = append(lines, "func (*"+n.Obj().Name()+") "+fn.Name()+strings.TrimPrefix(types.TypeString(fn.Type(), q), "func"))
+	}
+	if more > maxMethods {
+		lines = append(lines, fmt.Sprintf("// and %d more, which completion lists after a dot", more-maxMethods))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -14,11 +14,15 @@ const space = " \t\r\n"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// asked is what documentation can be asked for: a name, or members of what an index or
+// a call returns, as in f["fare"].Rank.
+const asked = `([\pL_%][\pL\pN_./]*(?:(?:\[[^\[\]\n]*\]|\([^()\n]*\))+(?:\.[\pL_][\pL\pN_]*)*)*)`
+
 var (
-	askName = pattern.New(`^\?\??\s*([\pL_%][\pL\pN_./]*)$`)
+	askName = pattern.New(`^\?\??\s*` + asked + `$`)
 	// timeitOptions is no Go: a number cannot follow a name.
 	timeitOptions = pattern.New(`^(?:-[nr][ \t]+\d+(?:[ \t]+|$))+`)
-	nameAsks      = pattern.New(`^([\pL_%][\pL\pN_./]*)\s*\?\??$`)
+	nameAsks      = pattern.New(`^` + asked + `\s*\?\??$`)
 )
 
 // wholeMagic finds a %% magic on the first line that has text.

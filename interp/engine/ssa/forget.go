@@ -54,3 +54,6 @@ func (e *Engine) Forget(pkg *types.Package) {
 		}
 	}, vars)
 }
+
+// Idle implements engine.Idler.
+func (e *Engine) Idle() bool { return !e.m.Running.Any() }

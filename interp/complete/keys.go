@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,10 +9,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// columns lists the names of columns that may stand in the string that begins at
-// from: f["..., f.By("..., f.Where(...).Sort("..., Scatter(f, "...
-func columns(env *Env, code string, from, offset int) []evaluator.Match {
-	if env.Columns == nil || from == 0 || from > offset {
+// keys lists the keys that may follow in the string that begins at from: columns of
+// a frame, as in f["..., f.By("..., f.Where(...).Sort("..., Scatter(f, "..., and keys
+// of a map, as in ages["...
+func keys(env *Env, code string, from, offset int) []evaluator.Match {
+	if env.Keys == nil || from == 0 || from > offset {
 		return nil
 	}
 	open := opening(code[:from-1])
@@ -34,13 +36,73 @@ func columns(env *Env, code string, from, offset int) []evaluator.Match {
 		if v == "" {
 			continue
 		}
-		for _, name := range env.Columns(v) {
+		k := env.Keys(v)
+		if !k.Strings || k.OfMap && (code[open] != '[' || strings.TrimSpace(before[strings.LastIndexAny(before, "\n;")+1:]) == "") {
+			continue
+		}
+		for _, name := range k.List {
 			if strings.HasPrefix(name, prefix) {
-				list = append(list, evaluator.Match{Text: sign + name, Kind: "field", Signature: "column of " + v})
+				list = append(list, evaluator.Match{Text: sign + name, Kind: "field", Signature: k.what() + v})
 			}
 		}
 	}
 	return list
+}
+
+func (k Keys) what() string {
+	if k.OfMap {
+		return "key of "
+	}
+	return "column of "
+}
+
+// index lists the keys that may stand in the bracket that is open before start, as
+// they are written in Go.
+func (c *collector) index(code string, start int) {
+	before := strings.TrimRight(code[:start], " \t")
+	name, ok := strings.CutSuffix(before, "[")
+	if !ok || c.env.Keys == nil {
+		return
+	}
+	variable := lastName(name)
+	if variable == "" {
+		return
+	}
+	k := c.env.Keys(variable)
+	for n, key := range k.List {
+		text := key
+		if k.Strings {
+			if c.prefix != "" && !strings.HasPrefix(key, c.prefix) {
+				continue
+			}
+			text = strconv.Quote(key)
+		} else if !strings.HasPrefix(key, c.prefix) {
+			continue
+		}
+		c.list = append(c.list, ranked{Match: evaluator.Match{Text: text, Kind: "field", Signature: k.what() + variable}, rank: rankKey, use: n})
+	}
+}
+
+// lastName gives the name that ends the code and is not selected from anything.
+func lastName(code string) string {
+	word := lastWord(code)
+	if strings.HasSuffix(code[:len(code)-len(word)], ".") {
+		return ""
+	}
+	return word
+}
+
+// lastWord gives the name that ends the code.
+func lastWord(code string) string {
+	i := len(code)
+	for i > 0 {
+		r, size := utf8.DecodeLastRuneInString(code[:i])
+		if !inName(r) {
+			break
+		}
+		i -= size
+	}
+	return code[i:]
 }
 
 // opening gives the place of the innermost bracket that the code leaves open, -1
