@@ -11,6 +11,7 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
 // job is one notebook: where it is read, and where the results go, "" for
@@ -203,6 +204,38 @@ func prepare(jobs []job) error {
 		}
 	}
 	return nil
+}
+
+// places are where the results of jobs are written, by their names.
+type places map[string]*wholefile.Target
+
+// openResults chooses the places of all results. It comes before anything runs: cells
+// could make a link of a name, through which this process would write where cells may
+// not. A link that is there already is followed where the user has named the result.
+func openResults(jobs []job, named bool) (places, error) {
+	opened := make(places)
+	for _, j := range jobs {
+		for _, name := range j.results() {
+			info, err := os.Lstat(name)
+			if err == nil && !named && info.Mode()&fs.ModeSymlink != 0 {
+				opened.close()
+				return nil, fmt.Errorf("run: %s is to be written, and is a link: remove it, or name a result with -o or --html", name)
+			}
+			t, err := wholefile.Open(name)
+			if err != nil {
+				opened.close()
+				return nil, fmt.Errorf("run: %w", notebook.WriteError(name, err))
+			}
+			opened[name] = t
+		}
+	}
+	return opened, nil
+}
+
+func (p places) close() {
+	for _, t := range p {
+		t.Close() // nothing was written that is not written already
+	}
 }
 
 func tryDir(dir string) error {

@@ -124,6 +124,11 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	if err := prepare(jobs); err != nil {
 		return err
 	}
+	to, err := openResults(jobs, f.inPlace || f.out != "" || f.html != "")
+	if err != nil {
+		return err
+	}
+	defer to.close()
 	log, done, err := s.logger()
 	if err != nil {
 		return err
@@ -135,7 +140,7 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	context.AfterFunc(ctx, stop)
 	failed := false
 	for i, j := range jobs {
-		res, err := runJob(ctx, log, j, notebooks[i], f, w)
+		res, err := runJob(ctx, log, j, notebooks[i], f, to, w)
 		if errors.Is(err, context.Canceled) {
 			return exitCode(130) // as a shell has it for an interrupt
 		}
@@ -150,7 +155,7 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	return nil
 }
 
-func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook, f runFlags, w io.Writer) (execute.Result, error) {
+func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook, f runFlags, to places, w io.Writer) (execute.Result, error) {
 	mods := moduleRules{kept: recordedVersions(nb), offline: f.offline || f.sandbox}
 	rules, err := f.rules(filepath.Dir(j.in))
 	if err != nil {
@@ -180,12 +185,12 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 	case runErr != nil && f.inPlace:
 		fmt.Fprintf(w, "%s is left as it was\n", j.out)
 	case j.out != "":
-		if err := write(w, j.out, nb.Encode); err != nil {
+		if err := to.write(w, j.out, nb.Encode); err != nil {
 			return res, err
 		}
 	}
 	if j.html != "" {
-		if err := write(w, j.html, func() ([]byte, error) { return page.Render(nb, j.in, page.Options{Trust: f.trust}) }); err != nil {
+		if err := to.write(w, j.html, func() ([]byte, error) { return page.Render(nb, j.in, page.Options{Trust: f.trust}) }); err != nil {
 			return res, err
 		}
 	}
@@ -200,6 +205,19 @@ func write(w io.Writer, name string, content func() ([]byte, error)) error {
 	}
 	if err := notebook.WriteFile(name, b); err != nil {
 		return err
+	}
+	fmt.Fprintf(w, "wrote %s\n", name)
+	return nil
+}
+
+// write writes a result to its place and says so.
+func (p places) write(w io.Writer, name string, content func() ([]byte, error)) error {
+	b, err := content()
+	if err != nil {
+		return err
+	}
+	if err := p[name].Write(b); err != nil {
+		return notebook.WriteError(name, err)
 	}
 	fmt.Fprintf(w, "wrote %s\n", name)
 	return nil

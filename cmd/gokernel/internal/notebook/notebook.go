@@ -437,10 +437,15 @@ func split(s string) []string {
 // /dev/stdout, is written to and not replaced.
 func WriteFile(name string, b []byte) error {
 	if err := wholefile.Write(name, b); err != nil {
-		if p := (*fs.PathError)(nil); errors.As(err, &p) {
-			err = p.Err // the path is that of a file that nobody has heard of
-		}
-		return fmt.Errorf("cannot write %s: %w; what was there is unchanged", name, err)
+		return WriteError(name, err)
 	}
 	return nil
+}
+
+// WriteError says that the file name could not be written.
+func WriteError(name string, err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		err = p.Err // the path is that of a file that nobody has heard of
+	}
+	return fmt.Errorf("cannot write %s: %w; what was there is unchanged", name, err)
 }
