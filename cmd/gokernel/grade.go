@@ -220,7 +220,8 @@ func gradeOne(ctx context.Context, log *slog.Logger, source *notebook.Notebook, 
 	}
 	client, err := worker.Start(worker.Options{
 		Args: append(evaluatorArgs(defaultEngine), rules.args()...), Dir: dir, Log: log,
-		Env: sessionRules{dir: dir}.environment(), // also without a sandbox
+		Env:   sessionRules{dir: dir}.environment(), // also without a sandbox
+		Start: rules.start(),
 	})
 	if err != nil {
 		return fail(err)

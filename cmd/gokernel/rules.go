@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"strconv"
 
 	"github.com/gokernel/gokernel/internal/sandbox"
@@ -52,6 +53,14 @@ func (r sessionRules) environment() []string {
 		return nil
 	}
 	return []string{"HOME=" + r.dir, "TMPDIR=" + r.dir, "PATH=", "LANG=C.UTF-8"}
+}
+
+// start is how an evaluator which is kept to its folder is started; nil for others.
+func (r sessionRules) start() func(*exec.Cmd) error {
+	if r.dir == "" {
+		return nil
+	}
+	return func(cmd *exec.Cmd) error { return sandbox.Start(cmd, r.limits()) }
 }
 
 // args are the arguments that give the rules to an evaluator.

@@ -162,7 +162,7 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 		return execute.Result{}, err
 	}
 	client, err := worker.Start(worker.Options{
-		Args: slices.Concat(evaluatorArgs(f.engine), mods.args(), rules.args()), Dir: filepath.Dir(j.in), Env: rules.environment(), Log: log,
+		Args: slices.Concat(evaluatorArgs(f.engine), mods.args(), rules.args()), Dir: filepath.Dir(j.in), Env: rules.environment(), Start: rules.start(), Log: log,
 	})
 	if err != nil {
 		return execute.Result{}, err

@@ -3,7 +3,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +36,11 @@ var attempts = []struct{ code, want string }{
 	{"_, err = net.Dial(`tcp`, `127.0.0.1:80`)\nfmt.Println(err)", "operation not permitted"},
 	{"_, err = net.Listen(`tcp`, `127.0.0.1:0`)\nfmt.Println(err)", "operation not permitted"},
 	{"_, err = http.Get(`http://127.0.0.1/`)\nfmt.Println(err)", "operation not permitted"},
+	{"_, _, errno = syscall.RawSyscall(syscall.SYS_SHMAT, 0, 0, 0)\nfmt.Println(errno)", "operation not permitted"},
+	{"_, err = syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_DGRAM, 0)\nfmt.Println(err)", "operation not permitted"},
+	{"_, err = syscall.InotifyInit()\nfmt.Println(err)", "operation not permitted"},
+	{"_, err = syscall.Mmap(-1, 0, 1<<20, syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)\nfmt.Println(err)", "operation not permitted"},
+	{"own, err := os.Create(`mine2`)\nerr = own.Chmod(0)\nfmt.Println(err)", "operation not permitted"},
 	{"import \"example.com/not/here\"", "example.com/not/here"},
 	{"var hoard [][]byte\nfor {\n\thoard = append(hoard, bytes.Repeat([]byte{1}, 8<<20))\n}", "out of memory"},
 	{"hoard = nil\nerr = os.WriteFile(`own`, []byte(`x`), 0o600)\nfmt.Println(err)", "<nil>"},
@@ -82,6 +90,66 @@ func TestRunSandbox(t *testing.T) {
 	}
 	if b, err := os.ReadFile(secret); err != nil || string(b) != "key" {
 		t.Errorf("the secret is %q, %v", b, err)
+	}
+}
+
+// TestRunSandboxLinks runs a notebook whose cell makes links of the names of the
+// results, to a file outside of its folder.
+func TestRunSandboxLinks(t *testing.T) {
+	if sandbox.Lacks() != nil {
+		return // TestRunSandbox has looked at what is said then
+	}
+	dir, other := t.TempDir(), t.TempDir()
+	secret := filepath.Join(other, "secret")
+	for _, name := range []string{secret, filepath.Join(dir, "a.html")} {
+		if err := os.WriteFile(name, []byte("key"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code := `for _, name := range []string{"a.html", "a.executed.ipynb", "a.ipynb"} {
+	_ = os.Remove(name)
+	err := os.Symlink(` + "`" + secret + "`" + `, name)
+	fmt.Println(err)
+}
+list := os.ReadDir(".")
+fmt.Println(list)`
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{{ID: "c", Type: notebook.Code, Source: code}}}
+	b, err := nb.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "a.ipynb")
+	for _, args := range [][]string{{}, {"--inplace"}, {"-o", filepath.Join(dir, "a.executed.ipynb")}, {"--html", filepath.Join(dir, "a.html")}} {
+		for _, name := range []string{"a.ipynb", "a.executed.ipynb", "a.html"} {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		executeCommand(t, append([]string{"run", file, "--sandbox"}, args...)...)
+		if b, err := os.ReadFile(secret); err != nil || string(b) != "key" {
+			t.Fatalf("run %q: the secret is %q, %v", args, b, err)
+		}
+	}
+	// A link that is there before is not followed, unless it was named.
+	for _, name := range []string{"a.ipynb", "a.executed.ipynb", "a.html"} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(dir, "a.html")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := newRoot()
+	cmd.SetArgs([]string{"run", file})
+	cmd.SetErr(io.Discard)
+	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("a link of the name of the page: %v", err)
 	}
 }
 

@@ -3,6 +3,8 @@
 // more memory or time. It is for processes that run the code of others.
 package sandbox
 
+import "os/exec"
+
 // Limits are what the process keeps.
 type Limits struct {
 	// Memory in bytes and CPU in seconds; 0 means no limit.
@@ -17,6 +19,13 @@ type Limits struct {
 // becomes, so it only comes back with an error, or where the system has no such rights. The
 // program must not have begun to work.
 func Confine(dir string, args []string) error { return confine(dir, args) }
+
+// Start starts a command that is going to confine itself, as cmd.Start does: with
+// the network and other things of the system out of its sight, where the system
+// allows that, and watched by this process, which ends it when it takes more
+// memory than l allows, or too many threads, or writes too much. A line on its
+// standard error says why then.
+func Start(cmd *exec.Cmd, l Limits) error { return start(cmd, l) }
 
 // Enter takes the other rights away. Where an error comes back, some may be left.
 func Enter(l Limits) error { return enter(l) }

@@ -13,27 +13,8 @@ import (
 )
 
 // readable is what programs need to read of a system.
-var readable = []string{"/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/usr/share/fonts", "/etc/localtime", "/etc/ssl", "/etc/mime.types", "/usr/share/mime", "/dev/urandom", "/dev/zero"}
-
-// refused are the system calls that start programs, look into other processes or stop them, open the
-// network, change files that are not opened, which no rule on files covers, change the system,
-// or go around this filter.
-var refused = append([]uint32{
-	unix.SYS_EXECVE, unix.SYS_EXECVEAT,
-	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_KCMP,
-	unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_PIDFD_GETFD,
-	unix.SYS_SETPGID, unix.SYS_SETSID, unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER,
-	unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
-	unix.SYS_SOCKET, unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
-	unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_REMOVEXATTR,
-	unix.SYS_LREMOVEXATTR, unix.SYS_MKNODAT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT,
-	unix.SYS_IO_URING_SETUP, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_PERSONALITY,
-	unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT,
-	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
-	unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_REBOOT, unix.SYS_SWAPON,
-	unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_SYSLOG, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
-	unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
-}, ownRefused...)
+var readable = []string{"/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/usr/share/fonts", "/etc/localtime", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/usr/share/ca-certificates",
+	"/etc/mime.types", "/usr/share/mime", "/dev/urandom", "/dev/zero"}
 
 func confine(dir string, args []string) error {
 	version := landlockVersion()
@@ -51,9 +32,21 @@ func confine(dir string, args []string) error {
 	if version >= 3 {
 		all |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
-	runtime.LockOSThread() // the rights are those of this thread, which becomes the program
+	if version >= 5 {
+		all |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: all}
-	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Handled_access_fs), 0)
+	size := unsafe.Sizeof(attr.Handled_access_fs)
+	if version >= 4 {
+		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+		size += unsafe.Sizeof(attr.Handled_access_net)
+	}
+	if version >= 6 {
+		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
+		size += unsafe.Sizeof(attr.Scoped)
+	}
+	runtime.LockOSThread() // the rights are those of this thread, which becomes the program
+	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return fmt.Errorf("sandbox: cannot restrict files: %w", errno)
 	}
@@ -73,6 +66,9 @@ func confine(dir string, args []string) error {
 			return fmt.Errorf("sandbox: cannot restrict files: %s: %w", name, err)
 		}
 	}
+	if err := dropCapabilities(); err != nil {
+		return fmt.Errorf("sandbox: cannot give up what root may do: %w", err)
+	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("sandbox: %w", err)
 	}
@@ -82,6 +78,25 @@ func confine(dir string, args []string) error {
 	unix.Close(int(ruleset))
 	err = unix.Exec("/proc/self/exe", append(os.Args[:1:1], args...), os.Environ())
 	return fmt.Errorf("sandbox: cannot start anew: %w", err)
+}
+
+// dropCapabilities takes from root, for the program that this thread becomes, all that
+// other users may not do, but for reading and writing files, which the rules on files
+// cover.
+func dropCapabilities() error {
+	if os.Geteuid() != 0 {
+		return nil // who is not root has none, and gets none
+	}
+	for c := 0; ; c++ {
+		if held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(c), 0, 0, 0); err != nil {
+			return nil // past the last of this kernel
+		} else if held == 0 || c == unix.CAP_DAC_OVERRIDE {
+			continue
+		}
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0); err != nil {
+			return err
+		}
+	}
 }
 
 // addRule allows access to a file or to what is below a folder. What is not there needs no
@@ -114,11 +129,20 @@ func addRule(ruleset int, name string, access uint64) error {
 // killed.
 const lastWords = 5
 
+// openFiles is how many files the process may have open.
+const openFiles = 1024
+
 func enter(l Limits) error {
-	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: l.CPU, unix.RLIMIT_FSIZE: l.FileSize, unix.RLIMIT_DATA: l.Memory}
+	limits := map[int]uint64{
+		unix.RLIMIT_CORE: 0, unix.RLIMIT_MEMLOCK: 0, unix.RLIMIT_MSGQUEUE: 0, unix.RLIMIT_NOFILE: openFiles,
+		unix.RLIMIT_CPU: l.CPU, unix.RLIMIT_FSIZE: l.FileSize, unix.RLIMIT_DATA: l.Memory,
+	}
 	for what, max := range limits {
-		if max == 0 && what != unix.RLIMIT_CORE {
-			continue
+		switch what {
+		case unix.RLIMIT_CPU, unix.RLIMIT_FSIZE, unix.RLIMIT_DATA:
+			if max == 0 {
+				continue
+			}
 		}
 		most := max
 		if what == unix.RLIMIT_CPU {
@@ -138,7 +162,7 @@ func enter(l Limits) error {
 		}()
 	}
 	if err := filterCalls(); err != nil {
-		return fmt.Errorf("sandbox: cannot refuse programs and the network: %w", err)
+		return fmt.Errorf("sandbox: cannot restrict system calls: %w", err)
 	}
 	return nil
 }
@@ -156,72 +180,4 @@ func landlockVersion() int {
 		return 0
 	}
 	return int(v)
-}
-
-// The words that a filter of system calls is made of.
-const (
-	load    = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
-	equal   = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
-	anySet  = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
-	atLeast = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
-	result  = unix.BPF_RET | unix.BPF_K
-
-	allow   = 0x7fff0000
-	deny    = 0x00050000 | uint32(unix.EPERM)
-	unknown = 0x00050000 | uint32(unix.ENOSYS)
-
-	offsetNumber = 0
-	offsetArch   = 4
-	offsetArg0   = 16 // its lower half
-)
-
-// otherNumbers is where the numbers begin by which x86 has the same calls once more (x32).
-const otherNumbers = 0x40000000
-
-// filterCalls lets the system refuse what refused lists, new processes, and signals and limits for
-// other processes; threads are allowed. It stands for all threads of the process.
-func filterCalls() error {
-	arch := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
-	var f []unix.SockFilter
-	add := func(code uint16, jt, jf uint8, k uint32) {
-		f = append(f, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
-	}
-	add(load, 0, 0, offsetArch)
-	add(equal, 1, 0, arch)
-	add(result, 0, 0, deny) // the calls of another architecture have other numbers
-	add(load, 0, 0, offsetNumber)
-	add(atLeast, 0, 1, otherNumbers)
-	add(result, 0, 0, deny)
-	for _, call := range refused {
-		add(equal, 0, 1, call)
-		add(result, 0, 0, deny)
-	}
-	// The flags of clone3 are behind a pointer; without it threads are made by clone.
-	add(equal, 0, 1, unix.SYS_CLONE3)
-	add(result, 0, 0, unknown)
-	add(equal, 0, 4, unix.SYS_CLONE)
-	add(load, 0, 0, offsetArg0)
-	add(anySet, 1, 0, unix.CLONE_THREAD)
-	add(result, 0, 0, deny)
-	add(result, 0, 0, allow)
-	// A process may signal and limit itself; 0 stands for it, and for its group, where it is alone.
-	for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL, unix.SYS_PRLIMIT64} {
-		add(equal, 0, 5, call)
-		add(load, 0, 0, offsetArg0)
-		add(equal, 2, 0, uint32(os.Getpid()))
-		add(equal, 1, 0, 0)
-		add(result, 0, 0, deny)
-		add(result, 0, 0, allow)
-	}
-	add(result, 0, 0, allow)
-	prog := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
-	runtime.KeepAlive(f)
-	if errno != 0 {
-		return errno
-	}
-	return nil
 }

@@ -2,9 +2,14 @@
 
 package sandbox
 
-import "runtime"
+import (
+	"os/exec"
+	"runtime"
+)
 
 func confine(string, []string) error { return nil }
+
+func start(cmd *exec.Cmd, _ Limits) error { return cmd.Start() }
 
 func enter(Limits) error { return nil }
 

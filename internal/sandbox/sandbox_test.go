@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,6 +82,7 @@ func inside(t *testing.T, dir string) {
 			t.Errorf("a call by its other number: %v, want it refused", errno)
 		}
 	}
+	refusedCalls(t, dir)
 	if err := syscall.Kill(os.Getpid(), 0); err != nil {
 		t.Errorf("a signal to itself: %v", err)
 	}
@@ -96,5 +98,75 @@ func inside(t *testing.T, dir string) {
 	}
 	for range 50 {
 		<-done
+	}
+}
+
+// refusedCalls tries system calls by which a process reaches others, or changes what it
+// may only read.
+func refusedCalls(t *testing.T, dir string) {
+	t.Helper()
+	own, err := os.Create(filepath.Join(dir, "open"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	library, err := os.Open("/usr/lib")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer library.Close()
+	fd, lib := own.Fd(), library.Fd()
+	const (
+		setxattrat, removexattrat, fileSetattr, openTreeAttr = 463, 466, 469, 467
+		setFlags                                             = 0x40086602 // FS_IOC_SETFLAGS
+		sigkill                                              = 9
+	)
+	name := uintptr(unsafe.Pointer(unsafe.StringData("x\x00")))
+	for what, call := range map[string][7]uintptr{
+		"shmat": {unix.SYS_SHMAT}, "shmctl": {unix.SYS_SHMCTL}, "shmget": {unix.SYS_SHMGET}, "msgrcv": {unix.SYS_MSGRCV}, "msgctl": {unix.SYS_MSGCTL},
+		"semctl": {unix.SYS_SEMCTL}, "semop": {unix.SYS_SEMOP}, "mq_open": {unix.SYS_MQ_OPEN, name},
+		"socket": {unix.SYS_SOCKET, unix.AF_UNIX, unix.SOCK_DGRAM}, "socketpair": {unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_DGRAM, 0, name},
+		"sendto": {unix.SYS_SENDTO, fd}, "sendmsg": {unix.SYS_SENDMSG, fd}, "recvmsg": {unix.SYS_RECVMSG, fd},
+		"setxattrat": {setxattrat}, "removexattrat": {removexattrat}, "file_setattr": {fileSetattr}, "open_tree_attr": {openTreeAttr},
+		"fchmod": {unix.SYS_FCHMOD, lib, 0o777}, "fchown": {unix.SYS_FCHOWN, lib, 0, 0}, "fsetxattr": {unix.SYS_FSETXATTR, lib, name, name, 1},
+		"fremovexattr": {unix.SYS_FREMOVEXATTR, lib, name}, "utimensat": {unix.SYS_UTIMENSAT, lib, 0, 0, 0},
+		"FS_IOC_SETFLAGS": {unix.SYS_IOCTL, lib, setFlags, name}, "TIOCSTI": {unix.SYS_IOCTL, 0, unix.TIOCSTI, name},
+		"F_SETOWN": {unix.SYS_FCNTL, fd, unix.F_SETOWN, uintptr(os.Getppid())}, "F_SETSIG": {unix.SYS_FCNTL, fd, unix.F_SETSIG, sigkill},
+		"O_ASYNC": {unix.SYS_FCNTL, fd, unix.F_SETFL, unix.O_ASYNC}, "F_NOTIFY": {unix.SYS_FCNTL, lib, unix.F_NOTIFY, 1}, "F_SETLEASE": {unix.SYS_FCNTL, fd, unix.F_SETLEASE, 1},
+		"F_SETPIPE_SZ": {unix.SYS_FCNTL, fd, unix.F_SETPIPE_SZ, 1 << 20},
+		"inotify":      {unix.SYS_INOTIFY_INIT1}, "fanotify": {unix.SYS_FANOTIFY_INIT}, "memfd_create": {unix.SYS_MEMFD_CREATE, name},
+		"shared memory":      {unix.SYS_MMAP, 0, 1 << 20, unix.PROT_READ | unix.PROT_WRITE, unix.MAP_SHARED | unix.MAP_ANONYMOUS, ^uintptr(0)},
+		"shared, unreadable": {unix.SYS_MMAP, 0, 1 << 20, unix.PROT_NONE, unix.MAP_SHARED | unix.MAP_ANONYMOUS, ^uintptr(0)},
+		"a shared file":      {unix.SYS_MMAP, 0, 1 << 12, unix.PROT_READ | unix.PROT_WRITE, unix.MAP_SHARED, fd},
+		"huge pages":         {unix.SYS_MMAP, 0, 2 << 20, unix.PROT_READ, unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_HUGETLB, ^uintptr(0)},
+		"locked memory":      {unix.SYS_MMAP, 0, 1 << 12, unix.PROT_READ, unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_LOCKED, ^uintptr(0)},
+		"a stack":            {unix.SYS_MMAP, 0, 1 << 12, unix.PROT_READ, unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN, ^uintptr(0)},
+		"mlockall":           {unix.SYS_MLOCKALL, 1}, "mlock": {unix.SYS_MLOCK, name, 1},
+		"PDEATHSIG": {unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, 0}, "PR_SET_DUMPABLE": {unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 1},
+		"PR_SET_PTRACER": {unix.SYS_PRCTL, unix.PR_SET_PTRACER, ^uintptr(0)},
+		"setuid":         {unix.SYS_SETUID, 0}, "capset": {unix.SYS_CAPSET}, "setrlimit": {unix.SYS_SETRLIMIT, unix.RLIMIT_DATA, name},
+		"a process by clone": {unix.SYS_CLONE, uintptr(unix.SIGCHLD)},
+		"a name space":       {unix.SYS_UNSHARE, unix.CLONE_NEWNET},
+		"io_uring":           {unix.SYS_IO_URING_SETUP, 8, name}, "bpf": {unix.SYS_BPF}, "perf": {unix.SYS_PERF_EVENT_OPEN}, "seccomp": {unix.SYS_SECCOMP},
+		"ptrace": {unix.SYS_PTRACE}, "process_vm_readv": {unix.SYS_PROCESS_VM_READV, uintptr(os.Getppid())}, "pidfd_open": {unix.SYS_PIDFD_OPEN, uintptr(os.Getppid())},
+		"tkill": {unix.SYS_TKILL, uintptr(os.Getppid()), 0}, "sigqueue": {unix.SYS_RT_SIGQUEUEINFO, uintptr(os.Getppid()), sigkill},
+		"sched_setaffinity": {unix.SYS_SCHED_SETAFFINITY, uintptr(os.Getppid())}, "setpriority": {unix.SYS_SETPRIORITY, 0, 0, 5},
+		"vmsplice": {unix.SYS_VMSPLICE, fd}, "sync": {unix.SYS_SYNC}, "quotactl": {unix.SYS_QUOTACTL},
+		"a call of the future": {1 << 12},
+	} {
+		if _, _, errno := unix.Syscall6(call[0], call[1], call[2], call[3], call[4], call[5], call[6]); errno != unix.EPERM {
+			t.Errorf("%s: %v, want %v", what, errno, unix.EPERM)
+		}
+	}
+	if os.Geteuid() == 0 {
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 30, Max: 1 << 30}); err == nil {
+			t.Error("root can raise its limits")
+		}
+	}
+	if Lacks() == nil {
+		if f, err := os.Open("/etc/ssl/private"); err == nil {
+			f.Close()
+			t.Error("/etc/ssl/private can be read")
+		}
 	}
 }

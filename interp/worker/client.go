@@ -24,6 +24,8 @@ type Options struct {
 	// Dir and Env are the evaluator's; empty and nil mean those of this process.
 	Dir string
 	Env []string
+	// Start starts the evaluator's process; nil means (*exec.Cmd).Start.
+	Start func(*exec.Cmd) error
 	// Grace is how long an interrupted cell may take to stop before the
 	// evaluator is replaced; 0 means 3 s.
 	Grace time.Duration
@@ -83,6 +85,9 @@ func Start(opts Options) (*Client, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
+	if opts.Start == nil {
+		opts.Start = (*exec.Cmd).Start
+	}
 	program := opts.Program
 	if program == "" {
 		var err error
@@ -106,7 +111,7 @@ func Start(opts Options) (*Client, error) {
 
 // startLocked starts an evaluator in place of the last one.
 func (c *Client) startLocked() {
-	p, err := startProcess(c.command, c.event)
+	p, err := startProcess(c.command, c.opts.Start, c.event)
 	c.proc, c.startErr = p, err
 	close(c.replaced)
 	c.replaced = make(chan struct{})

@@ -47,7 +47,7 @@ type process struct {
 const keepOutputs = 1024
 
 // startProcess starts an evaluator; it is usable when ready is closed.
-func startProcess(command func() *exec.Cmd, event func(json.RawMessage)) (*process, error) {
+func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event func(json.RawMessage)) (*process, error) {
 	p := &process{
 		event: event,
 		outs:  make(map[uint32]evaluator.Output),
@@ -107,7 +107,7 @@ func startProcess(command func() *exec.Cmd, event func(json.RawMessage)) (*proce
 		p.crash = &crashFilter{emit: func(text string) { p.text(true, text) }}
 		p.stdout = newPump(stdoutHere, func(text string) { p.text(false, text) })
 		p.stderr = newPump(stderrHere, p.crash.write)
-		return p.cmd.Start()
+		return start(p.cmd)
 	}()
 	closeAll(theirs)
 	if err != nil {

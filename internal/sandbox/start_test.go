@@ -1,0 +1,82 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestStart runs the test binary again as processes that take too much.
+func TestStart(t *testing.T) {
+	if what := os.Getenv("SANDBOX_TAKE"); what != "" {
+		take(t, what)
+		return
+	}
+	for what, want := range map[string]string{
+		"threads": "more than 512 threads",
+		"memory":  "out of memory: the session takes more than 256 MiB",
+		"bytes":   "has written more than 4096 MiB",
+		"nothing": "PASS",
+	} {
+		t.Run(what, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestStart$", "-test.v")
+			cmd.Env = append(os.Environ(), "SANDBOX_TAKE="+what)
+			cmd.SysProcAttr = &syscall.SysProcAttr{}
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			cmd.Stdout, cmd.Stderr = w, w
+			err = Start(cmd, Limits{Memory: 256 << 20})
+			w.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(r) // ends when the watch does, too
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = cmd.Wait()
+			if !strings.Contains(string(text), want) || (err == nil) != (what == "nothing") {
+				t.Errorf("%v, want %q in\n%s", err, want, text)
+			}
+		})
+	}
+}
+
+// take takes more than is allowed, and then waits for its end.
+func take(t *testing.T, what string) {
+	switch what {
+	case "nothing":
+		return
+	case "threads":
+		for range maxThreads + 50 {
+			go func() { _, _, _ = syscall.Syscall(syscall.SYS_PPOLL, 0, 0, 0) }()
+		}
+	case "memory":
+		b, err := syscall.Mmap(-1, 0, 512<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_SHARED)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+	case "bytes":
+		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b := make([]byte, 64<<20); ; {
+			if _, err := null.Write(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	select {}
+}
