@@ -102,6 +102,40 @@ func TestEachMessageMalformed(t *testing.T) {
 	}
 }
 
+// TestMalformedHeader checks that a header with a field of the wrong type is answered,
+// on each channel, and that the answer names the field.
+func TestMalformedHeader(t *testing.T) {
+	_, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	for _, channel := range []string{"shell", "control"} {
+		for field, value := range map[string]string{
+			"subshell_id": "5", "session": "7", "username": "[]", "date": "{}", "version": "5.4",
+		} {
+			h := c.Header("kernel_info_request")
+			raw, err := json.Marshal(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var dict map[string]json.RawMessage
+			if err := json.Unmarshal(raw, &dict); err != nil {
+				t.Fatal(err)
+			}
+			dict[field] = json.RawMessage(value)
+			if raw, err = json.Marshal(dict); err != nil {
+				t.Fatal(err)
+			}
+			c.SendRaw(channel, string(raw), "{}", "{}", "{}")
+			m := c.Recv(channel)
+			if m.Str("status") != "error" || !strings.Contains(m.Str("evalue"), field) {
+				t.Errorf("%s, %s: %s: %v, want an error that names the field", channel, field, value, m)
+			}
+		}
+	}
+	if e := c.Execute("value 1"); e.Status() != "ok" {
+		t.Errorf("afterwards: %v, want ok", e.Reply)
+	}
+}
+
 // TestMissingFields checks that the error of each type names what is missing.
 func TestMissingFields(t *testing.T) {
 	_, conn := start(t)

@@ -43,11 +43,11 @@ func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 		return nil
 	}
 	h, err := msg.DecodeHeader(m.Header)
-	if err != nil {
+	if err != nil && h.Type == "" {
 		s.dropped.Add(1)
 		return nil
 	}
-	return &request{Message: m, header: h, router: from}
+	return &request{Message: m, header: h, router: from, refuse: err}
 }
 
 // first reports whether a message with the signature has not come before, on any socket.
@@ -69,6 +69,10 @@ func (s *Server) receiveControl(frames [][]byte) {
 func (s *Server) receiveShell(frames [][]byte) {
 	r := s.receive(frames, s.shell)
 	if r == nil {
+		return
+	}
+	if r.refuse != nil {
+		s.lanes.control.enqueue(r)
 		return
 	}
 	if r.header.SubshellID == nil {

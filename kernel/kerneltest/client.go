@@ -258,7 +258,8 @@ func (c *Client) decode(channel string, frames [][]byte) Message {
 		if len(part.raw) == 0 || part.raw[0] != '{' {
 			c.t.Fatalf("%s of %s is %q, want an object", part.name, m.Header.Type, part.raw)
 		}
-		if err := json.Unmarshal(part.raw, part.into); err != nil {
+		// A parent is what the request had as its header, right or wrong.
+		if err := json.Unmarshal(part.raw, part.into); err != nil && part.into != any(&parent) {
 			c.t.Fatalf("%s of %s: %v", part.name, m.Header.Type, err)
 		}
 	}

@@ -23,14 +23,15 @@ type Header struct {
 func Date(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 // DecodeHeader reads a header. One without an id or a type is an error, since
-// it cannot be answered.
+// it cannot be answered. When a field has the wrong type of JSON, the error comes with
+// what could be read: if that includes the type of the message, it can be answered.
 func DecodeHeader(b []byte) (Header, error) {
 	var h Header
 	if err := json.Unmarshal(b, &h); err != nil {
-		return h, fmt.Errorf("msg: header: %w", err)
+		return h, fmt.Errorf("msg: header: %w", inJSON(err))
 	}
 	if h.ID == "" || h.Type == "" {
-		return h, errors.New("msg: header: msg_id or msg_type is missing")
+		return Header{}, errors.New("msg: header: msg_id or msg_type is missing")
 	}
 	return h, nil
 }
