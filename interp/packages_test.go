@@ -68,6 +68,11 @@ module example.com/odd.name
 -- example.com/odd.name@v0.1.0/a.go --
 package even
 const Two = 2
+-- example.com/fork@v1.0.0/go.mod --
+module example.com/original
+-- example.com/fork@v1.0.0/f.go --
+package original
+const Whose = "of the fork"
 `
 
 // linked is a module with a package whose names others have by go:linkname.
@@ -100,6 +105,16 @@ func folder(t *testing.T, archive string) (*proxytest.Server, string) {
 	writeFiles(t, dir, archive)
 	t.Chdir(dir)
 	return p, dir
+}
+
+// TestOtherPath imports a module by another path than its go.mod declares, which the go
+// command refuses.
+func TestOtherPath(t *testing.T) {
+	folder(t, "")
+	_, _, err := open(t).eval(t.Context(), "import \"example.com/fork\"\noriginal.Whose")
+	if err == nil || !strings.Contains(err.Error(), "declares the path example.com/original") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func writeFiles(t *testing.T, dir, archive string) {
@@ -141,6 +156,8 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"example.com/greet\"\ngreet.Hello(\"\")", `"mine"`},
 		{"replacement by a version", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\nreplace example.com/greet v1.0.0 => example.com/greet v1.1.0\n",
 			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"good day, Ada"`},
+		{"replacement by a fork", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/original v1.0.0\nreplace example.com/original => example.com/fork v1.0.0\n",
+			"import \"example.com/original\"\noriginal.Whose", `"of the fork"`},
 		{"exclusion", "-- go.mod --\nmodule here\ngo 1.24\nexclude example.com/greet v1.1.0\n",
 			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"hello, Ada"`},
 		{"vendor folder", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\n-- vendor/modules.txt --\n# example.com/greet v1.0.0\n## explicit\nexample.com/greet\n-- vendor/example.com/greet/g.go --\npackage greet\nfunc Hello(string) string { return \"vendored\" }\n",

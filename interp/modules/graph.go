@@ -31,6 +31,9 @@ func (b *Build) summarize(ctx context.Context, m module.Version) (*summary, erro
 	if err != nil {
 		return nil, fmt.Errorf("the go.mod of %s is broken: %w", m, err)
 	}
+	if err := b.checkPath(m, f); err != nil {
+		return nil, err
+	}
 	s := &summary{}
 	if f.Go != nil {
 		s.goLine = f.Go.Version
@@ -43,6 +46,27 @@ func (b *Build) summarize(ctx context.Context, m module.Version) (*summary, erro
 	}
 	b.summaries[m] = s
 	return s, nil
+}
+
+// checkPath refuses a module whose go.mod declares another path than the one it is
+// required by, as the go command does: it is a fork, or somebody else's. What a
+// folder replaces a module by is the user's own.
+func (b *Build) checkPath(m module.Version, f *modfile.File) error {
+	actual := m
+	if r, ok := b.project.replaced(m); ok {
+		if r.dir != "" {
+			return nil
+		}
+		actual = r.new
+	}
+	if f.Module == nil {
+		return fmt.Errorf("the go.mod of %s has no module line", actual)
+	}
+	if declared := f.Module.Mod.Path; declared != m.Path && declared != actual.Path {
+		return fmt.Errorf("%s is required, and its go.mod declares the path %s: import it by that path, or add to go.mod: replace %s => %s %s",
+			m, declared, m.Path, actual.Path, actual.Version)
+	}
+	return nil
 }
 
 // prunes reports whether go.mod files of that version of Go list all modules that their
