@@ -77,6 +77,7 @@ tools:
 
 lint: tools
 	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
+	@! grep -rnE 'uses: *[^ ]+@' .github | grep -vE '@[0-9a-f]{40}( |$$)' || { echo "make: name these actions by the hash of a commit, with the version in a comment" >&2; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
 
