@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"sync"
@@ -20,6 +21,7 @@ const pipesFlag = "--pipes"
 
 // process is one evaluator process as the kernel process sees it.
 type process struct {
+	mark string // in the environment of what the evaluator starts
 	cmd  *exec.Cmd
 	conn *conn
 
@@ -73,6 +75,8 @@ func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event f
 		return child, here, nil
 	}
 	p.cmd = command()
+	p.mark = fmt.Sprintf("%016x", rand.Uint64())
+	p.cmd.Env = append(p.cmd.Environ(), markVar+"="+p.mark)
 	err := func() error {
 		stdin, feed, err := pipe(true)
 		if err != nil {
@@ -118,6 +122,10 @@ func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event f
 	return p, nil
 }
 
+// markVar is the variable of the environment by which the programs that an evaluator
+// has started are known.
+const markVar = "GOKERNEL_SESSION"
+
 // run serves the process until it ends.
 func (p *process) run(cleanup func()) {
 	var texts sync.WaitGroup
@@ -132,6 +140,7 @@ func (p *process) run(cleanup func()) {
 	p.reaped = true
 	p.mu.Unlock()
 	waitErr := p.cmd.Wait()
+	endStarted(p.mark)
 	ended := make(chan struct{})
 	go func() { texts.Wait(); close(ended) }()
 	select {

@@ -78,6 +78,7 @@ func killGroup(p *os.Process) {
 
 // endSelf ends this evaluator and all it has started.
 func endSelf() {
+	endStarted(ownMark)
 	if syscall.Getpgrp() == os.Getpid() {
 		_ = syscall.Kill(0, syscall.SIGKILL)
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
+// ownMark is the mark of this evaluator: cells may change the environment.
+var ownMark = os.Getenv(markVar)
+
 // Serve is the evaluator process: it opens the session, answers the kernel
 // process, and ends when that does. The pipes are the value of the argument
 // --pipes that the kernel process gave.
