@@ -10,6 +10,7 @@ require (
 require (
 	github.com/google/go-dap v0.12.0
 	github.com/klauspost/compress v1.20.3
+	golang.org/x/crypto v0.58.0
 	modernc.org/libc v1.75.7
 	modernc.org/sqlite v1.59.0
 )

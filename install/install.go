@@ -146,7 +146,10 @@ func (s Spec) Files() (map[string][]byte, error) {
 		Interrupt:   "message",
 		Protocol:    s.Protocol,
 		Env:         map[string]string{},
-		Metadata:    map[string]any{"debugger": true}, // JupyterLab offers its debugger and the variables
+		Metadata: map[string]any{
+			"debugger":             true,              // JupyterLab offers its debugger and the variables
+			"supported_encryption": []string{"curve"}, // jupyter_client may hand over keys of CurveZMQ
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func TestKernelJSON(t *testing.T) {
 	want := map[string]any{
 		"argv":         []any{"/opt/go kernel/gokernel", "kernel", "--connection-file", "{connection_file}", "--engine", "yaegi"},
 		"display_name": "Go (yaegi)", "language": "go", "interrupt_mode": "message",
-		"kernel_protocol_version": "5.5", "env": map[string]any{}, "metadata": map[string]any{"debugger": true},
+		"kernel_protocol_version": "5.5", "env": map[string]any{}, "metadata": map[string]any{"debugger": true, "supported_encryption": []any{"curve"}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

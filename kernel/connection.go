@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,26 @@ type Connection struct {
 	HBPort          int    `json:"hb_port"`
 	Key             string `json:"key"`
 	SignatureScheme string `json:"signature_scheme"` // default hmac-sha256
+	// The keys of CurveZMQ, in Z85. With them all sockets encrypt, and refuse clients
+	// that do not.
+	CurvePublic string `json:"curve_publickey,omitempty"`
+	CurveSecret string `json:"curve_secretkey,omitempty"`
+}
+
+// Keys returns the keys of CurveZMQ, nil when the connection has none.
+func (c Connection) Keys() (*transport.Keys, error) {
+	if c.CurvePublic == "" && c.CurveSecret == "" {
+		return nil, nil
+	}
+	var k transport.Keys
+	var err error
+	if k.Public, err = transport.ParseKey(c.CurvePublic); err != nil {
+		return nil, fmt.Errorf("kernel: connection: curve_publickey: %w", err)
+	}
+	if k.Secret, err = transport.ParseKey(c.CurveSecret); err != nil {
+		return nil, fmt.Errorf("kernel: connection: curve_secretkey: %w", err)
+	}
+	return &k, nil
 }
 
 // ReadConnection reads a connection file.
@@ -53,7 +74,18 @@ func (c *Connection) check() error {
 		}
 		c.IP = "127.0.0.1"
 	}
-	return nil
+	_, err := c.Keys()
+	return err
+}
+
+// Dial connects to a socket of the kernel as a client does, encrypted if the connection
+// has keys.
+func (c Connection) Dial(ctx context.Context, port int, kind transport.Kind, identity string) (*transport.Conn, error) {
+	keys, err := c.Keys()
+	if err != nil {
+		return nil, err
+	}
+	return transport.Dial(ctx, c.Transport, c.IP, port, kind, identity, keys)
 }
 
 // Write writes the connection file, readable by the user alone. Fields that

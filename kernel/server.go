@@ -117,7 +117,12 @@ func New(cfg Config) (*Server, error) {
 			return nil, err
 		}
 	}
-	return newServer(cfg, conn, signer, lns), nil
+	keys, err := conn.Keys()
+	if err != nil {
+		closeAll(lns[:])
+		return nil, err
+	}
+	return newServer(cfg, conn, signer, keys, lns), nil
 }
 
 func closeAll(lns []net.Listener) {
@@ -126,7 +131,7 @@ func closeAll(lns []net.Listener) {
 	}
 }
 
-func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.Listener) *Server {
+func newServer(cfg Config, conn Connection, signer *wire.Signer, keys *transport.Keys, lns [5]net.Listener) *Server {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
@@ -136,11 +141,11 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.List
 	s := &Server{
 		cfg: cfg, conn: conn, log: cfg.Logger, signer: signer,
 		session:   newSession(),
-		shell:     transport.NewRouter(lns[0], cfg.Limits),
-		iopub:     transport.NewPublisher(lns[1], cfg.Limits),
-		stdin:     transport.NewRouter(lns[2], cfg.Limits),
-		control:   transport.NewRouter(lns[3], cfg.Limits),
-		heartbeat: transport.NewRouter(lns[4], cfg.Limits),
+		shell:     transport.NewRouter(lns[0], keys, cfg.Limits),
+		iopub:     transport.NewPublisher(lns[1], keys, cfg.Limits),
+		stdin:     transport.NewRouter(lns[2], keys, cfg.Limits),
+		control:   transport.NewRouter(lns[3], keys, cfg.Limits),
+		heartbeat: transport.NewRouter(lns[4], keys, cfg.Limits),
 		lanes:     newLanes(),
 		evaluator: make(chan struct{}, 1),
 		history:   history.New(cfg.HistoryPath, cfg.Logger, cfg.Beside),

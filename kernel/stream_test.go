@@ -117,7 +117,7 @@ func TestLateFlood(t *testing.T) {
 // read as the test wants.
 func subscribe(t *testing.T, conn kernel.Connection) *transport.Conn {
 	t.Helper()
-	sub, err := transport.Dial(t.Context(), conn.Transport, conn.IP, conn.IOPubPort, transport.Sub, "")
+	sub, err := conn.Dial(t.Context(), conn.IOPubPort, transport.Sub, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func dial(conn kernel.Connection) (*client, error) {
 		port    int
 		kind    transport.Kind
 	}{{"shell", conn.ShellPort, transport.Dealer}, {"control", conn.ControlPort, transport.Dealer}, {"iopub", conn.IOPubPort, transport.Sub}} {
-		sock, err := transport.Dial(ctx, conn.Transport, conn.IP, s.port, s.kind, c.session)
+		sock, err := conn.Dial(ctx, s.port, s.kind, c.session)
 		if err != nil {
 			c.close()
 			return nil, fmt.Errorf("%s: %w", s.channel, err)

@@ -98,7 +98,7 @@ func (t *trial) plain(use func(nc net.Conn)) error {
 func (t *trial) dealer(identity string) (*transport.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return transport.Dial(ctx, t.k.conn.Transport, t.k.conn.IP, t.k.conn.ShellPort, transport.Dealer, identity)
+	return t.k.conn.Dial(ctx, t.k.conn.ShellPort, transport.Dealer, identity)
 }
 
 func forged(t *trial) error {
@@ -372,7 +372,7 @@ func sameIdentity(t *trial) bool {
 func (t *trial) subscriber(use func(s *transport.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	s, err := transport.Dial(ctx, t.k.conn.Transport, t.k.conn.IP, t.k.conn.IOPubPort, transport.Sub, "")
+	s, err := t.k.conn.Dial(ctx, t.k.conn.IOPubPort, transport.Sub, "")
 	if err != nil {
 		return err
 	}

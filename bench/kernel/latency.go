@@ -104,7 +104,7 @@ func connect(file string) (*client, error) {
 		{&c.control, conn.ControlPort, transport.Dealer},
 		{&c.iopub, conn.IOPubPort, transport.Sub},
 	} {
-		if *s.to, err = transport.Dial(ctx, conn.Transport, conn.IP, s.port, s.kind, "bench"); err != nil {
+		if *s.to, err = conn.Dial(ctx, s.port, s.kind, "bench"); err != nil {
 			return nil, err
 		}
 		if err := (*s.to).SetReadDeadline(time.Now().Add(10 * timeout)); err != nil {

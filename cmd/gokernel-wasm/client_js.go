@@ -55,7 +55,7 @@ func connect(conn kernel.Connection, receive js.Value) (*client, error) {
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		// The kernel finds the stdin socket of a client by its identity.
-		sock, err := transport.Dial(ctx, conn.Transport, conn.IP, s.port, s.kind, "page")
+		sock, err := conn.Dial(ctx, s.port, s.kind, "page")
 		cancel()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.channel, err)

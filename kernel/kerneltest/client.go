@@ -127,7 +127,7 @@ func (c *Client) dial(channel string, port int, kind transport.Kind) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Timeout)
 	defer cancel()
-	sock, err := transport.Dial(ctx, c.conn.Transport, c.conn.IP, port, kind, c.session)
+	sock, err := c.conn.Dial(ctx, port, kind, c.session)
 	if err != nil {
 		c.t.Fatalf("%s: %v", channel, err)
 	}
@@ -308,7 +308,7 @@ func Stuck(t testing.TB, conn kernel.Connection) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Timeout)
 	defer cancel()
-	sock, err := transport.Dial(ctx, conn.Transport, conn.IP, conn.IOPubPort, transport.Sub, "")
+	sock, err := conn.Dial(ctx, conn.IOPubPort, transport.Sub, "")
 	if err != nil {
 		t.Fatal(err)
 	}

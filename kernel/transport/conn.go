@@ -92,9 +92,18 @@ func (c *handshakeConn) checkCommand() error {
 	return fmt.Errorf("%w: a frame with flags %#x in place of a command", errHandshake, b[0])
 }
 
-// open makes the handshake on nc and returns the reader of what follows and
-// the peer's identity.
-func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadline time.Duration) (r *bufio.Reader, identity string, err error) {
+// open makes the handshake on nc and returns the reader of what follows, the peer's
+// identity and, where there are keys, the encryption.
+func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, deadline time.Duration) (r *bufio.Reader, identity string, c *curve, err error) {
+	if keys != nil {
+		return openCurve(nc, typ, id, server, keys, deadline)
+	}
+	r, identity, err = openPlain(nc, typ, id, server, deadline)
+	return r, identity, nil, err
+}
+
+// openPlain is open without encryption.
+func openPlain(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadline time.Duration) (r *bufio.Reader, identity string, err error) {
 	// zmq4 indexes into the peer's metadata unchecked.
 	defer func() {
 		if v := recover(); v != nil {

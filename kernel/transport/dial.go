@@ -29,12 +29,14 @@ const (
 type Conn struct {
 	nc     net.Conn
 	r      *bufio.Reader
+	curve  *curve // nil without encryption
 	limits Limits
 }
 
 // Dial connects to the socket that Listen has bound and makes the handshake.
-// A Sub gets nothing before Subscribe.
-func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identity string) (*Conn, error) {
+// A Sub gets nothing before Subscribe. Keys are those of the server, nil for a
+// connection that is not encrypted.
+func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identity string, keys *Keys) (*Conn, error) {
 	network, addr := "tcp", net.JoinHostPort(ip, strconv.Itoa(port))
 	if transport == "ipc" {
 		network, addr = "unix", fmt.Sprintf("%s-%d", ip, port)
@@ -45,12 +47,12 @@ func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identi
 		return nil, fmt.Errorf("transport: %w", err)
 	}
 	limits := Limits{}.withDefaults()
-	r, _, err := open(nc, zmq4.SocketType(kind), identity, false, limits.Handshake)
+	r, _, c, err := open(nc, zmq4.SocketType(kind), identity, false, keys, limits.Handshake)
 	if err != nil {
 		nc.Close()
 		return nil, err
 	}
-	return &Conn{nc: nc, r: r, limits: limits}, nil
+	return &Conn{nc: nc, r: r, curve: c, limits: limits}, nil
 }
 
 // Subscribe asks for the messages whose topic begins with topic.
@@ -59,6 +61,9 @@ func (c *Conn) Subscribe(topic string) error { return c.Send([][]byte{append([]b
 // Send writes one message.
 func (c *Conn) Send(frames [][]byte) error {
 	pieces, _ := encode(frames)
+	if c.curve != nil {
+		pieces = [][]byte{c.curve.encode(frames)}
+	}
 	buffers := net.Buffers(pieces)
 	if _, err := buffers.WriteTo(c.nc); err != nil {
 		return fmt.Errorf("transport: send: %w", err)
@@ -70,7 +75,7 @@ func (c *Conn) Send(frames [][]byte) error {
 // deadline's too, the connection is of no more use.
 func (c *Conn) Recv() ([][]byte, error) {
 	for {
-		frames, command, err := readMessage(c.r, c.limits.Frames, c.limits.Bytes)
+		frames, command, err := receive(c.r, c.curve, c.limits)
 		if err != nil {
 			return nil, fmt.Errorf("transport: receive: %w", err)
 		}

@@ -71,6 +71,14 @@ func encodeCommand(name string, body []byte) []byte {
 	return append(append(buf, name...), body...)
 }
 
+// receive reads one multipart message, or one command, within the limits.
+func receive(r *bufio.Reader, c *curve, l Limits) (frames [][]byte, command bool, err error) {
+	if c != nil {
+		return c.readMessage(r, l.Frames, l.Bytes)
+	}
+	return readMessage(r, l.Frames, l.Bytes)
+}
+
 // readMessage reads one multipart message, or one command, of at most
 // maxFrames frames and maxBytes in all.
 func readMessage(r *bufio.Reader, maxFrames, maxBytes int) (frames [][]byte, command bool, err error) {

@@ -54,13 +54,13 @@ func FuzzPeer(f *testing.F) {
 	f.Add(append([]byte{6, 0, 0, 0, 0, 0, 0, 1, 0, 255}, make([]byte, 255)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, typ := range []zmq4.SocketType{zmq4.Router, zmq4.XPub} {
-			s := newSocket(nil, typ, Limits{Frames: 8, Bytes: 1 << 12})
+			s := newSocket(nil, typ, nil, Limits{Frames: 8, Bytes: 1 << 12})
 			s.receive = func(*peer, [][]byte) {}
 			if typ == zmq4.XPub {
-				s.receive = subscriptions(func(topic []byte) [][]byte { return [][]byte{topic} })
+				s.receive = s.subscriptions(func(topic []byte) [][]byte { return [][]byte{topic} })
 			}
 			server, client := net.Pipe()
-			p := s.join(server, "", nil)
+			p := s.join(server, "", nil, nil)
 			s.read(p, bufio.NewReader(bytes.NewReader(data)))
 			s.leave(p)
 			client.Close()
@@ -96,12 +96,18 @@ func FuzzHandshake(f *testing.F) {
 	} {
 		f.Add(slices.Concat(greeting, command))
 	}
+	curved := slices.Clone(greeting)
+	copy(curved[12:], "CURVE")
+	f.Add(slices.Concat(curved, append([]byte{flagCommand, helloSize}, append([]byte(commandHello), make([]byte, helloSize-len(commandHello))...)...)))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, typ := range []zmq4.SocketType{zmq4.Router, zmq4.XPub, zmq4.Rep} {
-			_, id, err := open(scripted{in: bytes.NewReader(data)}, typ, "", true, time.Minute)
+			_, id, _, err := open(scripted{in: bytes.NewReader(data)}, typ, "", true, nil, time.Minute)
 			if err == nil && len(id) > 255 {
 				t.Errorf("an identity of %d bytes", len(id))
+			}
+			if _, _, _, err := open(scripted{in: bytes.NewReader(data)}, typ, "", true, &Keys{}, time.Minute); err == nil {
+				t.Error("whoever does not know the key makes a handshake of CurveZMQ")
 			}
 		}
 	})

@@ -14,7 +14,7 @@ func TestHeldForAPendingClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSocket(ln, zmq4.Router, Limits{})
+	s := newSocket(ln, zmq4.Router, nil, Limits{})
 	server, client := net.Pipe()
 	defer server.Close()
 	defer client.Close()
@@ -27,7 +27,7 @@ func TestHeldForAPendingClient(t *testing.T) {
 		s.peerOrHold("ada", it)
 		s.peerOrHold("eve", it)
 	}
-	p := s.join(server, "ada", nil)
+	p := s.join(server, "ada", nil, nil)
 	if len(p.queue) != maxHeld || s.held != nil {
 		t.Errorf("queued %d, held %d; want %d and none", len(p.queue), len(s.held), maxHeld)
 	}

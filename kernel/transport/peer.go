@@ -9,17 +9,54 @@ import (
 // writeChunk bounds one write, so that progress is seen between chunks.
 const writeChunk = 256 << 10
 
-// item is one queued message.
+// item is one queued message, or one command.
 type item struct {
-	pieces    [][]byte
+	pieces    [][]byte // the bytes that all peers get
+	frames    [][]byte // what is encrypted for each peer instead; of a command its body
+	command   bool
 	size      int
 	droppable bool
+}
+
+// item makes a message ready for the peers of s.
+func (s *socket) item(frames [][]byte) item {
+	if s.keys == nil {
+		pieces, size := encode(frames)
+		return item{pieces: pieces, size: size}
+	}
+	it := item{frames: frames}
+	for _, f := range frames {
+		it.size += len(f) + sealed + 9
+	}
+	return it
+}
+
+// commandItem makes a command ready for the peers of s.
+func (s *socket) commandItem(name string, arg []byte) item {
+	frame := encodeCommand(name, arg)
+	it := item{pieces: [][]byte{frame}, size: len(frame)}
+	if s.keys != nil {
+		it.pieces, it.frames, it.command = nil, [][]byte{frame[2:]}, true
+	}
+	return it
+}
+
+// bytes returns what goes over the wire to a peer.
+func (it item) bytes(c *curve) [][]byte {
+	switch {
+	case c == nil:
+		return it.pieces
+	case it.command:
+		return [][]byte{c.seal(nil, boxCommand, it.frames[0])}
+	}
+	return [][]byte{c.encode(it.frames)}
 }
 
 // peer is one connected client: a queue and the goroutine that writes it.
 type peer struct {
 	id     string
 	nc     net.Conn
+	curve  *curve // nil without encryption
 	limits Limits
 
 	mu       sync.Mutex
@@ -35,8 +72,8 @@ type peer struct {
 	topics map[string]int // of a subscriber: how often each is subscribed; guarded by mu
 }
 
-func newPeer(id string, nc net.Conn, limits Limits, relieve func()) *peer {
-	p := &peer{id: id, nc: nc, limits: limits, done: make(chan struct{}), relieve: relieve}
+func newPeer(id string, nc net.Conn, c *curve, limits Limits, relieve func()) *peer {
+	p := &peer{id: id, nc: nc, curve: c, limits: limits, done: make(chan struct{}), relieve: relieve}
 	p.wake.L = &p.mu
 	return p
 }
@@ -137,8 +174,12 @@ func (p *peer) write() {
 			p.mu.Unlock()
 			return
 		}
-		batch, size := p.take()
+		items, size := p.take()
 		p.mu.Unlock()
+		var batch net.Buffers
+		for _, it := range items {
+			batch = append(batch, it.bytes(p.curve)...)
+		}
 
 		err := writeChunks(p.nc, batch, func() {
 			p.mu.Lock()
@@ -161,10 +202,10 @@ func (p *peer) write() {
 }
 
 // take removes messages of about writeChunk bytes from the queue, at least one.
-func (p *peer) take() (batch net.Buffers, size int) {
+func (p *peer) take() (items []item, size int) {
 	n := 0
 	for n < len(p.queue) && (n == 0 || size < writeChunk) {
-		batch = append(batch, p.queue[n].pieces...)
+		items = append(items, p.queue[n])
 		size += p.queue[n].size
 		n++
 	}
@@ -174,7 +215,7 @@ func (p *peer) take() (batch net.Buffers, size int) {
 	} else {
 		p.queue = p.queue[n:]
 	}
-	return batch, size
+	return items, size
 }
 
 // writeChunks writes the pieces, calling progress after each write.

@@ -13,20 +13,21 @@ import (
 // its topic, the first frame.
 type Publisher struct{ s *socket }
 
-// NewPublisher returns a publisher that listens on ln once Start is called.
-// Zero limits stand for the defaults.
-func NewPublisher(ln net.Listener, limits Limits) *Publisher {
-	return &Publisher{newSocket(ln, zmq4.XPub, limits)}
+// NewPublisher returns a publisher that listens on ln once Start is called. With keys,
+// its own, only clients that encrypt with CurveZMQ can connect. Zero limits stand for
+// the defaults.
+func NewPublisher(ln net.Listener, keys *Keys, limits Limits) *Publisher {
+	return &Publisher{newSocket(ln, zmq4.XPub, keys, limits)}
 }
 
 // Start begins to serve. When a client subscribes, welcome gives the message
 // that it, and only it, gets first; nil means none.
 func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
-	p.s.start(subscriptions(welcome))
+	p.s.start(p.s.subscriptions(welcome))
 }
 
 // subscriptions gives what takes the messages of subscribers.
-func subscriptions(welcome func(topic []byte) [][]byte) func(*peer, [][]byte) {
+func (s *socket) subscriptions(welcome func(topic []byte) [][]byte) func(*peer, [][]byte) {
 	return func(c *peer, frames [][]byte) {
 		if len(frames) != 1 || len(frames[0]) == 0 {
 			return
@@ -38,8 +39,7 @@ func subscriptions(welcome func(topic []byte) [][]byte) func(*peer, [][]byte) {
 		case 1:
 			var first []item
 			if m := welcome(topic); m != nil {
-				pieces, size := encode(m)
-				first = append(first, item{pieces: pieces, size: size})
+				first = append(first, s.item(m))
 			}
 			c.subscribe(string(topic), first)
 		}
@@ -101,8 +101,8 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 		if !c.subscribed(topic) {
 			continue
 		}
-		if it.pieces == nil {
-			it.pieces, it.size = encode(frames)
+		if it.size == 0 {
+			it = p.s.item(frames)
 			it.droppable = droppable
 		}
 		c.send(it)

@@ -11,10 +11,11 @@ import (
 // known by its identity.
 type Router struct{ s *socket }
 
-// NewRouter returns a router that listens on ln once Start is called. Zero
-// limits stand for the defaults.
-func NewRouter(ln net.Listener, limits Limits) *Router {
-	return &Router{newSocket(ln, zmq4.Router, limits)}
+// NewRouter returns a router that listens on ln once Start is called. With keys, its
+// own, only clients that encrypt with CurveZMQ can connect. Zero limits stand for the
+// defaults.
+func NewRouter(ln net.Listener, keys *Keys, limits Limits) *Router {
+	return &Router{newSocket(ln, zmq4.Router, keys, limits)}
 }
 
 // Start begins to serve. Each message goes to receive with the identity of its
@@ -34,8 +35,7 @@ func (r *Router) Send(frames [][]byte) {
 	if len(frames) == 0 {
 		return
 	}
-	pieces, size := encode(frames[1:])
-	it := item{pieces: pieces, size: size}
+	it := r.s.item(frames[1:])
 	if p := r.s.peerOrHold(string(frames[0]), it); p != nil {
 		p.send(it)
 	}

@@ -18,6 +18,7 @@ import (
 type socket struct {
 	ln      net.Listener
 	typ     zmq4.SocketType
+	keys    *Keys // nil without encryption
 	limits  Limits
 	receive func(*peer, [][]byte)
 	group   sync.WaitGroup // accept loop, readers and writers
@@ -32,9 +33,9 @@ type socket struct {
 	relief  chan struct{} // closed and replaced when bytes leave a queue
 }
 
-func newSocket(ln net.Listener, typ zmq4.SocketType, limits Limits) *socket {
+func newSocket(ln net.Listener, typ zmq4.SocketType, keys *Keys, limits Limits) *socket {
 	return &socket{
-		ln: ln, typ: typ, limits: limits.withDefaults(),
+		ln: ln, typ: typ, keys: keys, limits: limits.withDefaults(),
 		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
 		relief: make(chan struct{}),
 	}
@@ -80,8 +81,8 @@ func (s *socket) admit(nc net.Conn) bool {
 // serve makes the handshake with a client and reads from it until it goes.
 func (s *socket) serve(nc net.Conn) {
 	defer nc.Close()
-	r, id, err := open(nc, s.typ, "", true, s.limits.Handshake)
-	p := s.join(nc, id, err)
+	r, id, c, err := open(nc, s.typ, "", true, s.keys, s.limits.Handshake)
+	p := s.join(nc, id, c, err)
 	if p == nil {
 		return
 	}
@@ -92,7 +93,7 @@ func (s *socket) serve(nc net.Conn) {
 
 // join turns a pending connection into a peer, unless its handshake has failed
 // or the socket is closed.
-func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
+func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.pending, nc)
@@ -110,7 +111,7 @@ func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
 		s.nextID++
 		id = string(binary.BigEndian.AppendUint32([]byte{0}, s.nextID))
 	}
-	p := newPeer(id, nc, s.limits, s.relieve)
+	p := newPeer(id, nc, c, s.limits, s.relieve)
 	// A client that comes back under its identity takes over: its old
 	// connection may be dead without anybody knowing. It may also be alive, for
 	// clients of one session share an identity: then it would come back at once
@@ -179,7 +180,7 @@ func (s *socket) relieve() {
 
 func (s *socket) read(p *peer, r *bufio.Reader) {
 	for {
-		frames, command, err := readMessage(r, s.limits.Frames, s.limits.Bytes)
+		frames, command, err := receive(r, p.curve, s.limits)
 		switch {
 		case err != nil:
 			return
@@ -203,8 +204,7 @@ func (s *socket) command(p *peer, body []byte) {
 	case zmq4.CmdPing:
 		// Two bytes of time to live, then up to 16 of context to send back.
 		if len(arg) >= 2 && len(arg) <= 18 {
-			pong := encodeCommand(zmq4.CmdPong, arg[2:])
-			p.send(item{pieces: [][]byte{pong}, size: len(pong)})
+			p.send(s.commandItem(zmq4.CmdPong, arg[2:]))
 		}
 	case zmq4.CmdSubscribe:
 		s.receive(p, [][]byte{append([]byte{1}, arg...)})

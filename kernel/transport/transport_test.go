@@ -40,7 +40,7 @@ func listen(t testing.TB) (net.Listener, int) {
 func echo(t testing.TB, limits transport.Limits) int {
 	t.Helper()
 	ln, port := listen(t)
-	r := transport.NewRouter(ln, limits)
+	r := transport.NewRouter(ln, nil, limits)
 	r.StartEcho()
 	t.Cleanup(func() { closeSoon(r) })
 	return port
@@ -54,7 +54,7 @@ func closeSoon(c interface{ Close(context.Context) }) {
 
 func dial(t testing.TB, port int, kind transport.Kind, id string) *transport.Conn {
 	t.Helper()
-	c, err := transport.Dial(context.Background(), "tcp", "127.0.0.1", port, kind, id)
+	c, err := transport.Dial(context.Background(), "tcp", "127.0.0.1", port, kind, id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestSharedIdentity(t *testing.T) {
 // taken does not keep the socket open.
 func TestCloseWithASharedIdentity(t *testing.T) {
 	ln, port := listen(t)
-	r := transport.NewRouter(ln, limits)
+	r := transport.NewRouter(ln, nil, limits)
 	r.StartEcho()
 	for range 3 {
 		exchange(t, dial(t, port, transport.Dealer, "me"), "x")
@@ -304,7 +304,7 @@ func TestDealerThatDoesNotRead(t *testing.T) {
 func publisher(t testing.TB, limits transport.Limits) (*transport.Publisher, int) {
 	t.Helper()
 	ln, port := listen(t)
-	p := transport.NewPublisher(ln, limits)
+	p := transport.NewPublisher(ln, nil, limits)
 	p.Start(func(topic []byte) [][]byte { return [][]byte{[]byte("welcome"), topic} })
 	t.Cleanup(func() { closeSoon(p) })
 	return p, port
@@ -483,7 +483,7 @@ func TestReadyStopsWithItsContext(t *testing.T) {
 // TestCloseDelivers queues messages and closes at once.
 func TestCloseDelivers(t *testing.T) {
 	ln, port := listen(t)
-	p := transport.NewPublisher(ln, transport.Limits{})
+	p := transport.NewPublisher(ln, nil, transport.Limits{})
 	p.Start(func([]byte) [][]byte { return [][]byte{[]byte("welcome"), {}} })
 	c := subscribe(t, port, "")
 	body := make([]byte, 20_000)
@@ -509,7 +509,7 @@ func TestCloseDelivers(t *testing.T) {
 func TestRebind(t *testing.T) {
 	ln, port := listen(t)
 	for i := range 20 {
-		r := transport.NewRouter(ln, limits)
+		r := transport.NewRouter(ln, nil, limits)
 		r.StartEcho()
 		exchange(t, dial(t, port, transport.Dealer, "me"), "x")
 		closeSoon(r)

@@ -205,6 +205,40 @@ def test_restart_twenty_times_on_the_same_ports(kernel):
     assert value(messages) == ["2"]
 
 
+@pytest.mark.parametrize("transport", ["tcp", "ipc"])
+def test_encryption(tmp_path, monkeypatch, transport):
+    """Keys of CurveZMQ, as jupyter_client makes them, hold on every socket."""
+    monkeypatch.chdir(tmp_path)
+    km = KernelManager(kernel_name="gokernel", transport=transport, transport_encryption="required")
+    km.start_kernel()
+    kc = km.client()
+    kc.start_channels()
+    try:
+        kc.wait_for_ready(timeout=60)
+        assert km.get_connection_info()["curve_publickey"]
+        _, messages = run(kc, 'fmt.Println("out"); 1 + 1')
+        assert value(messages) == ["2"]
+        assert kc.hb_channel.is_beating()
+        _, messages = run(kc, 'fmt.Print(strings.Repeat("x", 1<<20))')
+        printed = [m["content"]["text"] for m in messages if m["msg_type"] == "stream"]
+        assert len("".join(printed)) == 1 << 20
+        # Whoever does not know the key is not served.
+        context = zmq.Context()
+        plain = context.socket(zmq.SUB)
+        plain.linger = 0
+        plain.subscribe(b"")
+        plain.connect(kc._make_url("iopub"))
+        run(kc, "2 + 2")
+        assert not plain.poll(500)
+        context.destroy(0)
+        km.restart_kernel(now=True)
+        kc.wait_for_ready(timeout=60)
+        assert value(run(kc, "3 + 3")[1]) == ["6"]
+    finally:
+        kc.stop_channels()
+        km.shutdown_kernel(now=True)
+
+
 def test_ipc(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # socket paths must be short
     km = KernelManager(kernel_name="gokernel", transport="ipc")

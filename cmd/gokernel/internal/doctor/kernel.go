@@ -113,10 +113,10 @@ func dial(ctx context.Context, conn kernel.Connection) (*client, error) {
 		return nil, err
 	}
 	c := &client{signer: signer}
-	if c.iopub, err = transport.Dial(ctx, conn.Transport, conn.IP, conn.IOPubPort, transport.Sub, "doctor"); err != nil {
+	if c.iopub, err = conn.Dial(ctx, conn.IOPubPort, transport.Sub, "doctor"); err != nil {
 		return nil, fmt.Errorf("the kernel's sockets cannot be reached: %w", err)
 	}
-	if c.shell, err = transport.Dial(ctx, conn.Transport, conn.IP, conn.ShellPort, transport.Dealer, "doctor"); err != nil {
+	if c.shell, err = conn.Dial(ctx, conn.ShellPort, transport.Dealer, "doctor"); err != nil {
 		c.iopub.Close()
 		return nil, fmt.Errorf("the kernel's sockets cannot be reached: %w", err)
 	}
