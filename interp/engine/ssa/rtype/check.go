@@ -36,10 +36,22 @@ func checkVersion(v string) error {
 	if !linked {
 		return fmt.Errorf("rtype: built with %s, which the default engine was not ported to: see docs/engine-porting.md", v)
 	}
-	if v, experiments, ok := strings.Cut(v, " X:"); ok {
+	if v, experiments := experimentsOf(v); experiments != "" {
 		return fmt.Errorf("rtype: built with %s and GOEXPERIMENT=%s, which may change any layout: see docs/engine-porting.md", v, experiments)
 	}
 	return nil
+}
+
+// experimentsOf splits the version of a Go into the version itself and the experiments it
+// was built with. The linker writes the experiments after a space or, since Go 1.26, after a hyphen
+// where the version has none.
+func experimentsOf(v string) (version, experiments string) {
+	for _, sep := range []string{" X:", "-X:"} {
+		if version, experiments, ok := strings.Cut(v, sep); ok {
+			return version, experiments
+		}
+	}
+	return v, ""
 }
 
 // assumption is something that this package relies on.
@@ -66,6 +78,7 @@ var assumptions = []assumption{
 	{"the code of the method stubs", checkStubs},
 	{"operations on maps, slices and channels", checkOperations},
 	{"calls by compiled code", checkCalls},
+	{"the pointers of a call that the runtime knows", checkPointerMap},
 	{"built types with methods", checkBuilt},
 	{"built maps", checkBuiltMap},
 	{"the stack of a goroutine", checkStack},

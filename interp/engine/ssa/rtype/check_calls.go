@@ -114,6 +114,58 @@ func checkCalls() error {
 	return nil
 }
 
+// checkPointerMap calls a func value with pointers to a variable on the stack, which moves
+// while the call is under way. The runtime corrects those pointers that it knows of, which are those that
+// the garbage collector sees.
+func checkPointerMap() error {
+	var err error
+	done := make(chan bool)
+	go func() { // with a small stack of its own
+		defer close(done)
+		err = assumption{test: callWithStack}.hold()
+	}()
+	<-done
+	return err
+}
+
+func callWithStack() error {
+	var got [intRegs]uintptr
+	moved := false
+	ts := New(Config{Enter: func(c *Call) {
+		before := uintptr(unsafe.Pointer(c))
+		for depth := 64; !moved && depth < 1<<12; depth *= 2 {
+			growStack(depth)
+			moved = uintptr(unsafe.Pointer(c)) != before
+		}
+		for i := range got {
+			got[i] = uintptr(c.pointers[i])
+		}
+	}})
+	type p = *byte
+	var here byte
+	at := func() p { // from where the compiler does not follow the pointer, so that the variable stays on the stack
+		address := uintptr(unsafe.Pointer(&here))
+		return *(*p)(unsafe.Pointer(&address))
+	}
+	// As many pointers as there are registers on the processor.
+	switch nine := funcOf[func(a, b, c, d, e, f, g, h, i p)](ts); intRegs {
+	case 9:
+		nine(at(), at(), at(), at(), at(), at(), at(), at(), at())
+	default:
+		all := funcOf[func(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, q p)](ts)
+		all(at(), at(), at(), at(), at(), at(), at(), at(), at(), at(), at(), at(), at(), at(), at(), at())
+	}
+	if !moved {
+		return fmt.Errorf("the stack of a goroutine does not move: %w", errDiffers)
+	}
+	for i := range got {
+		if got[i] != uintptr(unsafe.Pointer(&here)) {
+			return fmt.Errorf("register %d: %w", i, errDiffers)
+		}
+	}
+	return nil
+}
+
 // funcOf makes a func value of the type F that enters ts.
 func funcOf[F any](ts *Types) (f F) {
 	c := ts.Signature(TypeOf(reflect.TypeFor[F]())).Closure(nil, nil)

@@ -17,7 +17,11 @@ func TestCheck(t *testing.T) {
 func TestVersions(t *testing.T) {
 	for v, want := range map[string]string{
 		"go1.26": "", "go1.27.2": "", "devel go1.27-abc": "",
-		"go1.26.1 X:jsonv2": "built with go1.26.1 and GOEXPERIMENT=jsonv2",
+		"go1.26.1 X:jsonv2":                        "built with go1.26.1 and GOEXPERIMENT=jsonv2",
+		"go1.26.8-X:nogreenteagc":                  "built with go1.26.8 and GOEXPERIMENT=nogreenteagc",
+		"go1.26.8-X:arenas,nogreenteagc":           "built with go1.26.8 and GOEXPERIMENT=arenas,nogreenteagc",
+		"devel go1.27-abc X:arenas":                "built with devel go1.27-abc and GOEXPERIMENT=arenas",
+		"go1.27-devel_abc Mon Nov X:runtimesecret": "GOEXPERIMENT=runtimesecret",
 	} {
 		if err := checkVersion(v); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", v, err, want)
