@@ -12,7 +12,7 @@ var ErrNoNative = errors.New("no machine code is made of cells")
 // for long.
 type NativeReporter interface {
 	// Native tells of the functions that this was tried with, in no order. The error is
-	// ErrNoNative.
+	// ErrNoNative, or wraps it where there is something to be said: a check of the engine has failed.
 	Native() ([]NativeFunction, error)
 }
 

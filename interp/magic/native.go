@@ -17,11 +17,11 @@ func native(_ context.Context, c Call) error {
 		return fmt.Errorf("%%native: it takes no arguments, and got %q", c.Args)
 	}
 	list, err := c.Session.Native()
-	if errors.Is(err, engine.ErrNoNative) {
+	if err == engine.ErrNoNative {
 		return errors.New("%native: no machine code is made of cells: start the kernel with GOKERNEL_NATIVE=on in its environment, on linux, amd64 or arm64")
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%%native: %w", err)
 	}
 	if len(list) == 0 {
 		c.Out.Stdout("no function has run for long enough\n")

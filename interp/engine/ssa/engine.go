@@ -47,6 +47,7 @@ type Engine struct {
 	sourced   int          // number of cells whose source has been kept
 	debugger  *debugger    // attached; the lock building guards it
 	standIns  *standin.Set
+	noNative  error // why there is no machine code although it was asked for
 }
 
 // cell is a cell that has been compiled.
@@ -114,7 +115,7 @@ func New(cfg Config) (*Engine, error) {
 		Outside:  standin.Outside,
 		Pending:  e.standIns.Pending,
 	})
-	e.m.SetNative(nativeMode())
+	e.noNative = e.m.SetNative(nativeMode())
 	return e, nil
 }
 
@@ -152,6 +153,9 @@ func (e *Engine) Profile() (end func() *engine.Profile, err error) { return e.st
 
 // Native implements engine.NativeReporter.
 func (e *Engine) Native() ([]engine.NativeFunction, error) {
+	if e.noNative != nil {
+		return nil, fmt.Errorf("%w: %w", engine.ErrNoNative, e.noNative)
+	}
 	if e.m.Native() == machine.NativeOff {
 		return nil, engine.ErrNoNative
 	}

@@ -70,12 +70,19 @@ const (
 	mostCredit  = 200_000
 )
 
-// SetNative says when machine code is made.
-func (m *Machine) SetNative(mode NativeMode) {
-	if !native.Supported {
-		mode = NativeOff
+// SetNative says when machine code is made. It fails where the code cannot be trusted, and then
+// none is made.
+func (m *Machine) SetNative(mode NativeMode) error {
+	if !native.Supported || mode == NativeOff {
+		m.native.Store(int32(NativeOff))
+		return nil
+	}
+	if err := native.Check(); err != nil {
+		m.native.Store(int32(NativeOff))
+		return err
 	}
 	m.native.Store(int32(mode))
+	return nil
 }
 
 // NativeFunctions gives the functions that have machine code now, and those of which
@@ -173,12 +180,31 @@ func (n *Native) forget() {
 // interpreter goes on; nil if the function has returned.
 func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	m := th.Run.M
-	if th.Bound.Load() < 0 || m.debugging.Load() != nil {
+	if th.Bound.Load() < 0 || m.debugging.Load() != nil || th.nearFull() {
 		return b, 0
 	}
-	if th.nativeContext == nil {
-		th.nativeContext = native.NewContext()
+	ctx := native.TakeContext()
+	b, op := th.runNative(ctx, fp, b, e)
+	native.PutContext(ctx)
+	return b, op
+}
+
+// nearFull reports whether the thread is within calls of code whose stack they have filled, and
+// not by so many deeper that it is worth while to begin with an empty one.
+func (th *Thread) nearFull() bool {
+	if th.fullAt == 0 || th.Depth > th.fullAt && th.Depth < th.fullAt+deeper {
+		return th.fullAt != 0
 	}
+	th.fullAt = 0
+	return false
+}
+
+// deeper is how many calls are interpreted where the stack of the code is full, until it is entered
+// again.
+const deeper = 512
+
+// runNative is enterNative with a context.
+func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	n := e.n
 	for {
 		if !n.holds() {
@@ -186,18 +212,21 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 			return b, 0
 		}
 		n.runs.Add(1)
-		how, exit, work := n.Code.Run(th.nativeContext, e.number, fp)
+		how, exit, work := n.Code.Run(ctx, e.number, fp)
 		for how == native.Suspended {
 			var more uint32
 			if n.holds() && !th.toLookUp() {
-				how, exit, more = n.Code.Resume(th.nativeContext, fp)
+				how, exit, more = n.Code.Resume(ctx, fp)
 			} else {
-				how, exit, more = n.Code.GiveUp(th.nativeContext, fp)
+				how, exit, more = n.Code.GiveUp(ctx, fp)
 			}
 			work += more
 		}
 		if how == native.GivenUp {
 			work = 0 // all of it was in vain
+			if ctx.Full() {
+				th.fullAt = th.Depth
+			}
 		}
 		e.settle(int32(min(work, mostCredit)))
 		switch how {

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
@@ -27,16 +26,16 @@ type Thread struct {
 	id    atomic.Int64   // of the goroutine, to a debugger
 	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
-	spareDefers   *Deferred
-	panics        *Panicking      // passed on by an inner call; see current
-	passing       *Panicking      // that the next call from compiled code may recover
-	next          *Block          // that code was told to stop before; see check
-	Note          any             // what stands in for compiled code remembers; the machine does not look at it
-	failed        *overflow       // what it ends with, whatever recovers it
-	exits         bool            // runtime.Goexit is ending the goroutine
-	grace         int             // deferred calls of stopped code under way
-	nativeContext *native.Context // nil before machine code has been run
-	unwinding     int             // it has stopped at a panic: it is not ended by another
+	spareDefers *Deferred
+	panics      *Panicking // passed on by an inner call; see current
+	passing     *Panicking // that the next call from compiled code may recover
+	next        *Block     // that code was told to stop before; see check
+	Note        any        // what stands in for compiled code remembers; the machine does not look at it
+	failed      *overflow  // what it ends with, whatever recovers it
+	exits       bool       // runtime.Goexit is ending the goroutine
+	grace       int        // deferred calls of stopped code under way
+	fullAt      int32      // depth of the call whose machine code has filled its stack; see native.go
+	unwinding   int        // it has stopped at a panic: it is not ended by another
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // how often it has waited

@@ -151,7 +151,7 @@ func (e *emitter) body(f *Func, entry label) {
 	e.size = size * 8
 	e.set(entry)
 	e.called()
-	e.ifFull(e.abandon)
+	e.ifFull(e.full)
 	e.take(e.size)
 	e.poll(workOf(f))
 	for i, r := range f.Params {
@@ -237,6 +237,9 @@ func (e *emitter) maySuspend() bool {
 
 // stops emits what the bodies have in common: giving up, and stopping for a while.
 func (e *emitter) stops(slots int32) (resume, giveUp int) {
+	e.set(e.full)
+	e.movImm(int0, 1)
+	e.store(Int32, int0, at(contextReg, contextFull))
 	e.set(e.abandon)
 	e.load(Int64, stackReg, at(contextReg, contextStack))
 	e.take(slots*8 + 8)

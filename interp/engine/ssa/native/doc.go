@@ -38,6 +38,6 @@
 // instructions; target_amd64.go and target_arm64.go the registers, the checks and the branches; instr_amd64.go and
 // instr_arm64.go the rest; enter_amd64.s and enter_arm64.s the way in.
 //
-// It imports nothing of the engine and knows no go/ssa. Only linux has machine code, on amd64
+// Of the engine it imports package rtype alone, for what it needs of the runtime, and it knows no go/ssa. Only linux has machine code, on amd64
 // and arm64; [Supported] tells.
 package native

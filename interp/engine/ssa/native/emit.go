@@ -45,6 +45,7 @@ type emitter struct {
 	bodies   []label
 	tail     label
 	abandon  label // bodies are given up
+	full     label // so are they, because the stack is full
 	suspend  label // a body stops for a while
 	suspends bool
 
@@ -82,7 +83,7 @@ func emit(f *Func) (code *emitted, err error) {
 		}
 	}()
 	e := &emitter{}
-	for _, l := range []*label{&e.tail, &e.abandon, &e.suspend} {
+	for _, l := range []*label{&e.tail, &e.abandon, &e.full, &e.suspend} {
 		*l = e.newLabel()
 	}
 	for range f.Bodies {

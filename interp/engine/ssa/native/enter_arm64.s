@@ -49,6 +49,11 @@ left:
 done:
 	RET
 
+// func framePointer() uintptr
+TEXT ·framePointer(SB), NOSPLIT, $0-8
+	MOVD R29, ret+0(FP)
+	RET
+
 // func cacheLines() uint64
 TEXT ·cacheLines(SB), NOSPLIT, $0-8
 	MRS CTR_EL0, R0

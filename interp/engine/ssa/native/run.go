@@ -4,7 +4,10 @@ package native
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // Supported reports whether there is machine code on the platform.
@@ -22,12 +25,13 @@ const (
 // stackMargin is what a body finds at least on the stack that it begins on.
 const stackMargin = 8 << 10
 
-// Context is what a goroutine keeps for its code. One call at a time uses it.
+// Context is what a goroutine needs to run code. One call at a time uses it.
 type Context struct {
 	back  uintptr // the stack pointer to go back with
 	stack uintptr // the end of the code's stack
 	exit  uint64  // the number of the exit, and flags
 	left  uint32  // of the work at the exit; more than there was if it is below nothing
+	full  uint32  // not 0: the code has been given up because its stack is full
 	limit uintptr // below which no body begins
 	saved uintptr // the code's stack pointer while it waits
 	next  uintptr // where it goes on behind a call of a Go function
@@ -43,12 +47,26 @@ const (
 	contextBack  = int32(unsafe.Offsetof(Context{}.back))
 	contextStack = int32(unsafe.Offsetof(Context{}.stack))
 	contextLeft  = int32(unsafe.Offsetof(Context{}.left))
+	contextFull  = int32(unsafe.Offsetof(Context{}.full))
 	contextWords = int32(unsafe.Offsetof(Context{}.words))
 	contextLimit = int32(unsafe.Offsetof(Context{}.limit))
 	contextSaved = int32(unsafe.Offsetof(Context{}.saved))
 	contextNext  = int32(unsafe.Offsetof(Context{}.next))
 	contextArgs  = int32(unsafe.Offsetof(Context{}.args))
 )
+
+// contexts are those that no goroutine uses. A goroutine has one for as long as it runs code: one
+// that waits needs none, and there may be many.
+var contexts = sync.Pool{New: func() any { return NewContext() }}
+
+// TakeContext gives a context that no other goroutine uses until PutContext gives it back.
+func TakeContext() *Context { return contexts.Get().(*Context) }
+
+// PutContext gives a context back.
+func PutContext(c *Context) {
+	c.code = nil
+	contexts.Put(c)
+}
 
 // NewContext makes a context.
 func NewContext() *Context {
@@ -73,12 +91,6 @@ func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 	clear(c.words[:])
 }
 
-//go:linkname procPin runtime.procPin
-func procPin() int
-
-//go:linkname procUnpin runtime.procUnpin
-func procUnpin()
-
 // callGo calls a function for the code, which may have pointers that the collector does
 // not know: no collection begins before it goes on. The function is short, allocates nothing and waits for
 // nothing. The runtime preempts no function that is not to grow its stack.
@@ -86,9 +98,9 @@ func procUnpin()
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
 func callGo(c *Context) {
-	procPin()
+	rtype.ProcPin()
 	c.args[0] = c.code.goes[uint32(c.exit)&^goFlag](c.args[0], c.args[1])
-	procUnpin()
+	rtype.ProcUnpin()
 }
 
 // Code is the machine code of a function.
@@ -148,8 +160,11 @@ func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, 
 	return c.enter(ctx, c.giveUp, frame)
 }
 
+// Full reports whether the code that has been given up last needed more stack than there is.
+func (c *Context) Full() bool { return c.full != 0 }
+
 func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {
-	ctx.frame, ctx.code = frame, c
+	ctx.frame, ctx.code, ctx.full = frame, c, 0
 	enter(ctx, at)
 	ctx.frame = nil
 	d := &c.departures[uint32(ctx.exit)&^landFlag]

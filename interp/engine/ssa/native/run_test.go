@@ -3,12 +3,27 @@
 package native
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 	"unsafe"
 )
+
+func TestCheck(t *testing.T) {
+	if err := Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for b.Loop() {
+		if err := errors.Join(checkLoop(), checkBodies()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
 
 // Instructions compute what compiled Go does, on the processor that the test runs on.
 

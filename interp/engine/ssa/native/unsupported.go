@@ -7,11 +7,17 @@ import "unsafe"
 // Supported reports whether there is machine code on the platform.
 const Supported = false
 
-// Context is what a goroutine keeps for its code.
+// Context is what a goroutine needs to run code.
 type Context struct{}
 
-// NewContext makes a context.
-func NewContext() *Context { return nil }
+// TakeContext makes a context.
+func TakeContext() *Context { return nil }
+
+// Full reports false.
+func (*Context) Full() bool { return false }
+
+// PutContext does nothing.
+func PutContext(*Context) {}
 
 // Code is the machine code of a function.
 type Code struct{ Size int }
@@ -44,6 +50,9 @@ func (*Code) Resume(*Context, unsafe.Pointer) (how int, exit int32, work uint32)
 func (*Code) GiveUp(*Context, unsafe.Pointer) (how int, exit int32, work uint32) {
 	panic("native: there is no code on this platform")
 }
+
+// Check has nothing to look at.
+func Check() error { return nil }
 
 // Rounds reports whether the processor has the instructions of FRound.
 func Rounds() bool { return false }

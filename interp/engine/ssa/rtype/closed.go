@@ -91,3 +91,9 @@ func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }
 func traceAdvance(stopTrace bool) { notLinked() }
 
 func traceClockNow() (_ int64) { notLinked(); return }
+
+// ProcPin is not linked in.
+func ProcPin() (_ int) { notLinked(); return }
+
+// ProcUnpin is not linked in.
+func ProcUnpin() { notLinked() }

@@ -125,3 +125,14 @@ func traceAdvance(stopTrace bool)
 
 //go:linkname traceClockNow runtime.traceClockNow
 func traceClockNow() int64
+
+// ProcPin keeps the running goroutine on its thread and collections from beginning, until
+// ProcUnpin is called.
+//
+//go:linkname ProcPin runtime.procPin
+func ProcPin() int
+
+// ProcUnpin ends what ProcPin has begun.
+//
+//go:linkname ProcUnpin runtime.procUnpin
+func ProcUnpin()
