@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"golang.org/x/tools/go/ssa"
@@ -57,7 +58,7 @@ type callers struct {
 	index  map[site]uintptr
 	funcs  map[*runtime.Func]uintptr // handles given out, by entry
 	byPC   map[uintptr]*runtime.Func
-	frames map[*runtime.Frames][]uintptr
+	frames map[weak.Pointer[runtime.Frames]][]uintptr // those given out that are in use
 }
 
 func newCallers(m *machine.Machine) *callers {
@@ -66,7 +67,7 @@ func newCallers(m *machine.Machine) *callers {
 		index:  map[site]uintptr{},
 		funcs:  map[*runtime.Func]uintptr{},
 		byPC:   map[uintptr]*runtime.Func{},
-		frames: map[*runtime.Frames][]uintptr{},
+		frames: map[weak.Pointer[runtime.Frames]][]uintptr{},
 	}
 }
 
@@ -145,7 +146,7 @@ func (c *callers) stackSites(needed int) []site {
 			logs = logs[1:]
 		}
 		if call.Fn == nil {
-			sites = append(sites, site{function: "runtime.gopanic", file: filepath.Join(runtimeDir(), "panic.go"), line: 860})
+			sites = append(sites, library().gopanic)
 			continue
 		}
 		sites = append(sites, c.siteOf(call.Fn, call.Pos))
@@ -170,8 +171,7 @@ func (c *callers) logsUnderWay() []int32 {
 // logSites gives the calls in package log between one that logs and its writer: there
 // are always two.
 func logSites() []site {
-	file := filepath.Join(filepath.Dir(runtimeDir()), "log", "log.go")
-	return []site{{function: "log.(*Logger).output", file: file, line: 245}, {function: "log.(*Logger).Print", file: file, line: 268}}
+	return []site{library().output, library().print}
 }
 
 func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) {
@@ -193,7 +193,7 @@ func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) 
 
 func (c *callers) callers(skip int, pcs []uintptr) int {
 	skip = max(skip, 0)
-	all := append([]site{{function: "runtime.Callers", file: filepath.Join(runtimeDir(), "extern.go"), line: 345}}, c.stackSites(skip+len(pcs))...)
+	all := append([]site{library().callers}, c.stackSites(skip+len(pcs))...)
 	n := 0
 	for i := skip; i < len(all) && n < len(pcs); i++ {
 		pcs[n] = c.pc(all[i]) + siteAt
@@ -232,9 +232,12 @@ func outside() []uintptr {
 func (c *callers) callersFrames(pcs []uintptr) *runtime.Frames {
 	for _, pc := range pcs {
 		if _, ours := c.site(pc); ours {
+			// Many ask for the first frame alone, and then forget the others.
 			f := new(runtime.Frames)
+			key := weak.Make(f)
+			runtime.AddCleanup(f, c.forget, key)
 			c.mu.Lock()
-			c.frames[f] = pcs
+			c.frames[key] = pcs
 			c.mu.Unlock()
 			return f
 		}
@@ -242,14 +245,22 @@ func (c *callers) callersFrames(pcs []uintptr) *runtime.Frames {
 	return runtime.CallersFrames(pcs)
 }
 
-func (c *callers) next(f *runtime.Frames) (runtime.Frame, bool) {
+// forget drops what is known of frames that nobody uses any more.
+func (c *callers) forget(key weak.Pointer[runtime.Frames]) {
 	c.mu.Lock()
-	pcs, ours := c.frames[f]
+	defer c.mu.Unlock()
+	delete(c.frames, key)
+}
+
+func (c *callers) next(f *runtime.Frames) (runtime.Frame, bool) {
+	key := weak.Make(f)
+	c.mu.Lock()
+	pcs, ours := c.frames[key]
 	if ours {
 		if len(pcs) <= 1 {
-			delete(c.frames, f)
+			delete(c.frames, key)
 		} else {
-			c.frames[f] = pcs[1:]
+			c.frames[key] = pcs[1:]
 		}
 	}
 	c.mu.Unlock()
@@ -321,8 +332,7 @@ func (c *callers) fileLine(f *runtime.Func, pc uintptr) (string, int) {
 func (c *callers) stack(buf []byte, _ bool) int { return copy(buf, c.text(c.stackSites(0))) }
 
 func (c *callers) debugStack() []byte {
-	file := filepath.Join(runtimeDir(), "debug/stack.go")
-	return c.text(append([]site{{function: "runtime/debug.Stack", file: file, line: 26}}, c.stackSites(0)...))
+	return c.text(append([]site{library().stack}, c.stackSites(0)...))
 }
 
 // text writes a stack as the runtime does.

@@ -196,10 +196,11 @@ func pull(t reflect.Type, a []reflect.Value) []reflect.Value {
 	}
 }
 
-// uniqueValues holds a copy of each value that unique.Make was called with.
+// uniqueValues has a copy of each value that unique.Make was called with, for as long as there is
+// a handle of it.
 type uniqueValues struct {
 	mu     sync.Mutex
-	copies map[any]unsafe.Pointer
+	copies map[any]weak.Pointer[byte]
 }
 
 var uniques uniqueValues
@@ -211,15 +212,25 @@ func (u *uniqueValues) handle(v reflect.Value) unsafe.Pointer {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	p, ok := u.copies[key]
-	if !ok {
-		c := reflect.New(v.Type())
-		c.Elem().Set(v)
-		p = c.UnsafePointer()
-		if u.copies == nil {
-			u.copies = map[any]unsafe.Pointer{}
-		}
-		u.copies[key] = p
+	if p := u.copies[key].Value(); p != nil {
+		return unsafe.Pointer(p)
 	}
-	return p
+	c := reflect.New(v.Type())
+	c.Elem().Set(v)
+	p := (*byte)(c.UnsafePointer())
+	if u.copies == nil {
+		u.copies = map[any]weak.Pointer[byte]{}
+	}
+	u.copies[key] = weak.Make(p)
+	runtime.AddCleanup(p, u.forget, key)
+	return unsafe.Pointer(p)
+}
+
+// forget drops a value of which there is no handle any more.
+func (u *uniqueValues) forget(key any) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.copies[key].Value() == nil {
+		delete(u.copies, key)
+	}
 }

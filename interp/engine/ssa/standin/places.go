@@ -1,0 +1,67 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package standin
+
+import (
+	"log"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// libraryPlaces are places in the standard library that are on stacks of compiled code where
+// cells have no calls of their own.
+type libraryPlaces struct {
+	callers       site // where runtime.Callers looks at the stack
+	gopanic       site // where a panic calls deferred functions
+	output, print site // where package log calls a writer
+	stack         site // where debug.Stack looks at the stack
+}
+
+// library finds them in this binary: the numbers of lines differ from version to version of Go.
+var library = sync.OnceValue(func() (p libraryPlaces) {
+	p.callers = frameOf("runtime.Callers")
+	func() {
+		defer func() {
+			recover()
+			p.gopanic = frameOf("runtime.gopanic")
+		}()
+		panic(p)
+	}()
+	log.New(writerFunc(func() {
+		p.output = frameOf("log.(*Logger).output")
+		p.print = frameOf("log.(*Logger).Print")
+	}), "", 0).Print("x")
+	p.stack = site{function: "runtime/debug.Stack", file: filepath.Join(runtimeDir(), "debug/stack.go")}
+	if _, text, ok := strings.Cut(string(debug.Stack()), "stack.go:"); ok {
+		digits, _, _ := strings.Cut(text, " ")
+		p.stack.line, _ = strconv.Atoi(strings.TrimSpace(digits))
+	}
+	return p
+})
+
+// frameOf gives the innermost place in a function on the running stack.
+func frameOf(function string) site {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	for {
+		f, more := frames.Next()
+		if f.Function == function {
+			return site{function: function, file: f.File, line: f.Line}
+		}
+		if !more {
+			return site{function: function, file: "??"}
+		}
+	}
+}
+
+// writerFunc is called when something is written.
+type writerFunc func()
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f()
+	return len(b), nil
+}
