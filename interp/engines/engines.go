@@ -7,7 +7,6 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"github.com/gokernel/gokernel/interp/engine/yaegi"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/interp/symbols/table"
@@ -26,7 +25,7 @@ var ByName = map[string]Open{"ssa": SSA, "yaegi": Yaegi}
 // Check says why the default engine cannot run on this machine; nil means that
 // it can.
 func Check() error {
-	if err := rtype.Check(); err != nil {
+	if err := ssa.Check(); err != nil {
 		return err
 	}
 	return symbols.Check()

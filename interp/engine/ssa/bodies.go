@@ -4,35 +4,19 @@ package ssa
 
 import (
 	"go/ast"
-	"go/types"
-	"reflect"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 // go/ssa builds all functions of a package at once. A cell calls few of those of the
 // packages that it imports, so that only their initialization is built with them,
-// and a function when one is surveyed or compiled that names it. The fields by which
-// go/ssa keeps what it has to build are not exported; where they are not what they
-// were, it builds all at once, and a test notices.
+// and a function when one is surveyed or compiled that names it (private.go).
 
 // begin builds the initialization of a package from source, and nothing else of it if
 // that is possible. The lock building is held.
 func (e *Engine) begin(pkg *ssa.Package) {
-	if list := created(pkg); list != nil && len(*list) > 0 && (*list)[0] == pkg.Func("init") {
-		*list = (*list)[:1:1]
-	}
+	onlyInit(pkg)
 	e.make(pkg.Build)
-}
-
-// created gives the functions that go/ssa has to build of a package; nil if they are
-// not known.
-func created(pkg *ssa.Package) *[]*ssa.Function {
-	f := unexported(reflect.ValueOf(pkg).Elem(), "created")
-	if !f.IsValid() || f.Type() != reflect.TypeFor[[]*ssa.Function]() {
-		return nil
-	}
-	return f.Addr().Interface().(*[]*ssa.Function)
 }
 
 // body builds a function if that has not been done. The lock building is held.
@@ -49,16 +33,7 @@ func (e *Engine) body(fn *ssa.Function) {
 			order(d, l.info, l.in.Types)
 		}
 	}
-	// A package of its own has nothing to build but this.
-	pkg := &ssa.Package{Prog: e.prog}
-	list := created(pkg)
-	info := unexported(reflect.ValueOf(pkg).Elem(), "info")
-	if list == nil || !info.IsValid() {
-		return
-	}
-	info.Set(reflect.ValueOf(new(types.Info)))
-	*list = []*ssa.Function{fn}
-	e.make(pkg.Build)
+	e.make(func() { buildAlone(fn) })
 }
 
 // complete builds a function and all that it reaches by static calls, which the

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"reflect"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -19,7 +18,7 @@ import (
 // that there is one machine.Function for a function in both forms. Instances of generic
 // functions are apart: those of the second form belong to it.
 //
-// Two fields of ssa.Program that are not exported are changed for this while the lock
+// Two fields of ssa.Program that are not exported (private.go) are changed for this while the lock
 // building is held: its mode, and the packages by types.Package.
 
 // source is what the form of a cell is made of that can be stopped. It is a member of the
@@ -57,31 +56,26 @@ func sourceOf(pkg *ssa.Package) *source {
 func (e *Engine) debugForm(of *ssa.Package, s *source) {
 	e.declare(stopPackage, map[types.Object]bool{stopFunc: true})
 	files, info, form := instrument(s.fset, s.files, s.info)
-	prog := reflect.ValueOf(e.prog).Elem()
-	packages, mode := unexported(prog, "packages"), unexported(prog, "mode")
-	first, usual := packages.Interface().(map[*types.Package]*ssa.Package), mode.Uint()
+	packages, mode := packagesIn(e.prog), modeOf(e.prog)
+	first, usual := *packages, *mode
 	second := maps.Clone(first)
 	for p, pkg := range first {
 		if s := sourceOf(pkg); s != nil && s.second != nil {
 			second[p] = s.second
 		}
 	}
-	packages.Set(reflect.ValueOf(second))
-	mode.SetUint(usual | uint64(ssa.NaiveForm))
-	defer func() {
-		mode.SetUint(usual)
-		packages.Set(reflect.ValueOf(first))
-	}()
+	*packages, *mode = second, usual|ssa.NaiveForm
+	defer func() { *packages, *mode = first, usual }()
 	pkg := e.prog.CreatePackage(of.Pkg, ordered(files, info, of.Pkg), info, false)
 	e.m.Adopt(pkg)
-	members := unexported(reflect.ValueOf(pkg).Elem(), "objects").Interface().(map[types.Object]ssa.Member)
+	members := objectsIn(pkg)
 	twins := map[*ssa.Function]*ssa.Function{}
 	for obj, m := range members {
 		fn, ok := m.(*ssa.Function)
 		if !ok || isGeneric(fn) {
 			continue
 		}
-		was, _ := unexported(reflect.ValueOf(of).Elem(), "objects").Interface().(map[types.Object]ssa.Member)[obj].(*ssa.Function)
+		was, _ := objectsIn(of)[obj].(*ssa.Function)
 		if was != nil {
 			members[obj] = was
 			twins[was] = fn

@@ -63,15 +63,15 @@ type cell struct {
 }
 
 // New makes an engine for a new session. It fails when the runtime is not what
-// package rtype knows.
+// package rtype knows, or go/ssa not what this package does.
 func New(cfg Config) (*Engine, error) {
-	if err := rtype.Check(); err != nil {
+	if err := Check(); err != nil {
 		return nil, err
 	}
 	e := &Engine{
 		cfg:      cfg,
 		m:        machine.New(cfg.Hooks),
-		prog:     ssa.NewProgram(token.NewFileSet(), ssa.InstantiateGenerics|ssa.BareInits),
+		prog:     newProgram(),
 		sources:  map[string]*Source{},
 		declared: map[*types.Package]map[types.Object]bool{},
 		surveyed: map[*ssa.Package]map[*ssa.Function]bool{},

@@ -4,11 +4,8 @@ package ssa
 
 import (
 	"go/types"
-	"reflect"
 	"runtime"
 	"weak"
-
-	"golang.org/x/tools/go/ssa"
 )
 
 // Cells that no name leads to any more are collected. The tables of go/ssa and of
@@ -23,12 +20,7 @@ func (e *Engine) Forget(pkg *types.Package) {
 	if p == nil {
 		return
 	}
-	table := unexported(reflect.ValueOf(e.prog).Elem(), "packages")
-	packages, ok := table.Interface().(map[*types.Package]*ssa.Package)
-	if !ok {
-		return
-	}
-	delete(packages, pkg)
+	delete(*packagesIn(e.prog), pkg)
 	delete(e.surveyed, p)
 	delete(e.declared, pkg)
 	var vars []types.Object

@@ -11,4 +11,7 @@ import (
 type Engine struct{ engine.Engine }
 
 // New fails: package rtype does not know the platform.
-func New(Config) (*Engine, error) { return nil, rtype.Check() }
+func New(Config) (*Engine, error) { return nil, Check() }
+
+// Check says so.
+func Check() error { return rtype.Check() }

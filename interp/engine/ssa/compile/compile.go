@@ -91,7 +91,35 @@ func (c *body) compile() {
 	if fn.Recover != nil {
 		c.code.Recovery = c.blocks[fn.Recover.Index]
 	}
+	c.code.Places = c.hashPlaces()
 	c.code.Finish(c.l, c.presets, c.pos)
+}
+
+// hashPlaces gives a hash of the places of the values of the function, for again.
+func (c *body) hashPlaces() uint64 {
+	h := uint64(14695981039346656037)
+	note := func(off uintptr) { h = (h ^ uint64(off)) * 1099511628211 }
+	value := func(v ssa.Value) {
+		note(c.slots[v].Off)
+		note(c.local[v])
+		for _, s := range c.tuples[v] {
+			note(s.Off)
+		}
+	}
+	for _, p := range c.ssa.Params {
+		value(p)
+	}
+	for _, v := range c.ssa.FreeVars {
+		value(v)
+	}
+	for _, b := range c.ssa.Blocks {
+		for _, in := range b.Instrs {
+			if v, ok := in.(ssa.Value); ok {
+				value(v)
+			}
+		}
+	}
+	return h
 }
 
 // begin makes room for what is known of values.

@@ -87,6 +87,9 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 		return nil, fmt.Errorf("it has no loop, and calls nothing")
 	}
 	l.c = all.again(c)
+	if l.c == nil {
+		return nil, fmt.Errorf("it is compiled in another way now")
+	}
 	l.lower(fn)
 	l.f.Bodies, l.f.Go = l.bodies.list, l.bodies.goes
 	heads := l.entries(fn)
@@ -114,12 +117,19 @@ func callsAny(fn *ssa.Function) bool {
 	return false
 }
 
-// again compiles a function once more, to know where things are in its frame.
+// again compiles a function once more, to know where things are in its frame. It gives nil where they
+// are not where they were, so that nothing is known of them.
 func (all *Compiler) again(c *code) *body {
 	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
 	scratch.Analyze()
 	b := &body{all: all, code: scratch, ssa: c.SSA, listening: true, delayed: map[ssa.Value]bool{}}
 	b.compile()
+	if !scratch.LaidOutAs(c) {
+		if all.inspect != nil {
+			panic(fmt.Sprintf("ssa: %s is laid out in another way when it is compiled again\n%s", c.SSA, b.dump()))
+		}
+		return nil
+	}
 	return b
 }
 

@@ -61,10 +61,10 @@ func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
 	if c.Debug != nil {
 		return func(int) []layout.Span { return nil } // a debugger may look at all of it
 	}
-	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
-	scratch.Analyze()
-	comp := &body{all: all, code: scratch, ssa: c.SSA, listening: true, delayed: map[ssa.Value]bool{}}
-	comp.compile()
+	comp := all.again(c)
+	if comp == nil {
+		return func(int) []layout.Span { return nil } // no slot is known to be dead
+	}
 	u := &uses{
 		instrs: comp.instrs,
 		flow:   live.Flow{Operands: comp.evaluated, Derived: map[ssa.Value][]ssa.Value{}},

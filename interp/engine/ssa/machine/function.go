@@ -5,6 +5,7 @@ package machine
 import (
 	"go/token"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,6 +106,7 @@ type Code struct {
 
 	Recovery *Block // where a recovered panic goes on
 	Frames   layout.Shape
+	Places   uint64       // a hash of the places of values in the frame
 	template layout.Frame // constants, to be copied into a new frame; nil if there are none
 	Clears   []layout.Span
 	pos      []token.Pos
@@ -184,6 +186,16 @@ func (c *Code) Finish(l *layout.Layout, presets []func(layout.Frame), pos []toke
 			set(c.template)
 		}
 	}
+}
+
+// LaidOutAs reports whether other, compiled from the same function, has the same frames, and ops
+// of the same numbers.
+func (c *Code) LaidOutAs(other *Code) bool {
+	return c.Frames == other.Frames && c.Places == other.Places && slices.Equal(c.Clears, other.Clears) &&
+		slices.Equal(c.pos, other.pos) && slices.Equal(c.Captured, other.Captured) &&
+		slices.EqualFunc(c.Blocks, other.Blocks, func(a, b *Block) bool {
+			return a.SSA == b.SSA && a.First == b.First && a.BranchPC == b.BranchPC && len(a.Ops) == len(b.Ops)
+		})
 }
 
 // newFrame makes a frame with the constants in it.

@@ -6,20 +6,17 @@
 
 // func enter(c *Context, code uintptr)
 //
-// SIZE is that of the frame of enter. The frame pointer of the caller is behind it.
-#define SIZE 88
-
 // The code finds the context in R14 and the frame in DI, and comes back with the number
 // of the exit in AX. It changes all registers but the stack pointer. The frame pointer is what it
 // was before any function of Go runs: the runtime follows it through stacks.
-TEXT ·enter(SB), 0, $SIZE-16
+TEXT ·enter(SB), 0, $88-16
 	NO_LOCAL_POINTERS
 	MOVQ c+0(FP), R14
 	MOVQ code+8(FP), AX
 go:
 	MOVQ Context_frame(R14), DI
 	CALL AX
-	LEAQ SIZE(SP), BP
+	LEAQ 88(SP), BP // the frame pointer of the caller is behind the frame
 	MOVQ c+0(FP), R14
 	MOVQ AX, Context_exit(R14)
 	BTQ $30, AX

@@ -1,0 +1,216 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// The engine uses fields of package go/ssa that are not exported. All of them are here, each by
+// a function, and nothing else of the engine names one. Check finds them at start-up by their names,
+// compares their types, and tries what the engine does with them.
+
+// privateField is a field of a struct of go/ssa.
+type privateField struct {
+	of, name string
+	typ      string // as package reflect writes it
+	offset   uintptr
+}
+
+// Fields that the functions below read by their offsets.
+var (
+	packageCreated      = privateField{of: "Package", name: "created", typ: "[]*ssa.Function"}
+	packageInfo         = privateField{of: "Package", name: "info", typ: "*types.Info"}
+	packageObjects      = privateField{of: "Package", name: "objects", typ: "map[types.Object]ssa.Member"}
+	programPackages     = privateField{of: "Program", name: "packages", typ: "map[*types.Package]*ssa.Package"}
+	programMode         = privateField{of: "Program", name: "mode", typ: "ssa.BuilderMode"}
+	programMethods      = privateField{of: "Program", name: "objectMethods", typ: "map[*types.Func]*ssa.Function"}
+	programMethodSets   = privateField{of: "Program", name: "methodSets", typ: "typeutil.Map"}
+	functionBuildshared = privateField{of: "Function", name: "buildshared", typ: "*ssa.task"}
+	functionGeneric     = privateField{of: "Function", name: "generic", typ: "*ssa.generic"}
+	taskDone            = privateField{of: "task", name: "done", typ: "chan ssa.unit"}
+	genericInstances    = privateField{of: "generic", name: "instances", typ: "map[*ssa.typeList]*ssa.Function"}
+)
+
+// Check reports whether the engine can run in this binary: an error names what it relies on and
+// does not find. The first call does the work, in less than a millisecond.
+func Check() error { return checkOnce() }
+
+var checkOnce = sync.OnceValue(func() error {
+	if err := rtype.Check(); err != nil {
+		return err
+	}
+	if err := findPrivate(); err != nil {
+		return err
+	}
+	return tryPrivate()
+})
+
+// findPrivate finds the fields.
+func findPrivate() error {
+	structs := map[string]reflect.Type{
+		"Package": reflect.TypeFor[ssa.Package](), "Program": reflect.TypeFor[ssa.Program](), "Function": reflect.TypeFor[ssa.Function](),
+	}
+	for _, p := range []*privateField{
+		&packageCreated, &packageInfo, &packageObjects, &programPackages, &programMode, &programMethods, &programMethodSets,
+		&functionBuildshared, &functionGeneric, &taskDone, &genericInstances,
+	} {
+		f, ok := structs[p.of].FieldByName(p.name)
+		if !ok || f.Type.String() != p.typ {
+			return fmt.Errorf("ssa: golang.org/x/tools/go/ssa has no field %s.%s of type %s: see docs/engine-porting.md", p.of, p.name, p.typ)
+		}
+		p.offset = f.Offset
+		if t := f.Type; t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+			structs[t.Elem().Name()] = t.Elem()
+		}
+	}
+	return nil
+}
+
+// tryPrivate has go/ssa build a package of two functions as the engine does: its initialization,
+// and then one of them.
+func tryPrivate() error {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", "package p; var v = f(); func f() int { return 1 }; func g() {}; func h[T any]() {}", parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{}}
+	p, err := (&types.Config{}).Check("p", fset, []*ast.File{file}, info)
+	if err != nil {
+		return err
+	}
+	prog := newProgram()
+	pkg := prog.CreatePackage(p, []*ast.File{file}, info, false)
+	f, g, start := pkg.Func("f"), pkg.Func("g"), pkg.Func("init")
+	known := (*packagesIn(prog))[p] == pkg && *modeOf(prog) == programModes && objectsIn(pkg)[p.Scope().Lookup("f")] == ssa.Member(f)
+	if list := created(pkg); !known || len(*list) < 3 || (*list)[0] != start {
+		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa keeps packages in another way: see docs/engine-porting.md")
+	}
+	onlyInit(pkg)
+	pkg.Build()
+	before := start.Blocks != nil && f.Blocks == nil && g.Blocks == nil
+	buildAlone(f)
+	if !before || f.Blocks == nil || g.Blocks != nil {
+		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa builds functions in another way: see docs/engine-porting.md")
+	}
+	dropUnfinished(prog)
+	if objectsIn(pkg)[p.Scope().Lookup("f")] == nil || objectsIn(pkg)[p.Scope().Lookup("h")] == nil {
+		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/engine-porting.md")
+	}
+	return nil
+}
+
+// programModes are the modes of the program of a session.
+const programModes = ssa.InstantiateGenerics | ssa.BareInits
+
+func newProgram() *ssa.Program { return ssa.NewProgram(token.NewFileSet(), programModes) }
+
+// fieldOf gives a field of the struct that p points to.
+func fieldOf[T any](p unsafe.Pointer, f privateField) *T { return (*T)(unsafe.Add(p, f.offset)) }
+
+// created gives the functions that go/ssa has to build of a package.
+func created(pkg *ssa.Package) *[]*ssa.Function {
+	return fieldOf[[]*ssa.Function](unsafe.Pointer(pkg), packageCreated)
+}
+
+// objectsIn gives the members of a package, methods included, by their objects.
+func objectsIn(pkg *ssa.Package) map[types.Object]ssa.Member {
+	return *fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects)
+}
+
+// packagesIn gives the packages of a program.
+func packagesIn(prog *ssa.Program) *map[*types.Package]*ssa.Package {
+	return fieldOf[map[*types.Package]*ssa.Package](unsafe.Pointer(prog), programPackages)
+}
+
+// modeOf gives the mode in which a program builds functions.
+func modeOf(prog *ssa.Program) *ssa.BuilderMode {
+	return fieldOf[ssa.BuilderMode](unsafe.Pointer(prog), programMode)
+}
+
+// onlyInit leaves nothing to be built of a package but its initialization, if that comes first.
+func onlyInit(pkg *ssa.Package) {
+	if list := created(pkg); len(*list) > 0 && (*list)[0] == pkg.Func("init") {
+		*list = (*list)[:1:1]
+	}
+}
+
+// buildAlone builds a function, as the only one of a package of its own.
+func buildAlone(fn *ssa.Function) {
+	pkg := &ssa.Package{Prog: fn.Prog}
+	*fieldOf[*types.Info](unsafe.Pointer(pkg), packageInfo) = new(types.Info)
+	*created(pkg) = []*ssa.Function{fn}
+	pkg.Build()
+}
+
+// dropUnfinished forgets the functions that go/ssa has begun to make.
+func dropUnfinished(prog *ssa.Program) {
+	p := unsafe.Pointer(prog)
+	dropFrom(reflect.ValueOf(*fieldOf[map[*types.Func]*ssa.Function](p, programMethods)))
+	fieldOf[typeutil.Map](p, programMethodSets).Iterate(func(_ types.Type, set any) {
+		// A *methodSet, whose only field is a map.
+		if s := reflect.ValueOf(set); s.Kind() == reflect.Pointer && s.Elem().Kind() == reflect.Struct && s.Elem().NumField() == 1 {
+			m := s.Elem().Field(0)
+			dropFrom(reflect.NewAt(m.Type(), m.Addr().UnsafePointer()).Elem())
+		}
+	})
+	for _, pkg := range prog.AllPackages() {
+		dropFrom(reflect.ValueOf(objectsIn(pkg)))
+	}
+}
+
+// dropFrom removes the unfinished functions from a table, and from those of the
+// instances of the others.
+func dropFrom(functions reflect.Value) {
+	if functions.Kind() != reflect.Map {
+		return
+	}
+	for it := functions.MapRange(); it.Next(); {
+		fn, ok := it.Value().Interface().(*ssa.Function)
+		if !ok || fn == nil {
+			continue
+		}
+		f := unsafe.Pointer(fn)
+		if unfinished(*fieldOf[unsafe.Pointer](f, functionBuildshared)) {
+			functions.SetMapIndex(it.Key(), reflect.Value{})
+		} else if g := *fieldOf[unsafe.Pointer](f, functionGeneric); g != nil {
+			dropFrom(reflect.NewAt(instancesType(), unsafe.Add(g, genericInstances.offset)).Elem())
+		}
+	}
+}
+
+// instancesType is the type of the table of a generic function's instances.
+var instancesType = sync.OnceValue(func() reflect.Type {
+	f, _ := reflect.TypeFor[ssa.Function]().FieldByName(functionGeneric.name)
+	f, _ = f.Type.Elem().FieldByName(genericInstances.name)
+	return f.Type
+})
+
+// unfinished reports whether a task of go/ssa has not come to its end.
+func unfinished(task unsafe.Pointer) bool {
+	if task == nil {
+		return false
+	}
+	// A channel without elements is closed when the task is done, whatever their type is.
+	done := *fieldOf[chan struct{}](task, taskDone)
+	select {
+	case <-done:
+		return false
+	default:
+		return done != nil
+	}
+}

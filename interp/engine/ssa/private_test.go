@@ -1,0 +1,43 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	if err := Check(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A field of go/ssa that is not what it was is found at start-up, by its name.
+func TestPrivateFieldsThatAreOthers(t *testing.T) {
+	for _, change := range []func(p *privateField){
+		func(p *privateField) { p.name += "2" },
+		func(p *privateField) { p.typ = "int" },
+	} {
+		for _, p := range []*privateField{&packageCreated, &programMode, &functionBuildshared, &taskDone, &genericInstances} {
+			was := *p
+			change(p)
+			err := findPrivate()
+			if err == nil || !strings.Contains(err.Error(), p.of+"."+p.name+" of type "+p.typ) {
+				t.Errorf("%+v: got %v", *p, err)
+			}
+			*p = was
+		}
+	}
+	if err := findPrivate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for b.Loop() {
+		if err := tryPrivate(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
