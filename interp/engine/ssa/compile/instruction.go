@@ -80,6 +80,10 @@ func (c *body) instruction(in ssa.Instruction) {
 			c.assign(c.slot(in), in)
 			return
 		}
+		if d, x := c.slot(in), c.slot(in.X); d.Rep == layout.Slice && x.Rep == layout.String {
+			c.emit(c.stringToSlice(in, d.Off, x.Off, d.Type.Reflect().Elem().Kind()), pos)
+			return
+		}
 		c.emit(c.convertInstr(c.slot(in), c.slot(in.X)), pos)
 	case *ssa.MultiConvert:
 		c.emit(c.convertInstr(c.slot(in), c.slot(in.X)), pos)

@@ -1,0 +1,201 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/token"
+	"reflect"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// The compiler of Go gives the slice that a string is converted to a capacity that depends on what becomes
+// of it: programs see that by cap, and by slicing past the length. A constant gives as much as it is long. Where the
+// slice does not leave the function and is short, it lies in a buffer of the function, of 32
+// elements that are zero behind the length; of bytes only if they are changed, or there is no copy. Else the capacity is
+// what the allocator rounds the length up to.
+
+// bufferLen is the length of such a buffer.
+const bufferLen = 32
+
+// stringToSlice gives the op of a conversion of a string to a slice of bytes or runes.
+func (c *body) stringToSlice(in *ssa.Convert, to, from uintptr, elem reflect.Kind) op {
+	_, constant := in.X.(*ssa.Const)
+	stays, changed := true, false
+	if !constant {
+		stays, changed = c.staysInside(in)
+	}
+	switch {
+	case elem == reflect.Uint8 && constant:
+		return func(fp frame) {
+			b := []byte(*ref[string](fp, from))
+			*ref[[]byte](fp, to) = b[:len(b):len(b)]
+		}
+	case elem == reflect.Uint8 && stays && changed:
+		return func(fp frame) {
+			s := *ref[string](fp, from)
+			if len(s) > bufferLen {
+				*ref[[]byte](fp, to) = []byte(s)
+				return
+			}
+			b := make([]byte, bufferLen)
+			*ref[[]byte](fp, to) = b[:copy(b, s)]
+		}
+	case elem == reflect.Uint8:
+		return func(fp frame) { *ref[[]byte](fp, to) = []byte(*ref[string](fp, from)) }
+	case constant:
+		return func(fp frame) {
+			r := []rune(*ref[string](fp, from))
+			*ref[[]rune](fp, to) = r[:len(r):len(r)]
+		}
+	case stays:
+		return func(fp frame) {
+			s := *ref[string](fp, from)
+			if len(s) > bufferLen && utf8.RuneCountInString(s) > bufferLen {
+				*ref[[]rune](fp, to) = []rune(s)
+				return
+			}
+			r, n := make([]rune, bufferLen), 0
+			for _, x := range s {
+				r[n] = x
+				n++
+			}
+			*ref[[]rune](fp, to) = r[:n]
+		}
+	}
+	return func(fp frame) { *ref[[]rune](fp, to) = []rune(*ref[string](fp, from)) }
+}
+
+// staysInside reports whether a slice does not leave the calls of the function, as far as the compiler
+// of Go finds out, and whether its elements may be changed.
+func (c *body) staysInside(v ssa.Value) (stays, changed bool) {
+	f := following{seen: map[ssa.Value]bool{}}
+	return f.slice(v, 0), f.changed
+}
+
+// following follows a slice through a function and those that it calls.
+type following struct {
+	seen    map[ssa.Value]bool
+	changed bool
+}
+
+// deepest is how many calls a slice is followed into.
+const deepest = 4
+
+// slice reports whether a slice stays.
+func (f *following) slice(v ssa.Value, depth int) bool {
+	if f.seen[v] {
+		return true
+	}
+	f.seen[v] = true
+	for _, in := range *v.Referrers() {
+		if !f.use(v, in, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// use reports whether a slice stays where an instruction uses it.
+func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
+	switch in := in.(type) {
+	case *ssa.DebugRef, *ssa.If:
+		return true
+	case *ssa.BinOp: // a comparison with nil
+		return true
+	case *ssa.Phi:
+		return f.slice(in, depth)
+	case *ssa.Slice:
+		return in.X != v || f.slice(in, depth)
+	case *ssa.ChangeType:
+		return f.slice(in, depth)
+	case *ssa.Convert: // to a string, which is a copy
+		return true
+	case *ssa.Index:
+		return true
+	case *ssa.IndexAddr:
+		return f.element(in)
+	case *ssa.Store:
+		variable, ok := in.Addr.(*ssa.Alloc)
+		return ok && !variable.Heap && in.Val == v && f.variable(variable, depth)
+	case *ssa.Call:
+		return f.call(v, in, depth)
+	}
+	return false
+}
+
+// element reports whether the address of an element is used to read or set it alone.
+func (f *following) element(addr *ssa.IndexAddr) bool {
+	for _, in := range *addr.Referrers() {
+		switch in := in.(type) {
+		case *ssa.DebugRef:
+		case *ssa.UnOp:
+			if in.Op != token.MUL {
+				return false
+			}
+		case *ssa.Store:
+			if in.Addr != addr {
+				return false
+			}
+			f.changed = true
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// variable reports whether the slices that a variable has had stay.
+func (f *following) variable(v *ssa.Alloc, depth int) bool {
+	if f.seen[v] {
+		return true
+	}
+	f.seen[v] = true
+	for _, in := range *v.Referrers() {
+		switch in := in.(type) {
+		case *ssa.DebugRef, *ssa.Store:
+		case *ssa.UnOp:
+			if !f.slice(in, depth) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// call reports whether a slice stays that a function is called with.
+func (f *following) call(v ssa.Value, in *ssa.Call, depth int) bool {
+	args := in.Call.Args
+	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "len", "cap", "print", "println":
+			return true
+		case "clear":
+			f.changed = true
+			return true
+		case "copy":
+			f.changed = f.changed || args[0] == v
+			return true
+		case "append":
+			if args[0] != v {
+				return true
+			}
+			f.changed = true
+			return f.slice(in, depth)
+		}
+		return false
+	}
+	fn := in.Call.StaticCallee()
+	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(args) || depth == deepest {
+		return false
+	}
+	for i, arg := range args {
+		if arg == v && !f.slice(fn.Params[i], depth+1) {
+			return false
+		}
+	}
+	return true
+}
