@@ -172,6 +172,8 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"example.org/other\"\nother.Name", `"of the workspace"`},
 		{"order of initialization", "-- a/a.go --\npackage a\nimport \"../b\"\nvar X = Y + b.B\nvar Y = f()\nfunc f() int { return 10 }\nfunc init() { X++ }\n-- a/z.go --\npackage a\nfunc init() { X *= 2 }\n-- b/b.go --\npackage b\nvar B = 1\nfunc init() { B = 100 }\n",
 			"import \"./a\"\na.X", "222"},
+		{"order of packages", "-- go.mod --\nmodule here\n-- l/l.go --\npackage l\nvar All string\n-- a/a.go --\npackage a\nimport (\"here/l\"; _ \"here/z\")\nfunc init() { l.All += \"a\" }\n-- b/b.go --\npackage b\nimport \"here/l\"\nfunc init() { l.All += \"b\" }\n-- c/c.go --\npackage c\nimport \"here/l\"\nfunc init() { l.All += \"c\" }\n-- z/z.go --\npackage z\nimport \"here/l\"\nfunc init() { l.All += \"z\" }\n",
+			"import (_ \"./c\"; _ \"./a\"; _ \"./b\"; \"./l\")\nl.All", `"bcza"`}, // as compiled by Go 1.26
 		{"embedded files", "-- e/e.go --\npackage e\nimport \"embed\"\n//go:embed a.txt\nvar Text string\n//go:embed a.txt\nvar Bytes []byte\n//go:embed *.txt\nvar FS embed.FS\nvar Size = len(Text)\n-- e/a.txt --\nsome text\n-- e/b.txt --\nb\n",
 			"import \"./e\"\nlist, _ := e.FS.ReadDir(\".\")\nfmt.Sprint(e.Text, string(e.Bytes), e.Size, len(list))", "`some text\nsome text\n10 2`"},
 		{"build constraints", "-- c/c_linux.go --\npackage c\nconst OS = \"linux\"\n-- c/c_darwin.go --\npackage c\nconst OS = \"darwin\"\n-- c/asm.go --\n//go:build !purego\npackage c\nfunc F() string\n-- c/f.s --\n// assembly\n-- c/pure.go --\n//go:build purego\npackage c\nfunc F() string { return \"pure\" }\n",

@@ -92,27 +92,49 @@ func (l *Loader) Lookup(path string) *Package {
 	return l.packages[path]
 }
 
-// Closure gives the packages from source that packages need, those that others import
-// before them, and those that are joined to them by go:linkname.
+// Closure gives the packages from source that packages need, and those that are joined to them by
+// go:linkname, in the order in which Go initializes them: of those whose imports are all in the list, the one with
+// the least path comes next.
 func Closure(roots ...*Package) []*Package {
-	var list []*Package
-	seen := map[*Package]bool{}
+	waits := map[*Package]int{} // how many of its imports are not in the list
+	users := map[*Package][]*Package{}
+	var ready []*Package
+	before := func(p, q *Package) int { return strings.Compare(p.Types.Path(), q.Types.Path()) }
 	var visit func(p *Package)
 	visit = func(p *Package) {
-		if p == nil || seen[p] {
+		if _, seen := waits[p]; p == nil || seen {
 			return
 		}
-		seen[p] = true
+		waits[p] = 0
 		for _, q := range p.Imports {
 			visit(q)
+			if !slices.Contains(users[q], p) {
+				users[q] = append(users[q], p)
+				waits[p]++
+			}
 		}
-		list = append(list, p)
+		if waits[p] == 0 {
+			ready = append(ready, p)
+		}
 		for _, q := range p.links {
 			visit(q)
 		}
 	}
 	for _, p := range roots {
 		visit(p)
+	}
+	slices.SortStableFunc(ready, before)
+	var list []*Package
+	for len(ready) > 0 {
+		p := ready[0]
+		ready = ready[1:]
+		list = append(list, p)
+		for _, q := range users[p] {
+			if waits[q]--; waits[q] == 0 {
+				at, _ := slices.BinarySearchFunc(ready, q, before)
+				ready = slices.Insert(ready, at, q)
+			}
+		}
 	}
 	return list
 }
