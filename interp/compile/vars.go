@@ -65,16 +65,20 @@ func (c *Compiler) addSites(sites map[token.Pos]rewrite.Site) {
 // Unreach takes back the definitions that a failed cell did not come to: their
 // names stand for what they stood for before.
 func (c *Compiler) Unreach(p *Program) {
-	v, err := c.variable(p, rewrite.ReachedName)
+	c.unreach(p, rewrite.InitName, p.unit.Initial())
+	c.unreach(p, rewrite.ReachedName, p.unit.Definitions())
+}
+
+// unreach does so for definitions that a variable of the cell has counted.
+func (c *Compiler) unreach(p *Program, counter string, definitions map[string]int) {
+	v, err := c.variable(p, counter)
 	if err != nil {
-		return // it has no definitions
+		return // it has none that can fail
 	}
-	reached := int(v.Int())
-	for name, n := range p.unit.Definitions() {
-		if n <= reached {
-			continue
+	for name, n := range definitions {
+		if n > int(v.Int()) {
+			c.restore(p, name)
 		}
-		c.restore(p, name)
 	}
 }
 

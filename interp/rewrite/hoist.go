@@ -332,6 +332,7 @@ func (u *Unit) Finish(r *check.Result) {
 		}
 	}
 	r.Info.InitOrder = kept
+	u.noteInitial(r)
 }
 
 // use makes an identifier that refers to the variable which id declares.

@@ -37,6 +37,7 @@ const (
 	EntryName    = reserved + "cell" // the function of the statements
 	CalledName   = reserved + "call" // the function that a run calls for the session
 	ReachedName  = reserved + "at"   // the number of top-level definitions done
+	InitName     = reserved + "init" // the number of initial values computed before the statements
 	resultPrefix = reserved + "out"
 	runtimeName  = reserved + "rt" // the import of cellrt
 	olderPrefix  = reserved + "old"
@@ -75,6 +76,8 @@ type Unit struct {
 	counter int
 	sites   map[token.Pos]Site
 	reached bool
+	counted *ast.BasicLit     // the initial value of InitName; nil if nothing is counted
+	initial map[string]int    // what InitName is behind the initial value of a variable
 	done    map[ast.Node]bool // nodes that a rewrite has dealt with
 	errs    []check.Error
 }
@@ -99,6 +102,7 @@ func New(fset *token.FileSet, c *split.Cell) *Unit {
 		u.importRuntime(u.File)
 	}
 	u.hoist(c.Stmts)
+	u.countInitial(c.Decls)
 	u.keepValue()
 	return u
 }

@@ -104,6 +104,8 @@ func (c *copier) info(of *types.Info) *types.Info {
 		rhs := init.Rhs
 		if e, ok := c.copies[rhs]; ok {
 			rhs = e.(ast.Expr)
+		} else {
+			own.Types[rhs] = of.Types[rhs] // it is not in a file
 		}
 		own.InitOrder = append(own.InitOrder, &types.Initializer{Lhs: init.Lhs, Rhs: rhs})
 	}

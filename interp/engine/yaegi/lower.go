@@ -82,13 +82,8 @@ func (l *lowering) cell(c *engine.Cell) string {
 			if obj.Pkg() != c.Package {
 				continue
 			}
-			if replaced[obj] && c.Preset[obj] {
-				continue
-			}
 			if replaced[obj] {
-				zero := l.w.fresh("zero")
-				l.setup = append(l.setup, fmt.Sprintf("var %s %s\n%s = %s", zero, l.typ(obj.Type(), obj.Pos()), l.variable(obj), zero))
-				continue
+				continue // it has the older value until it gets its own
 			}
 			l.top("var %s %s", l.w.name(obj), l.typ(obj.Type(), obj.Pos()))
 		case *types.TypeName:
