@@ -62,8 +62,8 @@ type (
 	}
 )
 
-// wireBundle is a display.Bundle that keeps the difference between texts,
-// bytes and JSON values. These are encoded as messages hold them: NaN and
+// wireBundle is a display.Bundle with data as messages hold them, which the kernel publishes as they
+// are: it keeps the difference between texts, bytes and JSON values, in which NaN and
 // infinities, which JSON has no form for, are null.
 type wireBundle struct {
 	Text      map[string]string          `json:",omitempty"`
@@ -74,22 +74,24 @@ type wireBundle struct {
 }
 
 func toWire(b display.Bundle) (wireBundle, error) {
-	if err := evaluator.CheckOutput(b.Data); err != nil {
+	data, err := msg.Data(b.Data)
+	if err != nil {
+		return wireBundle{}, fmt.Errorf("display: %w", err)
+	}
+	if err := evaluator.CheckOutput(data); err != nil {
 		return wireBundle{}, err
 	}
 	w := wireBundle{Metadata: b.Metadata, Transient: b.Transient}
-	for mime, v := range b.Data {
+	for mime, v := range data {
 		switch v := v.(type) {
 		case string:
 			put(&w.Text, mime, v)
 		case []byte:
 			put(&w.Bytes, mime, v)
-		default:
-			raw, err := msg.Marshal(v)
-			if err != nil {
-				return w, fmt.Errorf("display: %s: %w", mime, err)
-			}
-			put(&w.JSON, mime, json.RawMessage(raw))
+		case json.RawMessage:
+			put(&w.JSON, mime, v)
+		default: // nil
+			put(&w.JSON, mime, json.RawMessage("null"))
 		}
 	}
 	return w, nil

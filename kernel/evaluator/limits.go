@@ -16,7 +16,8 @@ const (
 )
 
 // CheckOutput reports whether the data of a bundle are too large to be shown. The
-// process that evaluates asks before it sends them, the kernel before it publishes.
+// process that evaluates asks before it sends them. The kernel asks before it publishes: it does not trust that process,
+// and may have none.
 func CheckOutput(data map[string]any) error {
 	size := 0
 	for _, v := range data {

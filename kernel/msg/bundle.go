@@ -31,6 +31,11 @@ func datum(mime string, v any) (any, error) {
 		return "", nil
 	case string:
 		return v, nil
+	case json.RawMessage: // encoded before it came through the pipe
+		if isJSON {
+			return v, nil
+		}
+		return strings.ToValidUTF8(string(v), string(utf8.RuneError)), nil
 	case []byte:
 		switch {
 		case isJSON && json.Valid(v):
