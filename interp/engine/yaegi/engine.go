@@ -54,9 +54,12 @@ type Engine struct {
 
 // New makes an engine whose cells were checked with the packages of im.
 func New(im *symbols.Importer, hooks engine.Hooks) (*Engine, error) {
-	e := &Engine{hooks: hooks, importer: im, world: newWorld(), sources: map[string]bool{}, types: map[string]reflect.Type{}, used: map[string]bool{hostPath: true}}
+	e := &Engine{hooks: hooks, importer: im, world: newWorld(), sources: map[string]bool{}, types: map[string]reflect.Type{}, used: map[string]bool{hostPath: true, instancesPath: true}}
 	e.in = interp.New(interp.Options{Stderr: &e.trace, Unrestricted: true})
 	if err := e.in.Use(e.host()); err != nil {
+		return nil, fmt.Errorf("yaegi: %w", err)
+	}
+	if err := e.in.Use(instanceExports()); err != nil {
 		return nil, fmt.Errorf("yaegi: %w", err)
 	}
 	if err := e.in.Use(wrapperExports()); err != nil {

@@ -26,8 +26,8 @@ func TestCellsShareTheirDeclarations(t *testing.T) {
 		{`import "fmt"; func run() { fmt.Println(h(), lit()) }`, "20 2\n"},
 		{`func g() int { return 3 }`, ""},
 		{`import "fmt"; func run() { fmt.Println(h(), lit()) }`, "30 3\n"},
-		{`var x int`, ""},
-		{`import "fmt"; func run() { fmt.Println(x, f(0)) }`, "0 2\n"},
+		{`var x int`, ""}, // the session zeroes it
+		{`import "fmt"; func run() { fmt.Println(x, f(0)) }`, "10 2\n"},
 		{`var x = "text"`, ""},
 		{`import "fmt"; func run() { fmt.Println(x) }`, "text\n"},
 		{`type P struct{ b string }; func (p P) Sum(b int) string { return p.b }`, ""},
@@ -157,5 +157,26 @@ func TestVarTypeFunc(t *testing.T) {
 	}
 	if got := add.Interface().(func(int, int) int)(2, 3); got != 5 {
 		t.Errorf("add(2, 3) is %d", got)
+	}
+}
+
+// Functions of package slices on basic types are compiled ones, however they are named, and those on
+// other types are interpreted.
+func TestCompiledInstances(t *testing.T) {
+	s := newSession(t)
+	for _, tt := range []struct{ cell, want string }{
+		{`import ("fmt"; "slices"); func run() { x := []float64{3, 1, 2}; slices.Sort(x); i, ok := slices.BinarySearch(x, 2); fmt.Println(x, i, ok, slices.Max(x), slices.Min(x)) }`, "[1 2 3] 1 true 3 1\n"},
+		{`import ("fmt"; "slices"); func run() { x := []string{"b", "a", "a"}; slices.Reverse(x); x = slices.Compact(x); fmt.Println(x, slices.Contains(x, "b"), slices.Index(x, "b"), slices.IsSorted(x)) }`, "[a b] true 1 true\n"},
+		{`import ("fmt"; "slices"); func run() { x := []byte("cab"); f := slices.Sort[[]byte]; f(x); fmt.Println(string(x), slices.Equal(x, []byte("abc")), slices.Compare([]rune("a"), []rune("b"))) }`, "abc true -1\n"},
+		{`import ("fmt"; "slices"); func sorted[T int | float64](x ...T) []T { slices.Sort(x); return x }; func run() { fmt.Println(sorted(3, 1), sorted(2.5, 1)) }`, "[1 3] [1 2.5]\n"},
+		{`import ("fmt"; "slices"); type S []int; func run() { x := S{2, 1}; slices.Sort(x); fmt.Println(x) }`, "[1 2]\n"},
+		{`import ("fmt"; "slices"); type N int; func run() { x := []N{2, 1}; slices.Sort(x); fmt.Println(x, slices.Max(x)) }`, "[1 2] 2\n"},
+		{`import ("fmt"; "slices"); func run() { defer func() { fmt.Println(recover()) }(); slices.Max([]int{}) }`, "slices.Max: empty list\n"},
+		// Interpreted, this would take minutes.
+		{`import ("fmt"; "slices"); func run() { x := make([]float64, 1_000_000); for i := range x { x[i] = float64(i * 7919 % 1_000_003) }; slices.Sort(x); fmt.Println(slices.IsSorted(x)) }`, "true\n"},
+	} {
+		if got := s.text(tt.cell); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.cell, got, tt.want)
+		}
 	}
 }

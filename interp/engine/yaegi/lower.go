@@ -201,6 +201,9 @@ func (l *lowering) declareFunc(fn *types.Func) {
 // library's generic sources.
 func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) string {
 	fn = fn.Origin()
+	if name := compiledInstance(fn, args); name != "" {
+		return l.pkg(instancesPath, pos) + "." + name
+	}
 	if fn.Pkg().Path() != "main" && l.w.decls[fn] == nil {
 		fn = l.fromSource(fn, pos)
 	}
