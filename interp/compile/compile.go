@@ -357,7 +357,7 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 		Preset:   map[types.Object]bool{},
 	}
 	for _, e := range p.embeds {
-		cell.Preset[p.checked.Package.Scope().Lookup(e.name)] = true
+		cell.Preset[e.v] = true
 	}
 	if p.unit.HasEntry() {
 		cell.Entry, _ = p.checked.Package.Scope().Lookup(rewrite.EntryName).(*types.Func)

@@ -22,7 +22,8 @@ const embedDirective = "//go:embed"
 type embedding struct {
 	pos, end token.Pos // of the directive
 	patterns []string
-	name     string
+	name     *ast.Ident
+	v        *types.Var // known when the cell has been checked
 	files    []embedded.File
 }
 
@@ -63,7 +64,7 @@ func (c *Compiler) findEmbeds(p *Program) *evaluator.Error {
 		case err != nil:
 			fail("go:embed: "+err.Error(), "")
 		default:
-			p.addEmbedding(embedding{pos: d.pos, end: d.end, patterns: patterns, name: spec.Names[0].Name})
+			p.addEmbedding(embedding{pos: d.pos, end: d.end, patterns: patterns, name: spec.Names[0]})
 		}
 	}
 	if len(errs) > 0 {
@@ -120,12 +121,15 @@ func directives(text, name string, base token.Pos) []directive {
 func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 	for i := range p.embeds {
 		e := &p.embeds[i]
+		e.v, _ = p.checked.Info.Defs[e.name].(*types.Var)
 		fail := func(msg, hint string) *evaluator.Error {
 			return c.Advice.Present(p.Src, []check.Error{{Pos: e.pos, End: e.end, Msg: msg, Hint: hint}}, nil)
 		}
-		obj := p.checked.Package.Scope().Lookup(e.name)
-		if obj == nil || !embedded.Takes(obj.Type()) {
-			return fail("go:embed cannot apply to var of type "+types.TypeString(obj.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
+		if e.v == nil {
+			return fail("misplaced go:embed directive", "it stands on the lines before a variable of the cell: var s string")
+		}
+		if !embedded.Takes(e.v.Type()) {
+			return fail("go:embed cannot apply to var of type "+types.TypeString(e.v.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
 		}
 		dir := c.Sources.Dir
 		if dir == "" {
@@ -138,8 +142,8 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		if e.files, err = embedded.Read(dir, e.patterns); err != nil {
 			return fail("go:embed: "+err.Error(), "files are looked for from the folder of the notebook, or where os.Chdir has gone")
 		}
-		if len(e.files) > 1 && !embedded.IsFS(obj.Type()) {
-			return fail("invalid go:embed: multiple files for type "+types.TypeString(obj.Type(), (*types.Package).Name), "embed.FS holds several files")
+		if len(e.files) > 1 && !embedded.IsFS(e.v.Type()) {
+			return fail("invalid go:embed: multiple files for type "+types.TypeString(e.v.Type(), (*types.Package).Name), "embed.FS holds several files")
 		}
 	}
 	return nil
@@ -148,7 +152,10 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 // setEmbeds gives the variables their files.
 func (c *Compiler) setEmbeds(p *Program) error {
 	for _, e := range p.embeds {
-		v, err := c.variable(p, e.name)
+		if e.v.Name() == "_" {
+			continue // it is read, as by Go, and nobody can ask for it
+		}
+		v, err := c.engineVar(e.v)
 		if err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ func All() []*Magic {
 		{Name: "mod", Args: "[-all]", Doc: "lists the modules that packages come from.", Run: mod},
 		{Name: "load", Args: "FILE", Doc: "puts the text of a file into the next cell.", Run: load},
 		{Name: "save", Args: "[-f] [--package NAME] FILE [CELLS]", Doc: "writes cells as a Go program; CELLS is as in 3-7,9.", Run: save},
-		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file; -a appends.", Run: writeFile},
+		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file, whose folder it makes; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
 		{Name: "!", Args: "COMMAND", Doc: "runs a command of the shell.", Run: shell},
 		{Name: "sql", Cell: true, Args: "[NAME] [FILE]", Doc: "asks the session's frames, and a SQLite file, in SQL; NAME becomes the answer.", Go: query},

@@ -133,6 +133,9 @@ func writeFile(_ context.Context, c Call) error {
 	if body != "" && !strings.HasSuffix(body, "\n") {
 		body += "\n"
 	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("%%%%writefile: %w", err)
+	}
 	if err := write(name, []byte(body)); err != nil {
 		return fmt.Errorf("%%%%writefile: %w", err)
 	}
