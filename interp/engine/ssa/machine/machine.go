@@ -37,6 +37,7 @@ type Machine struct {
 	sampling   atomic.Pointer[Sampling]
 	debugging  atomic.Pointer[Debugging]
 	native     atomic.Int32 // a NativeMode
+	bubbles    atomic.Int32 // of testing/synctest under way
 	stepping   atomic.Bool  // any call may be stopped in, or looked at; see stepping.go
 	ids        atomic.Int64 // number of threads that have begun
 }

@@ -140,6 +140,10 @@ func (m *Machine) Sleep(d time.Duration) {
 		th.Await(Waiting)
 		defer th.GoOn()
 	}
+	if m.bubbled() {
+		time.Sleep(d)
+		return
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -155,11 +159,12 @@ func (th *Thread) Select(cases []reflect.SelectCase) (int, reflect.Value, bool) 
 	if onlyCells(cases) {
 		how = Asleep
 	}
-	if th.Run.Done.IsValid() {
+	stops := th.Run.Done.IsValid() && !th.Run.M.bubbled()
+	if stops {
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: th.Run.Done})
 	}
 	i, v, ok := th.selectOf(cases, how)
-	if th.Run.Done.IsValid() && i == len(cases)-1 {
+	if stops && i == len(cases)-1 {
 		panic(StopSignal{})
 	}
 	return i, v, ok

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"testing"
+	"testing/synctest"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
@@ -60,6 +62,9 @@ func (s *Set) Overrides() *Overrides {
 	all := map[string]any{
 		"runtime.GC": s.m.Collect,
 		"time.Sleep": s.m.Sleep,
+		"testing/synctest.Test": func(t *testing.T, f func(*testing.T)) {
+			s.m.InBubble(func() { synctest.Test(t, f) })
+		},
 	}
 	maps.Copy(all, s.fileFuncs())
 	callers := newCallers(s.m)
