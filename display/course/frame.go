@@ -31,8 +31,8 @@ func (s frameColumns) Dims() (rows, columns int) {
 func (s frameColumns) Head(j int) (name, unit, kind string) {
 	c := s[j]
 	kind = c.Kind().String()
-	if levels := c.Levels(); levels != nil {
-		kind = fmt.Sprintf("%s, %d", kind, len(levels))
+	if c.Kind() == frame.CategoryKind {
+		kind = fmt.Sprintf("%s, %d", kind, len(c.Levels()))
 	}
 	if c.Missing() > 0 {
 		kind += fmt.Sprintf(", %d missing", c.Missing())

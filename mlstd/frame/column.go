@@ -70,13 +70,19 @@ func (c *Column) Unit() string { return c.unit }
 // Zone gives the time zone in which the times of the column are read and written.
 func (c *Column) Zone() *time.Location { return c.zone }
 
-// Levels gives the levels of a category column, in their order, and nil for any
-// other.
+// Levels returns the levels of a category column, in their order, and the distinct values
+// of a column of strings, in ascending order. It panics with a [*model.Error] on a column
+// of another kind, whose distinct values [Column.Values] returns.
 func (c *Column) Levels() []string {
-	if c.kind != CategoryKind {
-		return nil
+	switch c.kind {
+	case CategoryKind:
+		return slices.Clone(c.words.list)
+	case StringKind:
+		return c.Category().Levels()
 	}
-	return slices.Clone(c.words.list)
+	misuse("Column.Levels", "Values gives the distinct values, Category makes levels of them, Cut and Quantiles make ranges",
+		"column %q of kind %v has no levels", c.name, c.kind)
+	return nil
 }
 
 // Named gives the column under another name.

@@ -48,10 +48,13 @@ func concat(name string, parts []*Column, frames []*Frame, n int) *Column {
 		first = slices.IndexFunc(parts, func(c *Column) bool { return c != nil })
 	}
 	d := &Column{name: name, unit: parts[first].unit, kind: parts[first].kind, n: n, zone: parts[first].zone, clock: new(clock)}
-	levels := parts[first].Levels()
+	var levels []string
+	if d.kind == CategoryKind {
+		levels = parts[first].Levels()
+	}
 	for _, c := range parts {
 		switch {
-		case c == nil || c.kind == d.kind && (c.kind != CategoryKind || slices.Equal(c.Levels(), levels)):
+		case c == nil || c.kind == d.kind && (c.kind != CategoryKind || slices.Equal(c.words.list, levels)):
 		case c.kind == CategoryKind && d.kind == CategoryKind:
 			for _, s := range c.words.list {
 				if !slices.Contains(levels, s) {

@@ -185,13 +185,26 @@ func (g *Groups) topOne(n int, c *Column, falling bool) []int32 {
 	return rows
 }
 
-// Apply calls do with the rows of each group and joins the frames that it gives one
-// below the other.
+// Apply calls do with the rows of each group and joins the frames that it returns one
+// below the other. The columns that group come first, with the values of the group, where
+// the frames do not have a column of that name themselves. A nil frame adds no rows.
+//
+//	f.By("zone").Apply(func(g *ml.Frame) *ml.Frame { return g.Agg(ml.Mean("fare")) })
 func (g *Groups) Apply(do func(*Frame) *Frame) *Frame {
 	rows, at := g.members(), g.starts()
-	parts := make([]*Frame, g.n)
-	for k := range parts {
-		parts[k] = do(g.frame.take(rows[at[k]:at[k+1]]))
+	parts := make([]*Frame, 0, g.n)
+	for k := range g.n {
+		part := do(g.frame.take(rows[at[k]:at[k+1]]))
+		if part == nil {
+			continue
+		}
+		var cols []*Column
+		for _, key := range g.keys {
+			if !part.Has(key.name) {
+				cols = append(cols, key.slice(k, k+1).repeat(part.n))
+			}
+		}
+		parts = append(parts, part.heir(part.n, append(cols, part.cols...)))
 	}
-	return Concat(parts...)
+	return Concat(parts...).say(g.lost...)
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,13 @@ type frameOracle struct {
 	Pivot     oracleColumns            `json:"pivot"`
 	Crosstab  oracleColumns            `json:"crosstab"`
 	Sorted    []any                    `json:"sorted"`
+	Quantiles oracleColumns            `json:"quantiles"`
+	Assigned  struct {
+		Scalar  []any         `json:"scalar"`
+		Column  []any         `json:"column"`
+		If      []any         `json:"if"`
+		Applied oracleColumns `json:"applied"`
+	} `json:"assigned"`
 }
 
 func readOracle(t *testing.T) map[string]frameOracle {
@@ -171,6 +179,52 @@ func TestOracleShapes(t *testing.T) {
 			for column, v := range pair.want {
 				agree(t, fmt.Sprintf("%s %s: %s", name, what, column), pair.got.Col(column), v)
 			}
+		}
+	}
+}
+
+func TestOracleQuantiles(t *testing.T) {
+	for name, o := range readOracle(t) {
+		x := o.frame(t).Col("x")
+		if len(o.Quantiles) != 4 {
+			t.Fatalf("%s: %d numbers of ranges", name, len(o.Quantiles))
+		}
+		if x.Missing() == x.Len() {
+			refused(t, func() { x.Quantiles(2) })
+			continue
+		}
+		for k, want := range o.Quantiles {
+			n, err := strconv.Atoi(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			codes, _ := x.Quantiles(n).Codes()
+			bins := make([]float64, len(codes))
+			for i, code := range codes {
+				bins[i] = float64(code)
+				if code < 0 {
+					bins[i] = math.NaN()
+				}
+			}
+			agree(t, name+" in "+k+" ranges", FloatColumn("", bins), want)
+		}
+	}
+}
+
+func TestOracleAssignment(t *testing.T) {
+	for name, o := range readOracle(t) {
+		f := o.frame(t)
+		positive := f.Col("n").Greater(0)
+		agree(t, name+" if", If(positive, f.Col("x"), f.Col("y")), o.Assigned.If)
+		agree(t, name+" column", f.Col("x").Set(f.Col("zone").Equal("east"), f.Col("y")), o.Assigned.Column)
+		f.SetWhere("x", positive, 999)
+		agree(t, name+" scalar", f.Col("x"), o.Assigned.Scalar)
+		got := o.frame(t).By("zone").Apply(func(g *Frame) *Frame { return g.Agg(Mean("x").As("mean"), Count().As("rows")) })
+		if got.Width() != len(o.Assigned.Applied) {
+			t.Fatalf("%s applied: columns %v", name, got.Names())
+		}
+		for column, v := range o.Assigned.Applied {
+			agree(t, name+" applied "+column, got.Col(column), v)
 		}
 	}
 }

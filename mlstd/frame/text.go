@@ -113,17 +113,52 @@ func (c *Column) Matches(pattern string) *Column {
 	return c.textMask("Column.Matches", compiled("Column.Matches", pattern).MatchString)
 }
 
-// Extract gives what the first group of a regular expression matched, or the whole match
-// of one without groups; missing where there is no match.
+// Extract returns what the group of a regular expression matched, or the whole match
+// of one without groups; missing where there is no match. It panics with a [*model.Error]
+// when there are several groups, which [Column.ExtractGroups] makes columns of.
 func (c *Column) Extract(pattern string) *Column {
-	re := compiled("Column.Extract", pattern)
-	return c.mapText("Column.Extract", func(s string) (string, bool) {
-		m := re.FindStringSubmatch(s)
-		if m == nil {
+	const op = "Column.Extract"
+	re := compiled(op, pattern)
+	if n := re.NumSubexp(); n > 1 {
+		misuse(op, "ExtractGroups makes a column of each group; (?:...) groups without being one", "the pattern has %d groups", n)
+	}
+	return c.mapText(op, extracted(re, re.NumSubexp()))
+}
+
+// ExtractGroups returns a frame with a column for each group of a regular expression: what
+// the group matched, missing where the pattern does not match or the group takes no part
+// in the match. The columns have the names of the groups, as in (?P<width>\d+), or else
+// their numbers from 1 on.
+//
+//	f.Col("size").ExtractGroups(`(?P<width>\d+) x (?P<height>\d+)`)
+func (c *Column) ExtractGroups(pattern string) *Frame {
+	const op = "Column.ExtractGroups"
+	re := compiled(op, pattern)
+	if re.NumSubexp() == 0 {
+		misuse(op, "put parentheses around the parts that are wanted, or call Extract", "the pattern has no groups")
+	}
+	var cols []*Column
+	for k, name := range re.SubexpNames() {
+		if k == 0 {
+			continue
+		}
+		if name == "" {
+			name = strconv.Itoa(k)
+		}
+		cols = append(cols, c.mapText(op, extracted(re, k)).Named(name))
+	}
+	return of(op, cols)
+}
+
+// extracted makes a function that gives what group k matched, false where nothing did.
+func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
+	return func(s string) (string, bool) {
+		m := re.FindStringSubmatchIndex(s)
+		if m == nil || m[2*k] < 0 {
 			return "", false
 		}
-		return m[min(1, len(m)-1)], true
-	})
+		return s[m[2*k]:m[2*k+1]], true
+	}
 }
 
 // Split gives piece i, from 0 on, of the strings cut at sep, -1 being the last; missing

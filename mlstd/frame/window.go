@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -97,10 +96,12 @@ func (c *Column) Rank() *Column {
 
 // Cut gives the range between two of the edges in which each number lies, as a category:
 // Cut(0, 10, 20) has the levels [0, 10) and [10, 20], of which the last holds both its
-// ends. Numbers outside are in the levels < 0 and > 20, which are there when they are
-// needed.
-func (c *Column) Cut(edges ...float64) *Column {
-	const op = "Column.Cut"
+// ends, as pandas.cut with right=False. Numbers outside are in the levels < 0 and > 20,
+// which are there when they are needed. [Column.Quantiles] closes its ranges on the right.
+func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edges, false) }
+
+// cut gives the ranges between edges, which are closed on the left or on the right.
+func (c *Column) cut(op string, edges []float64, right bool) *Column {
 	c.need(op, FloatKind, IntKind)
 	if len(edges) < 2 || !slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) < len(edges) {
 		misuse(op, "give at least two in ascending order", "the edges are %v", edges)
@@ -109,11 +110,14 @@ func (c *Column) Cut(edges ...float64) *Column {
 	last := len(edges) - 1
 	levels := []string{"< " + write(edges[0])}
 	for k, e := range edges[:last] {
-		end := ")"
-		if k == last-1 {
+		begin, end := "[", ")"
+		switch {
+		case right && k > 0:
+			begin, end = "(", "]"
+		case right || k == last-1:
 			end = "]"
 		}
-		levels = append(levels, fmt.Sprintf("[%s, %s%s", write(e), write(edges[k+1]), end))
+		levels = append(levels, begin+write(e)+", "+write(edges[k+1])+end)
 	}
 	levels = append(levels, "> "+write(edges[last]))
 	codes := make([]int32, c.n)
@@ -124,7 +128,7 @@ func (c *Column) Cut(edges ...float64) *Column {
 			continue
 		}
 		k, found := slices.BinarySearch(edges, x)
-		if found && k < last {
+		if found && (k == 0 || k < last && !right) {
 			k++
 		}
 		codes[i] = int32(k)
@@ -142,8 +146,12 @@ func (c *Column) Cut(edges ...float64) *Column {
 	return CategoryColumn(c.name, codes, levels)
 }
 
-// Quantiles gives the range of each number as a category of up to k ranges that hold
-// about as many numbers each; equal numbers are never parted.
+// Quantiles returns the range of each number as a category of up to k ranges that hold
+// about as many numbers each. The ranges are closed on the right, as those of pandas.qcut:
+// Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3], of which the first holds both
+// its ends. The edges are quantiles with linear interpolation (type 7). Equal numbers are
+// never parted, so that there are fewer ranges where one number makes up more than a k-th
+// of all; a note of the column says so.
 func (c *Column) Quantiles(k int) *Column {
 	const op = "Column.Quantiles"
 	c.need(op, FloatKind, IntKind)
@@ -157,12 +165,21 @@ func (c *Column) Quantiles(k int) *Column {
 	slices.Sort(v)
 	edges := make([]float64, k+1)
 	for j := range edges {
-		edges[j] = quantile(v, float64(j)/float64(k))
+		// The place j(n-1)/k in whole numbers: a number that is an edge is exactly it.
+		at := j * (len(v) - 1)
+		if edges[j] = v[at/k]; at%k != 0 {
+			edges[j] = between(v[at/k], v[at/k+1], float64(at%k)/float64(k))
+		}
 	}
-	if edges = slices.Compact(edges); len(edges) == 1 {
-		return c.Cut(edges[0], math.Nextafter(edges[0], math.Inf(1)))
+	edges = slices.Compact(edges)
+	if len(edges) == 1 {
+		edges = append(edges, math.Nextafter(edges[0], math.Inf(1)))
 	}
-	return c.Cut(edges...)
+	d := c.cut(op, edges, true)
+	if got := len(edges) - 1; got < k {
+		d.notes = []string{plural(got, "range") + " of " + strconv.Quote(c.name) + " instead of " + strconv.Itoa(k) + ": equal numbers are never parted"}
+	}
+	return d
 }
 
 // Window is a column seen through a window of some rows that ends at each row;

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,9 +34,21 @@ func TestCut(t *testing.T) {
 	c := FloatColumn("x", []float64{0, 10, 20, 5, math.NaN(), 19.9})
 	same(t, c.Cut(0, 10, 20), "[0, 10)", "[10, 20]", "[10, 20]", "[0, 10)", nil, "[10, 20]")
 	same(t, c.Cut(1, 10), "< 1", "[1, 10]", "> 10", "[1, 10]", nil, "> 10")
-	same(t, IntColumn("i", []int64{1, 2, 3, 4}).Quantiles(2), "[1, 2.5)", "[1, 2.5)", "[2.5, 4]", "[2.5, 4]")
-	if got := IntColumn("i", []int64{1, 1, 1, 4}).Quantiles(4).Levels(); len(got) != 2 {
-		t.Error(got)
+	same(t, IntColumn("i", []int64{1, 2, 3, 4}).Quantiles(2), "[1, 2.5]", "[1, 2.5]", "(2.5, 4]", "(2.5, 4]")
+	// A number that is an edge belongs to the range below, as with pandas.qcut.
+	same(t, IntColumn("i", []int64{1, 2, 3}).Quantiles(2), "[1, 2]", "[1, 2]", "(2, 3]")
+	ramp := make([]float64, 101)
+	for i := range ramp {
+		ramp[i] = float64(i) / 7
+	}
+	codes, _ := FloatColumn("x", ramp).Quantiles(100).Codes()
+	for i, code := range codes[1:] {
+		if int(code) != i {
+			t.Errorf("number %d of 101 is in range %d of 100", i+1, code)
+		}
+	}
+	if got := IntColumn("i", []int64{1, 1, 1, 4}).Quantiles(4); !slices.Equal(got.Levels(), []string{"[1, 1.75]", "(1.75, 4]"}) || len(got.Notes()) != 1 {
+		t.Error(got.Levels(), got.Notes())
 	}
 	if got := IntColumn("i", []int64{7, 7}).Quantiles(4); got.Missing() != 0 || len(got.Levels()) != 1 {
 		t.Error(values(got))
@@ -125,6 +138,17 @@ func TestText(t *testing.T) {
 		same(t, c.Matches(`\d`), false, true, nil, false)
 		same(t, c.Extract(`-(\d)`), nil, "1", nil, nil)
 		same(t, c.Extract(`\w\w`), "Ab", "12", nil, "Ab")
+		same(t, c.Extract(`-(\d)|-`), nil, "1", nil, nil)
+		if got := refused(t, func() { c.Extract(`(\w)-(\w)`) }); !strings.Contains(got, "the pattern has 2 groups") {
+			t.Error(got)
+		}
+		refused(t, func() { c.ExtractGroups(`\w`) })
+		refused(t, func() { c.ExtractGroups(`(?P<a>\w)(?P<a>\w)`) })
+		g := c.ExtractGroups(`(\w)(?P<second>\w)`)
+		if !slices.Equal(g.Names(), []string{"1", "second"}) {
+			t.Error(g.Names())
+		}
+		same(t, g.Col("second"), "b", "2", nil, "b")
 		same(t, c.ReplaceMatch(`(\w)$`, "<$1>"), "Ab <c>", "x-1<2>", nil, "Ab <c>")
 		same(t, c.Split("-", 1), nil, "12", nil, nil)
 		same(t, c.Split(" ", -1), "c", "x-12", nil, "c")

@@ -94,6 +94,19 @@ def resampled(f):
     return out
 
 
+def quantiles(f):
+    return {str(k): plain([v if v >= 0 else None for v in pd.qcut(f["x"], k, labels=False, duplicates="drop").fillna(-1).tolist()]) for k in (2, 3, 4, 10)}
+
+
+def assigned(f):
+    g = f.copy()
+    g.loc[g["n"] > 0, "x"] = 999.0
+    h = f.copy()
+    h.loc[h["zone"] == "east", "x"] = h["y"]
+    return {"scalar": plain(g["x"].tolist()), "column": plain(h["x"].tolist()), "if": plain(np.where(f["n"] > 0, f["x"], f["y"]).tolist()),
+            "applied": columns(f.groupby("zone").apply(lambda g: pd.Series({"mean": g["x"].mean(), "rows": float(len(g))})).reset_index())}
+
+
 def joined(f):
     right = pd.DataFrame({"zone": ["east", "north", "east", "centre"], "boss": ["a", "b", "c", "d"]})
     return {how: columns(f[["zone", "n"]].merge(right, on="zone", how=how)) for how in ("inner", "left")}
@@ -105,6 +118,7 @@ for name, (f, zone) in frames.items():
     out[name] = {
         "time zone": zone, "frame": columns(f), "by zone": groups(f, ["zone"]), "by zone and k": groups(f, ["zone", "k"]), "windows": windows(f), "dates": dates(f),
         "resampled": resampled(f), "joined": joined(f), "pivot": columns(pivot), "crosstab": columns(pd.crosstab(f["k"], f["zone"]).reset_index()),
+        "quantiles": quantiles(f), "assigned": assigned(f),
         "sorted": plain(f.sort_values(["zone", "x"], ascending=[True, False], kind="stable")["n"].tolist()),
     }
 pathlib.Path(__file__).with_suffix(".json").write_text(json.dumps(out, separators=(",", ":")) + "\n")
