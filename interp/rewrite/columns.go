@@ -159,6 +159,8 @@ func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	case len(s.Lhs) > 1 || len(s.Rhs) > 1:
 		v.u.refuse(s, "columns are assigned one at a time", "")
 		return nil, true
+	case v.refuseUnnamed(s, col, v.text(s.Rhs[0]), op):
+		return nil, true
 	case !updates:
 		return v.set(s, col, s.TokPos, s.Rhs[0]), true
 	}
@@ -175,6 +177,9 @@ func (v *vectorizer) step(s *ast.IncDecStmt) ast.Stmt {
 		return nil
 	}
 	op := map[token.Token]token.Token{token.INC: token.ADD, token.DEC: token.SUB}[s.Tok]
+	if v.refuseUnnamed(s, call, "1", op) {
+		return nil
+	}
 	value := v.updated(s, call, op, s.TokPos, intLit(1, s.TokPos))
 	if value == nil {
 		return nil

@@ -12,6 +12,7 @@
 //	apply.go     functions of numbers take vectors
 //	homework.go  Check names what it checks, Given declares it anew
 //	columns.go   f["x"] is a column of a frame, and columns have arithmetic
+//	lost.go      what would change or make a frame that nothing holds is refused
 //
 // The rewrites work on the syntax tree and keep every position. Those that need
 // types are asked after a check, and the cell is checked again when one of them
@@ -121,7 +122,7 @@ func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {
 	if u.operands(r) {
 		return true, nil // the types of what is around them are not known yet
 	}
-	for _, rw := range []func(*check.Result) bool{u.checked, u.older, u.vectors, u.stdin, u.interact, u.elided, u.unchecked, u.result} {
+	for _, rw := range []func(*check.Result) bool{u.checked, u.older, u.vectors, u.stdin, u.interact, u.elided, u.unchecked, u.lost, u.result} {
 		if rw(r) {
 			changed = true
 		}

@@ -64,6 +64,10 @@ func (v *vectorizer) leave(c *astutil.Cursor) bool {
 		if call := v.index(n); call != nil {
 			c.Replace(call)
 		}
+	case *ast.ExprStmt:
+		if s := v.setRows(n); s != nil {
+			c.Replace(s)
+		}
 	case *ast.IncDecStmt:
 		if s := v.step(n); s != nil {
 			c.Replace(s)
