@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -25,13 +25,10 @@ func MajorityVoteError(n int, p float64) float64 {
 	if n < 1 || !(p >= 0 && p <= 1) {
 		panic(model.Errorf("MajorityVoteError", "n is %d and p %v", n, p).WithHint("take at least one voter and a probability"))
 	}
-	d := distuv.Binomial{N: float64(n), P: p}
-	s := 0.0
-	for k := n/2 + 1; k <= n; k++ {
-		s += d.Prob(float64(k))
-	}
+	half := float64(n / 2)
+	s := tails.BinomialAbove(half, float64(n), p)
 	if n%2 == 0 {
-		s += d.Prob(float64(n/2)) / 2
+		s += tails.Binomial(half, float64(n), p) / 2
 	}
 	return s
 }

@@ -10,12 +10,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/internal/rows"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
@@ -50,7 +50,7 @@ func (r *CVResult) Interval(confidence float64) (lo, hi float64) {
 	if len(r.Scores) < 2 {
 		return math.Inf(-1), math.Inf(1)
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r.Scores) - 1)}.Quantile(0.5 + confidence/2)
+	t := tails.QuantileT((1-confidence)/2, float64(len(r.Scores)-1))
 	return r.Mean() - t*r.StdErr(), r.Mean() + t*r.StdErr()
 }
 

@@ -25,7 +25,7 @@ func normalQuantile(confidence float64, op string) float64 {
 	if !(confidence > 0 && confidence < 1) {
 		panic(model.Errorf(op, "the confidence is %v", confidence).WithHint("give it as a share, such as 0.95"))
 	}
-	return distuv.UnitNormal.Quantile(0.5 + confidence/2)
+	return -distuv.UnitNormal.Quantile((1 - confidence) / 2)
 }
 
 // ErrorInterval is the normal approximation to the interval of the true error

@@ -3,11 +3,11 @@ package eval
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/combin"
-	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -66,7 +66,7 @@ func PairedTTest(a, b []float64) TestResult {
 		return r
 	}
 	r.Statistic = mean / (sd / math.Sqrt(float64(n)))
-	r.P = 2 * distuv.StudentsT{Sigma: 1, Nu: r.DF}.CDF(-math.Abs(r.Statistic))
+	r.P = tails.TwoSidedT(r.Statistic, r.DF)
 	return r
 }
 
@@ -86,15 +86,15 @@ func BinomialTest(successes, n int, p float64) TestResult {
 		}
 		return r
 	}
-	dist := distuv.Binomial{N: float64(n), P: p}
-	at := dist.Prob(float64(successes))
-	sum := 0.0
-	for k := 0; k <= n; k++ {
-		// The slack keeps outcomes in that are equally likely but for rounding.
-		if q := dist.Prob(float64(k)); q <= at*(1+1e-7) {
-			sum += q
-		}
-	}
+	all := float64(n)
+	at := tails.Binomial(float64(successes), all, p)
+	// The slack keeps outcomes in that are equally likely but for rounding.
+	rare := func(k int) bool { return tails.Binomial(float64(k), all, p) <= at*(1+1e-7) }
+	// Probabilities rise up to the mode and fall from there on.
+	mode := min(int(math.Floor(float64(n+1)*p)), n)
+	below := sort.Search(mode, func(k int) bool { return !rare(k) }) - 1 // the last rare outcome below the mode
+	above := mode + sort.Search(n+1-mode, func(k int) bool { return rare(mode + k) })
+	sum := tails.BinomialUpTo(float64(below), all, p) + tails.BinomialAbove(float64(above-1), all, p)
 	return TestResult{Name: "binomial test", Statistic: float64(successes), P: min(sum, 1)}
 }
 
@@ -160,7 +160,7 @@ func McNemarCounts(b, c int) McNemarResult {
 		if n == 0 {
 			return TestResult{Name: name, DF: 1, P: 1}
 		}
-		return TestResult{Name: name, Statistic: s / n, DF: 1, P: distuv.ChiSquared{K: 1}.Survival(s / n)}
+		return TestResult{Name: name, Statistic: s / n, DF: 1, P: tails.ChiSquared(s/n, 1)}
 	}
 	r.ChiSquare = chi("McNemar", d*d)
 	r.Corrected = chi("McNemar with correction", max(d-1, 0)*max(d-1, 0))
@@ -184,11 +184,7 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 		panic(model.Errorf("FisherExact", "the table is %d %d / %d %d", a, b, c, d).WithHint("counts must not be negative, nor all zero"))
 	}
 	row, col, n := a+b, a+c, a+b+c+d
-	logAll := combin.LogGeneralizedBinomial(float64(n), float64(col))
-	prob := func(x int) float64 {
-		return math.Exp(combin.LogGeneralizedBinomial(float64(row), float64(x)) +
-			combin.LogGeneralizedBinomial(float64(n-row), float64(col-x)) - logAll)
-	}
+	prob := func(x int) float64 { return tails.Hypergeometric(float64(x), float64(col), float64(row), float64(n)) }
 	at := prob(a)
 	var two, one float64
 	for x := max(0, col-(n-row)); x <= min(row, col); x++ {

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -26,7 +26,7 @@ func WelchTest(a, b []float64) TestResult {
 	r := TestResult{Name: "Welch's t-test", Statistic: diff / se, DF: df}
 	switch {
 	case se > 0:
-		r.P = 2 * distuv.StudentsT{Sigma: 1, Nu: df}.CDF(-math.Abs(r.Statistic))
+		r.P = tails.TwoSidedT(r.Statistic, df)
 	case diff == 0:
 		r.Statistic, r.P = 0, 1
 	default:
@@ -47,7 +47,7 @@ func MeanDifference(a, b []float64, confidence float64) Estimate {
 	diff, se, df := welch(op, a, b)
 	half := 0.0
 	if se > 0 {
-		half = se * distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.5+confidence/2)
+		half = se * tails.QuantileT((1-confidence)/2, df)
 	}
 	return Estimate{diff, diff - half, diff + half, se}
 }

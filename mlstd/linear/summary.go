@@ -6,10 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -163,7 +162,7 @@ func (s *RegressionSummary) solve(op string, d *mat.Dense, y, weights []float64,
 	s.AdjR2 = 1 - rss/float64(s.DF)/(tss/float64(s.DF+p))
 	s.Sigma = math.Sqrt(rss / float64(s.DF))
 	s.F = (tss - rss) / float64(p) / (rss / float64(s.DF))
-	s.FP = mathext.RegIncBeta(float64(s.DF)/2, float64(p)/2, rss/tss)
+	s.FP = tails.F(s.F, float64(p), float64(s.DF))
 	s.LogLikelihood = -float64(n)/2*(math.Log(2*math.Pi*rss/float64(n))+1) + logs/2
 	k := float64(n - s.DF)
 	s.AIC, s.BIC = 2*k-2*s.LogLikelihood, k*math.Log(float64(n))-2*s.LogLikelihood
@@ -210,8 +209,7 @@ func (s *RegressionSummary) terms(names []string, level float64) *RegressionSumm
 	add := func(name string, coef, variance float64) {
 		term := SummaryTerm{Name: name, Coef: coef, StdErr: s.Sigma * math.Sqrt(variance)}
 		term.T = coef / term.StdErr
-		nu := float64(s.DF)
-		term.P = mathext.RegIncBeta(nu/2, 0.5, nu/(nu+term.T*term.T))
+		term.P = tails.TwoSidedT(term.T, float64(s.DF))
 		term.Low, term.High = coef-t*term.StdErr, coef+t*term.StdErr
 		out.Terms = append(out.Terms, term)
 	}
@@ -226,7 +224,7 @@ func (s *RegressionSummary) terms(names []string, level float64) *RegressionSumm
 }
 
 func (s *RegressionSummary) quantile(level float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.DF)}.Quantile(1 - (1-level)/2)
+	return tails.QuantileT((1-level)/2, float64(s.DF))
 }
 
 func mustLevel(op string, level float64) {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -92,14 +93,6 @@ func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) 
 	return scores, p, nil
 }
 
-// tailOfF is the probability that F of a and b degrees of freedom is at least f.
-func tailOfF(f, a, b float64) float64 {
-	if math.IsInf(f, 1) {
-		return 0
-	}
-	return mathext.RegIncBeta(b/2, a/2, b/(b+a*f))
-}
-
 // betweenClasses is F of the one-way analysis of variance.
 func betweenClasses(column []float64, y labels) (f, p float64) {
 	n := float64(len(column))
@@ -125,7 +118,7 @@ func betweenClasses(column []float64, y labels) (f, p float64) {
 	}
 	a, b := float64(y.k-1), n-float64(y.k)
 	f = between / a / (within / b)
-	return f, tailOfF(f, a, b)
+	return f, tails.F(f, a, b)
 }
 
 // withTarget is F of the regression of the target on the column: r²(n−2)/(1−r²).
@@ -145,7 +138,7 @@ func withTarget(column, y []float64) (f, p float64) {
 	}
 	r2 := min(xy/xx*(xy/yy), 1)
 	f = r2 / (1 - r2) * (n - 2)
-	return f, tailOfF(f, 1, n-2)
+	return f, tails.F(f, 1, n-2)
 }
 
 // chiSquare compares the sums of a column by class with those of independence.
@@ -162,7 +155,7 @@ func chiSquare(column []float64, y labels) (chi2, p float64) {
 		want := total * counts[c] / float64(len(column))
 		chi2 += (s - want) * (s - want) / want
 	}
-	return chi2, mathext.GammaIncRegComp(float64(y.k-1)/2, chi2/2)
+	return chi2, tails.ChiSquared(chi2, float64(y.k-1))
 }
 
 // near is the number of neighbors whose distance estimates a density.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -97,7 +98,7 @@ func (b Binomial) CDF(x float64) float64 {
 	case x >= float64(b.N):
 		return 1
 	}
-	return mathext.RegIncBeta(float64(b.N)-x, x+1, 1-b.P)
+	return tails.BinomialUpTo(x, float64(b.N), b.P)
 }
 
 // Tail is P(X > x).
@@ -110,7 +111,7 @@ func (b Binomial) Tail(x float64) float64 {
 	case x >= float64(b.N):
 		return 0
 	}
-	return mathext.RegIncBeta(x+1, float64(b.N)-x, b.P)
+	return tails.BinomialAbove(x, float64(b.N), b.P)
 }
 
 // Quantile is the smallest x with CDF(x) ≥ p.

@@ -386,14 +386,14 @@ func TestPROB30_Distributions(t *testing.T) {
 	mltest.Near(t, "z .975", prob.Gaussian{}.Quantile(.975), 1.96, 5e-4) // the catalogue's values
 	mltest.Near(t, "t₄ .975", prob.StudentT{Nu: 4}.Quantile(.975), 2.776, 5e-4)
 	mltest.Near(t, "one toss", prob.Bernoulli{P: .3}.Prob(1), prob.Binomial{N: 1, P: .3}.Prob(1), 1e-15)
-	zero := []prob.Distribution{prob.Gaussian{}, prob.Exponential{}, prob.Uniform{}, prob.Laplace{}, prob.Gamma{}, prob.ChiSquared{}, prob.Beta{}, prob.StudentT{}, prob.Poisson{}}
+	zero := []prob.Distribution{prob.Gaussian{}, prob.Exponential{}, prob.Uniform{}, prob.Laplace{}, prob.Gamma{}, prob.ChiSquared{}, prob.Beta{}, prob.StudentT{}, prob.FisherF{}, prob.Poisson{}}
 	for _, d := range zero {
 		if p := d.Prob(0.5); d.Discrete() != (p == 0) {
 			t.Errorf("%T: the zero value has the density %v at ½", d, p)
 		}
 	}
 	for _, d := range append(zero, prob.Bernoulli{P: .2}, prob.Binomial{N: 12, P: .7}, prob.Categorical{P: []float64{3, 0, 2}},
-		prob.Gaussian{Mu: 2, Sigma: 3}, prob.Beta{Alpha: 2, Beta: 5}, prob.Gamma{Alpha: 4, Beta: 2}) {
+		prob.Gaussian{Mu: 2, Sigma: 3}, prob.Beta{Alpha: 2, Beta: 5}, prob.Gamma{Alpha: 4, Beta: 2}, prob.FisherF{Nu1: 3, Nu2: 9}) {
 		checkDistribution(t, d)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -153,12 +154,18 @@ func (b Beta) beta() distuv.Beta {
 }
 
 func (b Beta) Prob(x float64) float64 { return math.Exp(b.LogProb(x)) } // the density at x
-func (b Beta) CDF(x float64) float64  { return b.beta().CDF(x) }        // P(X ≤ x)
-func (b Beta) Tail(x float64) float64 { return b.beta().Survival(x) }   // P(X > x)
-func (b Beta) Mean() float64          { return b.beta().Mean() }        // α/(α+β)
-func (b Beta) Variance() float64      { return b.beta().Variance() }    // αβ/((α+β)²(α+β+1))
-func (b Beta) Entropy() float64       { return b.beta().Entropy() }     // in nats
-func (b Beta) Discrete() bool         { return false }
+func (b Beta) CDF(x float64) float64 { // P(X ≤ x)
+	d := b.beta()
+	return tails.Beta(d.Alpha, d.Beta, x, 1-x)
+}
+func (b Beta) Tail(x float64) float64 { // P(X > x)
+	d := b.beta()
+	return tails.Beta(d.Beta, d.Alpha, 1-x, x)
+}
+func (b Beta) Mean() float64     { return b.beta().Mean() }     // α/(α+β)
+func (b Beta) Variance() float64 { return b.beta().Variance() } // αβ/((α+β)²(α+β+1))
+func (b Beta) Entropy() float64  { return b.beta().Entropy() }  // in nats
+func (b Beta) Discrete() bool    { return false }
 
 // LogProb is the logarithm of Prob.
 func (b Beta) LogProb(x float64) float64 {
@@ -172,7 +179,8 @@ func (b Beta) LogProb(x float64) float64 {
 // Quantile is the x with CDF(x) = p.
 func (b Beta) Quantile(p float64) float64 {
 	mustQuantile("Beta", p)
-	return b.beta().Quantile(p)
+	d := b.beta()
+	return tails.QuantileBeta(d.Alpha, d.Beta, p)
 }
 
 // Mode is the value of largest density, (α−1)/(α+β−2): the MAP estimate when b is a
@@ -203,6 +211,105 @@ func (b Beta) Sample(n int, seed uint64) []float64 {
 	return draws("Beta", n, seed, func(rng *rand.Rand) float64 { d.Src = rng; return d.Rand() })
 }
 
+// FisherF is the F distribution: of the ratio of two variances, each estimated with its
+// degrees of freedom, as of an analysis of variance.
+//
+//	p(x) = √((ν₁x)^ν₁·ν₂^ν₂ / (ν₁x+ν₂)^(ν₁+ν₂)) / (x·B(ν₁/2, ν₂/2)),   x > 0
+//
+// Its .95 quantile for 2 and 10 degrees of freedom is 4.103. Tail is exact where
+// Survival of gonum's distuv.F, which is 1 minus the rest, is a multiple of 1e-16.
+//
+// Course: PROB-30.
+type FisherF struct {
+	Nu1 float64 // degrees of freedom of the numerator; 0 means 1
+	Nu2 float64 // degrees of freedom of the denominator; 0 means 1
+}
+
+func (f FisherF) f() (a, b float64) {
+	a, b = model.Or(f.Nu1, 1), model.Or(f.Nu2, 1)
+	mustPositive("FisherF", "Nu1", a)
+	mustPositive("FisherF", "Nu2", b)
+	return a, b
+}
+
+func (f FisherF) Prob(x float64) float64 { return math.Exp(f.LogProb(x)) } // the density at x
+func (f FisherF) Discrete() bool         { return false }
+
+// LogProb is the logarithm of Prob.
+func (f FisherF) LogProb(x float64) float64 {
+	a, b := f.f()
+	if x < 0 {
+		return math.Inf(-1)
+	}
+	r := a * x / b
+	return a/2*math.Log(a/b) + times(a/2-1, math.Log(x)) - (a+b)/2*math.Log1p(r) - mathext.Lbeta(a/2, b/2)
+}
+
+// CDF is P(X ≤ x).
+func (f FisherF) CDF(x float64) float64 {
+	a, b := f.f()
+	return tails.BelowF(x, a, b)
+}
+
+// Tail is P(X > x), exact also far out.
+func (f FisherF) Tail(x float64) float64 {
+	a, b := f.f()
+	return tails.F(x, a, b)
+}
+
+// Quantile is the x with CDF(x) = p.
+func (f FisherF) Quantile(p float64) float64 {
+	mustQuantile("FisherF", p)
+	a, b := f.f()
+	switch {
+	case p == 1:
+		return math.Inf(1)
+	case p <= 0.5:
+		z := tails.QuantileBeta(a/2, b/2, p)
+		return b / a * z / (1 - z)
+	}
+	z := tails.QuantileBeta(b/2, a/2, 1-p)
+	return b / a * (1 - z) / z
+}
+
+// Mean is ν₂/(ν₂−2); it is infinite for Nu2 ≤ 2.
+func (f FisherF) Mean() float64 {
+	_, b := f.f()
+	if b <= 2 {
+		return math.Inf(1)
+	}
+	return b / (b - 2)
+}
+
+// Variance is 2ν₂²(ν₁+ν₂−2)/(ν₁(ν₂−2)²(ν₂−4)); it is infinite for 2 < Nu2 ≤ 4, and NaN
+// for Nu2 ≤ 2.
+func (f FisherF) Variance() float64 {
+	a, b := f.f()
+	switch {
+	case b <= 2:
+		return math.NaN()
+	case b <= 4:
+		return math.Inf(1)
+	}
+	return 2 * b * b * (a + b - 2) / (a * (b - 2) * (b - 2) * (b - 4))
+}
+
+// Entropy is in nats.
+func (f FisherF) Entropy() float64 {
+	a, b := f.f()
+	half := (a + b) / 2
+	return math.Log(b/a) + mathext.Lbeta(a/2, b/2) + (1-a/2)*mathext.Digamma(a/2) - (1+b/2)*mathext.Digamma(b/2) + half*mathext.Digamma(half)
+}
+
+// Sample gives n independent draws.
+func (f FisherF) Sample(n int, seed uint64) []float64 {
+	a, b := f.f()
+	return draws("FisherF", n, seed, func(rng *rand.Rand) float64 {
+		above := distuv.ChiSquared{K: a, Src: rng}.Rand() / a
+		return above / (distuv.ChiSquared{K: b, Src: rng}.Rand() / b)
+	})
+}
+
 // StudentT is the t distribution: of a normal mean in units of its estimated
 // deviation. Its tails are heavier the fewer the degrees of freedom.
 //
@@ -227,23 +334,29 @@ func (s StudentT) t() distuv.StudentsT {
 
 func (s StudentT) Prob(x float64) float64    { return math.Exp(s.LogProb(x)) } // the density at x
 func (s StudentT) LogProb(x float64) float64 { return s.t().LogProb(x) }       // log of Prob
-func (s StudentT) CDF(x float64) float64     { return s.t().CDF(x) }           // P(X ≤ x)
 func (s StudentT) Discrete() bool            { return false }
+
+// CDF is P(X ≤ x), exact also far out.
+func (s StudentT) CDF(x float64) float64 {
+	d := s.t()
+	return StudentT{Nu: d.Nu, Mu: -d.Mu, Sigma: d.Sigma}.Tail(-x)
+}
 
 // Tail is P(X > x), exact also far out.
 func (s StudentT) Tail(x float64) float64 {
 	d := s.t()
-	return StudentT{Nu: d.Nu, Mu: -d.Mu, Sigma: d.Sigma}.CDF(-x)
+	t := (x - d.Mu) / d.Sigma
+	if t < 0 {
+		return 1 - tails.TwoSidedT(t, d.Nu)/2
+	}
+	return tails.TwoSidedT(t, d.Nu) / 2
 }
 
 // Quantile is the x with CDF(x) = p.
 func (s StudentT) Quantile(p float64) float64 {
 	mustQuantile("StudentT", p)
 	d := s.t()
-	if p == 0 || p == 1 {
-		return math.Inf(int(2*p - 1))
-	}
-	return d.Quantile(p)
+	return d.Mu - d.Sigma*tails.QuantileT(p, d.Nu)
 }
 
 // Mean is Mu; it does not exist, and is NaN, for Nu ≤ 1.

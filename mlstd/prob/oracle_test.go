@@ -313,6 +313,8 @@ func distributionOf(name string, p []float64) prob.Distribution {
 		return prob.Beta{Alpha: p[0], Beta: p[1]}
 	case "StudentT":
 		return prob.StudentT{Nu: p[0], Mu: p[1], Sigma: p[2]}
+	case "FisherF":
+		return prob.FisherF{Nu1: p[0], Nu2: p[1]}
 	case "Bernoulli":
 		return prob.Bernoulli{P: p[0]}
 	case "Binomial":

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -358,7 +358,7 @@ func ChiSquareSplit(counts [][]float64) (chi2, p float64) {
 			}
 		}
 	}
-	return chi2, distuv.ChiSquared{K: df}.Survival(chi2)
+	return chi2, tails.ChiSquared(chi2, df)
 }
 
 // Classes gives the classes in ascending order.
