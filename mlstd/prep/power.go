@@ -21,7 +21,8 @@ import (
 //
 //	ℓ(λ) = −(n/2)·log Var ψ(x, λ) + (λ − 1)·Σᵢ sign(xᵢ)·log(|xᵢ| + 1)
 //
-// found by golden section. A constant column keeps the power 1.
+// found by golden section. A constant column keeps the power 1. Large values under a negative
+// λ, whose powers differ in their last digits only, are handled by their logarithms.
 //
 // Cost: some 60 passes over each column.
 //
@@ -33,6 +34,8 @@ type PowerTransformer struct {
 
 	// Powers has λ of each column, Mean and SD those of its powers. Set by Fit.
 	Powers, Mean, SD []float64
+
+	spreads []powerSpread `snapshot:"added"` // of each column; nil in models of old files
 }
 
 // power gives ψ(v, λ).
@@ -54,13 +57,104 @@ func (p *PowerTransformer) power(v, lambda float64) float64 {
 	return sign * math.Expm1(lambda*l) / lambda
 }
 
-// likelihood is ℓ(λ) for the values of a column; slope is Σ sign(x)·log(|x| + 1).
-func (p *PowerTransformer) likelihood(values, powers []float64, slope, lambda float64) float64 {
-	for i, v := range values {
-		powers[i] = p.power(v, lambda)
+// powerSpread tells how the powers of a column spread: the mean ψ(m, λ) and the logarithm
+// of the standard deviation.
+//
+// The powers of large values under a negative λ all are −1/λ but for a few digits, and
+// with more of it to the last one. Where all values have one sign, it therefore goes by
+//
+//	ψ(x, λ) − ψ(m, λ) = e^(λ·l(m))·(e^(λ·(l(x) − l(m))) − 1)/λ,   l(x) = log(|x| + 1)
+//
+// which subtracts nothing that is alike.
+type powerSpread struct {
+	same     bool    // all values have one sign
+	negative bool    // which is this one
+	middle   float64 // l(m)
+	mean     float64 // of the powers
+	log      float64 // of the standard deviation; −∞ for a constant, NaN where it cannot be represented
+}
+
+// logOf gives l(v) and the λ that belongs to the sign of v.
+func (p *PowerTransformer) logOf(v, lambda float64) (l, power, sign float64) {
+	switch {
+	case p.BoxCox:
+		return math.Log(v), lambda, 1
+	case v < 0:
+		return math.Log1p(-v), 2 - lambda, -1
 	}
-	_, variance := stat.PopMeanVariance(powers, nil)
-	if l := -float64(len(values))/2*math.Log(variance) + (lambda-1)*slope; !math.IsNaN(l) && !math.IsInf(variance, 0) {
+	return math.Log1p(v), lambda, 1
+}
+
+// spread computes the powers of a sorted column; buffer has its length.
+func (p *PowerTransformer) spread(values, buffer []float64, lambda float64) powerSpread {
+	s := powerSpread{same: p.BoxCox || values[0] >= 0 || values[len(values)-1] < 0, negative: values[len(values)-1] < 0}
+	if !s.same {
+		for i, v := range values {
+			buffer[i] = p.power(v, lambda)
+		}
+		mean, sd := stat.PopMeanStdDev(buffer, nil)
+		s.mean, s.log = mean, math.Log(sd)
+		if constant(mean, sd) {
+			s.log = math.Inf(-1)
+		}
+		if math.IsInf(sd, 0) {
+			s.log = math.NaN()
+		}
+		return s
+	}
+	// The powers relative to the largest of the e^(λ·l), less 1.
+	first, power, sign := p.logOf(values[0], lambda)
+	last, _, _ := p.logOf(values[len(values)-1], lambda)
+	top := first
+	if power*last > power*first {
+		top = last
+	}
+	for i, v := range values {
+		l, _, _ := p.logOf(v, lambda)
+		if buffer[i] = math.Expm1(power * (l - top)); power == 0 {
+			buffer[i] = l - top
+		}
+	}
+	mean, sd := stat.PopMeanStdDev(buffer, nil)
+	if power == 0 {
+		s.middle, s.log = top+mean, math.Log(sd)
+	} else {
+		s.middle, s.log = top+math.Log1p(mean)/power, power*top+math.Log(sd/math.Abs(power))
+	}
+	s.mean = sign * expm1Over(power*s.middle, power, s.middle)
+	return s
+}
+
+// expm1Over is (eᵘ − 1)/λ of u = λ·l, which is l for λ = 0.
+func expm1Over(u, lambda, l float64) float64 {
+	if lambda == 0 {
+		return l
+	}
+	return math.Expm1(u) / lambda
+}
+
+// standard gives (ψ(v, λ) − mean)/sd.
+func (p *PowerTransformer) standard(v float64, j int) float64 {
+	l, power, sign := p.logOf(v, p.Powers[j])
+	if p.spreads != nil && p.spreads[j].same && p.spreads[j].negative == (v < 0) {
+		s := p.spreads[j]
+		size := power * s.middle
+		if p.SD[j] > 0 {
+			size -= s.log
+		}
+		return sign * math.Exp(size) * expm1Over(power*(l-s.middle), power, l-s.middle)
+	}
+	z := p.power(v, p.Powers[j]) - p.Mean[j]
+	if p.SD[j] > 0 {
+		z /= p.SD[j]
+	}
+	return z
+}
+
+// likelihood is ℓ(λ) for the values of a column; slope is Σ sign(x)·log(|x| + 1).
+func (p *PowerTransformer) likelihood(values, buffer []float64, slope, lambda float64) float64 {
+	s := p.spread(values, buffer, lambda)
+	if l := (lambda-1)*slope - float64(len(values))*s.log; !math.IsNaN(l) && !math.IsInf(s.log, 0) {
 		return l
 	}
 	return math.Inf(-1)
@@ -115,7 +209,7 @@ func (p *PowerTransformer) best(values []float64) float64 {
 // Fit finds the power of each column of x.
 func (p *PowerTransformer) Fit(x mat.Matrix) error {
 	const op = "PowerTransformer.Fit"
-	p.Powers, p.Mean, p.SD = nil, nil, nil
+	p.Powers, p.Mean, p.SD, p.spreads = nil, nil, nil, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
 		return err
@@ -130,23 +224,27 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 			}
 		}
 	}
-	powers, mean, sd := make([]float64, cols), make([]float64, cols), make([]float64, cols)
+	powers, mean, sd, spreads := make([]float64, cols), make([]float64, cols), make([]float64, cols), make([]powerSpread, cols)
 	par.Range(cols, 1, func(lo, hi int) {
+		buffer := make([]float64, n)
 		for j := lo; j < hi; j++ {
 			values := sortedColumn(d, j) // the sums do not depend on the order of the rows
-			if powers[j] = 1; values[0] < values[n-1] {
+			varies := !constant(stat.PopMeanStdDev(values, nil))
+			if powers[j] = 1; varies {
 				powers[j] = p.best(values)
 			}
-			for i, v := range values {
-				values[i] = p.power(v, powers[j])
-			}
-			mean[j], sd[j] = stat.PopMeanStdDev(values, nil)
-			if constant(mean[j], sd[j]) {
-				sd[j] = 0
+			spreads[j] = p.spread(values, buffer, powers[j])
+			if mean[j] = spreads[j].mean; varies {
+				sd[j] = math.Exp(spreads[j].log)
 			}
 		}
 	})
-	p.Powers, p.Mean, p.SD = powers, mean, sd
+	for j := range cols {
+		if math.IsNaN(mean[j]+sd[j]) || math.IsInf(mean[j]+sd[j], 0) {
+			return model.Errorf(op, "the powers of column %d cannot be represented", j).WithHint("scale the column first")
+		}
+	}
+	p.Powers, p.Mean, p.SD, p.spreads = powers, mean, sd, spreads
 	return nil
 }
 
@@ -162,14 +260,9 @@ func (p *PowerTransformer) Transform(x mat.Matrix) *model.Table {
 			if p.BoxCox && v <= 0 {
 				panic(model.Errorf(op, "column %d has %v", j, v).WithHint("the power of Box and Cox needs positive values"))
 			}
-			z := p.power(v, p.Powers[j])
-			if !p.KeepScale {
-				z -= p.Mean[j]
-				if p.SD[j] > 0 {
-					z /= p.SD[j]
-				}
+			if out[j] = p.power(v, p.Powers[j]); !p.KeepScale {
+				out[j] = p.standard(v, j)
 			}
-			out[j] = z
 		}
 	}))
 }

@@ -219,6 +219,51 @@ func TestPowerOfLogNormal(t *testing.T) {
 	}
 }
 
+// The population in the data of Longley (1967), in persons, thousands and millions: under the best
+// power all values are alike but for their last digits, or to the last one. λ and z are
+// those of a calculation with 60 digits.
+func TestPowerOfLargeValues(t *testing.T) {
+	population := []float64{107608, 108632, 109773, 110929, 112075, 113270, 115094, 116219, 117388, 118734, 120445, 121950, 123366, 125368, 127852, 130081}
+	for _, c := range []struct {
+		scale  float64
+		boxCox bool
+		lambda float64
+		z      [3]float64 // of rows 0, 7 and 15
+	}{
+		{1e-3, false, -2.254722115638, [3]float64{-1.60275601136412, -0.091270729595645, 1.70242712784738}},
+		{1, false, -2.22929040530781, [3]float64{-1.60286564742835, -0.0912110551477642, 1.70234402814497}},
+		{1e6, false, -2.22926494769305, [3]float64{-1.602865758121, -0.0912109949080213, 1.70234394427025}},
+		{1e-3, true, -2.2292649476676, [3]float64{-1.60286575812111, -0.0912109949079611, 1.70234394427017}},
+		{1, true, -2.2292649476676, [3]float64{-1.60286575812111, -0.0912109949079611, 1.70234394427017}},
+		{1e6, true, -2.2292649476676, [3]float64{-1.60286575812111, -0.0912109949079611, 1.70234394427017}},
+	} {
+		x := mat.NewDense(len(population), 1, nil)
+		negative := mat.NewDense(len(population), 1, nil)
+		for i, v := range population {
+			x.Set(i, 0, v*c.scale)
+			negative.Set(i, 0, -v*c.scale)
+		}
+		p := &prep.PowerTransformer{BoxCox: c.boxCox}
+		if err := p.Fit(x); err != nil {
+			t.Fatal(err)
+		}
+		z := p.Transform(x)
+		mltest.Near(t, "power", p.Powers[0], c.lambda, 1e-5)
+		for k, i := range []int{0, 7, 15} {
+			mltest.Near(t, "z", z.At(i, 0), c.z[k], 1e-5)
+		}
+		if c.boxCox {
+			continue
+		}
+		// Values below 0 have the powers of those above with 2 − λ.
+		if err := p.Fit(negative); err != nil {
+			t.Fatal(err)
+		}
+		mltest.Near(t, "power of negative values", p.Powers[0], 2-c.lambda, 1e-5)
+		mltest.Near(t, "z of negative values", p.Transform(negative).At(0, 0), -c.z[0], 1e-5)
+	}
+}
+
 func TestOrdinalEncoderOrders(t *testing.T) {
 	x := &model.Table{Dense: mat.NewDense(4, 2, []float64{0, 1.5, 1, 2, 2, 3, math.NaN(), 4}), Columns: []model.Column{
 		{Name: "size", Kind: model.Nominal, Levels: []string{"large", "medium", "small"}}, {Name: "price"}}}

@@ -86,6 +86,9 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 			largest = max(largest, covs[c][j*e.d+j])
 		}
 	}
+	if !(largest <= math.MaxFloat64) {
+		return model.Errorf(op, "a variance within the classes cannot be represented").WithHint("scale the columns first, for instance with StandardScaler")
+	}
 	if largest == 0 {
 		return model.Errorf(op, "no column varies within the classes").WithHint("leave out constant columns")
 	}

@@ -110,6 +110,9 @@ func (t *classTarget) weight(stat []float64) float64 { return sum(stat) }
 
 func (t *classTarget) impurity(stat []float64) float64 { return t.criterion.impurity(stat) }
 
+// size is 1, as that of impurities of shares.
+func (t *classTarget) size([]float64) float64 { return 1 }
+
 func (t *classTarget) pure(stat []float64) bool {
 	present := 0
 	for _, v := range stat {

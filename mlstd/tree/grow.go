@@ -26,6 +26,9 @@ type target interface {
 	merge(stat, other []float64)
 	weight(stat []float64) float64
 	impurity(stat []float64) float64
+	// size is what differences of impurities within the examples are compared with:
+	// less than slack of it is rounding.
+	size(stat []float64) float64
 	pure(stat []float64) bool
 	// cut finds the cut of the ids, sorted by value and all known, that lowers
 	// the impurity most. total is the statistic of all of them.
@@ -148,8 +151,8 @@ const (
 	// bigNode is the number of values from which the columns of a node are
 	// worked on in parallel; smaller nodes are grown in parallel with each other.
 	bigNode = 1 << 16
-	// slack is the least difference, relative to the impurity at the root, by
-	// which a later candidate must be better.
+	// slack is the least difference, relative to the size of the target, by which a
+	// later candidate must be better.
 	slack = 1e-12
 )
 
@@ -333,15 +336,18 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 		}
 		t.active = kept
 	}
-	t.best = g.choose(rivals)
+	t.best = g.choose(rivals, g.t.size(t.stat))
 	if t.best.ok && max(t.best.gain, t.best.ahead) < g.minGain {
 		t.best = candidate{}
 	}
 }
 
-// choose gives the best candidate, the first of equals.
-func (g *grower) choose(found []candidate) candidate {
+// choose gives the best candidate, the first of equals; size is that of the target.
+func (g *grower) choose(found []candidate, size float64) candidate {
 	least := math.Inf(-1)
+	if g.ratio {
+		size = 1 // ratios of entropies
+	}
 	if g.ratio {
 		total, n := 0.0, 0
 		for i := range found {
@@ -351,7 +357,7 @@ func (g *grower) choose(found []candidate) candidate {
 			}
 		}
 		if n > 0 {
-			least = total/float64(n) - slack
+			least = total/float64(n) - slack*size
 		}
 	}
 	best := -1
@@ -360,7 +366,7 @@ func (g *grower) choose(found []candidate) candidate {
 		if !c.ok || c.gain < least {
 			continue
 		}
-		if best < 0 || c.rank > found[best].rank+slack*math.Max(1, math.Abs(found[best].rank)) {
+		if best < 0 || c.rank > found[best].rank+slack*max(size, math.Abs(found[best].rank)) {
 			best = i
 		}
 	}

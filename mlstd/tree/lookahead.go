@@ -23,7 +23,7 @@ func (g *grower) lookDepth(n *Node) int {
 // achieve: depth levels further, the last of them greedily.
 func (g *grower) lookAhead(c *candidate, depth int, ids []int32, values, stat []float64, sc *scratch) {
 	w, parent := g.t.weight(stat), g.t.impurity(stat)
-	own := *c
+	own, least := *c, slack*g.t.size(stat)
 	for _, option := range g.options(own, slices.Clone(ids), values, stat, sc) {
 		parts := g.parts(&option, ids, values)
 		rest, now := 0.0, parent
@@ -36,7 +36,7 @@ func (g *grower) lookAhead(c *candidate, depth int, ids []int32, values, stat []
 			rest += g.bestBelow(part, depth, sc)
 		}
 		ahead := parent - rest/w
-		if !c.ok || ahead > c.ahead+slack || (ahead > c.ahead-slack && now > c.gain+slack) {
+		if !c.ok || ahead > c.ahead+least || (ahead > c.ahead-least && now > c.gain+least) {
 			*c = option
 			c.ok, c.gain, c.ahead = true, max(0, now), ahead
 		}

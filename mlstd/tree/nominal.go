@@ -105,7 +105,7 @@ func (g *grower) cutLevels(c *candidate, order []int, most int, table [][]float6
 			continue
 		}
 		gain := parent - wl/w*g.t.impurity(left) - wr/w*g.t.impurity(right)
-		if c.ok && gain <= c.gain+slack {
+		if c.ok && gain <= c.gain+slack*g.t.size(stat) {
 			continue
 		}
 		c.ok, c.gain, c.children = true, gain, 2

@@ -55,6 +55,13 @@ func (t *realTarget) impurity(stat []float64) float64 {
 	return stat[2] / stat[0]
 }
 
+// size is the variance, and more where the mean is so large that its rounding, one for
+// all deviations, shows in differences of variances.
+func (t *realTarget) size(stat []float64) float64 {
+	v := t.impurity(stat)
+	return v + 1e-3*math.Abs(stat[1])*math.Sqrt(v)
+}
+
 // pure allows for the rounding of the mean.
 func (t *realTarget) pure(stat []float64) bool {
 	return stat[2] <= stat[0]*stat[1]*stat[1]*1e-28
