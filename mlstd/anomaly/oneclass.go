@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/kernel"
@@ -53,6 +54,9 @@ func (s *OneClassSVM) Fit(x mat.Matrix) error {
 	s.Vectors, s.DualCoef, s.Support, s.Intercept, s.Threshold, s.Used = nil, nil, nil, 0, 0, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
+		return err
+	}
+	if err := magnitude.Check(op, d); err != nil {
 		return err
 	}
 	n, _ := d.Dims()

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -74,6 +75,9 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	}
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
+		return err
+	}
+	if err := magnitude.Check(op, d); err != nil {
 		return err
 	}
 	k := g.Kernel
@@ -148,7 +152,7 @@ func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := g.Vectors.Dims()
-	return model.MustRows(op, x, c)
+	return magnitude.Must(op, model.MustRows(op, x, c))
 }
 
 // Predict gives the mean of the function at each row.

@@ -33,7 +33,7 @@ type KernelLeastSquares struct {
 	Kernel  Kernel  // nil means RBF with the γ of ScaleGamma
 	Rate    float64 // of the steps; 0 means 1/‖K‖∞, which always converges
 	MaxIter int     // 0 means 1000
-	Tol     float64 // of the largest residual; 0 means 1e-6
+	Tol     float64 // of the largest residual; 0 means 1e-6 times the largest target
 	model.Control
 
 	DualCoef []float64  // set by Fit
@@ -60,7 +60,7 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 		maxIter = 1000
 	}
 	if tol == 0 {
-		tol = 1e-6
+		tol = 1e-6 * floats.Norm(y, math.Inf(1))
 	}
 	if !(rate >= 0) || rate == model.Zero || math.IsInf(rate, 0) || maxIter < 0 || !(tol >= 0) {
 		return model.Errorf(op, "Rate is %v, MaxIter %d and Tol %v", model.Or(rate, 0), m.MaxIter, m.Tol).WithHint("none may be negative; leave Rate out for the usual one")

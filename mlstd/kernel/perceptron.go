@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -54,6 +55,9 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	p.DualCoef, p.Support, p.Vectors, p.Mistakes, p.Converged, p.classes, p.kernel = nil, nil, nil, nil, false, nil, nil
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
+		return err
+	}
+	if err := magnitude.Check(op, d); err != nil {
 		return err
 	}
 	classes, class := model.Classes(y)
@@ -133,7 +137,7 @@ func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := p.Vectors.Dims()
-	d := model.MustRows(op, x, c)
+	d := magnitude.Must(op, model.MustRows(op, x, c))
 	coef := make([]float64, len(p.Support))
 	for t, i := range p.Support {
 		coef[t] = p.DualCoef[i]

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -279,7 +280,10 @@ func fitDiscrete(c *model.Control, name string, x mat.Matrix, p discreteParams) 
 
 func checkDiscrete(op string, x mat.Matrix, words bool) (*mat.Dense, error) {
 	d, err := model.CheckX(op, x)
-	if err != nil || !words {
+	if err != nil {
+		return nil, err
+	}
+	if err := magnitude.Check(op, d); err != nil || !words {
 		return d, err
 	}
 	_, cols := d.Dims()

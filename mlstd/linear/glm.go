@@ -20,6 +20,7 @@ type linkFamily struct {
 	loss  func(y, z float64) (l, d1, d2 float64)
 	takes func(y float64) bool
 	hint  string // what the targets must be
+	sized bool   // the loss has the unit of the targets
 }
 
 // generalized is what generalized linear models of one family have in common.
@@ -76,6 +77,7 @@ func (g generalized) newton(op string, d *mat.Dense, y, weights []float64) (solu
 	run := g.control.Begin(g.family.name, g.maxIter)
 	defer run.End()
 	var trace model.Trace
+	tol := g.tol * s.unit
 	value := s.at(s.w)
 	for k := 1; k <= g.maxIter; k++ {
 		dir, drop, ok := s.direction()
@@ -93,7 +95,7 @@ func (g generalized) newton(op string, d *mat.Dense, y, weights []float64) (solu
 		}
 		if !(v <= value) { // nothing is better at this precision
 			s.at(s.w)
-			trace.Converged = drop <= math.Sqrt(g.tol)
+			trace.Converged = drop <= math.Sqrt(g.tol)*s.unit
 			break
 		}
 		copy(s.w, next)
@@ -102,7 +104,7 @@ func (g generalized) newton(op string, d *mat.Dense, y, weights []float64) (solu
 		if err := run.Step(k, value); err != nil {
 			return solution{}, err
 		}
-		if drop <= g.tol {
+		if drop <= tol {
 			trace.Converged = true
 			break
 		}
@@ -122,22 +124,25 @@ type scored struct {
 	y, weights []float64
 	total      float64
 	mean       []float64
+	unit       float64   // of the loss, where targets are small
 	w          []float64 // the coefficients, then the intercept
 	grad, hess []float64 // of the mean; hess in the upper triangle
 }
 
 func newScored(g generalized, d *mat.Dense, y, weights []float64) *scored {
 	n, p := d.Dims()
-	s := &scored{g: g, d: d, y: y, weights: weights, total: float64(n), mean: make([]float64, p)}
+	s := &scored{g: g, d: d, y: y, weights: weights, total: float64(n), mean: make([]float64, p), unit: 1}
 	q := stride(p, !g.noIntercept)
 	s.w = make([]float64, q)
 	if weights != nil {
 		s.total = floats.Sum(weights)
 	}
+	center, my := centerOf(d, y, weights)
+	if g.family.sized {
+		s.unit = min(1, my)
+	}
 	if !g.noIntercept {
-		var my float64
-		s.mean, my = centerOf(d, y, weights)
-		s.w[p] = math.Log(my)
+		s.mean, s.w[p] = center, math.Log(my)
 	}
 	return s
 }

@@ -42,6 +42,7 @@ var poisson = linkFamily{
 	name:  "PoissonRegressor",
 	takes: func(y float64) bool { return y >= 0 },
 	hint:  "counts and rates are not negative",
+	sized: true,
 	loss: func(y, z float64) (l, d1, d2 float64) {
 		mu := math.Exp(z)
 		return mu - y*z, mu - y, mu

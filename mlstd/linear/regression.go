@@ -39,7 +39,7 @@ type LinearRegression struct {
 	Gradient    bool           // descend instead of solving
 	Rate        optim.Schedule // of the descent; nil means ConstantRate(0.1)
 	MaxIter     int            // of the descent; 0 means 1000
-	Tol         float64        // of the gradient's norm; 0 means 1e-8
+	Tol         float64        // of the gradient's norm; 0 means 1e-8 times the largest target
 	model.Control
 
 	Coef      []float64 // set by Fit: one a column
@@ -97,7 +97,11 @@ func (l *LinearRegression) fit(op string, x mat.Matrix, y, weights []float64) er
 func (l *LinearRegression) descend(x mat.Matrix, d *mat.Dense, y []float64) error {
 	_, p := d.Dims()
 	risk := &optim.LinearRisk{X: d, Y: y, Loss: optim.SquaredLoss{}, Intercept: !l.NoIntercept}
-	gd := optim.GradientDescent{Rate: l.Rate, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
+	tol := l.Tol
+	if size := floats.Norm(y, math.Inf(1)); tol == 0 && size > 0 {
+		tol = 1e-8 * size
+	}
+	gd := optim.GradientDescent{Rate: l.Rate, MaxIter: l.MaxIter, Tol: tol, Control: l.Control}
 	m, err := gd.Minimize(risk, make([]float64, risk.Parameters()))
 	if err != nil {
 		return err

@@ -304,7 +304,7 @@ type SGDRegressor struct {
 	Average     bool           // predict by the mean of the weights after each example
 	NoIntercept bool
 	Epochs      int     // the most passes; 0 means 1000
-	Tol         float64 // 0 means 1e-3, model.Zero any decrease
+	Tol         float64 // 0 means 1e-3, or that share of the mean loss of predicting 0 if this is below 1; model.Zero any decrease
 	NoShuffle   bool    // take the examples in their order
 	Seed        uint64  // of the order
 	model.Control
@@ -351,6 +351,9 @@ func (s *SGDRegressor) fit(op string, x mat.Matrix, y, weights []float64) error 
 	if err != nil {
 		return err
 	}
+	if s.Tol == 0 { // small targets have small losses
+		tol *= min(1, meanLoss(set.loss, y, weights))
+	}
 	state := set.start(d.Width)
 	run := descents{set: set, states: []*stochastic{state}, targets: [][]float64{y}, epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}
 	trace, err := run.run(op, "SGDRegressor", &s.Control, &d, weights)
@@ -390,6 +393,20 @@ func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) error {
 	}
 	s.Coef, s.Intercept = s.state.weights()
 	return nil
+}
+
+// meanLoss is the weighted mean loss of predicting 0.
+func meanLoss(loss optim.Loss, y, weights []float64) float64 {
+	sum, total := 0.0, 0.0
+	for i, v := range y {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		sum += w * loss.Value(v, 0)
+		total += w
+	}
+	return sum / total
 }
 
 func (s *SGDRegressor) settings(op string) (*stochasticSettings, float64, int, error) {

@@ -29,6 +29,7 @@ func (s *supervised) checks() []check {
 		{"one row", s.oneRow},
 		{"one column", s.oneColumn},
 		{"constant column", s.constantColumn},
+		{"huge columns", s.hugeColumns},
 		{"wrong width", s.wrongWidth},
 		{"nan in predict", s.nanInPredict},
 		{"nominal column", s.nominalColumn},

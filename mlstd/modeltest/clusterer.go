@@ -74,6 +74,7 @@ func clustererChecks(make func() model.Clusterer, opts Options) []check {
 		{"empty", c.empty},
 		{"one row", c.oneRow},
 		{"constant column", c.constantColumn},
+		{"huge columns", c.hugeColumns},
 		{"row permutation", c.rowPermutation},
 		{"matrix forms", c.matrixForms},
 		{"cancel", c.cancel},

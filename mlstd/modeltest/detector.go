@@ -45,6 +45,7 @@ func detectorChecks(make func() model.Detector, opts Options) []check {
 		{"zero is meant", d.zeroIsMeant},
 		{"one row", d.oneRow},
 		{"constant column", d.constantColumn},
+		{"huge columns", d.hugeColumns},
 		{"wrong width", d.wrongWidth},
 		{"nan in score", d.nanInScore},
 		{"unfitted", d.unfitted},

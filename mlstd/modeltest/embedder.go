@@ -44,6 +44,7 @@ func embedderChecks(make func() model.Embedder, opts Options) []check {
 		{"one row", e.oneRow},
 		{"equal rows", e.equalRows},
 		{"constant column", e.constantColumn},
+		{"huge columns", e.hugeColumns},
 		{"nominal column", e.nominalColumn},
 		{"names", e.names},
 		{"row permutation", e.rowPermutation},

@@ -213,6 +213,7 @@ func regressorChecks(make func() model.Regressor, opts Options) []check {
 		}
 	}
 	return append(s.checks(),
+		check{"target scale", s.targetScale},
 		check{"nan target", func() error {
 			y := slices.Clone(s.y)
 			y[1] = math.NaN()

@@ -56,6 +56,7 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 		{"zero is meant", t.zeroIsMeant},
 		{"one row", t.oneRow},
 		{"constant column", t.constantColumn},
+		{"huge columns", t.hugeColumns},
 		{"wrong width", t.wrongWidth},
 		{"nan in transform", t.nanInTransform},
 		{"nominal column", t.nominalColumn},

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -116,7 +117,11 @@ func (m *KNN) mustRows(op string, x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, cols := m.index.x.Dims()
-	return model.MustRows(op, x, cols)
+	d := model.MustRows(op, x, cols)
+	if m.Distance == nil && (m.Metric == Euclidean || m.Metric == Minkowski || m.Metric == CosineMetric) {
+		magnitude.Must(op, d)
+	}
+	return d
 }
 
 // Predict gives the class of each row.

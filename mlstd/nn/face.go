@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -170,7 +171,11 @@ func (n *Network) run(op string, x mat.Matrix) *mat.Dense {
 	if n == nil {
 		panic(model.NotFitted(op))
 	}
-	return n.Output(model.MustRows(op, x, size(n.Shape)))
+	out := n.Output(model.MustRows(op, x, size(n.Shape)))
+	if finite.HasNaN(out.RawMatrix().Data) {
+		panic(model.Errorf(op, "an output cannot be represented").WithHint("scale the columns first, for instance with MinMaxScaler"))
+	}
+	return out
 }
 
 // Classes lists the classes in ascending order.

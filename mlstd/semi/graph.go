@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -186,6 +187,9 @@ func RBFGraph(x mat.Matrix, gamma float64) *SimilarityGraph {
 }
 
 func rbfGraph(op string, d *mat.Dense, gamma float64) (*SimilarityGraph, error) {
+	if err := magnitude.Check(op, d); err != nil {
+		return nil, err
+	}
 	n, _ := d.Dims()
 	if !(gamma > 0) || math.IsInf(gamma, 1) {
 		return nil, model.Errorf(op, "gamma is %v", gamma).WithHint("choose it above 0")

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -176,7 +177,7 @@ func (c *graphClassifier) proba(op string, x mat.Matrix, f *mat.Dense) *mat.Dens
 		panic(model.NotFitted(op))
 	}
 	_, cols := c.x.Dims()
-	d := model.MustRows(op, x, cols)
+	d := magnitude.Must(op, model.MustRows(op, x, cols))
 	n, _ := d.Dims()
 	m, k := f.Dims()
 	out := mat.NewDense(n, k, nil)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -127,7 +128,7 @@ func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
 	if w == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, len(w))
+	d := magnitude.Must(op, model.MustRows(op, x, len(w)))
 	n, _ := d.Dims()
 	out := mat.NewDense(n, 1, nil)
 	for i := range n {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -285,6 +286,9 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	p.forget()
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
+		return err
+	}
+	if err := magnitude.Check(op, d); err != nil {
 		return err
 	}
 	epochs := p.Epochs

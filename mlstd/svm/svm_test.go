@@ -79,13 +79,14 @@ func TestConformance(t *testing.T) {
 	t.Run("NuSVC", func(t *testing.T) {
 		modeltest.Classifier(t, func() model.Classifier { return &svm.NuSVC{Nu: 0.3, Tol: 1e-9} }, modeltest.Options{Tolerance: 1e-6})
 	})
+	units := map[string]string{"target scale": "C limits coefficients that have the unit of the target"}
 	t.Run("NuSVR", func(t *testing.T) {
 		modeltest.Regressor(t, func() model.Regressor { return &svm.NuSVR{Kernel: kernel.LinearKernel{}, C: 10, Tol: 1e-10} },
-			modeltest.Options{Tolerance: 1e-6})
+			modeltest.Options{Tolerance: 1e-6, Skip: units})
 	})
 	t.Run("SVR", func(t *testing.T) {
 		modeltest.Regressor(t, func() model.Regressor { return &svm.SVR{Kernel: kernel.LinearKernel{}, C: 10, Tol: 1e-10} },
-			modeltest.Options{Tolerance: 1e-6})
+			modeltest.Options{Tolerance: 1e-6, Skip: units})
 	})
 }
 

@@ -1,0 +1,32 @@
+// Package magnitude refuses values that are too large to be multiplied with each other.
+package magnitude
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// most leaves room for sums of squares of many columns.
+const most = 1e150
+
+// Check returns an error when the square of a value of x cannot be represented, so that
+// products of rows would be infinite and their differences NaN.
+func Check(op string, x *mat.Dense) error {
+	if x.IsEmpty() {
+		return nil
+	}
+	if largest := finite.Largest(x.RawMatrix().Data); largest > most {
+		return model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
+	}
+	return nil
+}
+
+// Must returns x, and panics with the error of [Check].
+func Must(op string, x *mat.Dense) *mat.Dense {
+	if err := Check(op, x); err != nil {
+		panic(err)
+	}
+	return x
+}
