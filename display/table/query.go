@@ -15,11 +15,29 @@ type query interface {
 	Close() error
 }
 
-// maxQuery bounds the rows that are read of a query.
-const maxQuery = 1_000_000
+const (
+	// shownQuery is how many rows of a query a table reads.
+	shownQuery = 1000
+	// maxQuery bounds the rows that are read to be described.
+	maxQuery = 1_000_000
+)
 
-// queryColumns reads the rows and closes them.
-func queryColumns(q query) (cols []column, err error) {
+// firstOf says below a table that a query has more rows than it shows.
+const firstOf = "the first %d rows of the query; ml.FromRows(rows) reads all of them"
+
+// queryTable makes a table of the first rows of a query, which it closes.
+func queryTable(q query) *Table {
+	cols, more, err := queryColumns(q, shownQuery)
+	t := newTable(cols, err)
+	if more {
+		t.foot = fmt.Sprintf(firstOf, shownQuery)
+	}
+	return t
+}
+
+// queryColumns reads up to most rows and closes the query; more reports whether there
+// are others.
+func queryColumns(q query, most int) (cols []column, more bool, err error) {
 	defer func() {
 		if closed := q.Close(); closed != nil {
 			err = errors.Join(err, fmt.Errorf("table: %w", closed))
@@ -27,18 +45,19 @@ func queryColumns(q query) (cols []column, err error) {
 	}()
 	names, err := q.Columns()
 	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
+		return nil, false, fmt.Errorf("table: %w", err)
 	}
 	values := make([][]any, len(names))
 	n := 0
-	for ; n < maxQuery && q.Next(); n++ {
+	for more = q.Next(); more && n < most; more = q.Next() {
+		n++
 		row := make([]any, len(names))
 		into := make([]any, len(names))
 		for j := range row {
 			into[j] = &row[j]
 		}
 		if err := q.Scan(into...); err != nil {
-			return nil, fmt.Errorf("table: row %d: %w", n, err)
+			return nil, false, fmt.Errorf("table: row %d: %w", n-1, err)
 		}
 		for j, v := range row {
 			if b, ok := v.([]byte); ok { // as many drivers give text
@@ -48,10 +67,7 @@ func queryColumns(q query) (cols []column, err error) {
 		}
 	}
 	if err := q.Err(); err != nil {
-		return nil, fmt.Errorf("table: after row %d: %w", n, err)
-	}
-	if n == maxQuery && q.Next() {
-		return nil, fmt.Errorf("table: the query has more than %d rows; ask for fewer with LIMIT", maxQuery)
+		return nil, false, fmt.Errorf("table: after row %d: %w", n, err)
 	}
 	for j, name := range names {
 		cols = append(cols, column{name: name, n: n, at: func(i int) cell {
@@ -61,5 +77,5 @@ func queryColumns(q query) (cols []column, err error) {
 			return cellOf(reflect.ValueOf(values[j][i]))
 		}})
 	}
-	return cols, nil
+	return cols, more, nil
 }

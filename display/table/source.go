@@ -64,7 +64,11 @@ func columnsOf(data any) ([]column, error) {
 	case matrix:
 		return matrixColumns(d), nil
 	case query:
-		return queryColumns(d)
+		cols, more, err := queryColumns(d, maxQuery)
+		if more {
+			return nil, fmt.Errorf("table: the query has more than %d rows; ask for fewer with LIMIT, or describe ml.FromRows(rows)", maxQuery)
+		}
+		return cols, err
 	}
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()

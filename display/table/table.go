@@ -4,7 +4,7 @@
 //	table.New(results).Caption("Ten folds").Unit("time", "ms").Best("accuracy")
 //
 // [New] reads slices of structs or maps, maps (a map of maps makes rows and
-// columns), matrices, the rows of a database query, which it reads and closes, rows
+// columns), matrices, the first 1000 rows of a database query, which it closes, rows
 // of strings (the first row names the columns, unless Names does), slices of
 // values, a [Source], and the types that were taught to it by [Adapt]; [Describe]
 // summarizes the columns of the same kinds of data.
@@ -13,6 +13,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -76,6 +77,9 @@ func New(data any) *Table {
 		if t, ok := list[i](data); ok {
 			return t
 		}
+	}
+	if q, ok := data.(query); ok && !reflect.ValueOf(data).IsZero() {
+		return queryTable(q)
 	}
 	cols, err := columnsOf(data)
 	return newTable(cols, err)

@@ -324,6 +324,18 @@ func TestQuery(t *testing.T) {
 	if _, err := New(q).Display(); err == nil || !strings.Contains(err.Error(), "Rows are closed") {
 		t.Errorf("rows that were read: %v", err)
 	}
+	long := make([][]any, 5000)
+	for i := range long {
+		long[i] = []any{"a", int64(i)}
+	}
+	q = &fakeRows{rows: long}
+	if text := textOf(t, New(q)); !strings.Contains(text, "the first 1000 rows of the query") || q.at != 1001 || q.close != 1 {
+		t.Errorf("%d rows of a long query were asked for, closed %d times:\n%s", q.at, q.close, text)
+	}
+	q = &fakeRows{rows: long[:1000]}
+	if text := textOf(t, New(q)); strings.Contains(text, "the first") {
+		t.Errorf("a query of 1000 rows:\n%s", text)
+	}
 	q = &fakeRows{fail: errors.New("connection lost")}
 	if _, err := New(q).Display(); err == nil || !strings.Contains(err.Error(), "connection lost") || q.close != 1 {
 		t.Errorf("rows that fail: %v, closed %d times", err, q.close)

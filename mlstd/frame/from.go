@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -19,7 +21,9 @@ import (
 //     and `frame:"-"` leaves one out;
 //   - a map from names to slices: a column for each, sorted by name;
 //   - a [*data.Dataset], with its target as the last column, a [*model.Table] or any
-//     other matrix.
+//     other matrix;
+//   - the rows of a database query, a [*sql.Rows] or the Rows of pgx, which it reads to
+//     their end and closes.
 //
 // A nil pointer, the zero time and a key that a row lacks are missing values. It panics
 // with a [*model.Error] on anything else.
@@ -33,9 +37,18 @@ func FromRows(rows any) *Frame {
 	case mat.Matrix:
 		return of(op, fromMatrix(v))
 	}
+	f, ok, err := fromQuery(rows)
+	if err != nil {
+		if e := (*model.Error)(nil); errors.As(err, &e) || errors.Is(err, context.Canceled) {
+			panic(err)
+		}
+		panic(&model.Error{Op: op, What: err.Error()})
+	}
+	if ok {
+		return f
+	}
 	v := reflect.ValueOf(rows)
 	var cols []*Column
-	var err error
 	switch {
 	case !v.IsValid():
 		err = fmt.Errorf("there are no rows: the value is nil")
@@ -49,7 +62,7 @@ func FromRows(rows any) *Frame {
 		err = fmt.Errorf("a %v has no rows", v.Type())
 	}
 	if err != nil {
-		panic(&model.Error{Op: op, What: err.Error(), Hint: "give a slice of structs or maps, a map of slices, a data set or a matrix"})
+		panic(&model.Error{Op: op, What: err.Error(), Hint: "give a slice of structs or maps, a map of slices, a data set, a matrix, or the rows of a query"})
 	}
 	return of(op, cols)
 }

@@ -37,7 +37,7 @@ type Format struct {
 	// later by as much as it is put forward; a note names the rows.
 	Zone string
 
-	Separator string // between fields, such as ";" or "\t"
+	Separator string // between fields, such as ";" or "\t"; " " is any white space
 	Comment   string // lines that begin with it are left out
 	Skip      int    // lines above the names
 	NoHeader  bool   // the first line is data; columns are called x1, x2 ...

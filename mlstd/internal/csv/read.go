@@ -29,6 +29,7 @@ type reader struct {
 	source   Source
 	missing  *infer.Missing
 	encoding encoding
+	blanks   blanks
 	names    []string
 	twice    string // a name that occurs twice
 	start    int    // where the data begin, in bytes of the decoded text
@@ -71,11 +72,13 @@ func (r *reader) begin() error {
 		return err
 	}
 	if r.o.Encoding != "" {
-		r.encoding, err = encodingNamed(r.o.Encoding)
-		return err
+		if r.encoding, err = encodingNamed(r.o.Encoding); err != nil {
+			return err
+		}
+		return r.lookForBlanks()
 	}
 	r.encoding = guessEncoding(head)
-	return nil
+	return r.lookForBlanks()
 }
 
 // open gives the decoded text.
@@ -88,6 +91,13 @@ func (r *reader) open() (io.Reader, io.Closer, error) {
 	if err != nil {
 		in.Close()
 		return nil, nil, err
+	}
+	if r.blanks.on {
+		b := &blankReader{in: text, quotes: !r.o.NoQuotes}
+		if r.blanks.lacks {
+			b.prefix = rowNames + "\t"
+		}
+		text = b
 	}
 	return text, in, nil
 }

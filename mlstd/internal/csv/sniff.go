@@ -95,6 +95,14 @@ var separators = []byte{',', ';', '\t', '|'}
 // chooseSeparator takes the separator with which most records have as many fields as
 // the first.
 func (r *reader) chooseSeparator(b []byte) error {
+	if r.blanks.on {
+		r.separator = '\t'
+		r.notes = append(r.notes, "the fields are separated by white space")
+		if r.blanks.lacks {
+			r.notes = append(r.notes, "the first column has no name and is called "+strconv.Quote(rowNames))
+		}
+		return nil
+	}
 	if s := r.o.Separator; s != "" {
 		if len(s) != 1 || s[0] == '"' || s[0] == '\n' || s[0] == '\r' || s[0] >= 0x80 {
 			return model.Errorf(op, "%q cannot separate fields", s).WithHint("give one character of ASCII, such as \";\" or \"\\t\"")
@@ -122,11 +130,33 @@ func (r *reader) chooseSeparator(b []byte) error {
 			best, bestWidth, r.separator = share, width, s
 		}
 	}
+	if bestWidth == 1 && r.severalNumbers(b) {
+		r.notes = append(r.notes, "each line is one field, though most hold several numbers: set Separator, or Pattern")
+	}
 	words := map[byte]string{';': "semicolons", '\t': "tabs", '|': "bars"}
 	if word, ok := words[r.separator]; ok {
 		r.notes = append(r.notes, "the fields are separated by "+word)
 	}
 	return nil
+}
+
+// severalNumbers reports whether most lines hold several numbers with blanks between
+// them.
+func (r *reader) severalNumbers(b []byte) bool {
+	records := r.layout.records(b, sniffed)
+	several := 0
+	for _, rec := range records {
+		numbers := 0
+		for _, s := range blankFields(strings.Join(rec, " "), false) {
+			if _, ok := infer.ParseFloat([]byte(s), '.'); ok {
+				numbers++
+			}
+		}
+		if numbers > 1 {
+			several++
+		}
+	}
+	return 2*several > len(records)
 }
 
 // recordEnd gives where the first record ends.

@@ -74,9 +74,6 @@ func readers(f *frame.Frame, zone *time.Location) []func(i int) driver.Value {
 	for j, c := range f.Columns() {
 		var read func(i int) driver.Value
 		switch c.Kind() {
-		case frame.FloatKind:
-			v := c.Floats()
-			read = func(i int) driver.Value { return v[i] }
 		case frame.IntKind:
 			read = func(i int) driver.Value { return c.At(i) }
 		case frame.BoolKind:
