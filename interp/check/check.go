@@ -42,7 +42,14 @@ type Error struct {
 	Pos, End token.Pos
 	Code     Code // 0 for an error that go/types did not find
 	Msg      string
-	Hint     string
+	Hint     string // what to do; code in it stands between ‹ and ›
+	Fix      []Edit // what makes the cell as Hint says
+}
+
+// Edit replaces the text of a cell between two positions.
+type Edit struct {
+	Pos, End token.Pos
+	Text     string
 }
 
 var sizes = types.SizesFor("gc", runtime.GOARCH)

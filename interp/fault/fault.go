@@ -28,7 +28,7 @@ type Diagnostic struct {
 	Pos  token.Position
 	Len  int // bytes that it is about; 0 for the token at Pos
 	Msg  string
-	Hint string
+	Hint string // code in it stands between ‹ and ›
 }
 
 // Place gives a position as readers know it.
@@ -40,7 +40,7 @@ func Place(p token.Position) string {
 func (d Diagnostic) String() string {
 	s := Place(d.Pos) + ": " + d.message()
 	if d.Hint != "" && !d.suggests() {
-		s += "; " + d.Hint
+		s += "; " + Unmarked(d.Hint)
 	}
 	return s
 }
@@ -49,7 +49,7 @@ func (d Diagnostic) suggests() bool { return strings.HasPrefix(d.Hint, "did you 
 
 func (d Diagnostic) message() string {
 	if d.suggests() {
-		return d.Msg + " (" + d.Hint + ")"
+		return d.Msg + " (" + Unmarked(d.Hint) + ")"
 	}
 	return d.Msg
 }
@@ -72,11 +72,19 @@ func Compile(list []Diagnostic, src Sources) *evaluator.Error {
 		}
 		add(e, Excerpt(d.Pos, d.Len, src)...)
 		if d.Hint != "" && !d.suggests() {
-			add(e, "  "+bold+"hint: "+reset+d.Hint)
+			add(e, hintLine(d.Hint))
 		}
 	}
 	return e
 }
+
+// hintLine says what to do, with the code of the hint in bold.
+func hintLine(hint string) string {
+	return "  " + bold + "hint: " + reset + strings.NewReplacer("‹", bold, "›", reset).Replace(hint)
+}
+
+// Unmarked returns a hint without the marks around its code.
+func Unmarked(hint string) string { return strings.NewReplacer("‹", "", "›", "").Replace(hint) }
 
 // add adds lines to the traceback.
 func add(e *evaluator.Error, lines ...string) {

@@ -26,7 +26,7 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	add(e, head)
 	stack(e, p.Stack, src)
 	if hint := advice(p.Text); hint != "" {
-		add(e, "  "+bold+"hint: "+reset+hint)
+		add(e, hintLine(hint))
 	}
 	if p.Fatal {
 		add(e, "  the variables are kept")
