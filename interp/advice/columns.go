@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"go/ast"
 	"go/types"
 	"strconv"
 	"strings"
@@ -29,26 +30,41 @@ func valuesOfColumn(s *slip) string {
 		return ""
 	}
 	if method, ok := taking[v.to]; ok {
-		return v.expr + "." + method + "() gives the values"
+		return s.replace("take the values out: ", s.operandCode()+"."+method+"()")
 	}
 	return ""
 }
 
 // lengthOf is about len of what is no slice.
 func lengthOf(s *slip) string {
-	if t := s.operandType(); t == columnType || t == frameType {
-		return "Len() gives the number of rows"
+	x, tv, ok := s.operand()
+	if !ok {
+		return ""
 	}
-	return ""
+	code := s.code(x)
+	whole, ok := find(s, func(c *ast.CallExpr) bool { return len(c.Args) == 1 && c.Args[0] == x })
+	if !ok {
+		return ""
+	}
+	if t := s.operandType(); t == columnType || t == frameType {
+		return s.instead(whole, "the number of rows is ", code+".Len()")
+	}
+	if p, ok := tv.Type.Underlying().(*types.Pointer); ok && hasLen(p.Elem()) {
+		return s.instead(whole, "follow the pointer: ", "len(*"+code+")")
+	}
+	if basic, ok := tv.Type.Underlying().(*types.Basic); ok && basic.Info()&types.IsNumeric != 0 {
+		return "a number has no length: len takes strings, slices, arrays, maps and channels"
+	}
+	return "len takes strings, slices, arrays, maps and channels"
 }
 
 // sliced is about x[i:j] of what is no slice.
 func sliced(s *slip) string {
 	switch s.operandType() {
 	case frameType:
-		return "Slice(i, j) gives the rows from i up to j, Head(n) the first ones, Select names columns"
+		return "for the rows from i up to j, write ‹f.Slice(0, 1)›, for the first ones ‹f.Head(1)›, for some columns ‹f.Select(\"name\")›"
 	case columnType:
-		return "the rows of a frame are selected first: f.Slice(i, j)[\"x\"]"
+		return "select the rows of the frame first: ‹f.Slice(0, 1)[\"age\"]›"
 	}
 	return ""
 }
@@ -59,15 +75,20 @@ func columnAsField(s *slip) string {
 	if !ok || !rewrite.IsFrame(of) || misspeltMember(s) != "" {
 		return ""
 	}
-	if here, ok := asInPandas[strings.ToLower(sel.Sel.Name)]; ok {
+	if here, ok := asInPandas[strings.ToLower(strings.ReplaceAll(sel.Sel.Name, "_", ""))]; ok {
 		return here
 	}
-	return types.ExprString(sel.X) + "[" + strconv.Quote(sel.Sel.Name) + "] is the column of that name"
+	if _, called := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel }); called {
+		return "write " + s.code(sel.X) + ". and press Tab: the methods of a frame are listed"
+	}
+	return s.instead(sel, "a column is written ", s.code(sel.X)+"["+strconv.Quote(sel.Sel.Name)+"]")
 }
 
 // asInPandas says what the verbs of pandas are called here, by their names without
 // case and underscores.
 var asInPandas = map[string]string{
+	"describe": "to show what is in the columns, write ‹Describe(f)›", "info": "to show what is in the columns, write ‹Describe(f)›",
+	"plot": "to draw columns, write ‹Plot(f, \"age\", \"age\")›", "columns": "the names of the columns are ‹f.Names()›",
 	"groupby": "By(names...) groups, and Agg, Transform or Top make something of the groups", "merge": `Join, LeftJoin, FullJoin and AntiJoin join by names: f.Join(g, "key")`,
 	"iloc": "Slice(i, j) gives the rows from i up to j", "loc": "Where(mask) selects rows, Select(names...) columns", "query": "Where(mask) selects rows",
 	"row": "Slice(i, i+1) is the frame of row i, f[\"x\"].At(i) a value of it", "rows": "Into(&rows) fills a slice of structs", "itertuples": "Into(&rows) fills a slice of structs",
@@ -83,7 +104,7 @@ func columnOfPandas(s *slip) string {
 	if !ok || typeName(of) != columnType {
 		return ""
 	}
-	return columnVerbs[strings.ToLower(sel.Sel.Name)]
+	return columnVerbs[strings.ToLower(strings.ReplaceAll(sel.Sel.Name, "_", ""))]
 }
 
 // columnVerbs says what the methods of columns of pandas are called here.

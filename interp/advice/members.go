@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/complete"
-	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -23,10 +24,13 @@ func shadowedPackage(s *slip) string {
 	}
 	d := s.advisor.Scope.Lookup(id.Name)
 	p, ok := symbols.Resolve(id.Name, sel.Sel.Name)
-	if d == nil || !ok || !p.Has(sel.Sel.Name) {
+	if !ok || !p.Has(sel.Sel.Name) {
 		return ""
 	}
-	return fmt.Sprintf("%s is what %s declared, not the package: import %q makes it the package again", id.Name, d.Cell.Name, p.Path)
+	if d == nil || s.result.Info.Uses[id] != nil && s.result.Info.Uses[id] != d.Obj {
+		return id.Name + " is a variable here, not the package: give the variable another name"
+	}
+	return fmt.Sprintf("%s is what %s declared, not the package; to have the package again, write ‹import %q›", id.Name, d.Cell.Name, p.Path)
 }
 
 // butHave reports whether go/types names what was meant itself.
@@ -42,7 +46,7 @@ func misspeltMember(s *slip) string {
 	for _, o := range complete.Members(of) {
 		names = append(names, o.Name())
 	}
-	return meant("", closest(sel.Sel.Name, names))
+	return s.meant("", closest(sel.Sel.Name, names))
 }
 
 // memberElsewhere is about members that slices, maps, text and tables have in other
@@ -52,29 +56,55 @@ func memberElsewhere(s *slip) string {
 	if !ok {
 		return ""
 	}
-	expr, name := types.ExprString(sel.X), strings.ToLower(sel.Sel.Name)
-	if h := dataMember(expr, name, typeName(of)); h != "" {
+	expr, name := s.code(sel.X), strings.ToLower(sel.Sel.Name)
+	// A call is replaced as a whole.
+	whole, args := ast.Expr(sel), ""
+	var call *ast.CallExpr
+	if c, ok := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel }); ok {
+		whole, call = c, c
+		if len(c.Args) > 0 {
+			args = s.src.Slice(c.Args[0].Pos(), c.Args[len(c.Args)-1].End())
+		}
+	}
+	if h := s.dataMember(whole, expr, name, typeName(of)); h != "" {
 		return h
 	}
 	if (name == "len" || name == "length" || name == "size") && hasLen(of) {
-		return "len(" + expr + ") is the number of elements"
+		return s.instead(whole, "the number of elements is ", "len("+expr+")")
 	}
 	switch t := of.Underlying().(type) {
 	case *types.Interface:
 		if t.Empty() {
-			return "a value of type any may be anything: " + expr + ".(T) takes out a value of type T; " +
-				"for a model of a file, ml.LoadClassifier, ml.LoadRegressor and ml.LoadTransformer do"
+			return "an any holds a value of some type: take it out with ‹v, ok := holder.(float64)›; " +
+				"for a model of a file, call ml.LoadClassifier, ml.LoadRegressor or ml.LoadTransformer"
 		}
 	case *types.Slice:
-		return sliceMember(expr, name)
+		return s.sliceMember(whole, expr, name, args, t)
 	case *types.Map:
-		return mapMember(expr, name, t)
+		return s.mapMember(whole, expr, name, args, t, sel)
 	case *types.Basic:
 		if fn := textFunctions[name]; fn != "" && t.Info()&types.IsString != 0 {
-			return "strings." + fn + " does it"
+			code := "strings." + fn + "(" + expr
+			switch {
+			case fn == "Join":
+				code = "strings.Join(" + args + ", " + expr
+			case args != "":
+				code += ", " + args
+			case fn == "Split":
+				code = "strings.Fields(" + expr
+			}
+			if call == nil {
+				return "strings." + fn + " does it"
+			}
+			return s.instead(whole, "write ", code+")")
 		}
 	}
 	return ""
+}
+
+// instead tells to write code in the place of an expression.
+func (s *slip) instead(x ast.Node, lead, code string) string {
+	return s.change(lead+"‹"+code+"›", put(x, code))
 }
 
 // hasLen reports whether the built-in len takes values of the type.
@@ -88,42 +118,69 @@ func hasLen(t types.Type) bool {
 	return false
 }
 
-func dataMember(expr, name, typ string) string {
+func (s *slip) dataMember(whole ast.Expr, expr, name, typ string) string {
 	if typ != "*data.Dataset" {
 		return ""
 	}
 	switch name {
 	case "shape":
-		return expr + ".X.Dims() gives the numbers of rows and columns"
-	case "head", "info", "describe":
-		return expr + " alone shows its first rows, Describe(" + expr + ") what is in its columns"
+		return s.instead(whole, "the numbers of rows and columns are ", expr+".X.Dims()")
+	case "head", "info":
+		return s.instead(whole, "to show the first rows, write ", expr)
+	case "describe":
+		return s.instead(whole, "to show what is in the columns, write ", "Describe("+expr+")")
 	}
 	return ""
 }
 
-func sliceMember(expr, name string) string {
-	switch name {
+func (s *slip) sliceMember(whole ast.Expr, expr, name, args string, t *types.Slice) string {
+	switch elem := typeName(t.Elem()); name {
 	case "append", "push", "add", "extend":
-		return "append makes the longer slice: " + expr + " = append(" + expr + ", x)"
+		if args == "" {
+			return "append returns the longer slice: assign it"
+		}
+		return s.instead(whole, "append returns the longer slice: ", expr+" = append("+expr+", "+args+")")
 	case "sort":
-		return "slices.Sort(" + expr + ") sorts"
-	case "contains":
-		return "slices.Contains(" + expr + ", x) looks for x"
+		return s.instead(whole, "to sort it in place, write ", "slices.Sort("+expr+")")
+	case "reverse":
+		return s.instead(whole, "to reverse it in place, write ", "slices.Reverse("+expr+")")
+	case "contains", "includes":
+		return s.instead(whole, "write ", "slices.Contains("+expr+", "+args+")")
+	case "index", "indexof":
+		return s.instead(whole, "write ", "slices.Index("+expr+", "+args+")")
+	case "max", "min":
+		return s.instead(whole, "write ", "slices."+strings.ToUpper(name[:1])+name[1:]+"("+expr+")")
+	case "sum":
+		if elem == "float64" {
+			return s.instead(whole, "write ", "floats.Sum("+expr+")")
+		}
+		return "add the elements in a loop: ‹for _, k := range ints { n += k }›"
+	case "mean":
+		if elem == "float64" {
+			return s.instead(whole, "write ", "stat.Mean("+expr+", nil)")
+		}
 	case "shape":
-		return "len(" + expr + ") is the number of elements; a matrix has Dims"
+		return s.instead(whole, "the number of elements is ", "len("+expr+")")
 	}
 	return ""
 }
 
-func mapMember(expr, name string, t *types.Map) string {
+func (s *slip) mapMember(whole ast.Expr, expr, name, args string, t *types.Map, sel *ast.SelectorExpr) string {
 	switch name {
-	case "keys", "values", "items":
-		return "for k, v := range " + expr + " { } goes over all; maps.Keys and maps.Values give one side"
+	case "keys", "values":
+		fn := "maps." + strings.ToUpper(name[:1]) + name[1:]
+		return s.instead(whole, "write ", "slices.Collect("+fn+"("+expr+"))")
+	case "items":
+		return "range over the map: ‹for k, v := range m { fmt.Println(k, v) }›"
 	case "get":
-		return "v, ok := " + expr + "[key] reports whether the key is there"
+		if args != "" {
+			return s.instead(whole, "write ", expr+"["+strings.Split(args, ",")[0]+"]") + "; v, ok := " + expr + "[key] tells too whether the key is there"
+		}
+	case "contains", "has", "has_key", "containskey":
+		return "ask for the key: ‹if v, ok := m[\"a\"]; ok { fmt.Println(v) }›"
 	}
-	if b, ok := t.Key().Underlying().(*types.Basic); ok && b.Kind() == types.String {
-		return "elements are written " + expr + "[\"" + name + "\"]"
+	if b, ok := t.Key().Underlying().(*types.Basic); ok && b.Kind() == types.String && whole == ast.Expr(sel) {
+		return s.instead(whole, "an element of a map is written ", expr+"["+strconv.Quote(sel.Sel.Name)+"]")
 	}
 	return ""
 }
@@ -139,16 +196,12 @@ var textFunctions = map[string]string{
 
 // structConversion is about a call of a struct's name.
 func structConversion(s *slip) string {
-	if s.result == nil {
+	x, _, ok := s.operand()
+	if !ok {
 		return ""
 	}
-	for x, tv := range s.result.Info.Types {
-		if x.End() != s.Pos-1 || !tv.IsType() {
-			continue
-		}
-		if _, ok := tv.Type.Underlying().(*types.Struct); ok {
-			return "a value of a struct is written " + scope.TypeString(tv.Type) + "{...}"
-		}
+	if call, ok := find(s, func(c *ast.CallExpr) bool { return len(c.Args) == 1 && c.Args[0] == x }); ok {
+		return s.constructed(call)
 	}
 	return ""
 }
@@ -175,7 +228,10 @@ func unknownField(s *slip) string {
 		}
 	}
 	if best := closest(name.Name, names); best != "" {
-		return meant("", best)
+		return s.meant("", best)
+	}
+	if best := parameters[strings.ToLower(strings.ReplaceAll(name.Name, "_", ""))]; slices.Contains(names, best) {
+		return s.meant("", best)
 	}
 	const most = 10
 	switch {
@@ -185,4 +241,67 @@ func unknownField(s *slip) string {
 		names = append(names[:most], "...")
 	}
 	return "its fields are " + strings.Join(names, ", ")
+}
+
+// parameters are names of parameters in scikit-learn, without case and underscores, and
+// the fields that have their place.
+var parameters = map[string]string{
+	"nneighbors": "K", "nclusters": "K", "ncomponents": "Components", "nestimators": "Trees", "learningrate": "Rate",
+	"randomstate": "Seed", "maxiter": "MaxIter", "lambda": "Lambda", "reg": "Lambda", "epochs": "Epochs",
+}
+
+// knownMember is about a method that another library has for the same thing.
+func knownMember(s *slip) string {
+	sel, of, ok := s.selector()
+	if !ok || s.butHave() {
+		return ""
+	}
+	name := strings.ToLower(strings.ReplaceAll(sel.Sel.Name, "_", ""))
+	switch typeName(of) {
+	case "*chart.Chart":
+		if to := asInMatplotlib[name]; to != "" && has(of, to) {
+			return s.meant("", to)
+		}
+		return chartVerbs[name]
+	default:
+		if name == "score" && has(of, "Predict") {
+			return s.scored(sel)
+		}
+	}
+	return ""
+}
+
+// has reports whether a type has a method.
+func has(t types.Type, method string) bool {
+	o, _, _ := types.LookupFieldOrMethod(t, true, nil, method)
+	return o != nil
+}
+
+// scored tells how predictions are measured.
+func (s *slip) scored(sel *ast.SelectorExpr) string {
+	call, ok := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel && len(c.Args) == 2 })
+	if !ok {
+		return "call ml.Score(model, d) for a data set d"
+	}
+	measure := "ml.Accuracy"
+	if typeName(s.result.Info.Types[call.Args[1]].Type) == "[]float64" {
+		measure = "ml.R2"
+	}
+	code := measure + "(" + s.code(call.Args[1]) + ", " + s.code(sel.X) + ".Predict(" + s.code(call.Args[0]) + "))"
+	return s.instead(call, "measure the predictions: ", code)
+}
+
+// asInMatplotlib are methods of charts by their names in matplotlib, without case and
+// underscores.
+var asInMatplotlib = map[string]string{
+	"xlabel": "X", "setxlabel": "X", "ylabel": "Y", "setylabel": "Y", "settitle": "Title", "suptitle": "Title",
+	"savefig": "Save", "xlim": "XRange", "setxlim": "XRange", "ylim": "YRange", "setylim": "YRange", "scatter": "Points",
+	"plot": "Line", "bar": "Bars", "label": "Name", "linewidth": "Width", "alpha": "Opacity", "xticks": "XNames", "yticks": "YNames",
+}
+
+// chartVerbs are methods of charts of other libraries that no method of ours has the
+// place of.
+var chartVerbs = map[string]string{
+	"show": "a chart that is the last expression of a cell is shown; to show it earlier, write ‹Show(Plot(xs))›",
+	"grid": "a chart has its grid without a call: leave it out",
 }

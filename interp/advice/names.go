@@ -3,6 +3,7 @@ package advice
 import (
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
@@ -18,7 +20,7 @@ import (
 // stand.
 func parameter(s *slip) string {
 	if s.isParameter() {
-		return "a parameter has a name and then a type: x int"
+		return "write the name of a parameter and then its type: ‹func(x int) int { return x }›"
 	}
 	return ""
 }
@@ -65,7 +67,7 @@ func verb(s *slip) string {
 	_, after, ok := s.around()
 	r, n := utf8.DecodeRuneInString(s.name())
 	if name := string(unicode.ToUpper(r)) + s.name()[n:]; ok && strings.HasPrefix(after, "(") && s.advisor.Scope.Prelude(name) != nil {
-		return "did you mean " + name + "?"
+		return s.meant("", name)
 	}
 	return ""
 }
@@ -81,7 +83,7 @@ func functionOfOthers(s *slip) string {
 // misspeltPackage is about a name that looks like that of a package.
 func misspeltPackage(s *slip) string {
 	if s.selected() {
-		return meant("", closest(s.name(), packageNames()))
+		return s.meant("", closest(s.name(), packageNames()))
 	}
 	return ""
 }
@@ -89,7 +91,7 @@ func misspeltPackage(s *slip) string {
 // packageAlone is about the name of a package without a member.
 func packageAlone(s *slip) string {
 	if name := s.name(); len(symbols.Named(name)) > 0 {
-		return name + " is a package: write " + name + "., or " + name + "? for its documentation"
+		return name + " is a package: write a dot and a name of it; " + name + "? lists them"
 	}
 	return ""
 }
@@ -100,28 +102,150 @@ func misspelt(s *slip) string {
 	name := s.name()
 	best, other := closest(name, s.names("")), foreign[name]
 	if best != "" && (other == "" || strings.EqualFold(best, name)) {
-		return meant("", best)
+		return s.meant("", best)
 	}
 	return other
 }
 
 // newVariable is about an assignment to a name that there is not.
 func newVariable(s *slip) string {
-	if _, after, ok := s.around(); ok && assigned.MatchString(after) {
-		return s.name() + " := makes a new variable"
+	_, after, ok := s.around()
+	if !ok || s.result == nil {
+		return ""
+	}
+	var target ast.Stmt
+	is := func(x ast.Expr) bool { id, ok := x.(*ast.Ident); return ok && id.Pos() == s.Pos }
+	_, _ = find(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Lhs, is) {
+				target = n
+			}
+		case *ast.IncDecStmt:
+			if is(n.X) {
+				target = n
+			}
+		}
+		return target != nil
+	})
+	name := s.name()
+	if best := closest(name, s.variables()); target != nil && len(name) > 3 && best != "" &&
+		distance(strings.ToLower(name), strings.ToLower(best), 3) < 2 {
+		return s.meant("", best)
+	}
+	switch t := target.(type) {
+	case *ast.AssignStmt:
+		if t.Tok == token.ASSIGN && !mentions(t.Rhs, name) {
+			if slices.ContainsFunc(t.Lhs, func(x ast.Expr) bool { _, ok := x.(*ast.Ident); return !ok }) {
+				return "declare it first: var " + name
+			}
+			s.declares = true
+			left := s.src.Slice(t.Pos(), t.TokPos)
+			return s.change("declare a new variable with :=: ‹"+left+" := "+s.src.Slice(t.TokPos+1, t.End())+"›",
+				check.Edit{Pos: t.TokPos, End: t.TokPos + 1, Text: ":="})
+		}
+		return s.firstOf(t, zeroFor(s, t.Rhs))
+	case *ast.IncDecStmt:
+		return s.firstOf(t, "0")
+	}
+	if assigned.MatchString(after) {
+		return "declare a new variable with :="
 	}
 	return ""
 }
 
-// meant suggests a name; the empty one is no suggestion.
-func meant(qualifier, name string) string {
+// variables are the names of variables that could be assigned where the error is.
+func (s *slip) variables() []string {
+	return slices.DeleteFunc(s.names(""), func(name string) bool {
+		o := s.advisor.Scope.Visible(name)
+		if inner := s.result.Package.Scope().Innermost(s.Pos); inner != nil {
+			if _, found := inner.LookupParent(name, s.Pos); found != nil {
+				o = found
+			}
+		}
+		_, isVar := o.(*types.Var)
+		return !isVar
+	})
+}
+
+func mentions(list []ast.Expr, name string) bool {
+	return slices.ContainsFunc(list, func(x ast.Expr) bool {
+		found := false
+		ast.Inspect(x, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && id.Name == name
+			return !found
+		})
+		return found
+	})
+}
+
+// firstOf tells to give a variable a first value before the statement, and before the
+// loops around it, that counts with it.
+func (s *slip) firstOf(counting ast.Stmt, zero string) string {
+	at := ast.Node(counting)
+	path := s.path(counting)
+	for i, n := range path {
+		if block, ok := n.(*ast.BlockStmt); ok && i > 0 && i+1 < len(path) {
+			switch path[i-1].(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+				if slices.ContainsFunc(block.List, func(st ast.Stmt) bool { return ast.Node(st) == path[i+1] }) {
+					at = path[i+1]
+				}
+			}
+		}
+	}
+	s.declares = true
+	code := s.name() + " := " + zero
+	return s.change(s.name()+" has no value yet; give it a first one before: ‹"+code+"›", insert(at.Pos(), code+"\n"+s.indent(at.Pos())))
+}
+
+// zeroFor writes the zero value of what is added to a variable.
+func zeroFor(s *slip, values []ast.Expr) string {
+	zero := "0"
+	for _, x := range values {
+		ast.Inspect(x, func(n ast.Node) bool {
+			if e, ok := n.(ast.Expr); ok {
+				switch t := s.typeOf(e); {
+				case t == "string":
+					zero = `""`
+				case zero == "0" && real(t):
+					zero = "0.0"
+				}
+			}
+			return true
+		})
+	}
+	return zero
+}
+
+// meant suggests a name in the place of that at the error; the empty one is no
+// suggestion.
+func (s *slip) meant(qualifier, name string) string {
 	if name == "" {
 		return ""
+	}
+	var edits []check.Edit
+	if n := s.word(); n > 0 {
+		edits = []check.Edit{{Pos: s.Pos, End: s.Pos + token.Pos(n), Text: name}}
 	}
 	if qualifier != "" {
 		name = qualifier + "." + name
 	}
-	return "did you mean " + name + "?"
+	return s.change("did you mean ‹"+name+"›?", edits...)
+}
+
+// word is the length of the name that begins at the error.
+func (s *slip) word() int {
+	at := int(s.Pos - s.src.Base)
+	if at < 0 || at > len(s.src.Text) {
+		return 0
+	}
+	n := strings.IndexFunc(s.src.Text[at:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	if n < 0 {
+		n = len(s.src.Text) - at
+	}
+	return n
 }
 
 // packageMember is about a name that a package lacks.
@@ -132,12 +256,18 @@ func packageMember(s *slip) string {
 	}
 	known := s.names(pkg)
 	if best := scikit[name]; best != "" && pkg == "ml" && slices.Contains(known, best) {
-		return meant(pkg, best)
+		return s.meant(pkg, best)
+	}
+	if h := methods[name]; h != "" && pkg == "ml" {
+		return h
 	}
 	if best := closest(name, known); best != "" {
-		return meant(pkg, best)
+		return s.meant(pkg, best)
 	}
-	return meant(pkg, related(name, known))
+	if best := related(name, known); best != "" {
+		return s.meant(pkg, best)
+	}
+	return pkg + "? lists the names of the package"
 }
 
 // misspeltPath is about an import path that looks like another.
@@ -150,7 +280,8 @@ func misspeltPath(s *slip) string {
 		return ""
 	}
 	if best := closest(path, packagePaths()); best != "" {
-		return meant("", strconv.Quote(best))
+		best = strconv.Quote(best)
+		return s.change("did you mean ‹"+best+"›?", check.Edit{Pos: s.Pos, End: s.End, Text: best})
 	}
 	return ""
 }
@@ -196,7 +327,8 @@ func functionLiteral(s *slip) string {
 		args = append(args, types.ExprString(e))
 	}
 	name := types.ExprString(lit.Type)
-	return name + kind + ": write " + name + "(" + strings.Join(args, ", ") + ")"
+	code := name + "(" + strings.Join(args, ", ") + ")"
+	return s.change(name+kind+": write ‹"+code+"›", check.Edit{Pos: s.Pos, End: s.End, Text: code})
 }
 
 // object gives what a name, or a name of a package, stands for; nil if nothing.
@@ -257,13 +389,39 @@ func isFunc(o types.Object) bool {
 // that are set at once one can be left out.
 func unusedVariable(s *slip) string {
 	before, after, ok := s.around()
+	if as := s.shadowing(); as != nil {
+		code := s.name() + " = " + s.code(as.Rhs[0])
+		return s.change(":= declares a second "+s.name()+" in the inner block; to set the outer one, write ‹"+code+"›",
+			check.Edit{Pos: as.TokPos, End: as.TokPos + 2, Text: "="})
+	}
 	if !ok || !oneOfSeveral.MatchString(after) && !strings.HasSuffix(strings.TrimRight(before, " \t"), ",") {
 		return "use it, or remove it; at the top level of a cell unused variables are fine"
 	}
+	edit := check.Edit{Pos: s.Pos, End: s.Pos + token.Pos(len(s.name())), Text: "_"}
 	if s.name() == "err" {
-		return "look at the error, if err != nil { }, or write _ in its place"
+		return "handle the error, with if err != nil { panic(err) } or a return; to ignore it, write _ for err"
 	}
-	return "use it, or write _ in its place"
+	return s.change("use it, or write ‹_› for it", edit)
+}
+
+// shadowing finds the := by which the unused variable was declared where an outer block
+// has one of its name and type.
+func (s *slip) shadowing() *ast.AssignStmt {
+	as, ok := find(s, func(a *ast.AssignStmt) bool {
+		return a.Tok == token.DEFINE && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Lhs[0].Pos() == s.Pos
+	})
+	if !ok {
+		return nil
+	}
+	obj := s.result.Info.Defs[as.Lhs[0].(*ast.Ident)]
+	if obj == nil || obj.Parent() == nil || obj.Parent().Parent() == nil {
+		return nil
+	}
+	_, outer := obj.Parent().Parent().LookupParent(obj.Name(), s.Pos)
+	if v, isVar := outer.(*types.Var); !isVar || !types.AssignableTo(obj.Type(), v.Type()) {
+		return nil
+	}
+	return as
 }
 
 var oneOfSeveral = pattern.New(`^\s*,[^=;{}\n]*:=`)

@@ -1,26 +1,50 @@
 package advice
 
 import (
+	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
+	"github.com/gokernel/gokernel/interp/operand"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
 // toPower is about ^, which many mean for a power.
 func toPower(s *slip) string {
-	if o, ok := s.operation(); ok && o.op == token.XOR && (real(o.left) || real(o.right)) {
-		return "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"
+	o, ok := s.operation()
+	if !ok || o.op != token.XOR || !real(o.left) && !real(o.right) {
+		return ""
 	}
-	return ""
+	const lead = "^ is exclusive or; to raise to a power, write "
+	if b, ok := o.node.(*ast.BinaryExpr); ok && !strings.HasPrefix(o.left, "[]") && !strings.HasPrefix(o.right, "[]") {
+		code := "math.Pow(" + s.asFloat(o.x, o.left) + ", " + s.asFloat(o.y, o.right) + ")"
+		return s.change(lead+"‹"+code+"›", put(b, code))
+	}
+	return lead + "‹math.Pow(x, 2)›"
+}
+
+// asFloat writes an operand for a function of float64.
+func (s *slip) asFloat(x ast.Expr, t string) string {
+	if t == "float64" || t == "float" || s.result.Info.Types[x].Value != nil && operand.IsLiteral(x) {
+		return s.code(ast.Unparen(x))
+	}
+	return operand.Converted(x, "float64", s.code)
 }
 
 func realRemainder(s *slip) string {
-	if o, ok := s.operation(); ok && o.op == token.REM && (real(o.left) || real(o.right)) {
-		return "math.Mod(x, y) is the remainder of real numbers"
+	o, ok := s.operation()
+	if !ok || o.op != token.REM || !real(o.left) && !real(o.right) {
+		return ""
 	}
-	return ""
+	const lead = "for the remainder of numbers with fractions, write "
+	if b, ok := o.node.(*ast.BinaryExpr); ok && !strings.HasPrefix(o.left, "[]") && !strings.HasPrefix(o.right, "[]") {
+		code := "math.Mod(" + s.asFloat(o.x, o.left) + ", " + s.asFloat(o.y, o.right) + ")"
+		return s.change(lead+"‹"+code+"›", put(b, code))
+	}
+	return lead + "‹math.Mod(x, y)›"
 }
 
 // real reports whether the values of a type, the elements of a vector, or constants of a
@@ -29,9 +53,41 @@ func real(t string) bool {
 	return strings.HasSuffix(t, "float64") || strings.HasSuffix(t, "float32") || t == "float"
 }
 
+// stars is about x ** y, which many mean for a power.
+func stars(s *slip) string {
+	x, _, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	b, ok := find(s, func(b *ast.BinaryExpr) bool {
+		star, is := b.Y.(*ast.StarExpr)
+		return is && b.Op == token.MUL && star.X == x
+	})
+	if !ok {
+		return "only a pointer can be followed with *"
+	}
+	base, lead := ast.Unparen(b.X), "there is no **; write "
+	tv := s.result.Info.Types[x]
+	if k, exact := int64Of(tv.Value); exact && k >= 2 && k <= 3 {
+		if _, isName := base.(*ast.Ident); isName {
+			code := strings.Repeat(" * "+s.code(base), int(k))[3:]
+			return s.change(lead+"‹"+code+"›", put(b, code))
+		}
+	}
+	code := "math.Pow(" + s.asFloat(b.X, s.typeOf(b.X)) + ", " + s.asFloat(x, typeName(tv.Type)) + ")"
+	return s.change(lead+"‹"+code+"›", put(b, code))
+}
+
+func int64Of(v constant.Value) (int64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(v))
+}
+
 func comparedToNil(s *slip) string {
 	if o, ok := s.operation(); ok && (o.left == "nil" || o.right == "nil") {
-		return "pointers, slices, maps, channels, functions and interfaces can be nil; v, ok := m[key] reports whether a map has a key"
+		return "only pointers, slices, maps, channels, functions and interfaces can be nil; to learn whether a map has a key, write ‹v, ok := m[\"a\"]›"
 	}
 	return ""
 }
@@ -40,34 +96,63 @@ func comparedToNil(s *slip) string {
 func onlyToNil(s *slip) string {
 	o, ok := s.operation()
 	_, tv, known := s.operand()
-	if !ok || !known || o.op != token.EQL && o.op != token.NEQ {
+	if !ok || !known || o.op != token.EQL && o.op != token.NEQ || o.node == nil {
 		return ""
 	}
+	fn := ""
 	switch tv.Type.Underlying().(type) {
 	case *types.Slice:
-		return "slices.Equal(a, b) compares slices"
+		fn = "slices.Equal"
 	case *types.Map:
-		return "maps.Equal(a, b) compares maps"
+		fn = "maps.Equal"
+	default:
+		return ""
 	}
-	return ""
+	code := fn + "(" + s.code(o.x) + ", " + s.code(o.y) + ")"
+	if o.op == token.NEQ {
+		code = "!" + code
+	}
+	return s.change("compare them with ‹"+code+"›", put(o.node, code))
 }
 
 // condition is about a condition that is not one bool.
 func condition(s *slip) string {
-	if s.result != nil {
-		for x, tv := range s.result.Info.Types {
-			if x.Pos() != s.Pos || tv.Type == nil {
-				continue
-			}
-			switch tv.Type.String() {
-			case "*" + rewrite.FramePath + ".Column":
-				return "a comparison of a column gives a column of bools: f.Where(mask) selects the rows in which it is true"
-			case "[]bool":
-				return "a comparison of vectors gives a bool for each element: slices.Contains(mask, true) reports whether any is true, slices.Equal(a, b) whether all are equal"
+	const plain = "a condition is a bool: compare with == or !="
+	x, tv, ok := s.operand()
+	if !ok {
+		if s.result == nil {
+			return plain
+		}
+		for e, t := range s.result.Info.Types {
+			if e.Pos() == s.Pos && t.Type != nil && (typeName(t.Type) == columnType || t.Type.String() == "[]bool") {
+				x, tv, ok = e, t, true
 			}
 		}
+		if !ok {
+			return plain
+		}
 	}
-	return "conditions are bool: compare with == or !="
+	switch tv.Type.String() {
+	case "*" + rewrite.FramePath + ".Column":
+		return "a comparison of a column gives a column of bools; to select the rows in which it is true, write ‹f.Where(mask)›"
+	case "[]bool":
+		return "a comparison of vectors gives a bool for each element; to learn whether any is true, write ‹slices.Contains(bools, true)›, whether all are equal, ‹slices.Equal(a, b)›"
+	}
+	code := s.code(x)
+	switch t := tv.Type.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case t.Info()&types.IsNumeric != 0:
+			return s.replace("a condition is a bool: ", code+" != 0")
+		case t.Info()&types.IsString != 0:
+			return s.replace("a condition is a bool: ", code+` != ""`)
+		}
+	case *types.Slice, *types.Map:
+		return s.replace("a condition is a bool: ", "len("+code+") > 0")
+	case *types.Pointer, *types.Interface, *types.Signature, *types.Chan:
+		return s.replace("a condition is a bool: ", code+" != nil")
+	}
+	return plain
 }
 
 // vectorOperand is about vectors of numbers that are not float64 or int, and about
@@ -93,43 +178,208 @@ var joining = map[token.Token]bool{
 // matrixOperand is about a matrix that is not a pointer.
 func matrixOperand(s *slip) string {
 	o, ok := s.operation()
-	if !ok {
+	if !ok || o.node == nil {
 		return ""
 	}
-	for _, t := range []string{o.left, o.right} {
-		if t == "mat.Dense" || t == "mat.SymDense" || t == "mat.VecDense" || t == "mat.TriDense" || t == "mat.DiagDense" {
-			return "operators take pointers to matrices: write &m for a variable m of type " + t
+	for _, x := range []ast.Expr{o.x, o.y} {
+		switch s.typeOf(x) {
+		case "mat.Dense", "mat.SymDense", "mat.VecDense", "mat.TriDense", "mat.DiagDense":
+			if tv := s.result.Info.Types[x]; tv.Addressable() {
+				code := "&" + s.code(x)
+				return s.change("operators take pointers to matrices: ‹"+code+"›", put(x, code))
+			}
+			return "operators take pointers to matrices"
 		}
 	}
 	return ""
+}
+
+// chained is about a < b < c.
+func chained(s *slip) string {
+	o, ok := s.operation()
+	outer, isBinary := o.node.(*ast.BinaryExpr)
+	if !ok || !isBinary || !comparison(outer.Op) || o.left != "bool" {
+		return ""
+	}
+	inner, ok := ast.Unparen(outer.X).(*ast.BinaryExpr)
+	if !ok || !comparison(inner.Op) {
+		return ""
+	}
+	code := operand.Formatted(s.code(inner) + " && " + s.code(inner.Y) + " " + outer.Op.String() + " " + s.code(outer.Y))
+	return s.change("join two comparisons: ‹"+code+"›", put(outer, code))
 }
 
 // twoTypes is about operands of two types.
 func twoTypes(s *slip) string {
 	o, ok := s.operation()
 	left, right := o.left, o.right
+	isText := func(t string) bool { return t == "string" }
+	if !ok {
+		return ""
+	}
+	b, _ := o.node.(*ast.BinaryExpr)
 	switch {
-	case !ok:
 	case left == "time.Duration" || right == "time.Duration":
-		return "convert the number: time.Duration(n) * time.Second"
-	case character[left] && right == "string" || left == "string" && character[right]:
-		return "single quotes make one character, double quotes text; string(c) makes text of a character"
+		return s.timed(o)
+	case character[left] && isText(right) || isText(left) && character[right]:
+		return s.quoted(o)
 	case numeric[left] && numeric[right]:
-		to := left
-		if right == "float64" {
-			to = "float64"
-		}
-		return "convert one of them with " + to + "(...)"
+		return s.twoNumbers(o)
 	case left == "any" || right == "any":
-		return "an any may hold a value of each type: x.(string) takes a text out, x.(float64) a number"
-	case o.op == token.MUL && (left == "string" || right == "string"):
-		return "strings.Repeat(text, n) repeats a text"
-	case o.op == token.REM && (left == "string" || right == "string"):
-		return "fmt.Sprintf(\"n is %d\", n) puts values into text"
-	case left == "string" && number(right) || number(left) && right == "string":
-		return "fmt.Sprint(...) makes text of a number"
+		return "an any holds a value of some type: take it out with ‹v, ok := holder.(float64)›"
+	case o.op == token.MUL && b != nil && isText(left) && number(right):
+		code := "strings.Repeat(" + s.code(o.x) + ", " + s.code(o.y) + ")"
+		return s.change("to repeat a string, write ‹"+code+"›", put(b, code))
+	case o.op == token.MUL && b != nil && isText(right) && number(left):
+		code := "strings.Repeat(" + s.code(o.y) + ", " + s.code(o.x) + ")"
+		return s.change("to repeat a string, write ‹"+code+"›", put(b, code))
+	case o.op == token.REM && b != nil && isText(left):
+		code := "fmt.Sprintf(" + s.code(o.x) + ", " + s.code(o.y) + ")"
+		return s.change("to put values into a string, write ‹"+code+"›", put(b, code))
+	case o.op == token.ADD && isText(left) && (number(right) || right == "bool"):
+		return s.printed(o.y)
+	case o.op == token.ADD && isText(right) && (number(left) || left == "bool"):
+		return s.printed(o.x)
+	case isText(left) && number(right) || number(left) && isText(right):
+		return "a string and a number can't be joined by " + o.op.String() + ": make both numbers, or both strings"
+	case left == "bool" && number(right) || number(left) && right == "bool":
+		return "a bool is not a number: count with ‹if condition { n++ }›"
 	}
 	return ""
+}
+
+// printed converts an operand to a string.
+func (s *slip) printed(x ast.Expr) string {
+	code := "fmt.Sprint(" + s.code(ast.Unparen(x)) + ")"
+	return s.change("convert it to a string: ‹"+code+"›", put(x, code))
+}
+
+// timed converts the number beside a time.
+func (s *slip) timed(o operator) string {
+	x, t := o.x, o.left
+	if t == "time.Duration" {
+		x, t = o.y, o.right
+	}
+	if !numeric[t] {
+		return ""
+	}
+	code := "time.Duration(" + s.code(ast.Unparen(x)) + ")"
+	if fractional(t) {
+		if b, ok := o.node.(*ast.BinaryExpr); ok && o.op == token.MUL {
+			unit := b.X
+			if unit == x {
+				unit = b.Y
+			}
+			code = "time.Duration(" + s.code(x) + " * float64(" + s.code(unit) + "))"
+			return s.change("convert the product, to keep the fraction: ‹"+code+"›", put(b, code))
+		}
+		return "convert the number: time.Duration(...)"
+	}
+	return s.change("convert the number: ‹"+code+"›", put(x, code))
+}
+
+// quoted is about a character beside a string.
+func (s *slip) quoted(o operator) string {
+	text, char := o.x, o.y
+	if character[o.left] {
+		text, char = o.y, o.x
+	}
+	if lit, ok := ast.Unparen(text).(*ast.BasicLit); ok && comparison(o.op) {
+		to := s.typeOf(char)
+		if h := s.character(lit, s.result.Info.Types[lit], to); h != "" {
+			return h
+		}
+	}
+	if lit, ok := ast.Unparen(char).(*ast.BasicLit); ok {
+		if r, err := strconv.Unquote(lit.Value); err == nil {
+			code := strconv.Quote(r)
+			return s.change("a string stands in double quotes: ‹"+code+"›", put(lit, code))
+		}
+	}
+	code := "string(" + s.code(char) + ")"
+	return s.change("make a string of the character: ‹"+code+"›", put(char, code))
+}
+
+// twoNumbers is about numbers of two types.
+func (s *slip) twoNumbers(o operator) string {
+	if a, ok := o.node.(*ast.AssignStmt); ok {
+		return s.addedNumber(a, o)
+	}
+	x, y := o.x, o.y
+	switch {
+	case integral[o.left] && fractional(o.right):
+		return s.convert(x, o.right)
+	case fractional(o.left) && integral[o.right]:
+		return s.convert(y, o.left)
+	}
+	// Of two sizes the larger one holds both.
+	to, from := o.left, y
+	if size(o.right) > size(o.left) {
+		to, from = o.right, x
+	}
+	code := to + "(" + s.code(ast.Unparen(from)) + ")"
+	return s.change("convert it: ‹"+code+"›", put(from, code))
+}
+
+// size orders the types of numbers by what they hold.
+func size(t string) int {
+	switch t {
+	case "float64", "int64", "int", "uint64", "uint", "uintptr":
+		return 64
+	case "float32", "int32", "uint32", "rune":
+		return 32
+	case "int16", "uint16":
+		return 16
+	}
+	return 8
+}
+
+// addedNumber is about x += y with numbers of two types.
+func (s *slip) addedNumber(a *ast.AssignStmt, o operator) string {
+	if integral[o.left] && fractional(o.right) {
+		id, ok := o.x.(*ast.Ident)
+		if !ok {
+			return s.change("this drops the fraction: ‹"+o.left+"("+s.code(o.y)+")›", put(o.y, o.left+"("+s.code(o.y)+")"))
+		}
+		lead := id.Name + " is an " + o.left + "; to keep fractions, begin with "
+		if lit := s.firstValue(id); lit != nil && lit.Kind == token.INT {
+			return s.change(lead+"‹"+id.Name+" := "+lit.Value+".0›", put(lit, lit.Value+".0"))
+		}
+		return lead + id.Name + " := 0.0"
+	}
+	code := operand.Converted(o.y, o.left, s.code)
+	if !fractional(o.left) || !integral[o.right] {
+		code = o.left + "(" + s.code(ast.Unparen(o.y)) + ")"
+	}
+	return s.change("convert it: ‹"+code+"›", put(o.y, code))
+}
+
+// firstValue returns the number with which the cell declares a variable, nil if it does
+// not, or if other code sets its type.
+func (s *slip) firstValue(id *ast.Ident) *ast.BasicLit {
+	obj := s.result.Info.Uses[id]
+	var lit *ast.BasicLit
+	_, _ = find(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if d, ok := l.(*ast.Ident); ok && s.result.Info.Defs[d] == obj && obj != nil && i < len(n.Rhs) {
+					lit, _ = n.Rhs[i].(*ast.BasicLit)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, d := range n.Names {
+				if s.result.Info.Defs[d] == obj && obj != nil && i < len(n.Values) && n.Type == nil {
+					lit, _ = n.Values[i].(*ast.BasicLit)
+				}
+			}
+		}
+		return lit != nil
+	})
+	if lit == nil || lit.Pos() < s.src.Base || int(lit.Pos()-s.src.Base) > len(s.src.Text) {
+		return nil
+	}
+	return lit
 }
 
 // number reports whether a type, or the kind of an untyped constant, is numeric.
@@ -139,13 +389,33 @@ var character = map[string]bool{"rune": true, "byte": true}
 
 // indexed is about what has no elements that [i] could give.
 func indexed(s *slip) string {
+	x, _, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	code := s.code(x)
+	inner, _ := find(s, func(i *ast.IndexExpr) bool { return i.X == x })
 	switch t := s.operandType(); {
 	case t == columnType:
-		return "At(i) gives the value in row i"
+		if inner != nil {
+			return s.change("‹"+code+".At("+s.code(inner.Index)+")› is the value in that row", put(inner, code+".At("+s.code(inner.Index)+")"))
+		}
+		return "At(i) is the value in row i"
 	case t == "*data.Dataset":
-		return "d.X has the features, d.X.At(i, j) is one of them, d.Y has the classes"
+		return "‹" + code + ".X› has the features, ‹" + code + ".X.At(0, 1)› is one of them, ‹" + code + ".Y› has the classes"
 	case t == "*model.Table" || t == "mat.Matrix" || strings.HasPrefix(t, "*mat."):
-		return "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"
+		if inner != nil {
+			if outer, ok := find(s, func(i *ast.IndexExpr) bool { return i.X == inner }); ok {
+				code += ".At(" + s.code(inner.Index) + ", " + s.code(outer.Index) + ")"
+				return s.change("an element of a matrix is ‹"+code+"›", put(outer, code))
+			}
+			if t == "*mat.VecDense" {
+				code += ".AtVec(" + s.code(inner.Index) + ")"
+				return s.change("an element of a vector is ‹"+code+"›", put(inner, code))
+			}
+			row := "mat.Row(nil, " + s.code(inner.Index) + ", " + code + ")"
+			return s.change("a row of a matrix is ‹"+row+"›; X.At(i, j) is an element, mat.Col(nil, j, X) a column", put(inner, row))
+		}
 	}
 	return ""
 }

@@ -26,6 +26,9 @@ type Advisor struct {
 	Fset     *token.FileSet
 	Packages types.Importer
 	Scope    *scope.Scope
+	// Told gets each error of a cell with its hint and the fix that belongs to it; tests
+	// apply these. It may be nil.
+	Told func(src *scope.Source, e check.Error, hint string)
 }
 
 // Present presents the errors of a cell in the order of its text. The result of
@@ -33,19 +36,30 @@ type Advisor struct {
 func (a *Advisor) Present(src *scope.Source, errs []check.Error, r *check.Result) *evaluator.Error {
 	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Pos < errs[j].Pos })
 	var list []fault.Diagnostic
-	told := map[check.Error]bool{}
-	untyped := map[string]bool{} // parameters without a type; their uses are echoes
+	type place struct {
+		pos token.Pos
+		msg string
+	}
+	told := map[place]bool{}
+	explained := map[string]bool{} // unknown names whose other uses are echoes
 	for _, e := range errs {
 		s := &slip{Error: e, advisor: a, src: src, result: r}
-		if told[e] || e.Code == check.UndeclaredName && untyped[s.name()] {
+		if told[place{e.Pos, e.Msg}] || e.Code == check.UndeclaredName && explained[s.name()] {
 			continue
 		}
-		told[e] = true
+		told[place{e.Pos, e.Msg}] = true
 		if e.Code == check.UndeclaredName && s.isParameter() {
-			untyped[s.name()] = true
+			explained[s.name()] = true
+		}
+		hint := PlainWords(s.hint())
+		if s.declares {
+			explained[s.name()] = true
+		}
+		if a.Told != nil {
+			a.Told(src, s.Error, hint)
 		}
 		list = append(list, fault.Diagnostic{
-			Pos: a.Fset.Position(e.Pos), Len: SpanLen(a.Fset, e.Pos, e.End), Msg: PlainWords(e.Msg), Hint: PlainWords(s.hint()),
+			Pos: a.Fset.Position(e.Pos), Len: SpanLen(a.Fset, e.Pos, e.End), Msg: PlainWords(e.Msg), Hint: hint,
 		})
 	}
 	return fault.Compile(list, func(name string) (string, bool) {

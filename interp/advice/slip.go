@@ -17,6 +17,8 @@ type slip struct {
 	advisor *Advisor
 	src     *scope.Source
 	result  *check.Result // nil when the cell was not checked
+
+	declares bool // the hint declares the unknown name: its other uses are echoes
 }
 
 // hint says what to do, "" when nobody knows.

@@ -45,6 +45,15 @@ func (s *slip) operandType() string {
 	return typeName(tv.Type)
 }
 
+// operandCode returns the text of what the error is about.
+func (s *slip) operandCode() string {
+	x, _, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	return s.code(x)
+}
+
 // typeOf gives the type of an expression as text, "" when it has none.
 func (s *slip) typeOf(x ast.Expr) string { return typeName(s.result.Info.Types[x].Type) }
 
@@ -61,6 +70,9 @@ func typeName(t types.Type) string {
 type operator struct {
 	op          token.Token
 	left, right string // their types
+	node        ast.Node
+	x, y        ast.Expr
+	isCase      bool // of a switch
 }
 
 // operation finds the operator that the error is about: it spans all of it, or a side.
@@ -70,29 +82,32 @@ func (s *slip) operation() (operator, bool) {
 		return !fine && (s.spans(b) || s.spans(b.X) || s.spans(b.Y))
 	})
 	if ok {
-		return operator{b.Op, s.typeOf(b.X), s.typeOf(b.Y)}, true
+		return operator{b.Op, s.typeOf(b.X), s.typeOf(b.Y), b, b.X, b.Y, false}, true
 	}
 	// x += y
 	a, ok := find(s, func(a *ast.AssignStmt) bool {
 		return assigning[a.Tok] != 0 && (s.spans(a.Lhs[0]) || s.spans(a.Rhs[0]))
 	})
 	if ok {
-		return operator{assigning[a.Tok], s.typeOf(a.Lhs[0]), s.typeOf(a.Rhs[0])}, true
+		return operator{assigning[a.Tok], s.typeOf(a.Lhs[0]), s.typeOf(a.Rhs[0]), a, a.Lhs[0], a.Rhs[0], false}, true
 	}
 	// A case is compared with what the switch is about.
 	var of ast.Expr
 	sw, ok := find(s, func(sw *ast.SwitchStmt) bool {
 		for _, c := range sw.Body.List {
 			list := c.(*ast.CaseClause).List
-			if i := slices.IndexFunc(list, func(x ast.Expr) bool { return s.spans(x) }); sw.Tag != nil && i >= 0 {
+			if i := slices.IndexFunc(list, func(x ast.Expr) bool { return s.spans(x) }); i >= 0 {
 				of = list[i]
 				return true
 			}
 		}
 		return false
 	})
+	if ok && sw.Tag == nil {
+		return operator{token.EQL, s.typeOf(of), "bool", nil, of, nil, true}, true
+	}
 	if ok {
-		return operator{token.EQL, s.typeOf(of), s.typeOf(sw.Tag)}, true
+		return operator{token.EQL, s.typeOf(of), s.typeOf(sw.Tag), nil, of, sw.Tag, true}, true
 	}
 	return operator{}, false
 }

@@ -2,9 +2,14 @@ package advice
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/pattern"
 )
 
@@ -27,17 +32,40 @@ var numeric = map[string]bool{
 	"float32": true, "float64": true,
 }
 
+// wrap tells to put the operand into a call, like f(x, more).
+func (s *slip) wrap(lead, fn, more string) string {
+	x, _, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	code := fn + "(" + s.code(ast.Unparen(x)) + more + ")"
+	return s.change(lead+"‹"+code+"›", put(x, code))
+}
+
+// replace tells to write other code for the operand.
+func (s *slip) replace(lead, code string) string {
+	x, _, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	return s.change(lead+"‹"+code+"›", put(x, code))
+}
+
 // otherNumber is about numbers of another type.
 func otherNumber(s *slip) string {
 	v, ok := s.value()
+	x, _, known := s.operand()
 	switch {
-	case !ok:
+	case !ok || !known:
+	case integral[v.from] && fractional(v.to):
+		return s.convert(x, v.to)
 	case numeric[v.from] && numeric[v.to]:
-		return "convert it: " + v.to + "(" + v.expr + ")"
+		return s.wrap("convert it: ", v.to, "")
 	case numeric[v.from] && v.to == "string":
-		return "fmt.Sprint(" + v.expr + ") makes text of a number"
+		return s.wrap("convert it to a string: ", "fmt.Sprint", "")
 	case numeric[v.from] && v.to == "time.Duration":
-		return "convert the number: time.Duration(" + v.expr + ") * time.Second"
+		code := "time.Duration(" + s.code(x) + ") * time.Second"
+		return s.replace("convert it, and name the unit: ", code)
 	}
 	return ""
 }
@@ -48,17 +76,48 @@ func textForNumber(s *slip) string {
 	switch {
 	case !ok || v.from != "string":
 	case v.to == "io.Reader" && v.call == "ml.ReadCSV":
-		return "ml.LoadCSV(" + v.expr + ") reads a file"
+		return s.inCall("read the file by its name: ", "ml.LoadCSV")
 	case v.to == "io.Reader":
-		return "strings.NewReader(" + v.expr + ") reads a text, os.Open(" + v.expr + ") a file"
+		return s.wrap("to read from a string, write ", "strings.NewReader", "")
 	case v.to == "int":
-		return "strconv.Atoi(" + v.expr + ") reads a number from text"
+		return s.number("strconv.Atoi", "")
 	case v.to == "float64":
-		return "strconv.ParseFloat(" + v.expr + ", 64) reads a number from text"
+		return s.number("strconv.ParseFloat", ", 64")
 	case v.to == "error":
-		return "errors.New(" + v.expr + ") makes an error of text"
+		return s.wrap("make an error of the string: ", "errors.New", "")
 	}
 	return ""
+}
+
+// number tells how a string is read as a number. Inside of a function the call gives an
+// error too.
+func (s *slip) number(fn, more string) string {
+	x, tv, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	if tv.Value != nil && tv.Value.Kind() == constant.String {
+		text := constant.StringVal(tv.Value)
+		if _, err := strconv.ParseFloat(text, 64); err != nil || fn == "strconv.Atoi" && strings.ContainsAny(text, ".eExX_") {
+			return "a number is wanted here: write one, without quotes"
+		}
+		return s.replace("numbers have no quotes: ", text)
+	}
+	call := fn + "(" + s.code(x) + more + ")"
+	if sig, _ := s.function(x); sig != nil {
+		return "read the number first: ‹v, err := " + call + "›, check err, and use v here"
+	}
+	return s.replace("read the number from the string: ", call)
+}
+
+// inCall tells to call another function with the same arguments.
+func (s *slip) inCall(lead, fn string) string {
+	call, ok := s.call()
+	if !ok || len(call.Args) == 0 {
+		return ""
+	}
+	code := fn + "(" + s.code(call.Args[0]) + ")"
+	return s.change(lead+"‹"+code+"›", put(call, code))
 }
 
 // columnByName is about the name of a column where its number is wanted.
@@ -70,18 +129,25 @@ func columnByName(s *slip) string {
 	if !ok || v.from != "string" || v.to != "int" || !strings.HasSuffix(v.call, ".At") {
 		return ""
 	}
-	return "columns are counted from 0: At(i, j); the data set has their names, d.Names"
+	return "count the columns from 0: ‹d.X.At(0, 1)›; ‹d.Names› lists their names"
 }
 
 // partOfData is about the other part of a data set.
 func partOfData(s *slip) string {
 	v, ok := s.value()
+	x, _, known := s.operand()
+	if !ok || !known {
+		return ""
+	}
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
 	switch {
-	case !ok:
-	case v.from == "[]int" && v.to == "[]float64" && strings.HasSuffix(v.expr, ".Y"):
-		return "Y holds classes; the real targets of a data set are in " + strings.TrimSuffix(v.expr, "Y") + "Target"
-	case v.from == "[]float64" && v.to == "[]int" && strings.HasSuffix(v.expr, ".Target"):
-		return "Target holds real numbers; the classes of a data set are in " + strings.TrimSuffix(v.expr, "Target") + "Y"
+	case v.from == "[]int" && v.to == "[]float64" && sel.Sel.Name == "Y":
+		return s.replace("Y holds the classes; if the data set has real targets, pass ", s.code(sel.X)+".Target")
+	case v.from == "[]float64" && v.to == "[]int" && sel.Sel.Name == "Target":
+		return s.replace("Target holds real numbers; if the data set has classes, pass ", s.code(sel.X)+".Y")
 	}
 	return ""
 }
@@ -89,16 +155,27 @@ func partOfData(s *slip) string {
 // toMatrix is about what is no matrix yet.
 func toMatrix(s *slip) string {
 	v, ok := s.value()
-	if !ok || v.to != "mat.Matrix" {
+	x, _, known := s.operand()
+	if !ok || !known || v.to != "mat.Matrix" {
 		return ""
 	}
+	code := s.code(x)
 	switch v.from {
 	case "[][]float64":
-		return "ml.Rows(" + v.expr + ") makes a matrix of rows"
+		return s.wrap("make a matrix of the rows: ", "ml.Rows", "")
 	case "[]int":
-		return "the matrix of the examples comes first, then their classes: Fit(X, y)"
+		return "pass the matrix of the examples first, then their classes: Fit(x, y)"
 	case "[]float64":
-		return "ml.Rows([][]float64{" + v.expr + "}) makes a matrix of one row"
+		one := "ml.Rows([][]float64{" + code + "})"
+		if lit, ok := x.(*ast.CompositeLit); ok {
+			one = "ml.Rows([][]float64{" + code[int(lit.Lbrace-lit.Pos()):] + "})"
+			return s.replace("pass a matrix, with one row per example: ", one)
+		}
+		if _, ok := x.(*ast.Ident); !ok {
+			return s.replace("pass a matrix, with one row per example: ", one)
+		}
+		column := "mat.NewDense(len(" + code + "), 1, " + code + ")"
+		return s.replace("pass a matrix, with one row per example; if "+code+" is one example, ‹"+one+"›; if it is the only feature of several, ", column)
 	}
 	return ""
 }
@@ -109,20 +186,24 @@ func elementwise(s *slip) string {
 	if !ok || v.call == "" || v.from != "[]float64" && v.from != "[]int" || !numeric[v.to] {
 		return ""
 	}
-	return v.call + " takes one number: for i, v := range " + v.expr + " { y[i] = " + v.call + "(v) } goes over the elements"
+	return v.call + " takes one number: call it for each element, in a loop"
 }
 
-// slices is about slices, maps and single values in each other's place.
+// toSlice is about slices, maps and single values in each other's place.
 func toSlice(s *slip) string {
 	v, ok := s.value()
+	x, _, known := s.operand()
 	switch {
-	case !ok:
+	case !ok || !known:
 	case v.to == "[]"+v.from:
-		return v.to + "{" + v.expr + "} is a slice of one"
-	case strings.HasPrefix(v.from, "map[") && strings.HasSuffix(v.from, strings.TrimPrefix(v.to, "[]")):
-		return "slices.Collect(maps.Values(" + v.expr + ")) makes a slice of the values"
+		return s.replace("make a slice of it: ", v.to+"{"+s.code(x)+"}")
+	case strings.HasPrefix(v.from, "map[") && strings.HasSuffix(v.from, "]"+strings.TrimPrefix(v.to, "[]")):
+		return s.replace("collect the values of the map: ", "slices.Collect(maps.Values("+s.code(x)+"))")
 	case strings.HasPrefix(v.from, "[]") && numeric[v.from[2:]] && strings.HasPrefix(v.to, "[]") && numeric[v.to[2:]]:
-		return "make it a " + v.to + " from the start, or convert its elements one by one: " + v.to[2:] + "(x)"
+		if lit, ok := x.(*ast.CompositeLit); ok && lit.Type != nil {
+			return s.change("give the slice the type that is wanted: ‹"+v.to+"›", put(lit.Type, v.to))
+		}
+		return "a slice of another type can't be converted as a whole: declare it as " + v.to + ", or convert element by element in a loop"
 	}
 	return ""
 }
@@ -130,24 +211,44 @@ func toSlice(s *slip) string {
 // spread is about a slice where a function takes its elements.
 func spread(s *slip) string {
 	v, ok := s.value()
-	if !ok || !strings.HasPrefix(v.from, "[]") || v.from[2:] != v.to || v.call == "" {
+	x, _, known := s.operand()
+	if !ok || !known || !strings.HasPrefix(v.from, "[]") || v.from[2:] != v.to || v.call == "" {
 		return ""
 	}
-	return "three dots pass the elements of a slice: " + v.call + "(" + v.expr + "...)"
+	call, ok := s.call()
+	if !ok || len(call.Args) == 0 || call.Args[len(call.Args)-1] != x {
+		return ""
+	}
+	sig, ok := s.result.Info.Types[call.Fun].Type.(*types.Signature)
+	if !(ok && sig.Variadic()) && v.call != "append" {
+		return ""
+	}
+	return s.change("three dots pass the elements of a slice: ‹"+s.code(x)+"...›", insert(x.End(), "..."))
 }
 
 // pointerOrValue is about an & or * too many or too few.
 func pointerOrValue(s *slip) string {
 	v, ok := s.value()
+	x, tv, known := s.operand()
+	receiver := strings.Contains(s.Msg, "has pointer receiver")
 	switch {
-	case ok && v.to == "*"+v.from:
-		return "take its address: &" + v.expr
-	case ok && v.from == "*"+v.to:
-		return "take what it points to: *" + v.expr
-	case ok && strings.Contains(s.Msg, "has pointer receiver"):
-		return "its methods belong to the pointer: write &" + v.expr
-	case strings.Contains(s.Msg, "has pointer receiver"):
-		return "its methods belong to the pointer: use &value"
+	case ok && known && (v.to == "*"+v.from || receiver):
+		_, lit := x.(*ast.CompositeLit)
+		if !lit && !tv.Addressable() {
+			return "a pointer is wanted: put the value into a variable v first, and pass &v"
+		}
+		lead := "pass a pointer: "
+		if receiver {
+			lead = "the methods belong to the pointer: "
+		}
+		return s.replace(lead, "&"+s.code(x))
+	case ok && known && v.from == "*"+v.to:
+		if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			return s.replace("pass the value: ", s.code(u.X))
+		}
+		return s.replace("pass what it points to: ", "*"+s.code(x))
+	case receiver:
+		return "its methods belong to the pointer: put & before the value"
 	}
 	return ""
 }
@@ -155,37 +256,110 @@ func pointerOrValue(s *slip) string {
 // freshModels is about a model where a function is wanted that makes models.
 func freshModels(s *slip) string {
 	if strings.Contains(s.Msg, " as func() model.") {
-		return "it makes fresh models by itself: give it a function, func() ml.Classifier { return &T{...} }; CrossValidate takes the model itself"
+		return "pass a function that makes a model: ‹func() ml.Classifier { return &ml.KNN{K: 3} }›; CrossValidate takes the model itself"
 	}
 	return ""
+}
+
+// missingMethod is about a type that lacks a method of an interface.
+func missingMethod(s *slip) string {
+	_, method, ok := strings.Cut(s.Msg, "(missing method ")
+	v, isValue := s.value()
+	if !ok || !isValue || !strings.HasPrefix(v.from, "main.") && strings.Contains(v.from, ".") || strings.ContainsAny(v.from, "[]*") || types.Universe.Lookup(v.from) != nil {
+		return ""
+	}
+	method, _, _ = strings.Cut(method, ")")
+	if strings.Contains(s.Msg, "\t\thave ") {
+		return "write the method as the interface has it; capital and small letters count"
+	}
+	return "declare the method " + method + " for " + strings.TrimPrefix(v.from, "main.") + ", as the interface has it"
 }
 
 // otherConstant is about a constant that does not become a value of the type.
 func otherConstant(s *slip) string {
 	if c, ok := s.constant(); ok {
-		return constantHint(c.expr, c.from, c.to)
+		return s.constantAs(c.from, c.to)
 	}
 	return ""
 }
 
 // nilForValue is about nil where the type has none.
 func nilForValue(s *slip) string {
-	if strings.HasPrefix(s.Msg, "cannot use nil as ") {
-		return "pointers, slices, maps, channels, functions and interfaces can be nil; a struct is empty as T{}, or is pointed to by a *T"
+	_, to, ok := strings.Cut(s.Msg, "cannot use nil as ")
+	if !ok {
+		return ""
 	}
-	return ""
+	to, _, _ = strings.Cut(to, " value")
+	x, _, known := s.operand()
+	zero := ""
+	switch {
+	case numeric[to]:
+		zero = "0"
+	case to == "string":
+		zero = `""`
+	case to == "bool":
+		zero = "false"
+	}
+	if zero != "" && known {
+		return s.change(to+" has no nil; its zero value is ‹"+zero+"›", put(x, zero))
+	}
+	return "only pointers, slices, maps, channels, functions and interfaces can be nil: write the zero value of the type"
 }
 
 // wholeNumber is about a constant with a fraction where whole numbers stand.
 func wholeNumber(s *slip) string {
 	_, to, ok := strings.Cut(s.Msg, " truncated to ")
-	switch {
-	case !ok:
+	if !ok {
 		return ""
-	case to == "int64":
-		return "whole numbers have no fraction; a time is written 500 * time.Millisecond"
 	}
-	return "whole numbers have no fraction: convert the others with float64(...), or this one with int(x)"
+	x, tv, known := s.operand()
+	if !known {
+		return "whole numbers have no fraction"
+	}
+	if b, ok := find(s, func(b *ast.BinaryExpr) bool { return b.X == x || b.Y == x }); ok {
+		other := b.X
+		if other == x {
+			other = b.Y
+		}
+		if typeName(s.result.Info.Types[other].Type) == "time.Duration" {
+			return s.duration(b, tv.Value, other)
+		}
+		if integral[to] && (b.Op == token.ADD || b.Op == token.SUB || b.Op == token.MUL || b.Op == token.QUO || comparison(b.Op)) {
+			return s.convert(other, "float64")
+		}
+	}
+	if _, ok := find(s, func(i *ast.IndexExpr) bool { return i.Index == x }); ok {
+		return "an index is a whole number: 0 is the first element"
+	}
+	return "a whole number is wanted here: write one without a fraction"
+}
+
+func comparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ:
+		return true
+	}
+	return false
+}
+
+// duration tells how a fraction of a unit of time is written: b is 0.5 * time.Second.
+func (s *slip) duration(b ast.Expr, factor constant.Value, unit ast.Expr) string {
+	f, _ := constant.Float64Val(constant.ToFloat(factor))
+	if sel, ok := unit.(*ast.SelectorExpr); ok && sel.Sel.Name == "Second" {
+		if code := milliseconds(f); code != "" {
+			return s.change("a time is a whole number of a unit: ‹"+code+"›", put(b, code))
+		}
+	}
+	return "a time is a whole number of a unit: ‹500 * time.Millisecond›"
+}
+
+// milliseconds writes a number of seconds; "" if it is not whole in them.
+func milliseconds(seconds float64) string {
+	ms := seconds * 1000
+	if ms != float64(int64(ms)) {
+		return ""
+	}
+	return strconv.FormatInt(int64(ms), 10) + " * time.Millisecond"
 }
 
 // conversion is about a conversion that Go does not have.
@@ -194,53 +368,117 @@ func conversion(s *slip) string {
 	if !ok {
 		return ""
 	}
-	to := ""
+	from := typeName(tv.Type)
 	if call, ok := find(s, func(c *ast.CallExpr) bool { return len(c.Args) == 1 && c.Args[0] == x }); ok {
-		to = s.typeOf(call.Fun)
-	} else if _, ok := find(s, func(i *ast.IndexExpr) bool { return i.Index == x }); ok {
-		to = "int"
-	} else if o, ok := s.operation(); ok {
-		to = o.right // of a case, what the switch is about
+		return s.converting(call, x, tv, from, s.typeOf(call.Fun))
 	}
-	return conversionHint(types.ExprString(x), typeName(tv.Type), to)
+	if i, ok := find(s, func(i *ast.IndexExpr) bool { return i.Index == x }); ok && from == "string" {
+		return "the elements of " + s.code(i.X) + " are counted from 0: write a whole number; only a map with string keys is indexed by a string"
+	}
+	if o, ok := s.operation(); ok && o.isCase {
+		if o.right == "bool" {
+			return "a switch without a value has conditions as its cases: case x == 1:"
+		}
+		return "the cases must be of the type of the value that the switch is about, " + o.right
+	}
+	return ""
 }
 
-// conversionHint says how a value is read from text, or becomes text.
-func conversionHint(expr, from, to string) string {
+// converting is about T(x).
+func (s *slip) converting(call *ast.CallExpr, x ast.Expr, tv types.TypeAndValue, from, to string) string {
+	code := s.code(x)
 	switch {
-	case from == "string" && to != "string":
-		return constantHint(expr, from, to)
+	case from == "string" && (to == "int" || to == "float64"):
+		read := "strconv.Atoi(" + code + ")"
+		if to == "float64" {
+			read = "strconv.ParseFloat(" + code + ", 64)"
+		}
+		if tv.Value != nil {
+			if _, err := strconv.ParseFloat(constant.StringVal(tv.Value), 64); err != nil {
+				return "only digits can be read as a number"
+			}
+		}
+		if sig, _ := s.function(call); sig != nil {
+			return "read the number first: ‹v, err := " + read + "›, check err, and use v here"
+		}
+		return s.change("read the number from the string: ‹"+read+"›", put(call, read))
+	case to == "[]"+from:
+		return s.change("make a slice of it: ‹"+to+"{"+code+"}›", put(call, to+"{"+code+"}"))
 	case to == "string":
-		return "fmt.Sprint(" + expr + ") makes text of a number"
+		return s.change("convert it to a string: ‹fmt.Sprint("+code+")›", put(call, "fmt.Sprint("+code+")"))
+	case from == "bool" && numeric[to]:
+		return "a bool is not a number: count with if condition { n++ }"
 	}
 	return ""
 }
 
-// constantHint says how a constant of a kind becomes a value of a type.
-func constantHint(expr, kind, to string) string {
+// constantAs says how a constant of a kind becomes a value of a type.
+func (s *slip) constantAs(kind, to string) string {
+	x, tv, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	code := s.code(x)
 	switch {
-	case to == "[]"+kind:
-		return to + "{" + expr + "} is a slice of one"
+	case to == "[]"+kind || to == "[]float64" && kind == "int":
+		return s.replace("make a slice of it: ", to+"{"+code+"}")
 	case to == "string" && (kind == "int" || kind == "float"):
-		return "text stands in quotes; fmt.Sprint(" + expr + ") makes text of a number"
+		return s.replace("a string stands in double quotes: ", strconv.Quote(code))
 	case to == "string" && kind == "rune":
-		return "single quotes make one character, double quotes text"
+		if text, err := strconv.Unquote(code); err == nil {
+			return s.replace("a string stands in double quotes: ", strconv.Quote(text))
+		}
 	case to == "error" && kind == "string":
-		return "errors.New(" + expr + ") makes an error of text"
+		return s.wrap("make an error of the string: ", "errors.New", "")
 	case kind == "string" && to == "int":
-		return "strconv.Atoi(" + expr + ") reads a number from text"
+		return s.number("strconv.Atoi", "")
 	case kind == "string" && to == "float64":
-		return "strconv.ParseFloat(" + expr + ", 64) reads a number from text"
+		return s.number("strconv.ParseFloat", ", 64")
 	case kind == "string" && (to == "rune" || to == "byte"):
-		return "single quotes make one character"
+		return s.character(x, tv, to)
 	case kind == "int" && numeric[to]:
-		return "it does not fit into " + to + ", whose limits package math has; big.Int has none"
-	case strings.HasPrefix(to, "*"):
-		return "a pointer is made with new(" + expr + ")"
+		return "it does not fit into " + to + ": choose a larger type, or big.Int, which has no limit"
+	case strings.HasPrefix(to, "*") && types.Default(tv.Type).String() == to[1:]:
+		return s.wrap("make a pointer to it: ", "new", "")
 	case kind == "float" && to == "time.Duration":
-		return "a time is written 500 * time.Millisecond"
+		f, _ := constant.Float64Val(constant.ToFloat(tv.Value))
+		if ms := milliseconds(f); ms != "" {
+			return s.replace("name the unit of the time: ", ms)
+		}
+		return "name the unit of the time: ‹500 * time.Millisecond›"
 	case kind == "float" && numeric[to]:
-		return "whole numbers have no fraction: int(math.Round(x)) rounds"
+		return s.fraction(x, to)
+	case kind == "int" && strings.HasPrefix(to, "[]"), kind == "string" && strings.HasPrefix(to, "[]"):
+		return "a slice is wanted here: write its elements in braces, " + to + "{ }"
 	}
 	return ""
+}
+
+// character writes a string of one character with single quotes.
+func (s *slip) character(x ast.Expr, tv types.TypeAndValue, to string) string {
+	if tv.Value == nil {
+		return ""
+	}
+	text := constant.StringVal(tv.Value)
+	r, n := utf8.DecodeRuneInString(text)
+	if n != len(text) || n == 0 || to == "byte" && r > 0x7f {
+		return "single quotes make one character, double quotes a string"
+	}
+	code := strconv.QuoteRune(r)
+	return s.change("one character stands in single quotes: ‹"+code+"›", put(x, code))
+}
+
+// fraction is about a constant like 2.7 where a whole number is wanted.
+func (s *slip) fraction(x ast.Expr, to string) string {
+	as, ok := find(s, func(a *ast.AssignStmt) bool { return a.Tok == token.ASSIGN && len(a.Rhs) == 1 && a.Rhs[0] == x })
+	if ok {
+		id, isName := as.Lhs[0].(*ast.Ident)
+		if sig, _ := s.function(as); isName && sig == nil && s.advisor.Scope.Lookup(id.Name) != nil && s.result.Info.Uses[id] == s.advisor.Scope.Visible(id.Name) {
+			code := id.Name + " := " + s.code(x)
+			return s.change(id.Name+" is an "+to+"; to let it have a fraction, declare it again: ‹"+code+"›",
+				check.Edit{Pos: as.TokPos, End: as.TokPos + 1, Text: ":="})
+		}
+		return types.ExprString(as.Lhs[0]) + " has the type " + to + ": declare it as a float64 to keep the fraction"
+	}
+	return "a whole number is wanted here: write one without a fraction"
 }

@@ -171,7 +171,7 @@ func (u *Unit) hoistDefine(s *ast.AssignStmt, mine map[string]bool) ast.Stmt {
 		}
 	}
 	if !anyNew {
-		u.errs = append(u.errs, check.Error{Pos: s.TokPos, End: s.TokPos + 2, Msg: "no new variables on left side of :=", Hint: "assign with ="})
+		u.errs = append(u.errs, check.Error{Pos: s.TokPos, End: s.TokPos + 2, Code: check.NoNewVar, Msg: "no new variables on left side of :="})
 		return s
 	}
 	for _, id := range spec.Names {
