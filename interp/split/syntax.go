@@ -23,14 +23,14 @@ func lexical(text []byte, base token.Pos) []Error {
 			r, _ := utf8.DecodeRune(rest)
 			e.Hint = illegal(r, string(text[:pos.Offset]))
 		case strings.HasPrefix(msg, "curly quotation mark"):
-			e.Hint = "write straight ones: \"text\""
+			e.Hint = "write straight quotation marks: ‹\"text\"›"
 		case strings.HasSuffix(msg, "literal not terminated"):
-			e.Hint = "it ends with the quotation mark that it begins with; `text` may go over several lines"
+			e.Hint = "close the string with the quotation mark that it begins with, on the same line; a string between backquotes may go over several lines"
 			if rest[0] == '\'' {
-				e.Hint = "text is written with double quotes"
+				e.Hint = "write a string with double quotes: ‹\"text\"›"
 			}
 		case msg == "comment not terminated":
-			e.Hint = "it ends with */"
+			e.Hint = "end the comment with */"
 		default:
 			return // the parser will say it too
 		}
@@ -48,15 +48,15 @@ func illegal(r rune, before string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
 	case unicode.Is(unicode.No, r) && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '_'):
-		return "names have letters, digits and _: raised and lowered digits are none of them, write x1 or x_1"
+		return "a name has letters, digits and _; raised and lowered digits are none of them: write x1 or x_1"
 	case r == '?':
-		return "there is no ?: in Go, write if; a question mark behind a name that stands alone shows its documentation"
+		return "there is no ?: in Go; write ‹y := 2; if n > 3 { y = 1 }›; a question mark after a name that stands alone shows its documentation"
 	case r == '#':
-		return "comments begin with //"
+		return "begin a comment with //"
 	case r == '$':
-		return "names have no $ before them"
+		return "a name has no $: leave it out"
 	case r == '@':
-		return "there are no decorators; the product of matrices is A * B"
+		return "there is no @: the product of matrices is A * B, of two vectors ‹ml.Dot(xs, xs)›; Go has no decorators"
 	case unicode.Is(unicode.Pd, r) || r == '−':
 		return "write - for minus"
 	case r == '×' || r == '·' || r == '⋅':
@@ -66,69 +66,84 @@ func illegal(r rune, before string) string {
 	case r == '≤' || r == '≥' || r == '≠':
 		return "write <=, >= or !="
 	case r == '‘' || r == '’' || r == '´':
-		return "text is written with double quotes"
+		return "write a string with double quotes: ‹\"text\"›"
 	}
 	return ""
 }
 
 // foreign are statements of other languages and what Go has for them.
 var foreign = map[string]string{
-	"while":    "loops are written for condition { }",
-	"def":      "functions are written func name(x int) int { }",
-	"fn":       "functions are written func name(x int) int { }",
-	"function": "functions are written func name(x int) int { }",
-	"lambda":   "a function without a name is written func(x int) int { return 2 * x }",
-	"class":    "types are written type Name struct { }",
-	"elif":     "it is written } else if condition {",
-	"let":      "variables are written x := 1",
-	"int":      "variables are written x := 1, or var x int",
-	"float64":  "variables are written x := 1.5, or var x float64",
-	"bool":     "variables are written x := true, or var x bool",
-	"float":    "variables are written x := 1.5, or var x float64",
-	"double":   "variables are written x := 1.5, or var x float64",
-	"string":   "variables are written s := \"text\", or var s string",
-	"print":    "fmt.Println(x) prints",
-	"from":     "imports are written import \"path\", and known packages need none",
-	"try":      "functions return errors; a call whose error is not looked at fails the cell",
-	"raise":    "panic(x) ends the cell with an error",
-	"throw":    "panic(x) ends the cell with an error",
-	"del":      "delete(m, key) removes from a map",
-	"assert":   "write if !condition { panic(x) }",
-	"not":      "not is written !",
-	"with":     "defer f.Close() closes a file at the end",
-	"new":      "values are made with T{...}, pointers to them with &T{...}",
-	"foreach":  "loops over something are written for i, x := range xs { }",
-	"struct":   "types are written type Name struct { }",
-	"enum":     "constants in a row are written const ( A = iota; B; C ), each on a line of its own",
-	"public":   "names that begin with a capital letter are public",
-	"private":  "names that begin with a small letter are private to their package",
+	"while":    "write a loop with a condition as ‹for n > 0 { n-- }›",
+	"until":    "write a loop with a condition as ‹for n > 0 { n-- }›",
+	"def":      "write a function as ‹func double(x int) int { return 2 * x }›",
+	"fn":       "write a function as ‹func double(x int) int { return 2 * x }›",
+	"function": "write a function as ‹func double(x int) int { return 2 * x }›",
+	"lambda":   "write a function without a name as ‹func(x int) int { return 2 * x }›",
+	"class":    "declare a type as ‹type Point struct{ X, Y float64 }›, and write its methods after it",
+	"elif":     "write it as ‹if n > 2 { x = 1 } else if n > 1 { x = 2 }›",
+	"elseif":   "write it as ‹if n > 2 { x = 1 } else if n > 1 { x = 2 }›",
+	"let":      "declare a variable as ‹x := 1›",
+	"int":      "declare a variable as ‹x := 1›, or ‹var x int›",
+	"float64":  "declare a variable as ‹x := 1.5›, or ‹var x float64›",
+	"bool":     "declare a variable as ‹x := true›, or ‹var x bool›",
+	"float":    "declare a variable as ‹x := 1.5›, or ‹var x float64›",
+	"double":   "declare a variable as ‹x := 1.5›, or ‹var x float64›",
+	"string":   "declare a variable as ‹s := \"text\"›, or ‹var s string›",
+	"print":    "print with ‹fmt.Println(x)›",
+	"from":     "import with ‹import \"strings\"›; known packages need no import",
+	"try":      "there are no exceptions: a function returns an error, and a call at the top level of a cell that returns one fails the cell",
+	"raise":    "end the cell with an error by ‹panic(\"what is wrong\")›",
+	"throw":    "end the cell with an error by ‹panic(\"what is wrong\")›",
+	"del":      "remove a key of a map with ‹delete(m, \"a\")›; a variable needs no removal",
+	"assert":   "write ‹if n < 0 { panic(\"n is negative\") }›",
+	"not":      "write ! for not, as in ‹!(n > 2)›",
+	"with":     "close a file when the function ends by ‹defer file.Close()›",
+	"new":      "write a value as ‹T{A: 1}›, and a pointer to one as ‹&T{A: 1}›",
+	"foreach":  "loop over elements with ‹for i, x := range xs { fmt.Println(i, x) }›",
+	"struct":   "declare a type as ‹type Point struct{ X, Y float64 }›",
+	"enum":     "write constants in a row as ‹const ( A = iota; B; C )›, each on a line of its own",
+	"public":   "a name that begins with a capital letter is public: leave the word out",
+	"private":  "a name that begins with a small letter is private to its package: leave the word out",
 	"static":   "leave it out: functions and variables belong to the package",
+	"end":      "a block ends with its closing brace: leave the word out",
 }
 
 // foreignFound are words that the parser does not expect, and what Go has for
 // them.
 var foreignFound = map[string]string{
-	"and":    "and is written &&",
-	"or":     "or is written ||",
-	"is":     "compare with ==",
-	"in":     "v, ok := m[key] looks into a map, slices.Contains(xs, x) into a slice",
+	"and":    "write && for and, as in ‹n > 1 && n < 10›",
+	"or":     "write || for or, as in ‹n < 1 || n > 10›",
+	"is":     "compare with ==, as in ‹n == 3›",
+	"in":     "look into a map with ‹v, ok := m[\"a\"]›, into a slice with ‹slices.Contains(xs, x)›",
+	"then":   "a block stands in braces, without then: ‹if n > 2 { fmt.Println(n) }›",
+	"do":     "a block stands in braces, without do: ‹for n > 0 { n-- }›",
+	"elif":   foreign["elif"],
+	"elseif": foreign["elif"],
 	"catch":  foreign["try"],
 	"except": foreign["try"],
 }
 
 var (
-	foundWord  = pattern.New(`found (\w+)$`)
-	openStruct = pattern.New(`struct\s*\{[^{}]*$`)
-	loopHeader = pattern.New(`(?m)^\s*for\b[^\n]*$`)
-	openImport = pattern.New(`import\s*\([^)]*$`)
-	openSwitch = pattern.New(`switch\b[^{}]*\{\s*$`)
-	blockStart = pattern.New(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
-	funcStart  = pattern.New(`^\s*func\b`)
-	doStart    = pattern.New(`^\s*do\s*\{`)
-	openBrace  = pattern.New(`[\pL_\d.]\{[^{}]*$`)
-	openTry    = pattern.New(`(?m)^\s*try\s*\{[^{}]*$`)
-	valueStart = pattern.New(`=\s*$`)
-	nextField  = pattern.New(`^[\pL_][\pL\pN_]*\s*:`)
+	foundWord   = pattern.New(`found (\w+)$`)
+	openStruct  = pattern.New(`struct\s*\{[^{}]*$`)
+	loopHeader  = pattern.New(`(?m)^\s*for\b[^\n]*$`)
+	openImport  = pattern.New(`import\s*\([^)]*$`)
+	openSwitch  = pattern.New(`switch\b[^{}]*\{\s*$`)
+	blockStart  = pattern.New(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
+	funcStart   = pattern.New(`^\s*func\b`)
+	doStart     = pattern.New(`^\s*do\s*\{`)
+	openBrace   = pattern.New(`[\pL_\d.]\{[^{}]*$`)
+	openTry     = pattern.New(`(?m)^\s*try\s*\{[^{}]*$`)
+	valueStart  = pattern.New(`=\s*$`)
+	keywordAt   = pattern.New(`^\s*(?:type|func|var|const|map|range|chan|interface|struct|package|import|go|defer|select|switch|case|default)\s*$`)
+	digitsAt    = pattern.New(`(?:^|[^\pL\d_.])\d+$`)
+	letterAt    = pattern.New(`^[\pL_]`)
+	forStart    = pattern.New(`^\s*for\b`)
+	forTyped    = pattern.New(`^\s*for\s*\(?\s*(?:int|float64|float|double|string|auto|var|let|long|byte)\s*$`)
+	forEach     = pattern.New(`^\s*for(?:each)?\s*\(\s*(?:const|let|var|[\pL_]+)\s+[\pL_]+\s*(?::|of|in)\s`)
+	importStart = pattern.New(`^\s*import\b`)
+	structStart = pattern.New(`^\s*struct\s*$`)
+	nextField   = pattern.New(`^[\pL_][\pL\pN_]*\s*:`)
 )
 
 // hintOf says what to do about an error of the parser, or gives nothing. line is
@@ -137,48 +152,74 @@ func hintOf(msg, before, line, rest string) string {
 	colon := strings.HasSuffix(msg, "found ':'") || msg == "illegal label declaration"
 	switch {
 	case colon && funcStart.MatchString(line), strings.HasPrefix(rest, "->") && funcStart.MatchString(line):
-		return "the type of the result stands behind the parameters: func f(x int) float64 { }"
+		return "write the type of the result after the parameters: ‹func double(x int) int { return 2 * x }›"
 	case colon && blockStart.MatchString(line):
-		return "a block stands in braces, with no colon: if condition { }"
+		return "a block stands in braces, without a colon: ‹if n > 2 { fmt.Println(n) }›"
 	case strings.Contains(rest, "=>"):
 		return foreign["lambda"]
 	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "const"):
-		return "constants are written const x = 1"
+		return "declare a constant as ‹const limit = 1›"
 	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "var"):
-		return "write x := 1, or var x = 1"
+		return "write ‹x := 1›, or ‹var x = 1›"
+	case strings.HasPrefix(msg, "expected 'IDENT'") && keywordAt.MatchString(line):
+		return strings.TrimSpace(line) + " is a word of Go: choose another name"
+	case strings.HasPrefix(msg, "expected ';'") && digitsAt.MatchString(line) && letterAt.MatchString(rest):
+		return "a name begins with a letter or _"
+	case forTyped.MatchString(line) && strings.HasPrefix(msg, "expected '{'"), strings.HasSuffix(msg, "found 'var'") && forStart.MatchString(line):
+		return "write the header of a loop without a type: ‹for i := 0; i < n; i++ { fmt.Println(i) }›"
+	case forEach.MatchString(line + rest):
+		return foreign["foreach"]
+	case strings.Contains(line, "range(") && msg == "expected ')', found ','":
+		return "range is not a function; count with ‹for i := range 10 { fmt.Println(i) }›, or ‹for i := 2; i < 10; i++ { fmt.Println(i) }›"
+	case msg == "'}' closes nothing":
+		return "remove it, or write the { that it closes"
+	case msg == "middle index required in 3-index slice", msg == "final index required in 3-index slice":
+		return "a slice has no step: ‹for i := 0; i < len(xs); i += 2 { fmt.Println(xs[i]) }›"
+	case msg == "expected '==', found '='" && strings.Contains(line, "("):
+		return "an argument has no name: write the values in the order of the parameters"
+	case strings.HasPrefix(msg, "missing ',' in parameter list") && strings.HasPrefix(rest, "="):
+		return "a parameter has no default value: leave it out, and pass each argument"
+	case msg == "expected ';', found ','" && funcStart.MatchString(line):
+		return "write several results in parentheses: ‹func two() (int, int) { return 1, 2 }›"
+	case strings.HasPrefix(msg, "missing type constraint"):
+		return "a type parameter has a constraint: ‹func first[T any](list []T) T { return list[0] }›; numbers that can be added are ~int | ~float64"
+	case msg == "expected ';', found ','" && importStart.MatchString(line):
+		return "write each import on a line of its own, without commas"
+	case structStart.MatchString(line):
+		return foreign["struct"]
 	case strings.HasSuffix(msg, "found ':='") && loopHeader.MatchString(line):
-		return "the header of a loop has no parentheses: for i := 0; i < n; i++ { }"
+		return "write the header of a loop without parentheses: ‹for i := 0; i < n; i++ { fmt.Println(i) }›"
 	case strings.HasPrefix(msg, "expected ';'") && strings.HasSuffix(line, ") ") && blockStart.MatchString(line):
-		return "the block of an if or for stands in braces, also when it is one statement"
+		return "a block stands in braces, also when it is one statement: ‹if n > 2 { fmt.Println(n) }›"
 	case strings.HasPrefix(msg, "expected ';', found 'if'"):
-		return "if is a statement: x := a, and then if condition { x = b }"
+		return "if is a statement: ‹y := 2; if n > 3 { y = 1 }›"
 	case msg == "expected ';', found ','" && openImport.MatchString(before):
-		return "imports stand on lines of their own, without commas"
+		return "write each import on a line of its own, without commas"
 	case strings.HasPrefix(msg, "expected '}'") && openSwitch.MatchString(before):
-		return "each case begins with case, or default: case 1:"
+		return "begin each case with case or default: ‹switch n { case 1: fmt.Println(n) }›"
 	case strings.HasPrefix(msg, "missing ','") && doStart.MatchString(line):
-		return "a loop that ends with its condition is written for { ...; if !condition { break } }"
+		return "write a loop that ends with its condition as ‹for { n--; if n <= 0 { break } }›"
 	case strings.HasPrefix(msg, "missing ',' in composite literal") && nextField.MatchString(rest):
-		return "elements are separated by commas"
+		return "separate the elements with commas"
 	case msg == "expected operand, found '{'" && valueStart.MatchString(line):
-		return "values in braces have their type before them: map[string]int{\"a\": 1}, []int{1, 2}"
+		return "write the type before the braces: ‹map[string]int{\"a\": 1}›, ‹[]int{1, 2}›"
 	case msg == "expected '==', found '='" && openBrace.MatchString(line):
-		return "fields are set with a colon: T{A: 1}"
+		return "set a field with a colon: ‹T{A: 1}›"
 	case strings.HasPrefix(msg, "expected ';'") && strings.HasPrefix(rest, `"`) && strings.HasSuffix(line, "f"):
-		return "fmt.Sprintf(\"x is %v\", x) puts values into text"
+		return "put values into a string with ‹fmt.Sprintf(\"x is %v\", x)›"
 	case msg == "import path must be a string", msg == "missing import path":
 		if h := elsewhere(line + rest); h != "" {
 			return h
 		}
-		return "import paths stand in double quotes; known packages need no import"
+		return "write the path of an import in double quotes, as in ‹import \"strings\"›; known packages need no import"
 	case strings.HasPrefix(msg, "missing ','") && openTry.MatchString(before):
 		return foreign["try"]
 	case strings.HasPrefix(msg, `expected type, found "`):
-		return "a frame is indexed by one name; Select(\"a\", \"b\") gives several columns"
+		return "index a frame by one name; for several columns, write ‹f.Select(\"name\", \"age\")›"
 	case msg == "expected type argument list":
-		return "the brackets stand in front: a slice is written []float64"
+		return "write the brackets first: ‹[]float64{1, 2}›"
 	case strings.HasPrefix(msg, "expected statement, found 'struct'"), strings.HasPrefix(msg, "expected statement, found 'interface'"):
-		return "types are written type Name struct { }, or type Name interface { }"
+		return "declare a type as ‹type Point struct{ X, Y float64 }›, or ‹type Shape interface{ Area() float64 }›"
 	}
 	return ""
 }
@@ -195,62 +236,62 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	switch {
 	case strings.HasPrefix(msg, "expected 1 expression"):
 		e.Msg = "a line gives one value, here are several"
-		e.Hint = "Show(x, y) shows several values"
+		e.Hint = "to show several values, write ‹Show(x, n)›"
 		if loopHeader.MatchString(line) {
 			e.Msg = "this is no header of a loop"
-			e.Hint = "loops over something are written for i, x := range xs { }"
+			e.Hint = "loop over elements with ‹for i, x := range xs { fmt.Println(i, x) }›"
 		}
 	case strings.Contains(msg, "found assignment"):
 		e.Msg = "expected a condition, found an assignment"
-		e.Hint = "compare with =="
+		e.Hint = "compare with ==, as in ‹n == 3›"
 		if loopHeader.MatchString(line + restOfLine(after)) {
 			e.Msg = "this is no header of a loop"
-			e.Hint = "loops are written for i, x := range xs { }, or for i := 0; i < n; i++ { }, with several variables for i, j := 0, n"
+			e.Hint = "write a loop as ‹for i, x := range xs { fmt.Println(i, x) }›, or ‹for i := 0; i < n; i++ { fmt.Println(i) }›, with several variables ‹for i, j := 0, n; i < j; i++ { }›"
 		}
 	case strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
-		e.Hint = "compare with ==, assign in a statement of its own"
+		e.Hint = "compare with ==; assign in a statement of its own"
 	case strings.Contains(msg, "missing ',' before newline"):
-		e.Hint = "a list that goes on in the next line needs a comma at the end of this one"
+		e.Hint = "end the line with a comma: a list that goes on in the next line needs one"
 	case strings.Contains(msg, "found 'else'"):
-		e.Hint = "else stands on the line of the closing brace: } else {"
+		e.Hint = "write else on the line of the closing brace: } else {"
 	case strings.Contains(msg, "unexpected newline, expecting {"), msg == "expected '{', found newline":
-		e.Hint = "the opening brace { stands at the end of the line of the if, for, switch or func"
+		e.Hint = "write the opening brace { at the end of the line of the if, for, switch or func"
 	case strings.Contains(msg, "rune literal"):
-		e.Hint = "strings are written with double quotes"
+		e.Hint = "write a string with double quotes: ‹\"text\"›"
 	case strings.HasPrefix(msg, "expected '{', found in"):
-		e.Hint = "loops over something are written for i, x := range xs { }"
+		e.Hint = "loop over elements with ‹for i, x := range xs { fmt.Println(i, x) }›"
 	case strings.Contains(msg, "unexpected comma; expecting ]"), msg == "expected type, found newline" && strings.HasSuffix(before, "]"):
-		e.Hint = "a slice is written []int{1, 2, 3}"
+		e.Hint = "write a slice with its type: ‹[]int{1, 2, 3}›"
 	case msg == "expected ']', found 'for'":
-		e.Hint = "slices are filled in a loop: for i := range 3 { xs = append(xs, i) }"
+		e.Hint = "fill a slice in a loop: ‹squares := []int{}; for i := range 3 { squares = append(squares, i*i) }›"
 	case strings.HasPrefix(msg, "expected ';', found '++'"), strings.HasPrefix(msg, "expected ';', found '--'"),
 		strings.HasPrefix(msg, "expected ';'") && (strings.HasSuffix(word, "++") || strings.HasSuffix(word, "--")):
-		e.Hint = "x++ is a statement of its own and has no value"
+		e.Hint = "x++ has no value: write it as a statement of its own"
 	case msg == "expected statement, found '++'", msg == "expected statement, found '--'":
-		e.Hint = "x++ is written with the signs behind the name"
+		e.Hint = "write the signs after the name: ‹n++›"
 	case msg == "expected ';', found ','" && openStruct.MatchString(before):
-		e.Hint = "fields stand on lines of their own, or with ; between them"
+		e.Hint = "write each field on a line of its own, or ; between them: ‹type Point struct{ X float64; Name string }›"
 	case strings.HasPrefix(msg, "missing ',' in argument list") && strings.HasPrefix(after, `"`):
-		e.Hint = "fmt.Sprintf(\"x is %v\", x) puts values into text, + joins texts"
+		e.Hint = "put values into a string with ‹fmt.Sprintf(\"x is %v\", x)›, join strings with +"
 	case strings.HasPrefix(msg, "missing ','") && strings.HasPrefix(after, "="):
-		e.Hint = "fields are set with a colon: T{A: 1}"
+		e.Hint = "set a field with a colon: ‹T{A: 1}›"
 	case strings.HasPrefix(msg, "expected '('") && strings.HasSuffix(strings.TrimRight(before, " "), "func"):
-		e.Hint = "a function inside another one is a variable: name := func() { }"
+		e.Hint = "a function inside another one is a variable: ‹double := func(x int) int { return 2 * x }›"
 	case strings.Contains(msg, "in octal literal"):
-		e.Hint = "a number that begins with 0 is octal: leave the 0 out"
+		e.Hint = "leave the 0 out: a number that begins with 0 is octal"
 	case msg == "illegal label declaration":
-		e.Hint = "a map is written map[string]int{\"a\": 1}"
+		e.Hint = "write a map with its type: ‹map[string]int{\"a\": 1}›"
 	case msg == "expected statement, found '%'":
-		e.Hint = "magics stand on lines of their own, outside of braces"
+		e.Hint = "write a magic on a line of its own, outside of braces"
 	case msg == "expected statement, found 'import'":
-		e.Hint = "imports stand outside of functions"
+		e.Hint = "write imports outside of functions"
 	case strings.HasSuffix(msg, "must be function call"):
-		e.Hint = "write the call with its parentheses"
+		e.Hint = "write the call with its parentheses, as in ‹defer fmt.Println(x)›"
 	case strings.HasPrefix(msg, "expected ';'") && word == "from" && elsewhere(line+restOfLine(after)) != "":
 		e.Hint = elsewhere(line + restOfLine(after))
 	case strings.HasPrefix(msg, "expected ';'"):
 		e.Hint = foreign[word]
-		if m := foundWord.FindStringSubmatch(msg); e.Hint == "" && m != nil {
+		if m := foundWord.FindStringSubmatch(msg); m != nil && foreignFound[m[1]] != "" {
 			e.Hint = foreignFound[m[1]]
 		}
 	}
@@ -259,14 +300,14 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 
 // libraries are packages of Python, and what has their place here.
 var libraries = map[string]string{
-	"numpy":      "numpy has no counterpart to import: vectors are []float64 with + - *, matrices are mat.NewDense",
-	"pandas":     "pandas has no counterpart to import: ml.LoadCSV(name) reads a table, Describe and Table show one",
-	"sklearn":    "the algorithms are in ml, without an import: ml.DecisionTree{}",
-	"matplotlib": "figures need no import: Plot, Scatter, Bar, Hist, Heatmap",
-	"seaborn":    "figures need no import: Plot, Scatter, Bar, Hist, Heatmap",
+	"numpy":      "there is no numpy to import: vectors are []float64 with + - *, matrices ‹mat.NewDense(2, 2, nil)›",
+	"pandas":     "there is no pandas to import: read a frame with ‹ml.Read(\"data.csv\")›, show it with ‹Describe(f)›",
+	"sklearn":    "the algorithms are in ml, without an import: ‹tree := &ml.DecisionTree{}›",
+	"matplotlib": "figures need no import: ‹Plot(xs)›, Scatter, Bar, Hist, Heatmap",
+	"seaborn":    "figures need no import: ‹Plot(xs)›, Scatter, Bar, Hist, Heatmap",
 	"scipy":      "gonum's packages stat, optimize and mat need no import",
 	"torch":      "the algorithms are in ml, without an import",
-	"random":     "rand.IntN(n) and rand.Float64() need no import",
+	"random":     "‹rand.IntN(6)› and ‹rand.Float64()› need no import",
 }
 
 // elsewhere says what has the place of a package of Python that a line imports.
