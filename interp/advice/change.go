@@ -2,7 +2,6 @@ package advice
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -193,12 +192,6 @@ func indexForElement(s *slip) string {
 func suits(t string, elem types.Type) bool {
 	name := typeName(elem)
 	return t == name || t == "string" && name == "string" || (t == "float" || t == "int") && fractional(name)
-}
-
-// constantFloor returns a constant without its fraction.
-func constantFloor(tv types.TypeAndValue) constant.Value {
-	f, _ := constant.Float64Val(constant.ToFloat(tv.Value))
-	return constant.MakeInt64(int64(f))
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

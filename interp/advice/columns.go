@@ -72,13 +72,17 @@ func sliced(s *slip) string {
 // columnAsField is about f.x where f["x"] was meant.
 func columnAsField(s *slip) string {
 	sel, of, ok := s.selector()
-	if !ok || !rewrite.IsFrame(of) || misspeltMember(s) != "" {
+	if !ok || !rewrite.IsFrame(of) || s.butHave() {
+		return ""
+	}
+	_, called := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel })
+	if called && misspeltMember(s) != "" {
 		return ""
 	}
 	if here, ok := asInPandas[strings.ToLower(strings.ReplaceAll(sel.Sel.Name, "_", ""))]; ok {
 		return here
 	}
-	if _, called := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel }); called {
+	if called {
 		return "write " + s.code(sel.X) + ". and press Tab: the methods of a frame are listed"
 	}
 	return s.instead(sel, "a column is written ", s.code(sel.X)+"["+strconv.Quote(sel.Sel.Name)+"]")

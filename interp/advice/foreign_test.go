@@ -74,7 +74,7 @@ func TestHints(t *testing.T) {
 		{check.UndeclaredImportedName, "undefined: ml.GridSearch", "did you mean ml.Search?"},
 		{check.UndeclaredImportedName, "undefined: ml.LassoRegression", "did you mean ml.Lasso?"},
 		{check.UndeclaredImportedName, "undefined: ml.LogisticRegresion", "did you mean ml.LogisticRegression?"},
-		{check.UndeclaredImportedName, "undefined: ml.Xylophone", ""},
+		{check.UndeclaredImportedName, "undefined: ml.Xylophone", "ml? lists the names of the package"},
 		{check.UndeclaredName, "undefined: True", "did you mean true?"},
 	}
 	for _, test := range tests {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/complete"
+	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -30,7 +31,7 @@ func shadowedPackage(s *slip) string {
 	if d == nil || s.result.Info.Uses[id] != nil && s.result.Info.Uses[id] != d.Obj {
 		return id.Name + " is a variable here, not the package: give the variable another name"
 	}
-	return fmt.Sprintf("%s is what %s declared, not the package; to have the package again, write ‹import %q›", id.Name, d.Cell.Name, p.Path)
+	return fmt.Sprintf("%s is what %s declared, not the package; to have the package again, import it: import %q", id.Name, d.Cell.Name, p.Path)
 }
 
 // butHave reports whether go/types names what was meant itself.
@@ -46,7 +47,11 @@ func misspeltMember(s *slip) string {
 	for _, o := range complete.Members(of) {
 		names = append(names, o.Name())
 	}
-	return s.meant("", closest(sel.Sel.Name, names))
+	best := closest(sel.Sel.Name, names)
+	if rewrite.IsFrame(of) && distance(strings.ToLower(sel.Sel.Name), strings.ToLower(best), 3) > 1 {
+		return "" // it may be a column
+	}
+	return s.meant("", best)
 }
 
 // memberElsewhere is about members that slices, maps, text and tables have in other
@@ -248,6 +253,27 @@ func unknownField(s *slip) string {
 var parameters = map[string]string{
 	"nneighbors": "K", "nclusters": "K", "ncomponents": "Components", "nestimators": "Trees", "learningrate": "Rate",
 	"randomstate": "Seed", "maxiter": "MaxIter", "lambda": "Lambda", "reg": "Lambda", "epochs": "Epochs",
+}
+
+// listed names the members that there are.
+func listed(s *slip) string {
+	sel, of, ok := s.selector()
+	if !ok || s.butHave() {
+		return ""
+	}
+	var names []string
+	for _, o := range complete.Members(of) {
+		names = append(names, o.Name())
+	}
+	const most = 8
+	expr := s.code(sel.X)
+	switch {
+	case len(names) == 0:
+		return "a value of this type has no fields and no methods"
+	case len(names) > most:
+		return "write " + expr + ". and press Tab: its fields and methods are listed"
+	}
+	return expr + " has " + strings.Join(names, ", ")
 }
 
 // knownMember is about a method that another library has for the same thing.

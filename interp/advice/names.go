@@ -22,11 +22,15 @@ func parameter(s *slip) string {
 	if s.isParameter() {
 		return "write the name of a parameter and then its type: ‹func(x int) int { return x }›"
 	}
+	if before, _, ok := s.around(); ok && typeFirst.MatchString(before) {
+		return "write the name of a field and then its type: ‹type Point struct{ X, Y float64 }›"
+	}
 	return ""
 }
 
 var (
 	assigned  = pattern.New(`^(?:\s*,\s*[\pL_][\pL\pN_]*)*\s*=[^=]`)
+	typeFirst = pattern.New(`^\s*(?:string|int|float64|bool)\s+$`)
 	receiver  = pattern.New(`^\)\s*[\pL_][\pL\pN_]*\s*\(`)
 	paramList = pattern.New(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
 )
@@ -83,7 +87,11 @@ func functionOfOthers(s *slip) string {
 // misspeltPackage is about a name that looks like that of a package.
 func misspeltPackage(s *slip) string {
 	if s.selected() {
-		return s.meant("", closest(s.name(), packageNames()))
+		best := closest(s.name(), packageNames())
+		if s.advisor.Scope.Lookup(best) != nil {
+			return "" // a variable has its name
+		}
+		return s.meant("", best)
 	}
 	return ""
 }
@@ -101,6 +109,9 @@ func packageAlone(s *slip) string {
 func misspelt(s *slip) string {
 	name := s.name()
 	best, other := closest(name, s.names("")), foreign[name]
+	if printers[name] {
+		return s.change("write ‹fmt."+name+"›", check.Edit{Pos: s.Pos, End: s.Pos, Text: "fmt."})
+	}
 	if best != "" && (other == "" || strings.EqualFold(best, name)) {
 		return s.meant("", best)
 	}
@@ -425,3 +436,6 @@ func (s *slip) shadowing() *ast.AssignStmt {
 }
 
 var oneOfSeveral = pattern.New(`^\s*,[^=;{}\n]*:=`)
+
+// printers are functions of package fmt that are seldom written without it on purpose.
+var printers = map[string]bool{"Println": true, "Printf": true, "Print": true, "Sprintf": true, "Sprint": true, "Errorf": true}

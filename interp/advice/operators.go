@@ -67,6 +67,10 @@ func stars(s *slip) string {
 		return "only a pointer can be followed with *"
 	}
 	base, lead := ast.Unparen(b.X), "there is no **; write "
+	if t := s.typeOf(b.X); !number(t) {
+		code := "math.Pow(" + s.code(b.X) + ", " + s.code(x) + ")"
+		return s.change(lead+"‹"+code+"›", put(b, code))
+	}
 	tv := s.result.Info.Types[x]
 	if k, exact := int64Of(tv.Value); exact && k >= 2 && k <= 3 {
 		if _, isName := base.(*ast.Ident); isName {
@@ -243,7 +247,7 @@ func twoTypes(s *slip) string {
 	case isText(left) && number(right) || number(left) && isText(right):
 		return "a string and a number can't be joined by " + o.op.String() + ": make both numbers, or both strings"
 	case left == "bool" && number(right) || number(left) && right == "bool":
-		return "a bool is not a number: count with ‹if condition { n++ }›"
+		return "a bool is not a number: count with ‹if x > 1 { n++ }›"
 	}
 	return ""
 }

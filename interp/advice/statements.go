@@ -282,11 +282,11 @@ func ranged(s *slip) string {
 	case t == columnType:
 		return s.values(x, "range over the values of the column: ", "Floats")
 	case tv.Value != nil && number(t):
-		if n, exact := int64Of(constantFloor(tv)); exact {
+		if n, exact := int64Of(tv.Value); exact {
 			whole := itoa(n)
 			return s.change("range counts up to a whole number: ‹range "+whole+"›", put(x, whole))
 		}
-	case number(t):
+	case tv.Value == nil && number(t):
 		return s.change("range counts up to a whole number: ‹range int("+code+")›", put(x, "int("+code+")"))
 	}
 	return "range goes over slices, maps, strings, channels, functions and whole numbers"
@@ -305,6 +305,25 @@ func (s *slip) values(x ast.Expr, lead, method string) string {
 		return s.change(lead+"‹for _, "+key+" := range "+code+"›; Ints, Strings and Bools for others", insert(loop.Key.Pos(), "_, "), put(x, code))
 	}
 	return s.change(hint, put(x, code))
+}
+
+// called is about a call of what is no function.
+func called(s *slip) string {
+	x, tv, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	id, isName := x.(*ast.Ident)
+	if _, isVar := s.result.Info.Uses[id].(*types.Var); isName && isVar && types.Universe.Lookup(id.Name) != nil {
+		return id.Name + " is a variable here, not the built-in function: give the variable another name"
+	}
+	if _, isSlice := tv.Type.Underlying().(*types.Slice); isSlice {
+		return "an element stands in brackets: xs[0]"
+	}
+	if number(typeName(tv.Type)) {
+		return "write * for a product"
+	}
+	return "only a function can be called"
 }
 
 // unused is about a value that nothing takes.

@@ -17,7 +17,7 @@ var byCode = map[check.Code][]func(*slip) string{
 		parameter, newVariable, foreignPackage, verb, functionOfOthers, misspeltPackage, packageAlone, misspelt,
 	},
 	check.UndeclaredImportedName: {packageMember},
-	check.MissingFieldOrMethod:   {indexForElement, shadowedPackage, columnOfPandas, columnAsField, knownMember, misspeltMember, memberElsewhere},
+	check.MissingFieldOrMethod:   {indexForElement, shadowedPackage, columnOfPandas, columnAsField, knownMember, misspeltMember, memberElsewhere, listed},
 	check.MissingLitField:        {unknownField},
 	check.BrokenImport: {misspeltPath, always(
 		"cells know Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml, and any other package by its whole path; import \"\" with Tab lists them")},
@@ -26,6 +26,8 @@ var byCode = map[check.Code][]func(*slip) string{
 	check.NotAnExpr:     {nameOfType},
 	check.InvalidPkgUse: {always("write a dot and a name of the package; a question mark after its name lists them")},
 	check.UnusedVar:     {unusedVariable},
+	check.DuplicateDecl: {always("give one of the two another name: a name is declared once in a cell")},
+	check.InvalidBlank:  {always("_ only takes values; give the value a name to use it again: ‹y := x + 1›")},
 	check.UnusedLabel:   {always("a name and a colon make a label for break and continue; to declare a variable, write ‹x := 1›")},
 
 	// Values.
@@ -52,6 +54,10 @@ var byCode = map[check.Code][]func(*slip) string{
 
 	// Statements and calls.
 	check.WrongArgCount:            {arguments},
+	check.InvalidCall:              {called},
+	check.MisplacedBreak:           {always("break ends a loop, a switch or a select: write it in one; to end a function, write return")},
+	check.MisplacedContinue:        {always("continue goes to the next round of a loop: write it in one")},
+	check.DuplicateCase:            {always("leave one of them out; a case ends without break")},
 	check.WrongResultCount:         {returned},
 	check.WrongAssignCount:         {counts},
 	check.UnassignableOperand:      {notAssignable},

@@ -61,6 +61,8 @@ func otherNumber(s *slip) string {
 		return s.convert(x, v.to)
 	case numeric[v.from] && numeric[v.to]:
 		return s.wrap("convert it: ", v.to, "")
+	case v.to == "string" && strings.HasPrefix(v.call, "fmt.") && strings.HasSuffix(v.call, "f"):
+		return s.change("write the format first: ‹\"%v\\n\", "+s.code(x)+"›", insert(x.Pos(), "\"%v\\n\", "))
 	case numeric[v.from] && v.to == "string":
 		return s.wrap("convert it to a string: ", "fmt.Sprint", "")
 	case numeric[v.from] && v.to == "time.Duration":
@@ -129,7 +131,7 @@ func columnByName(s *slip) string {
 	if !ok || v.from != "string" || v.to != "int" || !strings.HasSuffix(v.call, ".At") {
 		return ""
 	}
-	return "count the columns from 0: ‹d.X.At(0, 1)›; ‹d.Names› lists their names"
+	return "count the columns from 0: ‹d.X.At(0, 1)›; ‹d.FeatureNames()› lists their names"
 }
 
 // partOfData is about the other part of a data set.

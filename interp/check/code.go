@@ -21,6 +21,7 @@ const (
 	InvalidPkgUse            Code = 4
 	BrokenImport             Code = 6
 	InvalidInitCycle         Code = 9
+	DuplicateDecl            Code = 10
 	InvalidConstInit         Code = 13
 	InvalidConstVal          Code = 14
 	UntypedNilUse            Code = 16
@@ -31,6 +32,7 @@ const (
 	IncompatibleAssign       Code = 23
 	UnaddressableFieldAssign Code = 24
 	NotAType                 Code = 25
+	InvalidBlank             Code = 35
 	TooManyValues            Code = 41
 	NotAnExpr                Code = 42
 	TruncatedFloat           Code = 43
@@ -55,9 +57,13 @@ const (
 	WrongResultCount         Code = 103
 	InvalidCond              Code = 105
 	InvalidRangeExpr         Code = 109
+	MisplacedBreak           Code = 110
+	MisplacedContinue        Code = 111
+	DuplicateCase            Code = 113
 	UnusedLabel              Code = 122
 	InvalidMethodExpr        Code = 125
 	WrongArgCount            Code = 126
+	InvalidCall              Code = 127
 	InvalidMinMaxOperand     Code = 150
 )
 
@@ -139,6 +145,12 @@ var words = []struct {
 	{UnusedLabel, "label ", "", " declared and not used"},
 	{UnusedVar, "declared and not used", "", ""},
 	{InvalidInitCycle, "initialization cycle", "", ""},
+	{DuplicateDecl, "", " redeclared in this block", ""},
+	{InvalidBlank, "cannot use _ as value", "", ""},
+	{MisplacedBreak, "break not in for", "", ""},
+	{MisplacedContinue, "continue not in for", "", ""},
+	{DuplicateCase, "duplicate case ", "", ""},
+	{InvalidCall, "invalid operation: cannot call ", "", ""},
 	{UntypedNilUse, "use of untyped nil", "", ""},
 	{WrongAssignCount, "assignment mismatch", "", ""},
 	{WrongAssignCount, "extra init expr", "", ""},

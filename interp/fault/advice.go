@@ -26,6 +26,7 @@ var advices = []struct{ words, advice string }{
 	{"mat: dimension mismatch", "check the shapes with Dims(); mat.NewDense(r, c, data) needs r*c numbers"},
 	{"mat: row index out of range", "count from 0; Dims() returns the numbers of rows and columns"},
 	{"mat: column index out of range", "count from 0; Dims() returns the numbers of rows and columns"},
+	{"open ", "check the name of the file; !ls lists the folder of the notebook"},
 	{"hash of unhashable type", "a key must be comparable with ==, which slices, maps and functions are not: use fmt.Sprint(key)"},
 }
 

@@ -38,6 +38,9 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 func Failed(text string, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "error", Value: FirstLine(text)}
 	add(e, bold+e.Name+reset+": "+text)
+	if hint := advice(text); hint != "" {
+		add(e, hintLine(hint))
+	}
 	stack(e, frames, src)
 	return e
 }
@@ -61,6 +64,9 @@ func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *eva
 	add(e, bold+name+reset+": "+msg)
 	add(e, faint+Place(d.Pos)+reset)
 	add(e, Excerpt(d.Pos, d.Len, src)...)
+	if d.Hint != "" {
+		add(e, hintLine(d.Hint))
+	}
 	if len(frames) > 1 {
 		stack(e, frames[1:], src)
 	}
@@ -109,6 +115,7 @@ func overflow(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	if len(p.Stack) > 0 {
 		add(e, Excerpt(p.Stack[0].Pos, 0, src)...)
 	}
+	add(e, hintLine("let the function return without calling itself in some case"))
 	add(e, "  the variables are kept")
 	return e
 }

@@ -76,7 +76,7 @@ func balance(text []byte, toks []tokenSpan, base token.Pos) *Error {
 			stack = append(stack, t)
 		case closes(t.tok):
 			if len(stack) == 0 {
-				return &Error{Pos: base + token.Pos(t.start), Msg: "'" + t.tok.String() + "' closes nothing"}
+				return &Error{Pos: base + token.Pos(t.start), Msg: "'" + t.tok.String() + "' closes nothing", Hint: "remove it, or write the '" + opener(t.tok) + "' that it closes"}
 			}
 			open := stack[len(stack)-1]
 			if closer[open.tok] != t.tok {
@@ -89,9 +89,19 @@ func balance(text []byte, toks []tokenSpan, base token.Pos) *Error {
 	}
 	if len(stack) > 0 {
 		open := stack[len(stack)-1]
-		return &Error{Pos: base + token.Pos(open.start), Msg: "'" + open.tok.String() + "' is never closed"}
+		return &Error{Pos: base + token.Pos(open.start), Msg: "'" + open.tok.String() + "' is never closed", Hint: "write the '" + closer[open.tok].String() + "' that closes it"}
 	}
 	return nil
+}
+
+// opener writes the bracket that one closes.
+func opener(closing token.Token) string {
+	for open, c := range closer {
+		if c == closing {
+			return open.String()
+		}
+	}
+	return ""
 }
 
 // lineCol gives the place of the offset for a reader.

@@ -131,6 +131,7 @@ var (
 	openSwitch  = pattern.New(`switch\b[^{}]*\{\s*$`)
 	blockStart  = pattern.New(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
 	funcStart   = pattern.New(`^\s*func\b`)
+	openDo      = pattern.New(`(?m)^\s*do\s*\{[^{}]*(?:\}\s*while\b[^\n]*)?$`)
 	doStart     = pattern.New(`^\s*do\s*\{`)
 	openBrace   = pattern.New(`[\pL_\d.]\{[^{}]*$`)
 	openTry     = pattern.New(`(?m)^\s*try\s*\{[^{}]*$`)
@@ -171,8 +172,6 @@ func hintOf(msg, before, line, rest string) string {
 		return foreign["foreach"]
 	case strings.Contains(line, "range(") && msg == "expected ')', found ','":
 		return "range is not a function; count with ‹for i := range 10 { fmt.Println(i) }›, or ‹for i := 2; i < 10; i++ { fmt.Println(i) }›"
-	case msg == "'}' closes nothing":
-		return "remove it, or write the { that it closes"
 	case msg == "middle index required in 3-index slice", msg == "final index required in 3-index slice":
 		return "a slice has no step: ‹for i := 0; i < len(xs); i += 2 { fmt.Println(xs[i]) }›"
 	case msg == "expected '==', found '='" && strings.Contains(line, "("):
@@ -197,7 +196,7 @@ func hintOf(msg, before, line, rest string) string {
 		return "write each import on a line of its own, without commas"
 	case strings.HasPrefix(msg, "expected '}'") && openSwitch.MatchString(before):
 		return "begin each case with case or default: ‹switch n { case 1: fmt.Println(n) }›"
-	case strings.HasPrefix(msg, "missing ','") && doStart.MatchString(line):
+	case strings.HasPrefix(msg, "missing ','") && (doStart.MatchString(line) || openDo.MatchString(before)):
 		return "write a loop that ends with its condition as ‹for { n--; if n <= 0 { break } }›"
 	case strings.HasPrefix(msg, "missing ',' in composite literal") && nextField.MatchString(rest):
 		return "separate the elements with commas"
