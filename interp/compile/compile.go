@@ -35,6 +35,8 @@ type Compiler struct {
 	Sites   map[int]rewrite.Site // operations on vectors, by the position of the operator
 	// Graded refuses what a submission of homework may not do.
 	Graded bool
+	// Warn looks for what compiles and is hardly meant.
+	Warn bool
 
 	settings settings
 	changes  []source.Change  // those that the engine does not know yet
@@ -72,6 +74,8 @@ type Program struct {
 	embeds  []embedding
 	imports []string // compiled packages that the cell and its packages from source import
 	Notes   []string // for the user, beside the result
+	// Warnings are about what the cell says that is hardly meant.
+	Warnings []string
 	// Settings of GODEBUG that the cell asks for by //go:debug, like "panicnil=1".
 	Settings []string
 	settings *settings // of the session
@@ -170,6 +174,7 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 		return nil, err
 	}
 	p.noteSeed(c.Fset)
+	c.vet(p)
 	p.unit.Finish(p.checked)
 	if err := c.build(p); err != nil {
 		p.undoMethods()
