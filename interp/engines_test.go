@@ -17,7 +17,7 @@ var engineCases = []engineCase{{"ssa", true}, {"yaegi", false}}
 
 func (e engineCase) open(tb testing.TB) *interp.Session {
 	tb.Helper()
-	s, err := interp.New(interp.Options{Engine: engines.ByName[e.name]})
+	s, err := interp.New(interp.Options{Engine: engines.ByName[e.name], Warn: true})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,6 +59,7 @@ func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Ce
 	defer end()
 	// Where the time went is of interest for a cell that was stopped, too.
 	defer func() { _ = s.endProfile(out) }()
+	defer s.endCapture(out)
 	var calls callbacks
 	defer calls.forget()
 	p, failed := s.compile(ctx, src, &calls, out)
@@ -72,7 +74,7 @@ func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Ce
 	if failed != nil {
 		return evaluator.Result{}, failed
 	}
-	for _, note := range p.Notes {
+	for _, note := range slices.Concat(p.Notes, p.Warnings) {
 		out.Stderr(note + "\n")
 	}
 	if p.Cell.Whole != nil {

@@ -36,6 +36,9 @@ type Options struct {
 	// Graded refuses what a submission of homework may not do: declare the verbs that
 	// check it, start programs, use the network or package unsafe.
 	Graded bool
+	// Warn lets cells be checked for what compiles and is hardly meant. The magic %warn
+	// turns it on and off.
+	Warn bool
 }
 
 // Session is a notebook session. Eval and Expression are called by one goroutine
@@ -54,6 +57,7 @@ type Session struct {
 	memory  memory.Watch
 	notice  string // for the first cell
 	profile profiling
+	capture capturing
 
 	recorded bool            // the notebook's metadata will have the versions of modules
 	told     map[string]bool // versions of modules that the user was told how to keep
@@ -77,7 +81,7 @@ func New(opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.compiler.Engine = eng
-	s.compiler.Graded = opt.Graded
+	s.compiler.Graded, s.compiler.Warn = opt.Graded, opt.Warn
 	s.compiler.Sources.Env, s.compiler.Sources.Kept, s.recorded = opt.Modules.Env, opt.Modules.Kept, opt.Modules.Recorded
 	_, s.memory.HeapOnly = eng.(engine.StackWatcher)
 	course.Install()

@@ -2,7 +2,9 @@ package interp
 
 import (
 	"context"
+	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -54,6 +56,10 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 			s.prepareTime(p, calls, m, out, whole)
 		case "prun":
 			if failed := s.prepareProfile(p, calls, m, out, whole); failed != nil {
+				return failed
+			}
+		case "capture":
+			if failed := s.prepareCapture(p, calls, m, out); failed != nil {
 				return failed
 			}
 		case "timeit":
@@ -145,6 +151,47 @@ func (s *Session) magicGo(p *compile.Program, out evaluator.Output) (string, *ev
 type host struct {
 	s *Session
 	p *compile.Program
+}
+
+func (h host) History() []string {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	var list []string
+	for _, c := range h.s.ran {
+		list = append(list, fmt.Sprintf("// %s\n%s", compile.CellName(c.Number), c.Text))
+	}
+	return list
+}
+
+func (h host) ValueText(name string) (string, bool) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	d := h.s.compiler.Scope.Lookup(name)
+	if d == nil {
+		return "", false
+	}
+	switch o := d.Obj.(type) {
+	case *types.Var:
+		rv, err := h.s.compiler.Engine.Var(o)
+		if err != nil || !rv.CanInterface() {
+			return "", false
+		}
+		return fmt.Sprint(rv.Interface()), true
+	case *types.Const:
+		if o.Val().Kind() == constant.String {
+			return constant.StringVal(o.Val()), true
+		}
+		return o.Val().String(), true
+	}
+	return "", false
+}
+
+func (h host) Warnings() bool { return h.s.compiler.Warn }
+
+func (h host) SetWarnings(on bool) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	h.s.compiler.Warn = on
 }
 
 func (h host) CellText() string { return h.p.Src.Text }

@@ -54,7 +54,7 @@ func run() error {
 		Engine: func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 			return yaegi.New(packages, hooks)
 		},
-		MemoryLimit: memoryLimit,
+		MemoryLimit: memoryLimit, Warn: true,
 	})
 	if err != nil {
 		return err

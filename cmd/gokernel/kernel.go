@@ -39,6 +39,7 @@ func newKernel(s *settings) *cobra.Command {
 			if !cmd.Flags().Changed("history") {
 				history = historyPath()
 			}
+			rules.warn = true
 			return runKernel(cmd.Context(), s, file, history, slices.Concat(evaluatorArgs(engine), mods.args(), rules.args()), info(engine))
 		},
 	}

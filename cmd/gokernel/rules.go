@@ -17,6 +17,7 @@ const gradedVar = "GOKERNEL_GRADED"
 // not trusted.
 type sessionRules struct {
 	graded bool
+	warn   bool   // cells are checked for what is hardly meant
 	dir    string // the folder to which it is kept; "" for none
 	memory uint64 // bytes; 0 for the default of a session
 	cpu    uint64 // seconds; 0 for no limit
@@ -26,6 +27,7 @@ type sessionRules struct {
 
 func (r *sessionRules) addTo(fs *pflag.FlagSet) {
 	fs.BoolVar(&r.graded, "graded", false, "refuse what a submission of homework may not do")
+	fs.BoolVar(&r.warn, "warn", false, "warn of what compiles and is hardly meant")
 	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
 	fs.BoolVar(&r.confined, "confined", false, "the session is kept to that directory already")
 	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
@@ -65,7 +67,7 @@ func (r sessionRules) start() func(*exec.Cmd) error {
 
 // args are the arguments that give the rules to an evaluator.
 func (r sessionRules) args() []string {
-	return []string{"--graded=" + strconv.FormatBool(r.graded), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
+	return []string{"--graded=" + strconv.FormatBool(r.graded), "--warn=" + strconv.FormatBool(r.warn), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
 }
 
 // What a process holds beside the heap of its cells, and the largest file that it may write.

@@ -26,7 +26,7 @@ import (
 type runFlags struct {
 	out, html, engine    string
 	inPlace, allowErrors bool
-	offline              bool
+	offline, warn        bool
 	sandbox, trust       bool
 	memory               int // MiB
 	timeout, processor   time.Duration
@@ -34,6 +34,7 @@ type runFlags struct {
 
 // rules are those of the evaluator of a notebook in a folder.
 func (f runFlags) rules(dir string) (r sessionRules, err error) {
+	r.warn = f.warn
 	if err := r.setMemory(f.memory); err != nil {
 		return r, fmt.Errorf("run: %w", err)
 	}
@@ -102,6 +103,7 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "go on after a cell that fails, and end with status 0")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: packages come from the notebook's folder and the module cache alone")
+	fs.BoolVar(&f.warn, "warn", false, "warn of what compiles and is hardly meant, as a session in Jupyter does")
 	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebook run in the page")
 	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use the files below the notebook's folder only, no network, no other programs")
 	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)

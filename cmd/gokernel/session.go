@@ -22,6 +22,7 @@ func openSession(engine string, rules sessionRules, mods moduleRules) (evaluator
 	if opt.Modules, err = mods.options(); err != nil {
 		return nil, err
 	}
+	opt.Warn = rules.warn
 	opt.Graded, opt.MemoryLimit = rules.graded || os.Getenv(gradedVar) != "", rules.memory
 	return interp.New(opt)
 }

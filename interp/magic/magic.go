@@ -54,6 +54,15 @@ type Session interface {
 	// Native tells of the functions of which machine code was made, or could not be; the
 	// error may be engine.ErrNoNative.
 	Native() ([]engine.NativeFunction, error)
+	// Warnings reports whether cells are looked at for what is hardly meant, and
+	// SetWarnings says whether they are from the next cell on.
+	Warnings() bool
+	SetWarnings(on bool)
+	// History lists the cells that have run without an error, in their order.
+	History() []string
+	// ValueText writes the value of a variable or constant; ok is false if there is none
+	// of that name.
+	ValueText(name string) (text string, ok bool)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -117,6 +126,10 @@ func All() []*Magic {
 		{Name: "test", Args: "[PACKAGE] [-run RE] [-bench RE] [NAME]", Doc: "runs the tests, examples and fuzz targets of the session or of a package, with -bench the benchmarks; NAME is one.", Run: test},
 		{Name: "package", Cell: true, Args: "NAME", Doc: "makes the cell a package of plain Go, which later cells import.", Run: ownPackage},
 		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},
+		{Name: "warn", Args: "[on|off]", Doc: "says whether cells are checked for what compiles and is hardly meant, or turns that on or off.", Run: warn},
+		{Name: "history", Doc: "writes the cells that have run without an error.", Run: history},
+		{Name: "args", Args: "[ARGUMENT]...", Doc: "sets the arguments of the program, os.Args.", Run: arguments},
+		{Name: "main", Args: "[ARGUMENT]...", Doc: "does what %args does, for notebooks of GoNB; the statements of a cell run without a function main.", Run: arguments},
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
 		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},
 		{Name: "env", Args: "[NAME[=VALUE]]", Doc: "shows or sets environment variables.", Run: env},
@@ -126,8 +139,10 @@ func All() []*Magic {
 		{Name: "save", Args: "[-f] [--package NAME] FILE [CELLS]", Doc: "writes cells as a Go program; CELLS is as in 3-7,9.", Run: save},
 		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file, whose folder it makes; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
-		{Name: "!", Args: "COMMAND", Doc: "runs a command of the shell.", Run: shell},
+		{Name: "!", Args: "COMMAND", Doc: "runs a command of the shell; {x} and $x stand for the value of a variable x.", Run: shell},
 		{Name: "sql", Cell: true, Args: "[NAME] [FILE]", Doc: "asks the session's frames, and a SQLite file, in SQL; NAME becomes the answer.", Go: query},
+		{Name: "capture", Cell: true, Args: "[NAME]", Doc: "runs the cell without showing what it prints; the variable NAME gets the text.", Run: nil},
+		{Name: "javascript", Cell: true, Doc: "runs the cell as JavaScript in the page.", Run: text(javaScript)},
 		{Name: "html", Cell: true, Doc: "shows the cell as HTML.", Run: text(display.HTML)},
 		{Name: "markdown", Cell: true, Doc: "shows the cell as Markdown.", Run: text(display.Markdown)},
 		{Name: "latex", Cell: true, Doc: "shows the cell as LaTeX.", Run: text(display.LaTeX)},
@@ -158,6 +173,9 @@ func Lookup(name string, cell bool) (*Magic, error) {
 	if other {
 		return nil, fmt.Errorf("there is no magic %s%s, but there is %s%s", prefix(cell), name, prefix(!cell), name)
 	}
+	if best := nearest(name, names, prefix(cell)); best != "" && elsewhere[name] == "" {
+		return nil, fmt.Errorf("there is no magic %s%s (did you mean %s?)", prefix(cell), name, best)
+	}
 	if use, ok := elsewhere[name]; ok {
 		return nil, fmt.Errorf("there is no magic %s%s: %s", prefix(cell), name, use)
 	}
@@ -183,6 +201,18 @@ var elsewhere = map[string]string{
 	"pinfo":           "write NAME? or %doc NAME",
 	"pinfo2":          "write NAME??",
 	"set_env":         "write %env NAME=VALUE",
+	"del":             "a name can be declared again at any time; %reset forgets all names",
+	"exec":            "call the function in the cell, such as f()",
+	"list":            "%who lists what is declared",
+	"rm":              "a name can be declared again at any time; %reset forgets all names",
+	"track":           "a local package is loaded again when its files change, without a magic",
+	"untrack":         "a local package is loaded again when its files change, without a magic",
+	"autoget":         "a package is fetched when a cell imports it, without a magic",
+	"noautoget":       "start the kernel with --offline to fetch nothing",
+	"autoreload":      "a local package is loaded again when its files change, without a magic",
+	"load_ext":        "there are no extensions",
+	"js":              "write %%javascript",
+	"hist":            "write %history",
 	"reset_selective": "%reset forgets everything; a name can be declared again at any time",
 }
 

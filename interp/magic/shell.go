@@ -21,6 +21,7 @@ func shell(ctx context.Context, c Call) error {
 	if c.Args == "" {
 		return errors.New("!: give a command, such as !ls")
 	}
+	c.Args = interpolate(c.Args, c.Session.ValueText)
 	if runtime.GOOS == "windows" {
 		return run(ctx, c, "cmd", "/C", c.Args)
 	}
@@ -33,6 +34,9 @@ func bash(ctx context.Context, c Call) error {
 	}
 	return run(ctx, c, "bash", "-c", c.Body)
 }
+
+// notFound is the exit status of a shell that does not find the command.
+const notFound = 127
 
 // waitDelay is how long a stopped command's children may hold its output open.
 const waitDelay = 500 * time.Millisecond
@@ -50,6 +54,9 @@ func run(ctx context.Context, c Call, name string, args ...string) error {
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
+		if exit.ExitCode() == notFound {
+			return fmt.Errorf("the command ended with %s: check its name, or install it", exit.ProcessState)
+		}
 		return fmt.Errorf("the command ended with %s", exit.ProcessState)
 	}
 	return err

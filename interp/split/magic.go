@@ -35,6 +35,18 @@ func (c *Cell) wholeMagic(text []byte) bool {
 	line, body, _ := strings.Cut(src[start:], "\n")
 	m := c.newMagic(start, line)
 	m.Body = body
+	switch m.Name {
+	case "", "main": // as notebooks of GoNB begin cells
+		m.Name, m.Text, m.Body = "main", "%main", ""
+		blank(text, start, start+len(line))
+		c.Lines = append(c.Lines, m)
+		return false
+	case "capture":
+		blank(text, start, start+len(line))
+		m.Code, m.Body = true, ""
+		c.Lines = append(c.Lines, m)
+		return false
+	}
 	if CodeCellMagics[m.Name] {
 		// The body is Go: what stands on the first line after the name is too.
 		blank(text, start, int(m.ArgsPos-c.Base))
