@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/gokernel/gokernel/display/homework"
@@ -104,9 +106,8 @@ func panics(p *engine.Panic) string {
 	if p.Overflow != "" {
 		text = "calls itself without end"
 	}
-	if len(p.Stack) > 0 {
-		at := p.Stack[0].Pos
-		text += fmt.Sprintf(" (%s, line %d)", at.Filename, at.Line)
+	if where := calls(p.Stack); where != "" {
+		text += " (" + where + ")"
 	}
 	return text
 }
@@ -116,4 +117,31 @@ func (c *checking) Uses(function string) map[string]bool {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	return c.session.compiler.Uses(function)
+}
+
+// calls says in which lines of cells a function was, the innermost first: "cell [2], line
+// 3, called from line 8". Of a long stack the first calls are told.
+func calls(stack []engine.Frame) string {
+	const most = 4
+	text, told := "", 0
+	var last token.Position
+	for _, f := range stack {
+		at := f.Pos
+		if !strings.HasPrefix(at.Filename, "cell [") || at.Filename == last.Filename && at.Line == last.Line {
+			continue
+		}
+		if told++; told > most {
+			return text + ", and so on"
+		}
+		place := fmt.Sprintf("line %d", at.Line)
+		if at.Filename != last.Filename {
+			place = at.Filename + ", " + place
+		}
+		if text != "" {
+			text += ", called from "
+		}
+		text += place
+		last = at
+	}
+	return text
 }

@@ -226,7 +226,10 @@ func (p *Plot) label(where, words string, of func(*chart.Chart) string) *Plot {
 		have := of(c)
 		switch {
 		case have == "":
-			return fmt.Sprintf("the figure has no %s", map[bool]string{true: "title", false: "title of the " + where}[where == "title"])
+			if where == "title" {
+				return "the figure has no title: give it one with .Title(words)"
+			}
+			return fmt.Sprintf("the figure has no title of the %s: give it one with .%s(words)", where, strings.ToUpper(where[:1]))
 		case !strings.Contains(strings.ToLower(have), strings.ToLower(words)):
 			return fmt.Sprintf("the %s says %q, expected %q", where, have, words)
 		}

@@ -175,7 +175,7 @@ func TestPlot(t *testing.T) {
 	}{
 		{CheckPlot(fig).HasLine("Test error").XLabel("epoch").HasTitle("learning").Through("test error", []float64{1, 2}), 1, ""},
 		{CheckPlot(fig).HasLine("training error"), 0, `the figure has no line "training error", it has "test error"`},
-		{CheckPlot(fig).YLabel("error"), 0, "the figure has no title of the y axis"},
+		{CheckPlot(fig).YLabel("error"), 0, "the figure has no title of the y axis: give it one with .Y(words)"},
 		{CheckPlot(fig).XLabel("depth"), 0, `the x axis says "Epoch", expected "depth"`},
 		{CheckPlot(fig).HasPoints("").HasLine("").Partial().Points(2), 1, "the figure has no points"},
 		{CheckPlot(fig).Through("test error", []float64{1, 3}), 0, `value 1 of "test error" is 2, expected 3`},

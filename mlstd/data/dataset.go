@@ -320,7 +320,7 @@ func Rows(rows [][]float64) *mat.Dense {
 	x := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
 		if len(row) != len(rows[0]) {
-			panic(model.Errorf("Rows", "row %d has %d values but row 0 has %d", i, len(row), len(rows[0])))
+			panic(model.Errorf("Rows", "row %d has %d values but row 0 has %d", i, len(row), len(rows[0])).WithHint("give all rows the same number of values"))
 		}
 		x.SetRow(i, row)
 	}

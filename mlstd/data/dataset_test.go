@@ -173,7 +173,7 @@ func TestMisuse(t *testing.T) {
 		{"fraction NaN", "Dataset.Split: the test fraction is NaN; choose one between 0 and 1, such as 0.3", func() { d.Split(math.NaN(), 0) }},
 		{"part", "Dataset.Split: 0.1 of 4 examples leaves one part empty", func() { d.Split(0.1, 0) }},
 		{"signs", "Dataset.Signs: Iris has 3 classes; choose two of them with Only", func() { data.Iris().Signs() }},
-		{"rows", "Rows: row 1 has 1 values but row 0 has 2", func() { data.Rows([][]float64{{1, 2}, {3}}) }},
+		{"rows", "Rows: row 1 has 1 values but row 0 has 2; give all rows the same number of values", func() { data.Rows([][]float64{{1, 2}, {3}}) }},
 		{"no rows", "Rows: there are no values; pass at least one row of at least one value", func() { data.Rows(nil) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
