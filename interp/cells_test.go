@@ -26,7 +26,8 @@ import (
 
 // TestCells runs the sessions of testdata/cells on each engine. A file holds
 // cells, each followed by what it prints ("stdout", "stderr"), shows ("shown"),
-// is worth ("out") and by its error ("error"). With -update the outputs of the
+// is worth ("out") and by its error ("error"); "mistake" says what is wrong with the
+// cell after it, and "meant" is what was meant by the cell before it. With -update the outputs of the
 // default engine are written anew.
 func TestCells(t *testing.T) {
 	for _, e := range engineCases {
@@ -77,7 +78,7 @@ func runFile(t *testing.T, e engineCase, file string) {
 	for i, f := range ar.Files {
 		switch f.Name {
 		case "cell":
-		case "stdin":
+		case "stdin", "mistake", "meant":
 			got.Files = append(got.Files, f)
 			continue
 		default:
