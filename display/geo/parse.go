@@ -277,11 +277,29 @@ func (r *Regions) polygon(f *feature, rings [][][]float64) error {
 }
 
 // unwrapped makes the longitudes of a line continuous: a step of more than half of the
-// globe goes the other way around. Steps of the whole globe, from −180° to 180°, stay.
+// globe goes the other way around. A step of the whole globe, from −180° to 180°, stays at
+// its place, since both are one meridian, unless nothing but that meridian would be left,
+// as of the frame of a map of the world.
 func unwrapped(ring []place) (out []place, crosses bool) {
+	out, crosses, whole := turnedOn(ring, true)
+	if lo, hi := longitudes(out); whole && hi-lo < 1e-9 {
+		out, crosses, _ = turnedOn(ring, false)
+	}
+	return out, crosses
+}
+
+// turnedOn adds whole turns to the longitudes of a line where it crosses the longitude of
+// 180°; join takes −180° and 180° for one place. whole reports whether there are steps of
+// the whole globe.
+func turnedOn(ring []place, join bool) (out []place, crosses, whole bool) {
 	turn := 0.0
 	for i := 1; i < len(ring); i++ {
 		switch d := ring[i].lon - ring[i-1].lon; {
+		case wholeTurn(ring[i-1], ring[i]):
+			whole = true
+			if join {
+				turn -= d
+			}
 		case d > 180 && d < 360:
 			turn, crosses = turn-360, true
 		case d < -180 && d > -360:
@@ -297,7 +315,22 @@ func unwrapped(ring []place) (out []place, crosses bool) {
 	if out == nil {
 		out = ring
 	}
-	return out, crosses
+	return out, crosses, whole
+}
+
+// wholeTurn reports whether a step goes around the whole globe, other than along a pole.
+func wholeTurn(a, b place) bool {
+	const close = 1e-9
+	return math.Abs(math.Abs(b.lon-a.lon)-360) < close && math.Min(math.Abs(a.lat), math.Abs(b.lat)) < 90-close
+}
+
+// longitudes gives the least and the largest longitude of a line.
+func longitudes(line []place) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, p := range line {
+		lo, hi = math.Min(lo, p.lon), math.Max(hi, p.lon)
+	}
+	return lo, hi
 }
 
 // beyond is the latitude of a pole that an outline is closed around; no document has it.
