@@ -37,6 +37,9 @@ func (a *axis) at(name string, v any) (float64, error) {
 		if k := slices.Index(a.levels, v); k >= 0 {
 			return float64(k), nil
 		}
+		if k := slices.Index(a.asked, v); k >= 0 && !a.given {
+			return float64(k), nil
+		}
 		return 0, fmt.Errorf("chart.Annotate: %s is %q, which is no name of that axis", name, v)
 	case time.Time:
 		a.times = true

@@ -109,12 +109,6 @@ func (c *Chart) LogX() *Chart {
 // LogY gives the y axis a logarithmic scale; values that are not positive are left out.
 func (c *Chart) LogY() *Chart { c.y.log = true; return c }
 
-// XNames names the positions 0, 1, 2 ... of the x axis.
-func (c *Chart) XNames(names ...string) *Chart { c.x.levels = names; return c }
-
-// YNames names the positions 0, 1, 2 ... of the y axis.
-func (c *Chart) YNames(names ...string) *Chart { c.y.levels = names; return c }
-
 // Size sets the width and height of the whole chart in CSS pixels: Size(600, 400).
 // With one argument, a slice of numbers or the name of a column, it makes the areas of
 // the points added last proportional to these numbers; Radius then sets the radius of
@@ -209,22 +203,6 @@ func (c *Chart) last(option string) *mark {
 // Name names the mark added last in the legend.
 func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
-// Names names the boxes of the mark added last, or its classes: the i-th name
-// stands for class i, which is the class of color i. Labels that are numbers make
-// classes in ascending order, labels that are names in the order in which they
-// appear. Classes without a name keep the one they have.
-func (c *Chart) Names(names ...string) *Chart {
-	m := c.last("Names")
-	if m.kind == box && m.class == nil {
-		levels := append([]string(nil), c.x.levels...)
-		copy(levels, names)
-		c.x.levels = levels
-		return c
-	}
-	m.names = append(names[:len(names):len(names)], m.names[min(len(names), len(m.names)):]...)
-	return c
-}
-
 // By tells the rows of the mark added last apart by their labels. Points get colors:
 // classes (strings, bools, whole numbers) a color and a shape each, other numbers a
 // color of a continuous scale. Lines, steps, bars, histograms, areas and error bars
@@ -237,7 +215,7 @@ func (c *Chart) By(labels any) *Chart {
 		err = m.checkRows("By", len(col.v))
 	}
 	if groups, ok := col.named(); err == nil && ok && m.ungrouped {
-		m.ungrouped, c.x.levels = false, nil
+		m.ungrouped, c.x.levels, c.x.given = false, nil, false
 		m.x = c.x.take(groups)
 		return c
 	}
@@ -268,7 +246,7 @@ func (c *Chart) ByClass(class []int, names ...string) *Chart {
 			return c
 		}
 	}
-	m.class, m.names = class, names
+	m.class, m.names, m.given = class, names, false
 	return c
 }
 

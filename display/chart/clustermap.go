@@ -22,6 +22,7 @@ type ClusterMap struct {
 	z             matrix
 	link          Linkage
 	rows, columns []string
+	given         bool // the columns have names of their own
 	scheme        string
 	scaled        string
 	plain         [2]bool // rows, columns keep their order
@@ -61,6 +62,9 @@ func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 	if n, ok := z.(columnNamer); ok {
 		p.columns = n.ColumnNames()
 	}
+	for j, name := range p.columns {
+		p.given = p.given || guide.Column(name) != guide.Feature(j)
+	}
 	r, k := p.z.Dims()
 	switch {
 	case r > 2000 || k > 2000:
@@ -79,8 +83,14 @@ func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 // YNames names the rows.
 func (p *ClusterMap) YNames(names ...string) *ClusterMap { p.rows = names; return p }
 
-// XNames names the columns.
-func (p *ClusterMap) XNames(names ...string) *ClusterMap { p.columns = names; return p }
+// XNames names the columns of a matrix. Those of a table have names.
+func (p *ClusterMap) XNames(names ...string) *ClusterMap {
+	if p.given && p.err == nil {
+		p.err = fmt.Errorf("chart.XNames: the columns are called %s, and stand in the order of their dendrogram; rename them in the data", firstNames(p.columns))
+	}
+	p.columns = names
+	return p
+}
 
 // Scheme sets the colors: viridis, bluered, redblue, blues or greys.
 func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p }
@@ -279,7 +289,7 @@ func (p *ClusterMap) Figure() (*figure.Figure, error) {
 		c.Scheme("bluered")
 	}
 	if columnNames != nil {
-		c.XNames(columnNames...)
+		c.x.levels = columnNames
 	} else {
 		c.x.hidden = true
 	}

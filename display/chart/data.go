@@ -23,10 +23,11 @@ type columnNamer interface{ ColumnNames() []string }
 // column is one variable of the data: numbers, and what the numbers stand for
 // when the data were names or times.
 type column struct {
-	v      []float64
-	levels []string // v[i] is an index into levels, -1 where it is missing
-	times  bool     // v[i] is in seconds since 1970
-	name   string   // "" when it has none
+	v       []float64
+	levels  []string // v[i] is an index into levels, -1 where it is missing
+	times   bool     // v[i] is in seconds since 1970
+	name    string   // "" when it has none
+	counted bool     // the levels write whole numbers
 }
 
 // columnOf reads one variable from a slice or array of numbers, strings, bools or
@@ -38,6 +39,12 @@ func columnOf(verb, what string, data any) (column, error) {
 
 func ofColumn(c variable.Column) column {
 	return column{v: c.V, levels: c.Levels, times: c.Times, name: c.Name}
+}
+
+// given reports whether the levels are names of the data: whole numbers and truth values
+// only stand for what can be called otherwise.
+func (c column) given() bool {
+	return c.levels != nil && !c.counted && !slices.Equal(c.levels, []string{"false", "true"})
 }
 
 // shares gives truth values as the numbers 0 and 1, NaN where one is missing, and

@@ -241,6 +241,8 @@ func (c *Chart) grouped(k kind, verb string, data []any) *Chart {
 				}
 			}
 			c.x.levels = names
+			_, unnamed := numbered(names, len(names)+1)
+			c.x.given = !unnamed
 			return c.add(m)
 		}
 	}

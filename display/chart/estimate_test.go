@@ -231,7 +231,7 @@ func TestEstimatesSayWhatTheyLeaveOut(t *testing.T) {
 		{Violin(label, x), "no violin of b: all of its 3 values are 5"},
 		{Regression(x, y).By(label), "no curve of b: there are 1 different x, and it needs 2"},
 		{QQ(x).By(label), "no quantiles of b: all of its 3 values are 5"},
-		{ECDF(x).By(label).Names("a", "b", "c"), "no steps of c: it has no values"},
+		{ECDF(x).ByClass([]int{0, 0, 0, 1, 1, 1}, "a", "b", "c"), "no steps of c: it has no values"},
 		{Ridgeline(label, x), "no density of b: all of its 3 values are 5"},
 		{Strip(label, []float64{1, 2, nan, 3, 4, 5}), "1 value that is not finite is left out"},
 		{KDE2D(x, y).By(label), "no density of b: a variable has the same value in all rows"},

@@ -52,7 +52,8 @@ func (c *Chart) heatColumns(data []any) *Chart {
 		m.how, m.scheme = count, figure.Blues
 	}
 	c.x.whole, c.y.whole, c.y.reverse = true, true, true
-	c.add(m).XNames(columns.levels...).YNames(rows.levels...)
+	c.add(m)
+	c.x.levels, c.x.given, c.y.levels, c.y.given = columns.levels, columns.given(), rows.levels, rows.given()
 	c.x.defaultTitle, c.y.defaultTitle = columns.name, rows.name
 	return c
 }

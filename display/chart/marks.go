@@ -49,6 +49,7 @@ type mark struct {
 
 	class  []int    // of each point; nil when all are alike
 	names  []string // of the classes
+	given  bool     // these are names of the data, and do not stand for numbers
 	value  []float64
 	color  *figure.Color
 	radius float64
@@ -344,7 +345,7 @@ func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 2 || isColumn(data[0]) {
 		return c.boxRows(data)
 	}
-	m := mark{kind: box, half: 0.28}
+	m, named := mark{kind: box, half: 0.28}, false
 	switch g := data[0].(type) {
 	case [][]float64:
 		m.groups = g
@@ -355,6 +356,7 @@ func (c *Chart) Box(data ...any) *Chart {
 				c.fail(err)
 				return c
 			}
+			named = true
 			break
 		}
 		t, err := matrixOf("Box", "groups", g)
@@ -367,7 +369,7 @@ func (c *Chart) Box(data ...any) *Chart {
 			m.groups = append(m.groups, columnAt(t, j))
 		}
 		if n, ok := g.(columnNamer); ok {
-			m.labels = n.ColumnNames()
+			m.labels, named = n.ColumnNames(), true
 		}
 	}
 	for i := range m.groups {
@@ -376,7 +378,7 @@ func (c *Chart) Box(data ...any) *Chart {
 			m.labels = append(m.labels, fmt.Sprint(i+1))
 		}
 	}
-	c.x.levels = append([]string(nil), m.labels...)
+	c.x.levels, c.x.given = append([]string(nil), m.labels...), named
 	return c.add(m)
 }
 
@@ -437,7 +439,9 @@ func (c *Chart) Heat(z any) *Chart {
 				c.fail(err)
 				return c
 			}
-			return c.Heat(t).XNames(columns...).YNames(namesOf(entries)...)
+			c.Heat(t)
+			c.x.levels, c.x.given, c.y.levels, c.y.given = columns, true, namesOf(entries), true
+			return c
 		}
 	}
 	m, err := matrixOf("Heat", "z", z)

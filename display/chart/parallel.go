@@ -62,7 +62,7 @@ func (c *Chart) parallelOf(cols []column) *Chart {
 		c.fail(fmt.Errorf("chart.ParallelCoordinates: %d lines cannot be told apart; give at most %d, such as a sample", len(m.x), mostParallel))
 		return c
 	}
-	c.x.levels = nil
+	c.x.levels, c.x.given = nil, true
 	for _, col := range cols {
 		if len(col.v) != len(m.x) {
 			c.fail(fmt.Errorf("chart.ParallelCoordinates: %q has %d values, %q has %d; they must be equally many", col.name, len(col.v), cols[0].name, len(m.x)))

@@ -22,8 +22,11 @@ type axis struct {
 	reverse      bool
 	taken        bool // numbers have been drawn on it
 	named        bool // names have been drawn on it, which have no mean
-	beside       bool // marks stand beside the names, at numbers between them
-	whole        bool // ticks at whole numbers only: the axis counts something
+	given        bool // the names are those of the data, and do not stand for numbers
+	asked        []string
+	askedBy      string // the option that asked for the names or their order
+	beside       bool   // marks stand beside the names, at numbers between them
+	whole        bool   // ticks at whole numbers only: the axis counts something
 }
 
 func (a *axis) setRange(option string, lo, hi float64) error {
@@ -52,7 +55,7 @@ func (a *axis) take(c column) []float64 {
 		a.taken = true
 		return c.v
 	}
-	a.named = true
+	a.named, a.given = true, a.given || c.given()
 	place := make([]float64, len(c.levels))
 	for i, name := range c.levels {
 		at := -1

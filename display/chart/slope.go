@@ -47,7 +47,7 @@ func Slope(data ...any) *Chart {
 			m.class = append(m.class, int(names.v[i]))
 		}
 	}
-	m.names = names.levels
+	m.names, m.given = names.levels, true
 	c.x.levels, c.y.hidden = []string{"before", "after"}, true
 	return c.add(m)
 }
@@ -70,7 +70,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 		c.fail(err)
 		return c
 	}
-	c.x.levels, c.y.hidden = named.levels, true
+	c.x.levels, c.x.given, c.y.hidden = named.levels, named.given(), true
 	return c.add(mark{kind: slope, x: named.v, y: y.v, yName: y.name})
 }
 

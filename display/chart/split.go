@@ -30,6 +30,7 @@ func (m *mark) label(verb string, col column) error {
 	}
 	var ok bool
 	if m.class, m.names, ok = col.classes(); ok {
+		m.given = col.given()
 		return nil
 	}
 	if m.kind != points {
@@ -52,7 +53,7 @@ func (c column) named() (column, bool) {
 	for i, k := range class {
 		v[i] = float64(k)
 	}
-	return column{v: v, levels: names, name: c.name}, true
+	return column{v: v, levels: names, name: c.name, counted: true}, true
 }
 
 // checkRows reports why the mark cannot be labelled with n labels.
@@ -75,6 +76,11 @@ func (c *Chart) expanded() (*Chart, error) {
 	d.marks = nil
 	marks := slices.Clone(c.marks)
 	d.nameSeries(marks)
+	d.marks = marks
+	if err := d.order(); err != nil {
+		return nil, err
+	}
+	d.marks = nil
 	for _, m := range marks {
 		parts, err := m.parts(&d)
 		if err != nil {

@@ -1,0 +1,296 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// XNames names the positions 0, 1, 2 ... of the x axis. On an axis of names that come
+// from the data it puts them into the order given: values stay with their names, and each
+// name must occur. Names that stand for whole numbers, which ascend, can be replaced by as
+// many others.
+func (c *Chart) XNames(names ...string) *Chart { c.x.asked, c.x.askedBy = names, "XNames"; return c }
+
+// YNames names the positions 0, 1, 2 ... of the y axis, or orders its names, as XNames does.
+func (c *Chart) YNames(names ...string) *Chart { c.y.asked, c.y.askedBy = names, "YNames"; return c }
+
+// Names names the boxes of the mark added last, as XNames does, or its classes. Labels that
+// are numbers make classes in ascending order, and the i-th name stands for the i-th of
+// them; when there are more names than classes, name k stands for the number k. Classes
+// that have names already are put into the order given, with the colors in that order, and
+// each name must occur.
+func (c *Chart) Names(names ...string) *Chart {
+	m := c.last("Names")
+	var err error
+	switch {
+	case c.err != nil:
+	case m.kind == box && m.class == nil:
+		c.x.asked, c.x.askedBy = names, "Names"
+	case m.kind == region:
+		m.names = slices.Clone(names)
+	case m.class == nil:
+		err = fmt.Errorf("chart.Names: this %s has no classes; give them with By before, or name the whole with Name", m.kind.called().chart)
+	default:
+		err = m.rename(names)
+	}
+	c.fail2(err)
+	return c
+}
+
+// rename gives the classes of a mark other names, or another order.
+func (m *mark) rename(names []string) error {
+	if !m.given && len(names) > len(m.names) {
+		if place, ok := numbered(m.names, len(names)); ok {
+			m.class, m.names = moved(m.class, place), slices.Clone(names)
+			return nil
+		}
+	}
+	levels, place, err := renamed("Names", "the labels", m.names, names, m.given)
+	if err == nil {
+		m.class, m.names = moved(m.class, place), levels
+	}
+	return err
+}
+
+// numbered gives the numbers below n that all names write.
+func numbered(names []string, n int) (place []int, ok bool) {
+	for _, s := range names {
+		k, err := strconv.Atoi(s)
+		if err != nil || k < 0 || k >= n {
+			return nil, false
+		}
+		place = append(place, k)
+	}
+	return place, true
+}
+
+// moved gives classes their new numbers; missing ones stay.
+func moved(class, place []int) []int {
+	if place == nil {
+		return class
+	}
+	out := make([]int, len(class))
+	for i, k := range class {
+		out[i] = k
+		if k >= 0 {
+			out[i] = place[k]
+		}
+	}
+	return out
+}
+
+// renamed gives levels the order of names, or, when they only stand for numbers, other
+// names. place has the new position of each level, nil when all keep theirs.
+func renamed(option, what string, levels, names []string, given bool) (out []string, place []int, err error) {
+	known := map[string]int{}
+	for i, s := range names {
+		if _, twice := known[s]; twice && given {
+			return nil, nil, fmt.Errorf("chart.%s: %q is given twice", option, s)
+		}
+		known[s] = i
+	}
+	var missing []string
+	for _, s := range levels {
+		k, ok := known[s]
+		if !ok {
+			missing = append(missing, s)
+		}
+		place = append(place, k)
+	}
+	var strange []string
+	for _, s := range names {
+		if !slices.Contains(levels, s) {
+			strange = append(strange, s)
+		}
+	}
+	switch {
+	case len(missing)+len(strange) == 0 && len(known) == len(names):
+		return slices.Clone(names), place, nil
+	case !given && len(strange) == len(names) && len(names) == len(levels):
+		return slices.Clone(names), nil, nil
+	case !given && len(names) != len(levels):
+		return nil, nil, fmt.Errorf("chart.%s: there are %d names for %d: %s", option, len(names), len(levels), firstNames(levels))
+	case len(strange) > 0:
+		return nil, nil, fmt.Errorf("chart.%s: %s have no %s, they have %s; give these in the order that you want, and rename them in the data", option, what, quotedList(strange), firstNames(levels))
+	}
+	return nil, nil, fmt.Errorf("chart.%s: %s is missing; name all of %s", option, quotedList(missing), firstNames(levels))
+}
+
+// quotedList writes some names in quotes.
+func quotedList(names []string) string {
+	const most = 4
+	var out []string
+	for i, s := range names {
+		if i == most {
+			out = append(out, fmt.Sprintf("%d more", len(names)-most))
+			break
+		}
+		out = append(out, strconv.Quote(s))
+	}
+	return strings.Join(out, ", ")
+}
+
+// order puts the names of both axes into the order that XNames and YNames ask for.
+func (c *Chart) order() error {
+	for _, d := range []struct {
+		a *axis
+		x bool
+	}{{&c.x, true}, {&c.y, false}} {
+		a := d.a
+		if a.asked == nil {
+			continue
+		}
+		if a.times {
+			return fmt.Errorf("chart.%s: the axis shows times, which have no names", a.askedBy)
+		}
+		if a.levels == nil {
+			if err := c.nameless(a, d.x); err != nil {
+				return err
+			}
+			a.levels = a.asked
+			continue
+		}
+		levels := a.levels
+		if a.given {
+			levels = c.used(a, d.x)
+		}
+		names, place, err := renamed(a.askedBy, "the names of the axis", levels, a.asked, a.given)
+		if err != nil {
+			return err
+		}
+		if place != nil {
+			of := map[string]int{}
+			for i, s := range levels {
+				of[s] = place[i]
+			}
+			to := make([]int, len(a.levels))
+			for i, s := range a.levels {
+				k, ok := of[s]
+				if !ok {
+					k = -1 // a level without rows
+				}
+				to[i] = k
+			}
+			for i := range c.marks {
+				c.marks[i].move(to, d.x)
+			}
+		}
+		a.levels = names
+	}
+	return nil
+}
+
+// used gives the levels of an axis that some mark has a row for, and those that the user
+// asks for.
+func (c *Chart) used(a *axis, x bool) []string {
+	has := make([]bool, len(a.levels))
+	for i := range c.marks {
+		m := &c.marks[i]
+		if m.kind == parallel || m.kind == heat && m.value == nil {
+			return a.levels
+		}
+		for _, v := range m.along(x) {
+			if k := int(v); v >= 0 && v == math.Trunc(v) && k < len(has) {
+				has[k] = true
+			}
+		}
+	}
+	var out []string
+	for k, s := range a.levels {
+		if has[k] || slices.Contains(a.asked, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// along gives the values of a mark in one direction.
+func (m *mark) along(x bool) []float64 {
+	if x {
+		return m.x
+	}
+	return m.y
+}
+
+// move gives a mark its new positions on an axis of names; positions between names stay.
+func (m *mark) move(to []int, x bool) {
+	shift := func(v []float64) []float64 {
+		out := slices.Clone(v)
+		for i, p := range v {
+			if k := int(p); p >= 0 && p == math.Trunc(p) && k < len(to) {
+				out[i] = float64(to[k])
+				if to[k] < 0 {
+					out[i] = math.NaN()
+				}
+			}
+		}
+		return out
+	}
+	switch {
+	case m.kind == parallel:
+		axes := make([]column, len(m.axes))
+		for i, k := range to {
+			axes[k] = m.axes[i]
+		}
+		m.axes = axes
+	case m.kind == heat && m.value == nil:
+		m.field = m.field.moved(to, x)
+	case x:
+		m.x = shift(m.x)
+	default:
+		m.y, m.lo, m.hi = shift(m.y), shift(m.lo), shift(m.hi)
+	}
+}
+
+// moved gives the columns or the rows of a field other places.
+func (g Field) moved(to []int, x bool) Field {
+	out := g
+	out.Z = make([]float64, len(g.Z))
+	for j := range g.NY {
+		for i := range g.NX {
+			a, b := i, j
+			if x {
+				a = to[i]
+			} else {
+				b = to[j]
+			}
+			out.Z[b*g.NX+a] = g.Z[j*g.NX+i]
+		}
+	}
+	return out
+}
+
+// nameless checks that the positions on an axis of numbers have the names that are asked
+// for.
+func (c *Chart) nameless(a *axis, x bool) error {
+	if a.fixed {
+		return nil // what it shows is asked for, too
+	}
+	n := len(a.asked)
+	for i := range c.marks {
+		m := &c.marks[i]
+		switch m.kind {
+		case rule, texts, parallel, region, contour:
+			continue
+		case heat:
+			if k := map[bool]int{true: m.field.NX, false: m.field.NY}[x]; m.field.X0 == -0.5 && k != n {
+				return fmt.Errorf("chart.%s: there are %d names for %d %s", a.askedBy, n, k, map[bool]string{true: "columns", false: "rows"}[x])
+			}
+			continue
+		}
+		lo, hi := bounds(m.along(x))
+		if lo < -0.5 || hi > float64(n)-0.5 {
+			if lo >= -0.5 {
+				lo = hi
+			}
+			return fmt.Errorf("chart.%s: there are %d names for the positions 0 to %d, and a value at %s; give a name to each position, or the names as data: Bar(names, values)", a.askedBy, n, n-1, short(lo))
+		}
+		if last := int(hi); x && m.kind == bars && lo <= hi && n > last+1 {
+			return fmt.Errorf("chart.%s: there are %d names for %d bars", a.askedBy, n, last+1)
+		}
+	}
+	return nil
+}
