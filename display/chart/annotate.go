@@ -53,7 +53,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 }
 
 // annotate writes the text of an annotation where it covers least.
-func (p *panel) annotate(f *figure.Figure, m *mark) {
+func (p *panel) annotate(f canvas, m *mark) {
 	q := p.pt(m.x[0], m.y[0])
 	if !p.area.contains(q.X, q.Y) {
 		return
@@ -220,14 +220,14 @@ func (p *panel) placedNames() []placedName {
 }
 
 // clearNames takes the grid away behind names.
-func (p *panel) clearNames(f *figure.Figure) {
+func (p *panel) clearNames(f canvas) {
 	for _, n := range p.placedNames() {
 		f.Rect(n.box.x0-2, n.box.y0, n.box.w()+4, n.box.h(), 0, figure.Style{Fill: figure.Paper()})
 	}
 }
 
 // directLabels writes the names.
-func (p *panel) directLabels(f *figure.Figure) {
+func (p *panel) directLabels(f canvas) {
 	for _, n := range p.placedNames() {
 		f.Label(n.box.x0, (n.box.y0+n.box.y1)/2+labelMiddle, n.text, figure.TextStyle{Font: tickFont, Color: figure.Mix(n.color, figure.Ink(), 0.3)})
 	}

@@ -96,6 +96,20 @@ func (p *panel) gap(all []barAt) (gap float64, meet bool) {
 	return 1, meet
 }
 
+// reach gives the ends of bar k of a mark; ok is false where there is none.
+func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
+	if !isFinite(m.x[k]) || !isFinite(m.y[k]) || m.y[k] == 0 && !m.stem {
+		return 0, 0, false
+	}
+	base, top = s.base[k], s.base[k]+m.y[k]
+	if p.c.y.log {
+		base = p.y.lo
+		ok = top > 0
+		return base, top, ok
+	}
+	return base, top, true
+}
+
 // barMark draws bars, each on those that it is stacked on.
 func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
 	if m.stem {
@@ -107,12 +121,8 @@ func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) 
 		})
 	}
 	for k, x := range m.x {
-		if isFinite(m.y[k]) && m.y[k] != 0 && !m.stem {
-			base := s.base[k]
-			if p.c.y.log {
-				base = p.y.lo
-			}
-			p.bar(f, x+s.offset, x+s.offset+s.width, base, s.base[k]+m.y[k], figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
+		if base, top, ok := p.reach(m, s, k); ok && !m.stem {
+			p.bar(f, x+s.offset, x+s.offset+s.width, base, top, figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
 		}
 	}
 	if m.lo != nil {

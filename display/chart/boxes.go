@@ -9,16 +9,10 @@ import (
 func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 	ink := figure.Style{Stroke: figure.Mix(color, figure.Ink(), 0.35), Width: 1.2}
 	for k, g := range m.groups {
-		var v []float64
-		for _, x := range g {
-			if isFinite(x) {
-				v = append(v, x)
-			}
-		}
+		v := finiteSorted(g, p.c.y.log)
 		if len(v) == 0 {
 			continue
 		}
-		sort.Float64s(v)
 		b := boxOf(v)
 		lo, q1, q2, q3, hi := b.lo, b.q1, b.q2, b.q3, b.hi
 		at, half := m.x[k], m.half
@@ -46,4 +40,16 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 			}
 		}
 	}
+}
+
+// finiteSorted gives the values that can be drawn, ascending.
+func finiteSorted(g []float64, log bool) []float64 {
+	var v []float64
+	for _, x := range g {
+		if isFinite(x) && !(log && x <= 0) {
+			v = append(v, x)
+		}
+	}
+	sort.Float64s(v)
+	return v
 }

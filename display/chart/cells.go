@@ -25,7 +25,7 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 	snap := func(x float64) float64 { return math.Round(2*x) / 2 }
 	dx, dy := (g.X1-g.X0)/float64(g.NX), (g.Y1-g.Y0)/float64(g.NY)
 	// Cells that can be counted stand apart.
-	cw, ch := p.area.w()*dx/(p.x.hi-p.x.lo), p.area.h()*dy/(p.y.hi-p.y.lo)
+	cw, ch := p.cellSize(g)
 	apart := g.X0 == -0.5 && cw >= 22 && ch >= 14
 	texts, font := annotation(g, cw, ch)
 	for j := range g.NY {
@@ -53,6 +53,12 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 			}
 		}
 	}
+}
+
+// cellSize is the width and height of the cells of a field in pixels.
+func (p *panel) cellSize(g Field) (w, h float64) {
+	dx, dy := (g.X1-g.X0)/float64(g.NX), (g.Y1-g.Y0)/float64(g.NY)
+	return p.area.w() * dx / (p.x.hi - p.x.lo), p.area.h() * dy / (p.y.hi - p.y.lo)
 }
 
 // annotation writes the values of all cells of the given size, or none when not all fit

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -185,8 +186,12 @@ func TestSecondAxis(t *testing.T) {
 	if p.ink() == p.second.ink() {
 		t.Error("both axes have one color")
 	}
-	if _, err := c.Interactive().Display(); err == nil || !strings.Contains(err.Error(), "has no interactive version") {
-		t.Errorf("the interactive version gave %v", err)
+	spec, err := c.VegaLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(spec["resolve"]); !strings.Contains(got, "y:independent") || len(spec["layer"].([]any)) != 2 {
+		t.Errorf("the interactive form has the scales %s", got)
 	}
 }
 

@@ -121,13 +121,23 @@ func (l *legend) addSizes(c *Chart) {
 		if name != "" {
 			name += " "
 		}
-		for _, s := range niceTicks(0, m.largest, 3) {
-			if s > 0 && s <= m.largest {
-				l.entries = append(l.entries, entry{name: name + short(s), color: figure.Soft(), kind: points, ring: true, size: m.sized(s)})
-			}
+		for _, s := range m.sizesShown() {
+			l.entries = append(l.entries, entry{name: name + short(s), color: figure.Soft(), kind: points, ring: true, size: m.sized(s)})
 		}
 		return
 	}
+}
+
+// sizesShown are the sizes that a legend explains: round numbers among those of the data.
+func (m *mark) sizesShown() []float64 {
+	lo, _ := bounds(m.size)
+	var out []float64
+	for _, s := range niceTicks(0, m.largest, 3) {
+		if s > 0 && s >= lo && s <= m.largest {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // valueRange is what a continuous scale of the mark spans; one with a middle is

@@ -168,6 +168,9 @@ func (p *panel) raster() (covered, cells bool) {
 	return covered, cells
 }
 
+// titleLines is how many lines a title has at most.
+const titleLines = 3
+
 // measure decides the ends of both axes.
 func (p *panel) measure() error {
 	p.fillEmpty()
@@ -205,7 +208,7 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 }
 
 // sayNothing says in the middle of a frame that it is empty.
-func sayNothing(f *figure.Figure, r rect) {
+func sayNothing(f canvas, r rect) {
 	f.Label((r.x0+r.x1)/2, (r.y0+r.y1)/2, "there are no values to draw",
 		figure.TextStyle{Font: axisFont, Color: figure.Soft(), Anchor: figure.Middle})
 }

@@ -158,7 +158,7 @@ func (c column) axisTicks(lo, hi float64) (at []float64, labels []string) {
 }
 
 // tickLabels writes the ticks of upright axes beside them.
-func (p *panel) tickLabels(f *figure.Figure, m *mark) {
+func (p *panel) tickLabels(f canvas, m *mark) {
 	for i, s := range m.labels {
 		q := p.pt(m.x[i], m.y[i])
 		w := tickFont.Width(s)

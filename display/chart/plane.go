@@ -448,5 +448,6 @@ func (v *vegaPanel) hexLayer(m *mark, enc object) {
 	half, end := tall/width, 2*math.Abs(v.y.at(top)-v.y.at(y1))/width+tall/width
 	form := fmt.Sprintf("M0,%.3fL1,%.3fL1,%.3fL0,%.3fL-1,%.3fL-1,%.3fZ", -end, -half, half, end, half, -half)
 	enc["color"] = v.quantity(m, "value", lo, hi)
-	v.add(rows, object{"type": "point", "filled": true, "shape": form, "size": math.Round(width * width), "opacity": 1}, enc)
+	v.add(rows, object{"type": "point", "filled": true, "shape": form, "size": math.Round(width * width), "opacity": orElse(m.alpha, 1)}, enc,
+		tip{field: "value", kind: "quantitative", title: orText(v.c.legendTitle, "value")})
 }

@@ -174,7 +174,7 @@ func endLabel(label string, room float64) []string {
 }
 
 // endLabels writes names outside of the first and the last position, apart from each other.
-func (p *panel) endLabels(f *figure.Figure, m *mark) {
+func (p *panel) endLabels(f canvas, m *mark) {
 	last := float64(len(p.c.x.levels) - 1)
 	for _, end := range []float64{0, last} {
 		var rows []int

@@ -6,7 +6,7 @@ import (
 
 // texts writes labels beside their points, on the first side where they do not
 // lie on another label.
-func (p *panel) texts(f *figure.Figure, m *mark) {
+func (p *panel) texts(f canvas, m *mark) {
 	switch {
 	case m.pointer:
 		p.annotate(f, m)
@@ -60,7 +60,7 @@ func (p *panel) texts(f *figure.Figure, m *mark) {
 }
 
 // centered writes labels on their points.
-func (p *panel) centered(f *figure.Figure, m *mark) {
+func (p *panel) centered(f canvas, m *mark) {
 	style := figure.TextStyle{Font: figure.Font{Size: orElse(m.radius, tickFont.Size)}, Color: figure.Ink(), Anchor: figure.Middle}
 	if m.color != nil {
 		style.Color = *m.color

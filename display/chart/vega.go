@@ -1,9 +1,9 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/gokernel/gokernel/display"
@@ -93,44 +93,54 @@ type vegaPanel struct {
 	colors  []any
 	sampled string // what was left out
 	series  string // the name of the mark whose layer is being made
+	name    string // of the layers of the mark
 	points  []pointRows
 	index   int
+	right   bool // the vertical axis stands on the right
 }
 
+// vega gives the panel as a specification whose data have the given size. All marks stand
+// where the drawing has them: their places are computed here, on scales whose ends are
+// given, and Vega-Lite neither stacks, groups nor sorts.
 func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
-	if p.second != nil {
-		return nil, nil, errors.New("chart: a chart with two y axes has no interactive version; leave Interactive out")
-	}
 	if err := p.measure(); err != nil {
 		return nil, nil, err
 	}
 	w, h = p.equalSides(w, h)
-	hs, vs := p.scales()
-	hs.from, hs.to, vs.from, vs.to = 0, w, h, 0
-	p.settle()
 	v := &vegaPanel{panel: p, index: index}
+	v.lay(w, h)
 	v.nameColors()
-	v.barLayer()
-	for i := range p.c.marks {
-		if p.c.marks[i].kind != bars {
-			v.layer(&p.c.marks[i], i)
-		}
-	}
+	v.addMarks()
 	v.interact()
 	spec := object{"width": w, "height": h, "layer": v.layers}
-	if p.c.title != "" || v.sampled != "" {
-		title := object{"text": p.c.title, "anchor": "start"}
-		if v.sampled != "" {
-			title["subtitle"] = v.sampled
+	lines := v.said(w)
+	if p.second != nil {
+		q := &vegaPanel{panel: p.second, index: index, right: true}
+		q.x = p.x
+		q.lay(w, h)
+		q.x = p.x
+		q.nameColors()
+		q.addMarks()
+		spec["layer"] = []any{object{"layer": v.layers}, object{"layer": q.layers}}
+		spec["resolve"] = object{"scale": object{"y": "independent", "color": "independent"}}
+		lines = append(lines, q.said(w)...)
+	}
+	if p.c.title != "" || lines != nil {
+		title := object{"text": "", "anchor": "start"}
+		if p.c.title != "" {
+			title["text"] = titleFont.Wrap(p.c.title, w+60, titleLines)
+		}
+		if lines != nil {
+			title["subtitle"] = lines
 		}
 		spec["title"] = title
 	}
-	if v.mixed() {
+	if p.second == nil && v.mixed() {
 		// Scales of names and of quantities stay apart; the names need one legend.
 		explained := false
 		for _, l := range v.layers {
 			ch, ok := l.(object)["encoding"].(object)["color"].(object)
-			if ok && ch["type"] == "nominal" {
+			if ok && ch["type"] == "nominal" && ch["scale"] != nil {
 				if explained {
 					ch["legend"] = nil
 				}
@@ -140,6 +150,66 @@ func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
 		spec["resolve"] = object{"scale": object{"color": "independent"}}
 	}
 	return v, spec, nil
+}
+
+// lay maps the scales onto the data's part of the chart.
+func (v *vegaPanel) lay(w, h float64) {
+	v.area = rect{0, 0, w, h}
+	v.rect = v.area
+	v.widenForEnds()
+	v.orient()
+	v.settle()
+}
+
+// addMarks adds the layers of all marks, and the names beside them.
+func (v *vegaPanel) addMarks() {
+	for i := range v.c.marks {
+		v.layer(&v.c.marks[i], i)
+	}
+	if len(v.direct) > 0 {
+		v.series, v.name = "", fmt.Sprintf("names%d", v.index+1)
+		v.written(func(c canvas) { v.directLabels(c) })
+	}
+	if v.nothing {
+		v.name = fmt.Sprintf("empty%d", v.index+1)
+		v.written(func(c canvas) { sayNothing(c, v.area) })
+	}
+	v.shorten()
+}
+
+// shorten says of each axis only once how it looks: layers share axes and scales.
+func (v *vegaPanel) shorten() {
+	for _, k := range []string{"x", "y"} {
+		var first object
+		for _, l := range v.layers {
+			ch, ok := l.(object)["encoding"].(object)[k].(object)
+			switch {
+			case !ok:
+			case first == nil:
+				first = ch
+			default:
+				for _, part := range []string{"scale", "axis"} {
+					if ch[part] != nil && reflect.DeepEqual(ch[part], first[part]) {
+						delete(ch, part)
+					}
+				}
+			}
+		}
+	}
+}
+
+// said gives the lines of the notes below the title: what is left out, and what only the
+// interactive form leaves out.
+func (v *vegaPanel) said(w float64) []string {
+	left := v.leftOut
+	left.binned = "" // the points are drawn
+	if v.sampled != "" {
+		left.notes = append(slices.Clone(left.notes), v.sampled)
+	}
+	if n := v.legend.more; n > 0 {
+		left.notes = append(slices.Clone(left.notes), fmt.Sprintf("%d more in the legend", n))
+	}
+	return left.lines(w + 60)
 }
 
 // equalSides shrinks one side where units or cells must be equally long.
@@ -197,25 +267,39 @@ func (v *vegaPanel) named(m *mark) object {
 	return object{"field": "series", "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
 }
 
+// legendTitle is the legend of names, in the order in which the drawing has them; names
+// that stand at their lines are not in it.
 func (v *vegaPanel) legendTitle() any {
-	if v.c.noLegend {
+	var names []any
+	for _, e := range v.legend.entries {
+		if e.size == 0 && !slices.Contains(names, any(e.name)) {
+			names = append(names, e.name)
+		}
+	}
+	if v.c.noLegend || len(names) == 0 {
 		return nil
 	}
 	l := object{"title": nil}
 	if v.c.legendTitle != "" {
 		l["title"] = v.c.legendTitle
 	}
-	if len(v.domain) > maxEntries {
-		l["values"] = v.domain[:maxEntries]
+	if !slices.Equal(names, v.domain) {
+		l["values"] = names
 	}
 	return l
 }
 
 func (v *vegaPanel) quantity(m *mark, field string, lo, hi float64) object {
-	return object{"field": field, "type": "quantitative", "title": v.c.legendTitle, "scale": guide.VegaScale(m.scheme, lo, hi)}
+	ch := object{"field": field, "type": "quantitative", "title": v.c.legendTitle, "scale": guide.VegaScale(m.scheme, lo, hi)}
+	ch["legend"] = guide.VegaRamp
+	if v.c.noLegend {
+		ch["legend"] = nil
+	}
+	return ch
 }
 
-func (v *vegaPanel) add(rows []any, mk, enc object) {
+// add adds a layer: rows, and how they are drawn. A mark without tips has no tooltip.
+func (v *vegaPanel) add(rows []any, mk, enc object, tips ...tip) object {
 	rows = slices.DeleteFunc(rows, func(r any) bool {
 		for _, x := range r.(object) {
 			if x, ok := x.(float64); ok && !isFinite(x) {
@@ -231,16 +315,21 @@ func (v *vegaPanel) add(rows []any, mk, enc object) {
 		for _, r := range rows {
 			r.(object)["series"] = v.series
 		}
+		tips = append(tips, tip{field: "series", kind: "nominal", title: "name"})
 	}
-	if mk["type"] != "boxplot" { // which has tooltips of its own
-		mk["tooltip"] = object{"content": "data"}
+	data, transform := v.compact(rows)
+	mk["tooltip"] = nil
+	if len(tips) > 0 && (len(tips) > 1 || tips[0].field != "series") {
+		delete(mk, "tooltip")
+		tooltip, more := v.tooltip(tips, func(s string) string { return s })
+		enc["tooltip"], transform = tooltip, append(transform, more...)
 	}
-	data, transform := compact(rows)
-	layer := object{"data": data, "mark": mk, "encoding": v.swap(enc)}
+	layer := object{"data": data, "mark": mk, "encoding": v.swap(enc), "name": fmt.Sprintf("%s_%d", v.name, len(v.layers))}
 	if transform != nil {
 		layer["transform"] = transform
 	}
 	v.layers = append(v.layers, layer)
+	return layer
 }
 
 // every gives the stride that keeps n rows within bounds, and says so.
@@ -253,17 +342,17 @@ func (v *vegaPanel) every(n int) int {
 	return k
 }
 
+// drawable reports whether row i of a mark has a place.
+func (v *vegaPanel) drawable(m *mark, i int) bool {
+	fine := func(a []float64, log bool) bool { return i >= len(a) || isFinite(a[i]) && !(log && a[i] <= 0) }
+	return fine(m.x, v.c.x.log) && fine(m.y, v.c.y.log)
+}
+
 // rows makes a row of each pair that can be drawn; extra adds to it.
 func (v *vegaPanel) rows(m *mark, extra func(i int, row object)) []any {
 	var out []any
 	for i := 0; i < len(m.x); i += v.every(len(m.x)) {
-		if !isFinite(m.x[i]) || i < len(m.y) && !isFinite(m.y[i]) || v.c.x.log && m.x[i] <= 0 || v.c.y.log && i < len(m.y) && m.y[i] <= 0 {
-			if m.kind == line || m.kind == step {
-				out = append(out, object{"x": position(&v.c.x, 0), "y": nil})
-				if v.c.x.log {
-					out = out[:len(out)-1]
-				}
-			}
+		if !v.drawable(m, i) {
 			continue
 		}
 		row := object{"x": position(&v.c.x, m.x[i])}

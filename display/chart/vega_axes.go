@@ -1,47 +1,55 @@
 package chart
 
 import (
+	"fmt"
 	"math"
-	"time"
+	"strings"
+
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // axisChannel describes a position channel over the named field.
-func axisChannel(a *axis, s *scale, field string) object {
-	ch := object{"field": field, "title": a.label()}
-	if a.label() == "" {
-		ch["title"] = nil
+func (v *vegaPanel) axisChannel(field string) object {
+	a, s, level := &v.c.x, &v.x, !v.transposed
+	if field == "y" {
+		a, s, level = &v.c.y, &v.y, v.transposed
 	}
+	ch := object{"field": field, "type": "quantitative", "title": nil}
+	if t := a.label(); t != "" {
+		ch["title"] = t
+	}
+	scale := object{"domain": []any{s.lo, s.hi}, "nice": false}
+	if (s.from > s.to) == level {
+		scale["reverse"] = true
+	}
+	look := object{}
 	switch {
-	case a.levels != nil && a.beside:
-		ch["type"] = "quantitative"
-		sc := object{"domain": []any{s.lo, s.hi}, "nice": false, "zero": false}
-		if a.reverse {
-			sc["reverse"] = true
-		}
-		ch["scale"], ch["axis"] = sc, namedAxis(a.levels)
 	case a.levels != nil:
-		ch["type"] = "nominal"
-		ch["sort"] = nil
-		ch["scale"] = object{"domain": a.levels}
-		ch["axis"] = object{"labelAngle": 0, "labelOverlap": true}
+		scale["zero"] = false
+		look = v.namedAxis(a, level)
 	case a.times:
-		ch["type"] = "temporal"
-		ch["scale"] = object{"type": "utc"}
+		ch["type"], scale["type"] = "temporal", "utc"
+		// As an expression the domain is the same to channels that have no type.
+		scale["domain"] = object{"expr": fmt.Sprintf("[%d,%d]", position(a, s.lo), position(a, s.hi))}
+	case s.log:
+		scale["type"] = "log"
 	default:
-		ch["type"] = "quantitative"
-		sc := object{"domain": []any{s.lo, s.hi}, "nice": false}
-		if s.log {
-			sc["type"] = "log"
-		} else {
-			sc["zero"] = false
-		}
-		if a.reverse {
-			sc["reverse"] = true
-		}
+		scale["zero"] = false
 		if a.whole {
-			ch["axis"] = object{"tickMinStep": 1}
+			look["tickMinStep"] = 1
 		}
-		ch["scale"] = sc
+	}
+	if v.right && field == "y" {
+		look["orient"], look["grid"] = "right", false
+	}
+	if v.panel.second != nil || v.right {
+		if ink := v.ink(); field == "y" {
+			look["titleColor"], look["labelColor"] = guide.PageColor(ink), guide.PageColor(ink)
+		}
+	}
+	ch["scale"] = scale
+	if len(look) > 0 {
+		ch["axis"] = look
 	}
 	if a.hidden {
 		ch["axis"] = nil
@@ -49,32 +57,46 @@ func axisChannel(a *axis, s *scale, field string) object {
 	return ch
 }
 
-// namedAxis writes names at the numbers 0, 1, 2 ...
-func namedAxis(levels []string) object {
-	labels := "["
-	var ticks []any
-	for i, name := range levels {
-		if i > 0 {
-			labels += ","
+// namedAxis writes names at the numbers 0, 1, 2 ..., in lines as the drawing has them.
+func (v *vegaPanel) namedAxis(a *axis, level bool) object {
+	var lines [][]string
+	look := object{"grid": false, "ticks": false, "labelLimit": 0, "labelOverlap": true}
+	if level {
+		rows := rowsOf(a.levels, v.area.w(), v.area.h()+90)
+		if lines = rows.wrapped; rows.up {
+			look["labelAngle"] = -90
 		}
-		labels += jsString(name)
-		ticks = append(ticks, i)
+	} else {
+		slot := v.area.h() / math.Max(1, float64(len(a.levels)))
+		for _, s := range a.levels {
+			lines = append(lines, tickFont.Wrap(s, 0.5*v.area.w(), max(1, min(4, int(slot/nameLine)))))
+		}
 	}
-	return object{"values": ticks, "labelExpr": labels + "][datum.value]", "grid": false}
+	var ticks []any
+	var labels []string
+	for i, l := range lines {
+		ticks = append(ticks, i)
+		switch {
+		case len(l) == 0:
+			labels = append(labels, `""`)
+		case len(l) == 1:
+			labels = append(labels, jsString(l[0]))
+		default:
+			var parts []string
+			for _, s := range l {
+				parts = append(parts, jsString(s))
+			}
+			labels = append(labels, "["+strings.Join(parts, ",")+"]")
+		}
+	}
+	look["values"], look["labelExpr"] = ticks, "["+strings.Join(labels, ",")+"][datum.value]"
+	return look
 }
 
-// position is a value as the axis takes it.
+// position is a value as the axis takes it: a moment in milliseconds since 1970.
 func position(a *axis, x float64) any {
-	switch {
-	case a.levels != nil && !a.beside:
-		k := int(math.Round(x))
-		if k < 0 || k >= len(a.levels) {
-			return nil
-		}
-		return a.levels[k]
-	case a.times:
-		seconds := math.Floor(x)
-		return time.Unix(int64(seconds), int64(math.Round(1e3*(x-seconds)))*1e6).UTC().Format("2006-01-02T15:04:05.999Z")
+	if a.times {
+		return int64(math.Round(1e3 * x))
 	}
 	return x
 }
@@ -95,8 +117,6 @@ func (v *vegaPanel) swap(enc object) object {
 			k = "y2"
 		case "y2":
 			k = "x2"
-		case "xOffset":
-			k = "yOffset"
 		}
 		out[k] = e
 	}
@@ -104,27 +124,88 @@ func (v *vegaPanel) swap(enc object) object {
 }
 
 func (v *vegaPanel) xy() object {
-	return object{"x": axisChannel(&v.c.x, &v.x, "x"), "y": axisChannel(&v.c.y, &v.y, "y")}
+	return object{"x": v.axisChannel("x"), "y": v.axisChannel("y")}
 }
 
-// edges are the channels of marks that have two ends in both directions.
+// ends are the channels of marks that have two ends in both directions.
 func (v *vegaPanel) ends() object {
 	enc := v.xy()
-	for _, k := range []string{"x", "y"} {
-		ch := enc[k].(object)
-		if ch["type"] == "nominal" { // cells of named rows and columns lie between numbers
-			ch["type"] = "quantitative"
-			delete(ch, "sort")
-			a, s := &v.c.x, &v.x
-			if k == "y" {
-				a, s = &v.c.y, &v.y
-			}
-			b := *a
-			b.levels = nil
-			enc[k] = axisChannel(&b, s, k)
-			enc[k].(object)["axis"] = namedAxis(a.levels)
-		}
-	}
 	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
 	return enc
+}
+
+// tip is a line of a tooltip: a field of the rows, its type, what it is called, and the
+// axis, "x" or "y", whose names or moments its numbers stand for.
+type tip struct{ field, kind, title, axis string }
+
+// places are the tips of the axes.
+func (v *vegaPanel) places() []tip { return []tip{v.tip("x", "x"), v.tip("y", "y")} }
+
+// tip shows a field of positions on an axis.
+func (v *vegaPanel) tip(field, axis string) tip {
+	a := v.axis(axis)
+	title := a.label()
+	if title == "" {
+		title = axis
+	}
+	t := tip{field: field, kind: "quantitative", title: title}
+	if a.levels != nil || a.times {
+		t.kind, t.axis = "nominal", axis
+	}
+	return t
+}
+
+func (v *vegaPanel) axis(name string) *axis {
+	if name == "x" {
+		return &v.c.x
+	}
+	return &v.c.y
+}
+
+// called gives a tip another title.
+func (t tip) called(title string) tip {
+	t.title = title
+	return t
+}
+
+// tooltip gives the channel of tips, and the transforms that make names and moments of
+// positions; column says what fields are called.
+func (v *vegaPanel) tooltip(tips []tip, column func(string) string) (channel, transform []any) {
+	for _, t := range tips {
+		field := column(t.field)
+		if t.axis != "" {
+			a := v.axis(t.axis)
+			text := fmt.Sprintf("utcFormat(datum.%s,'%s')", field, v.momentFormat(t.axis))
+			if a.levels != nil {
+				var names []string
+				for _, s := range a.levels {
+					names = append(names, jsString(s))
+				}
+				text = fmt.Sprintf("[%s][round(datum.%s)]", strings.Join(names, ","), field)
+			}
+			field = t.field + "text"
+			transform = append(transform, object{"calculate": text, "as": field})
+		}
+		ch := object{"field": field, "type": t.kind, "title": t.title}
+		if t.kind == "quantitative" {
+			ch["format"] = ".6~g"
+		}
+		channel = append(channel, ch)
+	}
+	return channel, transform
+}
+
+// momentFormat is how moments are written in tooltips: as finely as their axis needs.
+func (v *vegaPanel) momentFormat(field string) string {
+	s := &v.x
+	if field == "y" {
+		s = &v.y
+	}
+	switch span := s.hi - s.lo; {
+	case span < minute:
+		return "%b %-d, %Y %H:%M:%S.%L"
+	case span < 3*hour:
+		return "%b %-d, %Y %H:%M:%S"
+	}
+	return "%b %-d, %Y %H:%M"
 }

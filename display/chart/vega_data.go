@@ -19,6 +19,24 @@ const mostCodes = 64
 // Numbers keep a hundred-thousandth of the span of their column, which is less than the
 // tenth of a pixel.
 func compact(rows []any) (data object, transform []any) {
+	return compacted(rows, func(string) bool { return false })
+}
+
+// unparsed keeps Vega-Lite from reading the moments of rows before they are divided: they
+// are numbers.
+var unparsed = object{"parse": nil}
+
+// compact is compact of a panel, some of whose columns may be moments, which stay exact.
+func (v *vegaPanel) compact(rows []any) (data object, transform []any) {
+	times := map[string]bool{"x": v.c.x.times, "x2": v.c.x.times, "y": v.c.y.times, "y2": v.c.y.times}
+	data, transform = compacted(rows, func(f string) bool { return times[f] })
+	if v.c.x.times || v.c.y.times {
+		data["format"] = unparsed
+	}
+	return data, transform
+}
+
+func compacted(rows []any, exact func(field string) bool) (data object, transform []any) {
 	if len(rows) < fewRows {
 		return object{"values": rows}, nil
 	}
@@ -45,6 +63,8 @@ func compact(rows []any) (data object, transform []any) {
 				list += jsString(name)
 			}
 			after = append(after, object{"calculate": list + "][datum." + f + "]", "as": f})
+		case exact(f):
+			columns[f] = column
 		default:
 			columns[f] = rounded(column)
 		}

@@ -16,13 +16,20 @@ func (v *vegaPanel) interact() {
 	if len(v.layers) == 0 {
 		return
 	}
+	// Scales are bound where both of them are.
 	first := v.layers[0].(object)
+	for _, l := range v.layers {
+		if enc := l.(object)["encoding"].(object); enc["x"] != nil && enc["y"] != nil {
+			first = l.(object)
+			break
+		}
+	}
 	var params []any
 	var free []any
 	if v.c.x.levels == nil {
 		free = append(free, "x")
 	}
-	if v.c.y.levels == nil {
+	if v.c.y.levels == nil && v.second == nil {
 		free = append(free, "y")
 	}
 	if v.transposed {
@@ -30,7 +37,7 @@ func (v *vegaPanel) interact() {
 			free[i] = map[any]any{"x": "y", "y": "x"}[k]
 		}
 	}
-	if len(free) > 0 && first["mark"].(object)["type"] != "boxplot" {
+	if enc := first["encoding"].(object); len(free) > 0 && enc["x"] != nil && enc["y"] != nil {
 		params = append(params, object{"name": v.param("zoom"), "bind": "scales", "select": object{
 			"type": "interval", "encodings": free, "on": plainDrag, "translate": plainDrag}})
 	}
@@ -41,7 +48,7 @@ func (v *vegaPanel) interact() {
 		layer := l.(object)
 		enc := layer["encoding"].(object)
 		ch, ok := enc["color"].(object)
-		if layer["mark"].(object)["type"] != "point" || enc["shape"] == nil && (!ok || ch["field"] != "value") && len(v.layers) > 1 {
+		if layer["mark"].(object)["type"] != "point" || layer["mark"].(object)["opacity"] == 0 || enc["shape"] == nil && (!ok || ch["field"] != "value") && len(v.layers) > 1 {
 			continue
 		}
 		own, _ := layer["params"].([]any)

@@ -9,6 +9,7 @@ import (
 type pointRows struct {
 	layer object
 	rows  []any
+	tips  []tip
 }
 
 // link joins panels that show the same rows as points: they read one table, and what is
@@ -26,9 +27,19 @@ func link(out object, panels []*vegaPanel) {
 	t := &common{rows: len(panels[0].points[0].rows)}
 	class, alike := t.classes(panels)
 	var views []any
+	var texts [][]any
+	exact := map[string]bool{}
 	for i, v := range panels {
 		layer := v.points[0].layer
 		names := t.take(v.points[0].rows, i+1)
+		tooltip, more := v.tooltip(v.points[0].tips, func(f string) string {
+			if names[f] != "" {
+				return names[f]
+			}
+			return f
+		})
+		layer["encoding"].(object)["tooltip"] = tooltip
+		texts = append(texts, more)
 		for _, ch := range layer["encoding"].(object) {
 			if ch, ok := ch.(object); ok {
 				if f, ok := ch["field"].(string); ok && names[f] != "" {
@@ -36,15 +47,18 @@ func link(out object, panels []*vegaPanel) {
 				}
 			}
 		}
+		for f, times := range map[string]bool{"x": v.c.x.times, "y": v.c.y.times} {
+			exact[names[f]] = exact[names[f]] || times
+		}
 		view := fmt.Sprintf("panel%d", i+1)
 		layer["name"] = view
 		views = append(views, view)
 		brushed(layer, []string{v.param("brush"), v.param("pick")}, alike)
 	}
-	data, transform := compact(t.all())
-	for _, v := range panels {
+	data, transform := compacted(t.all(), func(f string) bool { return exact[f] })
+	for i, v := range panels {
 		layer := v.points[0].layer
-		layer["data"], layer["transform"] = object{"name": "rows"}, transform
+		layer["data"], layer["transform"] = object{"name": "rows", "format": unparsed}, append(slices.Clone(transform), texts[i]...)
 	}
 	out["datasets"] = object{"rows": data["values"]}
 	params := []any{object{"name": "brush", "views": views, "select": object{

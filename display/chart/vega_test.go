@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-var specs = flag.String("specs", "", "directory to write the Vega-Lite specifications of the gallery to, for testdata/render.py")
+var specs = flag.String("specs", "", "directory to write the Vega-Lite specifications of the gallery to, for testdata/e2e/test_vega.py")
 
 // schema is the published schema of Vega-Lite 5.23.0 (BSD licence beside it).
 func schema(t *testing.T) *jsonschema.Schema {
@@ -129,8 +129,8 @@ func TestLegendsAgree(t *testing.T) {
 	}
 }
 
-// TestBarsStandAtTheirTimes: the ends of bars on an axis of times are moments around
-// theirs, not numbers that would be taken for milliseconds since 1970.
+// TestBarsStandAtTheirTimes: the ends of bars on an axis of times are moments around theirs,
+// in milliseconds since 1970.
 func TestBarsStandAtTheirTimes(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2024, 5, d, 0, 0, 0, 0, time.UTC) }
 	c := Bar([]time.Time{day(1), day(2), day(3)}, []float64{3, 5, 4})
@@ -142,16 +142,13 @@ func TestBarsStandAtTheirTimes(t *testing.T) {
 	rows := layer["data"].(object)["values"].([]any)
 	for i, r := range rows {
 		for field, shift := range map[string]float64{"x": -0.4, "x2": 0.4} {
-			want := day(i + 1).Add(time.Duration(shift * 24 * float64(time.Hour))).Format("2006-01-02T15:04:05Z")
+			want := day(i + 1).Add(time.Duration(shift * 24 * float64(time.Hour))).UnixMilli()
 			if got := r.(object)[field]; got != want {
-				t.Errorf("%s of bar %d is %v, want %s", field, i, got, want)
+				t.Errorf("%s of bar %d is %v, want %d", field, i, got, want)
 			}
 		}
 	}
-	if got, want := position(&axis{times: true}, 1714521600.25), "2024-05-01T00:00:00.25Z"; got != want {
-		t.Errorf("a moment is written %v, want %s", got, want)
-	}
-	if got, want := position(&axis{times: true}, -0.5), "1969-12-31T23:59:59.5Z"; got != want {
-		t.Errorf("a moment before 1970 is written %v, want %s", got, want)
+	if got := position(&axis{times: true}, -0.5); got != int64(-500) {
+		t.Errorf("a moment before 1970 is written %v", got)
 	}
 }

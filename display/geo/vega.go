@@ -171,7 +171,7 @@ func (s *sheet) regionLayers(zoom float64) []any {
 		}
 		color["type"], color["scale"] = "nominal", object{"domain": m.levels, "range": colors}
 	} else if s.lo <= s.hi {
-		color["scale"] = guide.VegaScale(s.scheme, s.lo, s.hi)
+		color["scale"], color["legend"] = guide.VegaScale(s.scheme, s.lo, s.hi), guide.VegaRamp
 	}
 	layer := func(rows []any, fill string, encoding object) object {
 		mark := object{"type": "geoshape", "stroke": guide.PageColor(border()), "strokeWidth": 0.6, "strokeJoin": "round", "pointRadius": 2}
@@ -242,7 +242,7 @@ func (s *sheet) pointLayer(zoom float64) object {
 		enc["color"] = object{"field": "class", "type": "nominal", "title": m.by, "scale": object{"domain": m.labels, "range": colors}}
 	case m.shade != nil:
 		tooltip = append(tooltip, quantity("value", m.by))
-		enc["color"] = object{"field": "value", "type": "quantitative", "title": m.by, "scale": guide.VegaScale(s.scheme, s.lo, s.hi)}
+		enc["color"] = object{"field": "value", "type": "quantitative", "title": m.by, "scale": guide.VegaScale(s.scheme, s.lo, s.hi), "legend": guide.VegaRamp}
 	case m.asked:
 		mark["color"] = guide.PageInk
 	}

@@ -23,16 +23,23 @@ func PageColor(c figure.Color) string {
 	return figure.Hex(c)
 }
 
+// VegaRamp is the legend of such a scale.
+var VegaRamp = map[string]any{"type": "gradient"}
+
 // VegaScale is a scale of colors from lo to hi.
 func VegaScale(s figure.Scheme, lo, hi float64) map[string]any {
-	scale := map[string]any{"scheme": s.Name, "domain": []any{lo, hi}}
-	if s.Low > 0 {
-		scale["scheme"] = map[string]any{"name": s.Name, "extent": []any{s.Low, 1}}
+	if !(lo < hi) {
+		c := figure.Hex(s.At(0.5))
+		return map[string]any{"domain": []any{lo, lo + 1}, "range": []any{c, c}}
 	}
-	if s.Name == figure.BlueRed.Name { // which Vega has the other way around
-		scale["scheme"], scale["reverse"] = figure.RedBlue.Name, true
+	// Vega's schemes of the same names have other colors at their ends.
+	const steps = 16
+	var domain, colors []any
+	for i := range steps + 1 {
+		t := float64(i) / steps
+		domain, colors = append(domain, lo*(1-t)+hi*t), append(colors, figure.Hex(s.At(t)))
 	}
-	return scale
+	return map[string]any{"domain": domain, "range": colors, "interpolate": "rgb"}
 }
 
 // VegaConfig is how interactive charts look, at a scale of the theme.

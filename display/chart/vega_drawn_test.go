@@ -1,0 +1,138 @@
+package chart
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// interactive are the charts of the gallery, those of times of each kind that has an axis
+// for them, and others with what Vega-Lite would stack, sort, join or fill by itself.
+func interactive() []example {
+	var all []example
+	for _, e := range gallery {
+		if _, ok := e.make().(*Chart); ok {
+			all = append(all, e)
+		}
+	}
+	at := wholeDays(30)
+	y, z := make([]float64, len(at)), make([]float64, len(at))
+	group := make([]string, len(at))
+	for i := range y {
+		y[i], z[i] = 3+float64(i*i%17), 1+float64(i%5)
+		group[i] = []string{"mid", "low", "high"}[i%3]
+	}
+	nan := func(v []float64, at ...int) []float64 {
+		out := append([]float64(nil), v...)
+		for _, i := range at {
+			out[i] = missing
+		}
+		return out
+	}
+	x := span(0, 29, 30)
+	few, fewNames := []float64{3, 1, 2}, []string{"mid", "low", "high"}
+	for name, c := range map[string]*Chart{
+		"times-line": Plot(at, y), "times-few": Plot(at[:3], y[:3]), "times-points": Scatter(at, y, group), "times-values": Scatter(at, y).ByValue(z).Size(z),
+		"times-bars": Bar(at, y), "times-bars-by": Bar(at[:20], y[:20]).By(group[:20]), "times-steps": New().Step(at, y), "times-area": New().Area(at, z, y),
+		"times-errors": New().Errors(at, y, z), "times-stacked": StackedArea(at, y, z), "times-lollipop": Lollipop(at, y),
+		"times-hist": Hist(at), "times-gap": Plot(at, nan(y, 4, 9, 10)), "times-box": BoxPlot(group, at), "times-strip": Strip(group, at),
+		"times-y": Scatter(y, at), "times-polygon": New().Polygon(at[:3], y[:3]), "times-rules": Plot(at, y).HRule(5),
+		"times-right": Plot(at, y).Y("left").Line(at, nan(z, 3)).Right("right"), "times-texts": Plot(at, y).Label(at[:2], y[:2], []string{"a", "b"}),
+		"times-regression": Regression(at, y), "times-density": KDE(at), "times-ecdf": ECDF(at), "times-vectors": New().Vectors(at, y, z, z),
+		"times-annotation": Plot(at, y).Annotate(at[3], y[3], "here").DirectLabels().Name("course"),
+		"gap":              Plot([]float64{1, 2, missing, 4, 3, 2}), "gap-alone": Plot(nan(y, 3, 5)), "gap-area": New().Area(x, z, nan(y, 4, 12)),
+		"tan": Func(tan, -5, 5), "bars-order": Bar(fewNames, few), "bars-lying": Bar(fewNames, few).Horizontal(),
+		"bars-by": Bar(group, y).By(at2(group)), "bars-stacked": Bar(fewNames, few).Name("z").Bars(fewNames, few).Name("a").Stacked(),
+		"bars-below": Bar(fewNames, []float64{1, -2, 3}), "bars-log": Bar(fewNames, []float64{10, 1000, 100}).LogY(),
+		"violins": Violin(group, y), "violins-lying": Violin(group, y).Horizontal(), "strips": Strip(group, y), "swarms": Swarm(group, y),
+		"boxes-lying": BoxPlot(group, y).Horizontal(), "boxes-by": BoxPlot(group, y).By(at2(group)),
+		"lollipops": Lollipop(fewNames, few), "reverse": Ridgeline(group, y), "names-on-y": Scatter(y, group),
+		"heat-gaps": Heatmap([][]float64{{1, missing}, {3, 4}}), "right-bars": berlin(), "log": Scatter(span(1, 1000, 30), y).LogX().LogY(),
+		"direct": Plot(x, y).Name("first").Line(x, z).Name("second").DirectLabels(), "sizes": Scatter(x, y).Size(z),
+		"streams": Streamlines(func(x, y float64) (float64, float64) { return -y, x }, -2, 2, -2, 2), "pointed": Scatter(x, y).Annotate(3, y[3], "a point"),
+		"range": Plot(x, y).XRange(5, 20).YRange(0, 12),
+		"empty": Plot([]float64{}),
+	} {
+		all = append(all, example{name, func() display.Displayer { return c }})
+	}
+	return all
+}
+
+// TestInteractiveAsDrawn writes, with -specs, the specification of each chart beside the
+// drawing of its marks on axes of the same length, for testdata/e2e/test_vega.py, which lets
+// Vega draw the one and compares it with the other.
+func TestInteractiveAsDrawn(t *testing.T) {
+	for _, e := range interactive() {
+		c := e.make().(*Chart)
+		spec, err := c.VegaLite()
+		if err != nil {
+			t.Errorf("%s: %v", e.name, err)
+			continue
+		}
+		w, h := spec["width"].(float64), spec["height"].(float64)
+		p, err := newPanel(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := marksAlone(t, p, w, h)
+		data, err := json.Marshal(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(spec["layer"].([]any)) == 0 {
+			t.Errorf("%s: the specification has no layers", e.name)
+		}
+		if *specs == "" {
+			continue
+		}
+		for name, text := range map[string][]byte{".vl.json": data, ".svg": []byte(f.SVG())} {
+			if err := os.WriteFile(filepath.Join(*specs, e.name+name), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// marksAlone draws the marks of a panel, and what is written beside them, without axes.
+func marksAlone(t *testing.T, p *panel, w, h float64) *figure.Figure {
+	t.Helper()
+	if err := p.measure(); err != nil {
+		t.Fatal(err)
+	}
+	v := &vegaPanel{panel: p}
+	v.lay(w, h)
+	f := figure.New(w, h)
+	for i := range p.c.marks {
+		p.mark(f, &p.c.marks[i], i)
+	}
+	p.directLabels(f)
+	if q := p.second; q != nil {
+		q.area, q.x = p.area, p.x
+		q.y.from, q.y.to = h, 0
+		for i := range q.c.marks {
+			q.mark(f, &q.c.marks[i], i)
+		}
+	}
+	if p.nothing {
+		sayNothing(f, p.area)
+	}
+	return f
+}
+
+// at2 labels rows by turns.
+func at2(rows []string) []string {
+	out := make([]string, len(rows))
+	for i := range out {
+		out[i] = []string{"u", "v"}[i/2%2]
+	}
+	return out
+}
+
+func tan(x float64) float64 { return math.Tan(x) }
+
+var missing = math.NaN()
