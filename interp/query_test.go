@@ -105,14 +105,15 @@ func TestCourseQueries(t *testing.T) {
 		want   []string // in this order
 		not    string
 	}{
-		{"ml.KNN‸{}", 0, []string{"mlstd/neighbors\ntype KNN struct {", "K ", "// K is the number of neighbors; 0 means 5.", "Metric ",
-			"not exported\n}", "\nKNN classifies", "ŷ = argmax_v", "\nCost:", "\nReferences:", "\n\nCourse:", "func (*KNN) Fit("}, "knn.go"},
+		{"ml.KNN‸{}", 0, []string{"KNN classifies", "ŷ = argmax_v", "\nCost:", "\nReferences:", "\n\nCourse:",
+			"mlstd/neighbors\ntype KNN struct {", "K ", "// K is the number of neighbors; 0 means 5.", "Metric ", "not exported\n}", "func (*KNN) Fit("}, "knn.go"},
 		{"ml.KNN‸{}", 1, []string{"type KNN struct {", "func (*KNN) Fit(", "// knn.go:", "type KNN struct {"}, "not part of this kernel"},
-		{"ml.SVC‸", 0, []string{"// 0 means 1", "min ½‖w‖²", "Cost:"}, ""},
+		{"ml.SVC‸", 0, []string{"min ½‖w‖²", "Cost:", "// 0 means 1"}, ""},
+		{"ml.DecisionTree‸", 0, []string{"DecisionTree ", "type DecisionTree struct {", "func (*DecisionTree) Fit("}, ""},
 		{"ml.SVC{‸", 0, []string{"type SVC struct {", "// 0 means 1", "model.Control\n\n", "// set by Fit"}, ""},
 		{"ml.SVC{C‸: 1}", 0, []string{"mlstd/svm\nC float64\n", "0 means 1"}, "SVC is"},
 		{"ml.KNN{}.K‸", 0, []string{"K int", "0 means 5"}, ""},
-		{"m‸", 0, []string{"var m *ml.KNN", "type KNN struct {", "0 means 5", "ŷ = argmax_v", "func (*KNN) Predict("}, ""},
+		{"m‸", 0, []string{"var m *ml.KNN", "KNN classifies", "ŷ = argmax_v", "type KNN struct {", "0 means 5", "func (*KNN) Predict("}, ""},
 		{"m.Fit‸", 1, []string{"func (*KNN) Fit(x mat.Matrix, y []int) error", "// knn.go:", "KNN) Fit(x mat.Matrix, y []int) error {"}, ""},
 		{"ml.Accuracy(‸", 1, []string{"func Accuracy(y []int, predicted []int) float64", "accuracy = (TP + TN) / n", "func Accuracy(y, predicted []int) float64 {"}, ""},
 		{"m‸l", 0, []string{"package ml // import", "Package ml is the course library"}, ""},

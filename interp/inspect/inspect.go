@@ -154,15 +154,19 @@ func (env *Env) describe(o types.Object, place *cursor.Place, detail int) []bloc
 	}
 	if doc != "" {
 		blocks = append(blocks, block{text: doc})
+		if t, ok := o.(*types.TypeName); ok && structOf(t) != nil {
+			// What a struct is for says more than its fields.
+			blocks[0], blocks[1] = blocks[1], blocks[0]
+		}
 	}
 	if v, ok := o.(*types.Var); ok && !v.IsField() {
 		// Of a variable, what its type can do is of more use than its name.
 		if n := named(v.Type()); n != nil && n.Obj().Pkg() != nil {
-			if n.Obj().Pkg().Path() != "main" {
-				blocks = append(blocks, block{code: env.typeDeclaration(n.Obj(), qualifier(n.Obj()))})
-			}
 			if doc := env.doc(n.Obj().Pkg().Path(), n.Obj().Name()); doc != "" {
 				blocks = append(blocks, block{text: doc})
+			}
+			if n.Obj().Pkg().Path() != "main" {
+				blocks = append(blocks, block{code: env.typeDeclaration(n.Obj(), qualifier(n.Obj()))})
 			}
 		}
 		if m := methods(v.Type()); m != "" {
