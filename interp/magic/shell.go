@@ -21,6 +21,9 @@ func shell(ctx context.Context, c Call) error {
 	if c.Args == "" {
 		return errors.New("!: give a command, such as !ls")
 	}
+	if runtime.GOOS == "js" {
+		return fmt.Errorf("!: %s", inBrowser)
+	}
 	c.Args = interpolate(c.Args, c.Session.ValueText)
 	if runtime.GOOS == "windows" {
 		return run(ctx, c, "cmd", "/C", c.Args)
@@ -28,7 +31,13 @@ func shell(ctx context.Context, c Call) error {
 	return run(ctx, c, "sh", "-c", c.Args)
 }
 
+// inBrowser is why the kernel of a web page runs no commands.
+const inBrowser = `a browser starts no programs; list files with os.ReadDir(".") and read one with os.ReadFile("data.csv")`
+
 func bash(ctx context.Context, c Call) error {
+	if runtime.GOOS == "js" {
+		return fmt.Errorf("%%%%bash: %s", inBrowser)
+	}
 	if _, err := exec.LookPath("bash"); err != nil {
 		return errors.New("%%bash: there is no bash on this machine")
 	}
