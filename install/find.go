@@ -20,12 +20,28 @@ type Found struct {
 	Hidden string
 }
 
+// Environment returns the prefix of the environment that the program was installed
+// into, such as that of a virtual environment: the program is then part of a
+// kernelspec below it. It returns "" for a program that lies elsewhere.
+func Environment(program string) string {
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	kernels := filepath.Dir(filepath.Dir(program))
+	prefix, ok := strings.CutSuffix(kernels, filepath.Join("share", "jupyter", "kernels"))
+	if _, err := os.Stat(filepath.Join(filepath.Dir(program), "kernel.json")); !ok || err != nil {
+		return ""
+	}
+	return filepath.Clean(prefix)
+}
+
 // Find lists the kernelspecs of this program in the directories where Jupyter
-// looks for them, in its order.
-func Find() []Found {
+// looks for them, in its order. environment is the prefix of the Python environment
+// whose Jupyter is meant; "" stands for the active one.
+func Find(environment string) []Found {
 	var list []Found
 	first := map[string]string{} // directories by name
-	for _, parent := range allPaths() {
+	for _, parent := range allPaths(environment) {
 		entries, err := os.ReadDir(parent)
 		if err != nil {
 			continue
@@ -55,13 +71,27 @@ func Find() []Found {
 
 // allPaths lists the directories of kernelspecs in the order in which Jupyter
 // searches them.
-func allPaths() []string {
+func allPaths(environment string) []string {
 	dirs := searchPath()
+	var own []string
+	if environment == "" {
+		environment, _ = sysPrefix() // without Python there is none
+	}
+	if environment != "" {
+		own = []string{filepath.Join(environment, "share", "jupyter", "kernels")}
+	}
+	// Jupyter prefers a virtual environment to the directory of the user, but not the
+	// system's Python.
+	_, err := os.Stat(filepath.Join(environment, "pyvenv.cfg"))
+	virtual := environment != "" && err == nil
+	if virtual {
+		dirs = append(dirs, own...)
+	}
 	if data, err := userDataDir(runtime.GOOS, os.Getenv, os.UserHomeDir); err == nil {
 		dirs = append(dirs, filepath.Join(data, "kernels"))
 	}
-	if prefix, err := sysPrefix(); err == nil {
-		dirs = append(dirs, filepath.Join(prefix, "share", "jupyter", "kernels"))
+	if !virtual {
+		dirs = append(dirs, own...)
 	}
 	if runtime.GOOS == "windows" {
 		if d := os.Getenv("PROGRAMDATA"); d != "" {

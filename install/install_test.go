@@ -311,6 +311,7 @@ func TestTemporary(t *testing.T) {
 	for file, want := range map[string]bool{
 		filepath.Join(home, "gokernel"):                              false,
 		filepath.Join(home, "go-build12", "b001", "exe", "gokernel"): true,
+		filepath.Join(home, "clone", ".build", "gokernel"):           true,
 	} {
 		if got := Temporary(file); got != want {
 			t.Errorf("Temporary(%s): got %v", file, got)
@@ -356,4 +357,61 @@ func TestLogos(t *testing.T) {
 
 func hexAt(r, g, b, _ uint32) string {
 	return hex(color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255})
+}
+
+// TestEnvironmentThatIsNotActive has a program in a virtual environment whose path
+// alone says so.
+func TestEnvironmentThatIsNotActive(t *testing.T) {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX", "JUPYTER_PATH"} {
+		t.Setenv(name, "")
+	}
+	user, env := t.TempDir(), t.TempDir()
+	t.Setenv("JUPYTER_DATA_DIR", user)
+	t.Setenv("PATH", t.TempDir()) // no Python
+	exe := filepath.Join(t.TempDir(), "gokernel")
+	if err := os.WriteFile(exe, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	spec := NewSpec(exe, "", "", "5.4")
+	spec.Copy = true
+	dir, err := Install(spec, Place{Prefix: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, programName)
+	real, err := filepath.EvalSymlinks(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Environment(program); got != real {
+		t.Errorf("Environment(%s): got %q, want %q", program, got, real)
+	}
+	if Temporary(program) {
+		t.Error("the program of an environment in the temporary directory is not to stay")
+	}
+	if got := Environment(exe); got != "" {
+		t.Errorf("Environment of a program elsewhere: got %q", got)
+	}
+	if list := Find(""); len(list) != 0 {
+		t.Errorf("without the environment: got %v", list)
+	}
+	list := Find(env)
+	if len(list) != 1 || list[0].Dir != dir || list[0].Program != program {
+		t.Errorf("with the environment: got %v, want %s", list, dir)
+	}
+
+	// Jupyter prefers the user's kernel to that of the system, and that of a virtual
+	// environment to both.
+	if _, err := Install(NewSpec(exe, "", "", "5.4"), Place{}); err != nil {
+		t.Fatal(err)
+	}
+	if list := Find(env); len(list) != 2 || list[1].Dir != dir || list[1].Hidden == "" {
+		t.Errorf("with one of the user: got %v", list)
+	}
+	if err := os.WriteFile(filepath.Join(env, "pyvenv.cfg"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if list := Find(env); len(list) != 2 || list[0].Dir != dir || list[1].Hidden != dir {
+		t.Errorf("in a virtual environment: got %v", list)
+	}
 }

@@ -14,8 +14,14 @@ import (
 var programName = "gokernel" + map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
 // Temporary reports whether the program lies where files do not stay, as that of
-// `go run` does.
+// `go run` and of a build in a clone does.
 func Temporary(exe string) bool {
+	if Environment(exe) != "" {
+		return false // wherever the environment is, its kernels stay with it
+	}
+	if filepath.Base(filepath.Dir(exe)) == ".build" {
+		return true // make clean removes it
+	}
 	for _, dir := range []string{os.TempDir(), os.Getenv("GOTMPDIR")} {
 		if dir == "" {
 			continue

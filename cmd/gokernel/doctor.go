@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -75,14 +74,18 @@ func patient() (doctor.Patient, error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		p.Cache = filepath.Join(cache, "gokernel")
 	}
+	p.Environment = install.Environment(exe)
 	p.Lab = func(ctx context.Context) (string, error) { return labThere(ctx, p.Cache) }
+	p.Widgets = lacksWidgets
 	return p, nil
 }
 
 // labThere gives the JupyterLab that lab would start, "" when it would set one up.
 func labThere(ctx context.Context, cache string) (string, error) {
-	if lab, err := exec.LookPath("jupyter-lab"); err == nil && labRuns(ctx, lab) == nil {
-		return lab, nil
+	for _, lab := range installedLabs() {
+		if labRuns(ctx, lab) == nil {
+			return lab, nil
+		}
 	}
 	if lab, ready := labEnv(ctx, cache); ready() {
 		return lab, nil

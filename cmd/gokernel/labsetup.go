@@ -13,11 +13,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gokernel/gokernel/internal/filelock"
+	"github.com/gokernel/gokernel/internal/status"
 )
 
 // labRequirements are the versions that a fresh environment gets.
@@ -32,50 +33,33 @@ const labSettings = `{
 }
 `
 
-// findLab gives the program of a JupyterLab that runs: the one on the PATH, or
-// else one in an environment of its own, below cache.
-func findLab(ctx context.Context, status io.Writer, cache string) (string, error) {
-	if lab, err := exec.LookPath("jupyter-lab"); err == nil {
+// findLab gives the program of a JupyterLab that runs: an installed one, or else one
+// in an environment of its own, below cache.
+func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
+	for _, lab := range installedLabs() {
 		why := labRuns(ctx, lab)
-		if why == nil {
-			return lab, nil
+		if why != nil {
+			fmt.Fprintf(w, "The JupyterLab %s does not run, so another one is used: %v\n", lab, why)
+			continue
 		}
-		fmt.Fprintf(status, "The JupyterLab on the PATH, %s, does not run, so another one is used: %v\n", lab, why)
+		fmt.Fprintf(w, "Starting the JupyterLab that is installed, %s; Ctrl-C ends it.\n", lab)
+		if remedy := lacksWidgets(ctx, lab); remedy != "" {
+			fmt.Fprintf(w, "It shows sliders and other controls as text, for it has no jupyterlab_widgets: %s\n", remedy)
+		}
+		return lab, nil
 	}
-	return setUpLab(ctx, status, cache)
-}
-
-// labRuns tells why a JupyterLab that is there does not run: its Python may have
-// been removed, or it may be a shim of pyenv for another Python. JupyterLab takes
-// seconds to say its version, so its Python is asked where that is known.
-func labRuns(ctx context.Context, lab string) error {
-	f, err := os.Open(lab)
-	if err != nil {
-		return err
+	lab, err := setUpLab(ctx, w, cache)
+	if err == nil {
+		fmt.Fprintf(w, "Starting JupyterLab of %s; Ctrl-C ends it.\n", labDir(cache))
 	}
-	defer f.Close()
-	line, _ := bufio.NewReaderSize(f, 4096).ReadString('\n')
-	interpreter, script := strings.CutPrefix(line, "#!")
-	args := strings.Fields(interpreter)
-	switch {
-	case !script || len(args) == 0:
-		return nil // a program
-	case strings.Contains(args[len(args)-1], "python"):
-		const find = "import importlib.util as u; u.find_spec('jupyterlab') or exit('there is no jupyterlab')"
-		return quietly(ctx, args[0], append(args[1:], "-c", find)...)
-	}
-	return quietly(ctx, lab, "--version")
+	return lab, err
 }
 
 // labEnv gives the program of the JupyterLab that lab keeps below cache, and
 // whether it is there, whole, and runs.
 func labEnv(ctx context.Context, cache string) (lab string, ready func() bool) {
-	bin, exe := "bin", ""
-	if runtime.GOOS == "windows" {
-		bin, exe = "Scripts", ".exe"
-	}
 	env := labDir(cache)
-	lab = filepath.Join(env, bin, "jupyter-lab"+exe)
+	lab = labProgram(env)
 	return lab, func() bool {
 		_, err := os.Stat(filepath.Join(env, labComplete))
 		return err == nil && labRuns(ctx, lab) == nil
@@ -94,7 +78,7 @@ func labDir(cache string) string {
 
 // setUpLab gives the program of a JupyterLab in an environment of its own,
 // which it makes when there is none with the wanted versions.
-func setUpLab(ctx context.Context, status io.Writer, cache string) (string, error) {
+func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	env := labDir(cache)
 	lab, ready := labEnv(ctx, cache)
 	if ready() {
@@ -104,7 +88,7 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	unlock, err := lockSetUp(ctx, status, env+".lock")
+	unlock, err := lockSetUp(ctx, w, env+".lock")
 	if err != nil {
 		return "", err
 	}
@@ -112,15 +96,21 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 	if ready() { // somebody else has done it
 		return lab, nil
 	}
-	fmt.Fprintf(status, "Setting up JupyterLab with %s in %s; this takes a minute or two, once.\n", python, env)
-	if err := quietly(ctx, python, "-m", "venv", "--clear", env); err != nil {
+	fmt.Fprintf(w, "There is no JupyterLab yet, so it is set up once, in %s; that takes a minute or two.\n", env)
+	err = step(w, "1/2 making a Python environment with "+python, func(pipLog) error {
+		return quietly(ctx, python, "-m", "venv", "--clear", env)
+	})
+	if err != nil {
 		return "", fmt.Errorf("lab: %w\nPython cannot make an environment. On Debian and Ubuntu, \"sudo apt install python3-venv\" provides what it needs", err)
 	}
 	list := filepath.Join(env, "requirements.txt")
 	if err := os.WriteFile(list, labRequirements, 0o644); err != nil {
 		return "", fmt.Errorf("lab: %w", err)
 	}
-	if err := quietly(ctx, filepath.Join(filepath.Dir(lab), "python"+filepath.Ext(lab)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
+	err = step(w, "2/2 installing JupyterLab", func(log pipLog) error {
+		return loudly(ctx, log, filepath.Join(filepath.Dir(lab), "python"+filepath.Ext(lab)), "-m", "pip", "install", "--no-color", "--progress-bar=off", "--disable-pip-version-check", "-r", list)
+	})
+	if err != nil {
 		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 300 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
 	}
 	settings := filepath.Join(env, "share", "jupyter", "lab", "settings", "overrides.json")
@@ -133,9 +123,54 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 	return lab, nil
 }
 
+// pipLog takes the lines that pip prints.
+type pipLog func(line string)
+
+// pipPlace is how far pip is, by what it prints.
+type pipPlace struct {
+	mu       sync.Mutex
+	packages int
+	at       string
+}
+
+func newPipPlace() *pipPlace { return &pipPlace{} }
+
+func (p *pipPlace) line(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	doing, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch doing {
+	case "Collecting":
+		p.packages++
+		subject, _, _ = strings.Cut(subject, " ")
+		p.at = fmt.Sprintf(", package %d, %s", p.packages, subject)
+	case "Installing":
+		p.at = fmt.Sprintf(", unpacking %d packages", p.packages)
+	}
+}
+
+func (p *pipPlace) text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at
+}
+
+// step does a step of the set-up, and shows which one, for how long, and how far pip is.
+func step(w io.Writer, what string, do func(pipLog) error) error {
+	begun, place := time.Now(), newPipPlace()
+	took := func() string { return status.Duration(time.Since(begun)) }
+	stop := status.Show(w, func() string { return fmt.Sprintf("%s (%s%s)", what, took(), place.text()) })
+	if err := do(place.line); err != nil {
+		stop("")
+		return err
+	}
+	stop(fmt.Sprintf("%s: done in %s", what, took()))
+	return nil
+}
+
 // lockSetUp waits until no other process is at the set-up that the file stands
 // for: two of them would destroy each other's work.
-func lockSetUp(ctx context.Context, status io.Writer, file string) (unlock func(), err error) {
+func lockSetUp(ctx context.Context, w io.Writer, file string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
@@ -145,7 +180,7 @@ func lockSetUp(ctx context.Context, status io.Writer, file string) (unlock func(
 	}
 	for told := false; !filelock.Try(f); told = true {
 		if !told {
-			fmt.Fprintln(status, "Another gokernel is setting JupyterLab up; this one waits for it.")
+			fmt.Fprintln(w, "Another gokernel is setting JupyterLab up; this one waits for it.")
 		}
 		select {
 		case <-ctx.Done():
@@ -186,7 +221,32 @@ Without Python, "gokernel run NOTEBOOK" executes notebooks and makes web pages o
 // quietly runs a program; what it prints becomes part of the error when it
 // fails.
 func quietly(ctx context.Context, program string, args ...string) error {
-	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
+	return loudly(ctx, func(string) {}, program, args...)
+}
+
+// loudly is quietly, and passes on the lines that the program prints as they come.
+func loudly(ctx context.Context, log pipLog, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	r, pipe := io.Pipe()
+	cmd.Stdout, cmd.Stderr = pipe, pipe
+	cmd.Env = append(os.Environ(), "PYTHONUNBUFFERED=1")
+	var printed bytes.Buffer
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for s := bufio.NewReader(r); ; {
+			line, err := s.ReadString('\n')
+			printed.WriteString(line)
+			log(line)
+			if err != nil {
+				return
+			}
+		}
+	}()
+	err := cmd.Run()
+	pipe.Close()
+	<-read
+	out := printed.Bytes()
 	if err == nil {
 		return nil
 	}

@@ -39,6 +39,11 @@ type Patient struct {
 	// Lab gives the JupyterLab that "gokernel lab" would start, "" if it would have to
 	// set one up; the error says why it could not.
 	Lab func(context.Context) (string, error)
+	// Widgets returns what to do where that JupyterLab cannot show widgets, else "".
+	Widgets func(ctx context.Context, lab string) string
+	// Environment is the prefix of the environment that the program is installed in, ""
+	// if it is in none.
+	Environment string
 	// History is the file of the history of cells, Cache the directory of what lab sets up.
 	History, Cache string
 	// Temporary is set for a program whose file does not stay, as that of `go run`.

@@ -38,7 +38,7 @@ func checkEngine(_ context.Context, p Patient) []Finding {
 // start.
 func checkSpecs(ctx context.Context, p Patient) []Finding {
 	const name = "installed"
-	found := install.Find()
+	found := install.Find(p.Environment)
 	if len(found) == 0 {
 		return []Finding{{name, Note, "Jupyter does not know this kernel yet", `"gokernel install" makes it known; "gokernel lab" needs no installation.`}}
 	}
@@ -101,7 +101,10 @@ func checkLab(ctx context.Context, p Patient) []Finding {
 	case lab == "":
 		return []Finding{{name, OK, "there is no JupyterLab; \"gokernel lab\" sets one up, for which it needs the network once", ""}}
 	default:
-		return []Finding{{name, OK, lab, ""}}
+		if remedy := p.Widgets(ctx, lab); remedy != "" {
+			return []Finding{{name, OK, lab, ""}, {"widgets", Note, "this JupyterLab shows sliders and other controls as text: it has no jupyterlab_widgets", remedy}}
+		}
+		return []Finding{{name, OK, lab, ""}, {"widgets", OK, "this JupyterLab shows sliders and other controls", ""}}
 	}
 }
 
