@@ -437,6 +437,13 @@ func (i *Interactive) Display() (display.Bundle, error) {
 		data = map[string]any{}
 	}
 	delete(data, display.MIMEVegaLite) // the widget is what moves here
+	if b.Data[MIMEView] != nil {
+		text, _ := b.Data[display.MIMEText].(string)
+		if rich(i.frame.Data) {
+			text = strings.Join(lines[:len(i.params)], "\n")
+		}
+		b.Data[display.MIMEHTML] = withoutWidgets(text, i.frame.Data)
+	}
 	maps.Copy(data, b.Data)
 	return display.Bundle{Data: data, Metadata: i.frame.Metadata}, nil
 }

@@ -268,6 +268,7 @@ func (m *Model) view(text string) (display.Bundle, error) {
 		return display.Bundle{}, err
 	}
 	b.Data[MIMEView] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": m.id}
+	b.Data[display.MIMEHTML] = withoutWidgets(text, nil)
 	return b, nil
 }
 

@@ -127,6 +127,8 @@ func zipped(order []string, files map[string][]byte, executable string) ([]byte,
 	return b.Bytes(), err
 }
 
+// metadata names what pip installs with the program: the extension by which JupyterLab
+// shows widgets, without which it shows them as text.
 func metadata(version string) []byte {
 	return fmt.Appendf(nil, `Metadata-Version: 2.4
 Name: gokernel
@@ -140,6 +142,7 @@ Classifier: Framework :: Jupyter
 Classifier: Intended Audience :: Education
 Classifier: Programming Language :: Go
 Requires-Python: >=3.9
+Requires-Dist: jupyterlab_widgets>=3.0
 Description-Content-Type: text/markdown
 
 A Jupyter kernel for Go. Cells need no Go toolchain: the kernel evaluates them itself,

@@ -36,7 +36,7 @@ def environment(tmp_path_factory):
         return done.stdout
 
     before = files(here)
-    run("-m", "pip", "install", "--no-index", "--disable-pip-version-check", wheel)
+    run("-m", "pip", "install", "--no-index", "--no-deps", "--disable-pip-version-check", wheel)
     site = pathlib.Path(run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     (site / "jupyter-of-the-tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
     yield here, run

@@ -263,6 +263,9 @@ func (d *document) output(o *notebook.Output) (Output, bool) {
 	}
 	for _, mime := range mimes {
 		s, ok := o.Data[mime].(string)
+		if ok && mime == "text/html" {
+			s, ok = withoutHint(s)
+		}
 		if !ok {
 			continue
 		}

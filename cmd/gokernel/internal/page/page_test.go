@@ -297,3 +297,22 @@ func TestFrames(t *testing.T) {
 		}
 	}
 }
+
+// TestHintsAboutWidgetsAreLeftOut has outputs of widgets whose HTML tells frontends what
+// they lack.
+func TestHintsAboutWidgetsAreLeftOut(t *testing.T) {
+	const hint = `<div class="gokernel-no-widgets" style="x">pip install jupyterlab_widgets<pre>k = 1 (IntSlider from 1 to 9)</pre></div>` + "\n"
+	for _, c := range []struct{ html, want string }{
+		{hint + "<table><tr><td>7</td></tr></table>", "<table><tr><td>7</td></tr></table>"},
+		{hint + `<img class="gokernel-same" src="data:image/svg+xml;base64,PHN2Zy8+">`, `<img src="data:image/svg+xml;base64,PHN2Zy8+"`},
+		{"<b>its own</b>", "<b>its own</b>"},
+	} {
+		d := &document{}
+		out, ok := d.output(&notebook.Output{Type: notebook.DisplayData, Data: map[string]any{
+			"text/html": c.html, "image/svg+xml": "<svg/>", "text/plain": "k = 1 (IntSlider from 1 to 9)", widgetView: map[string]any{"model_id": "1"},
+		}})
+		if !ok || !strings.Contains(string(out.HTML), c.want) || strings.Contains(string(out.HTML), "jupyterlab_widgets") {
+			t.Errorf("%s: got %s, want %s", c.html, out.HTML, c.want)
+		}
+	}
+}

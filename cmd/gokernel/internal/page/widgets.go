@@ -49,6 +49,19 @@ func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
 		`<script>{` + widgetJS + `}</script></div>`)}, true
 }
 
+// sameAsOthers finds what a widget's HTML shows of an output that has other types too.
+var sameAsOthers = regexp.MustCompile(`^<\w+ class="gokernel-same"`)
+
+// withoutHint returns what the HTML of a widget shows beside what frontends without
+// widgets are told; false means that the other types of the output show as much.
+func withoutHint(s string) (string, bool) {
+	if !strings.HasPrefix(s, `<div class="gokernel-no-widgets"`) {
+		return s, true
+	}
+	_, s, _ = strings.Cut(s, "</div>\n")
+	return s, !sameAsOthers.MatchString(s)
+}
+
 // controlLine is how the text of a control reads: its name, its value and what it is.
 var controlLine = regexp.MustCompile(`^(.+ = .*) \([A-Z][A-Za-z]+( .*)?\)$`)
 
