@@ -4,6 +4,7 @@
 (() => {
   const bar = document.querySelector(".runner");
   if (!bar) return;
+  const keys = matchMedia("(any-pointer: fine), (hover: hover)").matches; // a screen that is only touched has no Shift
   const patience = 3000; // how long a cell may take to hear an interrupt, in ms
 
   const element = (name, className, text) => {
@@ -95,7 +96,7 @@
     code.spellcheck = false;
     code.setAttribute("role", "textbox");
     code.setAttribute("aria-multiline", "true");
-    code.setAttribute("aria-label", "Code of this cell; Shift and Enter run it");
+    code.setAttribute("aria-label", `Code of this cell; ${keys ? "Shift and Enter run it" : "the button Run runs it"}`);
     code.onkeydown = (e) => {
       if (e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey)) {
         e.preventDefault();
@@ -112,7 +113,7 @@
     queue.push(...some);
     if (busy) return;
     busy = true;
-    let outcome = "The cells have run. Change them, and run them with Shift and Enter.";
+    let outcome = `The cells have run. Change one and ${keys ? "press Shift and Enter, or Run beside it" : "press Run beside it"}.`;
     while (queue.length) {
       const cell = queue.shift();
       say(queue.length ? `Running; ${queue.length} to come ...` : "Running ...");
@@ -247,8 +248,12 @@
       at.replaceChildren(plain(content.traceback.join("\n")));
       return;
     }
-    const kind = kinds.find((k) => typeof content.data[k] === "string");
-    const data = content.data[kind] ?? "";
+    // What frontends without widgets are told to install does not help on a page.
+    const hint = content.data["text/html"]?.startsWith?.('<div class="gokernel-no-widgets"');
+    const html = hint ? content.data["text/html"].slice(content.data["text/html"].indexOf("</div>\n") + 7) : content.data["text/html"];
+    const same = hint && /^<\w+ class="gokernel-same"/.test(html);
+    const kind = kinds.find((k) => typeof content.data[k] === "string" && !(same && k === "text/html"));
+    const data = (kind === "text/html" ? html : content.data[kind]) ?? "";
     if (kind === "text/html") {
       at.className = "output html";
       at.innerHTML = data; // scripts in it do not run
