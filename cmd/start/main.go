@@ -16,6 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/gokernel/gokernel/internal/gobuild"
 )
 
 func main() {
@@ -25,7 +27,11 @@ func main() {
 		if runtime.GOOS == "windows" {
 			program += ".exe"
 		}
-		if err = build(os.Stderr, root, "./cmd/gokernel", program); err == nil {
+		target := gobuild.Target{Root: root, Package: "./cmd/gokernel", Output: program}
+		if os.Getenv("CGO_ENABLED") == "" {
+			target.Env = []string{"CGO_ENABLED=0"} // as releases are built: no C compiler is needed
+		}
+		if err = target.Build(os.Stderr); err == nil {
 			err = run(program, os.Args[1:])
 		}
 	}

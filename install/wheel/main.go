@@ -14,12 +14,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/gokernel/gokernel/install/bom"
+	"github.com/gokernel/gokernel/internal/gobuild"
 )
 
 func main() {
@@ -109,11 +109,14 @@ func notices(p platform, version string) (map[string][]byte, error) {
 
 // build compiles the program for a platform.
 func build(p platform, to string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -funcalign=16", "-o", to, bom.Program)
 	goos, goarch, _ := strings.Cut(p.name, "/")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
+	fmt.Fprintf(os.Stderr, "building gokernel for %s\n", p.name)
+	err := gobuild.Target{
+		Root: ".", Package: bom.Program, Output: to,
+		Flags: []string{"-trimpath", "-ldflags=-s -w -funcalign=16"},
+		Env:   []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=" + goarch},
+	}.Build(os.Stderr)
+	if err != nil {
 		return fmt.Errorf("the program cannot be built for %s: %w", p.name, err)
 	}
 	return nil

@@ -1,4 +1,6 @@
-package main
+// Package gobuild compiles a program with the go command and shows how far it is: the
+// go command itself prints nothing while it compiles hundreds of packages.
+package gobuild
 
 import (
 	"bufio"
@@ -103,11 +105,21 @@ func (p *progress) text(now time.Time) string {
 	return fmt.Sprintf("compiling gokernel: %d of %d packages (%s%s)", done, p.all, status.Duration(took), left)
 }
 
-// build compiles a package of the module in the folder root to the file program.
-func build(w io.Writer, root, path, program string) error {
-	looking := newProgress(nil, nil)
+// Target is what is compiled.
+type Target struct {
+	Root    string   // a folder of the module
+	Package string   // such as ./cmd/gokernel
+	Output  string   // the file of the program
+	Flags   []string // of "go build"
+	Env     []string // is added to the environment
+}
+
+// Build compiles the program, and writes to w how far it is. Nothing is written when
+// the program is there and up to date.
+func (t Target) Build(w io.Writer) error {
 	var out bytes.Buffer
-	if err := goCommand(w, root, looking, &out, "list", "-deps", "-json=ImportPath,Dir,GoFiles,Stale,StaleReason", path); err != nil {
+	list := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,Stale,StaleReason"}, t.Flags...)
+	if err := t.run(w, newProgress(nil, nil), &out, append(list, t.Package)...); err != nil {
 		return err
 	}
 	var packages []pkg
@@ -120,14 +132,15 @@ func build(w io.Writer, root, path, program string) error {
 		}
 		packages = append(packages, p)
 	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(t.Output), 0o755); err != nil {
 		return err
 	}
 	p := newProgress(packages, fileSize)
 	if p.all > len(packages)/2 {
-		fmt.Fprintln(w, "compiling gokernel for the first time, which takes minutes; later starts take a second")
+		fmt.Fprintln(w, "gokernel is compiled for the first time, which takes minutes; later it starts in a second")
 	}
-	return goCommand(w, root, p, io.Discard, "build", "-v", "-o", program, path)
+	build := append([]string{"build", "-v", "-o", t.Output}, t.Flags...)
+	return t.run(w, p, io.Discard, append(build, t.Package)...)
 }
 
 func fileSize(name string) int64 {
@@ -138,14 +151,11 @@ func fileSize(name string) int64 {
 	return info.Size()
 }
 
-// goCommand runs the go command and shows how far it is. If it fails, what it has
-// printed follows.
-func goCommand(w io.Writer, root string, p *progress, out io.Writer, args ...string) error {
+// run runs the go command and shows how far it is. If it fails, what it has printed
+// follows.
+func (t Target) run(w io.Writer, p *progress, out io.Writer, args ...string) error {
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Stdout, cmd.Env = root, out, os.Environ()
-	if os.Getenv("CGO_ENABLED") == "" {
-		cmd.Env = append(cmd.Env, "CGO_ENABLED=0") // as releases are built: no C compiler is needed
-	}
+	cmd.Dir, cmd.Stdout, cmd.Env = t.Root, out, append(os.Environ(), t.Env...)
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		return err

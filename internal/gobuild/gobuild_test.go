@@ -1,4 +1,4 @@
-package main
+package gobuild
 
 import (
 	"os"
@@ -62,7 +62,7 @@ func TestBuild(t *testing.T) {
 	program := filepath.Join(root, ".build", "program")
 	make := func() (string, error) {
 		var w strings.Builder
-		err := build(&w, root, "./cmd/program", program)
+		err := Target{Root: root, Package: "./cmd/program", Output: program}.Build(&w)
 		return w.String(), err
 	}
 	write("go.mod", "module example.org/m\n\ngo 1.26\n")
@@ -85,19 +85,5 @@ func TestBuild(t *testing.T) {
 	write("p/p.go", "package p\n\nconst Where = 1 +\n")
 	if said, err = make(); err == nil || !strings.Contains(said, "p.go:4:1: syntax error") && !strings.Contains(said, "p.go:3") {
 		t.Errorf("a broken package: %q, %v", said, err)
-	}
-}
-
-func TestModuleRoot(t *testing.T) {
-	dir, err := moduleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "cmd", "start", "main.go")); err != nil {
-		t.Error(err)
-	}
-	t.Chdir(t.TempDir())
-	if _, err := moduleRoot(); err == nil || !strings.Contains(err.Error(), "change to the clone") {
-		t.Errorf("elsewhere: %v", err)
 	}
 }
