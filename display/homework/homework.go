@@ -15,6 +15,7 @@ package homework
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -76,15 +77,30 @@ func (s *Sheet) cards() (all []*card) {
 }
 
 // Checks puts several checks into one value: their points are added, and one table
-// shows them.
+// shows them. What one of them forbids a function to use (see [Task.Without]), all of them
+// forbid that function.
 func Checks(items ...Item) *Sheet {
 	s := &Sheet{}
+	forbidden, allowed := map[string][]string{}, map[string][]string{}
 	for _, it := range items {
 		if it != nil && !reflect.ValueOf(it).IsNil() {
 			s.list = append(s.list, it)
 		}
+		if t, ok := it.(*Task); ok && t != nil {
+			forbidden[t.name] = append(forbidden[t.name], t.without...)
+			allowed[t.name] = append(allowed[t.name], t.except...)
+		}
+	}
+	for _, it := range s.list {
+		if t, ok := it.(*Task); ok {
+			t.without, t.except = unique(forbidden[t.name]), unique(allowed[t.name])
+		}
 	}
 	return s
+}
+
+func unique(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
 // Run makes the checks that have not been made, see [Item].
@@ -108,6 +124,7 @@ type Task struct {
 	limit     time.Duration
 	tolerance float64
 	without   []string
+	except    []string // of a package that without forbids
 }
 
 // call is one call of the function and what is expected of it.
@@ -301,8 +318,16 @@ func (t *Task) Tolerance(rel float64) *Task {
 func (t *Task) MayChange() *Task { t.mayChange = true; return t }
 
 // Without forbids names and keywords in the text of the function and of the notebook's
-// functions that it calls: Without("ml.Dot", "for").
+// functions that it calls: Without("ml.Dot", "for"). The name of a package forbids all of it:
+// Without("ml"). Functions that Given has replaced are not looked at.
 func (t *Task) Without(names ...string) *Task {
 	t.without = append(t.without, names...)
 	return t
+}
+
+// ByHand forbids the library, package ml, but for its arithmetic: ml.Dot, ml.Norm, ml.Hadamard and
+// ml.Sigmoid; and with it what Without would forbid.
+func (t *Task) ByHand(names ...string) *Task {
+	t.except = append(t.except, "ml.Dot", "ml.Norm", "ml.Hadamard", "ml.Sigmoid")
+	return t.Without("ml").Without(names...)
 }

@@ -210,3 +210,57 @@ func TestDisplay(t *testing.T) {
 		t.Errorf("report %+v, want %+v", got, want)
 	}
 }
+
+// uses is a session in which functions use these names.
+type uses struct {
+	alone
+	names map[string]bool
+}
+
+func (u uses) Uses(string) map[string]bool { return u.names }
+
+// TestWithout: what one check of a function forbids, its other checks in the same sheet forbid, too.
+func TestWithout(t *testing.T) {
+	double := Named("double", func(x float64) float64 { return 2 * x })
+	for _, tt := range []struct {
+		name    string
+		uses    []string
+		check   *Task
+		problem string
+	}{
+		{"nothing", nil, Check(double, 1).Is(2).ByHand(), ""},
+		{"a package", []string{"ml", "ml.KMeans"}, Check(double, 1).Is(2).Without("ml"), "double uses ml.KMeans, which this task is to be solved without"},
+		{"a name of a package", []string{"ml", "ml.KMeans"}, Check(double, 1).Is(2).Without("ml.Dot"), ""},
+		{"arithmetic by hand", []string{"ml", "ml.Dot", "ml.Norm", "ml.Norm.X"}, Check(double, 1).Is(2).ByHand(), ""},
+		{"the library by hand", []string{"ml", "ml.Dot", "ml.Fit", "ml.KNN"}, Check(double, 1).Is(2).ByHand(), "double uses ml.Fit and ml.KNN, which this task is to be solved without"},
+		{"more by hand", []string{"stat", "stat.Mean", "for"}, Check(double, 1).Is(2).ByHand("stat", "for"), "double uses for and stat.Mean, which this task is to be solved without"},
+	} {
+		names := map[string]bool{}
+		for _, n := range tt.uses {
+			names[n] = true
+		}
+		other, free := Check(double, 2).Is(4).Hidden(), Check(Named("half", func(x float64) float64 { return x / 2 }), 2).Is(1)
+		if err := Checks(tt.check, other, free).Run(uses{names: names}); err != nil {
+			t.Fatal(err)
+		}
+		if got := tt.check.problem(); got != tt.problem {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.problem)
+		}
+		if (other.earned() == 1) != (tt.problem == "") || free.earned() != 1 {
+			t.Errorf("%s: the other check of the function earns %v, that of another one %v", tt.name, other.earned(), free.earned())
+		}
+	}
+}
+
+// Points are decimal fractions, whose sums are rounded.
+func TestSumOfPoints(t *testing.T) {
+	double := func(x float64) float64 { return 2 * x }
+	var s []Item
+	for range 3 {
+		s = append(s, Check(double, 1).Is(2).Points(0.1).Hidden())
+	}
+	r, err := Checks(s...).Report()
+	if err != nil || r.Points != 0.3 || r.Of != 0.3 || !r.Checks[0].Hidden {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -3,6 +3,7 @@ package homework
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -72,10 +73,26 @@ func (t *Task) forbidden(in Session) string {
 	}
 	var found []string
 	for _, name := range t.without {
-		if used[name] {
+		if !used[name] {
+			continue
+		}
+		// Of a package, the names that are used and not allowed are told.
+		var of []string
+		for u := range used {
+			if strings.HasPrefix(u, name+".") && !strings.Contains(u[len(name)+1:], ".") {
+				of = append(of, u)
+			}
+		}
+		if len(of) == 0 {
 			found = append(found, name)
 		}
+		for _, u := range of {
+			if !slices.Contains(t.except, u) {
+				found = append(found, u)
+			}
+		}
 	}
+	found = unique(found)
 	if len(found) == 0 {
 		return ""
 	}

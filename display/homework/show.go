@@ -27,6 +27,8 @@ type CheckLine struct {
 	Of     float64 `json:"of"`
 	Text   string  `json:"text,omitempty"` // what is wrong
 	Hint   string  `json:"hint,omitempty"`
+	// Hidden says that Text tells nothing of calls and results.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // Display makes the check if it has not been made, and shows it.
@@ -105,7 +107,7 @@ func (c *card) problem() string {
 func report(cards []*card) Report {
 	var r Report
 	for _, c := range cards {
-		line := CheckLine{Name: c.name, Points: c.earned(), Of: c.points, Text: c.problem()}
+		line := CheckLine{Name: c.name, Points: c.earned(), Of: c.points, Text: c.problem(), Hidden: c.hidden}
 		if line.Text != "" {
 			line.Hint = c.hint
 		}
@@ -113,8 +115,12 @@ func report(cards []*card) Report {
 		r.Of += line.Of
 		r.Checks = append(r.Checks, line)
 	}
+	r.Points, r.Of = round(r.Points), round(r.Of)
 	return r
 }
+
+// round takes away what is left when decimal fractions of points are added: 0.1 + 0.2 is 0.3.
+func round(points float64) float64 { return math.Round(points*1e6) / 1e6 }
 
 func number64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
