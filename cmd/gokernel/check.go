@@ -122,14 +122,19 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 	}
 	fmt.Fprintf(w, "%s: ", name)
 	if earned, of, byHand := res.Points(); of > 0 {
-		fmt.Fprintf(w, "%s of %s points", grading.Number(earned), grading.Number(of))
+		visible, hidden := res.Decided()
+		if hidden > 0 {
+			fmt.Fprintf(w, "%s of %s visible points; %s more are decided by hidden checks", grading.Number(earned), grading.Number(visible), grading.Number(hidden))
+		} else {
+			fmt.Fprintf(w, "%s of %s points", grading.Number(earned), grading.Number(visible))
+		}
 		if byHand > 0 {
 			fmt.Fprintf(w, ", %s more by hand", grading.Number(byHand))
 		}
 		fmt.Fprintf(w, "\n")
 		for _, sc := range res.Scores {
-			if !sc.Manual && sc.Points < sc.Of {
-				fmt.Fprintf(w, "  %s: %s of %s: %s\n", sc.ID, grading.Number(sc.Points), grading.Number(sc.Of), sc.Note)
+			if !sc.Manual && sc.Points < sc.Seen {
+				fmt.Fprintf(w, "  %s: %s of %s: %s\n", sc.ID, grading.Number(sc.Points), grading.Number(sc.Seen), sc.Note)
 			}
 		}
 		return bad, nil

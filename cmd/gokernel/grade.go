@@ -46,7 +46,11 @@ The lecturer's cells come from the source, whatever a submission has made of the
 do files that stand beside it. Each submission runs in an evaluator of its own, which may not
 read other files, start programs or use the network, and has limits of time and memory. A
 cell that ends its evaluator costs its own points only. Nothing is written into the
-directory of the submissions.`,
+directory of the submissions.
+
+If the file of -o is a table of an earlier run, the marks and comments that people have written
+into it are kept: fill in the columns of the cells that are graded by hand and run grade again for
+totals and pages with these marks.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --likeness alike.csv`,
 		Args:              cobra.ExactArgs(1),
@@ -126,6 +130,14 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if problems := grading.Check(source); len(problems) > 0 {
 		return fmt.Errorf("grade: %s: %v", f.source, problems[0])
 	}
+	student, err := grading.Student(source)
+	if err != nil {
+		return fmt.Errorf("grade: %s: %w", f.source, err)
+	}
+	kept, err := readMarks(f.out, source)
+	if err != nil {
+		return fmt.Errorf("grade: %w", err)
+	}
 	list, err := submissions(dir, f.source)
 	if err != nil {
 		return err
@@ -157,7 +169,7 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	for range min(f.jobs, len(list)) {
 		wg.Go(func() {
 			for i := range next {
-				g := gradeOne(ctx, log, source, list[i], f)
+				g := gradeOne(ctx, log, source, student, list[i], f)
 				mu.Lock()
 				all[i] = g
 				ended++
@@ -176,7 +188,14 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if ctx.Err() != nil {
 		return exitCode(130)
 	}
-	return results(all, source, f, stdout, stderr)
+	marks := 0
+	for i := range all {
+		marks += kept.Give(&all[i])
+	}
+	if marks > 0 {
+		fmt.Fprintf(stderr, "kept the marks by hand that are in %s: %d\n", f.out, marks)
+	}
+	return results(all, kept, student, f, stdout, stderr)
 }
 
 // tell says how far the grading is.
@@ -193,25 +212,63 @@ func tell(w io.Writer, n, of int, g grading.Graded) {
 	fmt.Fprintf(w, "%s, %.1f s\n", line, g.Took.Seconds())
 }
 
-// gradeOne grades one submission in a folder and an evaluator of its own.
-func gradeOne(ctx context.Context, log *slog.Logger, source *notebook.Notebook, sub submission, f gradeFlags) (g grading.Graded) {
+// readMarks reads the table that a run before has written and people have filled in, nil without one.
+func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil, err
+	}
+	kept, err := grading.ReadMarks(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s is there already, and %w: choose another file with -o", name, err)
+	}
+	if err := kept.Check(source); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return kept, nil
+}
+
+// gradeOne grades one submission. For the page of the student it is run a second time, with the
+// checks that the student has.
+func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.Notebook, sub submission, f gradeFlags) (g grading.Graded) {
 	g = grading.Graded{Student: sub.student, File: sub.file}
-	fail := func(err error) grading.Graded { g.Err = err; return g }
 	submitted, err := readNotebook("grade", sub.file)
 	if err != nil {
-		return fail(err)
+		g.Err = err
+		return g
 	}
-	nb, err := grading.Assemble(source, submitted)
+	if g.Result, g.Err = runSubmission(ctx, log, source, submitted, sub.file, f); g.Err == nil && f.html != "" {
+		g.Visible, err = runSubmission(ctx, log, student, submitted, sub.file, f)
+		if err != nil {
+			g.Result, g.Err = nil, err
+		}
+	}
+	return g
+}
+
+// runSubmission runs a submission with the checks of a notebook, in a folder and an evaluator of its own.
+func runSubmission(ctx context.Context, log *slog.Logger, checks, submitted *notebook.Notebook, file string, f gradeFlags) (*grading.Result, error) {
+	nb, err := grading.Assemble(checks, submitted)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "gokernel-grade-")
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := errors.Join(copyFiles(filepath.Dir(sub.file), dir), copyFiles(filepath.Dir(f.source), dir)); err != nil {
-		return fail(err)
+	if err := errors.Join(copyFiles(filepath.Dir(file), dir), copyFiles(filepath.Dir(f.source), dir)); err != nil {
+		return nil, err
 	}
 	rules := sessionRules{graded: true, memory: uint64(f.memory) << 20}
 	if !f.open {
@@ -224,11 +281,10 @@ func gradeOne(ctx context.Context, log *slog.Logger, source *notebook.Notebook, 
 		Start: rules.start(),
 	})
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	defer client.Close()
-	g.Result, g.Err = grading.Grade(ctx, nb, client, grading.Options{CellTimeout: f.timeout, Total: f.limit})
-	return g
+	return grading.Grade(ctx, nb, client, grading.Options{CellTimeout: f.timeout, Total: f.limit})
 }
 
 // What stands beside notebooks is copied for a submission up to this many bytes and files.
@@ -281,7 +337,7 @@ func copyFiles(from, to string) error {
 }
 
 // results writes what has come of the grading.
-func results(all []grading.Graded, source *notebook.Notebook, f gradeFlags, stdout, stderr io.Writer) error {
+func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebook, f gradeFlags, stdout, stderr io.Writer) error {
 	csvTo := func(name string, write func(io.Writer) error) error {
 		if name == "" {
 			return write(stdout)
@@ -296,7 +352,7 @@ func results(all []grading.Graded, source *notebook.Notebook, f gradeFlags, stdo
 		fmt.Fprintf(stderr, "wrote %s\n", name)
 		return nil
 	}
-	if err := csvTo(f.out, func(w io.Writer) error { return grading.WriteCSV(w, all) }); err != nil {
+	if err := csvTo(f.out, func(w io.Writer) error { return grading.WriteCSV(w, all, kept) }); err != nil {
 		return fmt.Errorf("grade: %w", err)
 	}
 	if f.html != "" {
@@ -317,10 +373,6 @@ func results(all []grading.Graded, source *notebook.Notebook, f gradeFlags, stdo
 	if f.likeness == "" {
 		return nil
 	}
-	released, err := grading.Release(source)
-	if err != nil {
-		return fmt.Errorf("grade: %w", err)
-	}
 	var (
 		names     []string
 		notebooks []*notebook.Notebook
@@ -330,8 +382,8 @@ func results(all []grading.Graded, source *notebook.Notebook, f gradeFlags, stdo
 			names, notebooks = append(names, g.Student), append(notebooks, g.Notebook)
 		}
 	}
-	pairs := grading.Likeness(names, notebooks, released)
-	err = csvTo(f.likeness, func(w io.Writer) error {
+	pairs := grading.Likeness(names, notebooks, student)
+	err := csvTo(f.likeness, func(w io.Writer) error {
 		fmt.Fprintln(w, "a,b,alike")
 		for _, p := range pairs {
 			fmt.Fprintf(w, "%s,%s,%.2f\n", p.A, p.B, p.Alike)

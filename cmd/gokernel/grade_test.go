@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"html"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +32,7 @@ var handedIn = []struct {
 	want                  string // points in all, and of each task with checks
 }{
 	{"right", "", "", "11 2 2 2 2 2 1"}, // one point is given by hand
-	{"strict", "t2", "func mistake(w []float64, b float64, x []float64, y float64) bool { return y*score(w, b, x) < 0 }", "10 2 1 2 2 2 1"},
+	{"strict", "t2", "func mistake(w []float64, b float64, x []float64, y float64) bool { return y*score(w, b, x) < 0 }", "9.4 2 0.4 2 2 2 1"},
 	{"changes", "t3", "func update(w []float64, b float64, x []float64, y float64) ([]float64, float64) {\nfor i := range w { w[i] += y*x[i] }\nreturn w, b + y\n}", "9 2 2 0 2 2 1"},
 	{"endless", "t4", "func train(rows [][]float64, y []float64, passes int) (w []float64, b float64, made int) {\nfor { made++ }\n}", "6 2 2 2 0 0 0"},
 	{"offbyone", "t1", "func score(w []float64, b float64, x []float64) float64 {\ns := b\nfor i := 1; i < len(w); i++ { s += w[i]*x[i] }\nreturn s\n}", one},
@@ -146,6 +149,92 @@ func TestGrade(t *testing.T) {
 	}
 }
 
+// TestFeedbackTellsNothing: neither what a student prints nor what checks say brings hidden checks and
+// references onto the page; and marks given by hand outlive the next run.
+func TestFeedbackTellsNothing(t *testing.T) {
+	dir := t.TempDir()
+	executeCommand(t, "release", homeworkSource, "-o", filepath.Join(dir, "release"))
+	handIn(t, dir, "spy", "t1", "var asked []string\nfunc score(w []float64, b float64, x []float64) float64 {\nasked = append(asked, fmt.Sprint(w, b, x))\nfmt.Println(\"asked\", w, b, x)\nif len(w) == 3 { panic(fmt.Sprint(w)) }\nreturn 0\n}")
+	handIn(t, dir, "late", "t5", "fmt.Println(score, asked)")
+	handIn(t, dir, "right", "", "")
+	table := filepath.Join(dir, "grades.csv")
+	_, said := executeCommand(t, "grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "--html", filepath.Join(dir, "feedback"), "-o", table)
+	if strings.Contains(said, "marks") {
+		t.Errorf("marks are kept that nobody has given: %s", said)
+	}
+	source, err := notebook.Read(homeworkSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var secrets []string
+	for _, c := range source.Cells {
+		hidden := false
+		for line := range strings.Lines(c.Source) {
+			switch line = strings.TrimSpace(line); {
+			case strings.Contains(line, "BEGIN HIDDEN TESTS"):
+				hidden = true
+			case strings.Contains(line, "END HIDDEN TESTS"):
+				hidden = false
+			case hidden && len(line) > 8:
+				secrets = append(secrets, line)
+			}
+		}
+	}
+	if len(secrets) < 10 {
+		t.Fatalf("the source hides %q", secrets)
+	}
+	for _, student := range []string{"spy", "late", "right"} {
+		page, err := os.ReadFile(filepath.Join(dir, "feedback", student+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(string(page), ""))
+		for _, s := range append(secrets, "[1 -1 2]", "[0 0 0]", "BEGIN HIDDEN") {
+			if strings.Contains(text, s) {
+				t.Errorf("the page of %s shows %q", student, s)
+			}
+		}
+		for _, s := range []string{"score-check", "Below is the notebook as it runs without them", "score is right, whatever"} {
+			if has := strings.Contains(text, s); has == strings.HasPrefix(s, "score is right") {
+				t.Errorf("the page of %s has %q: %v", student, s, has)
+			}
+		}
+	}
+	b, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := slices.Index(rows[0], "why")
+	for _, r := range rows[1:] {
+		if r[0] == "right" {
+			r[why] = "1"
+		}
+	}
+	var filled bytes.Buffer
+	if err := csv.NewWriter(&filled).WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(table, filled.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, said = executeCommand(t, "grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "-o", table)
+	if b, err = os.ReadFile(table); err != nil || !strings.Contains(string(b), "right,12,12,0,") || !strings.Contains(said, "kept the marks by hand that are in "+table+": 1") {
+		t.Errorf("the mark is lost: %v\n%s\n%s", err, b, said)
+	}
+	if err := os.WriteFile(table, []byte("something,else\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := newRoot()
+	cmd.SetArgs([]string{"grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "-o", table})
+	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "choose another file with -o") {
+		t.Errorf("a file of something else is written over: %v", err)
+	}
+}
+
 // TestReleaseRefuses a source whose own solutions do not earn the points.
 func TestReleaseRefuses(t *testing.T) {
 	nb, err := notebook.Read(homeworkSource)
@@ -168,7 +257,7 @@ func TestReleaseRefuses(t *testing.T) {
 	cmd := newRoot()
 	cmd.SetArgs([]string{"release", name, "-o", filepath.Join(dir, "out")})
 	cmd.SetErr(&progress)
-	if err := cmd.Execute(); err == nil || !strings.Contains(progress.String(), "earn 1 of 2 points in mistake-check") {
+	if err := cmd.Execute(); err == nil || !strings.Contains(progress.String(), "earn 0.4 of 2 points in mistake-check") {
 		t.Errorf("%v\n%s", err, &progress)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out", "hw.ipynb")); err == nil {
@@ -205,8 +294,23 @@ func TestNewAndCheck(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out, err = command("check", filepath.Join(dir, "release", "homework.ipynb"))
-	if err != nil || !strings.Contains(out, "0 of 3 points, 1 more by hand") || !strings.Contains(out, "not done yet") {
+	if err != nil || !strings.Contains(out, "0 of 0.4 visible points; 1.6 more are decided by hidden checks, 1 more by hand") || !strings.Contains(out, "not done yet") {
 		t.Errorf("untouched homework: %v\n%s", err, out)
+	}
+	// A right answer has all the points that can be seen.
+	done := strings.NewReplacer("\\tpanic(\\\"not done yet\\\")\\n", "", "// YOUR CODE HERE\\n", "return stats(xs)\\n")
+	b, err := os.ReadFile(filepath.Join(dir, "release", "homework.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := strings.Replace(done.Replace(string(b)), "// mean gives", "func stats(xs []float64) float64 { s := 0.0; for _, x := range xs { s += x }; return s / float64(len(xs)) }\\n\",\n    \"// mean gives", 1)
+	put := filepath.Join(dir, "answered.ipynb")
+	if err := os.WriteFile(put, []byte(answered), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err = command("check", put)
+	if err != nil || !strings.Contains(out, "0.4 of 0.4 visible points; 1.6 more are decided by hidden checks, 1 more by hand") || strings.Contains(out, "task1-check") {
+		t.Errorf("answered homework: %v\n%s", err, out)
 	}
 	bad := &notebook.Notebook{Cells: []*notebook.Cell{
 		{ID: "link", Type: notebook.Markdown, Source: "[a](homework.ipynb), [b](missing.ipynb#x), [c](https://example.org/x), ![d](<no.png>)"},
@@ -214,7 +318,7 @@ func TestNewAndCheck(t *testing.T) {
 		{ID: "other", Type: notebook.Code, Source: "1 + 1", Outputs: []*notebook.Output{{Type: notebook.ExecuteResult, Data: map[string]any{"text/plain": "3"}}}},
 		{ID: "same", Type: notebook.Code, Source: "1 + 2", Outputs: []*notebook.Output{{Type: notebook.ExecuteResult, Data: map[string]any{"text/plain": "3"}}}},
 	}}
-	b, err := bad.Encode()
+	b, err = bad.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,12 +95,13 @@ func mean(xs []float64) float64 {
 	// END SOLUTION
 }`},
 		{id: "task1-check", code: true, grade: true, locked: true, points: 2, source: `Checks(
-	Check(mean, []float64{1, 2, 6}).Is(3).Hint("the sum is 9, and there are three values"),
+	// What students see decides little, so that its numbers alone earn little.
+	Check(mean, []float64{1, 2, 6}).Is(3).ByHand("stat").Points(0.4).Hint("the sum is 9, and there are three values"),
 	// BEGIN HIDDEN TESTS
-	Check(mean, []float64{}).Is(math.NaN()).Call([]float64{-1, 1}).Is(0).Hidden().Hint("what is the mean of no values?"),
+	Check(mean, []float64{}).Is(math.NaN()).Call([]float64{-1, 2}).Is(0.5).Points(1.6).Hidden().Hint("what is the mean of no values?"),
 	// END HIDDEN TESTS
 )`},
-		{id: "task1-given", code: true, grade: true, locked: true, source: `// From here on a mean that is right counts, whatever yours does.
+		{id: "task1-given", code: true, grade: true, locked: true, source: `// Grading replaces mean by a reference here, so that a mistake above costs nothing below.
 // BEGIN HIDDEN TESTS
 Given(mean, func(xs []float64) float64 { return stat.Mean(xs, nil) })
 // END HIDDEN TESTS`},

@@ -165,46 +165,12 @@ const (
 	textStub = "YOUR ANSWER HERE"
 )
 
-// Release gives the notebook for students: without solutions, hidden checks and outputs.
+// Release returns the notebook for students: without solutions, hidden checks and outputs.
 func Release(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	if problems := Check(nb); len(problems) > 0 {
 		return nil, fmt.Errorf("the notebook is not ready: %v", problems[0])
 	}
-	out, err := clone(nb)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range out.Cells {
-		c.Outputs, c.Count = nil, 0
-		m := markOf(c)
-		switch m.role {
-		case answer, manual:
-			src, found, err := cut(c.Source, beginSolution, endSolution, stub)
-			if err != nil {
-				return nil, err
-			}
-			switch {
-			case found:
-				c.Source = src
-			case c.Type == notebook.Code:
-				c.Source = codeStub
-			default:
-				c.Source = textStub
-			}
-		case tests:
-			if c.Source, _, err = cut(c.Source, beginHidden, endHidden, nil); err != nil {
-				return nil, err
-			}
-			if strings.TrimSpace(c.Source) == "" {
-				c.Source = "// Hidden checks."
-			}
-			lock(c)
-		case locked, task:
-			lock(c)
-		}
-		c.Source = strings.TrimRight(c.Source, "\n")
-	}
-	return out, nil
+	return Student(nb)
 }
 
 // stub stands for a solution: within a function it also ends it, so that the cell

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,14 +18,21 @@ type Graded struct {
 	Student string
 	File    string
 	*Result
-	Err error // it could not be graded
+	// Visible is the submission as it runs with the checks that the student has, for its page.
+	Visible *Result
+	Err     error // it could not be graded
 }
 
 // Number writes points.
 func Number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// WriteCSV writes a line for each submission: the points in all and for each graded cell.
-func WriteCSV(w io.Writer, all []Graded) error {
+// columns are the first ones of a table of grades; those of the graded cells follow.
+var columns = []string{"student", "points", "of", "by hand", "seconds", "notes"}
+
+// WriteCSV writes a line for each submission: the points in all and for each graded cell. What
+// people have written into the table before, kept, is in it again: marks, columns of their own, and
+// the lines of students who have no submission now. It may be nil.
+func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 	var ids []string
 	seen := map[string]bool{}
 	for _, g := range all {
@@ -38,37 +46,61 @@ func WriteCSV(w io.Writer, all []Graded) error {
 			}
 		}
 	}
+	ids = append(ids, kept.others(slices.Concat(columns, ids))...)
 	out := csv.NewWriter(w)
-	out.Write(append([]string{"student", "points", "of", "by hand", "seconds", "notes"}, ids...))
+	out.Write(slices.Concat(columns, ids))
+	written := map[string]bool{}
 	for _, g := range all {
+		written[g.Student] = true
+		cells := map[string]string{}
+		for _, id := range ids {
+			if !seen[id] || g.Result == nil {
+				cells[id] = kept.cell(g.Student, id)
+			}
+		}
 		if g.Result == nil {
-			out.Write(append([]string{g.Student, "0", "", "", "", fmt.Sprint(g.Err)}, make([]string, len(ids))...))
+			out.Write(append([]string{g.Student, "0", "", "", "", fmt.Sprint(g.Err)}, pick(cells, ids)...))
 			continue
 		}
 		earned, of, byHand := g.Points()
-		row := []string{g.Student, Number(earned), Number(of), Number(byHand), fmt.Sprintf("%.1f", g.Took.Seconds()), strings.Join(g.Notes, "; ")}
-		points := map[string]string{}
 		for _, s := range g.Scores {
-			points[s.ID] = Number(s.Points)
-			if s.Manual {
-				points[s.ID] = ""
+			if cells[s.ID] = Number(s.Points); s.Manual && !s.Marked {
+				cells[s.ID] = ""
 			}
 		}
-		for _, id := range ids {
-			row = append(row, points[id])
+		out.Write(append([]string{g.Student, Number(earned), Number(of), Number(byHand), fmt.Sprintf("%.1f", g.Took.Seconds()), strings.Join(g.Notes, "; ")}, pick(cells, ids)...))
+	}
+	for _, student := range kept.students() {
+		if !written[student] {
+			cells := map[string]string{}
+			for _, id := range slices.Concat(columns, ids) {
+				cells[id] = kept.cell(student, id)
+			}
+			out.Write(pick(cells, slices.Concat(columns, ids)))
 		}
-		out.Write(row)
 	}
 	out.Flush()
 	return out.Error()
 }
 
-// Feedback gives the page for one student: the points at the top, then the notebook as it
-// was run.
+func pick(cells map[string]string, ids []string) (row []string) {
+	for _, id := range ids {
+		row = append(row, cells[id])
+	}
+	return row
+}
+
+// Feedback returns the page for one student: the points at the top, then the notebook as it runs
+// with the checks that the student has. Nothing of hidden checks and of references is on it but how
+// many failed, and their hints.
 func Feedback(g Graded) ([]byte, error) {
-	nb, err := clone(g.Notebook)
+	nb, err := clone(g.Visible.Notebook)
 	if err != nil {
 		return nil, err
+	}
+	visible := map[string]Score{}
+	for _, s := range g.Visible.Scores {
+		visible[s.ID] = s
 	}
 	earned, of, byHand := g.Points()
 	var b bytes.Buffer
@@ -81,18 +113,48 @@ func Feedback(g Graded) ([]byte, error) {
 		if s.Of == 0 {
 			continue
 		}
-		note := s.Note
+		points, note := Number(s.Points), told(s, visible[s.ID])
 		if s.Manual {
 			note = "graded by hand"
+			if !s.Marked {
+				points, note = "?", "not graded yet"
+			}
 		}
-		fmt.Fprintf(&b, "| %s | %s / %s | %s |\n", cellText(s.ID), Number(s.Points), Number(s.Of), cellText(note))
+		fmt.Fprintf(&b, "| %s | %s / %s | %s |\n", cellText(s.ID), points, Number(s.Of), cellText(note))
 	}
 	for _, n := range g.Notes {
 		fmt.Fprintf(&b, "\n%s\n", cellText(n))
 	}
+	b.WriteString("\nThe points count hidden checks, too. Below is the notebook as it runs without them.\n")
 	head := &notebook.Cell{ID: "points", Type: notebook.Markdown, Source: b.String()}
 	nb.Cells = append([]*notebook.Cell{head}, nb.Cells...)
 	return page.Render(nb, g.Student, page.Options{}) // what students show is not trusted
+}
+
+// told returns what a student may know of a cell's checks: what the visible ones say, and of the
+// hidden ones what they tell themselves.
+func told(s, visible Score) string {
+	if len(s.lines) == 0 {
+		if s.Note == visible.Note {
+			return s.Note
+		}
+		name, _, _ := strings.Cut(s.Note, ": ")
+		return name + " in the hidden checks of this cell"
+	}
+	var all []string
+	for _, l := range s.lines {
+		known := slices.ContainsFunc(visible.lines, func(v line) bool { return v.text == l.text })
+		switch {
+		case l.text == "":
+		case l.hidden && l.hint != "":
+			all = append(all, l.text+" ("+l.hint+")")
+		case l.hidden || known:
+			all = append(all, l.text)
+		default:
+			all = append(all, "a hidden check failed")
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // cellText makes a text fit for a cell of a table in Markdown.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -25,8 +28,20 @@ type Score struct {
 	ID     string
 	Points float64
 	Of     float64
-	Manual bool   // a person has to grade it
-	Note   string // what went wrong
+	Manual bool // a person has to grade it
+	Marked bool // a person has: Points is the mark
+	// Seen is how many of the points Of the checks that ran decide. In a released notebook the hidden
+	// ones, which decide the others, are missing.
+	Seen  float64
+	Note  string // what went wrong
+	lines []line // what each check has found
+}
+
+// line is what one check has found.
+type line struct {
+	text   string // what is wrong, "" when nothing is
+	hint   string // of a check that failed
+	hidden bool   // the text tells nothing of what was tried
 }
 
 // Result is a graded submission.
@@ -37,18 +52,32 @@ type Result struct {
 	Notes    []string
 }
 
-// Points gives the points earned, those that could be, and those that a person has to give.
+// Points returns the points earned, those that could be, and those that a person has yet to give.
 func (r *Result) Points() (earned, of, manual float64) {
 	for _, s := range r.Scores {
 		of += s.Of
-		if s.Manual {
+		if s.Manual && !s.Marked {
 			manual += s.Of
 			continue
 		}
 		earned += s.Points
 	}
-	return earned, of, manual
+	return round(earned), of, manual
 }
+
+// Decided returns the points that the checks decide which the notebook has, and those that hidden
+// ones decide, which it lacks.
+func (r *Result) Decided() (visible, hidden float64) {
+	for _, s := range r.Scores {
+		if !s.Manual {
+			visible, hidden = visible+s.Seen, hidden+s.Of-s.Seen
+		}
+	}
+	return round(visible), round(hidden)
+}
+
+// round takes away what is left when decimal fractions of points are added.
+func round(points float64) float64 { return math.Round(points*1e6) / 1e6 }
 
 // lost is the name of the error of a cell that has ended its evaluator.
 const lost = "session lost"
@@ -123,9 +152,10 @@ func score(c *notebook.Cell, failed bool) (Score, bool) {
 	default:
 		return s, false
 	}
-	if c.Type != notebook.Code || strings.TrimSpace(c.Source) == "" {
+	if c.Type != notebook.Code || !hasCode(c.Source) {
 		return s, true
 	}
+	s.Seen = s.Of
 	if failed || c.Count == 0 {
 		s.Note = why(c)
 		return s, true
@@ -139,9 +169,17 @@ func score(c *notebook.Cell, failed bool) (Score, bool) {
 		if p, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
 			s.Points = max(0, min(p, s.Of))
 		}
-		s.Note = problems(o)
+		s.read(o)
 	}
 	return s, true
+}
+
+// hasCode reports whether a cell has more than comments.
+func hasCode(src string) bool {
+	var sc scanner.Scanner
+	sc.Init(token.NewFileSet().AddFile("", -1, len(src)), []byte(src), nil, 0)
+	_, tok, _ := sc.Scan()
+	return tok != token.EOF
 }
 
 // why tells in a line why a cell failed.
@@ -154,17 +192,27 @@ func why(c *notebook.Cell) string {
 	return "it was not run"
 }
 
-// problems lists what checks have found.
-func problems(o *notebook.Output) string {
-	report, _ := o.Data["application/vnd.gokernel.points+json"].(map[string]any)
+// read takes what checks have found from the output of their cell.
+func (s *Score) read(o *notebook.Output) {
+	report, ok := o.Data["application/vnd.gokernel.points+json"].(map[string]any)
+	if !ok {
+		return
+	}
+	if of, ok := report["of"]; ok {
+		s.Seen = min(numberOf(of), s.Of)
+	}
 	checks, _ := report["checks"].([]any)
 	var all []string
 	for _, c := range checks {
-		if line, ok := c.(map[string]any); ok {
-			if text, _ := line["text"].(string); text != "" {
-				all = append(all, text)
-			}
+		one, _ := c.(map[string]any)
+		l := line{}
+		l.text, _ = one["text"].(string)
+		l.hint, _ = one["hint"].(string)
+		l.hidden, _ = one["hidden"].(bool)
+		s.lines = append(s.lines, l)
+		if l.text != "" {
+			all = append(all, l.text)
 		}
 	}
-	return strings.Join(all, "; ")
+	s.Note = strings.Join(all, "; ")
 }

@@ -1,8 +1,11 @@
 package grading
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
@@ -110,5 +113,107 @@ func TestLikeness(t *testing.T) {
 	}
 	if pairs := Likeness([]string{"ada", "bob", "cy"}, books, book(cell("a", loop, "solution"))); len(pairs) > 0 && pairs[0].Alike > 0.5 {
 		t.Errorf("what everybody was given counts: %v", pairs)
+	}
+}
+
+// TestStudent: a source loses what students must not see, and a released notebook nothing more.
+func TestStudent(t *testing.T) {
+	picture := cell("p", "<!-- BEGIN SOLUTION -->\n![](attachment:a.png)\n<!-- END SOLUTION -->\n![](attachment:b.png)", "grade", "solution")
+	picture.Type = notebook.Markdown
+	picture.Attachments = map[string]map[string]any{"a.png": {"image/png": "QQ=="}, "b.png": {"image/png": "QQ=="}}
+	prose := cell("t", "Between `// BEGIN SOLUTION` and END SOLUTION stands the solution.")
+	prose.Type = notebook.Markdown
+	nb := book(
+		cell("a", "func f() int {\n\t// BEGIN SOLUTION\n\treturn 1\n\t// END SOLUTION\n}", "solution"), cell("b", "x := 1", "solution"),
+		cell("c", "Check(f).Is(1)\n// BEGIN HIDDEN TESTS\nCheck(f).Is(1).Hidden()\n// END HIDDEN TESTS", "grade", "locked"), picture, prose,
+	)
+	nb.Metadata["widgets"] = map[string]any{"state": "of the solution"}
+	nb.Cells[0].Outputs = []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: "1"}}
+	if got := strings.Join(Secrets(nb), " "); got != "a b c p" {
+		t.Errorf("secrets are in %s", got)
+	}
+	out, err := Student(nb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := Secrets(out); s != nil {
+		t.Errorf("secrets are left in %v", s)
+	}
+	want := "func f() int {\n\t// YOUR CODE HERE\n\tpanic(\"not done yet\")\n}\n--\n// YOUR CODE HERE\n--\nCheck(f).Is(1)\n--\n// YOUR CODE HERE\n![](attachment:b.png)\n--\n" + prose.Source
+	if got := sources(out); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if out.Metadata["widgets"] != nil || len(out.Cells[0].Outputs) > 0 || out.Cells[3].Attachments["a.png"] != nil || out.Cells[3].Attachments["b.png"] == nil {
+		t.Error("widgets, outputs or pictures of the solution are left, or a picture of the task is gone")
+	}
+	again, err := Student(out)
+	if err != nil || sources(again) != want {
+		t.Errorf("a released notebook becomes\n%s\n%v", sources(again), err)
+	}
+	for src, flag := range map[string]string{
+		"// BEGIN SOLUTION\n1\n// END SOLUTION": "", "// BEGIN HIDDEN TESTS\n1\n// END HIDDEN TESTS": "locked", "// BEGIN SOLUTION\n1": "solution", "### BEGIN HIDDEN TESTS\n1": "grade",
+	} {
+		c := cell("x", src)
+		if flag != "" {
+			c = cell("x", src, flag)
+		}
+		if out, err := Student(book(c)); err == nil {
+			t.Errorf("%q is published as %q", src, sources(out))
+		}
+	}
+}
+
+func TestMarks(t *testing.T) {
+	source := book(cell("f", "x", "grade"), cell("why", "x", "grade", "solution"))
+	graded := func(points float64) []Graded {
+		return []Graded{{Student: "ada", Result: &Result{Took: time.Second, Scores: []Score{{ID: "f", Points: points, Of: 2}, {ID: "why", Of: 2, Manual: true}}}}, {Student: "bob", Err: errors.New("broken")}}
+	}
+	var b strings.Builder
+	if err := WriteCSV(&b, graded(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "student,points,of,by hand,seconds,notes,f,why\nada,1,4,2,1.0,,1,\nbob,0,,,,broken,,\n"; b.String() != want {
+		t.Errorf("got\n%s", b.String())
+	}
+	// A person has filled it in, in a spreadsheet that writes semicolons and decimal commas; a student
+	// has withdrawn.
+	filled := "\ufeffstudent;points;of;by hand;seconds;notes;f;why;comment\nada;1;4;2;1.0;;1;1,5;late\nbob;0;;;;broken;;2;by mail\ncy;2;4;;1.0;;1;1;\n"
+	kept, err := ReadMarks(strings.NewReader(filled))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Check(source); err != nil {
+		t.Error(err)
+	}
+	all, n := graded(2), 0
+	for i := range all {
+		n += kept.Give(&all[i])
+	}
+	b.Reset()
+	if err := WriteCSV(&b, all, kept); err != nil {
+		t.Fatal(err)
+	}
+	want := "student,points,of,by hand,seconds,notes,f,why,comment\nada,3.5,4,0,1.0,,2,1.5,late\nbob,0,,,,broken,,2,by mail\ncy,2,4,,1.0,,1,1,\n"
+	if b.String() != want || n != 1 {
+		t.Errorf("%d marks\n%s\nwant\n%s", n, b.String(), want)
+	}
+	if page, err := Feedback(Graded{Student: "ada", Result: all[0].Result, Visible: &Result{Notebook: book()}}); err != nil || !strings.Contains(string(page), "3.5 of 4 points") || strings.Contains(string(page), "by hand.") {
+		t.Errorf("the page does not count the mark: %v", err)
+	}
+	for wrong, want := range map[string]string{
+		"3": "a mark must be a number between 0 and 2, got \"3\"", "good": "got \"good\"", "-1": "got \"-1\"", "NaN": "got \"NaN\"",
+	} {
+		kept, err := ReadMarks(strings.NewReader(fmt.Sprintf("student,points,of,by hand,seconds,notes,why\nada,1,4,2,1.0,,%s\n", wrong)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := kept.Check(source); err == nil || !strings.Contains(err.Error(), "ada, why: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	for _, text := range []string{"a,b\n1,2\n", "", "student,points,of,by hand,seconds,notes\nada,1,1,,1,\nada,1,1,,1,\n"} {
+		if _, err := ReadMarks(strings.NewReader(text)); err == nil {
+			t.Errorf("%q is taken for a table of grades", text)
+		}
 	}
 }

@@ -1,0 +1,128 @@
+package grading
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// Marks is what a table of grades holds that people may have written into it.
+type Marks struct {
+	head  []string
+	rows  map[string][]string // by student
+	order []string
+}
+
+// ReadMarks reads a table that WriteCSV wrote and people have filled in since, also one that a
+// spreadsheet has saved with semicolons.
+func ReadMarks(r io.Reader) (*Marks, error) {
+	b := bufio.NewReader(r)
+	if start, _ := b.Peek(3); string(start) == "\ufeff" {
+		b.Discard(3)
+	}
+	in := csv.NewReader(b)
+	in.FieldsPerRecord = -1
+	if line, _ := b.Peek(len("student;")); string(line) == "student;" {
+		in.Comma = ';'
+	}
+	all, err := in.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 || len(all[0]) < len(columns) || !slices.Equal(all[0][:len(columns)], columns) {
+		return nil, errors.New("it is no table of grades")
+	}
+	m := &Marks{head: all[0], rows: map[string][]string{}}
+	for _, row := range all[1:] {
+		if m.rows[row[0]] != nil {
+			return nil, fmt.Errorf("it has two lines for %s", row[0])
+		}
+		m.rows[row[0]] = row
+		m.order = append(m.order, row[0])
+	}
+	return m, nil
+}
+
+// cell returns what stands in a column of a student's line.
+func (m *Marks) cell(student, column string) string {
+	if m == nil {
+		return ""
+	}
+	i := slices.Index(m.head, column)
+	if row := m.rows[student]; i >= 0 && i < len(row) {
+		return row[i]
+	}
+	return ""
+}
+
+func (m *Marks) students() []string {
+	if m == nil {
+		return nil
+	}
+	return m.order
+}
+
+// others returns the columns that are not among these.
+func (m *Marks) others(known []string) (list []string) {
+	if m == nil {
+		return nil
+	}
+	for _, h := range m.head {
+		if h != "" && !slices.Contains(known, h) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// mark returns the points that a person has given for a cell, false without any.
+func (m *Marks) mark(student, id string, of float64) (points float64, ok bool, err error) {
+	text := strings.TrimSpace(m.cell(student, id))
+	if text == "" {
+		return 0, false, nil
+	}
+	points, err = strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil || !(points >= 0 && points <= of) {
+		return 0, false, fmt.Errorf("%s, %s: a mark must be a number between 0 and %s, got %q", student, id, Number(of), text)
+	}
+	return points, true, nil
+}
+
+// Check returns what is wrong with the marks for the cells of a source that people grade.
+func (m *Marks) Check(source *notebook.Notebook) error {
+	for _, student := range m.students() {
+		for _, c := range source.Cells {
+			if k := markOf(c); k.role == manual || k.role == task {
+				if _, _, err := m.mark(student, k.id, k.points); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Give puts the marks of a student into what has been graded, and returns how many there are.
+func (m *Marks) Give(g *Graded) (n int) {
+	if g.Result == nil {
+		return 0
+	}
+	for i := range g.Scores {
+		s := &g.Scores[i]
+		if !s.Manual {
+			continue
+		}
+		if points, ok, err := m.mark(g.Student, s.ID, s.Of); ok && err == nil {
+			s.Points, s.Marked = points, true
+			n++
+		}
+	}
+	return n
+}

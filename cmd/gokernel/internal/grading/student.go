@@ -1,0 +1,105 @@
+package grading
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// Secrets returns the identities of the cells that hold what students must not see: a solution or
+// hidden checks. A released notebook has none.
+func Secrets(nb *notebook.Notebook) (cells []string) {
+	for _, c := range nb.Cells {
+		m := markOf(c)
+		unmarked := (m.role == answer || m.role == manual) && !strings.Contains(c.Source, beginSolution) && !isStub(c.Source)
+		if unmarked || HasMarks(c.Source) {
+			cells = append(cells, c.ID)
+		}
+	}
+	return cells
+}
+
+// HasMarks reports whether a text has a line that begins or ends a solution or hidden checks: a
+// comment, and not a sentence about such lines.
+func HasMarks(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for _, sign := range []string{"//", "#", "<!--", "/*"} {
+			rest, ok := strings.CutPrefix(line, sign)
+			for _, mark := range []string{beginSolution, endSolution, beginHidden, endHidden} {
+				if ok && strings.HasPrefix(strings.TrimLeft(rest, "# "), mark) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isStub reports whether an answer is what a release puts in the place of a solution, or nothing.
+func isStub(src string) bool {
+	return strings.TrimSpace(src) == "" || strings.Contains(src, strings.TrimSpace(codeStub)) || strings.Contains(src, textStub)
+}
+
+// Student returns what students may see of a notebook, whether it is a source or was released
+// before: no solutions, hidden checks, outputs, or pictures and states of widgets that belong to
+// them. It fails when something that it should take out is not marked as nbgrader marks it.
+func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
+	out, err := clone(nb)
+	if err != nil {
+		return nil, err
+	}
+	delete(out.Metadata, "widgets")
+	for _, c := range out.Cells {
+		c.Outputs, c.Count = nil, 0
+		m := markOf(c)
+		switch m.role {
+		case answer, manual:
+			src, found, err := cut(c.Source, beginSolution, endSolution, stub)
+			if err != nil {
+				return nil, fmt.Errorf("cell %s: %w", c.ID, err)
+			}
+			switch {
+			case found:
+				c.Source = src
+			case isStub(c.Source) && c.Source != "":
+				continue // released before
+			case c.Type == notebook.Code:
+				c.Source = codeStub
+			default:
+				c.Source = textStub
+			}
+			for name := range c.Attachments {
+				if !strings.Contains(c.Source, "attachment:"+name) {
+					delete(c.Attachments, name)
+				}
+			}
+		case tests:
+			if c.Source, _, err = cut(c.Source, beginHidden, endHidden, nil); err != nil {
+				return nil, fmt.Errorf("cell %s: %w", c.ID, err)
+			}
+			if strings.TrimSpace(c.Source) == "" {
+				c.Source = "// Hidden checks."
+			}
+			lock(c)
+		case locked, task:
+			lock(c)
+		}
+		c.Source = strings.TrimRight(c.Source, "\n")
+		if HasMarks(c.Source) {
+			return nil, fmt.Errorf("cell %s: a solution or hidden checks stand in a cell that is not marked as an answer or as tests: students would see them", c.ID)
+		}
+	}
+	return out, nil
+}
+
+// Worth returns how many points a homework has.
+func Worth(nb *notebook.Notebook) (points float64) {
+	for _, c := range nb.Cells {
+		if m := markOf(c); m.role == tests || m.role == manual || m.role == task {
+			points += m.points
+		}
+	}
+	return round(points)
+}
