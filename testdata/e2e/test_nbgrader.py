@@ -29,7 +29,7 @@ RIGHT = (2, 2, 2, 2, 2, 1)
 FIRST_LOST = (0, 2, 2, 2, 2, 1)
 SUBMISSIONS = {
     ME: ({}, RIGHT),  # 11 of 12: one point is given by hand
-    "careless": ({"t2": STRICT, "t3": CHANGES}, (2, 1, 0, 2, 2, 1)),
+    "careless": ({"t2": STRICT, "t3": CHANGES}, (2, 0.4, 0, 2, 2, 1)),
     "endless": ({"t4": ENDLESS}, (2, 2, 2, 0, 0, 0)),
     "offbyone": ({"t1": ZERO.replace("return 0", "s := b; for i := 1; i < len(w); i++ { s += w[i]*x[i] }; return s")}, FIRST_LOST),
     "nocompile": ({"t1": ZERO.replace("return 0", "return b +\n")}, FIRST_LOST),

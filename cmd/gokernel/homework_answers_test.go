@@ -1,0 +1,445 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// notByHand are functions of homework that are to use the library, or that only say what was found
+// with pencil and paper.
+var notByHand = map[string]bool{
+	"irisError": true, "choose": true, "malice": true, "rich": true, "poor": true, "and": true, "history": true,
+	"wide": true, "narrow": true, "rules": true, "list": true, "changes": true,
+}
+
+// wholeNumbers are functions that give zeros and ones, which nothing rounds.
+var wholeNumbers = map[string]bool{"malice": true, "hard": true}
+
+// visibleShare is the most of the points of checks that what a student can see may decide.
+const visibleShare = 0.2
+
+// answers are the functions that a homework asks for.
+type answers struct {
+	source, student *notebook.Notebook
+	dir, name       string
+}
+
+// TestHomeworkAnswers grades each homework as other students would answer it: right in another way,
+// with a library that is to be left alone, and with the numbers that the visible checks show.
+func TestHomeworkAnswers(t *testing.T) {
+	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no notebooks in ../../notebooks/homework", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".ipynb"), func(t *testing.T) {
+			source, err := notebook.Read(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			student, err := grading.Student(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := answers{source, student, filepath.Dir(file), filepath.Base(file)}
+			t.Run("alternatives", a.alternatives)
+			if alike[strings.TrimSuffix(a.name, ".ipynb")] != nil {
+				t.Run("otherwise", a.otherwise)
+			}
+			t.Run("library", a.library)
+			t.Run("constants", a.constants)
+			t.Run("texts", a.texts)
+		})
+	}
+}
+
+// grade grades the solutions after change has had each answer that consists of functions; other
+// answers, which draw, are the solutions, or are left out when change gives "".
+func (a answers) grade(t *testing.T, checks *notebook.Notebook, change func(cell *notebook.Cell, file *ast.File) string) map[string]grading.Score {
+	t.Helper()
+	b, err := a.source.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := notebook.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range nb.Cells {
+		if c.Type == notebook.Code && strings.Contains(c.Source, "BEGIN SOLUTION") {
+			file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+c.Source, parser.ParseComments)
+			if err != nil {
+				file = nil
+			}
+			c.Source = change(c, file)
+		}
+	}
+	nb.Cells = late(nb.Cells)
+	res, err := tryOut(t.Context(), &settings{}, checks, nb, a.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := map[string]grading.Score{}
+	for _, s := range res.Scores {
+		if !s.Manual && s.Of > 0 {
+			scores[s.ID] = s
+		}
+	}
+	return scores
+}
+
+// late moves answers to the checks behind them, where all that the checks use is declared.
+func late(cells []*notebook.Cell) (list []*notebook.Cell) {
+	var waiting []*notebook.Cell
+	for _, c := range cells {
+		m, _ := c.Metadata["nbgrader"].(map[string]any)
+		switch {
+		case m["solution"] == true && c.Type == notebook.Code:
+			waiting = append(waiting, c)
+			continue
+		case m["grade"] == true:
+			list, waiting = append(list, waiting...), nil
+		}
+		list = append(list, c)
+	}
+	return append(list, waiting...)
+}
+
+func (a answers) full(t *testing.T, scores map[string]grading.Score) {
+	t.Helper()
+	for id, s := range scores {
+		if s.Points < s.Of {
+			t.Errorf("%s: a right answer earns %v of %v: %s", id, s.Points, s.Of, s.Note)
+		}
+	}
+}
+
+var given = regexp.MustCompile(`(?ms)^Given\((\w+), func(\(.*?\n\}|\([^\n]*\})\)$`)
+
+// alternatives answers with the references of Given, which are written in another way, and with
+// results that rounding has changed in their last digits.
+func (a answers) alternatives(t *testing.T) {
+	references := map[string]string{}
+	for _, c := range a.source.Cells {
+		for _, m := range given.FindAllStringSubmatch(c.Source, -1) {
+			if !strings.Contains(m[2], "ml.") && !strings.Contains(m[2], "stat.") {
+				references[m[1]] = "func " + m[1] + m[2]
+			}
+		}
+	}
+	a.full(t, a.grade(t, a.source, func(c *notebook.Cell, file *ast.File) string {
+		if file != nil && len(file.Decls) == 1 {
+			if ref := references[file.Decls[0].(*ast.FuncDecl).Name.Name]; ref != "" {
+				return ref
+			}
+		}
+		return c.Source
+	}))
+	a.full(t, a.grade(t, a.source, func(c *notebook.Cell, file *ast.File) string {
+		if file == nil {
+			return c.Source
+		}
+		src := c.Source
+		for _, d := range file.Decls {
+			fn := d.(*ast.FuncDecl)
+			types := resultTypes(t, fn)
+			if !slices.ContainsFunc(types, isNumbers) || fn.Type.Params.NumFields() == 0 || wholeNumbers[fn.Name.Name] {
+				continue
+			}
+			name := fn.Name.Name
+			src = strings.Replace(src, "func "+name+"(", "func exactly"+name+"(", 1)
+			var results, noisy []string
+			for i, typ := range types {
+				r := fmt.Sprint("result", i)
+				results = append(results, r)
+				if isNumbers(typ) {
+					r = "rounded" + fmt.Sprint(strings.Count(typ, "[]")) + "(" + r + ")"
+				}
+				noisy = append(noisy, r)
+			}
+			src += fmt.Sprintf("\nfunc %s%s {\n\t%s := exactly%s(%s)\n\treturn %s\n}\n", name, signature(t, fn), strings.Join(results, ", "), name, strings.Join(parameters(fn), ", "), strings.Join(noisy, ", "))
+		}
+		return src + `
+func rounded0(x float64) float64 { return x * (1 + 3e-13) }
+func rounded1(x []float64) []float64 { return Map(x, rounded0) }
+func rounded2(x [][]float64) [][]float64 { return Map(x, rounded1) }
+`
+	}))
+}
+
+// alike are changes of solutions that are right as well: the last of equally good choices instead of
+// the first where that makes no difference, another order, sums that are rounded in another way.
+var alike = map[string][][2]string{
+	"clustering":     {{"; d < least {", "; d <= least {"}},
+	"kernels":        {{"append(slices.Clone(p), q...)", "append(slices.Clone(q), p...)"}, {"for _, a := range p {\n\t\tfor _, b := range q {", "for _, a := range q {\n\t\tfor _, b := range p {"}, {"return all\n", "slices.Reverse(all)\n\treturn all\n"}},
+	"evaluation":     {{"sets[i%K] = append(sets[i%K], i)", "sets[i*K/n] = append(sets[i*K/n], n-1-i)"}},
+	"decompositions": {{"sum += s * s\n\t\tif sum >= share*total", "sum += s * s / total\n\t\tif sum >= share"}},
+	"rules":          {{"return pairs\n", "slices.Reverse(pairs)\n\treturn pairs\n"}},
+	"learning-theory": {{"return table(n, n-1, func(h, x int) bool { return x >= h })", "return table(n, n-1, func(h, x int) bool { return x < h })"},
+		{"return table(1<<d, d, func(h, x int) bool { return h>>x&1 == 1 })", "return table(1<<d, d, func(h, x int) bool { return h>>x&1 == 0 })"}},
+}
+
+// otherwise answers with changed solutions.
+func (a answers) otherwise(t *testing.T) {
+	name := strings.TrimSuffix(a.name, ".ipynb")
+	done := 0
+	a.full(t, a.grade(t, a.source, func(c *notebook.Cell, _ *ast.File) string {
+		src := c.Source
+		for _, change := range alike[name] {
+			if strings.Contains(src, change[0]) {
+				src = strings.Replace(src, change[0], change[1], 1)
+				done++
+			}
+		}
+		return src
+	}))
+	if done < len(alike[name]) {
+		t.Errorf("%d of %d changes were made", done, len(alike[name]))
+	}
+}
+
+func isNumbers(typ string) bool { return strings.TrimLeft(typ, "[]") == "float64" }
+
+// library answers rightly, and calls the library besides.
+func (a answers) library(t *testing.T) {
+	byHand := map[string]bool{}
+	scores := a.grade(t, a.source, func(c *notebook.Cell, file *ast.File) string {
+		if file == nil {
+			return c.Source
+		}
+		src := c.Source
+		for _, d := range file.Decls {
+			fn := d.(*ast.FuncDecl)
+			if name := fn.Name.Name; !notByHand[name] {
+				byHand[name] = true
+				at := strings.Index(src, "func "+name+"(")
+				end := at + strings.Index(src[at:], "{\n") + 2
+				src = src[:end] + "\t_ = ml.Accuracy\n" + src[end:]
+			}
+		}
+		return src
+	})
+	for _, c := range a.source.Cells {
+		id := gradeID(c)
+		s, ok := scores[id]
+		if !ok {
+			continue
+		}
+		free := 0.0 // what functions earn that may use the library
+		for _, check := range checksOf(t, c.Source) {
+			if !byHand[check.fn] {
+				free += check.points
+			}
+		}
+		if s.Points > free+1e-9 {
+			t.Errorf("%s: answers that call the library earn %v, and %v are for others: %s", id, s.Points, free, s.Note)
+		}
+	}
+}
+
+// constants answers with what the visible checks expect, and with nothing elsewhere.
+func (a answers) constants(t *testing.T) {
+	wants := map[string][]constant{}
+	open := map[string]bool{} // cells with checks that take no constants
+	seen := a.grade(t, a.student, func(c *notebook.Cell, _ *ast.File) string { return c.Source })
+	for _, c := range a.student.Cells {
+		id := gradeID(c)
+		if _, ok := seen[id]; !ok {
+			continue
+		}
+		for _, check := range checksOf(t, c.Source) {
+			if check.calls == nil {
+				open[id] = true
+			}
+			wants[check.fn] = append(wants[check.fn], check.calls...)
+		}
+	}
+	scores := a.grade(t, a.source, func(c *notebook.Cell, file *ast.File) string {
+		if file == nil {
+			return ""
+		}
+		var b strings.Builder
+		for _, d := range file.Decls {
+			fn := d.(*ast.FuncDecl)
+			name, types := fn.Name.Name, resultTypes(t, fn)
+			fmt.Fprintf(&b, "func %s%s {\n\tasked := fmt.Sprint(%s)\n\t_ = asked\n", name, signature(t, fn), strings.Join(parameters(fn), ", "))
+			var after strings.Builder
+			for i, w := range wants[name] {
+				fmt.Fprintf(&b, "\tif asked == asked%s%d() {\n\t\treturn want%s%d()\n\t}\n", name, i, name, i)
+				fmt.Fprintf(&after, "func asked%s%d() string { return fmt.Sprint(%s) }\n", name, i, w.args)
+				fmt.Fprintf(&after, "func want%s%d() (%s) { return %s }\n", name, i, strings.Join(types, ", "), w.want)
+			}
+			var zeros []string
+			for i, typ := range types {
+				fmt.Fprintf(&b, "\tvar zero%d %s\n", i, typ)
+				zeros = append(zeros, fmt.Sprint("zero", i))
+			}
+			fmt.Fprintf(&b, "\treturn %s\n}\n%s", strings.Join(zeros, ", "), &after)
+		}
+		return b.String()
+	})
+	earned, of := 0.0, 0.0
+	for id, s := range scores {
+		visible := seen[id].Seen
+		if s.Points < visible-1e-9 && !open[id] {
+			t.Errorf("%s: the constants earn %v of %v visible points, so this test tries nothing: %s", id, s.Points, visible, s.Note)
+		}
+		if s.Points > visible+1e-9 {
+			t.Errorf("%s: constants earn %v, more than the %v visible points", id, s.Points, visible)
+		}
+		earned, of = earned+max(s.Points, visible), of+s.Of
+	}
+	if earned > visibleShare*of+1e-9 {
+		t.Errorf("what the visible checks show earns %v of %v points", earned, of)
+	}
+}
+
+// texts: nothing that is untrue for students stands in what they get.
+func (a answers) texts(t *testing.T) {
+	for i, c := range a.student.Cells {
+		if c.Type == notebook.Code && strings.Contains(c.Source, "From here on") {
+			t.Errorf("%s speaks of a reference that the students' notebook does not have: %s", c.ID, c.Source)
+		}
+		if strings.Contains(a.source.Cells[i].Source, "\nGiven(") && !strings.Contains(c.Source, "Grading replaces ") {
+			t.Errorf("%s does not say what becomes of the answer above when it is graded: %s", c.ID, c.Source)
+		}
+	}
+}
+
+func gradeID(c *notebook.Cell) string {
+	m, _ := c.Metadata["nbgrader"].(map[string]any)
+	id, _ := m["grade_id"].(string)
+	return id
+}
+
+// constant is a call of a check with what it expects.
+type constant struct{ args, want string }
+
+// oneCheck is a check of a cell; calls is nil for one that states a property or looks at a chart.
+type oneCheck struct {
+	fn     string
+	calls  []constant
+	points float64
+}
+
+// checksOf reads the checks of a cell.
+func checksOf(t *testing.T, src string) (all []oneCheck) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", "package p\nfunc _() {\n"+src+"\n}", 0)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	text := func(list []ast.Expr) string {
+		var parts []string
+		for _, e := range list {
+			var b strings.Builder
+			if err := format.Node(&b, fset, e); err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, b.String())
+		}
+		return strings.Join(parts, ", ")
+	}
+	body := file.Decls[0].(*ast.FuncDecl).Body.List
+	if len(body) == 0 {
+		return nil
+	}
+	last, ok := body[len(body)-1].(*ast.ExprStmt)
+	if !ok {
+		return nil
+	}
+	list := []ast.Expr{last.X}
+	if c, ok := last.X.(*ast.CallExpr); ok {
+		if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "Checks" {
+			list = c.Args
+		}
+	}
+	for _, e := range list {
+		var links []*ast.CallExpr // the last one first
+		for {
+			c, ok := e.(*ast.CallExpr)
+			if !ok {
+				break
+			}
+			links = append(links, c)
+			sel, ok := c.Fun.(*ast.SelectorExpr)
+			if !ok {
+				break
+			}
+			e = sel.X
+		}
+		slices.Reverse(links)
+		check := oneCheck{points: 1, calls: []constant{}}
+		open := false
+		for _, l := range links {
+			name := ""
+			switch f := l.Fun.(type) {
+			case *ast.Ident:
+				name = f.Name
+			case *ast.SelectorExpr:
+				name = f.Sel.Name
+			}
+			switch name {
+			case "Check":
+				check.fn = text(l.Args[:1])
+				check.calls = append(check.calls, constant{args: text(l.Args[1:])})
+			case "Call":
+				check.calls = append(check.calls, constant{args: text(l.Args)})
+			case "Is":
+				check.calls[len(check.calls)-1].want = text(l.Args)
+			case "Points":
+				fmt.Sscan(text(l.Args), &check.points)
+			case "That", "Like", "CheckPlot", "CheckText":
+				open = true
+			}
+		}
+		if open {
+			check.calls = nil
+		}
+		all = append(all, check)
+	}
+	return all
+}
+
+func resultTypes(t *testing.T, fn *ast.FuncDecl) (types []string) {
+	for _, f := range fn.Type.Results.List {
+		var b strings.Builder
+		if err := format.Node(&b, token.NewFileSet(), f.Type); err != nil {
+			t.Fatal(err)
+		}
+		for range max(1, len(f.Names)) {
+			types = append(types, b.String())
+		}
+	}
+	return types
+}
+
+func parameters(fn *ast.FuncDecl) (names []string) {
+	for _, f := range fn.Type.Params.List {
+		for _, n := range f.Names {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// signature is the parameters and results of a function, without names of results.
+func signature(t *testing.T, fn *ast.FuncDecl) string {
+	var b strings.Builder
+	if err := format.Node(&b, token.NewFileSet(), &ast.FuncType{Params: fn.Type.Params}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(b.String(), "func") + " (" + strings.Join(resultTypes(t, fn), ", ") + ")"
+}
