@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -83,12 +84,13 @@ func keep(file string, nb *notebook.Notebook) error {
 }
 
 // sumOfFiles sums up the files of a directory that notebooks may read: all but
-// notebooks, what is hidden, and the site itself.
+// notebooks, what is hidden, the files of the indexes, and the site itself.
 func sumOfFiles(dir, out string) (string, error) {
 	skip, err := filepath.Abs(out)
 	if err != nil {
 		return "", err
 	}
+	indexes := indexFiles(dir)
 	h := sha256.New()
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -104,7 +106,7 @@ func sumOfFiles(dir, out string) (string, error) {
 			}
 			return nil
 		}
-		if !d.Type().IsRegular() || strings.HasSuffix(name, ".ipynb") || d.Name() == courseFile {
+		if !d.Type().IsRegular() || strings.HasSuffix(name, ".ipynb") || d.Name() == courseFile || indexes[filepath.Clean(name)] {
 			return nil
 		}
 		sum, err := Sum(name)
@@ -115,6 +117,20 @@ func sumOfFiles(dir, out string) (string, error) {
 		return nil
 	})
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// indexFiles are the files that course.json names: pages of the site are made of them, and no cell
+// has to run again when they change.
+func indexFiles(dir string) map[string]bool {
+	var c course
+	if text, err := os.ReadFile(filepath.Join(dir, courseFile)); err != nil || json.Unmarshal(text, &c) != nil {
+		return nil // readCourse says what is wrong
+	}
+	files := map[string]bool{}
+	for _, name := range []string{c.References, c.Slips, c.Notation, c.Glossary, c.Data, c.Catalogue} {
+		files[filepath.Join(dir, filepath.FromSlash(name))] = true
+	}
+	return files
 }
 
 // Sum sums up a file.

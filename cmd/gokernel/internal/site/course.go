@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
@@ -31,7 +32,9 @@ type course struct {
 	Data       string `json:"data"`
 	// Catalogue is the table of the course's items, whose ids cells name.
 	Catalogue string `json:"catalogue"`
-	Parts     []part `json:"parts"`
+	// Homework is a directory of notebooks with tasks; the site has them as students get them.
+	Homework string `json:"homework"`
+	Parts    []part `json:"parts"`
 }
 
 type part struct {
@@ -147,6 +150,16 @@ func (b *builder) readLectures(context.Context) error {
 		l := &lecture{Name: strings.TrimSuffix(filepath.Base(f), ".ipynb"), source: source, nb: nb}
 		if m := numbered.FindStringSubmatch(l.Name); m != nil {
 			l.Number = m[1]
+		}
+		if len(grading.Secrets(nb)) > 0 {
+			if l.nb, err = grading.Student(nb); err != nil {
+				return fmt.Errorf("%s cannot be published: %w", f, err)
+			}
+			if l.source, err = l.nb.Encode(); err != nil {
+				return err
+			}
+			l.Homework = true
+			b.Say("%s holds solutions or hidden checks: what students may see of it is published, and not run", f)
 		}
 		if l.entry = b.course.listed(l.Name); l.entry == nil {
 			rest = append(rest, l)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 func decode64(s string) ([]byte, error) {
@@ -50,42 +52,37 @@ func (l *lecture) number(headings []page.Heading) {
 	}
 }
 
-// apart are the elements whose text is left alone.
-var apart = regexp.MustCompile(`^<(a|code|pre|h[1-6]|summary|script|style|span class="math)[\s>"]`)
+// isApart reports whether the text of an element is left alone.
+func isApart(n *html.Node) bool {
+	return isHeading(n) || isMath(n) || is(n, atom.A, atom.Code, atom.Pre, atom.Summary, atom.Script, atom.Style, atom.Svg)
+}
 
 // crossref turns what a text names into links where there is something to lead to.
 func crossref(text string, targets map[string]string) string {
-	var out strings.Builder
-	for text != "" {
-		i := strings.IndexByte(text, '<')
-		if i < 0 {
-			i = len(text)
-		}
-		out.WriteString(mentions(text[:i], text[i:], targets))
-		text = text[i:]
-		if m := apart.FindStringSubmatch(text); m != nil {
-			name, _, _ := strings.Cut(m[1], " ")
-			end := strings.Index(text, "</"+name+">")
-			if end < 0 {
-				end = len(text)
+	root := parse(text)
+	var visit func(n *html.Node)
+	visit = func(n *html.Node) {
+		for _, c := range children(n) {
+			switch {
+			case c.Type == html.TextNode:
+				rest := ""
+				if c.NextSibling != nil {
+					rest = "<"
+				}
+				if linked := mentions(html.EscapeString(c.Data), rest, targets); strings.Contains(linked, "<") {
+					replace(c, children(parse(linked))...)
+				}
+			case !isApart(c):
+				visit(c)
 			}
-			out.WriteString(text[:end])
-			text = text[end:]
-		}
-		if text != "" {
-			end := strings.IndexByte(text, '>') + 1
-			if end == 0 {
-				end = len(text)
-			}
-			out.WriteString(text[:end])
-			text = text[end:]
 		}
 	}
-	return out.String()
+	visit(root)
+	return inner(root)
 }
 
-// mentions links the figures and sections that a piece of text names; rest is what
-// follows it.
+// mentions links the figures and sections that a piece of text names; rest is "<" where an
+// element follows it.
 func mentions(text, rest string, targets map[string]string) string {
 	var out strings.Builder
 	at := 0
@@ -129,12 +126,6 @@ const (
 	figureMinutes  = 0.4
 )
 
-var (
-	tag     = regexp.MustCompile(`<[^>]*>`)
-	tex     = regexp.MustCompile(`<span class="math[^>]*>[^<]*</span>`)
-	scripts = regexp.MustCompile(`(?s)<(script|style)[\s>].*?</(?:script|style)>`)
-)
-
 // measure says how long it takes to read the lecture, in steps of five minutes.
 func (l *lecture) measure() {
 	if l.entry != nil && l.entry.Minutes > 0 {
@@ -145,15 +136,13 @@ func (l *lecture) measure() {
 	for _, v := range l.Blocks {
 		switch {
 		case v.Kind == "text":
-			minutes += float64(len(strings.Fields(tag.ReplaceAllString(string(v.HTML), " ")))) / wordsPerMinute
+			minutes += float64(len(strings.Fields(wording(asTeX, parse(string(v.HTML)))))) / wordsPerMinute
 		case v.Kind == "code" && v.Summary == "":
 			minutes += float64(v.Lines) / linesPerMinute
 		}
 	}
 	l.Minutes = max(5, 5*int(math.Round(minutes/5)))
 }
-
-var paragraph = regexp.MustCompile(`(?s)<p>(.*?)</p>`)
 
 // choose takes the picture and the paragraph that stand for the lecture.
 func (l *lecture) choose() {
@@ -166,9 +155,11 @@ func (l *lecture) choose() {
 		}
 	}
 	for _, v := range l.Blocks {
-		if m := paragraph.FindStringSubmatch(string(v.HTML)); m != nil {
-			l.Opening = template.HTML(strings.TrimSpace(tag.ReplaceAllString(m[1], "")))
-			return
+		for n := range parse(string(v.HTML)).Descendants() {
+			if is(n, atom.P) {
+				l.Opening = template.HTML(html.EscapeString(wording(asTeX, n)))
+				return
+			}
 		}
 	}
 }

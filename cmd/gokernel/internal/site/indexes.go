@@ -15,10 +15,15 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 	"github.com/gokernel/gokernel/interp/symbols"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // addIndexes makes the gallery and the indexes.
-func (b *builder) addIndexes(context.Context) error {
+func (b *builder) addIndexes(ctx context.Context) error {
+	if err := b.addHomework(ctx); err != nil {
+		return err
+	}
 	for _, add := range []func() error{b.addGallery, b.addGlossary, b.addBibliography, b.addSlipsIndex, b.addData} {
 		if err := add(); err != nil {
 			return err
@@ -44,11 +49,19 @@ func (b *builder) addGallery() error {
 	return b.render("gallery.html", "gallery.html", p)
 }
 
-var anyLink = regexp.MustCompile(`</?a\b[^>]*>`)
-
 // Unlinked is the caption for other pages, where its links would lead elsewhere.
 func (f *figure) Unlinked() template.HTML {
-	return template.HTML(anyLink.ReplaceAllString(string(f.Caption), ""))
+	root := parse(string(f.Caption))
+	var links []*html.Node
+	for n := range root.Descendants() {
+		if is(n, atom.A) {
+			links = append(links, n)
+		}
+	}
+	for _, a := range links {
+		unwrap(a)
+	}
+	return template.HTML(inner(root))
 }
 
 // read gives the file of an index, whose path the course file has.

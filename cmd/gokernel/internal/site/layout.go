@@ -50,6 +50,7 @@ func (b *builder) layout(file, title string) layout {
 		Has: map[string]bool{
 			"slips": b.course.Slips != "", "bibliography": b.course.References != "",
 			"glossary": b.course.Glossary != "" || b.course.Notation != "",
+			"homework": b.course.Homework != "",
 		},
 	}
 	if !b.Trust {
@@ -117,7 +118,9 @@ func (b *builder) addLectures(context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.files[p.Plain], b.files[p.Executed] = l.source, executed
+		if b.files[p.Plain] = l.source; !l.Homework {
+			b.files[p.Executed] = executed
+		}
 		if b.PDF != nil {
 			l.PDF = "downloads/" + l.Name + ".pdf"
 			b.promised[l.PDF] = true

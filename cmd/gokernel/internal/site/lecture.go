@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 	"fmt"
-	"html"
 	"html/template"
 	"net/url"
 	"os"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // lecture is one notebook of the site.
@@ -38,6 +39,7 @@ type lecture struct {
 	Charts     bool
 	Frames     bool
 	Folded     bool // some code is folded
+	Homework   bool // a notebook of tasks, of which the site has what students may see
 
 	entry  *entryOfCourse
 	source []byte
@@ -193,6 +195,10 @@ func (b *builder) link(l *lecture, address string) string {
 	if err != nil {
 		return address
 	}
+	if content, err = b.public(u.Path, content); err != nil {
+		b.faults = append(b.faults, err)
+		return address
+	}
 	file := "files/" + strings.TrimLeft(path.Clean(u.Path), "./")
 	b.files[file] = content
 	u.Path = "../" + file
@@ -200,11 +206,9 @@ func (b *builder) link(l *lecture, address string) string {
 }
 
 var (
-	// notebookLink is a link to another notebook that a text has as HTML.
-	notebookLink = regexp.MustCompile(`<a href="([^":]*\.ipynb(?:#[^"]*)?)"`)
-	laterLink    = regexp.MustCompile(`<a href="` + laterAddress + `(\w+)"[^>]*>(.*?)</a>`)
-	caption      = regexp.MustCompile(`^\s*<p><strong>Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?</strong>\.?\s*([\s\S]*?)</p>\s*`)
-	slipBox      = regexp.MustCompile(`<blockquote>\s*<p><strong>Slip\.</strong>([\s\S]*?)</blockquote>`)
+	// notebookLink is the address of a link to another notebook that a text has as HTML.
+	notebookLink = regexp.MustCompile(`^[^:]*\.ipynb(?:#.*)?$`)
+	captionLabel = regexp.MustCompile(`^Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?$`)
 )
 
 // addBlocks makes the blocks of the page, and joins figures with their captions.
@@ -212,14 +216,21 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 	for _, c := range body.Cells {
 		switch c.Kind {
 		case "text":
-			text := string(c.Source)
-			text = notebookLink.ReplaceAllStringFunc(text, func(m string) string {
-				address := html.UnescapeString(notebookLink.FindStringSubmatch(m)[1])
-				return `<a href="` + html.EscapeString(b.link(l, address)) + `"`
-			})
-			text = laterLink.ReplaceAllString(text, `<span class="later" title="$1 is not here yet">$2</span>`)
-			text = l.takeCaption(text)
-			text = slipBox.ReplaceAllStringFunc(text, func(m string) string { return l.addSlip(m) })
+			root := parse(string(c.Source))
+			for n := range root.Descendants() {
+				if is(n, atom.A) && notebookLink.MatchString(value(n, "href")) {
+					set(n, "href", b.link(l, value(n, "href")))
+				}
+				if id, ok := strings.CutPrefix(value(n, "href"), laterAddress); ok && is(n, atom.A) {
+					n.Data, n.DataAtom = "span", atom.Span
+					n.Attr = []html.Attribute{{Key: "class", Val: "later"}, {Key: "title", Val: id + " is not here yet"}}
+				}
+				if text, ok := slipOf(n); ok {
+					l.addSlip(n, text)
+				}
+			}
+			l.takeCaption(root)
+			text := inner(root)
 			if strings.TrimSpace(text) != "" {
 				l.Blocks = append(l.Blocks, &block{Kind: "text", ID: c.ID, HTML: template.HTML(text)})
 			} else {
@@ -275,18 +286,17 @@ func (l *lecture) code(b *builder, c page.Cell) *block {
 // still gives the frames of an animation side by side, as a picture for print and for
 // the gallery.
 func (l *lecture) still(b *builder, f *figure, output string) template.HTML {
-	for name, attributes := range elements(output) {
-		small, ok := attribute(attributes, "src")
-		packed, isPNG := strings.CutPrefix(small, "data:image/png;base64,")
-		if name != "img" || !ok || !isPNG {
+	for n := range parse(output).Descendants() {
+		packed, isPNG := strings.CutPrefix(value(n, "src"), "data:image/png;base64,")
+		if !is(n, atom.Img) || !isPNG {
 			continue
 		}
 		data, err := decode64(packed)
 		if err != nil {
 			return ""
 		}
-		f.Alt, _ = attribute(attributes, "alt")
-		width, _ := attribute(attributes, "width")
+		f.Alt = value(n, "alt")
+		width := value(n, "width")
 		f.Address = b.addPicture(l, page.Picture{Cell: f.Cell, MIME: "image/png", Data: data})
 		return template.HTML(fmt.Sprintf(`<img class="still" src="../%s" alt="%s" width="%s" loading="lazy">`, f.Address, html.EscapeString(f.Alt), html.EscapeString(width)))
 	}
@@ -294,17 +304,30 @@ func (l *lecture) still(b *builder, f *figure, output string) template.HTML {
 }
 
 // takeCaption takes the caption at the beginning of a text to the figure before it.
-func (l *lecture) takeCaption(text string) string {
-	m := caption.FindStringSubmatch(text)
+func (l *lecture) takeCaption(root *html.Node) {
+	p := root.FirstChild
+	for p != nil && p.Type != html.ElementNode {
+		p = p.NextSibling
+	}
+	if !is(p, atom.P) || !is(p.FirstChild, atom.Strong) {
+		return
+	}
+	m := captionLabel.FindStringSubmatch(wording(asTeX, p.FirstChild))
 	if m == nil {
-		return text
+		return
 	}
 	numbers := digits.FindAllString(m[1], -1)
-	if f := l.captionless(); f != nil {
-		f.Number, f.Caption, f.ID, f.Also = m[1], template.HTML(m[2]), "figure-"+numbers[0], numbers[1:]
-		return text[len(m[0]):]
+	f := l.captionless()
+	if f == nil {
+		set(p, "id", "figure-"+numbers[0])
+		return
 	}
-	return `<p id="figure-` + numbers[0] + `"` + strings.TrimSpace(text)[len("<p"):]
+	p.RemoveChild(p.FirstChild)
+	if rest := p.FirstChild; rest != nil && rest.Type == html.TextNode {
+		rest.Data = strings.TrimLeft(strings.TrimPrefix(rest.Data, "."), " \n\u00a0")
+	}
+	root.RemoveChild(p)
+	f.Number, f.Caption, f.ID, f.Also = m[1], template.HTML(inner(p)), "figure-"+numbers[0], numbers[1:]
 }
 
 // captionless is the last figure before the end that has no caption yet. Where a cell

@@ -1,8 +1,9 @@
 package site
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"html"
 	"iter"
 	"maps"
 	"net/url"
@@ -10,71 +11,43 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 var imports = regexp.MustCompile(`@import|url\(\s*["']?(?:https?:)?//`)
 
-// elements yields the elements of a page, each with its attributes as they are
-// written; what stands in scripts is none.
-func elements(text string) iter.Seq2[string, string] {
-	return func(yield func(name, attributes string) bool) {
-		for {
-			i := strings.IndexByte(text, '<')
-			if i < 0 {
+// elements yields the elements of a page, each with its attributes; what stands in scripts is none.
+func elements(text string) iter.Seq2[string, map[string]string] {
+	return func(yield func(name string, attributes map[string]string) bool) {
+		for z := html.NewTokenizer(strings.NewReader(text)); ; {
+			switch z.Next() {
+			case html.ErrorToken: // the end
 				return
-			}
-			text = text[i+1:]
-			n := 0
-			for n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' || n > 0 && text[n] >= '0' && text[n] <= '9') {
-				n++
-			}
-			if n == 0 {
-				continue
-			}
-			end := n
-			for end < len(text) && text[end] != '>' {
-				if text[end] == '"' {
-					close := strings.IndexByte(text[end+1:], '"')
-					if close < 0 {
-						return
+			case html.StartTagToken, html.SelfClosingTagToken:
+				name, more := z.TagName()
+				element, attributes := string(name), map[string]string{}
+				for more {
+					var key, val []byte
+					key, val, more = z.TagAttr()
+					if _, twice := attributes[string(key)]; !twice {
+						attributes[string(key)] = string(val)
 					}
-					end += close + 1
 				}
-				end++
-			}
-			name := strings.ToLower(text[:n])
-			if !yield(name, text[n:min(end, len(text))]) {
-				return
-			}
-			if text = text[min(end, len(text)):]; name == "script" {
-				text = text[max(0, strings.Index(text, "</script")):]
+				if !yield(element, attributes) {
+					return
+				}
 			}
 		}
-	}
-}
-
-// attribute gives the value of one of the attributes of an element.
-func attribute(attributes, name string) (string, bool) {
-	for {
-		i := strings.Index(attributes, name+`="`)
-		if i < 0 {
-			return "", false
-		}
-		value := attributes[i+len(name)+2:]
-		end := strings.IndexByte(value, '"')
-		if end < 0 {
-			return "", false
-		}
-		if i > 0 && strings.ContainsRune(" \n\t", rune(attributes[i-1])) {
-			return html.UnescapeString(value[:end]), true
-		}
-		attributes = value[end:]
 	}
 }
 
 // checkLinks fails for a link that leads nowhere, an identity that a page has twice,
 // and for whatever a reader's browser would load from elsewhere.
-func (b *builder) checkLinks() error {
+func (b *builder) checkLinks(context.Context) error {
+	if err := errors.Join(b.faults...); err != nil {
+		return err
+	}
 	ids := map[string]map[string]bool{}
 	var wrong []string
 	names := slices.Sorted(maps.Keys(b.files))
@@ -83,7 +56,7 @@ func (b *builder) checkLinks() error {
 		case ".html":
 			ids[file] = map[string]bool{}
 			for _, attributes := range elements(string(b.files[file])) {
-				id, ok := attribute(attributes, "id")
+				id, ok := attributes["id"]
 				if !ok {
 					continue
 				}
@@ -104,7 +77,7 @@ func (b *builder) checkLinks() error {
 		}
 		for name, attributes := range elements(string(b.files[file])) {
 			for _, a := range []string{"href", "src", "action"} {
-				address, ok := attribute(attributes, a)
+				address, ok := attributes[a]
 				if !ok {
 					continue
 				}
@@ -124,6 +97,12 @@ func (b *builder) checkLinks() error {
 		wrong = wrong[:most]
 	}
 	return fmt.Errorf("links of the site are wrong:\n%s%s", strings.Join(wrong, "\n"), more)
+}
+
+// isLater reports whether a file of the site is made only when the notebooks have run.
+func isLater(file string) bool {
+	dir, _, _ := strings.Cut(file, "/")
+	return slices.Contains([]string{"api", "assets", "figures", "search.html"}, dir)
 }
 
 // follow says why an address of a page is wrong, "" when it is right.
@@ -146,6 +125,9 @@ func (b *builder) follow(file, element, address string, ids map[string]map[strin
 		if target = path.Join(path.Dir(file), u.Path); strings.HasSuffix(u.Path, "/") {
 			target += "/index.html"
 		}
+	}
+	if b.draft && (isLater(target) || strings.HasPrefix(u.Fragment, "figure-")) {
+		return "" // what cells show, and the library, come when the notebooks have run
 	}
 	if _, ok := b.files[target]; !ok && !b.promised[target] {
 		return fmt.Sprintf("the link to %s leads nowhere", address)

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 )
 
 // program is the largest file of the kernel for web pages.
@@ -74,6 +76,9 @@ func (b *builder) addFiles() error {
 		content, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrPermission) {
 			return nil // no cell of the site can read it either
+		}
+		if err == nil && grading.HasMarks(string(content)) {
+			return fmt.Errorf("%s has marks of solutions or hidden checks, and --live would publish it: move it out of %s", name, b.Dir)
 		}
 		b.files[liveFiles+filepath.ToSlash(rel)] = content
 		return err

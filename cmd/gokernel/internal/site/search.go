@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"html"
-	"regexp"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // entry is something that can be found.
@@ -20,8 +21,6 @@ type entry struct {
 
 // sectionText is how much text of a section is searched.
 const sectionText = 6000
-
-var sectionStart = regexp.MustCompile(`<h([1-6]) id="([^"]*)">(.*?)</h[1-6]>`)
 
 // addSearch makes the page of the search and what it searches, a script, since pages
 // that are opened from a disk may read nothing else.
@@ -44,9 +43,9 @@ func (b *builder) addSearch(context.Context) error {
 // searchable gives the sections and figures of a lecture.
 func (l *lecture) searchable() []entry {
 	all := []entry{{Title: l.Title, In: l.Number, URL: l.Page(), Kind: "lecture"}}
-	add := func(text string) {
+	add := func(n *html.Node) {
 		at := &all[len(all)-1]
-		if text = searchable(text); text != "" && len(at.Text) < sectionText {
+		if text := wording(asDots, n); text != "" && len(at.Text) < sectionText {
 			at.Text = strings.TrimSpace(at.Text + " " + text)
 		}
 	}
@@ -54,19 +53,14 @@ func (l *lecture) searchable() []entry {
 		if v.Kind != "text" {
 			continue
 		}
-		text := string(v.HTML)
-		for {
-			m := sectionStart.FindStringSubmatchIndex(text)
-			if m == nil {
-				break
+		for _, n := range children(parse(string(v.HTML))) {
+			switch id := value(n, "id"); {
+			case !isHeading(n) || id == "":
+				add(n)
+			case !is(n, atom.H1):
+				all = append(all, entry{Title: wording(asNothing, n), In: l.Label(), URL: l.Page() + "#" + id, Kind: "section"})
 			}
-			add(text[:m[0]])
-			if text[m[2]:m[3]] != "1" {
-				all = append(all, entry{Title: plainText(text[m[6]:m[7]]), In: l.Label(), URL: l.Page() + "#" + text[m[4]:m[5]], Kind: "section"})
-			}
-			text = text[m[1]:]
 		}
-		add(text)
 	}
 	for _, f := range l.Figures {
 		if f.Number != "" {
@@ -74,14 +68,4 @@ func (l *lecture) searchable() []entry {
 		}
 	}
 	return all
-}
-
-// searchable is the text of HTML that is shown in results, where dots stand for formulas.
-func searchable(s string) string { return plainText(tex.ReplaceAllString(s, "…")) }
-
-// plainText is the text of HTML, without its formulas.
-func plainText(s string) string {
-	s = scripts.ReplaceAllString(s, " ")
-	s = tex.ReplaceAllString(s, " ")
-	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(s, " "))), " ")
 }

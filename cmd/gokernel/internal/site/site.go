@@ -50,6 +50,8 @@ type builder struct {
 	sources  references
 	files    map[string][]byte // what is written, by its path in the site
 	promised map[string]bool   // what is made after the files are written
+	draft    bool              // the notebooks have not run: figures and the library are missing
+	faults   []error           // of what links lead to
 	search   []entry
 	later    []string // links to lectures that are not there yet
 	download string   // the size of the kernel for web pages, "" without one
@@ -64,15 +66,10 @@ func Build(ctx context.Context, opt Options) error {
 	if err := checkOut(opt.Out); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{
-		b.readCourse, b.readLectures, b.execute, b.document, b.addAssets, b.addLive,
-		b.addLectures, b.addLibrary, b.addIndexes, b.addHome, b.addSearch,
-	} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := b.do(ctx, b.readCourse, b.readLectures, b.rehearse, b.execute); err != nil {
+		return err
 	}
-	if err := b.checkLinks(); err != nil {
+	if err := b.do(ctx, b.document, b.addAssets, b.addLive, b.addLectures, b.addLibrary, b.addIndexes, b.addHome, b.addSearch, b.checkLinks); err != nil {
 		return err
 	}
 	if err := write(opt.Out, b.files); err != nil {
@@ -82,6 +79,41 @@ func Build(ctx context.Context, opt Options) error {
 		b.Say("%s, which is not there yet: shown as text", l)
 	}
 	return b.print(ctx)
+}
+
+// do makes the steps of a site up to the first that fails.
+func (b *builder) do(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rehearse makes the texts and indexes of the site of notebooks that have not run, and finds what
+// is wrong with course.json, its files and the links before minutes are spent on running.
+func (b *builder) rehearse(ctx context.Context) error {
+	r := &builder{Options: b.Options, course: b.course, files: map[string][]byte{}, promised: map[string]bool{}, draft: true}
+	r.Say = func(string, ...any) {}
+	for _, l := range b.lectures {
+		nb := *l.nb
+		nb.Cells = nil
+		for _, c := range l.nb.Cells {
+			bare := *c
+			bare.Outputs = nil
+			nb.Cells = append(nb.Cells, &bare)
+		}
+		again := *l
+		again.nb = &nb
+		r.lectures = append(r.lectures, &again)
+	}
+	r.join()
+	if err := r.do(ctx, r.document, r.addLive, r.addLectures, r.addIndexes, r.addHome, r.checkLinks); err != nil {
+		return err
+	}
+	_, err := r.catalogue()
+	return err
 }
 
 // print makes the PDF files of the pages that have been written.

@@ -152,7 +152,7 @@ func TestSite(t *testing.T) {
 			`<figcaption><b>Figure 1.</b> Where <a href="../api/KMeans.html"><code>ml.KMeans</code></a> ends; <a href="#2-more">section 2</a> has more.</figcaption>`,
 			`figures <a href="#figure-1">1</a> and <a href="#figure-2">2</a>`, `href="N02-second.html#2-trees"`,
 			`<span class="later" title="N03 is not here yet">later</span>`, `href="../files/data/a.csv"`, `href="../data.html"`,
-			`<aside class="slip" id="slip-1"`, "Test of what the text says, 1 line", "Code of the figure, 1 line",
+			`<details class="slip" id="slip-1"><summary data-place="Notes 0, line 19"><strong>Slip.</strong></summary>`, "Show slips of the notes", "Test of what the text says, 1 line", "Code of the figure, 1 line",
 			`<a href="../api/KMeans.html">`, `href="../api/verb-Scatter.html"`, `<img class="still" src="../figures/N01-first/player.png" alt="Two frames"`,
 			`rel="next" href="N02-second.html"`, `<img src="../figures/N01-first/plot.svg" alt="Points."`, "assets/katex/katex.min.js",
 		},
@@ -160,7 +160,7 @@ func TestSite(t *testing.T) {
 			`35 minutes · needs <a href="N01-first.html">N01 First things</a>`, "Figure 1 of <a", "<summary>Answer to figure 1</summary>In <a href=\"#figure-1\">figure 1</a>, see <a href=\"N01-first.html#2-more\">more</a>.",
 			`rel="prev" href="N01-first.html"`, `<figure id="figure-1">`,
 		},
-		"slides/N01-first.html": {"<h1>First things</h1>", "<h2>2. More</h2>", `src="../figures/N01-first/plot.svg"`, `<aside class="slip"`},
+		"slides/N01-first.html": {"<h1>First things</h1>", "<h2>2. More</h2>", `src="../figures/N01-first/plot.svg"`, `<details class="slip" open=""><summary data-place="Notes 0, line 19"><strong>Slip.</strong>`},
 		"api/KMeans.html": {
 			`<h1>ml.KMeans</h1>`, `<a href="../lectures/N01-first.html#cell-means">N01 First things</a>: 1. Means <span class="soft">(2 times)</span>`,
 			`<a href="../bibliography.html#Lloyd1982">Lloyd1982</a>`, `Course: <a href="../lectures/N01-first.html#cell-means">CLU-01</a>`, `<h3 id="Fit">Fit</h3>`,
@@ -361,6 +361,27 @@ func TestCached(t *testing.T) {
 	try("1", false, 3)
 	put(t, filepath.Join(dir, "a.csv"), "2")
 	try("1", false, 4)
+	// What the site makes indexes of, no cell has to read.
+	put(t, filepath.Join(dir, "course.json"), `{"data": "README.md"}`)
+	put(t, filepath.Join(dir, "README.md"), "1")
+	try("1", false, 4)
+	put(t, filepath.Join(dir, "README.md"), "2")
+	try("1", false, 4)
+}
+
+// TestElements: attributes are read as browsers read them, with any quotes or none.
+func TestElements(t *testing.T) {
+	var got []string
+	for name, attributes := range elements(`<IMG SRC=//x.org/a.png alt="1 > 0"><a href='b'>&lt;i&gt;</a><script>"<p id='no'>"</script><br/>`) {
+		got = append(got, name+" "+attributes["src"]+attributes["href"]+attributes["alt"])
+	}
+	if want := []string{"img //x.org/a.png1 > 0", "a b", "script ", "br "}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b := &builder{files: map[string][]byte{"a.html": []byte(`<img src=https://x.org/a.png><a href='no.html'>`)}}
+	if err := b.checkLinks(t.Context()); err == nil || !strings.Contains(err.Error(), "loaded from elsewhere") || !strings.Contains(err.Error(), "no.html leads nowhere") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestLinesOf(t *testing.T) {

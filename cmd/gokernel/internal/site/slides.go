@@ -2,8 +2,14 @@ package site
 
 import (
 	"html/template"
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // slide is one screen of a lecture.
@@ -15,19 +21,12 @@ type slide struct {
 	Caption template.HTML
 }
 
-var (
-	boxes    = regexp.MustCompile(`(?s)<aside class="slip" id="[^"]*"(.*?)</aside>`)
-	innerIDs = regexp.MustCompile(`\sid="[^"]*"`)
-	inPage   = regexp.MustCompile(`<a href="#[^"]*">(.*?)</a>`)
-	topLevel = regexp.MustCompile(`(?s)<(p|ol|ul|table|blockquote|span class="math display")[ >].*?</(?:p|ol|ul|table|blockquote|span)>`)
-)
-
 // skipped are the sections that are no matter for slides.
 var skipped = []string{"questions", "exercises", "references", "further"}
 
 // addSlides makes the slides of a lecture: its title, a screen for each section with
-// what it begins with, each figure with its caption, the formulas that stand alone
-// with the sentence before them, and the summary.
+// what it begins with, each figure with its caption, what stands out of the text (formulas,
+// lists, tables, code) with the sentence before it, and the boxes.
 func (b *builder) addSlides(l *lecture) error {
 	p := struct {
 		layout
@@ -44,33 +43,32 @@ func (l *lecture) slides() []slide {
 	for _, v := range l.Blocks {
 		switch v.Kind {
 		case "text":
-			text := string(v.HTML)
-			for {
-				m := sectionStart.FindStringSubmatchIndex(text)
-				before := text
-				if m != nil {
-					before = text[:m[0]]
-				}
+			var piece []*html.Node
+			end := func() {
 				if !skip {
-					list = append(list, texts(title, before)...)
+					list = append(list, texts(title, piece)...)
 				}
-				if m == nil {
-					break
-				}
-				level, heading := text[m[2]:m[3]], text[m[6]:m[7]]
-				text = text[m[1]:]
-				if level == "1" {
+				piece = nil
+			}
+			for _, n := range children(parse(string(v.HTML))) {
+				if !isHeading(n) {
+					piece = append(piece, n)
 					continue
 				}
-				title, skip = template.HTML(heading), isSkipped(heading)
-				if !skip && level == "2" {
+				end()
+				if is(n, atom.H1) {
+					continue
+				}
+				title, skip = apartFrom(children(n)...), isSkipped(wording(asTeX, n))
+				if !skip && is(n, atom.H2) {
 					list = append(list, slide{Kind: "section", Title: title})
 				}
 			}
+			end()
 		case "code":
 			for _, o := range v.Outputs {
 				if o.Figure != nil && o.Figure.Number != "" && !skip {
-					list = append(list, slide{Kind: "figure", Title: title, Figure: o, Caption: apartFrom(string(o.Figure.Caption))})
+					list = append(list, slide{Kind: "figure", Title: title, Figure: o, Caption: apartFrom(children(parse(string(o.Figure.Caption)))...)})
 				}
 			}
 		}
@@ -78,40 +76,142 @@ func (l *lecture) slides() []slide {
 	return list
 }
 
-func isSkipped(heading string) bool {
-	h := strings.ToLower(heading)
-	for _, s := range skipped {
-		if strings.Contains(h, s) {
-			return true
-		}
-	}
-	return false
+func isHeading(n *html.Node) bool {
+	return is(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
 }
 
-// texts gives the screens of a piece of text: lists, displayed formulas with what leads
-// to them, and boxes.
-func texts(title template.HTML, text string) (list []slide) {
-	for _, m := range boxes.FindAllString(text, -1) {
-		list = append(list, slide{Kind: "text", Title: title, HTML: apartFrom(m)})
+func isPicture(n *html.Node) bool { return is(n, atom.Img, atom.Svg, atom.Video, atom.Audio) }
+
+func isSkipped(heading string) bool {
+	h := strings.ToLower(heading)
+	return slices.ContainsFunc(skipped, func(s string) bool { return strings.Contains(h, s) })
+}
+
+// texts returns the screens of a piece of text: lists, tables, code and displayed formulas with
+// what leads to them, and boxes. Each element is on a screen as a whole, or is not.
+func texts(title template.HTML, piece []*html.Node) (list []slide) {
+	var before *html.Node    // the paragraph directly before
+	var current []*html.Node // of the screen that a paragraph may continue
+	screen := func(nodes ...*html.Node) {
+		current = nodes
+		list = append(list, slide{Kind: "text", Title: title, HTML: apartFrom(nodes...)})
 	}
-	text = boxes.ReplaceAllString(text, "")
-	before := ""
-	for _, m := range topLevel.FindAllString(text, -1) {
-		formula := strings.Contains(m, `class="math display"`)
-		if formula || strings.HasPrefix(m, "<ol") || strings.HasPrefix(m, "<ul") || strings.HasPrefix(m, "<table") {
-			if !strings.HasPrefix(before, "<p") || formula && strings.HasPrefix(m, "<p>") && len(plainText(m)) > 40 {
-				before = ""
-			}
-			list = append(list, slide{Kind: "text", Title: title, HTML: apartFrom(before + m)})
-			before = ""
-			continue
+	for _, n := range piece {
+		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
+			bare := &html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P}
+			bare.AppendChild(&html.Node{Type: html.TextNode, Data: n.Data})
+			n = bare
 		}
-		before = m
+		if n.Type != html.ElementNode || wording(asTeX, n) == "" && !has(n, isPicture) {
+			continue // a line end, or a place that links lead to
+		}
+		p := is(n, atom.P)
+		formula := has(n, isDisplay)
+		switch {
+		case hasClass(n, "slip"):
+			screen(n)
+			before = nil
+		case p && !formula && current != nil && continues(n):
+			// "where x is ..." belongs to the formula above.
+			current = append(current, n)
+			list[len(list)-1].HTML = apartFrom(current...)
+			before = nil
+		case p && !formula:
+			current, before = nil, n
+		default:
+			lead := before
+			if p && utf8.RuneCountInString(wording(asNothing, n)) > leads {
+				lead = nil
+			}
+			before = nil
+			pieces := split(n)
+			if lead != nil {
+				screen(lead, pieces[0])
+			} else {
+				screen(pieces[0])
+			}
+			for _, more := range pieces[1:] {
+				screen(more)
+			}
+		}
 	}
 	return list
 }
 
-// apartFrom takes a piece out of its page: without identities, and without links to them.
-func apartFrom(s string) template.HTML {
-	return template.HTML(inPage.ReplaceAllString(innerIDs.ReplaceAllString(s, ""), "$1"))
+// leads is how many letters a paragraph with a formula has at least that needs no sentence before it.
+const leads = 40
+
+// continues reports whether a paragraph is the rest of the sentence above it.
+func continues(p *html.Node) bool {
+	first, _ := utf8.DecodeRuneInString(wording(asTeX, p))
+	return unicode.IsLower(first) && p.FirstChild.Type == html.TextNode
+}
+
+// screenful is about how many letters fit on a screen.
+const screenful = 900
+
+// split divides a list that is too long for a screen; everything else remains whole, and
+// scrolls where it must.
+func split(n *html.Node) []*html.Node {
+	if !is(n, atom.Ul, atom.Ol) || size(n) <= screenful {
+		return []*html.Node{n}
+	}
+	var pieces []*html.Node
+	room, number := 0, 1
+	if first, err := strconv.Atoi(value(n, "start")); err == nil {
+		number = first
+	}
+	for _, item := range children(n) {
+		s := size(item)
+		if len(pieces) == 0 || is(item, atom.Li) && room > 0 && room+s > screenful {
+			piece := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Attr: slices.Clone(n.Attr)}
+			if is(n, atom.Ol) && len(pieces) > 0 {
+				set(piece, "start", strconv.Itoa(number))
+			}
+			pieces, room = append(pieces, piece), 0
+		}
+		n.RemoveChild(item)
+		pieces[len(pieces)-1].AppendChild(item)
+		room += s
+		if is(item, atom.Li) {
+			number++
+		}
+	}
+	return pieces
+}
+
+// size is about how many letters long a text is. A formula that stands alone takes the room of lines.
+func size(n *html.Node) int {
+	letters := utf8.RuneCountInString(wording(func(tex string) string { return tex[:len(tex)/3] }, n))
+	if is(n, atom.Li) {
+		letters = max(letters, 60) + 20
+	}
+	for d := range n.Descendants() {
+		if isDisplay(d) {
+			letters += 200
+		}
+	}
+	return letters
+}
+
+// apartFrom takes nodes out of their page: without identities, and without links to them. Links to
+// other lectures lead to their pages. A box that is folded there is open.
+func apartFrom(nodes ...*html.Node) template.HTML {
+	root := parse(render(nodes...))
+	var links []*html.Node
+	for d := range root.Descendants() {
+		unset(d, "id")
+		if href := value(d, "href"); is(d, atom.A) && strings.HasPrefix(href, "#") {
+			links = append(links, d)
+		} else if file, _, _ := strings.Cut(href, "#"); is(d, atom.A) && strings.HasSuffix(file, ".html") && !strings.Contains(file, "/") {
+			set(d, "href", "../lectures/"+href)
+		}
+		if is(d, atom.Details) && hasClass(d, "slip") {
+			set(d, "open", "")
+		}
+	}
+	for _, a := range links {
+		unwrap(a)
+	}
+	return template.HTML(inner(root))
 }

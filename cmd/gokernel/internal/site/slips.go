@@ -2,10 +2,12 @@ package site
 
 import (
 	"fmt"
-	"html"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // slip is a box of a lecture about a mistake of the notes.
@@ -24,14 +26,46 @@ var (
 	lineNumber = regexp.MustCompile(`(\d+)(?:(?: to |-|–)(\d+))?`)
 )
 
-// addSlip gives a box about a mistake an identity and remembers it.
-func (l *lecture) addSlip(box string) string {
-	m := slipBox.FindStringSubmatch(box)
-	inner := m[1]
-	text := strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(inner, " "))), " ")
+// slipOf returns the text of a box about a mistake, false for any other element: a quotation that
+// begins with "**Slip.**".
+func slipOf(quote *html.Node) (string, bool) {
+	if !is(quote, atom.Blockquote) {
+		return "", false
+	}
+	for first := range quote.ChildNodes() {
+		if first.Type != html.ElementNode {
+			continue
+		}
+		strong := first.FirstChild
+		if !is(first, atom.P) || !is(strong, atom.Strong) || wording(asTeX, strong) != "Slip." {
+			return "", false
+		}
+		_, text, _ := strings.Cut(wording(asTeX, quote), "Slip.")
+		return strings.TrimSpace(text), true
+	}
+	return "", false
+}
+
+// addSlip makes a folded box of a quotation about a mistake, gives it an identity and remembers it.
+func (l *lecture) addSlip(quote *html.Node, text string) {
 	s := &slip{ID: fmt.Sprintf("slip-%d", len(l.Slips)+1), Text: text, Of: l, Lines: linesOf(text)}
 	l.Slips = append(l.Slips, s)
-	return `<aside class="slip" id="` + s.ID + `" aria-label="Slip ` + strconv.Itoa(len(l.Slips)) + `"><p><strong>Slip.</strong>` + inner + `</aside>`
+	quote.Data, quote.DataAtom = "details", atom.Details
+	quote.Attr = []html.Attribute{{Key: "class", Val: "slip"}, {Key: "id", Val: s.ID}}
+	summary := &html.Node{Type: html.ElementNode, Data: "summary", DataAtom: atom.Summary}
+	for first := range quote.ChildNodes() {
+		if is(first, atom.P) {
+			strong := first.FirstChild
+			first.RemoveChild(strong)
+			summary.AppendChild(strong)
+			break
+		}
+	}
+	if len(s.Lines) > 0 {
+		// The style sheet shows it while the box is folded.
+		set(summary, "data-place", fmt.Sprintf("Notes %d, line %d", s.Lines[0].Note, s.Lines[0].First))
+	}
+	quote.InsertBefore(summary, quote.FirstChild)
 }
 
 // linesOf reads the places that a text names: "Notes 4, lines 19 and 274". Lines are

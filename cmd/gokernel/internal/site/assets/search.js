@@ -7,7 +7,7 @@ const index = new MiniSearch({
   tokenize: text => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean),
   searchOptions: {
     prefix: term => term.length > 1, fuzzy: term => term.length > 4 ? 0.2 : false, combineWith: "AND", boost: {n: 5, i: 1.5},
-    boostDocument: (id, term, d) => ({lecture: 1.6, section: 1.3, term: 1.5, api: 1.1, figure: 0.9, reference: 0.6})[d.k] || 1,
+    boostDocument: (id, term, d) => ({lecture: 1.6, section: 1.3, term: 1.5, homework: 1.2, api: 1.1, figure: 0.9, reference: 0.6})[d.k] || 1,
   },
 });
 index.addAll(searchable);

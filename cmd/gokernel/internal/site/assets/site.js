@@ -45,6 +45,20 @@ if (all && folds.length) {
   };
 }
 
+// Another one opens or folds the boxes about mistakes of the notes.
+const slips = [...document.querySelectorAll("details.slip")], errata = document.querySelector("button.errata");
+if (errata && slips.length) {
+  const name = () => { errata.textContent = slips.every(d => d.open) ? "Fold slips of the notes" : "Show slips of the notes"; };
+  errata.hidden = false;
+  errata.onclick = () => {
+    const open = !slips.every(d => d.open);
+    for (const d of slips) d.open = open;
+    name();
+  };
+  for (const d of slips) d.addEventListener("toggle", name);
+  name();
+}
+
 // Nothing is lost on paper: what is folded is printed, too.
 let closed = [];
 addEventListener("beforeprint", () => {

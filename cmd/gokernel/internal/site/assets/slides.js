@@ -11,13 +11,29 @@ addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, a, button, summary") && e.key === "Enter") return;
   if (e.target.matches("input, select")) return;
   const step = {ArrowRight: 1, PageDown: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1}[e.key];
-  if (step) go(at() + step);
+  const s = slides[at()];
+  // What is longer than the screen is read to its end first.
+  if (step > 0 && below(s) > 1 || step < 0 && s && s.scrollTop > 1) s.scrollBy({top: step * s.clientHeight * 0.8, behavior: still ? "auto" : "smooth"});
+  else if (step) go(at() + step);
   else if (e.key === "Home") go(0);
   else if (e.key === "End") go(slides.length - 1);
   else if (e.key === "f" || e.key === "F") document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
   else return;
   e.preventDefault();
 });
+
+// A slide that does not fit is set smaller, and says when there is more below.
+const below = s => s ? s.scrollHeight - s.clientHeight - s.scrollTop : 0;
+const fit = () => {
+  for (const s of slides) {
+    s.classList.remove("full");
+    s.classList.toggle("full", below(s) + s.scrollTop > 1);
+    s.classList.toggle("more", below(s) > 1);
+  }
+};
+for (const s of slides) s.addEventListener("scroll", () => s.classList.toggle("more", below(s) > 1), {passive: true});
+addEventListener("load", fit);
+addEventListener("resize", fit);
 
 // What scrolls can be reached with the keyboard.
 const rooms = () => {

@@ -1,0 +1,117 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"golang.org/x/net/html/atom"
+)
+
+// public returns what a site may have of a file that it copies: of a notebook with solutions, what
+// students get.
+func (b *builder) public(name string, content []byte) ([]byte, error) {
+	if path.Ext(name) != ".ipynb" {
+		if grading.HasMarks(string(content)) {
+			return nil, fmt.Errorf("%s cannot be published: it has marks of solutions or hidden checks", name)
+		}
+		return content, nil
+	}
+	nb, err := notebook.Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be published: %w", name, err)
+	}
+	if len(grading.Secrets(nb)) == 0 {
+		return content, nil
+	}
+	if nb, err = grading.Student(nb); err != nil {
+		return nil, fmt.Errorf("%s cannot be published: %w", name, err)
+	}
+	return nb.Encode()
+}
+
+// sheet is a homework as the site shows it.
+type sheet struct {
+	ID      string
+	Title   string
+	Opening template.HTML
+	File    string // what students get
+	Points  string
+	Tasks   []page.Heading
+}
+
+// addHomework makes the page of the homework: what students get of each notebook.
+func (b *builder) addHomework(context.Context) error {
+	if b.course.Homework == "" {
+		return nil
+	}
+	dir := filepath.Join(b.Dir, filepath.FromSlash(b.course.Homework))
+	files, err := notebook.Glob(filepath.Join(dir, "*.ipynb"))
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("%s names a directory of homework without notebooks: %s", courseFile, dir)
+	}
+	p := struct {
+		layout
+		List []*sheet
+	}{layout: b.layout("homework.html", "Homework")}
+	for _, f := range files {
+		s, err := b.sheet(f)
+		if err != nil {
+			return err
+		}
+		p.List = append(p.List, s)
+	}
+	return b.render("homework.html", "homework.html", p)
+}
+
+// sheet reads a homework, adds its file to the site, and what can be found in it to the search.
+func (b *builder) sheet(file string) (*sheet, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(file)
+	if content, err = b.public(name, content); err != nil {
+		return nil, err
+	}
+	nb, err := notebook.Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s := &sheet{ID: anchor(strings.TrimSuffix(name, ".ipynb")), File: "downloads/homework/" + name}
+	b.files[s.File] = content
+	if points := grading.Worth(nb); points > 0 {
+		s.Points = grading.Number(points)
+	}
+	body := page.Convert(&notebook.Notebook{Cells: texted(nb), Metadata: nb.Metadata}, name, page.Options{})
+	s.Title = body.Title
+	var text strings.Builder
+	for _, c := range body.Cells {
+		for _, n := range children(parse(string(c.Source))) {
+			words := wording(asDots, n)
+			if s.Opening == "" && is(n, atom.P) {
+				s.Opening = template.HTML(template.HTMLEscapeString(words))
+			}
+			if !is(n, atom.H1) && text.Len() < sectionText {
+				text.WriteString(" " + words)
+			}
+		}
+	}
+	for _, h := range body.Headings {
+		if h.Level == 2 {
+			s.Tasks = append(s.Tasks, h)
+		}
+	}
+	b.search = append(b.search, entry{Title: s.Title, In: "Homework", URL: "homework.html#" + s.ID, Text: strings.Join(strings.Fields(text.String()), " "), Kind: "homework"})
+	return s, nil
+}
