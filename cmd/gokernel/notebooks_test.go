@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,10 @@ func TestCourseNotebooks(t *testing.T) {
 					if o.Type == notebook.Error {
 						t.Errorf("cell %d shows an error", i)
 					}
+					text, _ := o.Data["text/plain"].(string)
+					if odd := oddValue.FindString(o.Text + text); odd != "" {
+						t.Errorf("cell %d shows %q, which says nothing to a reader: drop an error that is nil, and add 0 to -0", i, odd)
+					}
 				}
 			}
 			if shown == 0 {
@@ -62,6 +67,9 @@ func TestCourseNotebooks(t *testing.T) {
 		})
 	}
 }
+
+// oddValue is a value that a lecture shows by mistake.
+var oddValue = regexp.MustCompile(`(?m)(?:^|[ ,\[(])(?:<nil>|nil|[-−]0(?:\.0+)?)(?:[ ,\])]|$)`)
 
 // TestCellsAreShort keeps the code of the course quiet: no cell of a lecture has more than
 // 20 lines, and half of all have six or fewer. Cells with the tag check are not for reading.
