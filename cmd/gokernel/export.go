@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/interp/export"
@@ -108,6 +109,9 @@ func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reade
 	}
 	for _, n := range p.Notes {
 		fmt.Fprintln(report, "note:", n)
+	}
+	if grading.IsSource(nb) {
+		fmt.Fprintf(report, "note: the program has the solutions of the homework; for students, export what gokernel release %s -o DIRECTORY writes\n", name)
 	}
 	return nil
 }

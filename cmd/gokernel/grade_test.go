@@ -235,6 +235,40 @@ func TestFeedbackTellsNothing(t *testing.T) {
 	}
 }
 
+// TestRunKeepsSolutions: run makes no page of a homework's solutions unless it is told to, and export
+// says what a program holds.
+func TestRunKeepsSolutions(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "hw.ipynb")
+	executeCommand(t, "new", "homework", name, "--title", "Means")
+	page := filepath.Join(dir, "hw.html")
+	cmd := newRoot()
+	cmd.SetArgs([]string{"run", name, "--html", page})
+	cmd.SetErr(&bytes.Buffer{})
+	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "hw.ipynb has solutions or hidden checks, and the page would show them: make the students' notebook with gokernel release") {
+		t.Errorf("got %v", err)
+	}
+	_, said := executeCommand(t, "run", name)
+	if !strings.Contains(said, "note: "+page+" is not written, since it would show solutions and hidden checks") {
+		t.Errorf("said %s", said)
+	}
+	if _, err := os.Stat(page); err == nil {
+		t.Error("the page was written")
+	}
+	executeCommand(t, "run", name, "--html", page, "--solutions")
+	if b, err := os.ReadFile(page); err != nil || !bytes.Contains(b, []byte("BEGIN SOLUTION")) {
+		t.Errorf("--solutions shows none: %v", err)
+	}
+	executeCommand(t, "release", name, "-o", filepath.Join(dir, "release"))
+	executeCommand(t, "run", filepath.Join(dir, "release", "hw.ipynb"), "--html", filepath.Join(dir, "students.html"))
+	if b, err := os.ReadFile(filepath.Join(dir, "students.html")); err != nil || bytes.Contains(b, []byte("SOLUTION")) {
+		t.Errorf("the students' page: %v", err)
+	}
+	if _, said := executeCommand(t, "export", name, "--stdout"); !strings.Contains(said, "note: the program has the solutions of the homework") {
+		t.Errorf("export says %s", said)
+	}
+}
+
 // TestReleaseRefuses a source whose own solutions do not earn the points.
 func TestReleaseRefuses(t *testing.T) {
 	nb, err := notebook.Read(homeworkSource)

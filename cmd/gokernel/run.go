@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 	"github.com/gokernel/gokernel/internal/sandbox"
@@ -28,6 +29,7 @@ type runFlags struct {
 	inPlace, allowErrors bool
 	offline, warn        bool
 	sandbox, trust       bool
+	solutions            bool
 	memory               int // MiB
 	timeout, processor   time.Duration
 }
@@ -105,6 +107,7 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: packages come from the notebook's folder and the module cache alone")
 	fs.BoolVar(&f.warn, "warn", false, "warn of what compiles and is hardly meant, as a session in Jupyter does")
 	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebook run in the page")
+	fs.BoolVar(&f.solutions, "solutions", false, "write the page of a homework with its solutions and hidden checks")
 	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use the files below the notebook's folder only, no network, no other programs")
 	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)
 	fs.DurationVar(&f.processor, "max-cpu", 0, "with --sandbox: end a session that takes more processor `time` than this, such as 10m (default: no limit)")
@@ -122,6 +125,9 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 			return err
 		}
 		notebooks = append(notebooks, nb)
+	}
+	if err := keepSolutions(jobs, notebooks, f, w); err != nil {
+		return err
 	}
 	if err := prepare(jobs); err != nil {
 		return err
@@ -153,6 +159,23 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	}
 	if failed {
 		return exitCode(1)
+	}
+	return nil
+}
+
+// keepSolutions keeps solutions and hidden checks of homework off pages that nobody has asked for by
+// --solutions.
+func keepSolutions(jobs []job, notebooks []*notebook.Notebook, f runFlags, w io.Writer) error {
+	for i, j := range jobs {
+		if j.html == "" || f.solutions || !grading.IsSource(notebooks[i]) {
+			continue
+		}
+		hint := fmt.Sprintf("make the students' notebook with gokernel release %s -o DIRECTORY, or give --solutions for a page with the solutions", j.in)
+		if f.html != "" {
+			return fmt.Errorf("run: %s has solutions or hidden checks, and the page would show them: %s", j.in, hint)
+		}
+		jobs[i].html = ""
+		fmt.Fprintf(w, "note: %s is not written, since it would show solutions and hidden checks: %s\n", j.html, hint)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package grading
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
@@ -18,6 +19,12 @@ func Secrets(nb *notebook.Notebook) (cells []string) {
 		}
 	}
 	return cells
+}
+
+// IsSource reports whether a notebook has marked solutions or hidden checks: it is a lecturer's, and
+// not what a student has filled in.
+func IsSource(nb *notebook.Notebook) bool {
+	return slices.ContainsFunc(nb.Cells, func(c *notebook.Cell) bool { return HasMarks(c.Source) })
 }
 
 // HasMarks reports whether a text has a line that begins or ends a solution or hidden checks: a
