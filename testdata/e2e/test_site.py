@@ -37,7 +37,7 @@ CLUSTERS = [
     ("fit", "iris := ml.Iris()\nml.Fit(&ml.KMeans{K: 3}, iris).Centers", []),
     ("table", 'Table(ml.ScoreFeatures(ml.PlayTennis().X, ml.PlayTennis().Y))', []),  # wider than a phone
     ("moves", 'Interact(func(k int, rising bool) any {\n\tif !rising {\n\t\treturn "no line"\n\t}\n\treturn Plot([]float64{0, 1}, []float64{0, float64(k)}).Title(fmt.Sprint("slope ", k))\n}, Range(1, 4), true)', []),
-    ("moves-text", "**Figure 1.** A line of your own."),
+    ("moves-text", "**Figure 1.** A line of your own.\n\nMany lines:\n\n```go\n" + "x++\n" * 60 + "y++ // The last line of the code\n```\n\n## After it"),
 ]
 
 
@@ -228,6 +228,46 @@ def test_slides(browser, site):
     wait_until(p, f"{shown} === 1")
     p.keyboard.press("End")
     wait_until(p, f"{shown} === document.querySelectorAll('.slide').length - 1")
+    p.close()
+
+
+def test_long_slides(browser, site):
+    """What does not fit on the screen is read to its end before a key turns the slide."""
+    p = opened(browser, site, "slides/N02-clusters.html")
+    p.set_viewport_size({"width": 900, "height": 420})
+    slide = "[...document.querySelectorAll('.slide')].find(s => s.textContent.includes('The last line of the code'))"
+    wait_until(p, f"{slide}.matches('.full.more')")
+    p.evaluate(f"{slide}.scrollIntoView()")
+    here = f"Math.abs({slide}.getBoundingClientRect().top) < 5"
+    wait_until(p, here)
+    pressed = 0
+    while p.evaluate(f"{slide}.scrollTop + {slide}.clientHeight < {slide}.scrollHeight - 1"):
+        at = p.evaluate(f"{slide}.scrollTop")
+        p.keyboard.press("ArrowDown")
+        wait_until(p, f"{slide}.scrollTop > {at}")
+        wait_until(p, f"(s => s.dataset.last === String(s.scrollTop) || (s.dataset.last = s.scrollTop, false))({slide})")  # it has come to rest
+        assert p.evaluate(here)
+        pressed += 1
+    assert pressed > 0
+    wait_until(p, f"!{slide}.matches('.more')")
+    p.keyboard.press("ArrowDown")
+    wait_until(p, f"Math.abs({slide}.nextElementSibling.getBoundingClientRect().top) < 5")
+    p.close()
+
+
+def test_slips_fold(browser, site):
+    """Boxes about mistakes of the notes are folded; a button and a link to one open them."""
+    p = opened(browser, site, "lectures/N01-lines.html")
+    box = p.locator("details.slip")
+    expect(box).to_have_count(1)
+    said = box.get_by_text("the line is no curve")
+    expect(said).to_be_hidden()
+    p.get_by_role("button", name="Show slips of the notes").click()
+    expect(said).to_be_visible()
+    p.get_by_role("button", name="Fold slips of the notes").click()
+    expect(said).to_be_hidden()
+    p.goto(p.url + "#slip-1")
+    expect(said).to_be_visible()
     p.close()
 
 

@@ -10,11 +10,12 @@ from conftest import PROGRAM, ROOT, wait_until
 from test_site import looked_at, opened
 
 LECTURES = sorted((ROOT / "notebooks").glob("*.ipynb"))
+HOMEWORK = sorted((ROOT / "notebooks" / "homework").glob("*.ipynb"))
 
 
 @pytest.fixture(scope="session")
 def course_site(course, executed, tmp_path_factory):
-    for notebook in reversed(LECTURES):  # from the end that other tests have not come to
+    for notebook in reversed(LECTURES + HOMEWORK):  # from the end that other tests have not come to
         executed(notebook)
     out = tmp_path_factory.mktemp("whole") / "site"
     subprocess.run([PROGRAM, "site", course / "notebooks", "-o", out, "--stored"], check=True)
