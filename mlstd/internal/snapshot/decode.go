@@ -335,8 +335,17 @@ func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) 
 }
 
 // added reports whether data may lack a field: it was added to its type after data
-// had been written, and its zero value means what they mean.
-func added(t reflect.Type, i int) bool { return t.Field(i).Tag.Get("snapshot") == "added" }
+// had been written, and its zero value means what they mean. The tag may be that of a
+// field _ of the type of the field: then all fields of that type are such ones.
+func added(t reflect.Type, i int) bool {
+	f := t.Field(i)
+	if f.Type.Kind() == reflect.Struct {
+		if mark, ok := f.Type.FieldByName("_"); ok && mark.Tag.Get("snapshot") == "added" {
+			return true
+		}
+	}
+	return f.Tag.Get("snapshot") == "added"
+}
 
 func (d *decoder) dynamic(v reflect.Value, depth int) error {
 	m, err := d.uint()

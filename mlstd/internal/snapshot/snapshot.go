@@ -30,7 +30,8 @@
 // their number is followed by the number of fields and the name and type of
 // each: a reader whose fields are others says so instead of misreading. A field
 // that a type gets later, and whose zero value means what the data written before
-// mean, is tagged `snapshot:"added"`; data may lack it.
+// mean, is tagged `snapshot:"added"`; data may lack it. A type that is added to many
+// others has a field _ with this tag instead.
 package snapshot
 
 import (

@@ -222,9 +222,21 @@ func TestChangedFields(t *testing.T) {
 		B     string
 		Last  float64 `snapshot:"added"`
 	}
+	type embedded struct {
+		_ struct{} `snapshot:"added"`
+		N int
+	}
+	type embedding struct {
+		A int
+		B string
+		E embedded
+	}
 	data, err := Encode(&old{1, "x"}, keepAll)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got, err := Decode(data, reflect.TypeFor[*embedding](), keepAll); err != nil || got.(*embedding).B != "x" || got.(*embedding).E.N != 0 {
+		t.Errorf("a type that was added: got %+v, %v", got, err)
 	}
 	for _, tt := range []struct {
 		to   reflect.Type
