@@ -60,7 +60,7 @@ func filters() []nn.Layer {
 // A convolutional network behind a scaler, its batch chosen by validation.
 func TestNetworkInPipelineAndSearch(t *testing.T) {
 	d := data.Digits()
-	x, y := d.X.Slice(0, 600, 0, 64).(*mat.Dense), d.Y[:600]
+	x, y := d.X.Slice(0, 600, 0, 64), d.Y[:600]
 	s := &eval.Search{
 		New: func(p eval.Params) model.Classifier {
 			return &eval.Pipeline{Steps: []model.Transformer{&prep.MinMaxScaler{}}, Model: &nn.NetworkClassifier{
