@@ -141,6 +141,7 @@ func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, o
 	if len(knobs) == 0 {
 		return nil, model.Errorf("VaryComplexity", "there is no setting to try")
 	}
+	other = other.LikeIn("VaryComplexity", train)
 	var curve ComplexityCurve
 	for _, k := range knobs {
 		m := fresh(k)

@@ -6,13 +6,17 @@ import (
 )
 
 // Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor.
-// It panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
+// Columns, levels and classes of d are found by name, as [data.Dataset.Like] does. It
+// panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
 func Score(m any, d *data.Dataset) float64 {
 	const op = "Score"
 	if d == nil {
 		panic(model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none"))
 	}
 	name := model.NameOf(m)
+	if s, ok := m.(data.Described); ok && (d.Y != nil || d.Target != nil) {
+		d = d.LikeIn(op, s)
+	}
 	switch m := m.(type) {
 	case model.Classifier:
 		if d.Y == nil {

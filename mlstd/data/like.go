@@ -1,0 +1,52 @@
+package data
+
+import (
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Described is what knows the columns and the target of examples: a [Dataset], and every
+// model of the library, which remembers those that Fit was given.
+type Described interface {
+	Schema() model.Schema
+}
+
+// Schema returns the names, kinds and levels of the features and of the target.
+func (d *Dataset) Schema() model.Schema { return model.SchemaOf(d.X) }
+
+// Like returns d as other has it, a fitted model or the data set that one was fitted to:
+// with the same columns, found by name, in the same order, and with levels and classes
+// numbered in the same way. Levels and classes that other does not have come after its
+// own. It panics with a [*model.Error] when a column is missing, or has names where the
+// other has numbers; when units differ; and when the targets have different names.
+//
+//	test = test.Like(m)
+//	ml.Accuracy(test.Y, m.Predict(test.X))
+func (d *Dataset) Like(other Described) *Dataset { return d.LikeIn("Dataset.Like", other) }
+
+// LikeIn is [Dataset.Like] for functions that name themselves in errors.
+func (d *Dataset) LikeIn(op string, other Described) *Dataset {
+	if d == nil || d.X == nil || other == nil {
+		panic(model.Errorf(op, "the data set must have rows, and be like a model or another data set, got none").
+			WithHint("load it first: a variable that was only declared holds none"))
+	}
+	s := other.Schema()
+	out := *d
+	x := d.X
+	if len(s.Features) > 0 && model.Described(x) && !x.IsEmpty() {
+		var err error
+		if x, err = s.Arrange(op, x, true); err != nil {
+			panic(err)
+		}
+	}
+	target := d.X.Target
+	if d.Y != nil {
+		var err error
+		if out.Y, target, err = s.Renumber(op, d.Y, target); err != nil {
+			panic(err)
+		}
+	} else if err := s.SameTarget(op, target); err != nil {
+		panic(err)
+	}
+	out.X = &model.Table{Dense: x.Dense, Columns: x.Columns, Target: target}
+	return &out
+}
