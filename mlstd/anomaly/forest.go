@@ -47,6 +47,8 @@ type IsolationForest struct {
 	Width     int               // set by Fit: the number of columns
 	Drawn     int               // set by Fit: ψ
 	Threshold float64           // set by Fit and Tune
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Detector = (*IsolationForest)(nil)
@@ -71,6 +73,7 @@ func IsolationDepth(n int) float64 {
 // Fit grows the trees.
 func (f *IsolationForest) Fit(x mat.Matrix) error {
 	const op = "IsolationForest.Fit"
+	model.NoteX(&f.Fitted, x)
 	f.Members, f.Width, f.Drawn, f.Threshold = nil, 0, 0, 0
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -192,6 +195,7 @@ func (g *isolator) grow(rows []int, depth int) int {
 // Score gives 2^(−E[h]/c(ψ)) of each row.
 func (f *IsolationForest) Score(x mat.Matrix) []float64 {
 	const op = "IsolationForest.Score"
+	x = model.MustRead(op, &f.Fitted, x)
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}
@@ -228,10 +232,17 @@ func (f *IsolationForest) Score(x mat.Matrix) []float64 {
 }
 
 // Predict reports for each row whether its score is above the threshold.
-func (f *IsolationForest) Predict(x mat.Matrix) []bool { return above(f.Score(x), f.Threshold) }
+func (f *IsolationForest) Predict(x mat.Matrix) []bool {
+	x = model.MustRead("IsolationForest.Predict", &f.Fitted, x)
+	return above(f.Score(x), f.Threshold)
+}
 
 // Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
 // tells whether they are anomalies.
 func (f *IsolationForest) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	x, err := model.Read("IsolationForest.Tune", &f.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	return tuned(f, "IsolationForest.Tune", x, anomaly, &f.Threshold)
 }

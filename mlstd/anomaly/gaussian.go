@@ -35,6 +35,8 @@ type GaussianDetector struct {
 
 	chol []float64 // Cholesky's factor of the covariance
 	logZ float64   // −log of the density at the mean
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Detector = (*GaussianDetector)(nil)
@@ -42,6 +44,7 @@ var _ model.Detector = (*GaussianDetector)(nil)
 // Fit estimates the density of the rows of x.
 func (g *GaussianDetector) Fit(x mat.Matrix) error {
 	const op = "GaussianDetector.Fit"
+	model.NoteX(&g.Fitted, x)
 	g.Mean, g.Covariance, g.Threshold, g.chol, g.logZ = nil, nil, 0, nil, 0
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -73,6 +76,7 @@ func (g *GaussianDetector) Fit(x mat.Matrix) error {
 // Score gives −log p of each row.
 func (g *GaussianDetector) Score(x mat.Matrix) []float64 {
 	const op = "GaussianDetector.Score"
+	x = model.MustRead(op, &g.Fitted, x)
 	if g.Mean == nil {
 		panic(model.NotFitted(op))
 	}
@@ -84,11 +88,18 @@ func (g *GaussianDetector) Score(x mat.Matrix) []float64 {
 }
 
 // Predict reports for each row whether it is less likely than ε.
-func (g *GaussianDetector) Predict(x mat.Matrix) []bool { return above(g.Score(x), g.Threshold) }
+func (g *GaussianDetector) Predict(x mat.Matrix) []bool {
+	x = model.MustRead("GaussianDetector.Predict", &g.Fitted, x)
+	return above(g.Score(x), g.Threshold)
+}
 
 // Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
 // tells whether they are anomalies.
 func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	x, err := model.Read("GaussianDetector.Tune", &g.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	return tuned(g, "GaussianDetector.Tune", x, anomaly, &g.Threshold)
 }
 

@@ -37,6 +37,8 @@ type LocalOutlierFactor struct {
 	Reach     []float64  // set by Fit: the distance of each to its K-th neighbor
 	Density   []float64  // set by Fit: lrd of each
 	Threshold float64    // set by Fit and Tune
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Detector = (*LocalOutlierFactor)(nil)
@@ -44,6 +46,7 @@ var _ model.Detector = (*LocalOutlierFactor)(nil)
 // Fit finds the neighbors of the rows of x.
 func (l *LocalOutlierFactor) Fit(x mat.Matrix) error {
 	const op = "LocalOutlierFactor.Fit"
+	model.NoteX(&l.Fitted, x)
 	l.Scores, l.Vectors, l.Reach, l.Density, l.Threshold = nil, nil, nil, nil, 0
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -120,6 +123,7 @@ func ratio(rows []int, density []float64, own float64) float64 {
 // Score gives the factor of each row, as of a new one.
 func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 	const op = "LocalOutlierFactor.Score"
+	x = model.MustRead(op, &l.Fitted, x)
 	if l.Vectors == nil {
 		panic(model.NotFitted(op))
 	}
@@ -143,10 +147,17 @@ func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 
 // Predict reports for each row, as of a new one, whether its factor is above the
 // threshold.
-func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool { return above(l.Score(x), l.Threshold) }
+func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool {
+	x = model.MustRead("LocalOutlierFactor.Predict", &l.Fitted, x)
+	return above(l.Score(x), l.Threshold)
+}
 
 // Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
 // tells whether they are anomalies.
 func (l *LocalOutlierFactor) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	x, err := model.Read("LocalOutlierFactor.Tune", &l.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	return tuned(l, "LocalOutlierFactor.Tune", x, anomaly, &l.Threshold)
 }

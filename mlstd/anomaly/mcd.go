@@ -48,6 +48,8 @@ type RobustCovariance struct {
 	Threshold     float64 // set by Fit and Tune
 
 	chol []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Detector = (*RobustCovariance)(nil)
@@ -55,6 +57,7 @@ var _ model.Detector = (*RobustCovariance)(nil)
 // Fit estimates mean and covariance.
 func (r *RobustCovariance) Fit(x mat.Matrix) error {
 	const op = "RobustCovariance.Fit"
+	model.NoteX(&r.Fitted, x)
 	r.Mean, r.Covariance, r.RawMean, r.RawCovariance, r.Rows, r.Threshold, r.chol = nil, nil, nil, nil, nil, 0, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -143,6 +146,7 @@ func consistent(cols int, alpha float64) float64 {
 // Score gives the squared Mahalanobis distance of each row.
 func (r *RobustCovariance) Score(x mat.Matrix) []float64 {
 	const op = "RobustCovariance.Score"
+	x = model.MustRead(op, &r.Fitted, x)
 	if r.Mean == nil {
 		panic(model.NotFitted(op))
 	}
@@ -150,10 +154,17 @@ func (r *RobustCovariance) Score(x mat.Matrix) []float64 {
 }
 
 // Predict reports for each row whether it lies further away than the threshold.
-func (r *RobustCovariance) Predict(x mat.Matrix) []bool { return above(r.Score(x), r.Threshold) }
+func (r *RobustCovariance) Predict(x mat.Matrix) []bool {
+	x = model.MustRead("RobustCovariance.Predict", &r.Fitted, x)
+	return above(r.Score(x), r.Threshold)
+}
 
 // Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
 // tells whether they are anomalies.
 func (r *RobustCovariance) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	x, err := model.Read("RobustCovariance.Tune", &r.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	return tuned(r, "RobustCovariance.Tune", x, anomaly, &r.Threshold)
 }

@@ -42,6 +42,8 @@ type OneClassSVM struct {
 	Intercept float64       // set by Fit: −ρ
 	Threshold float64       // set by Fit, to 0, and by Tune
 	Used      kernel.Kernel // set by Fit
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Detector = (*OneClassSVM)(nil)
@@ -51,6 +53,7 @@ const mostRows = 15000 // of which the Gram matrix takes 1.8 GB
 // Fit finds the hyperplane.
 func (s *OneClassSVM) Fit(x mat.Matrix) error {
 	const op = "OneClassSVM.Fit"
+	model.NoteX(&s.Fitted, x)
 	s.Vectors, s.DualCoef, s.Support, s.Intercept, s.Threshold, s.Used = nil, nil, nil, 0, 0, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -197,6 +200,7 @@ func (q *oneClass) rho() float64 {
 // Score gives ρ − Σ αᵢ·k(xᵢ, x), positive outside.
 func (s *OneClassSVM) Score(x mat.Matrix) []float64 {
 	const op = "OneClassSVM.Score"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Vectors == nil {
 		panic(model.NotFitted(op))
 	}
@@ -211,10 +215,17 @@ func (s *OneClassSVM) Score(x mat.Matrix) []float64 {
 }
 
 // Predict reports for each row whether it is outside.
-func (s *OneClassSVM) Predict(x mat.Matrix) []bool { return above(s.Score(x), s.Threshold) }
+func (s *OneClassSVM) Predict(x mat.Matrix) []bool {
+	x = model.MustRead("OneClassSVM.Predict", &s.Fitted, x)
+	return above(s.Score(x), s.Threshold)
+}
 
 // Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
 // tells whether they are anomalies.
 func (s *OneClassSVM) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	x, err := model.Read("OneClassSVM.Tune", &s.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	return tuned(s, "OneClassSVM.Tune", x, anomaly, &s.Threshold)
 }

@@ -24,6 +24,8 @@ type NaiveNetwork struct {
 	Net *BayesNetwork // set by Fit: the class is the last variable
 
 	classed
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that columns may be nominal.
@@ -32,7 +34,8 @@ func (m *NaiveNetwork) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Fit counts.
 func (m *NaiveNetwork) Fit(x mat.Matrix, y []int) error {
 	const op = "NaiveNetwork.Fit"
-	*m = NaiveNetwork{Alpha: m.Alpha}
+	model.NoteXY(&m.Fitted, x, y)
+	*m = NaiveNetwork{Alpha: m.Alpha, Fitted: m.Fitted}
 	e, err := readLabelled(op, x, y, m.Alpha)
 	if err != nil {
 		return err
@@ -53,11 +56,13 @@ func (m *NaiveNetwork) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
 func (m *NaiveNetwork) Predict(x mat.Matrix) []int {
+	x = model.MustRead("NaiveNetwork.Predict", &m.Fitted, x)
 	return m.best(m.joint("NaiveNetwork.Predict", m.Net, x))
 }
 
 // PredictProba gives P(y | x) for each row.
 func (m *NaiveNetwork) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("NaiveNetwork.PredictProba", &m.Fitted, x)
 	j := m.joint("NaiveNetwork.PredictProba", m.Net, x)
 	return proba(j, m.Net.vars[len(m.Net.vars)-1].table)
 }
@@ -85,6 +90,8 @@ type TAN struct {
 	Edges   []SpanningEdge // set by Fit: of the tree, the heaviest first
 
 	classed
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that columns may be nominal.
@@ -93,7 +100,8 @@ func (m *TAN) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Fit finds the tree and counts.
 func (m *TAN) Fit(x mat.Matrix, y []int) error {
 	const op = "TAN.Fit"
-	*m = TAN{Alpha: m.Alpha, Root: m.Root}
+	model.NoteXY(&m.Fitted, x, y)
+	*m = TAN{Alpha: m.Alpha, Root: m.Root, Fitted: m.Fitted}
 	e, err := readLabelled(op, x, y, m.Alpha)
 	if err != nil {
 		return err
@@ -123,10 +131,14 @@ func (m *TAN) Fit(x mat.Matrix, y []int) error {
 func (m *TAN) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
-func (m *TAN) Predict(x mat.Matrix) []int { return m.best(m.joint("TAN.Predict", m.Net, x)) }
+func (m *TAN) Predict(x mat.Matrix) []int {
+	x = model.MustRead("TAN.Predict", &m.Fitted, x)
+	return m.best(m.joint("TAN.Predict", m.Net, x))
+}
 
 // PredictProba gives P(y | x) for each row.
 func (m *TAN) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("TAN.PredictProba", &m.Fitted, x)
 	j := m.joint("TAN.PredictProba", m.Net, x)
 	return proba(j, m.Net.vars[len(m.Net.vars)-1].table)
 }
@@ -144,6 +156,8 @@ type ChowLiuClassifier struct {
 	Prior   []float64       // set by Fit: the share of each class
 
 	classed
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that columns may be nominal.
@@ -152,7 +166,8 @@ func (m *ChowLiuClassifier) Takes() model.Takes { return model.Takes{Nominal: tr
 // Fit finds a tree for the examples of each class.
 func (m *ChowLiuClassifier) Fit(x mat.Matrix, y []int) error {
 	const op = "ChowLiuClassifier.Fit"
-	*m = ChowLiuClassifier{Alpha: m.Alpha}
+	model.NoteXY(&m.Fitted, x, y)
+	*m = ChowLiuClassifier{Alpha: m.Alpha, Fitted: m.Fitted}
 	e, err := readLabelled(op, x, y, m.Alpha)
 	if err != nil {
 		return err
@@ -221,10 +236,12 @@ func (m *ChowLiuClassifier) joint(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class of each row.
 func (m *ChowLiuClassifier) Predict(x mat.Matrix) []int {
+	x = model.MustRead("ChowLiuClassifier.Predict", &m.Fitted, x)
 	return m.best(m.joint("ChowLiuClassifier.Predict", x))
 }
 
 // PredictProba gives P(y | x) for each row.
 func (m *ChowLiuClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("ChowLiuClassifier.PredictProba", &m.Fitted, x)
 	return proba(m.joint("ChowLiuClassifier.PredictProba", x), m.Prior)
 }

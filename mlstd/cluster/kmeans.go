@@ -80,6 +80,8 @@ type KMeans struct {
 	Trace model.Trace
 
 	shift []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -89,6 +91,7 @@ var (
 
 // Fit finds the centers of the rows of x.
 func (m *KMeans) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.reset()
 	const op = "KMeans.Fit"
 	d, err := checkRows(op, x)
@@ -205,6 +208,7 @@ func (m *KMeans) start(d *mat.Dense, far *away, k int, stream uint64, run *model
 
 // FitPredict is Fit that gives the Labels.
 func (m *KMeans) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -213,11 +217,13 @@ func (m *KMeans) FitPredict(x mat.Matrix) ([]int, error) {
 
 // Predict gives the cluster with the nearest center for each row of x.
 func (m *KMeans) Predict(x mat.Matrix) []int {
+	x = model.MustRead("KMeans.Predict", &m.Fitted, x)
 	return nearestCenters("KMeans.Predict", x, m.Centers, m.shift)
 }
 
 // Transform gives the distance of each row from each center.
 func (m *KMeans) Transform(x mat.Matrix) *model.Table {
+	x = model.MustRead("KMeans.Transform", &m.Fitted, x)
 	return centerDistances("KMeans.Transform", x, m.Centers)
 }
 

@@ -87,12 +87,15 @@ type KMedoids struct {
 	Inertia float64
 	// Trace has J after the start and after each swap; set by Fit.
 	Trace model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Clusterer = (*KMedoids)(nil)
 
 // Fit finds the medoids of the rows of x.
 func (m *KMedoids) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.Medoids, m.Centers, m.Labels, m.Inertia, m.Trace = nil, nil, nil, 0, model.Trace{}
 	const op = "KMedoids.Fit"
 	d, err := checkRows(op, x)
@@ -177,6 +180,7 @@ func (m *KMedoids) power() float64 { return power(m.P) }
 
 // FitPredict is Fit that gives the Labels.
 func (m *KMedoids) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -186,6 +190,7 @@ func (m *KMedoids) FitPredict(x mat.Matrix) ([]int, error) {
 // Transform gives the distance of each row from each medoid.
 func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
 	const op = "KMedoids.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Medoids == nil {
 		panic(model.NotFitted(op))
 	}
@@ -206,6 +211,7 @@ func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
 
 // Predict gives the cluster with the nearest medoid for each row of x.
 func (m *KMedoids) Predict(x mat.Matrix) []int {
+	x = model.MustRead("KMedoids.Predict", &m.Fitted, x)
 	d := m.Transform(x)
 	n, _ := d.Dims()
 	labels := make([]int, n)

@@ -52,12 +52,15 @@ type KModes struct {
 	Inertia float64
 	// Trace has J of each step of the best start; set by Fit.
 	Trace model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Clusterer = (*KModes)(nil)
 
 // Fit finds the modes of the rows of x.
 func (m *KModes) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.Centers, m.Labels, m.Inertia, m.Trace = nil, nil, 0, model.Trace{}
 	const op = "KModes.Fit"
 	d, err := m.Takes().CheckX(op, x)
@@ -107,6 +110,7 @@ func (m *KModes) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // FitPredict is Fit that gives the Labels.
 func (m *KModes) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -116,6 +120,7 @@ func (m *KModes) FitPredict(x mat.Matrix) ([]int, error) {
 // Predict gives the cluster with the nearest mode for each row of x.
 func (m *KModes) Predict(x mat.Matrix) []int {
 	const op = "KModes.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Centers == nil {
 		panic(model.NotFitted(op))
 	}

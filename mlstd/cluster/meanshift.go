@@ -52,6 +52,8 @@ type MeanShift struct {
 	Trace model.Trace
 
 	shift []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Clusterer = (*MeanShift)(nil)
@@ -85,6 +87,7 @@ func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 
 // FitPredict gives the clusters of the rows of x.
 func (m *MeanShift) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	m.reset()
 	const op = "MeanShift.FitPredict"
 	d, err := checkRows(op, x)
@@ -127,6 +130,7 @@ func (m *MeanShift) reset() {
 
 // Predict gives the cluster with the nearest peak for each row of x.
 func (m *MeanShift) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MeanShift.Predict", &m.Fitted, x)
 	return nearestCenters("MeanShift.Predict", x, m.Centers, m.shift)
 }
 

@@ -60,12 +60,15 @@ type MiniBatchKMeans struct {
 	Trace model.Trace
 
 	shift []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Clusterer = (*MiniBatchKMeans)(nil)
 
 // Fit makes passes over the rows of x in random order.
 func (m *MiniBatchKMeans) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.reset()
 	const op = "MiniBatchKMeans.Fit"
 	d, err := checkRows(op, x)
@@ -128,8 +131,13 @@ func (m *MiniBatchKMeans) finish(d *mat.Dense) {
 
 // PartialFit makes one step with the rows of x as the batch. The first call chooses the
 // centers among its rows, unless InitCenters are given.
-func (m *MiniBatchKMeans) PartialFit(x mat.Matrix) error {
+func (m *MiniBatchKMeans) PartialFit(x mat.Matrix) (err error) {
 	const op = "MiniBatchKMeans.PartialFit"
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch(op, &m.Fitted, x, nil)
+	if err != nil {
+		return err
+	}
 	d, err := checkRows(op, x)
 	if err != nil {
 		return err
@@ -217,6 +225,7 @@ func (m *MiniBatchKMeans) step(d *mat.Dense) float64 {
 
 // FitPredict is Fit that gives the Labels.
 func (m *MiniBatchKMeans) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -225,10 +234,12 @@ func (m *MiniBatchKMeans) FitPredict(x mat.Matrix) ([]int, error) {
 
 // Predict gives the cluster with the nearest center for each row of x.
 func (m *MiniBatchKMeans) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MiniBatchKMeans.Predict", &m.Fitted, x)
 	return nearestCenters("MiniBatchKMeans.Predict", x, m.Centers, m.shift)
 }
 
 // Transform gives the distance of each row from each center.
 func (m *MiniBatchKMeans) Transform(x mat.Matrix) *model.Table {
+	x = model.MustRead("MiniBatchKMeans.Transform", &m.Fitted, x)
 	return centerDistances("MiniBatchKMeans.Transform", x, m.Centers)
 }

@@ -54,6 +54,8 @@ type SoftImpute struct {
 	Axes     *mat.Dense  // set by Fit: the right singular vectors of M, one a row
 	Shrunk   float64     // set by Fit: the Lambda that was used
 	Trace    model.Trace // set by Fit; Loss is the objective
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*SoftImpute)(nil)
@@ -67,6 +69,7 @@ func (m *SoftImpute) Leaves() model.Takes { return model.Takes{} }
 // Fit finds M for x, in which NaN is a missing entry.
 func (m *SoftImpute) Fit(x mat.Matrix) error {
 	const op = "SoftImpute.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Mean, m.Singular, m.Axes, m.Shrunk, m.Trace = nil, nil, nil, 0, model.Trace{}
 	d, err := m.Takes().CheckX(op, x)
 	if err != nil {
@@ -210,6 +213,7 @@ func replaceMissing(to, d, with *mat.Dense) {
 // Transform fills the missing entries of each row, and leaves the others alone.
 func (m *SoftImpute) Transform(x mat.Matrix) *model.Table {
 	const op = "SoftImpute.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Axes == nil {
 		panic(model.NotFitted(op))
 	}

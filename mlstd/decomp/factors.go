@@ -61,6 +61,8 @@ type FactorAnalysis struct {
 	Trace         model.Trace // set by Fit; Loss is minus the log likelihood
 
 	scorer *mat.Dense // (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*FactorAnalysis)(nil)
@@ -73,6 +75,7 @@ func (f *FactorAnalysis) reset() {
 // Fit finds the factors of the rows of x.
 func (f *FactorAnalysis) Fit(x mat.Matrix) error {
 	const op = "FactorAnalysis.Fit"
+	model.NoteX(&f.Fitted, x)
 	f.reset()
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -298,6 +301,7 @@ func rotated(w *mat.Dense, how Rotation) (*mat.Dense, bool) {
 // Transform gives the expected factors of each row, one a column: factor1, factor2 ...
 func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
 	const op = "FactorAnalysis.Transform"
+	x = model.MustRead(op, &f.Fitted, x)
 	if f.Loadings == nil {
 		panic(model.NotFitted(op))
 	}
@@ -321,6 +325,7 @@ func (f *FactorAnalysis) Covariance() *mat.Dense {
 // LogDensity gives the log density of each row.
 func (f *FactorAnalysis) LogDensity(x mat.Matrix) []float64 {
 	const op = "FactorAnalysis.LogDensity"
+	x = model.MustRead(op, &f.Fitted, x)
 	if f.Loadings == nil {
 		panic(model.NotFitted(op))
 	}

@@ -39,6 +39,8 @@ type FeatureHasher struct {
 
 	at   []int     // where each column goes; set by Fit
 	sign []float64 // with which sign; set by Fit
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*FeatureHasher)(nil)
@@ -50,6 +52,7 @@ func (h *FeatureHasher) size(op string) (int, error) {
 // Fit hashes the names of the columns of x.
 func (h *FeatureHasher) Fit(x mat.Matrix) error {
 	const op = "FeatureHasher.Fit"
+	model.NoteX(&h.Fitted, x)
 	h.Width, h.at, h.sign = 0, nil, nil
 	size, err := h.size(op)
 	if err != nil {
@@ -82,6 +85,7 @@ func (h *FeatureHasher) place(name string, size int) (int, float64) {
 // Transform gives the rows in hashed columns.
 func (h *FeatureHasher) Transform(x mat.Matrix) *model.Table {
 	const op = "FeatureHasher.Transform"
+	x = model.MustRead(op, &h.Fitted, x)
 	if h.at == nil {
 		panic(model.NotFitted(op))
 	}

@@ -121,6 +121,8 @@ type FastICA struct {
 	Unmixing *mat.Dense  // set by Fit: k x d, s = Unmixing·(x − Mean)
 	Mixing   *mat.Dense  // set by Fit: d x k, x ≈ Mixing·s + Mean
 	Trace    model.Trace // set by Fit; Step is the largest turn
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*FastICA)(nil)
@@ -128,6 +130,7 @@ var _ model.Transformer = (*FastICA)(nil)
 // Fit finds the sources.
 func (f *FastICA) Fit(x mat.Matrix) error {
 	const op = "FastICA.Fit"
+	model.NoteX(&f.Fitted, x)
 	f.Mean, f.Unmixing, f.Mixing, f.Trace = nil, nil, nil, model.Trace{}
 	if f.Contrast < LogCosh || f.Contrast > CubeContrast {
 		return model.Errorf(op, "there is no contrast %d", f.Contrast)
@@ -328,6 +331,7 @@ func mixed(op string, s mat.Matrix, mean []float64, mixing *mat.Dense) *mat.Dens
 
 // Transform gives the sources in each row, one a column: source1, source2 ...
 func (f *FastICA) Transform(x mat.Matrix) *model.Table {
+	x = model.MustRead("FastICA.Transform", &f.Fitted, x)
 	return sources("FastICA.Transform", x, f.Mean, f.Unmixing)
 }
 
@@ -365,6 +369,8 @@ type InfomaxICA struct {
 	Unmixing *mat.Dense  // set by Fit: k x d, s = Unmixing·(x − Mean)
 	Mixing   *mat.Dense  // set by Fit: d x k, x ≈ Mixing·s + Mean
 	Trace    model.Trace // set by Fit; Step is the largest entry of the change
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*InfomaxICA)(nil)
@@ -372,6 +378,7 @@ var _ model.Transformer = (*InfomaxICA)(nil)
 // Fit finds the sources.
 func (m *InfomaxICA) Fit(x mat.Matrix) error {
 	const op = "InfomaxICA.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Mean, m.Unmixing, m.Mixing, m.Trace = nil, nil, nil, model.Trace{}
 	rate := model.Or(m.Rate, 0.2)
 	if !(rate > 0 && rate <= 1) {
@@ -442,6 +449,7 @@ func naturalStep(z, w *mat.Dense) *mat.Dense {
 
 // Transform gives the sources in each row, one a column: source1, source2 ...
 func (m *InfomaxICA) Transform(x mat.Matrix) *model.Table {
+	x = model.MustRead("InfomaxICA.Transform", &m.Fitted, x)
 	return sources("InfomaxICA.Transform", x, m.Mean, m.Unmixing)
 }
 

@@ -63,6 +63,8 @@ type NMF struct {
 	// Error is the root of 2J at the end; set by Fit.
 	Error float64
 	Trace model.Trace // set by Fit; Loss is J without penalty
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*NMF)(nil)
@@ -70,6 +72,7 @@ var _ model.Transformer = (*NMF)(nil)
 // Fit finds the parts of the rows of x.
 func (m *NMF) Fit(x mat.Matrix) error {
 	const op = "NMF.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Parts, m.Error, m.Trace = nil, 0, model.Trace{}
 	d, err := m.check(op, x)
 	if err != nil {
@@ -357,6 +360,7 @@ func (m *NMF) factor(d, w, ht *mat.Dense) {
 // part2 ... Each row is found by itself, with the parts as they are.
 func (m *NMF) Transform(x mat.Matrix) *model.Table {
 	const op = "NMF.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Parts == nil {
 		panic(model.NotFitted(op))
 	}

@@ -62,6 +62,8 @@ type PCA struct {
 
 	spread float64   // the sum of the squares of the centered rows
 	second []float64 // per column, the sum of squares about Mean
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*PCA)(nil)
@@ -74,6 +76,7 @@ func (p *PCA) reset() {
 // Fit finds the axes of the rows of x.
 func (p *PCA) Fit(x mat.Matrix) error {
 	const op = "PCA.Fit"
+	model.NoteX(&p.Fitted, x)
 	p.reset()
 	d, err := p.check(op, x)
 	if err != nil {
@@ -223,8 +226,13 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 // earlier ones are their mean and their k axes, so that the result is that of Fit on
 // all rows when k axes hold all of the variance, and near it otherwise. The first
 // rows must be at least as many as the axes.
-func (p *PCA) PartialFit(x mat.Matrix) error {
+func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	const op = "PCA.PartialFit"
+	defer model.Unread(&p.Fitted, p.Fitted, &err)
+	x, err = model.ReadBatch(op, &p.Fitted, x, nil)
+	if err != nil {
+		return err
+	}
 	d, err := p.check(op, x)
 	if err != nil {
 		return err
@@ -269,6 +277,7 @@ func (p *PCA) PartialFit(x mat.Matrix) error {
 // Transform gives the components of each row, one a column: pc1, pc2 ...
 func (p *PCA) Transform(x mat.Matrix) *model.Table {
 	const op = "PCA.Transform"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.Axes == nil {
 		panic(model.NotFitted(op))
 	}

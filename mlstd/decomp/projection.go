@@ -59,6 +59,8 @@ type RandomProjection struct {
 
 	Axes       *mat.Dense  // set by Fit unless Sparse: P, one dimension a row
 	SparseAxes *sparse.CSR // set by Fit when Sparse: Pᵀ, one column of x a row
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*RandomProjection)(nil)
@@ -66,6 +68,7 @@ var _ model.Transformer = (*RandomProjection)(nil)
 // Fit draws the matrix for rows like those of x, a *sparse.CSR or any other matrix.
 func (p *RandomProjection) Fit(x mat.Matrix) error {
 	const op = "RandomProjection.Fit"
+	model.NoteX(&p.Fitted, x)
 	p.Axes, p.SparseAxes = nil, nil
 	var n int
 	if x != nil {
@@ -140,6 +143,7 @@ func (p *RandomProjection) drawSparse(k, width int, density float64) {
 // Transform gives the projection of each row, one dimension a column: rp1, rp2 ...
 func (p *RandomProjection) Transform(x mat.Matrix) *model.Table {
 	const op = "RandomProjection.Transform"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.Axes == nil && p.SparseAxes == nil {
 		panic(model.NotFitted(op))
 	}

@@ -32,6 +32,8 @@ type TruncatedSVD struct {
 	Axes     *mat.Dense // set by Fit: the right singular vectors, one a row
 	Variance []float64  // set by Fit: of the components of the training rows
 	Ratio    []float64  // set by Fit: its share of the variance of x
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*TruncatedSVD)(nil)
@@ -39,6 +41,7 @@ var _ model.Transformer = (*TruncatedSVD)(nil)
 // Fit finds the largest singular vectors of x, a *sparse.CSR or any other matrix.
 func (t *TruncatedSVD) Fit(x mat.Matrix) error {
 	const op = "TruncatedSVD.Fit"
+	model.NoteX(&t.Fitted, x)
 	t.Singular, t.Axes, t.Variance, t.Ratio = nil, nil, nil, nil
 	steps, err := model.Iterations(op, "MaxIter", t.MaxIter, 7)
 	if err != nil {
@@ -100,6 +103,7 @@ func variances(m *rows.Matrix) []float64 {
 // Transform gives the components of each row, one a column: sv1, sv2 ...
 func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	const op = "TruncatedSVD.Transform"
+	x = model.MustRead(op, &t.Fitted, x)
 	if t.Axes == nil {
 		panic(model.NotFitted(op))
 	}

@@ -48,15 +48,19 @@ type AdaBoost struct {
 
 	classes []int
 	width   int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit adds at most Rounds members.
 func (a *AdaBoost) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&a.Fitted, x, y)
 	return a.fit("AdaBoost.Fit", x, y, slices.Repeat([]float64{1}, len(y)))
 }
 
 // FitWeighted starts from the given weights instead of equal ones.
 func (a *AdaBoost) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteOuterXY(&a.Fitted, x, y)
 	a.reset()
 	if err := model.CheckWeights("AdaBoost.FitWeighted", weights, len(y)); err != nil {
 		return err
@@ -128,6 +132,7 @@ func (a *AdaBoost) Classes() []int { return slices.Clone(a.classes) }
 
 // Decision gives Σ α_m·f_m(x) as one column.
 func (a *AdaBoost) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("AdaBoost.Decision", &a.Fitted, x)
 	s := a.staged("AdaBoost.Decision", x, nil)
 	return mat.NewDense(len(s), 1, s)
 }
@@ -163,6 +168,7 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 //
 // References: [FriedmanHastieTibshirani2000]. Course: ENS-12.
 func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("AdaBoost.PredictProba", &a.Fitted, x)
 	s := a.staged("AdaBoost.PredictProba", x, nil)
 	p := mat.NewDense(len(s), 2, nil)
 	for i, v := range s {
@@ -173,6 +179,7 @@ func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the greater class where the sum is positive.
 func (a *AdaBoost) Predict(x mat.Matrix) []int {
+	x = model.MustRead("AdaBoost.Predict", &a.Fitted, x)
 	s := a.staged("AdaBoost.Predict", x, nil)
 	out := make([]int, len(s))
 	for i, v := range s {
@@ -196,6 +203,7 @@ func mustAnswer(op string, x mat.Matrix, y []int) {
 //
 // Course: ENS-14.
 func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
+	x = model.MustRead("AdaBoost.StagedError", &a.Fitted, x)
 	mustAnswer("AdaBoost.StagedError", x, y)
 	var out []float64
 	a.staged("AdaBoost.StagedError", x, func(_ int, score []float64) {
@@ -216,6 +224,7 @@ func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
 //
 // References: [SchapireEtAl1998]. Course: ENS-14.
 func (a *AdaBoost) Margins(x mat.Matrix, y []int) []float64 {
+	x = model.MustRead("AdaBoost.Margins", &a.Fitted, x)
 	mustAnswer("AdaBoost.Margins", x, y)
 	s := a.staged("AdaBoost.Margins", x, nil)
 	total := 0.0

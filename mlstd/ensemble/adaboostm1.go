@@ -40,15 +40,19 @@ type AdaBoostM1 struct {
 
 	classes []int
 	width   int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit adds at most Rounds members.
 func (a *AdaBoostM1) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&a.Fitted, x, y)
 	return a.fit("AdaBoostM1.Fit", x, y, slices.Repeat([]float64{1}, len(y)))
 }
 
 // FitWeighted starts from the given weights instead of equal ones.
 func (a *AdaBoostM1) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteOuterXY(&a.Fitted, x, y)
 	a.reset()
 	if err := model.CheckWeights("AdaBoostM1.FitWeighted", weights, len(y)); err != nil {
 		return err
@@ -113,7 +117,10 @@ func (a *AdaBoostM1) Takes() model.Takes {
 func (a *AdaBoostM1) Classes() []int { return slices.Clone(a.classes) }
 
 // Decision gives the summed votes of each class.
-func (a *AdaBoostM1) Decision(x mat.Matrix) *mat.Dense { return a.votes("AdaBoostM1.Decision", x) }
+func (a *AdaBoostM1) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("AdaBoostM1.Decision", &a.Fitted, x)
+	return a.votes("AdaBoostM1.Decision", x)
+}
 
 func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 	if a.Members == nil {
@@ -139,6 +146,7 @@ func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 //
 // References: [Zhu2009]. Course: ENS-12.
 func (a *AdaBoostM1) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("AdaBoostM1.PredictProba", &a.Fitted, x)
 	v := a.votes("AdaBoostM1.PredictProba", x)
 	n, _ := v.Dims()
 	for i := range n {
@@ -149,5 +157,6 @@ func (a *AdaBoostM1) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class with the largest vote, the least of equals.
 func (a *AdaBoostM1) Predict(x mat.Matrix) []int {
+	x = model.MustRead("AdaBoostM1.Predict", &a.Fitted, x)
 	return mostProbable(a.votes("AdaBoostM1.Predict", x), a.classes)
 }

@@ -35,6 +35,8 @@ type Bagging struct {
 	OOBAccuracy float64
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the members take.
@@ -49,12 +51,16 @@ func takesOf[M any](fresh func() M) model.Takes {
 }
 
 // Fit fits one member to each bootstrap sample.
-func (b *Bagging) Fit(x mat.Matrix, y []int) error { return b.fit("Bagging.Fit", x, y, nil) }
+func (b *Bagging) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&b.Fitted, x, y)
+	return b.fit("Bagging.Fit", x, y, nil)
+}
 
 // FitWeighted draws the samples with probabilities in proportion to the weights, so that
 // the members need not take any.
 func (b *Bagging) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Bagging.FitWeighted"
+	model.NoteOuterXY(&b.Fitted, x, y)
 	b.Members, b.OOBAccuracy, b.classes = nil, 0, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -176,6 +182,7 @@ func (b *Bagging) Classes() []int { return slices.Clone(b.classes) }
 
 // PredictProba gives the share of the members that vote for each class.
 func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Bagging.PredictProba", &b.Fitted, x)
 	if b.Members == nil {
 		panic(model.NotFitted("Bagging.PredictProba"))
 	}
@@ -192,6 +199,7 @@ func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class with the most votes, the least of equals.
 func (b *Bagging) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Bagging.Predict", &b.Fitted, x)
 	if b.Members == nil {
 		panic(model.NotFitted("Bagging.Predict"))
 	}
@@ -228,6 +236,8 @@ type BaggingRegressor struct {
 	model.Control
 
 	Members []model.Regressor // set by Fit
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the members take.
@@ -235,6 +245,7 @@ func (b *BaggingRegressor) Takes() model.Takes { return takesOf(b.New) }
 
 // Fit fits one member to each bootstrap sample.
 func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteOuterXYReal(&b.Fitted, x, y)
 	return b.fit("BaggingRegressor.Fit", x, y, nil)
 }
 
@@ -242,6 +253,7 @@ func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
 // the members need not take any.
 func (b *BaggingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "BaggingRegressor.FitWeighted"
+	model.NoteOuterXYReal(&b.Fitted, x, y)
 	b.Members = nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -284,6 +296,7 @@ func (b *BaggingRegressor) fit(op string, x mat.Matrix, y, weights []float64) er
 
 // Predict gives the mean of the members' predictions.
 func (b *BaggingRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("BaggingRegressor.Predict", &b.Fitted, x)
 	if b.Members == nil {
 		panic(model.NotFitted("BaggingRegressor.Predict"))
 	}

@@ -38,6 +38,8 @@ type ExtraTrees struct {
 	Importances []float64            // set by Fit; they sum to 1
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.ProbClassifier = (*ExtraTrees)(nil)
@@ -47,11 +49,15 @@ var _ model.ProbClassifier = (*ExtraTrees)(nil)
 func (f *ExtraTrees) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.
-func (f *ExtraTrees) Fit(x mat.Matrix, y []int) error { return f.fit("ExtraTrees.Fit", x, y, nil) }
+func (f *ExtraTrees) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&f.Fitted, x, y)
+	return f.fit("ExtraTrees.Fit", x, y, nil)
+}
 
 // FitWeighted grows the trees with a weight for each example.
 func (f *ExtraTrees) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "ExtraTrees.FitWeighted"
+	model.NoteXY(&f.Fitted, x, y)
 	f.Members, f.Importances, f.classes = nil, nil, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -114,6 +120,7 @@ func (f *ExtraTrees) Classes() []int { return slices.Clone(f.classes) }
 
 // PredictProba gives the mean of the trees' class shares.
 func (f *ExtraTrees) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("ExtraTrees.PredictProba", &f.Fitted, x)
 	return f.proba("ExtraTrees.PredictProba", x)
 }
 
@@ -136,6 +143,7 @@ func (f *ExtraTrees) proba(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class, the least of equals.
 func (f *ExtraTrees) Predict(x mat.Matrix) []int {
+	x = model.MustRead("ExtraTrees.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("ExtraTrees.Predict", x), f.classes)
 }
 
@@ -157,6 +165,8 @@ type ExtraTreesRegressor struct {
 
 	Members     []*tree.RegressionTree // set by Fit
 	Importances []float64              // set by Fit; they sum to 1, or are all 0
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns are taken. Missing values are not.
@@ -165,6 +175,7 @@ func (f *ExtraTreesRegressor) Takes() model.Takes { return model.Takes{Nominal: 
 // Fit grows the trees.
 func (f *ExtraTreesRegressor) Fit(x mat.Matrix, y []float64) error {
 	const op = "ExtraTreesRegressor.Fit"
+	model.NoteXYReal(&f.Fitted, x, y)
 	f.Members, f.Importances = nil, nil
 	d, err := f.Takes().CheckXYReal(op, x, y)
 	if err != nil {
@@ -204,6 +215,7 @@ func (f *ExtraTreesRegressor) Fit(x mat.Matrix, y []float64) error {
 // Predict gives the mean of the trees' predictions.
 func (f *ExtraTreesRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "ExtraTreesRegressor.Predict"
+	x = model.MustRead(op, &f.Fitted, x)
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}

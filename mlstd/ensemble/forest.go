@@ -45,14 +45,20 @@ type RandomForest struct {
 	OOBAccuracy float64              // set by Fit; NaN when every tree saw every example
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit grows the trees.
-func (f *RandomForest) Fit(x mat.Matrix, y []int) error { return f.fit("RandomForest.Fit", x, y, nil) }
+func (f *RandomForest) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&f.Fitted, x, y)
+	return f.fit("RandomForest.Fit", x, y, nil)
+}
 
 // FitWeighted grows the trees with a weight for each example, on top of how often
 // it was drawn.
 func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&f.Fitted, x, y)
 	f.reset()
 	if err := model.CheckWeights("RandomForest.FitWeighted", weights, len(y)); err != nil {
 		return err
@@ -245,6 +251,7 @@ func (f *RandomForest) Classes() []int { return slices.Clone(f.classes) }
 
 // PredictProba gives the mean of the trees' class shares.
 func (f *RandomForest) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("RandomForest.PredictProba", &f.Fitted, x)
 	return f.proba("RandomForest.PredictProba", x)
 }
 
@@ -268,6 +275,7 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class, the least of equals.
 func (f *RandomForest) Predict(x mat.Matrix) []int {
+	x = model.MustRead("RandomForest.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("RandomForest.Predict", x), f.classes)
 }
 
@@ -294,6 +302,8 @@ type RandomForestRegressor struct {
 	// OOBR2 is R² of predicting each example by the trees that did not see it. Set
 	// by Fit; NaN when there are no such trees, or the targets are all equal.
 	OOBR2 float64 `snapshot:"added"`
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns and missing values are taken: see
@@ -304,6 +314,7 @@ func (f *RandomForestRegressor) Takes() model.Takes {
 
 // Fit grows the trees.
 func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&f.Fitted, x, y)
 	return f.fit("RandomForestRegressor.Fit", x, y, nil)
 }
 
@@ -311,6 +322,7 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 // the example was drawn; MinLeaf is a weight then, and 5 of the mean weight by default.
 func (f *RandomForestRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "RandomForestRegressor.FitWeighted"
+	model.NoteXYReal(&f.Fitted, x, y)
 	f.Members, f.Importances, f.OOBR2 = nil, nil, 0
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -395,6 +407,7 @@ func oobR2(sums, counts, y []float64) float64 {
 // Predict gives the mean of the trees' predictions.
 func (f *RandomForestRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "RandomForestRegressor.Predict"
+	x = model.MustRead(op, &f.Fitted, x)
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}

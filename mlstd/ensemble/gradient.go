@@ -55,6 +55,8 @@ type GradientBoostingRegressor struct {
 
 	rate  float64
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns and missing values are taken: see
@@ -65,6 +67,7 @@ func (g *GradientBoostingRegressor) Takes() model.Takes {
 
 // Fit adds Rounds trees.
 func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&g.Fitted, x, y)
 	return g.fit("GradientBoostingRegressor.Fit", x, y, nil)
 }
 
@@ -72,6 +75,7 @@ func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 // their leaves and Huber's δ. One of weight 0 is left out.
 func (g *GradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "GradientBoostingRegressor.FitWeighted"
+	model.NoteXYReal(&g.Fitted, x, y)
 	g.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -222,6 +226,7 @@ func absolutes(v []float64) []float64 {
 
 // Predict gives F₀ + ν·Σ trees.
 func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("GradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
@@ -229,6 +234,7 @@ func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 //
 // Course: ENS-15.
 func (g *GradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {
+	x = model.MustRead("GradientBoostingRegressor.PredictAt", &g.Fitted, x)
 	return g.predict("GradientBoostingRegressor.PredictAt", x, min(rounds, len(g.Members)))
 }
 

@@ -41,6 +41,8 @@ type GradientBoosting struct {
 	rate    float64
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns and missing values are taken: see
@@ -51,6 +53,7 @@ func (g *GradientBoosting) Takes() model.Takes {
 
 // Fit adds Rounds rounds of trees.
 func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&g.Fitted, x, y)
 	return g.fit("GradientBoosting.Fit", x, y, nil)
 }
 
@@ -58,6 +61,7 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 // leaves and the class frequencies to start from. One of weight 0 is left out.
 func (g *GradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "GradientBoosting.FitWeighted"
+	model.NoteXY(&g.Fitted, x, y)
 	g.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -230,6 +234,7 @@ func (g *GradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
 
 // Decision gives the sums: one column for two classes, k otherwise.
 func (g *GradientBoosting) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("GradientBoosting.Decision", &g.Fitted, x)
 	f := g.sums("GradientBoosting.Decision", x)
 	out := mat.NewDense(len(f[0]), len(f), nil)
 	for s := range f {
@@ -240,6 +245,7 @@ func (g *GradientBoosting) Decision(x mat.Matrix) *mat.Dense {
 
 // PredictProba gives the class probabilities of each row.
 func (g *GradientBoosting) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("GradientBoosting.PredictProba", &g.Fitted, x)
 	return g.proba("GradientBoosting.PredictProba", x)
 }
 
@@ -254,5 +260,6 @@ func (g *GradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class, the least of equals.
 func (g *GradientBoosting) Predict(x mat.Matrix) []int {
+	x = model.MustRead("GradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("GradientBoosting.Predict", x), g.classes)
 }

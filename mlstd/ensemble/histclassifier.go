@@ -49,6 +49,8 @@ type HistGradientBoosting struct {
 	seen    []*levels
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns and missing values are taken.
@@ -58,6 +60,7 @@ func (g *HistGradientBoosting) Takes() model.Takes {
 
 // Fit adds trees.
 func (g *HistGradientBoosting) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&g.Fitted, x, y)
 	return g.fit("HistGradientBoosting.Fit", x, y, nil)
 }
 
@@ -65,6 +68,7 @@ func (g *HistGradientBoosting) Fit(x mat.Matrix, y []int) error {
 // start and the trees. One of weight 0 is left out. MinLeaf counts examples, not weights.
 func (g *HistGradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "HistGradientBoosting.FitWeighted"
+	model.NoteXY(&g.Fitted, x, y)
 	g.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -143,6 +147,7 @@ func (g *HistGradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
 
 // Decision gives the sums: one column for two classes, k otherwise.
 func (g *HistGradientBoosting) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("HistGradientBoosting.Decision", &g.Fitted, x)
 	f := g.sums("HistGradientBoosting.Decision", x)
 	out := mat.NewDense(len(f[0]), len(f), nil)
 	for s := range f {
@@ -153,6 +158,7 @@ func (g *HistGradientBoosting) Decision(x mat.Matrix) *mat.Dense {
 
 // PredictProba gives the class probabilities of each row.
 func (g *HistGradientBoosting) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("HistGradientBoosting.PredictProba", &g.Fitted, x)
 	return g.proba("HistGradientBoosting.PredictProba", x)
 }
 
@@ -167,6 +173,7 @@ func (g *HistGradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class, the least of equals.
 func (g *HistGradientBoosting) Predict(x mat.Matrix) []int {
+	x = model.MustRead("HistGradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("HistGradientBoosting.Predict", x), g.classes)
 }
 

@@ -64,6 +64,8 @@ type HistGradientBoostingRegressor struct {
 
 	seen  []*levels
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns and missing values are taken.
@@ -73,6 +75,7 @@ func (g *HistGradientBoostingRegressor) Takes() model.Takes {
 
 // Fit adds trees.
 func (g *HistGradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&g.Fitted, x, y)
 	return g.fit("HistGradientBoostingRegressor.Fit", x, y, nil)
 }
 
@@ -80,6 +83,7 @@ func (g *HistGradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 // the trees. One of weight 0 is left out. MinLeaf counts examples, not weights.
 func (g *HistGradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "HistGradientBoostingRegressor.FitWeighted"
+	model.NoteXYReal(&g.Fitted, x, y)
 	g.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -165,6 +169,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 
 // Predict gives F₀ + Σ trees; with PoissonError its exponential, the mean count.
 func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("HistGradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("HistGradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
@@ -172,6 +177,7 @@ func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 //
 // Course: ENS-15.
 func (g *HistGradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {
+	x = model.MustRead("HistGradientBoostingRegressor.PredictAt", &g.Fitted, x)
 	return g.predict("HistGradientBoostingRegressor.PredictAt", x, min(rounds, len(g.Members)))
 }
 

@@ -40,6 +40,8 @@ type GradientBoostingRanker struct {
 
 	rate  float64
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that nominal columns and missing values are taken: see
@@ -52,6 +54,7 @@ func (g *GradientBoostingRanker) Takes() model.Takes {
 // queries.
 func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []int) error {
 	const op = "GradientBoostingRanker.FitQueries"
+	model.NoteXYReal(&g.Fitted, x, y)
 	g.Members, g.Importances, g.Trace, g.width = nil, nil, model.Trace{}, 0
 	d, err := g.Takes().CheckXYReal(op, x, y)
 	if err != nil {
@@ -230,6 +233,7 @@ func NDCG(y, score []float64, at int) float64 {
 
 // Predict gives each document a score, greater for what comes first.
 func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("GradientBoostingRanker.Predict", &g.Fitted, x)
 	if g.Members == nil {
 		panic(model.NotFitted("GradientBoostingRanker.Predict"))
 	}

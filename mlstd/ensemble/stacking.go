@@ -41,6 +41,8 @@ type Stacking struct {
 
 	classes []int
 	width   int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -60,6 +62,7 @@ func (s *Stacking) Takes() model.Takes {
 
 // Fit fits the members and their combination.
 func (s *Stacking) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&s.Fitted, x, y)
 	return s.fit("Stacking.Fit", x, y, nil)
 }
 
@@ -72,6 +75,7 @@ func (s *Stacking) TakesWeights() bool {
 // the one that combines them. An example of weight 0 is left out.
 func (s *Stacking) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Stacking.FitWeighted"
+	model.NoteOuterXY(&s.Fitted, x, y)
 	s.Members, s.FinalModel, s.classes, s.width = nil, nil, nil, 0
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -202,6 +206,7 @@ func (s *Stacking) Classes() []int { return slices.Clone(s.classes) }
 // Transform gives what the final classifier sees of x: what the members say.
 func (s *Stacking) Transform(x mat.Matrix) mat.Matrix {
 	const op = "Stacking.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Members == nil {
 		panic(model.NotFitted(op))
 	}
@@ -225,12 +230,14 @@ func (s *Stacking) fitted(op string) model.Classifier {
 
 // Predict gives what the final classifier says of the members' answers.
 func (s *Stacking) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Stacking.Predict", &s.Fitted, x)
 	return s.fitted("Stacking.Predict").Predict(s.Transform(x))
 }
 
 // PredictProba gives the probabilities of the final classifier, which must have some.
 func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "Stacking.PredictProba"
+	x = model.MustRead(op, &s.Fitted, x)
 	last, rows := lastOf(s.fitted(op), s.Transform(x))
 	p, ok := last.(model.ProbClassifier)
 	if !ok {
@@ -260,6 +267,8 @@ type StackingRegressor struct {
 	FinalModel model.Regressor   // set by Fit: the fitted combination
 
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what all members take, and with Pass the final regressor.
@@ -274,6 +283,7 @@ func (s *StackingRegressor) Takes() model.Takes {
 
 // Fit fits the members and their combination.
 func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteOuterXYReal(&s.Fitted, x, y)
 	return s.fit("StackingRegressor.Fit", x, y, nil)
 }
 
@@ -286,6 +296,7 @@ func (s *StackingRegressor) TakesWeights() bool {
 // the one that combines them. An example of weight 0 is left out.
 func (s *StackingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "StackingRegressor.FitWeighted"
+	model.NoteOuterXYReal(&s.Fitted, x, y)
 	s.Members, s.FinalModel, s.width = nil, nil, 0
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -352,6 +363,7 @@ func (s *StackingRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 // Predict gives what the final regressor says of the members' predictions.
 func (s *StackingRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "StackingRegressor.Predict"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Members == nil {
 		panic(model.NotFitted(op))
 	}

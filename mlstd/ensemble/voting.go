@@ -30,6 +30,8 @@ type Voting struct {
 	Members []model.Classifier // set by Fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.ProbClassifier = (*Voting)(nil)
@@ -82,12 +84,16 @@ func withoutWeights(op, which string, m any) error {
 }
 
 // Fit fits every member to all examples.
-func (v *Voting) Fit(x mat.Matrix, y []int) error { return v.fit("Voting.Fit", x, y, nil) }
+func (v *Voting) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&v.Fitted, x, y)
+	return v.fit("Voting.Fit", x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each example, which every member must take. An
 // example of weight 0 is left out.
 func (v *Voting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Voting.FitWeighted"
+	model.NoteOuterXY(&v.Fitted, x, y)
 	v.Members, v.classes = nil, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -169,6 +175,7 @@ func (v *Voting) Classes() []int { return slices.Clone(v.classes) }
 // PredictProba gives the weighted mean of the members' probabilities, without Soft the
 // share of the votes for each class.
 func (v *Voting) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Voting.PredictProba", &v.Fitted, x)
 	return v.shares("Voting.PredictProba", x)
 }
 
@@ -206,6 +213,7 @@ func weightOf(weights []float64, m int) float64 {
 
 // Predict gives the class with most votes, the least of equals.
 func (v *Voting) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Voting.Predict", &v.Fitted, x)
 	return mostProbable(v.shares("Voting.Predict", x), v.classes)
 }
 
@@ -223,6 +231,8 @@ type VotingRegressor struct {
 	model.Control
 
 	Members []model.Regressor // set by Fit
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what all members take.
@@ -233,6 +243,7 @@ func (v *VotingRegressor) TakesWeights() bool { return allTakeWeights(v.New) }
 
 // Fit fits every member to all examples.
 func (v *VotingRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteOuterXYReal(&v.Fitted, x, y)
 	return v.fit("VotingRegressor.Fit", x, y, nil)
 }
 
@@ -240,6 +251,7 @@ func (v *VotingRegressor) Fit(x mat.Matrix, y []float64) error {
 // example of weight 0 is left out.
 func (v *VotingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "VotingRegressor.FitWeighted"
+	model.NoteOuterXYReal(&v.Fitted, x, y)
 	v.Members = nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -295,6 +307,7 @@ func (v *VotingRegressor) fit(op string, x mat.Matrix, y, weights []float64) err
 
 // Predict gives the weighted mean of the members' predictions.
 func (v *VotingRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("VotingRegressor.Predict", &v.Fitted, x)
 	if v.Members == nil {
 		panic(model.NotFitted("VotingRegressor.Predict"))
 	}

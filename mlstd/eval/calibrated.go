@@ -40,6 +40,8 @@ type Calibrated struct {
 	Maps [][]ScoreMap
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // ScoreMap turns scores into probabilities.
@@ -67,12 +69,16 @@ func (c *Calibrated) Takes() model.Takes {
 }
 
 // Fit fits a member and its maps in each fold.
-func (c *Calibrated) Fit(x mat.Matrix, y []int) error { return c.fit("Calibrated.Fit", x, y, nil) }
+func (c *Calibrated) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&c.Fitted, x, y)
+	return c.fit("Calibrated.Fit", x, y, nil)
+}
 
 // FitWeighted fits members and maps to examples with weights; the classifier must take
 // them.
 func (c *Calibrated) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Calibrated.FitWeighted"
+	model.NoteOuterXY(&c.Fitted, x, y)
 	c.Members, c.Maps, c.classes = nil, nil, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -217,6 +223,7 @@ func (c *Calibrated) Classes() []int { return slices.Clone(c.classes) }
 
 // PredictProba gives the mean of the members' calibrated probabilities.
 func (c *Calibrated) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Calibrated.PredictProba", &c.Fitted, x)
 	return c.proba("Calibrated.PredictProba", x)
 }
 
@@ -243,6 +250,7 @@ func (c *Calibrated) proba(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class, the least of equals.
 func (c *Calibrated) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Calibrated.Predict", &c.Fitted, x)
 	p := c.proba("Calibrated.Predict", x)
 	n, _ := p.Dims()
 	out := make([]int, n)

@@ -32,16 +32,20 @@ type IsotonicRegression struct {
 	// Knots are the values of x at which the function bends, ascending, and Values
 	// those of the function there. Set by Fit.
 	Knots, Values []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds the function; x must have one column.
 func (m *IsotonicRegression) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	return m.fit("IsotonicRegression.Fit", x, y, nil)
 }
 
 // FitWeighted finds the function for examples with weights.
 func (m *IsotonicRegression) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "IsotonicRegression.FitWeighted"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.Knots, m.Values = nil, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -139,6 +143,7 @@ func (m *IsotonicRegression) at(v float64) float64 {
 // Predict gives the values of the function.
 func (m *IsotonicRegression) Predict(x mat.Matrix) []float64 {
 	const op = "IsotonicRegression.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Knots == nil {
 		panic(model.NotFitted(op))
 	}

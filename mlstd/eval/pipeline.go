@@ -22,6 +22,8 @@ import (
 type Pipeline struct {
 	Steps []model.Transformer
 	Model model.Classifier
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the steps and the model take together: missing values when they
@@ -30,6 +32,7 @@ func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Mo
 
 // Fit fits the steps and the model on x and y.
 func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&p.Fitted, x, y)
 	if p.Model == nil {
 		return model.Errorf("Pipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
 	}
@@ -44,6 +47,7 @@ func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 // every example once, but not those of weight 0, which are left out.
 func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Pipeline.FitWeighted"
+	model.NoteOuterXY(&p.Fitted, x, y)
 	last, ok := p.Model.(model.WeightedClassifier)
 	if !ok || !p.TakesWeights() {
 		return noWeights(op, p.Model)
@@ -64,12 +68,16 @@ func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 func (p *Pipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
 // Predict transforms x by the fitted steps and predicts its classes.
-func (p *Pipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(p.Transform(x)) }
+func (p *Pipeline) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Pipeline.Predict", &p.Fitted, x)
+	return p.Model.Predict(p.Transform(x))
+}
 
 // Decision gives the scores of the model for the transformed rows, as [model.Scorer] does:
 // its decision values, or the probabilities of one that has none, of two classes that of
 // the second. It panics with a [*model.Error] where the model has neither.
 func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Pipeline.Decision", &p.Fitted, x)
 	scores, err := decisionOf("Pipeline.Decision", p, x)
 	if err != nil {
 		panic(err)
@@ -78,7 +86,10 @@ func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
 }
 
 // Transform gives what the model sees of x.
-func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix { return transform(p.Steps, x) }
+func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix {
+	x = model.MustRead("Pipeline.Transform", &p.Fitted, x)
+	return transform(p.Steps, x)
+}
 
 // Last gives the model: reductions and pictures find its scores and probabilities
 // there.
@@ -94,6 +105,8 @@ func (p *Pipeline) Last() model.Classifier { return p.Model }
 type ProbPipeline struct {
 	Steps []model.Transformer
 	Model model.ProbClassifier
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the steps and the model take together: missing values when they
@@ -102,6 +115,7 @@ func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, 
 
 // Fit fits the steps and the model on x and y.
 func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&p.Fitted, x, y)
 	if p.Model == nil {
 		return model.Errorf("ProbPipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
 	}
@@ -116,6 +130,7 @@ func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 // every example once, but not those of weight 0, which are left out.
 func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "ProbPipeline.FitWeighted"
+	model.NoteOuterXY(&p.Fitted, x, y)
 	last, ok := p.Model.(model.WeightedClassifier)
 	if !ok || !p.TakesWeights() {
 		return noWeights(op, p.Model)
@@ -136,13 +151,17 @@ func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 func (p *ProbPipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
 // Predict transforms x by the fitted steps and predicts its classes.
-func (p *ProbPipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(transform(p.Steps, x)) }
+func (p *ProbPipeline) Predict(x mat.Matrix) []int {
+	x = model.MustRead("ProbPipeline.Predict", &p.Fitted, x)
+	return p.Model.Predict(transform(p.Steps, x))
+}
 
 // Classes lists the classes in ascending order.
 func (p *ProbPipeline) Classes() []int { return p.Model.Classes() }
 
 // PredictProba transforms x by the fitted steps and gives the class probabilities.
 func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("ProbPipeline.PredictProba", &p.Fitted, x)
 	return p.Model.PredictProba(transform(p.Steps, x))
 }
 
@@ -156,6 +175,8 @@ func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
 type RegressorPipeline struct {
 	Steps []model.Transformer
 	Model model.Regressor
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the steps and the model take together: missing values when they
@@ -164,6 +185,7 @@ func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.St
 
 // Fit fits the steps and the model on x and y.
 func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
+	model.NoteOuterXYReal(&p.Fitted, x, y)
 	if p.Model == nil {
 		return model.Errorf("RegressorPipeline.Fit", "Model is nil").WithHint("set it to the regressor that comes last")
 	}
@@ -178,6 +200,7 @@ func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 // every example once, but not those of weight 0, which are left out.
 func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "RegressorPipeline.FitWeighted"
+	model.NoteOuterXYReal(&p.Fitted, x, y)
 	last, ok := p.Model.(model.WeightedRegressor)
 	if !ok || !p.TakesWeights() {
 		return noWeights(op, p.Model)
@@ -199,6 +222,7 @@ func (p *RegressorPipeline) TakesWeights() bool { return model.TakesWeights(p.Mo
 
 // Predict transforms x by the fitted steps and predicts its targets.
 func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("RegressorPipeline.Predict", &p.Fitted, x)
 	return p.Model.Predict(transform(p.Steps, x))
 }
 

@@ -153,6 +153,8 @@ type Search struct {
 	Best       Params           // set by Fit
 	BestScore  float64          // set by Fit: mean cross-validated score of Best
 	Model      model.Classifier // set by Fit: fitted on all of the data with Best
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -170,11 +172,15 @@ func (s *Search) Takes() model.Takes {
 }
 
 // Fit cross-validates every point and fits the best on x and y.
-func (s *Search) Fit(x mat.Matrix, y []int) error { return s.fit("Search.Fit", x, y, nil) }
+func (s *Search) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&s.Fitted, x, y)
+	return s.fit("Search.Fit", x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each example, in the fits and in the scores.
 func (s *Search) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Search.FitWeighted"
+	model.NoteOuterXY(&s.Fitted, x, y)
 	s.Candidates, s.Best, s.BestScore, s.Model = nil, nil, 0, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -272,6 +278,7 @@ func (r *CVResult) better(a, b, slack float64) bool {
 
 // Predict predicts by the model that was fitted with the best parameters.
 func (s *Search) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Search.Predict", &s.Fitted, x)
 	if s.Model == nil {
 		panic(model.NotFitted("Search.Predict"))
 	}
@@ -279,7 +286,10 @@ func (s *Search) Predict(x mat.Matrix) []int {
 }
 
 // Transform gives x: nothing comes before the model.
-func (s *Search) Transform(x mat.Matrix) mat.Matrix { return x }
+func (s *Search) Transform(x mat.Matrix) mat.Matrix {
+	x = model.MustRead("Search.Transform", &s.Fitted, x)
+	return x
+}
 
 // Last gives the model that was fitted with the best parameters.
 func (s *Search) Last() model.Classifier {
@@ -302,6 +312,7 @@ func (s *Search) Classes() []int {
 // with a [*model.Error] if it has none.
 func (s *Search) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "Search.PredictProba"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Model == nil {
 		panic(model.NotFitted(op))
 	}
@@ -332,6 +343,8 @@ type RegressorSearch struct {
 	Best       Params          // set by Fit
 	BestScore  float64         // set by Fit: mean cross-validated score of Best
 	Model      model.Regressor // set by Fit: fitted on all of the data with Best
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.WeightedRegressor = (*RegressorSearch)(nil)
@@ -346,12 +359,14 @@ func (s *RegressorSearch) Takes() model.Takes {
 
 // Fit cross-validates every point and fits the best on x and y.
 func (s *RegressorSearch) Fit(x mat.Matrix, y []float64) error {
+	model.NoteOuterXYReal(&s.Fitted, x, y)
 	return s.fit("RegressorSearch.Fit", x, y, nil)
 }
 
 // FitWeighted is Fit with a weight for each example, in the fits and in the scores.
 func (s *RegressorSearch) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "RegressorSearch.FitWeighted"
+	model.NoteOuterXYReal(&s.Fitted, x, y)
 	s.Candidates, s.Best, s.BestScore, s.Model = nil, nil, 0, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -399,6 +414,7 @@ func (s *RegressorSearch) fit(op string, x mat.Matrix, y []float64, w Weights) e
 
 // Predict predicts by the model that was fitted with the best parameters.
 func (s *RegressorSearch) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("RegressorSearch.Predict", &s.Fitted, x)
 	if s.Model == nil {
 		panic(model.NotFitted("RegressorSearch.Predict"))
 	}

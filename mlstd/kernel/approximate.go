@@ -34,11 +34,14 @@ type Nystroem struct {
 	Root    *mat.Dense // set by Fit: C^(−½)
 
 	kernel Kernel
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit draws the examples.
 func (m *Nystroem) Fit(x mat.Matrix) error {
 	const op = "Nystroem.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Vectors, m.Root, m.kernel = nil, nil, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -87,6 +90,7 @@ func inverseRoot(c *mat.Dense) (*mat.Dense, bool) {
 // Transform gives m features a row.
 func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 	const op = "Nystroem.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.kernel == nil {
 		panic(model.NotFitted(op))
 	}
@@ -116,11 +120,14 @@ type RandomFourier struct {
 
 	Directions *mat.Dense // set by Fit: W, one column a feature
 	Phases     []float64  // set by Fit: b
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit draws the waves.
 func (m *RandomFourier) Fit(x mat.Matrix) error {
 	const op = "RandomFourier.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Directions, m.Phases = nil, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -150,6 +157,7 @@ func (m *RandomFourier) Fit(x mat.Matrix) error {
 // Transform gives m features a row.
 func (m *RandomFourier) Transform(x mat.Matrix) *model.Table {
 	const op = "RandomFourier.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Directions == nil {
 		panic(model.NotFitted(op))
 	}

@@ -62,11 +62,14 @@ type GaussianProcess struct {
 	kernel      Kernel
 	lower       *mat.TriDense // L of K + Noise·I = L·Lᵀ
 	mean, scale float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit conditions the process on the examples.
 func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	const op = "GaussianProcess.Fit"
+	model.NoteXYReal(&g.Fitted, x, y)
 	g.DualCoef, g.Vectors, g.LogLikelihood, g.kernel, g.lower, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
 	g.FittedKernel, g.FittedNoise, g.Trace = nil, 0, model.Trace{}
 	maxIter, err := model.Iterations(op, "MaxIter", g.MaxIter, 200)
@@ -157,6 +160,7 @@ func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the mean of the function at each row.
 func (g *GaussianProcess) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("GaussianProcess.Predict", &g.Fitted, x)
 	out := expansion(g.kernel, g.rows("GaussianProcess.Predict", x), g.Vectors, g.DualCoef)
 	for i := range out {
 		out[i] = g.mean + g.scale*out[i]
@@ -167,6 +171,7 @@ func (g *GaussianProcess) Predict(x mat.Matrix) []float64 {
 // PredictStd gives the standard deviation of the function (without the noise) at
 // each row: near 0 at the examples, large far from them.
 func (g *GaussianProcess) PredictStd(x mat.Matrix) []float64 {
+	x = model.MustRead("GaussianProcess.PredictStd", &g.Fitted, x)
 	d := g.rows("GaussianProcess.PredictStd", x)
 	cross := CrossGram(g.kernel, d, g.Vectors)
 	n, m := cross.Dims()

@@ -41,11 +41,14 @@ type KernelLeastSquares struct {
 	Trace    model.Trace
 
 	kernel Kernel
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit descends. It is an error when the descent diverges.
 func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 	const op = "KernelLeastSquares.Fit"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.DualCoef, m.Vectors, m.Trace, m.kernel = nil, nil, model.Trace{}, nil
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
@@ -103,6 +106,7 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 // Predict gives Σᵢ βᵢ·K(xᵢ, x) for each row.
 func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 	const op = "KernelLeastSquares.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.kernel == nil {
 		panic(model.NotFitted(op))
 	}
@@ -130,12 +134,15 @@ type KernelRidge struct {
 	Vectors  *mat.Dense // set by Fit: the examples
 
 	kernel Kernel
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit solves for DualCoef. It is an error when K + λI is singular to working
 // precision.
 func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	const op = "KernelRidge.Fit"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.DualCoef, m.Vectors, m.kernel = nil, nil, nil
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
@@ -188,6 +195,7 @@ func singular(op string, lambda float64) error {
 // Predict gives Σᵢ αᵢ·K(xᵢ, x) for each row.
 func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
 	const op = "KernelRidge.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.kernel == nil {
 		panic(model.NotFitted(op))
 	}

@@ -35,11 +35,14 @@ type KernelPCA struct {
 	kernel Kernel
 	mean   []float64 // of the columns of K
 	total  float64   // the mean of K
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds the components.
 func (p *KernelPCA) Fit(x mat.Matrix) error {
 	const op = "KernelPCA.Fit"
+	model.NoteX(&p.Fitted, x)
 	p.Eigenvalues, p.Vectors, p.DualCoef, p.kernel, p.mean, p.total = nil, nil, nil, nil, nil, 0
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -122,6 +125,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 // Transform gives the components of each row, one a column.
 func (p *KernelPCA) Transform(x mat.Matrix) *model.Table {
 	const op = "KernelPCA.Transform"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.kernel == nil {
 		panic(model.NotFitted(op))
 	}

@@ -47,11 +47,14 @@ type KernelPerceptron struct {
 
 	classes []int
 	kernel  Kernel
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit runs epochs over the examples, which must be of two classes.
 func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "KernelPerceptron.Fit"
+	model.NoteXY(&p.Fitted, x, y)
 	p.DualCoef, p.Support, p.Vectors, p.Mistakes, p.Converged, p.classes, p.kernel = nil, nil, nil, nil, false, nil, nil
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -133,6 +136,7 @@ func (p *KernelPerceptron) Classes() []int { return slices.Clone(p.classes) }
 // Decision gives f(x) for each row, in one column.
 func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	const op = "KernelPerceptron.Decision"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.kernel == nil {
 		panic(model.NotFitted(op))
 	}
@@ -169,6 +173,7 @@ func expansion(k Kernel, x, vectors *mat.Dense, coef []float64) []float64 {
 
 // Predict gives the second class where f(x) > 0 and the first elsewhere.
 func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
+	x = model.MustRead("KernelPerceptron.Predict", &p.Fitted, x)
 	scores := p.Decision(x).RawMatrix().Data
 	out := make([]int, len(scores))
 	for i, s := range scores {

@@ -43,6 +43,8 @@ type BernoulliMixture struct {
 	Labels        []int       // set by Fit: the most probable component of each row
 	LogLikelihood float64     // set by Fit: of all rows, with the log prior
 	Trace         model.Trace // set by Fit: of the best start
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // MultinomialMixture describes rows of counts, such as of the words of documents, as
@@ -78,6 +80,8 @@ type MultinomialMixture struct {
 	Labels        []int       // set by Fit: the most probable component of each row
 	LogLikelihood float64     // set by Fit: of all rows, with the log prior, without the coefficients
 	Trace         model.Trace // set by Fit: of the best start
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -358,6 +362,7 @@ func sharesOf(d *mat.Dense, rows []int, words bool) []float64 {
 
 // Fit finds the components.
 func (m *BernoulliMixture) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.Weights, m.Theta, m.Labels, m.LogLikelihood, m.Trace = nil, nil, nil, 0, model.Trace{}
 	f, err := fitDiscrete(&m.Control, "BernoulliMixture", x, discreteParams{
 		op: "BernoulliMixture.Fit", k: m.K, starts: m.Starts, maxIter: m.MaxIter, alpha: m.Alpha, tol: m.Tol, seed: m.Seed, init: m.InitTheta})
@@ -370,6 +375,7 @@ func (m *BernoulliMixture) Fit(x mat.Matrix) error {
 
 // FitPredict is Fit that gives the Labels, counted from 0 without a gap.
 func (m *BernoulliMixture) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -378,6 +384,7 @@ func (m *BernoulliMixture) FitPredict(x mat.Matrix) ([]int, error) {
 
 // Fit finds the components.
 func (m *MultinomialMixture) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.Weights, m.Theta, m.Labels, m.LogLikelihood, m.Trace = nil, nil, nil, 0, model.Trace{}
 	f, err := fitDiscrete(&m.Control, "MultinomialMixture", x, discreteParams{
 		op: "MultinomialMixture.Fit", k: m.K, starts: m.Starts, maxIter: m.MaxIter, alpha: m.Alpha, tol: m.Tol, seed: m.Seed, init: m.InitTheta, words: true})
@@ -390,6 +397,7 @@ func (m *MultinomialMixture) Fit(x mat.Matrix) error {
 
 // FitPredict is Fit that gives the Labels, counted from 0 without a gap.
 func (m *MultinomialMixture) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -419,36 +427,42 @@ func responsibilities(op string, x mat.Matrix, theta *mat.Dense, weights []float
 
 // PredictProba gives the responsibilities, a row for each row of x.
 func (m *BernoulliMixture) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("BernoulliMixture.PredictProba", &m.Fitted, x)
 	q, _ := responsibilities("BernoulliMixture.PredictProba", x, m.Theta, m.Weights, false)
 	return q
 }
 
 // Predict gives the most probable component of each row.
 func (m *BernoulliMixture) Predict(x mat.Matrix) []int {
+	x = model.MustRead("BernoulliMixture.Predict", &m.Fitted, x)
 	q, _ := responsibilities("BernoulliMixture.Predict", x, m.Theta, m.Weights, false)
 	return argmax(q)
 }
 
 // Score gives the mean log likelihood of the rows.
 func (m *BernoulliMixture) Score(x mat.Matrix) float64 {
+	x = model.MustRead("BernoulliMixture.Score", &m.Fitted, x)
 	_, logs := responsibilities("BernoulliMixture.Score", x, m.Theta, m.Weights, false)
 	return total(logs) / float64(len(logs))
 }
 
 // PredictProba gives the responsibilities, a row for each row of x.
 func (m *MultinomialMixture) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MultinomialMixture.PredictProba", &m.Fitted, x)
 	q, _ := responsibilities("MultinomialMixture.PredictProba", x, m.Theta, m.Weights, true)
 	return q
 }
 
 // Predict gives the most probable component of each row.
 func (m *MultinomialMixture) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MultinomialMixture.Predict", &m.Fitted, x)
 	q, _ := responsibilities("MultinomialMixture.Predict", x, m.Theta, m.Weights, true)
 	return argmax(q)
 }
 
 // Score gives the mean log likelihood of the rows, without the coefficients.
 func (m *MultinomialMixture) Score(x mat.Matrix) float64 {
+	x = model.MustRead("MultinomialMixture.Score", &m.Fitted, x)
 	_, logs := responsibilities("MultinomialMixture.Score", x, m.Theta, m.Weights, true)
 	return total(logs) / float64(len(logs))
 }

@@ -95,6 +95,8 @@ type GaussianMixture struct {
 	// Steps are the parameters before the first and after each iteration of the best
 	// start, kept while they are at most 64 numbers; set by Fit.
 	Steps []MixtureStep
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // MixtureStep is a mixture after an iteration.
@@ -114,6 +116,7 @@ type mixtureParams struct {
 
 // Fit finds the components.
 func (m *GaussianMixture) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.reset()
 	const op = "GaussianMixture.Fit"
 	d, err := model.CheckX(op, x)
@@ -343,6 +346,7 @@ func argmax(q *mat.Dense) []int {
 
 // FitPredict is Fit that gives the Labels, counted from 0 without a gap.
 func (m *GaussianMixture) FitPredict(x mat.Matrix) ([]int, error) {
+	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
 		return nil, err
 	}
@@ -375,12 +379,14 @@ func (m *GaussianMixture) normals(op string, x mat.Matrix) *normals {
 
 // Predict gives the most probable component of each row.
 func (m *GaussianMixture) Predict(x mat.Matrix) []int {
+	x = model.MustRead("GaussianMixture.Predict", &m.Fitted, x)
 	return argmax(m.normals("GaussianMixture.Predict", x).LogJoint())
 }
 
 // PredictProba gives the responsibilities: the probability of each component, a row
 // for each row of x.
 func (m *GaussianMixture) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("GaussianMixture.PredictProba", &m.Fitted, x)
 	q := m.normals("GaussianMixture.PredictProba", x).LogJoint()
 	posterior(q)
 	return q
@@ -388,11 +394,13 @@ func (m *GaussianMixture) PredictProba(x mat.Matrix) *mat.Dense {
 
 // LogDensity gives log p(x) of each row.
 func (m *GaussianMixture) LogDensity(x mat.Matrix) []float64 {
+	x = model.MustRead("GaussianMixture.LogDensity", &m.Fitted, x)
 	return posterior(m.normals("GaussianMixture.LogDensity", x).LogJoint())
 }
 
 // Score gives the mean log likelihood of the rows.
 func (m *GaussianMixture) Score(x mat.Matrix) float64 {
+	x = model.MustRead("GaussianMixture.Score", &m.Fitted, x)
 	logs := m.LogDensity(x)
 	return total(logs) / float64(len(logs))
 }
@@ -430,6 +438,7 @@ func (m *GaussianMixture) NumParameters() int {
 //
 // References: [Schwarz1978].
 func (m *GaussianMixture) BIC(x mat.Matrix) float64 {
+	x = model.MustRead("GaussianMixture.BIC", &m.Fitted, x)
 	n, _ := x.Dims()
 	return -2*total(m.LogDensity(x)) + float64(m.NumParameters())*math.Log(float64(n))
 }
@@ -438,6 +447,7 @@ func (m *GaussianMixture) BIC(x mat.Matrix) float64 {
 //
 // References: [Akaike1974].
 func (m *GaussianMixture) AIC(x mat.Matrix) float64 {
+	x = model.MustRead("GaussianMixture.AIC", &m.Fitted, x)
 	return -2*total(m.LogDensity(x)) + 2*float64(m.NumParameters())
 }
 
@@ -523,6 +533,7 @@ func drawNormal(to, mean []float64, root *mat.Dense, z []float64) {
 
 // Transform gives the responsibilities as columns named after the components.
 func (m *GaussianMixture) Transform(x mat.Matrix) *model.Table {
+	x = model.MustRead("GaussianMixture.Transform", &m.Fitted, x)
 	q := m.PredictProba(x)
 	_, k := q.Dims()
 	columns := make([]model.Column, k)

@@ -46,6 +46,8 @@ type GaussianHMM struct {
 
 	LogLikelihood float64     // set by Learn: of all sequences
 	Trace         model.Trace // set by Learn
+
+	model.Fitted // set by Learn: the columns that it was given
 }
 
 // Normals is the mixture of normal distributions of one state.
@@ -162,7 +164,7 @@ func (h *GaussianHMM) prepare(op string, x mat.Matrix) (*chain, *mat.Dense) {
 		panic(err)
 	}
 	_, d := s.means.Dims()
-	dense := model.MustRows(op, x, d)
+	dense := model.MustRows(op, model.MustRead(op, &h.Fitted, x), d)
 	return c, s.logs(dense, nil)
 }
 
@@ -245,7 +247,10 @@ func (h *GaussianHMM) Learn(sequences ...mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	xs, err := checkSequences(op, sequences)
+	if len(sequences) > 0 {
+		model.NoteX(&h.Fitted, sequences[0])
+	}
+	xs, err := checkSequences(op, &h.Fitted, sequences)
 	if err != nil {
 		return err
 	}
@@ -294,12 +299,16 @@ func (h *GaussianHMM) settings(op string) (*welch, float64, error) {
 	return &welch{op: op, maxIter: maxIter, tol: h.Tol, alpha: alpha, fixed: fixed, prior: func() float64 { return 0 }}, ridge, err
 }
 
-func checkSequences(op string, sequences []mat.Matrix) ([]*mat.Dense, error) {
+func checkSequences(op string, columns *model.Fitted, sequences []mat.Matrix) ([]*mat.Dense, error) {
 	if len(sequences) == 0 {
 		return nil, model.Errorf(op, "there are no sequences")
 	}
 	var xs []*mat.Dense
 	for i, seq := range sequences {
+		seq, err := model.Read(op, columns, seq)
+		if err != nil {
+			return nil, err
+		}
 		x, err := model.CheckX(op, seq)
 		if err != nil {
 			return nil, err

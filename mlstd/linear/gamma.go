@@ -33,6 +33,8 @@ type GammaRegressor struct {
 	Intercept float64   // set by Fit
 	Columns   []string  // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var gamma = linkFamily{
@@ -47,12 +49,14 @@ var gamma = linkFamily{
 
 // Fit finds Coef and Intercept.
 func (m *GammaRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	return m.fit("GammaRegressor.Fit", x, y, nil)
 }
 
 // FitWeighted is Fit with a weight for each example's loss; n is their sum.
 func (m *GammaRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "GammaRegressor.FitWeighted"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -76,5 +80,6 @@ func (m *GammaRegressor) fit(op string, x mat.Matrix, y, weights []float64) erro
 
 // Predict gives e^(θ·x + b) for each row.
 func (m *GammaRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("GammaRegressor.Predict", &m.Fitted, x)
 	return exponentials("GammaRegressor.Predict", x, m.Coef, m.Intercept)
 }

@@ -42,16 +42,20 @@ type HuberRegressor struct {
 	Sigma     float64   // set by Fit: σ
 	Outliers  []bool    // set by Fit: of each example, whether its residual is beyond εσ
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef, Intercept and Sigma.
 func (h *HuberRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&h.Fitted, x, y)
 	return h.fit("HuberRegressor.Fit", x, y, nil)
 }
 
 // FitWeighted is Fit with a weight for each term of the sum.
 func (h *HuberRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "HuberRegressor.FitWeighted"
+	model.NoteXYReal(&h.Fitted, x, y)
 	h.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -198,5 +202,6 @@ func huberValue(res, weights, coef []float64, eps, lambda, sigma float64) float6
 
 // Predict gives θ·x + b for each row.
 func (h *HuberRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("HuberRegressor.Predict", &h.Fitted, x)
 	return predict("HuberRegressor.Predict", x, h.Coef, h.Intercept)
 }

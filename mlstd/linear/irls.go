@@ -38,12 +38,15 @@ type LogisticMLE struct {
 	Trace         model.Trace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept for exactly two classes.
 func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 	const op = "LogisticMLE.Fit"
-	*l = LogisticMLE{NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
+	model.NoteXY(&l.Fitted, x, y)
+	*l = LogisticMLE{NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control, Fitted: l.Fitted}
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return err
@@ -197,14 +200,19 @@ func (l *LogisticMLE) scores(op string, x mat.Matrix) *mat.Dense {
 }
 
 // Decision gives θ·x + b as one column.
-func (l *LogisticMLE) Decision(x mat.Matrix) *mat.Dense { return l.scores("LogisticMLE.Decision", x) }
+func (l *LogisticMLE) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LogisticMLE.Decision", &l.Fitted, x)
+	return l.scores("LogisticMLE.Decision", x)
+}
 
 // Predict gives the more probable class of each row.
 func (l *LogisticMLE) Predict(x mat.Matrix) []int {
+	x = model.MustRead("LogisticMLE.Predict", &l.Fitted, x)
 	return classify(l.scores("LogisticMLE.Predict", x), l.classes)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (l *LogisticMLE) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LogisticMLE.PredictProba", &l.Fitted, x)
 	return probabilities(l.scores("LogisticMLE.PredictProba", x))
 }

@@ -37,14 +37,20 @@ type Lasso struct {
 	Intercept float64   // set by Fit
 	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept.
-func (l *Lasso) Fit(x mat.Matrix, y []float64) error { return l.fit("Lasso.Fit", x, y, nil) }
+func (l *Lasso) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&l.Fitted, x, y)
+	return l.fit("Lasso.Fit", x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each squared error; n is their sum.
 func (l *Lasso) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "Lasso.FitWeighted"
+	model.NoteXYReal(&l.Fitted, x, y)
 	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -64,6 +70,7 @@ func (l *Lasso) fit(op string, x mat.Matrix, y, weights []float64) error {
 
 // Predict gives θ·x + b for each row.
 func (l *Lasso) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("Lasso.Predict", &l.Fitted, x)
 	return predict("Lasso.Predict", x, l.Coef, l.Intercept)
 }
 
@@ -101,16 +108,20 @@ type ElasticNet struct {
 	Intercept float64   // set by Fit
 	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept.
 func (e *ElasticNet) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&e.Fitted, x, y)
 	return e.fit("ElasticNet.Fit", "ElasticNet", x, y, nil)
 }
 
 // FitWeighted is Fit with a weight for each squared error; n is their sum.
 func (e *ElasticNet) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "ElasticNet.FitWeighted"
+	model.NoteXYReal(&e.Fitted, x, y)
 	e.Coef, e.Intercept, e.Columns, e.Trace = nil, 0, nil, model.Trace{}
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -216,5 +227,6 @@ func (e *ElasticNet) fitSmooth(op, name string, d rows.Matrix, y, weights []floa
 
 // Predict gives θ·x + b for each row.
 func (e *ElasticNet) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("ElasticNet.Predict", &e.Fitted, x)
 	return predict("ElasticNet.Predict", x, e.Coef, e.Intercept)
 }

@@ -40,10 +40,13 @@ type LassoCV struct {
 	Intercept float64   // set by Fit
 	Columns   []string  // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit chooses Lambda and finds Coef and Intercept.
 func (l *LassoCV) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&l.Fitted, x, y)
 	l.Lambda, l.Path, l.Errors, l.Coef, l.Intercept, l.Columns, l.Trace = 0, nil, nil, nil, 0, nil, model.Trace{}
 	e := ElasticNetCV{Lambdas: l.Lambdas, L1Ratios: []float64{1}, Folds: l.Folds, Shuffle: l.Shuffle, Seed: l.Seed,
 		NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
@@ -57,6 +60,7 @@ func (l *LassoCV) Fit(x mat.Matrix, y []float64) error {
 
 // Predict gives θ·x + b for each row.
 func (l *LassoCV) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("LassoCV.Predict", &l.Fitted, x)
 	return predict("LassoCV.Predict", x, l.Coef, l.Intercept)
 }
 
@@ -88,10 +92,15 @@ type ElasticNetCV struct {
 	Intercept float64     // set by Fit
 	Columns   []string    // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit chooses Lambda and L1Ratio, and finds Coef and Intercept.
-func (e *ElasticNetCV) Fit(x mat.Matrix, y []float64) error { return e.fit("ElasticNetCV", x, y) }
+func (e *ElasticNetCV) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&e.Fitted, x, y)
+	return e.fit("ElasticNetCV", x, y)
+}
 
 func (e *ElasticNetCV) fit(name string, x mat.Matrix, y []float64) error {
 	e.Lambda, e.L1Ratio, e.Paths, e.Errors = 0, 0, nil, nil
@@ -288,5 +297,6 @@ func (e *ElasticNetCV) foldErrors(op string, run *model.Run, f int, fold []int, 
 
 // Predict gives θ·x + b for each row.
 func (e *ElasticNetCV) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("ElasticNetCV.Predict", &e.Fitted, x)
 	return predict("ElasticNetCV.Predict", x, e.Coef, e.Intercept)
 }

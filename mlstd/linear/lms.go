@@ -30,10 +30,13 @@ type LMS struct {
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples Epochs times.
 func (l *LMS) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&l.Fitted, x, y)
 	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}
 	d, err := model.CheckXYReal("LMS.Fit", x, y)
 	if err != nil {
@@ -81,5 +84,6 @@ func (l *LMS) Fit(x mat.Matrix, y []float64) error {
 
 // Predict gives θ·x + b for each row.
 func (l *LMS) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("LMS.Predict", &l.Fitted, x)
 	return predict("LMS.Predict", x, l.Coef, l.Intercept)
 }

@@ -52,14 +52,20 @@ type LogisticRegression struct {
 	Trace     model.Trace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept.
-func (l *LogisticRegression) Fit(x mat.Matrix, y []int) error { return l.fit(x, y, nil) }
+func (l *LogisticRegression) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&l.Fitted, x, y)
+	return l.fit(x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each example's loss. An example of weight
 // zero is left out.
 func (l *LogisticRegression) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&l.Fitted, x, y)
 	if weights == nil {
 		weights = []float64{}
 	}
@@ -175,17 +181,20 @@ func (l *LogisticRegression) Classes() []int { return slices.Clone(l.classes) }
 
 // Decision gives θ·x + b: one column for two classes, k otherwise.
 func (l *LogisticRegression) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LogisticRegression.Decision", &l.Fitted, x)
 	return decision("LogisticRegression.Decision", x, l.Coef, l.Intercept)
 }
 
 // Predict gives the most probable class of each row; with two classes a score of
 // 0 goes to the first.
 func (l *LogisticRegression) Predict(x mat.Matrix) []int {
+	x = model.MustRead("LogisticRegression.Predict", &l.Fitted, x)
 	return classify(decision("LogisticRegression.Predict", x, l.Coef, l.Intercept), l.classes)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (l *LogisticRegression) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LogisticRegression.PredictProba", &l.Fitted, x)
 	return probabilities(decision("LogisticRegression.PredictProba", x, l.Coef, l.Intercept))
 }
 

@@ -44,11 +44,14 @@ type MaxEntropy struct {
 	Trace     model.Trace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds the multipliers.
 func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 	const op = "MaxEntropy.Fit"
+	model.NoteXY(&m.Fitted, x, y)
 	m.Coef, m.Intercept, m.Trace, m.classes = nil, nil, model.Trace{}, nil
 	d, err := rows.Check(op, x, len(y))
 	if err != nil {
@@ -179,11 +182,13 @@ func (m *MaxEntropy) scores(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class of each row.
 func (m *MaxEntropy) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MaxEntropy.Predict", &m.Fitted, x)
 	return classify(m.scores("MaxEntropy.Predict", x), m.classes)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (m *MaxEntropy) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MaxEntropy.PredictProba", &m.Fitted, x)
 	return probabilities(m.scores("MaxEntropy.PredictProba", x))
 }
 

@@ -36,6 +36,8 @@ type PoissonRegressor struct {
 	Intercept float64   // set by Fit
 	Columns   []string  // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var poisson = linkFamily{
@@ -51,12 +53,14 @@ var poisson = linkFamily{
 
 // Fit finds Coef and Intercept.
 func (m *PoissonRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	return m.fit("PoissonRegressor.Fit", x, y, nil)
 }
 
 // FitWeighted is Fit with a weight for each example's loss; n is their sum.
 func (m *PoissonRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "PoissonRegressor.FitWeighted"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -80,5 +84,6 @@ func (m *PoissonRegressor) fit(op string, x mat.Matrix, y, weights []float64) er
 
 // Predict gives e^(θ·x + b) for each row.
 func (m *PoissonRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("PoissonRegressor.Predict", &m.Fitted, x)
 	return exponentials("PoissonRegressor.Predict", x, m.Coef, m.Intercept)
 }

@@ -30,12 +30,15 @@ type PolynomialRegression struct {
 	scaled      []float64
 	intercept   float64
 	mid, spread float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef; x must have one column.
 func (p *PolynomialRegression) Fit(x mat.Matrix, y []float64) error {
 	const op = "PolynomialRegression.Fit"
-	*p = PolynomialRegression{Degree: p.Degree, Lambda: p.Lambda, Control: p.Control}
+	model.NoteXYReal(&p.Fitted, x, y)
+	*p = PolynomialRegression{Degree: p.Degree, Lambda: p.Lambda, Control: p.Control, Fitted: p.Fitted}
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -99,6 +102,7 @@ func unscale(c []float64, mid, spread float64) []float64 {
 
 // Predict evaluates the polynomial at each row.
 func (p *PolynomialRegression) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("PolynomialRegression.Predict", &p.Fitted, x)
 	if p.Coef == nil {
 		panic(model.NotFitted("PolynomialRegression.Predict"))
 	}

@@ -37,12 +37,15 @@ type QuantileRegressor struct {
 	Intercept float64   // set by Fit
 	Columns   []string  // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.WeightedRegressor = (*QuantileRegressor)(nil)
 
 // Fit finds Coef and Intercept.
 func (q *QuantileRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&q.Fitted, x, y)
 	q.Coef, q.Intercept, q.Columns, q.Trace = nil, 0, nil, model.Trace{}
 	return q.fit("QuantileRegressor.Fit", x, y, nil)
 }
@@ -50,6 +53,7 @@ func (q *QuantileRegressor) Fit(x mat.Matrix, y []float64) error {
 // FitWeighted is Fit with a weight for each error; n is their sum.
 func (q *QuantileRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "QuantileRegressor.FitWeighted"
+	model.NoteXYReal(&q.Fitted, x, y)
 	q.Coef, q.Intercept, q.Columns, q.Trace = nil, 0, nil, model.Trace{}
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -102,6 +106,7 @@ func (q *QuantileRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 
 // Predict gives θ·x + b for each row.
 func (q *QuantileRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("QuantileRegressor.Predict", &q.Fitted, x)
 	return predict("QuantileRegressor.Predict", x, q.Coef, q.Intercept)
 }
 

@@ -46,16 +46,20 @@ type LinearRegression struct {
 	Intercept float64   // set by Fit
 	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept.
 func (l *LinearRegression) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&l.Fitted, x, y)
 	return l.fit("LinearRegression.Fit", x, y, nil)
 }
 
 // FitWeighted is Fit with a weight for each squared error.
 func (l *LinearRegression) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "LinearRegression.FitWeighted"
+	model.NoteXYReal(&l.Fitted, x, y)
 	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -119,6 +123,7 @@ func (l *LinearRegression) descend(x mat.Matrix, d *mat.Dense, y []float64) erro
 
 // Predict gives θ·x + b for each row.
 func (l *LinearRegression) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("LinearRegression.Predict", &l.Fitted, x)
 	return predict("LinearRegression.Predict", x, l.Coef, l.Intercept)
 }
 

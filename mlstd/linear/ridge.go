@@ -31,14 +31,20 @@ type Ridge struct {
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
 	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept.
-func (r *Ridge) Fit(x mat.Matrix, y []float64) error { return r.fit("Ridge.Fit", x, y, nil) }
+func (r *Ridge) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&r.Fitted, x, y)
+	return r.fit("Ridge.Fit", x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each squared error.
 func (r *Ridge) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "Ridge.FitWeighted"
+	model.NoteXYReal(&r.Fitted, x, y)
 	r.Coef, r.Intercept, r.Columns = nil, 0, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -78,6 +84,7 @@ func penaltyOr1(op string, lambda float64) (float64, error) {
 
 // Predict gives θ·x + b for each row.
 func (r *Ridge) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("Ridge.Predict", &r.Fitted, x)
 	return predict("Ridge.Predict", x, r.Coef, r.Intercept)
 }
 

@@ -31,14 +31,20 @@ type RidgeCV struct {
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
 	Columns   []string  // set by Fit: the names of the columns, if x knows them
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit chooses Lambda and finds Coef and Intercept.
-func (r *RidgeCV) Fit(x mat.Matrix, y []float64) error { return r.fit("RidgeCV.Fit", x, y, nil) }
+func (r *RidgeCV) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&r.Fitted, x, y)
+	return r.fit("RidgeCV.Fit", x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each squared error, in the fits and the errors.
 func (r *RidgeCV) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "RidgeCV.FitWeighted"
+	model.NoteXYReal(&r.Fitted, x, y)
 	r.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -173,5 +179,6 @@ func (o *leftOut) error(lambda float64) float64 {
 
 // Predict gives θ·x + b for each row.
 func (r *RidgeCV) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("RidgeCV.Predict", &r.Fitted, x)
 	return predict("RidgeCV.Predict", x, r.Coef, r.Intercept)
 }

@@ -52,6 +52,8 @@ type SGDClassifier struct {
 
 	classes []int
 	states  []*stochastic
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -63,6 +65,7 @@ var (
 
 // Fit makes passes over the examples.
 func (s *SGDClassifier) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
 	return s.fit("SGDClassifier.Fit", x, y, nil)
 }
@@ -71,6 +74,7 @@ func (s *SGDClassifier) Fit(x mat.Matrix, y []int) error {
 // is left out.
 func (s *SGDClassifier) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "SGDClassifier.FitWeighted"
+	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -115,8 +119,13 @@ func (s *SGDClassifier) fit(op string, x mat.Matrix, y []int, weights []float64)
 // PartialFit makes one pass over a batch of examples, in their order, and goes on from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was, but for weights that overflowed.
-func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) error {
+func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "SGDClassifier.PartialFit"
+	defer model.Unread(&s.Fitted, s.Fitted, &err)
+	x, err = model.ReadBatch(op, &s.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	d, err := rows.Check(op, x, len(y))
 	if err != nil {
 		return err
@@ -243,11 +252,13 @@ func (s *SGDClassifier) Classes() []int { return slices.Clone(s.classes) }
 
 // Decision gives θ·x + b: one column for two classes, k otherwise.
 func (s *SGDClassifier) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SGDClassifier.Decision", &s.Fitted, x)
 	return decision("SGDClassifier.Decision", x, s.Coef, s.Intercept)
 }
 
 // Predict gives the class of the largest score.
 func (s *SGDClassifier) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SGDClassifier.Predict", &s.Fitted, x)
 	return classify(decision("SGDClassifier.Predict", x, s.Coef, s.Intercept), s.classes)
 }
 
@@ -256,6 +267,7 @@ func (s *SGDClassifier) Predict(x mat.Matrix) []int {
 // a [*model.Error] for another one.
 func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "SGDClassifier.PredictProba"
+	x = model.MustRead(op, &s.Fitted, x)
 	scores := decision(op, x, s.Coef, s.Intercept)
 	if _, ok := s.Loss.(optim.LogisticLoss); s.Loss != nil && !ok {
 		panic(model.Errorf(op, "the scores of the %s loss are no probabilities", s.Loss.Name()).WithHint("leave Loss out, or wrap the model in Calibrated"))
@@ -315,10 +327,13 @@ type SGDRegressor struct {
 	Trace     model.Trace // of the mean loss before each example's step
 
 	state *stochastic
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit makes passes over the examples.
 func (s *SGDRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&s.Fitted, x, y)
 	s.reset()
 	return s.fit("SGDRegressor.Fit", x, y, nil)
 }
@@ -327,6 +342,7 @@ func (s *SGDRegressor) Fit(x mat.Matrix, y []float64) error {
 // is left out.
 func (s *SGDRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "SGDRegressor.FitWeighted"
+	model.NoteXYReal(&s.Fitted, x, y)
 	s.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -368,8 +384,13 @@ func (s *SGDRegressor) fit(op string, x mat.Matrix, y, weights []float64) error 
 // PartialFit makes one pass over a batch of examples, in their order, and goes on from
 // what was learned before. After an error the model is what it was, but for weights that
 // overflowed.
-func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) error {
+func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	const op = "SGDRegressor.PartialFit"
+	defer model.Unread(&s.Fitted, s.Fitted, &err)
+	x, err = model.ReadBatch(op, &s.Fitted, x, nil)
+	if err != nil {
+		return err
+	}
 	d, err := rows.CheckReal(op, x, y)
 	if err != nil {
 		return err
@@ -426,5 +447,6 @@ func (s *SGDRegressor) settings(op string) (*stochasticSettings, float64, int, e
 
 // Predict gives θ·x + b for each row.
 func (s *SGDRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("SGDRegressor.Predict", &s.Fitted, x)
 	return predict("SGDRegressor.Predict", x, s.Coef, s.Intercept)
 }

@@ -34,14 +34,20 @@ type SoftmaxRegression struct {
 	Trace     model.Trace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds Coef and Intercept.
-func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) error { return s.fit(x, y, nil) }
+func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&s.Fitted, x, y)
+	return s.fit(x, y, nil)
+}
 
 // FitWeighted is Fit with a weight for each example's loss. An example of weight
 // zero is left out.
 func (s *SoftmaxRegression) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&s.Fitted, x, y)
 	if weights == nil {
 		weights = []float64{}
 	}
@@ -68,15 +74,18 @@ func (s *SoftmaxRegression) Classes() []int { return slices.Clone(s.classes) }
 
 // Decision gives the k scores of each row.
 func (s *SoftmaxRegression) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SoftmaxRegression.Decision", &s.Fitted, x)
 	return decision("SoftmaxRegression.Decision", x, s.Coef, s.Intercept)
 }
 
 // Predict gives the class with the highest score.
 func (s *SoftmaxRegression) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SoftmaxRegression.Predict", &s.Fitted, x)
 	return classify(decision("SoftmaxRegression.Predict", x, s.Coef, s.Intercept), s.classes)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (s *SoftmaxRegression) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SoftmaxRegression.PredictProba", &s.Fitted, x)
 	return probabilities(decision("SoftmaxRegression.PredictProba", x, s.Coef, s.Intercept))
 }

@@ -41,6 +41,8 @@ type RegressionSummary struct {
 	total float64       // the sum of the weights
 	coef  []float64
 	base  float64 // the intercept
+
+	columns model.Fitted // of the model
 }
 
 // SummaryTerm is a line of a [RegressionSummary].
@@ -65,6 +67,10 @@ type PredictionInterval struct {
 //
 // Course: LIN-01, LIN-03.
 func (l *LinearRegression) Summary(x mat.Matrix, y []float64) (*RegressionSummary, error) {
+	x, err := model.Read("LinearRegression.Summary", &l.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	return l.summary("LinearRegression.Summary", x, y, nil)
 }
 
@@ -74,6 +80,10 @@ func (l *LinearRegression) Summary(x mat.Matrix, y []float64) (*RegressionSummar
 // Course: LIN-01, LIN-03.
 func (l *LinearRegression) SummaryWeighted(x mat.Matrix, y, weights []float64) (*RegressionSummary, error) {
 	const op = "LinearRegression.SummaryWeighted"
+	x, err := model.Read(op, &l.Fitted, x)
+	if err != nil {
+		return nil, err
+	}
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return nil, err
 	}
@@ -107,7 +117,7 @@ func (l *LinearRegression) summary(op string, x mat.Matrix, y, weights []float64
 	if n <= k {
 		return nil, model.Errorf(op, "there are %d examples for %d coefficients", n, k).WithHint("errors can be told with more examples than coefficients")
 	}
-	s := &RegressionSummary{N: n, DF: n - k, total: floats.Sum(weights), coef: slices.Clone(l.Coef), base: l.Intercept}
+	s := &RegressionSummary{N: n, DF: n - k, total: floats.Sum(weights), coef: slices.Clone(l.Coef), base: l.Intercept, columns: l.Fitted}
 	if err := s.solve(op, d, y, weights, !l.NoIntercept); err != nil {
 		return nil, err
 	}
@@ -251,7 +261,7 @@ func (s *RegressionSummary) At(level float64) *RegressionSummary {
 // Course: LIN-01, LIN-03.
 func (s *RegressionSummary) Intervals(x mat.Matrix) []PredictionInterval {
 	const op = "RegressionSummary.Intervals"
-	d := model.MustRows(op, x, len(s.coef))
+	d := model.MustRows(op, model.MustRead(op, &s.columns, x), len(s.coef))
 	n, p := d.Dims()
 	out, t := make([]PredictionInterval, n), s.quantile(s.Level)
 	from := mat.NewVecDense(p, nil)

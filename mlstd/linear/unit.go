@@ -29,11 +29,14 @@ type SigmoidUnit struct {
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
 	Trace     model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit descends on E; the targets must lie in [0, 1].
 func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 	const op = "SigmoidUnit.Fit"
+	model.NoteXYReal(&u.Fitted, x, y)
 	u.Coef, u.Intercept, u.Trace = nil, 0, model.Trace{}
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
@@ -71,6 +74,7 @@ func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 
 // Predict gives the output of the unit for each row.
 func (u *SigmoidUnit) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("SigmoidUnit.Predict", &u.Fitted, x)
 	out := predict("SigmoidUnit.Predict", x, u.Coef, u.Intercept)
 	for i, z := range out {
 		out[i] = Sigmoid(z)

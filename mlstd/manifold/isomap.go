@@ -45,6 +45,8 @@ type Isomap struct {
 	paths []float64 // the shortest, n x n
 	means []float64 // of −½·G², by row
 	mean  float64   // of those
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*Isomap)(nil)
@@ -57,6 +59,7 @@ func (m *Isomap) reset() {
 // Fit finds points for the rows of x.
 func (m *Isomap) Fit(x mat.Matrix) error {
 	const op = "Isomap.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.reset()
 	d, err := checkRows(op, x)
 	if err != nil {
@@ -96,6 +99,7 @@ func (m *Isomap) Fit(x mat.Matrix) error {
 // Transform gives points for rows as columns isomap1, isomap2 ...
 func (m *Isomap) Transform(x mat.Matrix) *model.Table {
 	const op = "Isomap.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.index == nil {
 		panic(model.NotFitted(op))
 	}

@@ -57,6 +57,8 @@ type LLE struct {
 	rows  *mat.Dense
 	near  int
 	share float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Transformer = (*LLE)(nil)
@@ -68,6 +70,7 @@ func (m *LLE) reset() {
 
 // Fit finds points for the rows of x.
 func (m *LLE) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	const op, most = "LLE.Fit", 8000
 	m.reset()
 	d, err := checkRows(op, x)
@@ -201,6 +204,7 @@ func solved(l, vs []float64, n int) []float64 {
 // Transform gives points for rows as columns lle1, lle2 ...
 func (m *LLE) Transform(x mat.Matrix) *model.Table {
 	const op = "LLE.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.index == nil {
 		panic(model.NotFitted(op))
 	}

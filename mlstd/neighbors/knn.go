@@ -61,6 +61,8 @@ type KNN struct {
 	class   []int // of each row, as a position in classes
 	index   *index
 	k       int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.ProbClassifier = (*KNN)(nil)
@@ -68,6 +70,7 @@ var _ model.ProbClassifier = (*KNN)(nil)
 // Fit keeps a copy of the rows of x and their classes y. It is an error to ask
 // for more neighbors than there are rows.
 func (m *KNN) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.classes, m.class, m.index, m.k = nil, nil, nil, 0
 	const op = "KNN.Fit"
 	d, err := model.CheckXY(op, x, y)
@@ -126,6 +129,7 @@ func (m *KNN) mustRows(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the class of each row.
 func (m *KNN) Predict(x mat.Matrix) []int {
+	x = model.MustRead("KNN.Predict", &m.Fitted, x)
 	d := m.mustRows("KNN.Predict", x)
 	n, _ := d.Dims()
 	y := make([]int, n)
@@ -153,6 +157,7 @@ func (m *KNN) winner(votes []float64) int {
 // PredictProba gives the share of each class in the vote: with uniform weights
 // the share of the K neighbors.
 func (m *KNN) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("KNN.PredictProba", &m.Fitted, x)
 	d := m.mustRows("KNN.PredictProba", x)
 	n, _ := d.Dims()
 	p := mat.NewDense(n, len(m.classes), nil)
@@ -199,6 +204,7 @@ func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
 // Neighbors gives for each row of x its K nearest training rows, nearest first,
 // and their distances.
 func (m *KNN) Neighbors(x mat.Matrix) (rows [][]int, distances [][]float64) {
+	x = model.MustRead("KNN.Neighbors", &m.Fitted, x)
 	d := m.mustRows("KNN.Neighbors", x)
 	n, _ := d.Dims()
 	rows, distances = make([][]int, n), make([][]float64, n)

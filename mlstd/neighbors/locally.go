@@ -46,12 +46,15 @@ type LocallyWeighted struct {
 	index     *index
 	k         int
 	bandwidth float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Regressor = (*LocallyWeighted)(nil)
 
 // Fit keeps a copy of the rows of x and their targets y.
 func (m *LocallyWeighted) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.target, m.index, m.k, m.bandwidth = nil, nil, 0, 0
 	const op = "LocallyWeighted.Fit"
 	d, err := model.CheckXYReal(op, x, y)
@@ -95,6 +98,7 @@ func (m *LocallyWeighted) Fit(x mat.Matrix, y []float64) error {
 // Predict gives the value of the local function at each row.
 func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 	const op = "LocallyWeighted.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.index == nil {
 		panic(model.NotFitted(op))
 	}

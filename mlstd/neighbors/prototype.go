@@ -41,12 +41,15 @@ type PrototypeClassifier struct {
 
 	classes []int
 	index   *index
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Classifier = (*PrototypeClassifier)(nil)
 
 // Fit finds the prototypes of each class of y.
 func (m *PrototypeClassifier) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.Prototypes, m.Labels, m.classes, m.index = nil, nil, nil, nil
 	const op = "PrototypeClassifier.Fit"
 	d, err := model.CheckXY(op, x, y)
@@ -178,6 +181,7 @@ func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss
 // Predict gives the class of the nearest prototype of each row.
 func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
 	const op = "PrototypeClassifier.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.index == nil {
 		panic(model.NotFitted(op))
 	}

@@ -37,12 +37,15 @@ type KNNRegressor struct {
 	target []float64
 	index  *index
 	k      int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Regressor = (*KNNRegressor)(nil)
 
 // Fit keeps a copy of the rows of x and their targets y.
 func (m *KNNRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.target, m.index, m.k = nil, nil, 0
 	const op = "KNNRegressor.Fit"
 	d, err := model.CheckXYReal(op, x, y)
@@ -67,6 +70,7 @@ func (m *KNNRegressor) Fit(x mat.Matrix, y []float64) error {
 // Predict gives the weighted mean target of the neighbors of each row.
 func (m *KNNRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "KNNRegressor.Predict"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.index == nil {
 		panic(model.NotFitted(op))
 	}

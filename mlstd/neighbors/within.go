@@ -26,10 +26,13 @@ type NeighborIndex struct {
 	Search NeighborSearch
 
 	index *index
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Learn keeps a copy of the rows of x.
 func (m *NeighborIndex) Learn(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.index = nil
 	const op = "NeighborIndex.Learn"
 	d, err := model.CheckX(op, x)
@@ -60,6 +63,7 @@ func (m *NeighborIndex) queries(op string, q mat.Matrix) *mat.Dense {
 // A row that is among those learned finds itself.
 func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances [][]float64) {
 	const op = "NeighborIndex.Nearest"
+	q = model.MustRead(op, &m.Fitted, q)
 	d := m.queries(op, q)
 	if _, err := checkK(op, k, m.index.x.RawMatrix().Rows); err != nil || k == 0 {
 		panic(model.Errorf(op, "k is %d", k).WithHint("choose k between 1 and the %d rows", m.index.x.RawMatrix().Rows))
@@ -79,6 +83,7 @@ func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances []
 // radius, in no order. Together they can be as many as there are pairs of rows.
 func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	const op = "NeighborIndex.Within"
+	q = model.MustRead(op, &m.Fitted, q)
 	d := m.queries(op, q)
 	if !(radius >= 0) {
 		panic(model.Errorf(op, "the radius is %v", radius).WithHint("it must not be negative"))

@@ -54,11 +54,14 @@ type Autoencoder struct {
 	DecoderCoef      *mat.Dense // set by Fit: a row a unit of the code, a column a column of x
 	DecoderIntercept []float64  // set by Fit
 	Trace            model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit trains encoder and decoder together.
 func (a *Autoencoder) Fit(x mat.Matrix) error {
 	const op = "Autoencoder.Fit"
+	model.NoteX(&a.Fitted, x)
 	a.Coef, a.Intercept, a.DecoderCoef, a.DecoderIntercept, a.Trace = nil, nil, nil, nil, model.Trace{}
 	in, err := model.CheckX(op, x)
 	if err != nil {
@@ -205,6 +208,7 @@ func slopes(f Activation, a float64) (first, second float64) {
 // Transform gives the codes.
 func (a *Autoencoder) Transform(x mat.Matrix) *model.Table {
 	const op = "Autoencoder.Transform"
+	x = model.MustRead(op, &a.Fitted, x)
 	h := a.layer(op, x, a.Coef, a.Intercept, a.Activation.or(SigmoidUnits))
 	_, k := h.Dims()
 	return model.Named(x, h, model.Numbered("code", k))
@@ -216,7 +220,10 @@ func (a *Autoencoder) Decode(codes mat.Matrix) *mat.Dense {
 }
 
 // Reconstruct gives what the codes of the rows tell of them.
-func (a *Autoencoder) Reconstruct(x mat.Matrix) *mat.Dense { return a.Decode(a.Transform(x)) }
+func (a *Autoencoder) Reconstruct(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Autoencoder.Reconstruct", &a.Fitted, x)
+	return a.Decode(a.Transform(x))
+}
 
 func (a *Autoencoder) layer(op string, x mat.Matrix, coef *mat.Dense, intercept []float64, f Activation) *mat.Dense {
 	if coef == nil {
@@ -281,11 +288,14 @@ type StackedAutoencoder struct {
 	Trace      model.Trace   // set by Fit: of fine tuning
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit trains layer by layer, and then everything.
 func (s *StackedAutoencoder) Fit(x mat.Matrix, y []int) error {
 	const op = "StackedAutoencoder.Fit"
+	model.NoteXY(&s.Fitted, x, y)
 	s.Coef, s.Intercept, s.Layers, s.BeforeTune, s.AfterTune, s.Trace, s.classes = nil, nil, nil, 0, 0, model.Trace{}, nil
 	in, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -349,6 +359,7 @@ func (s *StackedAutoencoder) Classes() []int { return slices.Clone(s.classes) }
 
 // PredictProba gives the class probabilities of each row.
 func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("StackedAutoencoder.PredictProba", &s.Fitted, x)
 	p := outputs("StackedAutoencoder.PredictProba", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits), false)
 	n, _ := p.Dims()
 	for i := range n {
@@ -359,6 +370,7 @@ func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class of each row.
 func (s *StackedAutoencoder) Predict(x mat.Matrix) []int {
+	x = model.MustRead("StackedAutoencoder.Predict", &s.Fitted, x)
 	p := outputs("StackedAutoencoder.Predict", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits), false)
 	n, _ := p.Dims()
 	out := make([]int, n)

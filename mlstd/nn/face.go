@@ -52,6 +52,8 @@ type NetworkClassifier struct {
 	Trace      model.Trace // set by Fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // NetworkRegressor is any network as a regressor: New makes its hidden layers, and Fit adds
@@ -84,6 +86,8 @@ type NetworkRegressor struct {
 	Network    *Network    // set by Fit
 	Validation []float64   // set by Fit, with Patience: the validation loss after each epoch
 	Trace      model.Trace // set by Fit
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // headed makes the network of fresh layers with a linear layer of outputs at its end.
@@ -117,6 +121,7 @@ func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs 
 // Fit trains a fresh network.
 func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
 	const op = "NetworkClassifier.Fit"
+	model.NoteXY(&m.Fitted, x, y)
 	m.Network, m.Validation, m.Trace, m.classes = nil, nil, model.Trace{}, nil
 	in, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -146,6 +151,7 @@ func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
 // Fit trains a fresh network.
 func (m *NetworkRegressor) Fit(x mat.Matrix, y []float64) error {
 	const op = "NetworkRegressor.Fit"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.Network, m.Validation, m.Trace = nil, nil, model.Trace{}
 	in, err := model.CheckXYReal(op, x, y)
 	if err != nil {
@@ -183,20 +189,24 @@ func (m *NetworkClassifier) Classes() []int { return slices.Clone(m.classes) }
 
 // Decision gives the net inputs of the outputs: one column for two classes.
 func (m *NetworkClassifier) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("NetworkClassifier.Decision", &m.Fitted, x)
 	return m.Network.run("NetworkClassifier.Decision", x)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (m *NetworkClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("NetworkClassifier.PredictProba", &m.Fitted, x)
 	return classProba(m.Network.run("NetworkClassifier.PredictProba", x))
 }
 
 // Predict gives the most probable class of each row.
 func (m *NetworkClassifier) Predict(x mat.Matrix) []int {
+	x = model.MustRead("NetworkClassifier.Predict", &m.Fitted, x)
 	return likeliest(m.Network.run("NetworkClassifier.Predict", x), m.classes)
 }
 
 // Predict gives the output for each row.
 func (m *NetworkRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("NetworkRegressor.Predict", &m.Fitted, x)
 	return m.Network.run("NetworkRegressor.Predict", x).RawMatrix().Data
 }

@@ -52,6 +52,8 @@ type MLPClassifier struct {
 
 	classes []int
 	learned remembered `snapshot:"added"`
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // MLPRegressor is a multi-layer perceptron for a real target, with one linear
@@ -90,6 +92,8 @@ type MLPRegressor struct {
 	Trace      model.Trace  // set by Fit
 
 	learned remembered `snapshot:"added"`
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // perceptron is what the two have in common.
@@ -216,6 +220,7 @@ func likeliest(s *mat.Dense, classes []int) []int {
 // Fit trains the network.
 func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 	const op = "MLPClassifier.Fit"
+	model.NoteXY(&m.Fitted, x, y)
 	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes, m.learned = nil, nil, nil, model.Trace{}, nil, remembered{}
 	in, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -244,8 +249,13 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 // and goes on from what was learned before, with what the optimizer remembers. A class
 // that the first batch has not is an error, unless Known lists it. After an error the
 // model is what it was. Nothing is held out: Patience is for Fit.
-func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) error {
+func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MLPClassifier.PartialFit"
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch(op, &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	in, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return err
@@ -286,6 +296,7 @@ func (m *MLPClassifier) perceptron(op string, loss NetworkLoss) *perceptron {
 // Fit trains the network.
 func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 	const op = "MLPRegressor.Fit"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.Coef, m.Intercept, m.Validation, m.Trace, m.learned = nil, nil, nil, model.Trace{}, remembered{}
 	in, err := model.CheckXYReal(op, x, y)
 	if err != nil {
@@ -308,8 +319,13 @@ func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 // PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
 // and goes on from what was learned before, with what the optimizer remembers. After an
 // error the model is what it was. Nothing is held out: Patience is for Fit.
-func (m *MLPRegressor) PartialFit(x mat.Matrix, y []float64) error {
+func (m *MLPRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	const op = "MLPRegressor.PartialFit"
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch(op, &m.Fitted, x, nil)
+	if err != nil {
+		return err
+	}
 	in, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -409,20 +425,24 @@ func (m *MLPClassifier) Classes() []int { return slices.Clone(m.classes) }
 
 // Decision gives the net inputs of the outputs: one column for two classes.
 func (m *MLPClassifier) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MLPClassifier.Decision", &m.Fitted, x)
 	return outputs("MLPClassifier.Decision", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (m *MLPClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MLPClassifier.PredictProba", &m.Fitted, x)
 	return classProba(outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single))
 }
 
 // Predict gives the most probable class of each row.
 func (m *MLPClassifier) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MLPClassifier.Predict", &m.Fitted, x)
 	return likeliest(outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single), m.classes)
 }
 
 // Predict gives the output for each row.
 func (m *MLPRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("MLPRegressor.Predict", &m.Fitted, x)
 	return outputs("MLPRegressor.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single).RawMatrix().Data
 }

@@ -40,11 +40,14 @@ type MulticlassPerceptron struct {
 
 	classes []int
 	learned *learnedClasses `snapshot:"added"`
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples until an epoch changes nothing.
 func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "MulticlassPerceptron.Fit"
+	model.NoteXY(&m.Fitted, x, y)
 	m.Coef, m.Intercept, m.Trace, m.classes, m.learned = nil, nil, MistakeTrace{}, nil, nil
 	e, err := checkedExamples(op, x, y)
 	if err != nil {
@@ -85,8 +88,13 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 // PartialFit makes one pass over a batch of examples, in their order, and goes on from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was.
-func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) error {
+func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "MulticlassPerceptron.PartialFit"
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch(op, &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	b, err := checkedBatch(op, x, y, m.classes, m.Known)
 	if err != nil {
 		return err
@@ -232,6 +240,7 @@ func (m *MulticlassPerceptron) Classes() []int { return slices.Clone(m.classes) 
 
 // Decision gives one score a class.
 func (m *MulticlassPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MulticlassPerceptron.Decision", &m.Fitted, x)
 	return m.decision("MulticlassPerceptron.Decision", x)
 }
 
@@ -253,6 +262,7 @@ func (m *MulticlassPerceptron) decision(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the class with the highest score, the first of equals.
 func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MulticlassPerceptron.Predict", &m.Fitted, x)
 	s := m.decision("MulticlassPerceptron.Predict", x)
 	n, _ := s.Dims()
 	out := make([]int, n)

@@ -42,11 +42,14 @@ type PassiveAggressive struct {
 
 	classes []int
 	learned *learned `snapshot:"added"`
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples Epochs times, or until none has a loss.
 func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	const op = "PassiveAggressive.Fit"
+	model.NoteXY(&p.Fitted, x, y)
 	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
@@ -68,8 +71,13 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 // PartialFit makes one pass over a batch of examples, in their order, and goes on from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was.
-func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) error {
+func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "PassiveAggressive.PartialFit"
+	defer model.Unread(&p.Fitted, p.Fitted, &err)
+	x, err = model.ReadBatch(op, &p.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	b, err := checkedBatch(op, x, y, p.classes, p.Known)
 	if err != nil {
 		return err
@@ -120,10 +128,12 @@ func (p *PassiveAggressive) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x + b as one column.
 func (p *PassiveAggressive) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("PassiveAggressive.Decision", &p.Fitted, x)
 	return column(scores("PassiveAggressive.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
 // Predict gives the greater class where w·x + b > 0.
 func (p *PassiveAggressive) Predict(x mat.Matrix) []int {
+	x = model.MustRead("PassiveAggressive.Predict", &p.Fitted, x)
 	return labels(scores("PassiveAggressive.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
 }

@@ -52,11 +52,14 @@ type Perceptron struct {
 
 	classes []int
 	learned *learned `snapshot:"added"`
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples until an epoch changes nothing.
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
+	model.NoteXY(&p.Fitted, x, y)
 	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
@@ -78,8 +81,13 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 // PartialFit makes one pass over a batch of examples, in their order, and goes on from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was.
-func (p *Perceptron) PartialFit(x mat.Matrix, y []int) error {
+func (p *Perceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	const op = "Perceptron.PartialFit"
+	defer model.Unread(&p.Fitted, p.Fitted, &err)
+	x, err = model.ReadBatch(op, &p.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	b, err := checkedBatch(op, x, y, p.classes, p.Known)
 	if err != nil {
 		return err
@@ -144,11 +152,13 @@ func (p *Perceptron) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x + b as one column.
 func (p *Perceptron) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Perceptron.Decision", &p.Fitted, x)
 	return column(scores("Perceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
 // Predict gives the greater class where w·x + b > 0.
 func (p *Perceptron) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Perceptron.Predict", &p.Fitted, x)
 	return labels(scores("Perceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
 }
 
@@ -177,11 +187,14 @@ type ThresholdPerceptron struct {
 	Trace     MistakeTrace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples until an epoch makes no mistake.
 func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "ThresholdPerceptron.Fit"
+	model.NoteXY(&p.Fitted, x, y)
 	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
@@ -225,10 +238,12 @@ func (p *ThresholdPerceptron) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x − θ as one column.
 func (p *ThresholdPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("ThresholdPerceptron.Decision", &p.Fitted, x)
 	return column(scores("ThresholdPerceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
 // Predict gives the greater class where w·x − θ > 0.
 func (p *ThresholdPerceptron) Predict(x mat.Matrix) []int {
+	x = model.MustRead("ThresholdPerceptron.Predict", &p.Fitted, x)
 	return labels(scores("ThresholdPerceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
 }

@@ -40,11 +40,14 @@ type VotedPerceptron struct {
 
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples Epochs times.
 func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "VotedPerceptron.Fit"
+	model.NoteXY(&v.Fitted, x, y)
 	v.Rules, v.Trace, v.classes, v.width = nil, MistakeTrace{}, nil, 0
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
@@ -95,6 +98,7 @@ func (v *VotedPerceptron) Classes() []int { return slices.Clone(v.classes) }
 // Decision gives the sum of the votes, or of the scores with Average, divided by
 // the number of examples seen.
 func (v *VotedPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("VotedPerceptron.Decision", &v.Fitted, x)
 	return column(v.votes("VotedPerceptron.Decision", x))
 }
 
@@ -127,5 +131,6 @@ func (v *VotedPerceptron) votes(op string, x mat.Matrix) []float64 {
 
 // Predict gives the greater class where the sum is positive.
 func (v *VotedPerceptron) Predict(x mat.Matrix) []int {
+	x = model.MustRead("VotedPerceptron.Predict", &v.Fitted, x)
 	return labels(v.votes("VotedPerceptron.Predict", x), v.classes)
 }

@@ -43,11 +43,14 @@ type Winnow struct {
 	Trace     MistakeTrace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit goes through the examples until an epoch changes nothing.
 func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	const op = "Winnow.Fit"
+	model.NoteXY(&w.Fitted, x, y)
 	w.Coef, w.Intercept, w.Trace, w.classes = nil, 0, MistakeTrace{}, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
@@ -197,11 +200,13 @@ func (w *Winnow) Classes() []int { return slices.Clone(w.classes) }
 
 // Decision gives Σwⱼxⱼ − θ as one column.
 func (w *Winnow) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("Winnow.Decision", &w.Fitted, x)
 	return column(scores("Winnow.Decision", x, w.Coef, w.Intercept, w.Coef != nil))
 }
 
 // Predict gives the greater class where Σwⱼxⱼ ≥ θ.
 func (w *Winnow) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Winnow.Predict", &w.Fitted, x)
 	s := scores("Winnow.Predict", x, w.Coef, w.Intercept, w.Coef != nil)
 	out := make([]int, len(s))
 	for i, v := range s {

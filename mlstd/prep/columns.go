@@ -47,6 +47,8 @@ type Columns struct {
 	Taken [][]int
 
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that missing values and nominal columns are taken; a step refuses what
@@ -67,6 +69,7 @@ func (c *Columns) Leaves() model.Takes {
 
 // Fit fits the steps, each on its columns of x.
 func (c *Columns) Fit(x mat.Matrix) error {
+	model.NoteOuter(&c.Fitted, x)
 	_, err := c.fit("Columns.Fit", x, model.Targets{})
 	return err
 }
@@ -74,6 +77,7 @@ func (c *Columns) Fit(x mat.Matrix) error {
 // FitTransform is Fit for steps that learn from the targets, too, and gives what a model
 // is to be fitted to.
 func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	model.NoteOuter(&c.Fitted, x)
 	return c.fit("Columns.FitTransform", x, y)
 }
 
@@ -184,11 +188,12 @@ func (s *ColumnStep) fit(op string, k int, part *model.Table, y model.Targets) (
 // Transform gives the results of the steps side by side, then the rest.
 func (c *Columns) Transform(x mat.Matrix) *model.Table {
 	const op = "Columns.Transform"
+	x = model.MustRead(op, &c.Fitted, x)
 	if c.Taken == nil {
 		panic(model.NotFitted(op))
 	}
 	x = pick.As(x, c.Takes().MustRows(op, x, c.width))
-	var parts []*mat.Dense
+	var parts []*model.Table
 	for k, s := range c.Steps {
 		if len(c.Taken[k]) == 0 {
 			continue
@@ -197,12 +202,38 @@ func (c *Columns) Transform(x mat.Matrix) *model.Table {
 		for _, t := range s.Steps {
 			part = t.Transform(part)
 		}
-		parts = append(parts, part.Dense)
+		parts = append(parts, part)
 	}
 	if rest := c.Taken[len(c.Steps)]; len(rest) > 0 {
-		parts = append(parts, pick.Columns(x, rest).Dense)
+		part := pick.Columns(x, rest)
+		if model.Described(part) && c.Schema().Features != nil {
+			was := model.Schema{Features: c.Columns[len(c.Columns)-len(rest):]}
+			var err error
+			if part, err = was.Arrange(op, part, true); err != nil {
+				panic(err)
+			}
+		}
+		parts = append(parts, part)
 	}
-	return model.Named(x, beside(parts, len(c.Columns)), c.Columns)
+	return joined(x, parts, c.Columns)
+}
+
+// joined puts tables side by side, as the given columns with the levels that they have
+// in the tables: a step may know more than in Fit.
+func joined(x mat.Matrix, parts []*model.Table, columns []model.Column) *model.Table {
+	columns = slices.Clone(columns)
+	var dense []*mat.Dense
+	at := 0
+	for _, p := range parts {
+		_, width := p.Dims()
+		if model.Described(p) {
+			for k, c := range p.Columns {
+				columns[at+k].Levels = c.Levels
+			}
+		}
+		dense, at = append(dense, p.Dense), at+width
+	}
+	return model.Named(x, beside(dense, len(columns)), columns)
 }
 
 // beside puts matrices of as many rows side by side.
@@ -235,6 +266,8 @@ type Union struct {
 	Columns []model.Column
 
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what all steps take.
@@ -259,6 +292,7 @@ func (u *Union) Leaves() model.Takes {
 
 // Fit fits each step on x.
 func (u *Union) Fit(x mat.Matrix) error {
+	model.NoteOuter(&u.Fitted, x)
 	_, err := u.fit("Union.Fit", x, model.Targets{})
 	return err
 }
@@ -266,6 +300,7 @@ func (u *Union) Fit(x mat.Matrix) error {
 // FitTransform is Fit for steps that learn from the targets, too, and gives what a model
 // is to be fitted to.
 func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	model.NoteOuter(&u.Fitted, x)
 	return u.fit("Union.FitTransform", x, y)
 }
 
@@ -310,13 +345,14 @@ func (u *Union) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, err
 // Transform gives the results of all steps side by side.
 func (u *Union) Transform(x mat.Matrix) *model.Table {
 	const op = "Union.Transform"
+	x = model.MustRead(op, &u.Fitted, x)
 	if u.Columns == nil {
 		panic(model.NotFitted(op))
 	}
 	model.MustWidth(op, x, u.width)
-	var parts []*mat.Dense
+	var parts []*model.Table
 	for _, s := range u.Steps {
-		parts = append(parts, s.Transform(x).Dense)
+		parts = append(parts, s.Transform(x))
 	}
-	return model.Named(x, beside(parts, len(u.Columns)), u.Columns)
+	return joined(x, parts, u.Columns)
 }

@@ -32,10 +32,13 @@ type OneHotEncoder struct {
 
 	levels [][]float64 // the values of each encoded column; nil where it passes
 	width  int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the levels of the columns of x.
 func (e *OneHotEncoder) Fit(x mat.Matrix) (err error) {
+	model.NoteX(&e.Fitted, x)
 	e.Columns, e.levels, e.width, err = columnLevels("OneHotEncoder.Fit", x, model.Nominal, "=")
 	return err
 }
@@ -48,6 +51,7 @@ func (e *OneHotEncoder) Leaves() model.Takes { return model.Takes{Missing: true}
 
 // Transform gives the encoded rows.
 func (e *OneHotEncoder) Transform(x mat.Matrix) *model.Table {
+	x = model.MustReadAll("OneHotEncoder.Transform", &e.Fitted, x)
 	return encodeLevels("OneHotEncoder.Transform", x, e.levels, e.width, e.Columns, func(levels []float64, v float64, out []float64) {
 		if l, ok := slices.BinarySearch(levels, v); ok {
 			out[l] = 1
@@ -172,10 +176,13 @@ type ThermometerEncoder struct {
 
 	levels [][]float64
 	width  int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the levels of the columns of x.
 func (e *ThermometerEncoder) Fit(x mat.Matrix) (err error) {
+	model.NoteX(&e.Fitted, x)
 	e.Columns, e.levels, e.width, err = columnLevels("ThermometerEncoder.Fit", x, model.Ordinal, "≥")
 	return err
 }
@@ -185,6 +192,7 @@ func (e *ThermometerEncoder) Takes() model.Takes { return model.Takes{Missing: t
 
 // Transform gives the encoded rows.
 func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
+	x = model.MustRead("ThermometerEncoder.Transform", &e.Fitted, x)
 	return encodeLevels("ThermometerEncoder.Transform", x, e.levels, e.width, e.Columns, func(levels []float64, v float64, out []float64) {
 		for i, level := range levels {
 			if level <= v {
@@ -286,11 +294,14 @@ type Imputer struct {
 	Values []float64
 	// Missing lists the columns that had missing values in training.
 	Missing []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the values to put in. A column without a single known value is an
 // error, unless it is filled with a constant.
 func (m *Imputer) Fit(x mat.Matrix) error {
+	model.NoteX(&m.Fitted, x)
 	m.Values, m.Missing = nil, nil
 	if m.Fill == FillConstant && (math.IsNaN(m.Value) || math.IsInf(m.Value, 0)) {
 		return model.Errorf("Imputer.Fit", "Value is %v", m.Value).WithHint("fill with a number")
@@ -375,6 +386,7 @@ func (m *Imputer) Leaves() model.Takes { return model.Takes{Nominal: true} }
 // Transform gives the rows with all values known, and the indicators after them.
 func (m *Imputer) Transform(x mat.Matrix) *model.Table {
 	const op = "Imputer.Transform"
+	x = model.MustReadAll(op, &m.Fitted, x)
 	if m.Values == nil {
 		panic(model.NotFitted(op))
 	}

@@ -30,6 +30,8 @@ type SelectFromModel struct {
 
 	Importances []float64 // set by Fit: one a column
 	Kept        []int     // set by Fit: the columns that remain, ascending
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // RFE eliminates columns recursively: it fits a model, drops the columns that are least
@@ -54,6 +56,8 @@ type RFE struct {
 
 	Ranking []int // set by Fit: 1 for the columns kept, then larger the sooner one was dropped
 	Kept    []int // set by Fit: the columns that remain, ascending
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -129,6 +133,7 @@ func (s *SelectFromModel) Fit(mat.Matrix) error {
 // FitClasses fits the classifier of New and chooses the columns.
 func (s *SelectFromModel) FitClasses(x mat.Matrix, y []int) error {
 	const op = "SelectFromModel.FitClasses"
+	model.NoteXY(&s.Fitted, x, y)
 	s.Importances, s.Kept = nil, nil
 	fit, err := classFitter(op, s.New, y)
 	if err != nil {
@@ -143,6 +148,7 @@ func (s *SelectFromModel) FitClasses(x mat.Matrix, y []int) error {
 // FitTarget fits the regressor of NewRegressor and chooses the columns.
 func (s *SelectFromModel) FitTarget(x mat.Matrix, y []float64) error {
 	const op = "SelectFromModel.FitTarget"
+	model.NoteXYReal(&s.Fitted, x, y)
 	s.Importances, s.Kept = nil, nil
 	fit, err := targetFitter(op, s.NewRegressor, y)
 	if err != nil {
@@ -190,12 +196,14 @@ func (s *SelectFromModel) fit(op string, x mat.Matrix, fit fitter) error {
 
 // FitTransform is FitClasses or FitTarget, and then Transform.
 func (s *SelectFromModel) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	model.NoteX(&s.Fitted, x)
 	return fitSelection(s, x, y)
 }
 
 // Transform gives the columns that were kept.
 func (s *SelectFromModel) Transform(x mat.Matrix) *model.Table {
 	const op = "SelectFromModel.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}
@@ -211,6 +219,7 @@ func (r *RFE) Fit(mat.Matrix) error {
 // FitClasses eliminates columns by the classifiers of New.
 func (r *RFE) FitClasses(x mat.Matrix, y []int) error {
 	const op = "RFE.FitClasses"
+	model.NoteXY(&r.Fitted, x, y)
 	r.Ranking, r.Kept = nil, nil
 	fit, err := classFitter(op, r.New, y)
 	if err != nil {
@@ -225,6 +234,7 @@ func (r *RFE) FitClasses(x mat.Matrix, y []int) error {
 // FitTarget eliminates columns by the regressors of NewRegressor.
 func (r *RFE) FitTarget(x mat.Matrix, y []float64) error {
 	const op = "RFE.FitTarget"
+	model.NoteXYReal(&r.Fitted, x, y)
 	r.Ranking, r.Kept = nil, nil
 	fit, err := targetFitter(op, r.NewRegressor, y)
 	if err != nil {
@@ -283,12 +293,14 @@ func (r *RFE) fit(op string, x mat.Matrix, fit fitter) error {
 
 // FitTransform is FitClasses or FitTarget, and then Transform.
 func (r *RFE) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	model.NoteX(&r.Fitted, x)
 	return fitSelection(r, x, y)
 }
 
 // Transform gives the columns that were kept.
 func (r *RFE) Transform(x mat.Matrix) *model.Table {
 	const op = "RFE.Transform"
+	x = model.MustRead(op, &r.Fitted, x)
 	if r.Kept == nil {
 		panic(model.NotFitted(op))
 	}

@@ -28,11 +28,14 @@ type FunctionTransformer struct {
 
 	// Width is the number of columns of the training rows, Made that of the result.
 	Width, Made int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit tries the function on the rows of x.
 func (f *FunctionTransformer) Fit(x mat.Matrix) error {
 	const op = "FunctionTransformer.Fit"
+	model.NoteX(&f.Fitted, x)
 	f.Width, f.Made = 0, 0
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -82,6 +85,7 @@ func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
 // finite number.
 func (f *FunctionTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "FunctionTransformer.Transform"
+	x = model.MustRead(op, &f.Fitted, x)
 	if f.Width == 0 {
 		panic(model.NotFitted(op))
 	}

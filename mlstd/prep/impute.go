@@ -33,6 +33,8 @@ type KNNImputer struct {
 	// columns. Set by Fit.
 	Rows  *mat.Dense
 	Means []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // knownMeans gives the mean of the known values of each column.
@@ -55,6 +57,7 @@ func knownMeans(op string, x mat.Matrix, d *mat.Dense) ([]float64, error) {
 // Fit keeps a copy of the rows of x.
 func (m *KNNImputer) Fit(x mat.Matrix) error {
 	const op = "KNNImputer.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Rows, m.Means = nil, nil
 	if m.K < 0 {
 		return model.Errorf(op, "K is %d", m.K).WithHint("it must be positive; 0 means 5")
@@ -86,6 +89,7 @@ type donor struct {
 // Transform gives the rows with all values known.
 func (m *KNNImputer) Transform(x mat.Matrix) *model.Table {
 	const op = "KNNImputer.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Rows == nil {
 		panic(model.NotFitted(op))
 	}
@@ -188,6 +192,8 @@ type IterativeImputer struct {
 	Regressions []ColumnRegression
 	// Trace has the largest change of a row in each round. Set by Fit.
 	Trace model.Trace
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // ColumnRegression predicts a column from the others.
@@ -214,6 +220,7 @@ func (m *IterativeImputer) Leaves() model.Takes { return model.Takes{} }
 // Fit finds the regressions.
 func (m *IterativeImputer) Fit(x mat.Matrix) error {
 	const op = "IterativeImputer.Fit"
+	model.NoteX(&m.Fitted, x)
 	m.Means, m.Regressions, m.Trace = nil, nil, model.Trace{}
 	rounds, err := model.Iterations(op, "MaxIter", m.MaxIter, 10)
 	if err != nil {
@@ -360,6 +367,7 @@ func regress(op string, d, now *mat.Dense, j int, lambda float64) (ColumnRegress
 // Transform gives the rows with all values known.
 func (m *IterativeImputer) Transform(x mat.Matrix) *model.Table {
 	const op = "IterativeImputer.Transform"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Means == nil {
 		panic(model.NotFitted(op))
 	}

@@ -44,11 +44,14 @@ type KBins struct {
 	Edges [][]float64
 	// Columns are the columns of the result. Set by Fit.
 	Columns []model.Column
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the borders of the bins.
 func (b *KBins) Fit(x mat.Matrix) error {
 	const op = "KBins.Fit"
+	model.NoteX(&b.Fitted, x)
 	b.Edges, b.Columns = nil, nil
 	k := b.K
 	if k == 0 {
@@ -204,6 +207,7 @@ func bin(edges []float64, v float64) int {
 // Transform gives the numbers of the bins, or with OneHot their columns.
 func (b *KBins) Transform(x mat.Matrix) *model.Table {
 	const op = "KBins.Transform"
+	x = model.MustRead(op, &b.Fitted, x)
 	if b.Edges == nil {
 		panic(model.NotFitted(op))
 	}
@@ -242,11 +246,14 @@ type QuantileTransformer struct {
 	// Quantiles has for each column its quantiles, evenly from the least to the
 	// largest. Set by Fit.
 	Quantiles [][]float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the quantiles of the columns of x.
 func (q *QuantileTransformer) Fit(x mat.Matrix) error {
 	const op = "QuantileTransformer.Fit"
+	model.NoteX(&q.Fitted, x)
 	q.Quantiles = nil
 	size := q.Size
 	if size == 0 {
@@ -302,6 +309,7 @@ func share(quantiles []float64, v float64) float64 {
 // Transform gives the shares or the normal scores.
 func (q *QuantileTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "QuantileTransformer.Transform"
+	x = model.MustRead(op, &q.Fitted, x)
 	if q.Quantiles == nil {
 		panic(model.NotFitted(op))
 	}

@@ -34,11 +34,14 @@ type OrdinalEncoder struct {
 
 	levels [][]float64 // the values of each encoded column, ascending; nil where it passes
 	places [][]float64 // the places of those values
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the levels of the columns of x.
 func (e *OrdinalEncoder) Fit(x mat.Matrix) error {
 	const op = "OrdinalEncoder.Fit"
+	model.NoteX(&e.Fitted, x)
 	e.Columns, e.levels, e.places = nil, nil, nil
 	_, levels, _, err := columnLevels(op, x, model.Nominal, "=")
 	if err != nil {
@@ -86,6 +89,7 @@ func (e *OrdinalEncoder) Leaves() model.Takes { return model.Takes{Missing: true
 // Transform gives the encoded rows.
 func (e *OrdinalEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "OrdinalEncoder.Transform"
+	x = model.MustReadAll(op, &e.Fitted, x)
 	if e.levels == nil {
 		panic(model.NotFitted(op))
 	}

@@ -44,6 +44,8 @@ type PolynomialFeatures struct {
 	Powers [][]int
 
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // maxPolynomial is the largest number of columns that the features may have.
@@ -51,6 +53,7 @@ const maxPolynomial = 1 << 20
 
 // Fit learns the width of x.
 func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
+	model.NoteX(&p.Fitted, x)
 	p.Columns, p.Powers, p.width = nil, nil, 0
 	const op = "PolynomialFeatures.Fit"
 	if p.Degree < 0 {
@@ -140,6 +143,7 @@ func monomialName(in []model.Column, product []int) string {
 // Transform gives the features of each row.
 func (p *PolynomialFeatures) Transform(x mat.Matrix) *model.Table {
 	const op = "PolynomialFeatures.Transform"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.Powers == nil {
 		panic(model.NotFitted(op))
 	}
@@ -247,6 +251,8 @@ type ConjunctionFeatures struct {
 
 	terms [][]literal
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 type literal struct {
@@ -256,6 +262,7 @@ type literal struct {
 
 // Fit learns the width of x; a value other than 0 and 1 is an error.
 func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
+	model.NoteX(&c.Fitted, x)
 	c.Columns, c.terms, c.width = nil, nil, 0
 	const op = "ConjunctionFeatures.Fit"
 	if c.Size < 0 {
@@ -335,6 +342,7 @@ func (c *ConjunctionFeatures) Leaves() model.Takes { return model.Takes{} }
 // true.
 func (c *ConjunctionFeatures) Transform(x mat.Matrix) *model.Table {
 	const op = "ConjunctionFeatures.Transform"
+	x = model.MustRead(op, &c.Fitted, x)
 	if c.terms == nil {
 		panic(model.NotFitted(op))
 	}

@@ -36,6 +36,8 @@ type PowerTransformer struct {
 	Powers, Mean, SD []float64
 
 	spreads []powerSpread `snapshot:"added"` // of each column; nil in models of old files
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // power gives ψ(v, λ).
@@ -209,6 +211,7 @@ func (p *PowerTransformer) best(values []float64) float64 {
 // Fit finds the power of each column of x.
 func (p *PowerTransformer) Fit(x mat.Matrix) error {
 	const op = "PowerTransformer.Fit"
+	model.NoteX(&p.Fitted, x)
 	p.Powers, p.Mean, p.SD, p.spreads = nil, nil, nil, nil
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -252,6 +255,7 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 // that are not positive are an error.
 func (p *PowerTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "PowerTransformer.Transform"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.Powers == nil {
 		panic(model.NotFitted(op))
 	}

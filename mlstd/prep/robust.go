@@ -28,6 +28,8 @@ type RobustScaler struct {
 
 	// Center and Scale are those of the training columns. Set by Fit.
 	Center, Scale []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // quantileOf gives the quantile p of sorted values, linear between two of them.
@@ -57,6 +59,7 @@ func sortedColumn(d *mat.Dense, j int) []float64 {
 // Fit learns the medians and the quantiles of the columns of x.
 func (s *RobustScaler) Fit(x mat.Matrix) error {
 	const op = "RobustScaler.Fit"
+	model.NoteX(&s.Fitted, x)
 	s.Center, s.Scale = nil, nil
 	low, high := s.Low, s.High
 	if low == 0 && high == 0 {
@@ -89,6 +92,7 @@ func (s *RobustScaler) Fit(x mat.Matrix) error {
 // Transform gives the scaled rows.
 func (s *RobustScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "RobustScaler.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Center == nil {
 		panic(model.NotFitted(op))
 	}

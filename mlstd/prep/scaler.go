@@ -121,10 +121,13 @@ type StandardScaler struct {
 
 	// Mean and SD are those of the training columns.
 	Mean, SD []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the means and standard deviations of the columns of x.
 func (s *StandardScaler) Fit(x mat.Matrix) error {
+	model.NoteX(&s.Fitted, x)
 	s.Mean, s.SD = nil, nil
 	d, err := model.CheckX("StandardScaler.Fit", x)
 	if err != nil {
@@ -142,6 +145,7 @@ func (s *StandardScaler) Fit(x mat.Matrix) error {
 // Transform gives the scaled rows.
 func (s *StandardScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "StandardScaler.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Mean == nil {
 		panic(model.NotFitted(op))
 	}
@@ -207,6 +211,8 @@ type MinMaxScaler struct {
 
 	// Min and Max are those of the training columns.
 	Min, Max []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 func (s *MinMaxScaler) interval() (low, high float64) {
@@ -218,6 +224,7 @@ func (s *MinMaxScaler) interval() (low, high float64) {
 
 // Fit learns the least and the largest value of each column of x.
 func (s *MinMaxScaler) Fit(x mat.Matrix) error {
+	model.NoteX(&s.Fitted, x)
 	s.Min, s.Max = nil, nil
 	const op = "MinMaxScaler.Fit"
 	if low, high := s.interval(); !(low < high) || math.IsInf(high-low, 0) {
@@ -255,6 +262,7 @@ func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 // Transform gives the scaled rows.
 func (s *MinMaxScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "MinMaxScaler.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Min == nil {
 		panic(model.NotFitted(op))
 	}
@@ -282,10 +290,13 @@ func (s *MinMaxScaler) Transform(x mat.Matrix) *model.Table {
 type RowNormalizer struct {
 	// Width is the number of columns.
 	Width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the width of x.
 func (s *RowNormalizer) Fit(x mat.Matrix) error {
+	model.NoteX(&s.Fitted, x)
 	s.Width = 0
 	d, err := model.CheckX("RowNormalizer.Fit", x)
 	if err != nil {
@@ -298,6 +309,7 @@ func (s *RowNormalizer) Fit(x mat.Matrix) error {
 // Transform gives the rows with length 1.
 func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 	const op = "RowNormalizer.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Width == 0 {
 		panic(model.NotFitted(op))
 	}
@@ -342,10 +354,13 @@ type VarianceThreshold struct {
 	// Variance is that of each training column, Kept the columns that remain.
 	Variance []float64
 	Kept     []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit computes the variances. It is an error when no column is left.
 func (s *VarianceThreshold) Fit(x mat.Matrix) error {
+	model.NoteX(&s.Fitted, x)
 	s.Variance, s.Kept = nil, nil
 	const op = "VarianceThreshold.Fit"
 	if !(s.Threshold >= 0) {
@@ -375,6 +390,7 @@ func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 // Transform gives the columns that were kept.
 func (s *VarianceThreshold) Transform(x mat.Matrix) *model.Table {
 	const op = "VarianceThreshold.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}
@@ -409,10 +425,13 @@ func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
 type MaxAbsScaler struct {
 	// MaxAbs is the largest absolute value of each training column.
 	MaxAbs []float64
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the largest absolute value of each column of x.
 func (s *MaxAbsScaler) Fit(x mat.Matrix) error {
+	model.NoteX(&s.Fitted, x)
 	s.MaxAbs = nil
 	d, err := model.CheckX("MaxAbsScaler.Fit", x)
 	if err != nil {
@@ -432,6 +451,7 @@ func (s *MaxAbsScaler) Fit(x mat.Matrix) error {
 // Transform gives the scaled rows.
 func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "MaxAbsScaler.Transform"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.MaxAbs == nil {
 		panic(model.NotFitted(op))
 	}

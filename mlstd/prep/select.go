@@ -30,6 +30,8 @@ type SelectKBest struct {
 	Scores []float64 // set by Fit: one a column
 	P      []float64 // set by Fit: P values of F and χ²; nil for the mutual information
 	Kept   []int     // set by Fit: the columns that remain, ascending
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // SelectPercentile is [SelectKBest] for a share of the columns.
@@ -49,6 +51,8 @@ type SelectPercentile struct {
 	Scores []float64 // set by Fit: one a column
 	P      []float64 // set by Fit: P values of F and χ²; nil for the mutual information
 	Kept   []int     // set by Fit: the columns that remain, ascending
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -103,6 +107,7 @@ func (s *SelectKBest) Fit(mat.Matrix) error {
 // FitClasses scores the columns against classes.
 func (s *SelectKBest) FitClasses(x mat.Matrix, y []int) error {
 	const op = "SelectKBest.FitClasses"
+	model.NoteXY(&s.Fitted, x, y)
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	d, l, err := classLabels(op, s.Takes(), x, y)
 	if err != nil {
@@ -114,6 +119,7 @@ func (s *SelectKBest) FitClasses(x mat.Matrix, y []int) error {
 // FitTarget scores the columns against a real target.
 func (s *SelectKBest) FitTarget(x mat.Matrix, y []float64) error {
 	const op = "SelectKBest.FitTarget"
+	model.NoteXYReal(&s.Fitted, x, y)
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	d, err := s.Takes().CheckXYReal(op, x, y)
 	if err != nil {
@@ -161,12 +167,14 @@ func bestOf(scores []float64, k int) []int {
 
 // FitTransform is FitClasses or FitTarget, and then Transform.
 func (s *SelectKBest) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	model.NoteX(&s.Fitted, x)
 	return fitSelection(s, x, y)
 }
 
 // Transform gives the columns that were kept.
 func (s *SelectKBest) Transform(x mat.Matrix) *model.Table {
 	const op = "SelectKBest.Transform"
+	x = model.MustReadAll(op, &s.Fitted, x)
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}
@@ -187,6 +195,7 @@ func (s *SelectPercentile) Fit(mat.Matrix) error {
 // FitClasses scores the columns against classes.
 func (s *SelectPercentile) FitClasses(x mat.Matrix, y []int) error {
 	const op = "SelectPercentile.FitClasses"
+	model.NoteXY(&s.Fitted, x, y)
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	d, l, err := classLabels(op, s.Takes(), x, y)
 	if err != nil {
@@ -198,6 +207,7 @@ func (s *SelectPercentile) FitClasses(x mat.Matrix, y []int) error {
 // FitTarget scores the columns against a real target.
 func (s *SelectPercentile) FitTarget(x mat.Matrix, y []float64) error {
 	const op = "SelectPercentile.FitTarget"
+	model.NoteXYReal(&s.Fitted, x, y)
 	s.Scores, s.P, s.Kept = nil, nil, nil
 	d, err := s.Takes().CheckXYReal(op, x, y)
 	if err != nil {
@@ -224,12 +234,14 @@ func (s *SelectPercentile) fit(op string, x mat.Matrix, d *mat.Dense, y labels) 
 
 // FitTransform is FitClasses or FitTarget, and then Transform.
 func (s *SelectPercentile) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	model.NoteX(&s.Fitted, x)
 	return fitSelection(s, x, y)
 }
 
 // Transform gives the columns that were kept.
 func (s *SelectPercentile) Transform(x mat.Matrix) *model.Table {
 	const op = "SelectPercentile.Transform"
+	x = model.MustReadAll(op, &s.Fitted, x)
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}

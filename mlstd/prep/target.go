@@ -43,6 +43,8 @@ type TargetEncoder struct {
 	means  [][][]float64 // of each encoded column, for each output: those of the levels, then of a missing value
 	all    []float64     // the mean of each output
 	width  int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.TargetTransformer = (*TargetEncoder)(nil)
@@ -68,6 +70,7 @@ func (e *TargetEncoder) reset() {
 // other examples.
 func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	const op = "TargetEncoder.FitTransform"
+	model.NoteX(&e.Fitted, x)
 	e.reset()
 	_, levels, width, err := columnLevels(op, x, model.Nominal, "=")
 	if err != nil {
@@ -277,6 +280,7 @@ func encodeTargets(in, out []float64, levels [][]float64, means [][][]float64, a
 // Transform gives rows that are encoded by the means of all examples: for new rows.
 func (e *TargetEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "TargetEncoder.Transform"
+	x = model.MustReadAll(op, &e.Fitted, x)
 	if e.Columns == nil {
 		panic(model.NotFitted(op))
 	}

@@ -69,6 +69,8 @@ type TextEncoder struct {
 	Columns []model.Column
 
 	texts []*textColumn // nil where a column passes
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // textColumn is what was learned of a column of texts.
@@ -88,6 +90,7 @@ func (e *TextEncoder) Leaves() model.Takes { return model.Takes{} }
 // Fit learns the terms of the texts of x.
 func (e *TextEncoder) Fit(x mat.Matrix) error {
 	const op = "TextEncoder.Fit"
+	model.NoteOuter(&e.Fitted, x)
 	e.Columns, e.texts = nil, nil
 	d, err := e.Takes().CheckX(op, x)
 	if err != nil {
@@ -266,6 +269,7 @@ func murmur3(s string) uint32 {
 // Transform gives the weights of the terms of each row.
 func (e *TextEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "TextEncoder.Transform"
+	x = model.MustRead(op, &e.Fitted, x)
 	if e.Columns == nil {
 		panic(model.NotFitted(op))
 	}

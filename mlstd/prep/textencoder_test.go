@@ -126,7 +126,7 @@ func TestTextEncoderRefuses(t *testing.T) {
 }
 
 // asTexts is a TextEncoder of matrices, for the checks of transformers: each number is
-// read as a text of two words.
+// read as a text of two words. Its columns are called alike whether x has names or not.
 type asTexts struct{ *prep.TextEncoder }
 
 func texts(x mat.Matrix) mat.Matrix {
@@ -148,7 +148,7 @@ func texts(x mat.Matrix) mat.Matrix {
 				out.Set(i, j, math.NaN())
 			}
 		}
-		out.Columns[j].Kind, out.Columns[j].Levels = model.Nominal, t.Columns[0].Levels
+		out.Columns[j] = model.Column{Name: "column " + strconv.Itoa(j), Kind: model.Nominal, Levels: t.Columns[0].Levels}
 	}
 	return out
 }

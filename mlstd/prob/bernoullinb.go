@@ -39,28 +39,37 @@ type BernoulliNB struct {
 	Counts     *mat.Dense // set by Fit: N, one row a class
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit counts.
 func (m *BernoulliNB) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("BernoulliNB.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (m *BernoulliNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("BernoulliNB.FitWeighted", x, y, weights, true)
 }
 
 // PartialFit adds examples to those learned from before, with the same result as one
 // Fit to all. Classes may appear later. After an error the model is what it was.
-func (m *BernoulliNB) PartialFit(x mat.Matrix, y []int) error {
+func (m *BernoulliNB) PartialFit(x mat.Matrix, y []int) (err error) {
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch("BernoulliNB.PartialFit", &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	return m.learn("BernoulliNB.PartialFit", x, y, nil, false)
 }
 
 func (m *BernoulliNB) reset() {
-	*m = BernoulliNB{Alpha: m.Alpha, Threshold: m.Threshold, Prior: m.Prior, UniformPrior: m.UniformPrior}
+	*m = BernoulliNB{Alpha: m.Alpha, Threshold: m.Threshold, Prior: m.Prior, UniformPrior: m.UniformPrior, Fitted: m.Fitted}
 }
 
 func (m *BernoulliNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
@@ -182,17 +191,20 @@ func (m *BernoulliNB) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
 func (m *BernoulliNB) Predict(x mat.Matrix) []int {
+	x = model.MustRead("BernoulliNB.Predict", &m.Fitted, x)
 	return best(m.joint("BernoulliNB.Predict", x), m.classes)
 }
 
 // PredictProba gives p(y|x) for each row.
 func (m *BernoulliNB) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("BernoulliNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("BernoulliNB.PredictProba", x), m.LogPrior)
 }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (m *BernoulliNB) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("BernoulliNB.Decision", &m.Fitted, x)
 	return scores(m.joint("BernoulliNB.Decision", x))
 }
 

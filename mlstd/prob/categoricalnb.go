@@ -31,10 +31,12 @@ type CategoricalNB struct {
 	Features   []NBFeature // set by Fit: the tables of each column
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 func (m *CategoricalNB) reset() {
-	*m = CategoricalNB{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior}
+	*m = CategoricalNB{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior, Fitted: m.Fitted}
 }
 
 // columnsOf describes the columns of x, all of them nominal.
@@ -55,12 +57,14 @@ func (m *CategoricalNB) Takes() model.Takes { return model.Takes{Missing: true, 
 
 // Fit counts, and computes means and variances.
 func (m *CategoricalNB) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("CategoricalNB.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (m *CategoricalNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("CategoricalNB.FitWeighted", x, y, weights, true)
 }
@@ -68,7 +72,12 @@ func (m *CategoricalNB) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 // PartialFit adds examples to those learned from before, with the same result as one
 // Fit to all. Classes and values may appear later. After an error the model is what it
 // was.
-func (m *CategoricalNB) PartialFit(x mat.Matrix, y []int) error {
+func (m *CategoricalNB) PartialFit(x mat.Matrix, y []int) (err error) {
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch("CategoricalNB.PartialFit", &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	return m.learn("CategoricalNB.PartialFit", x, y, nil, false)
 }
 
@@ -110,17 +119,20 @@ func (m *CategoricalNB) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
 func (m *CategoricalNB) Predict(x mat.Matrix) []int {
+	x = model.MustRead("CategoricalNB.Predict", &m.Fitted, x)
 	return best(m.joint("CategoricalNB.Predict", x), m.classes)
 }
 
 // PredictProba gives p(y|x) for each row.
 func (m *CategoricalNB) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("CategoricalNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("CategoricalNB.PredictProba", x), m.LogPrior)
 }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (m *CategoricalNB) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("CategoricalNB.Decision", &m.Fitted, x)
 	return scores(m.joint("CategoricalNB.Decision", x))
 }
 

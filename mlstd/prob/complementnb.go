@@ -32,28 +32,37 @@ type ComplementNB struct {
 	Counts     *mat.Dense // set by Fit: N, one row a class
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit counts.
 func (m *ComplementNB) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("ComplementNB.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (m *ComplementNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("ComplementNB.FitWeighted", x, y, weights, true)
 }
 
 // PartialFit adds examples to those learned from before, with the same result as one
 // Fit to all. After an error the model is what it was.
-func (m *ComplementNB) PartialFit(x mat.Matrix, y []int) error {
+func (m *ComplementNB) PartialFit(x mat.Matrix, y []int) (err error) {
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch("ComplementNB.PartialFit", &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	return m.learn("ComplementNB.PartialFit", x, y, nil, false)
 }
 
 func (m *ComplementNB) reset() {
-	*m = ComplementNB{Alpha: m.Alpha, Normalize: m.Normalize}
+	*m = ComplementNB{Alpha: m.Alpha, Normalize: m.Normalize, Fitted: m.Fitted}
 }
 
 func (m *ComplementNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
@@ -118,16 +127,19 @@ func (m *ComplementNB) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the class with the highest score.
 func (m *ComplementNB) Predict(x mat.Matrix) []int {
+	x = model.MustRead("ComplementNB.Predict", &m.Fitted, x)
 	return best(m.joint("ComplementNB.Predict", x), m.classes)
 }
 
 // PredictProba gives the softmax of the scores.
 func (m *ComplementNB) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("ComplementNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("ComplementNB.PredictProba", x), make([]float64, len(m.classes)))
 }
 
 // Decision gives the difference of the scores for two classes, the scores otherwise.
 func (m *ComplementNB) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("ComplementNB.Decision", &m.Fitted, x)
 	return scores(m.joint("ComplementNB.Decision", x))
 }
 

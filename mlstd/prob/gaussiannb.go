@@ -39,16 +39,20 @@ type GaussianNB struct {
 
 	squares *mat.Dense // Σ w(x−μ)², one row a class
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds means and variances.
 func (g *GaussianNB) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&g.Fitted, x, y)
 	g.reset()
 	return g.learn("GaussianNB.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (g *GaussianNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&g.Fitted, x, y)
 	g.reset()
 	return g.learn("GaussianNB.FitWeighted", x, y, weights, true)
 }
@@ -56,12 +60,17 @@ func (g *GaussianNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 // PartialFit adds examples to those learned from before, with the same result, up to
 // rounding, as one Fit to all. Classes may appear later. After an error the model is
 // what it was.
-func (g *GaussianNB) PartialFit(x mat.Matrix, y []int) error {
+func (g *GaussianNB) PartialFit(x mat.Matrix, y []int) (err error) {
+	defer model.Unread(&g.Fitted, g.Fitted, &err)
+	x, err = model.ReadBatch("GaussianNB.PartialFit", &g.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	return g.learn("GaussianNB.PartialFit", x, y, nil, false)
 }
 
 func (g *GaussianNB) reset() {
-	*g = GaussianNB{VarSmoothing: g.VarSmoothing, SharedVariance: g.SharedVariance, Prior: g.Prior, UniformPrior: g.UniformPrior}
+	*g = GaussianNB{VarSmoothing: g.VarSmoothing, SharedVariance: g.SharedVariance, Prior: g.Prior, UniformPrior: g.UniformPrior, Fitted: g.Fitted}
 }
 
 // spreads are the moments of examples by class.
@@ -264,17 +273,20 @@ func (g *GaussianNB) Classes() []int { return slices.Clone(g.classes) }
 
 // Predict gives the most probable class of each row.
 func (g *GaussianNB) Predict(x mat.Matrix) []int {
+	x = model.MustRead("GaussianNB.Predict", &g.Fitted, x)
 	return best(g.joint("GaussianNB.Predict", x), g.classes)
 }
 
 // PredictProba gives p(y|x) for each row.
 func (g *GaussianNB) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("GaussianNB.PredictProba", &g.Fitted, x)
 	return normalize(g.joint("GaussianNB.PredictProba", x), g.LogPrior)
 }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (g *GaussianNB) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("GaussianNB.Decision", &g.Fitted, x)
 	return scores(g.joint("GaussianNB.Decision", x))
 }
 

@@ -34,6 +34,8 @@ type JointClassifier struct {
 	Counts   *mat.Dense // set by Fit: examples, or weight, of each row and class
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says that the columns may be nominal.
@@ -41,16 +43,18 @@ func (m *JointClassifier) Takes() model.Takes { return model.Takes{Nominal: true
 
 // Fit counts.
 func (m *JointClassifier) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("JointClassifier.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (m *JointClassifier) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("JointClassifier.FitWeighted", x, y, weights, true)
 }
 
 func (m *JointClassifier) fit(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
-	*m = JointClassifier{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior}
+	*m = JointClassifier{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior, Fitted: m.Fitted}
 	if !(m.Alpha >= 0) || math.IsInf(m.Alpha, 0) {
 		return model.Errorf(op, "Alpha is %v", m.Alpha).WithHint("it must not be negative")
 	}
@@ -113,11 +117,13 @@ func (m *JointClassifier) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
 func (m *JointClassifier) Predict(x mat.Matrix) []int {
+	x = model.MustRead("JointClassifier.Predict", &m.Fitted, x)
 	return best(m.proba("JointClassifier.Predict", x), m.classes)
 }
 
 // PredictProba gives p(y|x) for each row.
 func (m *JointClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("JointClassifier.PredictProba", &m.Fitted, x)
 	return m.proba("JointClassifier.PredictProba", x)
 }
 

@@ -49,18 +49,24 @@ type LDA struct {
 
 	center  []float64
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds means, covariance and discriminants.
-func (l *LDA) Fit(x mat.Matrix, y []int) error { return l.fit("LDA.Fit", x, y, nil, false) }
+func (l *LDA) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&l.Fitted, x, y)
+	return l.fit("LDA.Fit", x, y, nil, false)
+}
 
 // FitWeighted is Fit with a weight for each example.
 func (l *LDA) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&l.Fitted, x, y)
 	return l.fit("LDA.FitWeighted", x, y, weights, true)
 }
 
 func (l *LDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
-	*l = LDA{Shrinkage: l.Shrinkage, LedoitWolf: l.LedoitWolf, Prior: l.Prior, UniformPrior: l.UniformPrior, Components: l.Components}
+	*l = LDA{Shrinkage: l.Shrinkage, LedoitWolf: l.LedoitWolf, Prior: l.Prior, UniformPrior: l.UniformPrior, Components: l.Components, Fitted: l.Fitted}
 	s := shrinkage{l.Shrinkage, l.LedoitWolf}
 	if err := s.check(op); err != nil {
 		return err
@@ -99,6 +105,7 @@ func (l *LDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 		return model.Errorf(op, "Components is %d", l.Components).WithHint("there are %d discriminants for %d classes", have, len(classes))
 	}
 	fitted.Shrinkage, fitted.LedoitWolf, fitted.Prior, fitted.UniformPrior, fitted.Components = l.Shrinkage, l.LedoitWolf, l.Prior, l.UniformPrior, l.Components
+	fitted.Fitted = l.Fitted
 	*l = *fitted
 	return nil
 }
@@ -215,13 +222,20 @@ func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y) but for
 // what all classes have in common otherwise.
-func (l *LDA) Decision(x mat.Matrix) *mat.Dense { return l.linear("LDA.Decision", x) }
+func (l *LDA) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LDA.Decision", &l.Fitted, x)
+	return l.linear("LDA.Decision", x)
+}
 
 // Predict gives the most probable class of each row.
-func (l *LDA) Predict(x mat.Matrix) []int { return best(l.joint("LDA.Predict", x), l.classes) }
+func (l *LDA) Predict(x mat.Matrix) []int {
+	x = model.MustRead("LDA.Predict", &l.Fitted, x)
+	return best(l.joint("LDA.Predict", x), l.classes)
+}
 
 // PredictProba gives p(y|x) for each row.
 func (l *LDA) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LDA.PredictProba", &l.Fitted, x)
 	return normalize(l.joint("LDA.PredictProba", x), l.LogPrior)
 }
 
@@ -229,6 +243,7 @@ func (l *LDA) PredictProba(x mat.Matrix) *mat.Dense {
 // mean of the classes, and Σ is the identity there.
 func (l *LDA) Transform(x mat.Matrix) *model.Table {
 	const op = "LDA.Transform"
+	x = model.MustRead(op, &l.Fitted, x)
 	if l.Axes == nil {
 		panic(model.NotFitted(op))
 	}

@@ -37,28 +37,37 @@ type MultinomialNB struct {
 	Counts     *mat.Dense // set by Fit: N, one row a class
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit counts.
 func (m *MultinomialNB) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("MultinomialNB.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (m *MultinomialNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("MultinomialNB.FitWeighted", x, y, weights, true)
 }
 
 // PartialFit adds examples to those learned from before, with the same result as one
 // Fit to all. Classes may appear later. After an error the model is what it was.
-func (m *MultinomialNB) PartialFit(x mat.Matrix, y []int) error {
+func (m *MultinomialNB) PartialFit(x mat.Matrix, y []int) (err error) {
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch("MultinomialNB.PartialFit", &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	return m.learn("MultinomialNB.PartialFit", x, y, nil, false)
 }
 
 func (m *MultinomialNB) reset() {
-	*m = MultinomialNB{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior}
+	*m = MultinomialNB{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior, Fitted: m.Fitted}
 }
 
 func (m *MultinomialNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
@@ -112,17 +121,20 @@ func (m *MultinomialNB) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
 func (m *MultinomialNB) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MultinomialNB.Predict", &m.Fitted, x)
 	return best(m.joint("MultinomialNB.Predict", x), m.classes)
 }
 
 // PredictProba gives p(y|x) for each row.
 func (m *MultinomialNB) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MultinomialNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("MultinomialNB.PredictProba", x), m.LogPrior)
 }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y) but
 // for a constant otherwise.
 func (m *MultinomialNB) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MultinomialNB.Decision", &m.Fitted, x)
 	return scores(m.joint("MultinomialNB.Decision", x))
 }
 

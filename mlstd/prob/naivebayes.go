@@ -34,10 +34,12 @@ type NaiveBayes struct {
 	Features   []NBFeature // set by Fit: what is known of each column
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 func (m *NaiveBayes) reset() {
-	*m = NaiveBayes{Alpha: m.Alpha, VarSmoothing: m.VarSmoothing, Prior: m.Prior, UniformPrior: m.UniformPrior}
+	*m = NaiveBayes{Alpha: m.Alpha, VarSmoothing: m.VarSmoothing, Prior: m.Prior, UniformPrior: m.UniformPrior, Fitted: m.Fitted}
 }
 
 func (m *NaiveBayes) columnsOf(x mat.Matrix) []model.Column { return model.ColumnsOf(x) }
@@ -55,12 +57,14 @@ func (m *NaiveBayes) Takes() model.Takes { return model.Takes{Missing: true, Nom
 
 // Fit counts, and computes means and variances.
 func (m *NaiveBayes) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("NaiveBayes.Fit", x, y, nil, false)
 }
 
 // FitWeighted is Fit with a weight for each example.
 func (m *NaiveBayes) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	m.reset()
 	return m.learn("NaiveBayes.FitWeighted", x, y, weights, true)
 }
@@ -68,7 +72,12 @@ func (m *NaiveBayes) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 // PartialFit adds examples to those learned from before, with the same result as one
 // Fit to all. Classes and values may appear later. After an error the model is what it
 // was.
-func (m *NaiveBayes) PartialFit(x mat.Matrix, y []int) error {
+func (m *NaiveBayes) PartialFit(x mat.Matrix, y []int) (err error) {
+	defer model.Unread(&m.Fitted, m.Fitted, &err)
+	x, err = model.ReadBatch("NaiveBayes.PartialFit", &m.Fitted, x, y)
+	if err != nil {
+		return err
+	}
 	return m.learn("NaiveBayes.PartialFit", x, y, nil, false)
 }
 
@@ -110,17 +119,20 @@ func (m *NaiveBayes) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most probable class of each row.
 func (m *NaiveBayes) Predict(x mat.Matrix) []int {
+	x = model.MustRead("NaiveBayes.Predict", &m.Fitted, x)
 	return best(m.joint("NaiveBayes.Predict", x), m.classes)
 }
 
 // PredictProba gives p(y|x) for each row.
 func (m *NaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("NaiveBayes.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("NaiveBayes.PredictProba", x), m.LogPrior)
 }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (m *NaiveBayes) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("NaiveBayes.Decision", &m.Fitted, x)
 	return scores(m.joint("NaiveBayes.Decision", x))
 }
 

@@ -30,10 +30,13 @@ type DiscriminantProjection struct {
 	Axes      *mat.Dense // set by Fit: one direction a column
 	Center    []float64  // set by Fit: what becomes the origin
 	Explained []float64  // set by Fit: share of the variance between classes along each
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds the directions.
 func (p *DiscriminantProjection) Fit(x mat.Matrix) error {
+	model.NoteX(&p.Fitted, x)
 	p.Axes, p.Center, p.Explained = nil, nil, nil
 	l := &LDA{Shrinkage: p.Shrinkage, LedoitWolf: p.LedoitWolf, Components: p.Components}
 	if err := l.fit("DiscriminantProjection.Fit", x, p.Y, nil, false); err != nil {
@@ -51,6 +54,7 @@ func (p *DiscriminantProjection) Fit(x mat.Matrix) error {
 // Transform projects rows.
 func (p *DiscriminantProjection) Transform(x mat.Matrix) *model.Table {
 	const op = "DiscriminantProjection.Transform"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.Axes == nil {
 		panic(model.NotFitted(op))
 	}

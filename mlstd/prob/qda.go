@@ -41,18 +41,24 @@ type QDA struct {
 	inverse [][]float64 // L⁻¹ of each class, Σ = L·Lᵀ, d x d
 	base    []float64   // log π − ½ log|Σ|
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds means and covariances.
-func (q *QDA) Fit(x mat.Matrix, y []int) error { return q.fit("QDA.Fit", x, y, nil, false) }
+func (q *QDA) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&q.Fitted, x, y)
+	return q.fit("QDA.Fit", x, y, nil, false)
+}
 
 // FitWeighted is Fit with a weight for each example.
 func (q *QDA) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&q.Fitted, x, y)
 	return q.fit("QDA.FitWeighted", x, y, weights, true)
 }
 
 func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
-	*q = QDA{Shrinkage: q.Shrinkage, LedoitWolf: q.LedoitWolf, Prior: q.Prior, UniformPrior: q.UniformPrior}
+	*q = QDA{Shrinkage: q.Shrinkage, LedoitWolf: q.LedoitWolf, Prior: q.Prior, UniformPrior: q.UniformPrior, Fitted: q.Fitted}
 	s := shrinkage{q.Shrinkage, q.LedoitWolf}
 	if err := s.check(op); err != nil {
 		return err
@@ -190,13 +196,20 @@ func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 
 // Decision gives the log odds of the second class for two classes, log p(x, y) but for
 // a constant otherwise.
-func (q *QDA) Decision(x mat.Matrix) *mat.Dense { return scores(q.joint("QDA.Decision", x)) }
+func (q *QDA) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("QDA.Decision", &q.Fitted, x)
+	return scores(q.joint("QDA.Decision", x))
+}
 
 // Predict gives the most probable class of each row.
-func (q *QDA) Predict(x mat.Matrix) []int { return best(q.joint("QDA.Predict", x), q.classes) }
+func (q *QDA) Predict(x mat.Matrix) []int {
+	x = model.MustRead("QDA.Predict", &q.Fitted, x)
+	return best(q.joint("QDA.Predict", x), q.classes)
+}
 
 // PredictProba gives p(y|x) for each row.
 func (q *QDA) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("QDA.PredictProba", &q.Fitted, x)
 	return normalize(q.joint("QDA.PredictProba", x), q.LogPrior)
 }
 

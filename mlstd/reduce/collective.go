@@ -95,6 +95,8 @@ type CollectiveClassifier struct {
 
 	classes []int
 	width   int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -103,6 +105,7 @@ func (c *CollectiveClassifier) Takes() model.Takes { return takesOf(c.New) }
 // FitGraph learns from the nodes of a graph.
 func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
 	const op = "CollectiveClassifier.FitGraph"
+	model.NoteOuterXY(&c.Fitted, x, y)
 	c.Members, c.classes, c.width = nil, nil, 0
 	d, classes, _, err := checkMany(op, c.New, x, y)
 	if err != nil {
@@ -184,6 +187,7 @@ func (c *CollectiveClassifier) heldOut(m model.Classifier, in mat.Matrix, y []in
 // each round.
 func (c *CollectiveClassifier) PredictGraph(x mat.Matrix, g Graph) (label []int, rounds [][]int) {
 	const op = "CollectiveClassifier.PredictGraph"
+	x = model.MustRead(op, &c.Fitted, x)
 	if c.Members == nil {
 		panic(model.NotFitted(op))
 	}

@@ -33,6 +33,8 @@ type OutputCode struct {
 
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -41,6 +43,7 @@ func (o *OutputCode) Takes() model.Takes { return takesOf(o.New) }
 // Fit fits one model a bit.
 func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 	const op = "OutputCode.Fit"
+	model.NoteOuterXY(&o.Fitted, x, y)
 	o.Members, o.Words, o.classes, o.width = nil, nil, nil, 0
 	d, classes, index, err := checkMany(op, o.New, x, y)
 	if err != nil {
@@ -90,6 +93,7 @@ func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
 // Predict gives the class with the nearest word, the first of equals.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
+	x = model.MustRead("OutputCode.Predict", &o.Fitted, x)
 	if o.Members == nil {
 		panic(model.NotFitted("OutputCode.Predict"))
 	}

@@ -31,6 +31,8 @@ type OneVsAll struct {
 
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -39,6 +41,7 @@ func (o *OneVsAll) Takes() model.Takes { return takesOf(o.New) }
 // Fit fits one model a class.
 func (o *OneVsAll) Fit(x mat.Matrix, y []int) error {
 	const op = "OneVsAll.Fit"
+	model.NoteOuterXY(&o.Fitted, x, y)
 	o.Members, o.classes, o.width = nil, nil, 0
 	d, classes, index, err := checkMany(op, o.New, x, y)
 	if err != nil {
@@ -85,7 +88,10 @@ func checkMany(op string, fresh func() model.Classifier, x mat.Matrix, y []int) 
 func (o *OneVsAll) Classes() []int { return slices.Clone(o.classes) }
 
 // Decision gives the confidence of each class's model, one column a class.
-func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense { return o.decide("OneVsAll.Decision", x) }
+func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("OneVsAll.Decision", &o.Fitted, x)
+	return o.decide("OneVsAll.Decision", x)
+}
 
 func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	if o.Members == nil {
@@ -109,6 +115,7 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 // 1. Where all are 0 the classes are equally probable.
 func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "OneVsAll.PredictProba"
+	x = model.MustRead(op, &o.Fitted, x)
 	if o.Members == nil {
 		panic(model.NotFitted(op))
 	}
@@ -133,6 +140,7 @@ func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class with the surest model.
 func (o *OneVsAll) Predict(x mat.Matrix) []int {
+	x = model.MustRead("OneVsAll.Predict", &o.Fitted, x)
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
 }
 
@@ -141,6 +149,7 @@ func (o *OneVsAll) Predict(x mat.Matrix) []int {
 //
 // Course: RED-05.
 func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
+	x = model.MustRead("OneVsAll.Ambiguous", &o.Fitted, x)
 	s := o.decide("OneVsAll.Ambiguous", x)
 	n, _ := s.Dims()
 	out := make([]int, n)
@@ -174,6 +183,8 @@ type AllVsAll struct {
 
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -182,6 +193,7 @@ func (a *AllVsAll) Takes() model.Takes { return takesOf(a.New) }
 // Fit fits one model a pair of classes.
 func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 	const op = "AllVsAll.Fit"
+	model.NoteOuterXY(&a.Fitted, x, y)
 	a.Members, a.classes, a.width = nil, nil, 0
 	d, classes, index, err := checkMany(op, a.New, x, y)
 	if err != nil {
@@ -225,7 +237,10 @@ func (a *AllVsAll) Classes() []int { return slices.Clone(a.classes) }
 
 // Decision gives the votes of each class, with the squashed sum of confidences
 // as the part behind the point.
-func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense { return a.decide("AllVsAll.Decision", x) }
+func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("AllVsAll.Decision", &a.Fitted, x)
+	return a.decide("AllVsAll.Decision", x)
+}
 
 func (a *AllVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	if a.Members == nil {
@@ -257,6 +272,7 @@ func (a *AllVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the class with the most votes.
 func (a *AllVsAll) Predict(x mat.Matrix) []int {
+	x = model.MustRead("AllVsAll.Predict", &a.Fitted, x)
 	return argmax(a.decide("AllVsAll.Predict", x), a.classes)
 }
 
@@ -312,6 +328,8 @@ type TreeReduction struct {
 
 	width   int
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -320,6 +338,7 @@ func (t *TreeReduction) Takes() model.Takes { return takesOf(t.New) }
 // Fit fits one model an inner node.
 func (t *TreeReduction) Fit(x mat.Matrix, y []int) error {
 	const op = "TreeReduction.Fit"
+	model.NoteOuterXY(&t.Fitted, x, y)
 	t.Root, t.classes, t.width = nil, nil, 0
 	d, classes, _, err := checkMany(op, t.New, x, y)
 	if err != nil {
@@ -391,6 +410,7 @@ func (t *TreeReduction) Classes() []int { return slices.Clone(t.classes) }
 
 // Predict follows the answers from the root to a leaf.
 func (t *TreeReduction) Predict(x mat.Matrix) []int {
+	x = model.MustRead("TreeReduction.Predict", &t.Fitted, x)
 	if t.Root == nil {
 		panic(model.NotFitted("TreeReduction.Predict"))
 	}

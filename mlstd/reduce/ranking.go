@@ -81,11 +81,14 @@ type PairwiseRanker struct {
 	Model model.Classifier // set by Fit: 1 means "the first of the pair comes first"
 
 	items *mat.Dense
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit learns the comparison from items x of relevance y.
 func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	const op = "PairwiseRanker.Fit"
+	model.NoteXYReal(&r.Fitted, x, y)
 	r.Model, r.items = nil, nil
 	if r.New == nil {
 		return noBase(op)
@@ -159,6 +162,7 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 // Predict gives each row a score, greater for what comes first: the mean
 // confidence of coming before the training items, of which at most 200 are used.
 func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("PairwiseRanker.Predict", &r.Fitted, x)
 	if r.Model == nil {
 		panic(model.NotFitted("PairwiseRanker.Predict"))
 	}
@@ -183,6 +187,7 @@ func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 
 // Before reports whether the learned comparison puts row u of x before row v.
 func (r *PairwiseRanker) Before(x mat.Matrix, u, v int) bool {
+	x = model.MustRead("PairwiseRanker.Before", &r.Fitted, x)
 	if r.Model == nil {
 		panic(model.NotFitted("PairwiseRanker.Before"))
 	}
@@ -198,6 +203,7 @@ func (r *PairwiseRanker) Before(x mat.Matrix, u, v int) bool {
 //
 // Course: RED-13.
 func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
+	x = model.MustRead("PairwiseRanker.Rank", &r.Fitted, x)
 	n, _ := x.Dims()
 	return QuicksortRank(n, func(u, v int) float64 {
 		if r.Before(x, u, v) {

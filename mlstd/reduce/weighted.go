@@ -44,6 +44,8 @@ type CostSensitive struct {
 	Model model.Classifier // set by Fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -52,6 +54,7 @@ func (c *CostSensitive) Takes() model.Takes { return takesOf(c.New) }
 // Fit makes the plain problem and fits a base classifier to it.
 func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	const op = "CostSensitive.Fit"
+	model.NoteOuterXY(&c.Fitted, x, y)
 	c.Model, c.classes = nil, nil
 	if c.New == nil {
 		return noBase(op)
@@ -109,6 +112,7 @@ func (c *CostSensitive) Classes() []int { return slices.Clone(c.classes) }
 
 // Predict predicts by the base classifier.
 func (c *CostSensitive) Predict(x mat.Matrix) []int {
+	x = model.MustRead("CostSensitive.Predict", &c.Fitted, x)
 	if c.Model == nil {
 		panic(model.NotFitted("CostSensitive.Predict"))
 	}
@@ -218,6 +222,8 @@ type Costing struct {
 	Members []model.Classifier // set by Fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Takes says what the base models take.
@@ -225,12 +231,14 @@ func (c *Costing) Takes() model.Takes { return takesOf(c.New) }
 
 // Fit gives all examples the weight 1.
 func (c *Costing) Fit(x mat.Matrix, y []int) error {
+	model.NoteOuterXY(&c.Fitted, x, y)
 	return c.FitWeighted(x, y, slices.Repeat([]float64{1}, len(y)))
 }
 
 // FitWeighted fits one base classifier to each sample.
 func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Costing.Fit"
+	model.NoteOuterXY(&c.Fitted, x, y)
 	c.Members, c.classes = nil, nil
 	if c.New == nil {
 		return noBase(op)
@@ -290,6 +298,7 @@ func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
 // Predict gives the class that most samples vote for, the least of equals.
 func (c *Costing) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Costing.Predict", &c.Fitted, x)
 	if c.Members == nil {
 		panic(model.NotFitted("Costing.Predict"))
 	}

@@ -44,6 +44,8 @@ type C45Rules struct {
 	Full []tree.TreeRule // the rules of the tree before pruning, set by Fit
 
 	learned
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Classifier = (*C45Rules)(nil)
@@ -55,7 +57,10 @@ func (c *C45Rules) Takes() model.Takes { return model.Takes{Nominal: true} }
 func (c *C45Rules) Classes() []int { return slices.Clone(c.classes) }
 
 // Predict gives the class of the first rule that holds for each row.
-func (c *C45Rules) Predict(x mat.Matrix) []int { return c.predict("C45Rules.Predict", &c.List, x) }
+func (c *C45Rules) Predict(x mat.Matrix) []int {
+	x = model.MustRead("C45Rules.Predict", &c.Fitted, x)
+	return c.predict("C45Rules.Predict", &c.List, x)
+}
 
 // PessimisticError is the upper limit of the share of errors of a rule that is
 // wrong on e of n examples: the share with which it would make no more than e errors
@@ -75,6 +80,7 @@ func PessimisticError(e, n int, confidence float64) float64 {
 // Fit grows the tree and makes the rules.
 func (c *C45Rules) Fit(x mat.Matrix, y []int) error {
 	const op = "C45Rules.Fit"
+	model.NoteXY(&c.Fitted, x, y)
 	c.List, c.Full, c.learned = RuleList{}, nil, learned{}
 	confidence := model.Or(c.Confidence, 0.25)
 	if !(confidence > 0 && confidence < 1) {

@@ -72,6 +72,8 @@ type SequentialCovering struct {
 	Steps []CoveringStep // set by Fit
 
 	learned
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // CoveringStep tells what a rule covered when it was learned, and how many examples
@@ -91,12 +93,14 @@ func (s *SequentialCovering) Classes() []int { return slices.Clone(s.classes) }
 
 // Predict gives the class of the first rule that holds for each row.
 func (s *SequentialCovering) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SequentialCovering.Predict", &s.Fitted, x)
 	return s.predict("SequentialCovering.Predict", &s.List, x)
 }
 
 // Fit learns the rules.
 func (s *SequentialCovering) Fit(x mat.Matrix, y []int) error {
 	const op = "SequentialCovering.Fit"
+	model.NoteXY(&s.Fitted, x, y)
 	s.List, s.Steps, s.learned = RuleList{}, nil, learned{}
 	if s.Beam < 0 || s.MinCover < 0 || s.MaxConditions < 0 {
 		return model.Errorf(op, "Beam is %d, MinCover %d and MaxConditions %d", s.Beam, s.MinCover, s.MaxConditions).

@@ -35,6 +35,8 @@ type DecisionList struct {
 	List RuleList // set by Fit
 
 	learned
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Classifier = (*DecisionList)(nil)
@@ -47,12 +49,14 @@ func (l *DecisionList) Classes() []int { return slices.Clone(l.classes) }
 
 // Predict gives the class of the first term that holds for each row.
 func (l *DecisionList) Predict(x mat.Matrix) []int {
+	x = model.MustRead("DecisionList.Predict", &l.Fitted, x)
 	return l.predict("DecisionList.Predict", &l.List, x)
 }
 
 // Fit learns the list.
 func (l *DecisionList) Fit(x mat.Matrix, y []int) error {
 	const op = "DecisionList.Fit"
+	model.NoteXY(&l.Fitted, x, y)
 	l.List, l.learned = RuleList{}, learned{}
 	if l.K < 0 {
 		return model.Errorf(op, "K is %d", l.K).WithHint("it is the most conditions of a term, 1 or more")

@@ -53,6 +53,8 @@ type RIPPER struct {
 	List RuleList // set by Fit
 
 	learned
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Classifier = (*RIPPER)(nil)
@@ -64,11 +66,15 @@ func (r *RIPPER) Takes() model.Takes { return model.Takes{Nominal: true} }
 func (r *RIPPER) Classes() []int { return slices.Clone(r.classes) }
 
 // Predict gives the class of the first rule that holds for each row.
-func (r *RIPPER) Predict(x mat.Matrix) []int { return r.predict("RIPPER.Predict", &r.List, x) }
+func (r *RIPPER) Predict(x mat.Matrix) []int {
+	x = model.MustRead("RIPPER.Predict", &r.Fitted, x)
+	return r.predict("RIPPER.Predict", &r.List, x)
+}
 
 // Fit learns the rules.
 func (r *RIPPER) Fit(x mat.Matrix, y []int) error {
 	const op = "RIPPER.Fit"
+	model.NoteXY(&r.Fitted, x, y)
 	r.List, r.learned = RuleList{}, learned{}
 	if r.Passes < -1 || r.MinCover < 0 {
 		return model.Errorf(op, "Passes is %d and MinCover %d", r.Passes, r.MinCover).

@@ -44,15 +44,25 @@ type CoTraining struct {
 	views [2][]int
 	prior []float64
 	cols  int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.ProbClassifier = (*CoTraining)(nil)
 
 // Fit learns from labeled rows alone.
-func (m *CoTraining) Fit(x mat.Matrix, y []int) error { return m.fit("CoTraining.Fit", x, y, nil) }
+func (m *CoTraining) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
+	return m.fit("CoTraining.Fit", x, y, nil)
+}
 
 // FitUnlabeled learns from labeled and unlabeled rows.
 func (m *CoTraining) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	model.NoteXY(&m.Fitted, x, y)
+	unlabeled, err := model.Read("CoTraining.FitUnlabeled", &m.Fitted, unlabeled)
+	if err != nil {
+		return err
+	}
 	return m.fit("CoTraining.FitUnlabeled", x, y, unlabeled)
 }
 
@@ -200,6 +210,7 @@ func (m *CoTraining) Classes() []int {
 // given the class.
 func (m *CoTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "CoTraining.PredictProba"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Members == nil {
 		panic(model.NotFitted(op))
 	}
@@ -227,6 +238,7 @@ func (m *CoTraining) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class of each row.
 func (m *CoTraining) Predict(x mat.Matrix) []int {
+	x = model.MustRead("CoTraining.Predict", &m.Fitted, x)
 	if m.Members == nil {
 		panic(model.NotFitted("CoTraining.Predict"))
 	}

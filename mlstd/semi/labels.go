@@ -43,6 +43,8 @@ type LabelPropagation struct {
 	Trace     model.Trace      // set by Fit: Loss is the largest residual before each step
 
 	fitted graphClassifier
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // LabelSpreading classifies rows by a graph of their similarities, over which labels spread
@@ -75,6 +77,8 @@ type LabelSpreading struct {
 	Trace     model.Trace      // set by Fit: Loss is the largest residual before each step
 
 	fitted graphClassifier
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -216,11 +220,17 @@ func (c *graphClassifier) proba(op string, x mat.Matrix, f *mat.Dense) *mat.Dens
 
 // Fit learns from labeled rows alone.
 func (m *LabelPropagation) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("LabelPropagation.Fit", x, y, nil)
 }
 
 // FitUnlabeled learns from labeled and unlabeled rows.
 func (m *LabelPropagation) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	model.NoteXY(&m.Fitted, x, y)
+	unlabeled, err := model.Read("LabelPropagation.FitUnlabeled", &m.Fitted, unlabeled)
+	if err != nil {
+		return err
+	}
 	return m.fit("LabelPropagation.FitUnlabeled", x, y, unlabeled)
 }
 
@@ -244,21 +254,29 @@ func (m *LabelPropagation) Classes() []int { return slices.Clone(m.fitted.classe
 
 // PredictProba gives the weighted mean of F at the neighbors of each row.
 func (m *LabelPropagation) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LabelPropagation.PredictProba", &m.Fitted, x)
 	return m.fitted.proba("LabelPropagation.PredictProba", x, m.F)
 }
 
 // Predict gives the most probable class of each row.
 func (m *LabelPropagation) Predict(x mat.Matrix) []int {
+	x = model.MustRead("LabelPropagation.Predict", &m.Fitted, x)
 	return mostProbable(m.fitted.proba("LabelPropagation.Predict", x, m.F), m.fitted.classes)
 }
 
 // Fit learns from labeled rows alone.
 func (m *LabelSpreading) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("LabelSpreading.Fit", x, y, nil)
 }
 
 // FitUnlabeled learns from labeled and unlabeled rows.
 func (m *LabelSpreading) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	model.NoteXY(&m.Fitted, x, y)
+	unlabeled, err := model.Read("LabelSpreading.FitUnlabeled", &m.Fitted, unlabeled)
+	if err != nil {
+		return err
+	}
 	return m.fit("LabelSpreading.FitUnlabeled", x, y, unlabeled)
 }
 
@@ -286,10 +304,12 @@ func (m *LabelSpreading) Classes() []int { return slices.Clone(m.fitted.classes)
 
 // PredictProba gives the weighted mean of F at the neighbors of each row.
 func (m *LabelSpreading) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("LabelSpreading.PredictProba", &m.Fitted, x)
 	return m.fitted.proba("LabelSpreading.PredictProba", x, m.F)
 }
 
 // Predict gives the most probable class of each row.
 func (m *LabelSpreading) Predict(x mat.Matrix) []int {
+	x = model.MustRead("LabelSpreading.Predict", &m.Fitted, x)
 	return mostProbable(m.fitted.proba("LabelSpreading.Predict", x, m.F), m.fitted.classes)
 }

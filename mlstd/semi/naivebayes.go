@@ -48,17 +48,25 @@ type SemiNaiveBayes struct {
 	Trace         model.Trace // set by Fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.ProbClassifier = (*SemiNaiveBayes)(nil)
 
 // Fit learns from labeled rows alone.
 func (m *SemiNaiveBayes) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("SemiNaiveBayes.Fit", x, y, nil)
 }
 
 // FitUnlabeled learns from labeled and unlabeled rows.
 func (m *SemiNaiveBayes) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	model.NoteXY(&m.Fitted, x, y)
+	unlabeled, err := model.Read("SemiNaiveBayes.FitUnlabeled", &m.Fitted, unlabeled)
+	if err != nil {
+		return err
+	}
 	return m.fit("SemiNaiveBayes.FitUnlabeled", x, y, unlabeled)
 }
 
@@ -289,6 +297,7 @@ func (m *SemiNaiveBayes) Classes() []int { return slices.Clone(m.classes) }
 // PredictProba gives p(y|x) for each row; the prior for one that no class can give.
 func (m *SemiNaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "SemiNaiveBayes.PredictProba"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Theta == nil {
 		panic(model.NotFitted(op))
 	}
@@ -323,6 +332,7 @@ func (m *SemiNaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class of each row.
 func (m *SemiNaiveBayes) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SemiNaiveBayes.Predict", &m.Fitted, x)
 	return mostProbable(m.PredictProba(x), m.classes)
 }
 

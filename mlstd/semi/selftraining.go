@@ -39,17 +39,25 @@ type SelfTraining struct {
 	Round     []int                // set by Fit: in which round each unlabeled row got its label, from 1; 0 for none
 	Trace     model.Trace          // set by Fit: Loss is the number of rows without a label after each round
 	Exhausted bool                 // set by Fit: whether no row is left without a label
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.ProbClassifier = (*SelfTraining)(nil)
 
 // Fit learns from labeled rows alone.
 func (m *SelfTraining) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("SelfTraining.Fit", x, y, nil)
 }
 
 // FitUnlabeled learns from labeled and unlabeled rows.
 func (m *SelfTraining) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	model.NoteXY(&m.Fitted, x, y)
+	unlabeled, err := model.Read("SelfTraining.FitUnlabeled", &m.Fitted, unlabeled)
+	if err != nil {
+		return err
+	}
 	return m.fit("SelfTraining.FitUnlabeled", x, y, unlabeled)
 }
 
@@ -178,6 +186,7 @@ func (m *SelfTraining) Classes() []int {
 
 // PredictProba gives p(y|x) by the classifier of the last round.
 func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SelfTraining.PredictProba", &m.Fitted, x)
 	if m.Model == nil {
 		panic(model.NotFitted("SelfTraining.PredictProba"))
 	}
@@ -186,6 +195,7 @@ func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class of each row by the classifier of the last round.
 func (m *SelfTraining) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SelfTraining.Predict", &m.Fitted, x)
 	if m.Model == nil {
 		panic(model.NotFitted("SelfTraining.Predict"))
 	}

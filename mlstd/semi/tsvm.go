@@ -54,6 +54,8 @@ type TransductiveSVM struct {
 	Levels    []float64   // set by Fit: C_U at each fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -63,11 +65,17 @@ var (
 
 // Fit learns from labeled rows alone, as [svm.SVC] does.
 func (m *TransductiveSVM) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("TransductiveSVM.Fit", x, y, nil)
 }
 
 // FitUnlabeled learns from labeled and unlabeled rows.
 func (m *TransductiveSVM) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	model.NoteXY(&m.Fitted, x, y)
+	unlabeled, err := model.Read("TransductiveSVM.FitUnlabeled", &m.Fitted, unlabeled)
+	if err != nil {
+		return err
+	}
 	return m.fit("TransductiveSVM.FitUnlabeled", x, y, unlabeled)
 }
 
@@ -255,6 +263,7 @@ func (m *TransductiveSVM) Classes() []int { return slices.Clone(m.classes) }
 
 // Decision gives f(x) of each row.
 func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("TransductiveSVM.Decision", &m.Fitted, x)
 	if m.Machine == nil {
 		panic(model.NotFitted("TransductiveSVM.Decision"))
 	}
@@ -263,6 +272,7 @@ func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class of the sign of f(x).
 func (m *TransductiveSVM) Predict(x mat.Matrix) []int {
+	x = model.MustRead("TransductiveSVM.Predict", &m.Fitted, x)
 	f := m.Decision(x)
 	n, _ := f.Dims()
 	out := make([]int, n)

@@ -39,6 +39,8 @@ type CalibratedSVC struct {
 
 	Machine *SVC              // set by Fit: the classifier fitted on all examples
 	Sigmoid []SigmoidOfScores // set by Fit: one for each of its Machines
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // SigmoidOfScores turns scores f into probabilities 1/(1 + exp(A·f + B)).
@@ -49,6 +51,7 @@ var _ model.ProbClassifier = (*CalibratedSVC)(nil)
 // Fit fits the machine and its sigmoids.
 func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 	const op = "CalibratedSVC.Fit"
+	model.NoteXY(&m.Fitted, x, y)
 	m.Machine, m.Sigmoid = nil, nil
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -159,6 +162,7 @@ func (m *CalibratedSVC) Classes() []int {
 // PredictProba gives the probability of each class, one a column.
 func (m *CalibratedSVC) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "CalibratedSVC.PredictProba"
+	x = model.MustRead(op, &m.Fitted, x)
 	if m.Machine == nil {
 		panic(model.NotFitted(op))
 	}
@@ -231,6 +235,7 @@ func couple(r *mat.Dense, p []float64) {
 
 // Predict gives the class of the largest probability.
 func (m *CalibratedSVC) Predict(x mat.Matrix) []int {
+	x = model.MustRead("CalibratedSVC.Predict", &m.Fitted, x)
 	if m.Machine == nil {
 		panic(model.NotFitted("CalibratedSVC.Predict"))
 	}

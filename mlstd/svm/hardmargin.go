@@ -42,11 +42,14 @@ type HardMarginSVM struct {
 	Margin    float64   // set by Fit: 1/‖w‖
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit finds the hyperplane. The larger of the two classes is y = +1.
 func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	const op = "HardMarginSVM.Fit"
+	model.NoteXY(&h.Fitted, x, y)
 	h.Coef, h.Intercept, h.Alpha, h.Support, h.Margin, h.classes = nil, 0, nil, nil, 0, nil
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
@@ -121,6 +124,7 @@ func (h *HardMarginSVM) Classes() []int { return slices.Clone(h.classes) }
 
 // Decision gives w·x + b for each row, in one column.
 func (h *HardMarginSVM) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("HardMarginSVM.Decision", &h.Fitted, x)
 	return linearScores("HardMarginSVM.Decision", x, h.Coef, h.Intercept)
 }
 
@@ -138,4 +142,7 @@ func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
 }
 
 // Predict gives the second class where w·x + b > 0 and the first elsewhere.
-func (h *HardMarginSVM) Predict(x mat.Matrix) []int { return bySign(h.Decision(x), h.classes) }
+func (h *HardMarginSVM) Predict(x mat.Matrix) []int {
+	x = model.MustRead("HardMarginSVM.Predict", &h.Fitted, x)
+	return bySign(h.Decision(x), h.classes)
+}

@@ -50,6 +50,8 @@ type LinearSVC struct {
 	Trace     model.Trace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -58,12 +60,16 @@ var (
 )
 
 // Fit finds w and b for each class (of two classes, for the larger).
-func (l *LinearSVC) Fit(x mat.Matrix, y []int) error { return l.fit("LinearSVC.Fit", x, y, nil) }
+func (l *LinearSVC) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&l.Fitted, x, y)
+	return l.fit("LinearSVC.Fit", x, y, nil)
+}
 
 // FitWeighted multiplies C by the weight of the example; one of weight 0 is left
 // out.
 func (l *LinearSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "LinearSVC.FitWeighted"
+	model.NoteXY(&l.Fitted, x, y)
 	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -295,6 +301,7 @@ func (l *LinearSVC) Classes() []int { return slices.Clone(l.classes) }
 // otherwise.
 func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 	const op = "LinearSVC.Decision"
+	x = model.MustRead(op, &l.Fitted, x)
 	if l.Coef == nil {
 		panic(model.NotFitted(op))
 	}
@@ -312,6 +319,7 @@ func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class of the largest score.
 func (l *LinearSVC) Predict(x mat.Matrix) []int {
+	x = model.MustRead("LinearSVC.Predict", &l.Fitted, x)
 	scores := l.Decision(x)
 	n, k := scores.Dims()
 	if k == 1 {

@@ -41,6 +41,8 @@ type NuSVC struct {
 
 	Machine *SVC      // set by Fit
 	Rho     []float64 // set by Fit: n·ρ of each of its Machines
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -49,12 +51,16 @@ var (
 )
 
 // Fit solves the dual of each pair of classes.
-func (m *NuSVC) Fit(x mat.Matrix, y []int) error { return m.fit("NuSVC.Fit", x, y, nil) }
+func (m *NuSVC) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
+	return m.fit("NuSVC.Fit", x, y, nil)
+}
 
 // FitWeighted gives example i the upper bound weights[i]/n, and Nu is of the sum of
 // the weights; an example of weight 0 is left out.
 func (m *NuSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "NuSVC.FitWeighted"
+	model.NoteXY(&m.Fitted, x, y)
 	m.Machine, m.Rho = nil, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -174,10 +180,16 @@ func (m *NuSVC) Classes() []int {
 }
 
 // Decision gives the score of each row, as that of [SVC] does.
-func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense { return m.machine("NuSVC.Decision").Decision(x) }
+func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("NuSVC.Decision", &m.Fitted, x)
+	return m.machine("NuSVC.Decision").Decision(x)
+}
 
 // Predict gives the class that wins most pairs; of several the smallest.
-func (m *NuSVC) Predict(x mat.Matrix) []int { return m.machine("NuSVC.Predict").Predict(x) }
+func (m *NuSVC) Predict(x mat.Matrix) []int {
+	x = model.MustRead("NuSVC.Predict", &m.Fitted, x)
+	return m.machine("NuSVC.Predict").Predict(x)
+}
 
 func (m *NuSVC) machine(op string) *SVC {
 	if m.Machine == nil {

@@ -34,17 +34,23 @@ type NuSVR struct {
 
 	Machine *SVR    // set by Fit
 	Epsilon float64 // set by Fit: half the width of the tube
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.Regressor = (*NuSVR)(nil)
 
 // Fit solves the dual.
-func (m *NuSVR) Fit(x mat.Matrix, y []float64) error { return m.fit("NuSVR.Fit", x, y, nil) }
+func (m *NuSVR) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
+	return m.fit("NuSVR.Fit", x, y, nil)
+}
 
 // FitWeighted gives example i the upper bound C·weights[i], and Nu is of the sum of
 // the weights; an example of weight 0 is left out.
 func (m *NuSVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "NuSVR.FitWeighted"
+	model.NoteXYReal(&m.Fitted, x, y)
 	m.Machine, m.Epsilon = nil, 0
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -88,6 +94,7 @@ func (p *problem) solveNu(nu float64) (*solution, error) {
 
 // Predict gives f(x) for each row.
 func (m *NuSVR) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("NuSVR.Predict", &m.Fitted, x)
 	if m.Machine == nil {
 		panic(model.NotFitted("NuSVR.Predict"))
 	}

@@ -74,6 +74,8 @@ type PlattSMO struct {
 
 	classes []int
 	kernel  kernel.Kernel
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // platt is the state of one fit.
@@ -96,6 +98,7 @@ const smoEps = 1e-9
 // Fit runs the algorithm on examples of two classes; the larger is y = +1.
 func (s *PlattSMO) Fit(x mat.Matrix, y []int) error {
 	const op = "PlattSMO.Fit"
+	model.NoteXY(&s.Fitted, x, y)
 	s.Alpha, s.Threshold, s.Support, s.Vectors, s.Signs, s.Steps, s.Converged = nil, 0, nil, nil, nil, nil, false
 	s.classes, s.kernel = nil, nil
 	d, signs, classes, err := twoClasses(op, x, y)
@@ -267,6 +270,7 @@ func (s *PlattSMO) Classes() []int { return slices.Clone(s.classes) }
 // Decision gives u for each row, in one column.
 func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 	const op = "PlattSMO.Decision"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.kernel == nil {
 		panic(model.NotFitted(op))
 	}
@@ -286,7 +290,10 @@ func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 }
 
 // Predict gives the second class where u > 0 and the first elsewhere.
-func (s *PlattSMO) Predict(x mat.Matrix) []int { return bySign(s.Decision(x), s.classes) }
+func (s *PlattSMO) Predict(x mat.Matrix) []int {
+	x = model.MustRead("PlattSMO.Predict", &s.Fitted, x)
+	return bySign(s.Decision(x), s.classes)
+}
 
 func bySign(scores *mat.Dense, classes []int) []int {
 	out := make([]int, 0, len(scores.RawMatrix().Data))

@@ -103,11 +103,14 @@ type SubgradientSVM struct {
 	Trace     model.Trace
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Fit descends. The larger of the two classes is y = +1.
 func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 	const op = "SubgradientSVM.Fit"
+	model.NoteXY(&s.Fitted, x, y)
 	s.Coef, s.Intercept, s.Trace, s.classes = nil, 0, model.Trace{}, nil
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
@@ -183,11 +186,15 @@ func (s *SubgradientSVM) Classes() []int { return slices.Clone(s.classes) }
 
 // Decision gives w·x + b for each row, in one column.
 func (s *SubgradientSVM) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SubgradientSVM.Decision", &s.Fitted, x)
 	return linearScores("SubgradientSVM.Decision", x, s.Coef, s.Intercept)
 }
 
 // Predict gives the second class where w·x + b > 0 and the first elsewhere.
-func (s *SubgradientSVM) Predict(x mat.Matrix) []int { return bySign(s.Decision(x), s.classes) }
+func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SubgradientSVM.Predict", &s.Fitted, x)
+	return bySign(s.Decision(x), s.classes)
+}
 
 // Pegasos trains the linear machine on a stream, one example a step.
 //
@@ -222,6 +229,8 @@ type Pegasos struct {
 	Trace     model.Trace // of J after each epoch of Fit
 
 	classes []int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // Learn takes one example with the label −1 or +1 and reports whether it violated
@@ -283,6 +292,7 @@ func (p *Pegasos) lambda() float64 { return model.Or(p.Lambda, 0.01) }
 // are. The larger of the two classes is y = +1.
 func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	const op = "Pegasos.Fit"
+	model.NoteXY(&p.Fitted, x, y)
 	p.forget()
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
@@ -339,6 +349,7 @@ func (p *Pegasos) Classes() []int {
 // Decision gives w·x + b for each row, in one column.
 func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 	const op = "Pegasos.Decision"
+	x = model.MustRead(op, &p.Fitted, x)
 	if p.Coef == nil {
 		panic(model.NotFitted(op))
 	}
@@ -346,4 +357,7 @@ func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 }
 
 // Predict gives the second class where w·x + b > 0 and the first elsewhere.
-func (p *Pegasos) Predict(x mat.Matrix) []int { return bySign(p.Decision(x), p.Classes()) }
+func (p *Pegasos) Predict(x mat.Matrix) []int {
+	x = model.MustRead("Pegasos.Predict", &p.Fitted, x)
+	return bySign(p.Decision(x), p.Classes())
+}

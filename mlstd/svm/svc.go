@@ -57,6 +57,8 @@ type SVC struct {
 	classes []int
 	kernel  kernel.Kernel
 	rows    *kernel.GramRows
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 // PairMachine separates two classes.
@@ -77,6 +79,7 @@ var (
 
 // Fit solves the dual of each pair of classes.
 func (s *SVC) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&s.Fitted, x, y)
 	_, err := s.fit("SVC.Fit", x, y, nil, 0)
 	return err
 }
@@ -85,6 +88,7 @@ func (s *SVC) Fit(x mat.Matrix, y []int) error {
 // left out.
 func (s *SVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "SVC.FitWeighted"
+	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -323,7 +327,10 @@ func (s *SVC) Classes() []int { return slices.Clone(s.classes) }
 
 // PairDecision gives f(x) of every machine, one a column in the order of
 // Machines: above 0 for its Positive class.
-func (s *SVC) PairDecision(x mat.Matrix) *mat.Dense { return s.pairDecision("SVC.PairDecision", x) }
+func (s *SVC) PairDecision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SVC.PairDecision", &s.Fitted, x)
+	return s.pairDecision("SVC.PairDecision", x)
+}
 
 func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 	if s.rows == nil {
@@ -355,6 +362,7 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 // larger; for more one column a class, its votes plus a share below one half of
 // the scores that its pairs give it.
 func (s *SVC) Decision(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("SVC.Decision", &s.Fitted, x)
 	f := s.pairDecision("SVC.Decision", x)
 	if len(s.classes) == 2 {
 		return f
@@ -392,6 +400,7 @@ func (s *SVC) eachPair(scores []float64, f func(a, b int, score float64)) {
 
 // Predict gives the class that wins most pairs; of several the smallest.
 func (s *SVC) Predict(x mat.Matrix) []int {
+	x = model.MustRead("SVC.Predict", &s.Fitted, x)
 	f := s.pairDecision("SVC.Predict", x)
 	n, _ := f.Dims()
 	out := make([]int, n)

@@ -46,17 +46,23 @@ type SVR struct {
 
 	width int
 	rows  *kernel.GramRows
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.WeightedRegressor = (*SVR)(nil)
 
 // Fit solves the dual.
-func (s *SVR) Fit(x mat.Matrix, y []float64) error { return s.fit("SVR.Fit", x, y, nil, 0) }
+func (s *SVR) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&s.Fitted, x, y)
+	return s.fit("SVR.Fit", x, y, nil, 0)
+}
 
 // FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
 // left out.
 func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "SVR.FitWeighted"
+	model.NoteXYReal(&s.Fitted, x, y)
 	s.reset()
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
@@ -151,6 +157,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 // Predict gives f(x) for each row.
 func (s *SVR) Predict(x mat.Matrix) []float64 {
 	const op = "SVR.Predict"
+	x = model.MustRead(op, &s.Fitted, x)
 	if s.width == 0 {
 		panic(model.NotFitted(op))
 	}

@@ -109,6 +109,8 @@ type DecisionTree struct {
 	columns []model.Column
 	target  model.Column
 	flat    flatTree
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -117,11 +119,15 @@ var (
 )
 
 // Fit grows the tree on the rows of x and their classes y.
-func (t *DecisionTree) Fit(x mat.Matrix, y []int) error { return t.fit("DecisionTree.Fit", x, y, nil) }
+func (t *DecisionTree) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&t.Fitted, x, y)
+	return t.fit("DecisionTree.Fit", x, y, nil)
+}
 
 // FitWeighted grows the tree on weighted examples; one of weight 0 does not
 // count at all.
 func (t *DecisionTree) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&t.Fitted, x, y)
 	return t.fit("DecisionTree.FitWeighted", x, y, weights)
 }
 
@@ -390,6 +396,7 @@ const predictGrain = 2048
 
 // Predict gives the most probable class of each row, the smallest of equals.
 func (t *DecisionTree) Predict(x mat.Matrix) []int {
+	x = model.MustRead("DecisionTree.Predict", &t.Fitted, x)
 	d := t.mustRows("DecisionTree.Predict", x)
 	n, width := d.Dims()
 	y := make([]int, n)
@@ -415,6 +422,7 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 //
 // Course: TREE-14.
 func (t *DecisionTree) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("DecisionTree.PredictProba", &t.Fitted, x)
 	d := t.mustRows("DecisionTree.PredictProba", x)
 	n, _ := d.Dims()
 	p := mat.NewDense(n, len(t.classes), nil)

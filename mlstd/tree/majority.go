@@ -26,6 +26,8 @@ type MajorityClassifier struct {
 
 	classes []int
 	width   int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -38,12 +40,14 @@ func (m *MajorityClassifier) Takes() model.Takes { return model.Takes{Missing: t
 
 // Fit counts the classes.
 func (m *MajorityClassifier) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("MajorityClassifier.Fit", x, y, nil)
 }
 
 // FitWeighted adds up the weights of the classes; examples of weight 0 do not
 // count at all.
 func (m *MajorityClassifier) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&m.Fitted, x, y)
 	if weights == nil {
 		weights = []float64{}
 	}
@@ -88,6 +92,7 @@ func (m *MajorityClassifier) Classes() []int { return slices.Clone(m.classes) }
 
 // Predict gives the most frequent class for every row, the smallest of equals.
 func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
+	x = model.MustRead("MajorityClassifier.Predict", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.Predict", x)
 	y := make([]int, n)
 	for i := range y {
@@ -98,6 +103,7 @@ func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 
 // PredictProba gives the histogram of the training classes for every row.
 func (m *MajorityClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("MajorityClassifier.PredictProba", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.PredictProba", x)
 	p := mat.NewDense(n, len(m.classes), nil)
 	total := sum(m.Counts)

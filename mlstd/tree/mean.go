@@ -22,6 +22,8 @@ type MeanRegressor struct {
 	Mean float64
 
 	width int
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.WeightedRegressor = (*MeanRegressor)(nil)
@@ -31,6 +33,7 @@ func (m *MeanRegressor) Takes() model.Takes { return model.Takes{Missing: true, 
 
 // Fit computes the mean of y.
 func (m *MeanRegressor) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	ones := make([]float64, len(y))
 	for i := range ones {
 		ones[i] = 1
@@ -40,6 +43,7 @@ func (m *MeanRegressor) Fit(x mat.Matrix, y []float64) error {
 
 // FitWeighted computes the weighted mean of y.
 func (m *MeanRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	model.NoteXYReal(&m.Fitted, x, y)
 	return m.fit("MeanRegressor.FitWeighted", x, y, weights)
 }
 
@@ -64,6 +68,7 @@ func (m *MeanRegressor) fit(op string, x mat.Matrix, y, weights []float64) error
 
 // Predict gives the mean for every row.
 func (m *MeanRegressor) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("MeanRegressor.Predict", &m.Fitted, x)
 	if m.width == 0 {
 		panic(model.NotFitted("MeanRegressor.Predict"))
 	}

@@ -20,6 +20,10 @@ import (
 // References: [Quinlan1987]. Course: TREE-09.
 func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 	const op = "DecisionTree.PruneReducedError"
+	x, err := model.Read(op, &t.Fitted, x)
+	if err != nil {
+		return err
+	}
 	if t.Root == nil {
 		return model.NotFitted(op)
 	}

@@ -71,18 +71,22 @@ type RegressionTree struct {
 
 	columns []model.Column
 	flat    flatTree
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var _ model.WeightedRegressor = (*RegressionTree)(nil)
 
 // Fit grows the tree on the rows of x and their targets y.
 func (t *RegressionTree) Fit(x mat.Matrix, y []float64) error {
+	model.NoteXYReal(&t.Fitted, x, y)
 	return t.fit("RegressionTree.Fit", x, y, nil)
 }
 
 // FitWeighted grows the tree on weighted examples; one of weight 0 does not
 // count at all.
 func (t *RegressionTree) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	model.NoteXYReal(&t.Fitted, x, y)
 	return t.fit("RegressionTree.FitWeighted", x, y, weights)
 }
 
@@ -220,6 +224,7 @@ func (t *RegressionTree) settle() {
 
 // Predict gives the mean target of the leaf that each row reaches.
 func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
+	x = model.MustRead("RegressionTree.Predict", &t.Fitted, x)
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Predict"))
 	}

@@ -34,6 +34,8 @@ type DecisionStump struct {
 	Error float64
 
 	tree DecisionTree
+
+	model.Fitted // set by Fit: the columns that it was given
 }
 
 var (
@@ -43,6 +45,7 @@ var (
 
 // Fit finds the best question for examples of equal weight.
 func (s *DecisionStump) Fit(x mat.Matrix, y []int) error {
+	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
 	c, err := sortColumns("DecisionStump.Fit", x, false)
 	if err != nil {
@@ -53,6 +56,7 @@ func (s *DecisionStump) Fit(x mat.Matrix, y []int) error {
 
 // FitWeighted finds the best question for weighted examples.
 func (s *DecisionStump) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
 	const op = "DecisionStump.FitWeighted"
 	c, err := sortColumns(op, x, false)
@@ -102,6 +106,7 @@ func (s *DecisionStump) ClassName(k int) string { return s.tree.ClassName(k) }
 
 // Predict gives the majority class of each row's answer.
 func (s *DecisionStump) Predict(x mat.Matrix) []int {
+	x = model.MustRead("DecisionStump.Predict", &s.Fitted, x)
 	if s.Root == nil {
 		panic(model.NotFitted("DecisionStump.Predict"))
 	}
@@ -110,6 +115,7 @@ func (s *DecisionStump) Predict(x mat.Matrix) []int {
 
 // PredictProba gives the class shares of each row's answer.
 func (s *DecisionStump) PredictProba(x mat.Matrix) *mat.Dense {
+	x = model.MustRead("DecisionStump.PredictProba", &s.Fitted, x)
 	if s.Root == nil {
 		panic(model.NotFitted("DecisionStump.PredictProba"))
 	}
