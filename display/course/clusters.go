@@ -87,6 +87,10 @@ func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels {
 	if cols != 2 {
 		return chart.Grid(failed("KMeansSteps", "x has %d columns; steps are drawn in the plane of two", cols))
 	}
+	x, err := model.Read("KMeansSteps", &m.Fitted, x)
+	if err != nil {
+		return chart.Grid(failed("KMeansSteps", "%w", err))
+	}
 	steps := len(m.Trace.Weights)
 	var shown []int
 	for s := range min(steps, mostSteps-1) {

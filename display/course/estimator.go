@@ -61,6 +61,9 @@ func (e estimator) split() (head string, rows [][]any) {
 			state = i > 0
 			continue
 		}
+		if f.Type == reflect.TypeFor[model.Fitted]() {
+			continue // Schema shows it
+		}
 		if i > control && !state {
 			switch f.Type.Kind() {
 			case reflect.Slice, reflect.Pointer, reflect.Struct, reflect.Map:

@@ -29,6 +29,10 @@ func MixtureSteps(x mat.Matrix, m *latent.GaussianMixture) *chart.Panels {
 	if _, cols := m.Means.Dims(); cols != 2 {
 		return chart.Grid(failed("MixtureSteps", "the mixture has %d columns and x has 2", cols))
 	}
+	x, err := model.Read("MixtureSteps", &m.Fitted, x)
+	if err != nil {
+		return chart.Grid(failed("MixtureSteps", "%w", err))
+	}
 	var shown []int
 	for s := range min(len(m.Steps), mostSteps-2) {
 		shown = append(shown, s)

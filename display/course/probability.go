@@ -136,7 +136,7 @@ func EntropyCurve(p ...float64) *chart.Chart {
 
 // ClassEllipses draws the normal distributions that a fitted LDA, QDA or GaussianNB
 // has found for the classes of a data set of two features, over its examples.
-func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
+func ClassEllipses(m model.Classifier, d *data.Dataset) (c *chart.Chart) {
 	const op = "ClassEllipses"
 	if d == nil || d.X == nil || d.Y == nil {
 		return failed(op, "the data set has no classes")
@@ -148,11 +148,16 @@ func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
 	if err != nil {
 		return failed(op, "%w", err)
 	}
+	if seen, ok := m.(data.Described); ok {
+		defer refused(op, &c)
+		d = d.LikeIn(op, seen)
+	}
 	gs, err := gaussians(means, covariances)
 	if err != nil {
 		return failed(op, "%w", err)
 	}
-	c, classes := Scatter(d), m.(model.ProbClassifier).Classes()
+	c = Scatter(d)
+	classes := m.(model.ProbClassifier).Classes()
 	for k, g := range gs {
 		for s := 2; s >= 1; s-- {
 			x, y := g.ellipse(float64(s))

@@ -50,6 +50,7 @@ func Biplot(p *decomp.PCA, d *data.Dataset) (c *chart.Chart) {
 	if _, cols := d.X.Dims(); cols != len(p.Mean) {
 		return failed("Biplot", "the data set has %d features, the components are of %d", cols, len(p.Mean))
 	}
+	d = d.LikeIn("Biplot", p)
 	z := p.Transform(d.X)
 	x, y := mat.Col(nil, 0, z), mat.Col(nil, 1, z)
 	if d.Y != nil {
@@ -176,6 +177,10 @@ func Anomalies(m model.Detector, d *data.Dataset) (c *chart.Chart) {
 	names := d.FeatureNames()
 	if cols != 2 {
 		return failed("Anomalies", "the data set has %d features; choose two with Features(%q, ...)", cols, names[0])
+	}
+	if seen, ok := m.(data.Described); ok {
+		d = d.LikeIn("Anomalies", seen)
+		names = d.FeatureNames()
 	}
 	// The threshold lies between the ordinary rows and the strange ones.
 	score, strange := m.Score(d.X), m.Predict(d.X)

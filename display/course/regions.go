@@ -146,16 +146,8 @@ func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
 		return nil, errors.New("the model is nil")
 	}
-	p, err := planeOf(args)
-	if err != nil {
-		return nil, err
-	}
-	x0, x1, y0, y1, err := p.bounds()
-	if err != nil {
-		return nil, err
-	}
 	defer func() {
-		// Predict panics when the model is not fitted or has another width.
+		// Predict panics when the model is not fitted or on other columns.
 		if r := recover(); r != nil {
 			if e, ok := r.(error); ok {
 				c, err = nil, e
@@ -164,6 +156,31 @@ func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 			panic(r)
 		}
 	}()
+	if _, err := planeOf(args); err != nil {
+		return nil, err
+	}
+	args = slices.Clone(args)
+	if seen, ok := m.(data.Described); ok {
+		switch d := args[0].(type) {
+		case *data.Dataset:
+			args[0] = d.LikeIn("Regions", seen)
+		case *model.Table:
+			schema := seen.Schema()
+			t, err := schema.Arrange("Regions", d, true)
+			if err != nil {
+				return nil, err
+			}
+			args[0] = t
+		}
+	}
+	p, err := planeOf(args)
+	if err != nil {
+		return nil, err
+	}
+	x0, x1, y0, y1, err := p.bounds()
+	if err != nil {
+		return nil, err
+	}
 	field := chart.Field{NX: regionCells, NY: regionCells, X0: x0, X1: x1, Y0: y0, Y1: y1, Z: make([]float64, regionCells*regionCells)}
 	cells := mat.NewDense(len(field.Z), 2, nil)
 	for j := range regionCells {

@@ -37,6 +37,9 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 			if q.Feature > 1 || !q.Numeric {
 				return failed(op, "the rule %q is not of the two features", r)
 			}
+			if names := d.FeatureNames(); !strings.Contains(q.Text, names[q.Feature]) && strings.Contains(q.Text, names[1-q.Feature]) {
+				return failed(op, "the features must be in the order in which the rules were fitted, got %q, %q; exchange them with d.Features(%q, %q)", names[0], names[1], names[1], names[0])
+			}
 			box[q.Feature][0], box[q.Feature][1] = math.Max(box[q.Feature][0], q.Above), math.Min(box[q.Feature][1], q.AtMost)
 		}
 		x, y := box[0], box[1]

@@ -136,6 +136,10 @@ func HiddenCodes(a *nn.Autoencoder, x mat.Matrix) *table.Table {
 	if want, _ := a.Coef.Dims(); d != want {
 		return table.Fail(fmt.Errorf("HiddenCodes: x has %d columns, the autoencoder %d", d, want))
 	}
+	x, err := model.Read("HiddenCodes", &a.Fitted, x)
+	if err != nil {
+		return table.Fail(err)
+	}
 	in := mat.DenseCopyOf(x)
 	codes, out := a.Transform(in), a.Reconstruct(in)
 	_, k := codes.Dims()
