@@ -7,7 +7,8 @@ import (
 )
 
 // FitTo fits m to d: a classifier to its classes, a regressor to its target, and
-// what learns from the rows alone, a transformer or a clusterer, to its rows. It
+// what learns from the rows alone, a transformer or a clusterer, to its rows. The model
+// remembers the names of columns, levels and classes, and finds those of new data by them. It
 // panics with the error that m.Fit, or m.FitPredict of a clusterer, returns, and with
 // a [*model.Error] when m and d do not go together.
 func FitTo(m any, d *Dataset) {

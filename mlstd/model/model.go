@@ -12,7 +12,8 @@ import "gonum.org/v1/gonum/mat"
 // Fit forgets whatever was fitted before, leaves x and y untouched, and returns
 // an [*Error] for data or parameters that cannot be used. Predict gives one
 // class a row; it panics with an [*Error] when the model is not fitted, x has the
-// wrong width, or NaN or Inf is in it.
+// wrong width, or NaN or Inf is in it. It finds the columns and levels of a [Table]
+// by name, and panics where they do not go with those of Fit: see [Fitted].
 type Classifier interface {
 	Fit(x mat.Matrix, y []int) error
 	Predict(x mat.Matrix) []int

@@ -39,7 +39,8 @@ type Column struct {
 
 // Table is a matrix that knows what its columns are. Algorithms take any
 // matrix; those that can use names and kinds (trees, tables of coefficients)
-// look for a Table.
+// look for a Table. A model that was fitted to one finds the columns and levels of
+// another by name.
 type Table struct {
 	*mat.Dense
 	Columns []Column

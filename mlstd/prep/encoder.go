@@ -272,7 +272,8 @@ const (
 //	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
 //
 // A nominal column of a [model.Table] is filled with its mode whatever Fill says, an
-// ordinal one with its lower median instead of the mean: its levels have no mean.
+// ordinal one with its lower median instead of the mean: its levels have no mean. A level
+// that Fit has not seen passes, for the next step to take or to refuse.
 // Names and kinds stay. Filling makes a column vary less than it does, and hides
 // that a value was missing: Indicators adds a column, called like "age missing", for
 // each column with missing training values.
