@@ -211,6 +211,21 @@ func structConversion(s *slip) string {
 	return ""
 }
 
+// sealed reports whether a field is an embedded struct in which nothing can be set, such
+// as the columns that a model remembers.
+func sealed(f *types.Var) bool {
+	st, ok := f.Type().Underlying().(*types.Struct)
+	if !ok || !f.Embedded() {
+		return false
+	}
+	for inner := range st.Fields() {
+		if inner.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
 // unknownField says what a struct has instead of a field that it lacks.
 func unknownField(s *slip) string {
 	lit := s.literal()
@@ -228,7 +243,7 @@ func unknownField(s *slip) string {
 	}
 	var names []string
 	for f := range st.Fields() {
-		if f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main" {
+		if (f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main") && !sealed(f) {
 			names = append(names, f.Name())
 		}
 	}
