@@ -421,3 +421,18 @@ func ExampleDBSCAN() {
 	fmt.Println(labels)
 	// Output: [0 0 0 1 1 1 -1]
 }
+
+// MinPoints counts the row itself, as min_samples of scikit-learn does: with 2 the core
+// distance is that of the nearest other row, with 3 that of the next.
+func TestHDBSCANCountsTheRowItself(t *testing.T) {
+	x := mat.NewDense(3, 1, []float64{0, 1, 3})
+	for points, want := range map[int][2]float64{2: {1, 2}, 3: {3, 3}} {
+		m := &cluster.HDBSCAN{MinCluster: 2, MinPoints: points}
+		if _, err := m.FitPredict(x); err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]float64{m.Tree.Merges[0][2], m.Tree.Merges[1][2]}; got != want {
+			t.Errorf("MinPoints %d: merged at %v, want %v", points, got, want)
+		}
+	}
+}

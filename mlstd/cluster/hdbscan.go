@@ -39,7 +39,8 @@ type HDBSCAN struct {
 	// MinCluster is the least number of rows of a cluster; 0 means 5.
 	MinCluster int
 	// MinPoints is the number of the neighbor, itself counted, that says how dense it
-	// is around a row; 0 means MinCluster.
+	// is around a row; 0 means MinCluster. It is min_samples of scikit-learn. The Python
+	// package hdbscan does not count the row itself: its min_samples=4 is MinPoints 5.
 	MinPoints int
 	// AllowSingle lets all rows be one cluster.
 	AllowSingle bool

@@ -188,6 +188,7 @@ func (p *quantileProgram) applyT(v []float64) []float64 {
 }
 
 // normal factors Aᵀ·diag(q)·A; directions of which there is nothing get a little.
+// It is nil where q is not finite.
 func (p *quantileProgram) normal(q []float64) *mat.Cholesky {
 	n, c := p.rows.Dims()
 	scaled := mat.NewDense(n, c, nil)
@@ -205,8 +206,11 @@ func (p *quantileProgram) normal(q []float64) *mat.Cholesky {
 		for j := range c {
 			gram.SetSym(j, j, gram.At(j, j)+ridge)
 		}
-		if chol.Factorize(gram) || ridge == 0 || math.IsNaN(ridge) || math.IsInf(ridge, 1) {
+		if chol.Factorize(gram) {
 			return &chol
+		}
+		if ridge == 0 || math.IsNaN(ridge) || math.IsInf(ridge, 1) {
+			return nil
 		}
 	}
 }
@@ -226,13 +230,23 @@ func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace
 	right := p.applyT(p.low)
 	p.a, p.s = slices.Clone(p.low), make([]float64, n)
 	floats.SubTo(p.s, p.up, p.a)
-	p.mul = solveCholesky(p.normal(slices.Repeat([]float64{1}, n)), p.applyT(cost))
+	if p.mul = make([]float64, len(right)); floats.Norm(cost, math.Inf(1)) > 0 {
+		chol := p.normal(slices.Repeat([]float64{1}, n))
+		if chol == nil {
+			p.mul[0] = math.NaN() // which fit refuses
+			return trace, nil
+		}
+		p.mul = solveCholesky(chol, p.applyT(cost))
+	}
 	p.z, p.w = make([]float64, n), make([]float64, n)
 	spread := floats.Norm(p.y, math.Inf(1)) + math.SmallestNonzeroFloat64
+	off := 0.0 // of the least squares, with which the path begins
 	for i, v := range p.apply(p.mul) {
 		r := cost[i] - v
+		off = max(off, math.Abs(r))
 		p.z[i], p.w[i] = max(r, 0)+1e-3*spread, max(-r, 0)+1e-3*spread
 	}
+	exact := off <= 1e-12*spread && len(p.y) == p.examples
 	for k := 1; k <= maxIter; k++ {
 		gap := floats.Dot(cost, p.a) - floats.Dot(right, p.mul) + floats.Dot(p.w, p.up)
 		value := p.objective(p.mul)
@@ -240,12 +254,17 @@ func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace
 		if err := run.Step(k, value/p.total); err != nil {
 			return model.Trace{}, err
 		}
-		if math.Abs(gap) <= tol*(math.Abs(value)+1e-3*tol*spread*p.total) || math.IsNaN(gap) {
-			trace.Converged = !math.IsNaN(gap)
+		if exact || math.Abs(gap) <= tol*(math.Abs(value)+1e-3*tol*spread*p.total) {
+			trace.Converged = true // without a penalty, errors of 0 are the least
 			return trace, nil
 		}
-		if step := p.step(cost); step < 1e-12 { // rounding hides any further decrease
-			trace.Converged = math.Abs(gap) <= 1e4*tol*math.Abs(value)
+		last := slices.Clone(p.mul)
+		step := p.step(cost)
+		if broken := floats.HasNaN(p.mul) || floats.HasNaN(p.a); step < 1e-12 || broken { // rounding hides any further decrease
+			if broken {
+				p.mul = last
+			}
+			trace.Converged = math.Abs(gap) <= 1e4*tol*math.Abs(value) || math.Abs(gap) <= 1e-14*spread*p.total
 			return trace, nil
 		}
 	}
@@ -263,6 +282,9 @@ func (p *quantileProgram) step(cost []float64) float64 {
 		r[i] = cost[i] - dual[i]
 	}
 	chol := p.normal(q)
+	if chol == nil {
+		return 0
+	}
 	da, dz, dw := make([]float64, n), make([]float64, n), make([]float64, n)
 	xi := make([]float64, n) // of the corrector
 	var dm []float64

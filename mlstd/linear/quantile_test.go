@@ -110,3 +110,51 @@ func ExampleQuantileRegressor() {
 	fmt.Printf("y = %.2f x + %.2f\n", m.Coef[0], m.Intercept)
 	// Output: y = 2.00 x + 1.00
 }
+
+// A line through all examples, or through all but a few, is found at each quantile and in
+// each unit.
+func TestQuantileWithoutNoise(t *testing.T) {
+	for _, n := range []int{3, 5, 10, 50} {
+		for _, q := range []float64{0.1, 0.5, 0.9} {
+			for _, unit := range []float64{1e-12, 1, 1e8} {
+				x, y := mat.NewDense(n, 2, nil), make([]float64, n)
+				for i := range y {
+					x.SetRow(i, []float64{float64(i * i % 7), float64(i)})
+					y[i] = unit * (3*x.At(i, 0) - x.At(i, 1) + 0.5)
+				}
+				what := fmt.Sprintf("%d examples, quantile %v, unit %g", n, q, unit)
+				m := &linear.QuantileRegressor{Quantile: q}
+				if err := m.Fit(x, y); err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				mltest.NearAll(t, what, []float64{m.Coef[0] / unit, m.Coef[1] / unit, m.Intercept / unit}, []float64{3, -1, 0.5}, 1e-8)
+				if !m.Trace.Converged {
+					t.Errorf("%s: it did not converge", what)
+				}
+				if n == 50 && q == 0.5 { // every tenth is far off, above and below
+					for i := 0; i < n; i += 10 {
+						y[i] += unit * 1000 * float64(1-i/10%2*2)
+					}
+					if err := m.Fit(x, y); err != nil {
+						t.Errorf("%s, with outliers: %v", what, err)
+						continue
+					}
+					mltest.NearAll(t, what+", with outliers", []float64{m.Coef[0] / unit, m.Coef[1] / unit, m.Intercept / unit}, []float64{3, -1, 0.5}, 1e-8)
+				}
+				for i := range y {
+					y[i] = 5 * unit
+				}
+				if err := m.Fit(x, y); err != nil {
+					t.Errorf("%s, constant: %v", what, err)
+					continue
+				}
+				mltest.NearAll(t, what+", constant", []float64{m.Coef[0] / unit, m.Coef[1] / unit, m.Intercept / unit}, []float64{0, 0, 5}, 1e-8)
+			}
+		}
+	}
+	m := &linear.QuantileRegressor{}
+	if err := m.Fit(mat.NewDense(3, 1, []float64{1, 2, 3}), []float64{0, 0, 0}); err != nil || m.Coef[0] != 0 || m.Intercept != 0 {
+		t.Errorf("targets of 0: %v, %v", err, m)
+	}
+}
