@@ -65,7 +65,7 @@ func fromScanned(q scanned) (f *Frame, err error) {
 	if err != nil {
 		return nil, err
 	}
-	numeric := make([]bool, len(names))
+	numeric, boolean := make([]bool, len(names)), make([]bool, len(names))
 	if typed, ok := q.(interface {
 		ColumnTypes() ([]*sql.ColumnType, error)
 	}); ok {
@@ -74,6 +74,7 @@ func fromScanned(q scanned) (f *Frame, err error) {
 			return nil, err
 		}
 		for j, t := range types {
+			boolean[j] = strings.HasPrefix(strings.ToUpper(t.DatabaseTypeName()), "BOOL")
 			for _, word := range numericTypes {
 				numeric[j] = numeric[j] || strings.Contains(strings.ToUpper(t.DatabaseTypeName()), word)
 			}
@@ -92,8 +93,15 @@ func fromScanned(q scanned) (f *Frame, err error) {
 			if b, ok := v.([]byte); ok {
 				row[j] = textOf(b)
 			}
-			if s, ok := row[j].(string); ok && numeric[j] {
-				row[j] = numberOf(s)
+			switch v := row[j].(type) {
+			case string:
+				if numeric[j] {
+					row[j] = numberOf(v)
+				}
+			case int64: // as SQLite holds bools
+				if boolean[j] && (v == 0 || v == 1) {
+					row[j] = v == 1
+				}
 			}
 		}
 		return row, nil
