@@ -170,8 +170,10 @@ func (s *Session) shapeError(e *cellrt.ShapeError, pan *engine.Panic) *evaluator
 	}
 	msg := fmt.Sprintf("%s is %s, %s is %s: %s", site.Left, e.Left, site.Right, e.Right, e.Why)
 	d := fault.Diagnostic{Pos: s.compiler.Fset.Position(site.Pos), Len: advice.SpanLen(s.compiler.Fset, site.Pos, site.End)}
-	d.Hint = "make both equally long"
-	if strings.Contains(e.Why, "columns do not fit") {
+	switch {
+	case strings.Contains(e.Why, "lengths do not match"):
+		d.Hint = "make both equally long"
+	case strings.Contains(e.Why, "columns do not fit"):
 		d.Hint = "A * B needs as many columns in A as rows in B; A.T() exchanges rows and columns"
 	}
 	return fault.At("shapes do not fit", msg, d, pan.Stack, s.text)

@@ -61,7 +61,15 @@ func test(ctx context.Context, c Call) error {
 	if failed := tests.Failed(list); len(failed) > 0 {
 		return fmt.Errorf("%d of %d tests failed: %s", len(failed), tests.Count(list), strings.Join(failed, ", "))
 	}
+	if left := benchmarks(set); path == "" && flags["run"] == "" && flags["bench"] == "" && len(left) > 0 {
+		c.Out.Stdout("not run: " + strings.Join(left, ", ") + "; %test -bench . measures benchmarks\n")
+	}
 	return nil
+}
+
+// benchmarks are the names of the benchmarks of a set.
+func benchmarks(set *tests.Set) []string {
+	return slices.DeleteFunc(set.Names(), func(name string) bool { return !strings.HasPrefix(name, "Benchmark") })
 }
 
 // testFlags reads the arguments of %test: flags as those of go test, the path of a

@@ -162,9 +162,9 @@ func (f *finder) callAt(pos token.Pos) *ast.CallExpr {
 func (f *finder) verb(n ast.Node) (string, []check.Edit) {
 	text := f.code(n)
 	if !strings.HasPrefix(text, "%") || len(text) < 2 {
-		return "‹%v› prints any value", nil
+		return "write ‹%v›, which prints any value", nil
 	}
-	return "‹%v› prints any value, %d a whole number, %.2f two digits after the point, %s a string", []check.Edit{put(n, "%v")}
+	return "write ‹%v›, which prints any value; %d is for a whole number, %.2f for two digits after the point, %s for a string", []check.Edit{put(n, "%v")}
 }
 
 // formatted tells to call the function that takes a format.

@@ -1,0 +1,138 @@
+package interp_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// mistakesPage lists the mistakes of students and their messages.
+const mistakesPage = "../docs/reports/student-mistakes.md"
+
+// mistake is a cell with what it gives.
+type mistake struct{ name, code, message string }
+
+// whatToDo finds in a message what to do: a hint, a name that was meant, or an
+// instruction that follows what is wrong.
+var whatToDo = regexp.MustCompile(`hint: |did you mean|but have|but does have|; \w|: (?:write|give|call|check|start|import|declare|charts are) |%load FILE|must be |one of `)
+
+// complete says what of a message there is: what is wrong, where, and what to do.
+func (m mistake) complete() (what, where, todo bool) {
+	return m.message != "", strings.Contains(m.message, "cell ["), whatToDo.MatchString(m.message)
+}
+
+func mistakes(t *testing.T) (subjects []string, of map[string][]mistake) {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/cells/student_*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no mistakes: %v", err)
+	}
+	of = map[string][]mistake{}
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, subject, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(string(ar.Comment)), "."), "first weeks: ")
+		subjects = append(subjects, subject)
+		var last *mistake
+		for _, f := range ar.Files {
+			text := strings.TrimSpace(string(f.Data))
+			switch f.Name {
+			case "mistake":
+				of[subject] = append(of[subject], mistake{name: text})
+				last = &of[subject][len(of[subject])-1]
+			case "cell":
+				if last != nil {
+					last.code = text
+				}
+			case "error", "stderr":
+				if last != nil {
+					last.message = strings.TrimSpace(last.message + "\n" + text)
+				}
+			}
+		}
+	}
+	return subjects, of
+}
+
+// TestStudentMistakes demands a complete message of nearly all mistakes of students, and
+// that the page lists them all. With -update-cells the page is written anew.
+func TestStudentMistakes(t *testing.T) {
+	subjects, of := mistakes(t)
+	var b strings.Builder
+	all, whole := 0, 0
+	var tables strings.Builder
+	for _, subject := range subjects {
+		fmt.Fprintf(&tables, "\n## %s\n\n| mistake | cell | message | what | where | to do |\n|---|---|---|---|---|---|\n", strings.ToUpper(subject[:1])+subject[1:])
+		for _, m := range of[subject] {
+			what, where, todo := m.complete()
+			all++
+			if what && where && todo {
+				whole++
+			} else {
+				t.Logf("not complete: %s: %s\n%s", subject, m.name, m.message)
+			}
+			fmt.Fprintf(&tables, "| %s | %s | %s | %s | %s | %s |\n", cellOf(m.name), codeCell(m.code), cellOf(brief(m.message)), yes(what), yes(where), yes(todo))
+		}
+	}
+	fmt.Fprintf(&b, `# Mistakes of students
+
+This report lists mistakes that students make in their first weeks with Go, and what the notebook
+tells them. Read it to judge the messages, or to find a mistake that has none. Of %d mistakes, %d
+have a message that says what is wrong, where, and what to do.
+
+The tables are made of the cells in testdata/cells/student_*.txtar by TestStudentMistakes. Where a
+message tells what to write, TestFixesAreRight writes it, runs the cell, and compares the result with
+what is meant.
+`, all, whole)
+	b.WriteString(tables.String())
+	if whole < 250 || all-whole > 8 {
+		t.Errorf("%d of %d messages are complete", whole, all)
+	}
+	have, err := os.ReadFile(mistakesPage)
+	if err == nil && string(have) == b.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is stale (%v): run go test ./interp -run TestStudentMistakes -update-cells", mistakesPage, err)
+	}
+	if err := os.WriteFile(mistakesPage, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// brief is a message without the excerpts of the cell.
+func brief(message string) string {
+	var list []string
+	for _, line := range strings.Split(message, "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "compile error: "), strings.HasPrefix(line, "hint: "), strings.HasPrefix(line, "warning: "),
+			strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "error: "), strings.HasPrefix(line, "stack overflow: "), strings.HasPrefix(line, "shapes do not fit: "):
+			list = append(list, line)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func cellOf(text string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(text)
+}
+
+// codeCell writes code for a cell of a table, in which a line cannot end.
+func codeCell(code string) string {
+	return "`` " + strings.NewReplacer("|", "\\|", "\n", " ⏎ ", "\t", "").Replace(code) + " ``"
+}
