@@ -38,7 +38,8 @@ func mistakes(t *testing.T) (subjects []string, of map[string][]mistake) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, subject, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(string(ar.Comment)), "."), "first weeks: ")
+		head, _, _ := strings.Cut(string(ar.Comment), "\n")
+		_, subject, _ := strings.Cut(strings.TrimSuffix(head, "."), "first weeks: ")
 		subjects = append(subjects, subject)
 		var last *mistake
 		for _, f := range ar.Files {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/operand"
+	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
 // A hint that tells what to write carries it as edits of the cell, so that a test can
@@ -88,6 +89,9 @@ func (s *slip) function(n ast.Node) (*ast.FuncType, *ast.BlockStmt) {
 		switch f := outer.(type) {
 		case *ast.FuncDecl:
 			sig, body = f.Type, f.Body
+			if f.Name.Name == rewrite.EntryName {
+				sig = nil // the statements of the cell
+			}
 		case *ast.FuncLit:
 			sig, body = f.Type, f.Body
 		}
