@@ -31,7 +31,14 @@ func (f *finder) basic(x ast.Expr) types.BasicInfo {
 }
 
 // quotients finds float64(a / b) of whole numbers, and quotients of literals such as 1/2.
+// Where the remainder is taken too, whole rows and what is left of them are meant.
 func (f *finder) quotients() {
+	remainders := map[string]bool{}
+	f.inspect(func(n ast.Node) {
+		if r, ok := n.(*ast.BinaryExpr); ok && r.Op == token.REM {
+			remainders[f.code(r.X)+"/"+f.code(r.Y)] = true
+		}
+	})
 	f.inspect(func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -39,7 +46,8 @@ func (f *finder) quotients() {
 				return
 			}
 			q, ok := ast.Unparen(n.Args[0]).(*ast.BinaryExpr)
-			if !ok || q.Op != token.QUO || f.basic(q)&types.IsInteger == 0 || f.Info.Types[q].Value != nil {
+			if !ok || q.Op != token.QUO || f.basic(q)&types.IsInteger == 0 || f.Info.Types[q].Value != nil ||
+				remainders[f.code(q.X)+"/"+f.code(q.Y)] {
 				return
 			}
 			code := operand.Converted(q, f.code(n.Fun), f.code)
