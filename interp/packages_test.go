@@ -178,6 +178,8 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"./e\"\nlist, _ := e.FS.ReadDir(\".\")\nfmt.Sprint(e.Text, string(e.Bytes), e.Size, len(list))", "`some text\nsome text\n10 2`"},
 		{"build constraints", "-- c/c_linux.go --\npackage c\nconst OS = \"linux\"\n-- c/c_darwin.go --\npackage c\nconst OS = \"darwin\"\n-- c/asm.go --\n//go:build !purego\npackage c\nfunc F() string\n-- c/f.s --\n// assembly\n-- c/pure.go --\n//go:build purego\npackage c\nfunc F() string { return \"pure\" }\n",
 			"import \"./c\"\nc.F() + fmt.Sprint(c.OS == runtime.GOOS)", `"puretrue"`},
+		{"a form for other processors", "-- c/f_amd64.go --\npackage c\nfunc F() string\n-- c/f_amd64.s --\n// F\n-- c/f_arm64.go --\npackage c\nfunc F() string\n-- c/f_arm64.s --\n// F\n-- c/f_other.go --\n//go:build !amd64 && !arm64\npackage c\nfunc F() string { return \"plain\" }\n",
+			"import \"./c\"\nc.F()", `"plain"`},
 		{"a form without the linker", "-- c/fast.go --\n//go:build !safe\npackage c\nimport \"unsafe\"\n//go:linkname mallocgc runtime.mallocgc\nfunc mallocgc(size uintptr, typ unsafe.Pointer, zero bool) unsafe.Pointer\nfunc New() *int { return (*int)(mallocgc(8, nil, true)) }\n-- c/safe.go --\n//go:build safe\npackage c\nfunc New() *int { return new(int) }\n",
 			"import \"./c\"\n*c.New()", "0"},
 		{"loop variables of an older version", "-- go.mod --\nmodule here\ngo 1.20\n-- l/l.go --\npackage l\nfunc F() (list []func() int) { for i := 0; i < 3; i++ { list = append(list, func() int { return i }) }; return }\n",
@@ -221,6 +223,8 @@ func TestImportsFromSource(t *testing.T) {
 // file and what it needs; the session goes on.
 func TestImportsRefused(t *testing.T) {
 	for _, tt := range []struct{ name, files, path, want string }{
+		{"assembly, and numbers of a system for other processors", "-- p/f_amd64.go --\npackage p\nfunc F() int\n-- p/f_amd64.s --\n// F\n-- p/f_arm64.go --\npackage p\nfunc F() int\n-- p/f_arm64.s --\n// F\n-- p/f_other.go --\n//go:build !amd64 && !arm64\npackage p\nimport \"syscall\"\nfunc F() int { return syscall.SYS_READ }\n", "./p", "which is written in assembly"},
+		{"assembly that other processors lack", "-- p/p.go --\npackage p\nfunc F() int\n-- p/p_amd64.s --\n// F\n-- p/p_arm64.s --\n// F\n", "./p", "p.go declares F, which is written in assembly"},
 		{"assembly", "-- p/p.go --\npackage p\nfunc F() int\n-- p/p.s --\nTEXT ·F(SB), 4, $0-8\n\tRET\n", "./p", "p.go declares F, which is written in assembly"},
 		{"linkname", "-- p/p.go --\npackage p\nimport _ \"unsafe\"\n//go:linkname f runtime.gopanic\nfunc f(any)\nfunc F() { f(1) }\n", "./p", "p.go declares f, which is runtime.gopanic by go:linkname"},
 		{"linked variable", "-- p/p.go --\npackage p\nimport _ \"unsafe\"\n//go:linkname v runtime.zerobase\nvar v uintptr\n", "./p", "p.go declares v, which is runtime.zerobase by go:linkname"},

@@ -41,6 +41,11 @@ var tagSets = [][]string{
 	{"purego", "noasm", "appengine"},
 }
 
+// plainArchs are processors for which few packages have assembly: words have 64 bits there and the
+// least significant byte comes first, as on those that cells run on. Where a package leaves functions to the assembler whatever the tags
+// are, the files are those for one of them.
+var plainArchs = []string{"riscv64", "loong64", "mips64le", "ppc64le"}
+
 // choose finds the files of a package by the constraints of this machine.
 func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 	stamp := ""
@@ -53,7 +58,7 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 	var first error
 	var found *files
 	for _, set := range tagSets {
-		f, err := list(place, append(slices.Clone(tags), set...))
+		f, err := list(place, runtime.GOARCH, append(slices.Clone(tags), set...))
 		if err == nil {
 			f.stamp = stamp
 			if !f.byLink {
@@ -74,13 +79,28 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 	if found != nil {
 		return found, nil
 	}
+	if missing := (*bodiless)(nil); errors.As(first, &missing) {
+		for _, arch := range plainArchs {
+			f, err := list(place, arch, append(slices.Clone(tags), tagSets[0]...))
+			if err == nil && !f.byLink && hasBodies(place, f.names) && !slices.ContainsFunc(f.imports, knowsSystem) {
+				f.stamp = stamp
+				return f, nil
+			}
+		}
+	}
 	return nil, first
 }
 
-// list gives the files of a package with some build tags.
-func list(place *modules.Place, tags []string) (*files, error) {
+// knowsSystem reports whether a package that imports another may have numbers and layouts of a system, which differ
+// between processors.
+func knowsSystem(imported string) bool {
+	return imported == "syscall" || strings.HasPrefix(imported, "golang.org/x/sys/")
+}
+
+// list gives the files of a package for a processor, with some build tags.
+func list(place *modules.Place, arch string, tags []string) (*files, error) {
 	c := build.Context{
-		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Compiler: "gc",
+		GOOS: runtime.GOOS, GOARCH: arch, Compiler: "gc",
 		BuildTags: tags, ReleaseTags: build.Default.ReleaseTags, ToolTags: build.Default.ToolTags,
 	}
 	p, err := c.ImportDir(place.Dir, 0)

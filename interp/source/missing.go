@@ -103,6 +103,25 @@ func findBodiless(place *modules.Place, names, assembly []string) (byLink bool, 
 	return byLink, nil
 }
 
+// hasBodies reports whether all functions of some files have a body, or have something that stands for one.
+func hasBodies(place *modules.Place, names []string) bool {
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(place.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return false
+		}
+		links := linknames(f)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body == nil {
+				if _, ok := standIn(place.Path, fn.Name.Name, links); !ok {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // assembled reports whether a file of the assembler mentions a function. An empty one
 // only lets a package declare functions that others give a body by go:linkname.
 func assembled(place *modules.Place, files []string, function string) bool {
