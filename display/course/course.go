@@ -114,8 +114,8 @@ func render(v any) (display.Displayer, bool) {
 	if d, ok := bayesOf(v); ok {
 		return d, true
 	}
-	if t, ok := tableOf(v); ok {
-		return t, true
+	if _, ok := tableOf(v); ok {
+		return table.New(v), true // which says how to see more rows
 	}
 	if t, ok := treeOf(v); ok {
 		return t, true

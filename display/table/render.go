@@ -46,6 +46,15 @@ func (s *shown) note() string {
 	return fmt.Sprintf("%s (%d × %d)", more, s.total[0], s.total[1])
 }
 
+// advice is the note with how to see more rows, for those who can write cells.
+func (s *shown) advice() string {
+	note := s.note()
+	if s.how == "" {
+		return note
+	}
+	return note + " · " + s.how
+}
+
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -131,7 +140,7 @@ func (s *shown) html() string {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody>\n")
-	note := s.note()
+	note := s.advice()
 	if s.width() > wideTable {
 		note = strings.TrimPrefix(note+" · scroll sideways for all columns", " · ")
 	}
@@ -238,7 +247,7 @@ func (s *shown) text() string {
 		}
 		line(cells, func(k int) bool { return row[k].right })
 	}
-	if note := s.note(); note != "" {
+	if note := s.advice(); note != "" {
 		b.WriteString(note + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")

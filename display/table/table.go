@@ -25,6 +25,7 @@ import (
 // Limits of a table that is shown.
 const (
 	defaultRows = 20
+	manyRows    = 200 // are still a table that one reads
 	maxColumns  = 24
 )
 
@@ -37,6 +38,7 @@ type Table struct {
 	foot     string
 	bars     map[int]bool // columns with a bar beside each number
 	limit    int
+	chosen   bool  // the limit is that of the user, not of the kind of data
 	last     int   // how many of the rows that are shown are the last ones
 	order    []int // of the rows; nil leaves them
 	sorted   int   // the column that the rows are sorted by, -1 for none
@@ -75,6 +77,7 @@ func New(data any) *Table {
 	adapters.RUnlock()
 	for i := len(list) - 1; i >= 0; i-- {
 		if t, ok := list[i](data); ok {
+			t.chosen = false
 			return t
 		}
 	}
@@ -128,13 +131,17 @@ func (t *Table) Bars(columns ...string) *Table {
 	return t
 }
 
-// Rows sets how many rows are shown; the rest is counted. 0 shows all.
-func (t *Table) Rows(n int) *Table { t.limit, t.last = max(n, 0), 0; return t }
+// Rows sets how many rows are shown; the rest is counted. 0 shows all. Without it a table
+// shows some rows and how to see more.
+func (t *Table) Rows(n int) *Table {
+	t.limit, t.last, t.chosen = max(n, 0), 0, true
+	return t
+}
 
 // Ends sets how many of the first rows and of the last ones are shown; the rows
 // between them are counted.
 func (t *Table) Ends(first, last int) *Table {
-	t.last = max(last, 0)
+	t.last, t.chosen = max(last, 0), true
 	t.limit = max(first, 0) + t.last
 	return t
 }
@@ -348,6 +355,7 @@ type shown struct {
 	moreRows int
 	moreCols int
 	total    [2]int
+	how      string // how to see more rows, "" if the user has chosen how many there are
 }
 
 type head struct {
@@ -378,6 +386,13 @@ func (t *Table) shown() (*shown, error) {
 	if t.limit > 0 && n > t.limit {
 		count = t.limit
 		s.moreRows = n - count
+		switch {
+		case t.chosen:
+		case n <= manyRows:
+			s.how = "Table(x).Rows(0) shows all rows"
+		default:
+			s.how = fmt.Sprintf("Table(x).Rows(%d) shows more rows", manyRows)
+		}
 	}
 	if len(cols) > maxColumns {
 		s.moreCols = len(cols) - maxColumns

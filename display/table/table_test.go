@@ -439,3 +439,37 @@ func TestWideTablesSayHowToSeeAll(t *testing.T) {
 		}
 	}
 }
+
+// TestHowToSeeMoreRows demands that a table says it, unless the user has chosen the rows.
+func TestHowToSeeMoreRows(t *testing.T) {
+	rows := func(n int) [][]int {
+		list := make([][]int, n)
+		for i := range list {
+			list[i] = []int{i, i * i}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		table *Table
+		want  string
+	}{
+		{New(rows(20)), ""},
+		{New(rows(21)), "1 more row (21 × 2) · Table(x).Rows(0) shows all rows"},
+		{New(rows(10_000)), "9980 more rows (10000 × 2) · Table(x).Rows(200) shows more rows"},
+		{New(rows(10_000)).Foot("squares"), "9980 more rows · squares · Table(x).Rows(200) shows more rows"},
+		{New(rows(10_000)).Rows(30), "9970 more rows (10000 × 2)"},
+		{New(rows(10_000)).Ends(3, 3), "9994 more rows (10000 × 2)"},
+		{New(rows(10_000)).Rows(0), ""},
+	} {
+		s, err := c.table.shown()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.advice(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+		if strings.Contains(s.latex(), "Table(x)") {
+			t.Errorf("what is printed says how to write cells: %s", s.latex())
+		}
+	}
+}
