@@ -1,7 +1,7 @@
 """Packs the kernel for JupyterLite as a wheel, of what `make lite` leaves in a folder.
 
     python install/lite/build.py .build/lite -o dist
-    pip install jupyterlite-core==0.8.6 dist/gokernel_lite-*.whl
+    pip install "jupyterlite-core[contents]==0.8.6" dist/gokernel_lite-*.whl
     jupyter lite build --contents notebooks
 
 The same files give the same bytes.
@@ -40,6 +40,7 @@ def main():
     contents[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.4\nName: gokernel-lite\nVersion: {version}\nSummary: Go in JupyterLite\n"
         "License-Expression: BSD-3-Clause AND MIT\nLicense-File: LICENSE\nLicense-File: xz.LICENSE\nRequires-Python: >=3.10\n"
+        "Requires-Dist: jupyterlab_widgets>=3.0\n"  # by which pages show sliders
     ).encode()
     contents[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: gokernel\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     record = [f"{path},sha256={digest(content)},{len(content)}" for path, content in contents.items()]
