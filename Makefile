@@ -49,6 +49,8 @@ help:
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
 	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
 	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
+	@echo "make newcomer  the steps of README.md and docs in a fresh home, clone and environment, ten minutes (E2E='-k homework': those tests); needs patch and xz"
+	@echo "make newcomer-bare  the first steps of README.md in a Debian 12 that has only Go, git and Python; needs root and debootstrap, half an hour"
 	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
 	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node, by JupyterLite and by a live page in Chromium; needs node, patch, xz, and minutes to compile"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
@@ -168,7 +170,7 @@ vulns:
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		.ci/pytest -q -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem $(E2E) testdata/e2e
+		.ci/pytest -q -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem --ignore testdata/e2e/newcomer $(E2E) testdata/e2e
 
 # All notebooks by nbclient too, and the whole site looked at; AXE_EVERY=1 looks at each page of it.
 .PHONY: course
@@ -182,6 +184,15 @@ ecosystem: tools $(PROGRAM) venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/e2e/ecosystem/requirements.txt
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q $(E2E) testdata/e2e/ecosystem
+
+# What the pages tell a newcomer to do, to the letter.
+.PHONY: newcomer newcomer-bare
+newcomer: tools $(PROGRAM) venv
+	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
+		.ci/pytest -q $(E2E) testdata/e2e/newcomer
+
+newcomer-bare:
+	testdata/e2e/newcomer/bare $(BUILD)/bare
 
 # A class on this machine: a hub with a server and a kernel for each student, then a gateway.
 STUDENTS ?= 40

@@ -1,0 +1,123 @@
+"""Follows the first steps of README.md on a machine that has only Go, git and Python, and prints what a
+newcomer sees, with the time at which each line came. It needs the standard library of Python alone."""
+
+import json
+import os
+import pathlib
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+from pages import ROOT, inline, steps
+
+SECTION = "A first plot in two minutes"
+
+class Followed:
+    """A command, as it runs."""
+
+    def __init__(self, command, env=None):
+        print(f"\n$ {command}", flush=True)
+        self.begun = self.last = time.monotonic()
+        self.longest, self.printed, self.lines = 0.0, [], queue.Queue()
+        self.process = subprocess.Popen(["bash", "-c", command], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.decode(errors="replace").rstrip())
+        self.lines.put(None)
+
+    def follow(self, until=None):
+        """Prints lines until the command ends or until says so; gives all of them."""
+        while True:
+            try:
+                line = self.lines.get(timeout=1)
+            except queue.Empty:
+                if until and until():
+                    break
+                continue
+            now = time.monotonic()
+            self.longest, self.last = max(self.longest, now - self.last), now
+            if line is None:
+                break
+            self.printed.append(line)
+            print(f"{now - self.begun:6.0f} s  {line}", flush=True)
+        return "\n".join(self.printed)
+
+    def end(self, status=0):
+        """Waits for the end; fails when it is another than wanted."""
+        said = self.follow()
+        if self.process.wait() != status:
+            sys.exit(f"{self.process.args[-1]!r} ended with {self.process.returncode}, want {status}")
+        self.spoke()
+        return said
+
+    def spoke(self):
+        print(f"        it took {time.monotonic() - self.begun:.0f} s, and was silent for {self.longest:.0f} s at most", flush=True)
+
+
+def demand(true, what):
+    if not true:
+        sys.exit(f"README.md promises: {what}")
+    print(f"        as promised: {what}", flush=True)
+
+
+def server(command, env=None):
+    """Starts JupyterLab by a command, asks it for its kernels, and ends it."""
+    runtime = pathlib.Path.home() / ".local/share/jupyter/runtime"
+    followed = Followed(command, env)
+    kernels = []
+
+    def answers():
+        for file in runtime.glob("jpserver-*.json"):
+            try:
+                s = json.loads(file.read_text())
+                kernels.append(json.load(urllib.request.urlopen(f"{s['url']}api/kernelspecs?token={s['token']}", timeout=60))["kernelspecs"])
+                return True
+            except (ValueError, OSError):
+                pass
+        return False
+
+    said = followed.follow(answers)
+    followed.spoke()
+    os.killpg(followed.process.pid, signal.SIGTERM)
+    followed.process.wait()
+    for file in runtime.glob("jpserver-*"):
+        file.unlink()
+    demand(kernels and kernels[0].get("gokernel", {}).get("spec", {}).get("display_name") == "Go (gokernel)", "JupyterLab has the kernel Go (gokernel)")
+    return said
+
+
+def main():
+    (first,) = steps("README.md", SECTION, 0)
+    said = Followed(first).end()
+    demand("compiling gokernel: " in said, "how far the compilation is")
+    demand(re.search(r"all \d+ cells ran in", said), "a line for each cell, and all cells run")
+    for name in ("N02-decision-trees.executed.ipynb", "N02-decision-trees.html"):
+        demand((ROOT / "notebooks" / name).stat().st_size > 100_000, f"{name} beside the notebook")
+
+    (lab,) = steps("README.md", SECTION, 1)
+    said = server(f"{lab} -- --no-browser")
+    demand("Starting JupyterLab of " in said and "1/2 making a Python environment" in said and "2/2 installing JupyterLab" in said, "each step of the set-up is shown")
+
+    venv = pathlib.Path.home() / "venv"
+    Followed(f"python3 -m venv {venv}").end()
+    active = os.environ | {"VIRTUAL_ENV": str(venv), "PATH": f"{venv}/bin:{os.environ['PATH']}"}
+    build, install, start = steps("README.md", SECTION, 2)
+    Followed(build, active).end()
+    Followed(install, active).end()
+    said = Followed(f"{venv}/bin/gokernel doctor").end()
+    demand("\nok     installed" in said and "\nok     widgets" in said, "doctor finds the kernel and widgets, though the environment is not active")
+    server(f"{start} --no-browser", active)
+    Followed(inline("README.md", "pip uninstall gokernel jupyterlab_widgets").replace("uninstall", "uninstall --yes"), active).end()
+    left = [str(p) for p in venv.rglob("*") if "gokernel" in p.name]
+    demand(not left, f"nothing is left in the environment {left or ''}")
+    print("\nall steps were followed")
+
+
+main()

@@ -1,0 +1,87 @@
+"""The steps of README.md and of the pages in docs, as the pages have them.
+
+A step is a block of commands: lines that are indented by four spaces, below a heading. STEPS
+says what follows them, so that a page cannot get steps that nobody follows: run as a program, or
+by test_newcomer.py, this file names those. It needs the standard library of Python alone.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+# The blocks of each heading, in their order: the test that follows one, or why none does. Without
+# a heading, an entry is about all blocks of a page.
+STEPS = {
+    ("README.md", "A first plot in two minutes"): ["test_readme_first_lecture", "test_readme_lab", "test_wheel_in_jupyterlab"],
+    ("docs/browser.md", "JupyterLite"): ["test_jupyterlite"],
+    ("docs/browser.md", "Live pages"): ["test_live_page_on_a_phone"],
+    ("docs/ecosystem.md", "Sphinx"): ["test_sphinx"],
+    ("docs/export.md", "A notebook as a program"): ["test_export"],
+    ("docs/export.md", "Some cells of a session"): ["cells: interp tests %save"],
+    ("docs/homework.md", "From the source to the grades"): ["test_homework"],
+    ("docs/install.md", "Making one"): ["publishes: needs the rights to", "test_release_files"],
+    ("docs/publishing.md", "Publishing a course"): ["test_site_of_a_copied_folder", "test_site_of_a_copied_folder"],
+    ("docs/publishing.md", "Writing"): ["test_git_and_jupytext", "test_git_and_jupytext"],
+    ("docs/security.md", "The sandbox"): ["test_notebook_of_a_stranger"],
+    ("docs/class.md", "A class"): ["containers: the page says that the machine has none"],
+    ("docs/cell-language.md", None): ["cells: interp tests them"],
+    ("docs/figures.md", None): ["developers: measurements, and cells"],
+    ("docs/frame-benchmarks.md", None): ["developers: measurements"],
+}
+
+
+def blocks(page):
+    """The blocks of commands of a page: its heading, the line, and the commands without their comments."""
+    found, heading, fence, last = [], "", False, False
+    for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
+        if line.startswith("```"):
+            fence = not fence
+        elif not fence and (title := re.match(r"#+ (.*)", line)):
+            heading = title[1]
+        if not fence and re.match(r" {4}" if last else r" {4}\S", line) and line.strip():
+            if not last:
+                found.append((heading, number, []))
+            found[-1][2].append(re.sub(r"\s+#\s.*$", "", line[4:]).rstrip())
+            last = True
+        elif line.strip() or fence:
+            last = False
+    return found
+
+
+def steps(page, heading, number=0):
+    """The commands of a block below a heading; one that STEPS knows."""
+    assert (page, heading) in STEPS, f"{page}, {heading}: add it to STEPS"
+    return [commands for title, _, commands in blocks(page) if title == heading][number]
+
+
+def inline(page, begin):
+    """The code within a sentence of a page that begins so."""
+    (code,) = {c for c in re.findall(r"`([^`\n]+)`", (ROOT / page).read_text()) if c.startswith(begin)}
+    return code
+
+
+def fenced(page, language, containing):
+    """The one block of code of a language that contains a text."""
+    (code,) = [c for c in re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE) if containing in c]
+    return code
+
+
+def unfollowed():
+    """What is wrong with STEPS: blocks that it does not have, and what it has and pages do not."""
+    wrong, seen = [], {}
+    for page in ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").glob("*.md"))]:
+        for heading, line, commands in blocks(page):
+            key = (page, None) if (page, None) in STEPS else (page, heading)
+            seen.setdefault(key, []).append(line)
+            if key not in STEPS or key[1] and len(seen[key]) > len(STEPS[key]):
+                wrong.append(f"{page}:{line}: no test follows the steps of {heading!r}: {commands[0]}")
+    for key, tests in STEPS.items():
+        if len(seen.get(key, [])) < len(tests):
+            wrong.append(f"{key[0]} has {len(seen.get(key, []))} blocks of steps below {key[1]!r}, of which tests follow {len(tests)}")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(unfollowed()))
