@@ -163,6 +163,22 @@ func (f Font) Fit(text string, width float64) string {
 	return "…"
 }
 
+// FitMiddle shortens a text with "…" in its middle until it is at most width wide, so that
+// both of its ends remain.
+func (f Font) FitMiddle(text string, width float64) string {
+	if f.Width(text) <= width {
+		return text
+	}
+	r := []rune(text)
+	for keep := len(r) - 1; keep > 1; keep-- {
+		tail := (2*keep + 2) / 3 // names of files differ at their ends
+		if short := string(r[:keep-tail]) + "…" + string(r[len(r)-tail:]); f.Width(short) <= width {
+			return short
+		}
+	}
+	return "…"
+}
+
 // Wrap breaks a text at spaces into lines of at most width; of more than most
 // lines the last is shortened. Words that are too long are shortened too.
 func (f Font) Wrap(text string, width float64, most int) []string {

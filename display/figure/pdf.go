@@ -408,8 +408,8 @@ func (x *indexed) colorSpace() string {
 // mostGlyphs is how many characters one embedded font can name.
 const mostGlyphs = 255
 
-// pdfFont is the part of a cut of the font that a document needs, as a font of
-// type 3: an outline for each character.
+// pdfFont is the part of a cut of the font that a document needs: an outline for each
+// character.
 type pdfFont struct {
 	face  *typeface
 	codes map[rune]int
@@ -435,15 +435,12 @@ func (w *pdfWriter) glyph(face *typeface, r rune) (i, code int) {
 	return len(w.fonts) - 1, 1
 }
 
-// embed adds the font and gives its number.
+// embed adds the font and gives its number: as TrueType, or, where its outlines are cubic
+// curves, as a font of type 3.
 func (t *pdfFont) embed(w *pdfWriter) int {
-	var procs, names, widths, unicode bytes.Buffer
+	var widths, unicode bytes.Buffer
 	for i, r := range t.runes {
-		advance := math.Round(1000 * t.face.width(r))
-		data := fmt.Appendf(nil, "%g 0 -500 -500 1500 1500 d1\n", advance)
-		fmt.Fprintf(&procs, "/c%d %d 0 R", i+1, w.object(stream("", t.face.outline(data, r))))
-		fmt.Fprintf(&names, "/c%d", i+1)
-		fmt.Fprintf(&widths, "%g ", advance)
+		fmt.Fprintf(&widths, "%g ", math.Round(1000*t.face.width(r)))
 		fmt.Fprintf(&unicode, "<%02x><", i+1)
 		for _, u := range utf16.Encode([]rune{r}) {
 			fmt.Fprintf(&unicode, "%04x", u)
@@ -462,9 +459,20 @@ func (t *pdfFont) embed(w *pdfWriter) int {
 	}
 	cmap += "endcmap CMapName currentdict /CMap defineresource pop end end\n"
 	meaning := w.object(stream("", []byte(cmap)))
-	return w.object(fmt.Appendf(nil, "<</Type/Font/Subtype/Type3/FontBBox[0 0 0 0]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<<%s>>"+
+	if number, ok := t.embedTrueType(w, widths.String(), meaning); ok {
+		return number
+	}
+	var procs, names bytes.Buffer
+	for i, r := range t.runes {
+		data := fmt.Appendf(nil, "%g 0 -500 -500 1500 1500 d1\n", math.Round(1000*t.face.width(r)))
+		fmt.Fprintf(&procs, "/c%d %d 0 R", i+1, w.object(stream("", t.face.outline(data, r))))
+		fmt.Fprintf(&names, "/c%d", i+1)
+	}
+	name := t.postScript()
+	descriptor := w.object(fmt.Appendf(nil, "<</Type/FontDescriptor/FontName/%s/Flags 4/ItalicAngle 0>>", name))
+	return w.object(fmt.Appendf(nil, "<</Type/Font/Subtype/Type3/Name/%s/FontDescriptor %d 0 R/FontBBox[0 0 0 0]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<<%s>>"+
 		"/Encoding<</Type/Encoding/Differences[1%s]>>/FirstChar 1/LastChar %d/Widths[%s]/ToUnicode %d 0 R/Resources<<>>>>",
-		procs.Bytes(), names.Bytes(), len(t.runes), widths.Bytes(), meaning))
+		name, descriptor, procs.Bytes(), names.Bytes(), len(t.runes), widths.Bytes(), meaning))
 }
 
 // outline appends the shape of a character in thousandths of the em, filled.

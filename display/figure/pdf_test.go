@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"image"
 	"image/color"
+	"image/png"
 	"io"
 	"regexp"
 	"strings"
@@ -47,7 +48,12 @@ func TestPDFOfManyCharacters(t *testing.T) {
 	if err := figuretest.CheckPDF(doc); err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(doc, []byte("/Subtype/Type3")); n < 3 {
+	named := regexp.MustCompile(`/FontDescriptor/FontName/[A-Z]{6}\+[A-Za-z0-9-]+/`).FindAll(doc, -1)
+	n := bytes.Count(doc, []byte("/Type/Font/Subtype/"))
+	if len(named) != n || bytes.Count(doc, []byte("/Subtype/TrueType/BaseFont/")) < 3 {
+		t.Errorf("of %d fonts %d have a name: %q", n, len(named), named)
+	}
+	if n < 3 {
 		t.Errorf("%d fonts hold %d characters, want 3 or more of at most 255, with those of the machine", n, len(wanted))
 	}
 	meanings := regexp.MustCompile(`(?m)^<[0-9a-f]{2}><[0-9a-f]+>$`).FindAllString(streams(t, doc), -1)
@@ -86,5 +92,17 @@ func TestPDFKeepsPictures(t *testing.T) {
 				t.Errorf("%s: the document has no %s", name, w)
 			}
 		}
+	}
+}
+
+// TestPNGSaysItsDensity: two pixels for each CSS pixel are 192 for an inch.
+func TestPNGSaysItsDensity(t *testing.T) {
+	data := figure.New(30, 20).PNG()
+	want := []byte{0, 0, 0, 9, 'p', 'H', 'Y', 's', 0, 0, 0x1d, 0x87, 0, 0, 0x1d, 0x87, 1} // 7559 for a meter
+	if !bytes.Equal(data[33:50], want) {
+		t.Errorf("behind the header stands %q", data[33:50])
+	}
+	if _, err := png.Decode(bytes.NewReader(data)); err != nil {
+		t.Error(err)
 	}
 }

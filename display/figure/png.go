@@ -24,7 +24,7 @@ type canvas struct {
 // PNG renders the figure with two pixels for each CSS pixel.
 func (f *Figure) PNG() []byte {
 	img := f.Image()
-	return encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true)
+	return withDensity(encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true))
 }
 
 // Image renders the figure as an opaque picture, two pixels for each CSS pixel.
