@@ -149,7 +149,7 @@ func (p *Panels) layout() (layout, error) {
 	}
 	l.pw = (l.w - around) / float64(l.cols)
 	if p.title != "" {
-		l.top = 30
+		l.top = 30 + guide.TitleMore(p.title, l.w)
 	}
 	below := float64(edge)
 	if p.plan.Below != "" {

@@ -297,7 +297,7 @@ func (s *sheet) fit() {
 	}
 	top, bottom := float64(pad), float64(pad)
 	if m.title != "" {
-		top = 34
+		top = 34 + guide.TitleMore(m.title, s.w)
 	}
 	if s.note() != "" && m.whole == nil {
 		bottom += 14

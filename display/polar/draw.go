@@ -71,6 +71,7 @@ func (c *Chart) Figure() (*figure.Figure, error) {
 	if c.title != "" {
 		top = 26
 		w = math.Max(w, math.Min(2*side, guide.TitleFont.Width(c.title)+24))
+		top += guide.TitleMore(c.title, w)
 	}
 	c.left = c.missing()
 	bottom := 0.0

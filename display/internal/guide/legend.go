@@ -27,8 +27,23 @@ func Title(f *figure.Figure, title string, w float64) float64 {
 	if title == "" {
 		return 0
 	}
-	f.Label(12, 22, TitleFont.Fit(title, w-24), Text(TitleFont, figure.Ink(), figure.Start))
-	return 24
+	for i, s := range titleLines(title, w) {
+		f.Label(12, 22+TitleLine*float64(i), s, Text(TitleFont, figure.Ink(), figure.Start))
+	}
+	return 24 + TitleMore(title, w)
+}
+
+// TitleLine is the distance of the lines of a title, and MostTitle how many it has.
+const (
+	TitleLine = 19
+	MostTitle = 3
+)
+
+func titleLines(title string, w float64) []string { return TitleFont.Wrap(title, w-24, MostTitle) }
+
+// TitleMore is the height that a title takes beyond that of one line.
+func TitleMore(title string, w float64) float64 {
+	return TitleLine * math.Max(0, float64(len(titleLines(title, w))-1))
 }
 
 // Note writes a remark at the lower right corner of a figure.
