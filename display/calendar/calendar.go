@@ -31,13 +31,15 @@ type Calendar struct {
 	err    error
 
 	reader        variable.Reader
-	days, numbers []float64 // of the rows: seconds since 1970, and values
+	days, numbers []float64 // of the rows: seconds since 1970 as a clock of their zone shows them, and values
+	mixed         bool      // the rows have several time zones
 	several       bool      // some days have several rows
 }
 
 // New draws days: New(times, values), or New(f, "day", "value") of a frame, the mean of
 // the values of each day; without values how many rows there are. A moment belongs to the
-// day that it has in UTC, as on the axes of charts. Days without a row stay empty.
+// day that it has in the time zone of the data, or in UTC, and a note says so, when they
+// have several. Days without a row stay empty.
 func New(data ...any) *Calendar {
 	c := &Calendar{value: map[int64]float64{}, scheme: figure.Viridis}
 	r, args := variable.Begin("calendar.New", data)
@@ -63,8 +65,12 @@ func New(data ...any) *Calendar {
 	} else {
 		c.counts, c.legend, c.scheme = true, "count", figure.Blues
 	}
-	c.reader, c.days, c.numbers = r, days.V, values.V
-	c.add(days.V, values.V)
+	c.reader, c.numbers, c.mixed = r, values.V, days.Mixed
+	c.days = make([]float64, len(days.V))
+	for i, t := range days.V {
+		c.days[i] = shown(t, days.Zone)
+	}
+	c.add(c.days, values.V)
 	if c.several && c.legend != "" {
 		c.legend = "mean of " + c.legend
 	}
@@ -72,6 +78,15 @@ func New(data ...any) *Calendar {
 		return c.fail(fmt.Errorf("calendar.New: the days lie in %d years; at most %d can be read", len(years), mostYears))
 	}
 	return c
+}
+
+// shown gives the seconds since 1970 that a clock of a zone shows, which is UTC when nil.
+func shown(t float64, zone *time.Location) float64 {
+	if zone == nil || math.IsNaN(t) {
+		return t
+	}
+	_, ahead := time.Unix(int64(math.Floor(t)), 0).In(zone).Zone()
+	return t + float64(ahead)
 }
 
 // add sums up the rows of each day.
@@ -178,13 +193,13 @@ func (c *Calendar) Figure() (*figure.Figure, error) {
 	years := c.years()
 	top := 8.0
 	if c.title != "" {
-		top = 34
+		top = 34 + guide.TitleMore(c.title, width+legend.Width())
 	}
 	f := figure.New(width+legend.Width(), math.Max(120, top+block*float64(len(years))+14))
 	guide.Title(f, c.title, f.W)
 	c.blocks(f, top, legend.Bar)
 	legend.Draw(f, f.W-legend.Width()+4, top+6, math.Min(f.H-top-30, 160))
-	note := leftOut(c.left)
+	note := leftOut(c.left, c.mixed)
 	guide.Note(f, note)
 	f.Text = c.text(legend, note)
 	guide.Describe(f, c.title, "Calendar")
@@ -209,12 +224,16 @@ func (c *Calendar) bar(all ...*Calendar) *guide.Bar {
 	return b
 }
 
-// leftOut says how many rows are left out.
-func leftOut(rows int) string {
-	if rows == 0 {
-		return ""
+// leftOut says how many rows are left out, and which days are shown.
+func leftOut(rows int, mixed bool) string {
+	var out []string
+	if rows > 0 {
+		out = append(out, guide.Plural(rows, "row with a missing value is left out", "rows with missing values are left out"))
 	}
-	return guide.Plural(rows, "row with a missing value is left out", "rows with missing values are left out")
+	if mixed {
+		out = append(out, "the times have several zones, and the days are those of UTC")
+	}
+	return strings.Join(out, "; ")
 }
 
 // blocks draws the years below each other.

@@ -92,3 +92,21 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A day is that of the clocks of the data; of several zones it is that of UTC, and a note
+// says so.
+func TestDaysOfTheZone(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	evening := time.Date(2024, 5, 3, 0, 30, 0, 0, berlin)
+	c := New([]time.Time{evening, evening.AddDate(0, 0, 1)}, []float64{1, 2})
+	if got := date(c.first).Format(time.DateOnly); got != "2024-05-03" {
+		t.Errorf("half an hour after midnight in Berlin is on %s", got)
+	}
+	f, err := New([]time.Time{evening, evening.UTC()}, []float64{1, 2}).Figure()
+	if err != nil || !strings.Contains(f.Text, "the days are those of UTC") {
+		t.Errorf("several zones are not mentioned (%v)", err)
+	}
+}

@@ -44,7 +44,7 @@ func (c *Calendar) Facet(labels ...any) *facet.Panels {
 		parts, plan.Names = append(parts, &part), append(plan.Names, g.Name)
 	}
 	legend := guide.Legend{Title: c.legend, Bar: c.bar(parts...)}
-	plan.Legend, plan.Note = legend, facet.Missing(groups.Missing, leftOut(left))
+	plan.Legend, plan.Note = legend, facet.Missing(groups.Missing, leftOut(left, c.mixed))
 	plan.Height = func(float64) float64 { return 4 + block*float64(years) }
 	plan.Draw = func(k int, _, _ float64) (*figure.Figure, error) {
 		f := figure.New(width, plan.Height(width))

@@ -31,9 +31,12 @@ type Coded = struct {
 // names or times.
 type Column struct {
 	V      []float64
-	Levels []string // V[i] is an index into Levels, -1 where it is missing
-	Times  bool     // V[i] is in seconds since 1970, in UTC
-	Name   string   // "" when it has none
+	Levels []string       // V[i] is an index into Levels, -1 where it is missing
+	Times  bool           // V[i] is in seconds since 1970
+	Zone   *time.Location // of times, nil for UTC
+	Mixed  bool           // the times have several zones, and are shown in UTC
+	Spans  bool           // V[i] is a duration in seconds
+	Name   string         // "" when it has none
 }
 
 // matrix is what a gonum matrix offers.
@@ -77,7 +80,15 @@ func Of(verb, what string, data any) (Column, error) {
 			}
 			v[i] = float64(t.Unix()) + float64(t.Nanosecond())/1e9
 		}
-		return Column{V: v, Times: true}, nil
+		c := Column{V: v, Times: true}
+		c.Zone, c.Mixed = zoneOf(d)
+		return c, nil
+	case []time.Duration:
+		v := make([]float64, len(d))
+		for i, x := range d {
+			v[i] = x.Seconds()
+		}
+		return Column{V: v, Spans: true}, nil
 	case matrix:
 		r, c := d.Dims()
 		if r != 1 && c != 1 {
@@ -128,6 +139,42 @@ func Of(verb, what string, data any) (Column, error) {
 		return fail(fmt.Sprintf("of type %T", data))
 	}
 	return Column{V: v}, nil
+}
+
+// zoneOf gives the time zone that moments have in common, nil for UTC; mixed reports that
+// there are several.
+func zoneOf(times []time.Time) (zone *time.Location, mixed bool) {
+	var first time.Time
+	for _, t := range times {
+		switch {
+		case t.IsZero():
+		case first.IsZero():
+			first = t
+		case t.Location() != first.Location() && !SameZone(t.Location(), first.Location(), t):
+			return nil, true
+		}
+	}
+	if first.IsZero() || first.Location() == time.UTC {
+		return nil, false
+	}
+	return first.Location(), false
+}
+
+// SameZone reports whether two zones, nil for UTC, are one: by their names, or, without
+// names, by what their clocks show at a moment.
+func SameZone(a, b *time.Location, at time.Time) bool {
+	if a == nil {
+		a = time.UTC
+	}
+	if b == nil {
+		b = time.UTC
+	}
+	if a == b || a.String() != "" && a.String() == b.String() {
+		return true
+	}
+	_, x := at.In(a).Zone()
+	_, y := at.In(b).Zone()
+	return (a.String() == "" || b.String() == "") && x == y
 }
 
 // OfNames numbers the distinct strings in the order of their appearance, names of months
