@@ -351,6 +351,20 @@ func (t *tile) leaves(do func(*tile)) {
 	}
 }
 
+// tooSmall says how many parts are too small to be seen.
+func (t *tile) tooSmall() string {
+	n := 0
+	t.leaves(func(c *tile) {
+		if math.Min(c.r.w, c.r.h) < 1 {
+			n++
+		}
+	})
+	if n == 0 {
+		return ""
+	}
+	return guide.Plural(n, "part is smaller than a pixel", "parts are smaller than a pixel")
+}
+
 // Figure draws the treemap without rendering it.
 func (t *Treemap) Figure() (*figure.Figure, error) {
 	if t.err != nil {
@@ -389,6 +403,14 @@ func (t *Treemap) Figure() (*figure.Figure, error) {
 	}
 	if root.amount == 0 {
 		f.Label(w/2, h/2, "there are no amounts to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
+	}
+	if small := root.tooSmall(); small != "" {
+		if t.note == "" {
+			root.r.h -= 10 // for the note
+			root.squarify()
+			small = root.tooSmall()
+		}
+		t.note = strings.TrimPrefix(t.note+"; "+small, "; ")
 	}
 	p.draw(f, root)
 	guide.Note(f, t.note)

@@ -181,3 +181,23 @@ func TestSaveTreemap(t *testing.T) {
 		t.Errorf("the file begins with %.20q (%v)", data, err)
 	}
 }
+
+// TestTooSmallPartsAreSaid: parts that no one can see are counted below the treemap and in
+// panels.
+func TestTooSmallPartsAreSaid(t *testing.T) {
+	names, amounts, half := []string{"all"}, []float64{1e9}, []string{"a"}
+	for i := range 5 {
+		names, amounts, half = append(names, string(rune('p'+i))), append(amounts, 1), append(half, "a")
+	}
+	for name, d := range map[string]interface {
+		Display() (display.Bundle, error)
+	}{"treemap": NewTreemap(names, amounts), "panels": NewTreemap(names, amounts).Facet(half)} {
+		b, err := d.Display()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if svg := b.Data[display.MIMESVG].(string); !strings.Contains(svg, "5 parts are smaller than a pixel") {
+			t.Errorf("%s: nothing says that parts are too small", name)
+		}
+	}
+}

@@ -112,5 +112,9 @@ func (t *Treemap) panel(root *tile, w, h, most float64) *figure.Figure {
 	root.squarify()
 	t.painter(root).draw(f, root)
 	f.Text = t.text(root)
+	if small := root.tooSmall(); small != "" {
+		guide.Note(f, small)
+		f.Text += "\n" + small
+	}
 	return f
 }
