@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,6 +34,8 @@ func (c *Chart) Aggregate(how string) *Chart {
 		c.fail2(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
 	case !slices.Contains([]kind{bars, line, step, hexbin}, m.kind) && !(m.kind == heat && m.value != nil):
 		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps, hexagons and heat maps of columns are", m.kind))
+	case m.f != nil:
+		c.fail2(errors.New("chart.Aggregate: the graph of a function has one value at each x; leave Aggregate out"))
 	case m.how == count && how != count:
 		c.fail2(fmt.Errorf("chart.Aggregate: the chart counts rows; name a column whose %s it shows", how))
 	default:
@@ -42,7 +45,7 @@ func (c *Chart) Aggregate(how string) *Chart {
 }
 
 // NoIntervals leaves out the intervals of the means added last.
-func (c *Chart) NoIntervals() *Chart { c.last("NoIntervals").bare = true; return c }
+func (c *Chart) NoIntervals() *Chart { c.taking("NoIntervals").bare = true; return c }
 
 // aggregated gives the mark with one value for each x, in ascending order of x; a line
 // has a gap at an x all of whose values are missing. Names, which have no mean, are

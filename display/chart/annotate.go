@@ -42,6 +42,9 @@ func (a *axis) at(name string, v any) (float64, error) {
 		}
 		return 0, fmt.Errorf("chart.Annotate: %s is %q, which is no name of that axis", name, v)
 	case time.Time:
+		if !a.times {
+			a.zone = v.Location()
+		}
 		a.times = true
 		return float64(v.Unix()) + float64(v.Nanosecond())/1e9, nil
 	default:
@@ -68,7 +71,7 @@ func (p *panel) annotate(f canvas, m *mark) {
 	drawn := p.drawnPoints()
 	var b rect
 	least := math.Inf(1)
-	for _, far := range []float64{22, 40, 64} {
+	for _, far := range []float64{22, 40, 64, 90, 120} {
 		for k := range 12 {
 			sin, cos := math.Sincos(math.Pi/6*float64(k) + math.Pi/3)
 			cx, cy := q.X+cos*(far+w/2*math.Abs(cos)), q.Y-sin*far
@@ -79,6 +82,11 @@ func (p *panel) annotate(f canvas, m *mark) {
 					cost += 2
 				}
 			}
+			for _, other := range p.noted {
+				if box.x0 < other.x1 && other.x0 < box.x1 && box.y0 < other.y1 && other.y0 < box.y1 {
+					cost += 500
+				}
+			}
 			if box.x0 < p.area.x0 || box.x1 > p.area.x1 || box.y0 < p.area.y0 || box.y1 > p.area.y1 {
 				cost += 1000
 			}
@@ -87,6 +95,7 @@ func (p *panel) annotate(f canvas, m *mark) {
 			}
 		}
 	}
+	p.noted = append(p.noted, b)
 	// From the nearest place of the box to just before the point.
 	x0, y0 := math.Max(b.x0, math.Min(b.x1, q.X)), math.Max(b.y0, math.Min(b.y1, q.Y))
 	if l := math.Hypot(q.X-x0, q.Y-y0); l > 6 {
@@ -189,13 +198,18 @@ type placedName struct {
 // placedNames gives the places of the names, none on another.
 func (p *panel) placedNames() []placedName {
 	var names []placedName
-	for _, d := range p.direct {
+	texts := make([]string, len(p.direct))
+	for i, d := range p.direct {
+		texts[i] = d.name
+	}
+	texts = shortened(texts, widestEntry)
+	for i, d := range p.direct {
 		m := &p.c.marks[d.mark]
 		q, ok := p.end(m)
 		if !ok {
 			continue
 		}
-		n := placedName{directLabel: d, text: tickFont.Fit(d.name, widestEntry)}
+		n := placedName{directLabel: d, text: texts[i]}
 		w := tickFont.Width(n.text)
 		n.box = rect{q.X + 7, q.Y - labelHeight/2, q.X + 7 + w, q.Y + labelHeight/2}
 		if m.peak {

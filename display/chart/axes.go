@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 func (p *panel) grid(f *figure.Figure) {
@@ -47,7 +48,9 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 			title = ""
 		}
 		if title = join(title, h.unit); title != "" && !p.hideXLabels && !p.unitBelow {
-			f.Label((a.x0+a.x1)/2, p.titleY, axisFont.Fit(title, a.w()+60), name)
+			for i, s := range axisFont.Wrap(title, p.titleRoom(), axisLines) {
+				f.Label((a.x0+a.x1)/2, p.titleY+axisLine*float64(i), s, name)
+			}
 		}
 	}
 	if !p.v.hidden {
@@ -66,7 +69,9 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		}
 		if title = join(title, v.unit); title != "" && !p.hideYLabels {
 			name.Up = true
-			f.Label(r.x0+19, (a.y0+a.y1)/2, axisFont.Fit(title, a.h()+40), name)
+			for i, s := range axisFont.Wrap(title, a.h()+40, axisLines) {
+				f.Label(r.x0+19+axisLine*float64(i), (a.y0+a.y1)/2, s, name)
+			}
 		}
 	}
 	if p.c.title != "" {
@@ -74,9 +79,38 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if p.inner {
 			font = innerFont
 		}
-		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink()})
+		for i, s := range p.titleLines(font) {
+			f.Label(a.x0, r.y0+22+guide.TitleLine*float64(i), font.Fit(s, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink()})
+		}
 	}
 	writeNote(f, p.leftOut.lines(r.w()-8), r.x0+4, a.x1, r.y1-5)
+}
+
+// titleRoom is how wide a title below the area may be, in the middle of which it stands.
+func (p *panel) titleRoom() float64 {
+	if p.rect.w() <= 0 {
+		return p.area.w() + 60 // one of several with axes of their own
+	}
+	return titleRoom(p.rect.w(), p.area.x0-p.rect.x0, p.area.w())
+}
+
+// titleRoom is that of an area of the given width in a panel that is so wide.
+func titleRoom(whole, left, width float64) float64 {
+	middle := left + width/2
+	return math.Min(width+60, 2*math.Min(middle, whole-middle)-8)
+}
+
+// titleWidth is how wide a title above the area may be.
+func (p *panel) titleWidth() float64 {
+	if p.rect.w() <= 0 {
+		return 1e4
+	}
+	return p.rect.w() - 62
+}
+
+// titleLines are the lines of the title of a panel.
+func (p *panel) titleLines(font figure.Font) []string {
+	return font.Wrap(p.c.title, math.Max(40, p.titleWidth()), titleLines)
 }
 
 func join(title, unit string) string {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"sort"
 
@@ -66,6 +67,37 @@ func (p *panel) prepareBars() {
 	}
 }
 
+// repeated reports bars of one mark that would lie on each other.
+func (p *panel) repeated() error {
+	if p.c.stacked {
+		return nil
+	}
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
+		if m.kind != bars {
+			continue
+		}
+		times := map[float64]int{}
+		for k, x := range m.x {
+			if isFinite(x) && isFinite(m.y[k]) {
+				times[x]++
+			}
+		}
+		for _, x := range m.x {
+			if n := times[x]; n > 1 {
+				name := short(x)
+				if k := int(x); p.c.x.levels != nil && x >= 0 && k < len(p.c.x.levels) {
+					name = fmt.Sprintf("%q", p.c.x.levels[k])
+				} else if p.c.x.times {
+					name = p.c.x.clock().moment(x)
+				}
+				return fmt.Errorf("chart.Bars: %s has %d bars, which would hide each other; add .Aggregate(\"sum\") or .Aggregate(\"mean\"), tell them apart with By, or put them on each other with Stacked", name, n)
+			}
+		}
+	}
+	return nil
+}
+
 // barAt is a bar of a mark, at x.
 type barAt struct {
 	x    float64
@@ -114,9 +146,9 @@ func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
 func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
 	if m.stem {
 		p.stems(m, s, func(x, base, top float64) {
-			p.segment(f, p.pt(x, base), p.pt(x, top), figure.Style{Stroke: color, Width: 2})
+			p.segment(f, p.pt(x, base), p.pt(x, top), figure.Style{Stroke: figure.Opacity(color, orElse(m.alpha, 1)), Width: orElse(m.width, 2)})
 			if q := p.pt(x, top); p.area.contains(q.X, q.Y) {
-				f.Marker(q.X, q.Y, orElse(m.radius, 4.5), figure.Circle, figure.Style{Fill: color})
+				f.Marker(q.X, q.Y, orElse(m.radius, 4.5), figure.Circle, figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
 			}
 		})
 	}

@@ -25,7 +25,7 @@ type binned struct {
 // isBinned reports whether the points of a mark are counted: when no color, shape or
 // size tells them apart.
 func (m *mark) isBinned() bool {
-	return m.kind == points && len(m.x) > manyBinned && m.class == nil && m.value == nil && m.size == nil && m.swarm == 0 && !m.ring
+	return m.kind == points && m.count() > manyBinned && m.class == nil && m.value == nil && m.size == nil && m.swarm == 0 && !m.ring
 }
 
 // bin counts points of the area.

@@ -7,7 +7,7 @@ import (
 )
 
 func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
-	ink := figure.Style{Stroke: figure.Mix(color, figure.Ink(), 0.35), Width: 1.2}
+	ink := figure.Style{Stroke: figure.Opacity(figure.Mix(color, figure.Ink(), 0.35), orElse(m.alpha, 1)), Width: orElse(m.width, 1.2)}
 	for k, g := range m.groups {
 		v := finiteSorted(g, p.c.y.log)
 		if len(v) == 0 {
@@ -21,20 +21,20 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 		p.segment(f, p.pt(at-half/2, lo), p.pt(at+half/2, lo), ink)
 		p.segment(f, p.pt(at-half/2, hi), p.pt(at+half/2, hi), ink)
 		style := ink
-		style.Fill = figure.Mix(figure.Paper(), color, 0.45)
+		style.Fill = figure.Opacity(figure.Mix(figure.Paper(), color, 0.45), orElse(m.alpha, 1))
 		if q1 == q3 {
 			p.segment(f, p.pt(at-half, q1), p.pt(at+half, q1), ink)
 		} else {
 			p.bar(f, at-half, at+half, q1, q3, style)
 		}
 		median := ink
-		median.Width = 2.2
+		median.Width = ink.Width + 1
 		p.segment(f, p.pt(at-half, q2), p.pt(at+half, q2), median)
 		drawn := 0
 		for _, x := range v {
 			if (x < lo || x > hi) && drawn < manyPoints {
 				if q := p.pt(at, x); p.area.contains(q.X, q.Y) {
-					f.Marker(q.X, q.Y, 3.2, figure.Circle, figure.Style{Stroke: ink.Stroke, Width: 1.2})
+					f.Marker(q.X, q.Y, 3.2, figure.Circle, figure.Style{Stroke: ink.Stroke, Width: ink.Width})
 					drawn++
 				}
 			}

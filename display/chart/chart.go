@@ -50,6 +50,7 @@ type Chart struct {
 	interactive bool
 	shape       float64 // how much wider than high the place of one of several is, 0 for a chart of its own
 	legendTitle string
+	legendAsked bool   // by Legend
 	alt         string // what is said of the chart instead of its own sentence
 	err         error
 	direct      bool      // names stand at the ends of lines
@@ -172,7 +173,11 @@ func (c *Chart) NoAxes() *Chart { c.x.hidden, c.y.hidden = true, true; return c 
 func (c *Chart) NoLegend() *Chart { c.noLegend = true; return c }
 
 // Legend sets the title of the legend.
-func (c *Chart) Legend(title string) *Chart { c.legendTitle = guide.Typeset(title); return c }
+func (c *Chart) Legend(title string) *Chart {
+	c.fail2(placed(title))
+	c.legendTitle, c.legendAsked = guide.Typeset(title), true
+	return c
+}
 
 // Stacked puts the bars of several calls of Bars on top of each other.
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
@@ -201,7 +206,7 @@ func (c *Chart) last(option string) *mark {
 }
 
 // Name names the mark added last in the legend.
-func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
+func (c *Chart) Name(s string) *Chart { c.taking("Name").name = guide.Typeset(s); return c }
 
 // By tells the rows of the mark added last apart by their labels. Points get colors:
 // classes (strings, bools, whole numbers) a color and a shape each, other numbers a
@@ -235,7 +240,7 @@ func (c *Chart) By(labels any) *Chart {
 // ByClass colors each point of the mark added last by its class, given as a
 // position in names, also when some classes have no points.
 func (c *Chart) ByClass(class []int, names ...string) *Chart {
-	m := c.last("ByClass")
+	m := c.taking("ByClass")
 	if err := m.checkRows("ByClass", len(class)); err != nil {
 		c.fail2(err)
 		return c
@@ -280,14 +285,14 @@ func (c *Chart) Color(name string) *Chart {
 		c.fail2(fmt.Errorf("chart.Color: %w", err))
 		return c
 	}
-	c.last("Color").color = &col
+	c.taking("Color").color = &col
 	return c
 }
 
 // ClassColor gives the mark added last the color of class i.
 func (c *Chart) ClassColor(i int) *Chart {
 	col := figure.Class(i)
-	c.last("ClassColor").color = &col
+	c.taking("ClassColor").color = &col
 	return c
 }
 
@@ -300,24 +305,26 @@ func (c *Chart) Scheme(name string) *Chart {
 		c.fail2(fmt.Errorf("chart.Scheme: %w", err))
 		return c
 	}
-	c.last("Scheme").scheme = s
+	m := c.taking("Scheme")
+	m.scheme, m.schemed = s, true
 	return c
 }
 
 // Radius sets the radius of the points added last, in CSS pixels.
-func (c *Chart) Radius(r float64) *Chart { c.last("Radius").radius = r; return c }
+func (c *Chart) Radius(r float64) *Chart { c.taking("Radius").radius = r; return c }
 
-// Width sets the width of the line added last, in CSS pixels.
-func (c *Chart) Width(w float64) *Chart { c.last("Width").width = w; return c }
+// Width sets the width of the lines of the mark added last, in CSS pixels: those of rings, of
+// boxes and of contours, too.
+func (c *Chart) Width(w float64) *Chart { c.taking("Width").width = w; return c }
 
 // Opacity sets the opacity of the mark added last, in (0, 1].
-func (c *Chart) Opacity(a float64) *Chart { c.last("Opacity").alpha = a; return c }
+func (c *Chart) Opacity(a float64) *Chart { c.taking("Opacity").alpha = a; return c }
 
 // Dashed dashes the line added last.
-func (c *Chart) Dashed() *Chart { c.last("Dashed").dash = true; return c }
+func (c *Chart) Dashed() *Chart { c.taking("Dashed").dash = true; return c }
 
 // Rings draws the points added last as rings.
-func (c *Chart) Rings() *Chart { c.last("Rings").ring = true; return c }
+func (c *Chart) Rings() *Chart { c.taking("Rings").ring = true; return c }
 
 // Bins sets the number of bins of the histograms.
 func (c *Chart) Bins(n int) *Chart {
@@ -325,7 +332,7 @@ func (c *Chart) Bins(n int) *Chart {
 		c.fail2(fmt.Errorf("chart.Bins: %d bins cannot be drawn; give 1 to 10000", n))
 		return c
 	}
-	c.last("Bins").bins = n
+	c.taking("Bins").bins = n
 	return c
 }
 

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -27,19 +28,34 @@ func (p *panel) cover(m *mark, i int) {
 	}
 	switch m.kind {
 	case line, step, vectors, texts, polygon, points, errs:
+		if n := m.enlarged(); n == 1 {
+			p.leftOut.add(leftOut{notes: []string{"1 point is drawn larger than its size, to be seen"}})
+		} else if n > 1 {
+			p.leftOut.add(leftOut{notes: []string{fmt.Sprintf("%d points are drawn larger than their sizes, to be seen", n)}})
+		}
 		xs(m.x, true)
 		ys(m.visible(), true)
-		ys(m.lo, true)
-		ys(m.hi, true)
+		if m.across {
+			xs(m.lo, true)
+			xs(m.hi, true)
+		} else {
+			ys(m.lo, true)
+			ys(m.hi, true)
+		}
 		if m.f == nil && m.kind != vectors && m.kind != polygon && m.kind != texts {
 			for k := range m.x {
 				// A line without a place is a gap between two lines.
-				if m.kind == points || m.kind == errs || isFinite(m.x[k]) {
+				if m.kind == points || m.kind == errs || isFinite(m.x[k]) || isFinite(m.y[k]) {
 					p.count(m.x[k], m.y[k])
 				}
 			}
 		}
 	case area:
+		for k := range m.x {
+			if p.c.y.log && m.hi[k] <= 0 || p.c.x.log && m.x[k] <= 0 {
+				p.leftOut.notPositive++
+			}
+		}
 		xs(m.x, true)
 		ys(m.lo, true)
 		ys(m.hi, true)
@@ -90,6 +106,15 @@ func (p *panel) cover(m *mark, i int) {
 		}
 	case heat, contour, region:
 		f := m.field
+		infinite := 0
+		for _, z := range f.Z {
+			if math.IsInf(z, 0) {
+				infinite++
+			}
+		}
+		if infinite > 0 {
+			p.leftOut.add(leftOut{notes: []string{infiniteCells(infinite)}})
+		}
 		p.xe.cover(f.X0, f.X1, false)
 		p.ye.cover(f.Y0, f.Y1, false)
 	case rule:
@@ -145,4 +170,12 @@ func (p *panel) fillEmpty() {
 	for _, m := range p.asked {
 		p.nothing = p.nothing || m.kind == parallel && len(m.x) == 0 // beside axes without rows
 	}
+}
+
+// infiniteCells says how many cells of a field are infinite and have no color.
+func infiniteCells(n int) string {
+	if n == 1 {
+		return "1 infinite value has no color"
+	}
+	return fmt.Sprintf("%d infinite values have no color", n)
 }

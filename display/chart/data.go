@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/display/internal/variable"
@@ -24,10 +25,13 @@ type columnNamer interface{ ColumnNames() []string }
 // when the data were names or times.
 type column struct {
 	v       []float64
-	levels  []string // v[i] is an index into levels, -1 where it is missing
-	times   bool     // v[i] is in seconds since 1970
-	name    string   // "" when it has none
-	counted bool     // the levels write whole numbers
+	levels  []string       // v[i] is an index into levels, -1 where it is missing
+	times   bool           // v[i] is in seconds since 1970
+	name    string         // "" when it has none
+	zone    *time.Location // of times, nil for UTC
+	mixed   bool           // the times have several zones
+	spans   bool           // v[i] is a duration in seconds
+	counted bool           // the levels write whole numbers
 }
 
 // columnOf reads one variable from a slice or array of numbers, strings, bools or
@@ -38,7 +42,7 @@ func columnOf(verb, what string, data any) (column, error) {
 }
 
 func ofColumn(c variable.Column) column {
-	return column{v: c.V, levels: c.Levels, times: c.Times, name: c.Name}
+	return column{v: c.V, levels: c.Levels, times: c.Times, name: c.Name, zone: c.Zone, mixed: c.Mixed, spans: c.Spans}
 }
 
 // given reports whether the levels are names of the data: whole numbers and truth values

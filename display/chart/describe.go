@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -168,7 +167,7 @@ func (a *axis) said(name string, e *extent) string {
 	case len(a.levels) > 0:
 		return fmt.Sprintf("%s: %s", name, firstNames(a.levels))
 	case a.times:
-		return name + " from " + day(e.lo) + " to " + day(e.hi)
+		return name + " from " + a.clock().day(e.lo) + " to " + a.clock().day(e.hi)
 	}
 	if a.log {
 		return name + " from " + about(e.lo, e.lo) + " to " + about(e.hi, e.hi) + " on a logarithmic scale"
@@ -176,8 +175,8 @@ func (a *axis) said(name string, e *extent) string {
 	return name + " from " + about(e.lo, e.hi-e.lo) + " to " + about(e.hi, e.hi-e.lo)
 }
 
-func day(seconds float64) string {
-	t := time.Unix(int64(math.Round(seconds)), 0).UTC()
+func (c clock) day(seconds float64) string {
+	t := c.at(math.Round(seconds))
 	if t.Hour()+t.Minute()+t.Second() == 0 {
 		return t.Format("2 January 2006")
 	}
@@ -376,7 +375,7 @@ func (p *panel) whereX(x float64) string {
 	case a.levels != nil && k >= 0 && k < len(a.levels):
 		return a.levels[k]
 	case a.times:
-		return day(x)
+		return a.clock().day(x)
 	}
 	if p.x.log {
 		return about(x, x)

@@ -182,7 +182,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 		fit := s.look(mark{kind: line, x: ends, y: []float64{intercept + slope*ends[0], intercept + slope*ends[1]}, width: orElse(m.width, 1.3)})
 		fit.alpha = orElse(m.alpha, 0.9)
 		lines = append(lines, fit)
-		dot := s.look(mark{kind: points, name: s.name, x: q, y: y, radius: orElse(m.radius, math.Min(2.6, radius(n)))})
+		dot := s.look(mark{kind: points, ring: m.ring, name: s.name, x: q, y: y, radius: orElse(m.radius, math.Min(2.6, radius(m.count())))})
 		dots = append(dots, dot)
 	}
 	if len(dots) == 0 && len(notes) > 0 {

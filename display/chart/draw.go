@@ -100,10 +100,13 @@ func (p *panel) errorBars(f *figure.Figure, m *mark, stroke figure.Style) {
 	stroke.Width = orElse(m.width, 1.2)
 	for k := range m.x {
 		a, b := p.pt(m.x[k], m.lo[k]), p.pt(m.x[k], m.hi[k])
+		if m.across {
+			a, b = p.pt(m.lo[k], m.y[k]), p.pt(m.hi[k], m.y[k])
+		}
 		p.segment(f, a, b, stroke)
 		for _, e := range []figure.Point{a, b} {
 			if p.area.contains(e.X, e.Y) {
-				if p.transposed {
+				if p.transposed != m.across {
 					f.Line(e.X, e.Y-3, e.X, e.Y+3, stroke)
 				} else {
 					f.Line(e.X-3, e.Y, e.X+3, e.Y, stroke)

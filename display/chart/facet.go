@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
@@ -32,10 +33,27 @@ func (c *Chart) Facet(labels ...any) *Panels {
 	for _, g := range groups.Panels {
 		p.charts = append(p.charts, f.panel(g.Name, g.Keep))
 	}
+	p.crowd()
 	if !f.fits && c.err == nil {
 		p.err = c.noRows(f.rows)
 	}
 	return p
+}
+
+// crowd lets the points of all panels have the radius and the opacity of the fullest one.
+func (p *Panels) crowd() {
+	if len(p.charts) == 0 {
+		return
+	}
+	for i := range p.charts[0].marks {
+		most := 0
+		for _, c := range p.charts {
+			most = max(most, len(c.marks[i].x))
+		}
+		for _, c := range p.charts {
+			c.marks[i].crowd = most
+		}
+	}
 }
 
 // noRows says why the labels fit no mark.
@@ -193,8 +211,7 @@ func titled(f *figure.Figure, title string) float64 {
 	if title == "" {
 		return 0
 	}
-	f.Label(12, 22, titleFont.Fit(title, f.W-24), figure.TextStyle{Font: titleFont, Color: figure.Ink()})
-	return 30
+	return 6 + guide.Title(f, title, f.W)
 }
 
 func withTitle(title, text string) string {

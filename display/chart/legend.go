@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 const (
@@ -121,20 +123,35 @@ func (l *legend) addSizes(c *Chart) {
 		if name != "" {
 			name += " "
 		}
-		for _, s := range m.sizesShown() {
-			l.entries = append(l.entries, entry{name: name + short(s), color: figure.Soft(), kind: points, ring: true, size: m.sized(s)})
+		sizes := m.sizesShown()
+		labels := make([]string, len(sizes))
+		unit := ""
+		if labels, unit = guide.Labels(sizes, m.largest); len(sizes) < 2 || len(slices.Compact(slices.Clone(labels))) < len(sizes) {
+			unit = ""
+			for k, s := range sizes {
+				labels[k] = short(s)
+			}
+		}
+		for k, s := range sizes {
+			l.entries = append(l.entries, entry{name: strings.TrimSpace(name + labels[k] + " " + unit), color: figure.Soft(), kind: points, ring: true, size: m.sized(s)})
 		}
 		return
 	}
 }
 
-// sizesShown are the sizes that a legend explains: round numbers among those of the data.
+// sizesShown are the sizes that a legend explains: round numbers among those of the data,
+// or the least and the largest.
 func (m *mark) sizesShown() []float64 {
 	lo, _ := bounds(m.size)
 	var out []float64
 	for _, s := range niceTicks(0, m.largest, 3) {
 		if s > 0 && s >= lo && s <= m.largest {
 			out = append(out, s)
+		}
+	}
+	if len(out) < 2 {
+		if out = []float64{m.largest}; lo > 0 && lo < m.largest {
+			out = []float64{lo, m.largest}
 		}
 	}
 	return out
@@ -318,7 +335,13 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		y += headHeight
 	}
 	start, low := y, y
+	names := make([]string, len(l.entries))
 	for i, e := range l.entries {
+		names[i] = e.name
+	}
+	names = shortened(names, widestEntry)
+	for i, e := range l.entries {
+		e.name = names[i]
 		if l.rows > 0 && i > 0 && i%l.rows == 0 {
 			x, y = x+l.column()+columnGap, start
 		}

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -131,9 +132,20 @@ func (p *panel) segment(f *figure.Figure, a, b figure.Point, s figure.Style) {
 }
 
 func (p *panel) band(f *figure.Figure, m *mark, color figure.Color) {
+	if p.c.y.log {
+		// What goes down to zero goes down to the end of the axis.
+		whole := *m
+		whole.lo = slices.Clone(m.lo)
+		for i, lo := range m.lo {
+			if lo <= 0 {
+				whole.lo[i] = p.y.lo
+			}
+		}
+		m = &whole
+	}
 	style := figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 0.22))}
 	for start, i := 0, 0; i <= len(m.x); i++ {
-		if i < len(m.x) && isFinite(m.x[i]) && isFinite(m.lo[i]) && isFinite(m.hi[i]) {
+		if i < len(m.x) && isFinite(m.x[i]) && isFinite(m.lo[i]) && isFinite(m.hi[i]) && !(p.c.y.log && m.hi[i] <= 0) && !(p.c.x.log && m.x[i] <= 0) {
 			continue
 		}
 		if i-start > 1 {

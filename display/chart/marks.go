@@ -47,21 +47,23 @@ type mark struct {
 	level  []float64 // of contours
 	sure   []float64 // of regions: how sure each cell's class is, in [0, 1]
 
-	class  []int    // of each point; nil when all are alike
-	names  []string // of the classes
-	given  bool     // these are names of the data, and do not stand for numbers
-	value  []float64
-	color  *figure.Color
-	radius float64
-	width  float64
-	alpha  float64 // 0 means the default
-	series int     // of the classes that By made marks of, from 1; 0 for no such mark
-	dash   bool
-	ring   bool // points are drawn as circles without filling
-	bins   int
-	scheme figure.Scheme
+	class   []int    // of each point; nil when all are alike
+	names   []string // of the classes
+	given   bool     // these are names of the data, and do not stand for numbers
+	value   []float64
+	color   *figure.Color
+	radius  float64
+	width   float64
+	alpha   float64 // 0 means the default
+	series  int     // of the classes that By made marks of, from 1; 0 for no such mark
+	dash    bool
+	ring    bool // points are drawn as circles without filling
+	bins    int
+	scheme  figure.Scheme
+	schemed bool // by Scheme
 
 	upright bool // of a rule: vertical
+	across  bool // of errors: they are those of x
 
 	f     func(x float64) float64 // of a line that is the graph of a function
 	poles bool                    // the graph leaves the picture beside them
@@ -74,6 +76,8 @@ type mark struct {
 	beside    bool      // boxes stand beside those of other classes
 	size      []float64 // of points, what their areas show; nil when all are alike
 	largest   float64   // the largest size, which panels share
+	flat      bool      // points have no lines around them
+	crowd     int       // the most points that one of several panels has
 	sizeName  string
 	ungrouped bool // boxes of rows have no x of their own
 
@@ -310,7 +314,8 @@ func (c *Chart) Hist(values any) *Chart {
 	return c.add(mark{kind: hist, x: c.x.take(col)})
 }
 
-// Errors adds an error bar from y-e to y+e at each x.
+// Errors adds an error bar from y-e to y+e at each x; where the y are names, from x-e to
+// x+e at each of them.
 func (c *Chart) Errors(x, y, e any) *Chart {
 	xs, ys, ok := c.pair("Errors", x, y)
 	if !ok {
@@ -325,10 +330,19 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 		return c
 	}
 	lo, hi := make([]float64, len(xs)), make([]float64, len(xs))
-	for i, d := range col.v {
-		lo[i], hi[i] = ys[i]-math.Abs(d), ys[i]+math.Abs(d)
+	across := c.y.levels != nil
+	if across && c.x.levels != nil {
+		c.fail(errors.New("chart.Errors: x and y are names; one of them must be numbers"))
+		return c
 	}
-	return c.add(mark{kind: errs, x: xs, y: ys, lo: lo, hi: hi})
+	for i, d := range col.v {
+		middle := ys[i]
+		if across {
+			middle = xs[i]
+		}
+		lo[i], hi[i] = middle-math.Abs(d), middle+math.Abs(d)
+	}
+	return c.add(mark{kind: errs, x: xs, y: ys, lo: lo, hi: hi, across: across})
 }
 
 // Box adds a box plot for each group: a box between the quartiles, a line at the

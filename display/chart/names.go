@@ -241,7 +241,10 @@ func (m *mark) move(to []int, x bool) {
 	case x:
 		m.x = shift(m.x)
 	default:
-		m.y, m.lo, m.hi = shift(m.y), shift(m.lo), shift(m.hi)
+		m.y = shift(m.y)
+		if !m.across {
+			m.lo, m.hi = shift(m.lo), shift(m.hi)
+		}
 	}
 }
 

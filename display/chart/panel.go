@@ -24,6 +24,8 @@ const (
 	labelMiddle = 4.6 // from the middle of a label to the line on which it stands
 	nameLine    = 15  // between the lines of a name
 	axisTitle   = 21  // what the title of an axis takes
+	axisLine    = 17  // what each further line of it takes
+	axisLines   = 2   // how many it has at most
 )
 
 type rect struct{ x0, y0, x1, y1 float64 }
@@ -66,6 +68,7 @@ type panel struct {
 	stacks      []stack
 	apart       bool   // bars of several marks stand side by side
 	oneBar      bool   // all bars stand at one moment
+	noted       []rect // where annotations stand
 	second      *panel // with the marks that the axis on the right measures
 }
 
@@ -112,6 +115,9 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 		p.h, p.v = &c.y, &c.x
 	}
 	if err := p.prepareBins(); err != nil {
+		return nil, err
+	}
+	if err := p.repeated(); err != nil {
 		return nil, err
 	}
 	p.prepareBars()
@@ -182,8 +188,15 @@ func (p *panel) measure() error {
 		return err
 	}
 	p.x.moment = p.x.moment || p.oneBar && !p.c.x.fixed
-	if p.y, err = newScale(&p.c.y, p.ye, "y"); err != nil || p.second == nil {
+	if p.y, err = newScale(&p.c.y, p.ye, "y"); err != nil {
 		return err
+	}
+	if p.x.near || p.y.near {
+		p.leftOut.add(leftOut{notes: []string{"values differ by less than an axis can show"}})
+	}
+	p.sayOutside()
+	if p.second == nil {
+		return nil
 	}
 	return p.second.measure()
 }
@@ -215,6 +228,7 @@ func sayNothing(f canvas, r rect) {
 
 // content draws the marks, over the grid and under the axes.
 func (p *panel) content(f *figure.Figure, r rect) {
+	p.noted = nil
 	covered, _ := p.raster()
 	if !covered {
 		p.grid(f)

@@ -153,7 +153,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	f := figure.New(l.w, l.h)
 	if !p.single && p.title != "" {
-		f.Label(12, 22, titleFont.Fit(p.title, l.w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink()})
+		guide.Title(f, p.title, l.w)
 		f.Text = p.title + "\n\n"
 	}
 	if err := p.draw(f, panels, l); err != nil {
@@ -184,6 +184,9 @@ func (p *Panels) panels() ([]*panel, error) {
 			return nil, err
 		}
 		q.inner = !p.single
+		if p.single && c.legendAsked && !c.noLegend && !q.c.noLegend && q.legend.empty() && len(q.direct) == 0 && !q.nothing && q.second == nil && len(q.c.marks) > 0 && q.xe.anything {
+			return nil, errors.New("chart.Legend: the chart has no legend that a title could stand above; name its marks with Name, or leave Legend out")
+		}
 		panels[i] = q
 	}
 	return panels, nil
@@ -223,7 +226,11 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 		l.h = float64(l.rows) * 250
 	}
 	if p.title != "" {
-		l.inside.y0 = 30
+		w := l.w
+		if w <= 0 {
+			w = math.Min(820, float64(l.cols)*300)
+		}
+		l.inside.y0 = 30 + guide.TitleMore(p.title, w)
 	}
 	if p.yTitle != "" {
 		l.inside.x0 = titleHeight
@@ -374,8 +381,12 @@ func (p *panel) trim(f *figure.Figure) {
 	if !p.legend.empty() {
 		end = p.area.x1 + 14 + p.legend.width()
 	}
-	if p.c.title != "" {
-		end = math.Max(end, p.area.x0+titleFont.Width(p.c.title)+12)
+	h, _ := p.scales()
+	if n := len(h.labels); n > 0 && !h.between && !p.h.hidden {
+		end = math.Max(end, h.at(h.ticks[n-1])+tickFont.Width(h.labels[n-1])/2+4)
+	}
+	for _, s := range p.titleLines(titleFont) {
+		end = math.Max(end, p.area.x0+titleFont.Width(s)+12)
 	}
 	f.W = math.Min(f.W, math.Ceil(end))
 }

@@ -110,7 +110,7 @@ func (m mark) parallelParts() []mark {
 		if m.class == nil && m.color != nil {
 			color = *m.color
 		}
-		parts[k] = mark{kind: line, name: name, color: &color, width: orElse(m.width, 1.2), alpha: orElse(m.alpha, math.Max(0.15, math.Min(0.6, 60/float64(len(m.x)+1))))}
+		parts[k] = mark{kind: line, dash: m.dash, name: name, color: &color, width: orElse(m.width, 1.2), alpha: orElse(m.alpha, math.Max(0.15, math.Min(0.6, 60/float64(len(m.x)+1))))}
 	}
 	left := 0
 	for i, row := range m.x {
@@ -143,7 +143,7 @@ func (c column) axisTicks(lo, hi float64) (at []float64, labels []string) {
 		}
 		return at, c.levels
 	case c.times:
-		at, labels, unit := timeTicks(lo, hi, 5)
+		at, labels, unit := clock{c.zone, c.mixed}.ticks(lo, hi, 5)
 		if unit != "" && len(labels) > 0 {
 			labels[0] += " (" + unit + ")"
 		}

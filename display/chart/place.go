@@ -2,7 +2,10 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // apart is how far ticks stand from each other on short and on long axes.
@@ -39,6 +42,9 @@ func (p *panel) place(r rect) {
 		if !p.h.hidden && !p.hideXLabels && !p.hangX {
 			if p.h.label() != "" && (p.unitBelow || !p.hideXTitle) || h.unit != "" {
 				m.bottom += axisTitle
+				if !p.unitBelow && !p.hideXTitle {
+					m.bottom += axisLine * math.Max(0, float64(len(axisFont.Wrap(join(p.h.label(), h.unit), titleRoom(r.w(), m.left, math.Min(kept, r.w()-m.left-m.right)), axisLines))-1))
+				}
 			}
 			if h.between {
 				m.bottom += rowsOf(h.labels, math.Min(kept, r.w()-m.left-m.right), r.h()).height - nameLine
@@ -86,9 +92,11 @@ func (p *panel) around(r rect) margins {
 	m := margins{pad, pad, pad, pad}
 	if p.c.title != "" {
 		m.top = 37
+		font := titleFont
 		if p.inner {
-			m.top = 30
+			m.top, font = 30, innerFont
 		}
+		m.top += guide.TitleLine * math.Max(0, float64(len(p.titleLines(font))-1))
 	}
 	m.top = math.Max(m.top, p.least.top)
 	if !p.hideLegend && !p.legend.empty() {
@@ -108,6 +116,14 @@ func (p *panel) around(r rect) margins {
 	return m
 }
 
+// height is about that of the data's part of a panel.
+func (p *panel) height(r rect) float64 {
+	if p.area.h() > 0 && p.rect == r {
+		return p.area.h()
+	}
+	return math.Max(20, r.h()-60)
+}
+
 // leftMargin is the room that the title and the labels of the vertical axis need.
 func (p *panel) leftMargin(r rect) float64 {
 	_, v := p.scales()
@@ -117,6 +133,9 @@ func (p *panel) leftMargin(r rect) float64 {
 	left := 8.0
 	if p.v.label() != "" && !p.hideYTitle && !p.hideYLabels || v.unit != "" {
 		left += axisTitle
+		if !p.hideYTitle {
+			left += axisLine * math.Max(0, float64(len(axisFont.Wrap(join(p.v.label(), v.unit), p.height(r)+40, axisLines))-1))
+		}
 	}
 	if p.hideYLabels {
 		return left
@@ -139,7 +158,7 @@ func (p *panel) wrapped(v *scale, r rect) [][]string {
 	for i, s := range v.labels {
 		out[i] = tickFont.Wrap(s, r.w()*0.35, most)
 	}
-	return out
+	return toldApart(v.labels, out, r.w()*0.35)
 }
 
 func textHeight([]string) float64 { return labelHeight }
@@ -225,9 +244,42 @@ func rowsOf(names []string, width, height float64) labelRows {
 	longest := math.Max(110, 0.45*height)
 	lines := max(1, min(3, int(slot/nameLine)))
 	for _, s := range names {
-		rows := tickFont.Wrap(s, longest, lines)
-		l.wrapped = append(l.wrapped, rows)
+		l.wrapped = append(l.wrapped, tickFont.Wrap(s, longest, lines))
+	}
+	for _, rows := range toldApart(names, l.wrapped, longest) {
 		l.height = math.Max(l.height, textWidth(rows)+4)
 	}
 	return l
+}
+
+// toldApart cuts different names that look alike once they are shortened in their middle,
+// so that both of their ends are read.
+func toldApart(names []string, wrapped [][]string, width float64) [][]string {
+	of := map[string][]int{}
+	for i, rows := range wrapped {
+		key := strings.Join(rows, "\n")
+		of[key] = append(of[key], i)
+	}
+	for _, same := range of {
+		if !slices.ContainsFunc(same, func(i int) bool { return names[i] != names[same[0]] }) {
+			continue
+		}
+		for _, i := range same {
+			wrapped[i] = []string{tickFont.FitMiddle(names[i], width)}
+		}
+	}
+	return wrapped
+}
+
+// shortened are names that are at most so wide; those that differ look different.
+func shortened(names []string, width float64) []string {
+	wrapped := make([][]string, len(names))
+	for i, s := range names {
+		wrapped[i] = []string{tickFont.Fit(s, width)}
+	}
+	out := make([]string, len(names))
+	for i, rows := range toldApart(names, wrapped, width) {
+		out[i] = rows[0]
+	}
+	return out
 }

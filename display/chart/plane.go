@@ -401,7 +401,7 @@ func (p *panel) hexagons(f *figure.Figure, m *mark) {
 		}
 		color := m.paint(m.value[k], lo, hi)
 		if shape = clipPolygon(shape, p.area); len(shape) > 2 && color.A > 0 {
-			f.Polygon(shape, figure.Style{Fill: color, Stroke: figure.Mix(color, figure.Paper(), 0.35), Width: 0.5})
+			f.Polygon(shape, figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1)), Stroke: figure.Opacity(figure.Mix(color, figure.Paper(), 0.35), orElse(m.alpha, 1)), Width: 0.5})
 		}
 	}
 }

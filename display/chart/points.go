@@ -34,12 +34,74 @@ func radius(n int) float64 {
 // largestRadius is that of the largest point of those whose areas show something.
 const largestRadius = 13
 
+// leastRadius is that of the smallest point that is seen.
+const leastRadius = 1.2
+
 // sized gives the radius of a point whose area shows the size.
 func (m *mark) sized(size float64) float64 {
 	if m.largest <= 0 {
 		return orElse(m.radius, largestRadius)
 	}
-	return math.Max(0.6, orElse(m.radius, largestRadius)*math.Sqrt(size/m.largest))
+	return math.Max(leastRadius, orElse(m.radius, largestRadius)*math.Sqrt(size/m.largest))
+}
+
+// enlarged counts the points that are drawn larger than their size says.
+func (m *mark) enlarged() int {
+	n := 0
+	for i, s := range m.size {
+		if m.largest > 0 && isFinite(m.x[i]) && isFinite(m.y[i]) && orElse(m.radius, largestRadius)*math.Sqrt(s/m.largest) < leastRadius {
+			n++
+		}
+	}
+	return n
+}
+
+// count is how many points decide about radius and opacity: of panels the most that one
+// of them has.
+func (m *mark) count() int { return max(len(m.x), m.crowd) }
+
+// mostCovered is how many others may cover a point in the mean, so that lines of the color
+// of the paper around the points tell them apart and do not erase them.
+const mostCovered = 0.6
+
+// fewAlike is how many points of a panel have lines around them at most, so that those of
+// several panels look alike.
+const fewAlike = 300
+
+// dense reports whether points of the given radius lie so close that lines around them
+// would hide what is below.
+func dense(pts []figure.Point, r float64) bool {
+	if len(pts) < 300 { // each is seen
+		return false
+	}
+	cells := map[[2]int]int{}
+	cell := func(q figure.Point) [2]int {
+		return [2]int{int(math.Floor(q.X / (2 * r))), int(math.Floor(q.Y / (2 * r)))}
+	}
+	n := 0
+	for _, q := range pts {
+		if isFinite(q.X + q.Y) {
+			cells[cell(q)]++
+			n++
+		}
+	}
+	pairs := 0.0
+	for _, c := range cells {
+		pairs += float64(c) * float64(c-1)
+	}
+	return pairs > mostCovered*float64(n)
+}
+
+// opacityOf is the opacity of points without one of their own.
+func opacityOf(m *mark) float64 {
+	n := m.count()
+	switch {
+	case m.size != nil:
+		return 0.55 // large points lie on each other
+	case n > 1000:
+		return math.Max(0.25, 0.75-0.1*math.Log10(float64(n)/1000))
+	}
+	return 0.85
 }
 
 func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
@@ -48,16 +110,13 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		return
 	}
 	n := len(m.x)
-	r := orElse(m.radius, radius(n))
+	r := orElse(m.radius, radius(m.count()))
 	if p.inner && m.radius == 0 {
 		r *= 0.8
 	}
 	alpha := m.alpha
 	if alpha == 0 {
-		alpha = 0.85
-		if n > 1000 {
-			alpha = math.Max(0.25, 0.75-0.1*math.Log10(float64(n)/1000))
-		}
+		alpha = opacityOf(m)
 	}
 	order := make([]int, 0, n)
 	for i := range n {
@@ -74,7 +133,9 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		radius = func(i int) float64 { return m.sized(m.size[i]) }
 		r = m.sized(m.largest)
 	}
+	crowded := m.size == nil && !m.ring && m.swarm == 0 && (m.flat || m.crowd >= fewAlike || dense(p.pts(m.x, m.y), r))
 	covered, _ := p.raster()
+	crowded = crowded && !covered
 	lo, hi := m.valueRange(m.value)
 	look := func(i int) (figure.Color, figure.Shape) {
 		switch {
@@ -111,6 +172,13 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		}
 		c, shape := look(i)
 		s := figure.Style{Fill: figure.Opacity(c, alpha), Stroke: figure.Paper(), Width: 0.6}
+		if crowded {
+			s = figure.Style{Fill: figure.Opacity(c, math.Min(alpha, 0.6))}
+		}
+		if m.size != nil {
+			// An edge of its own color shows a point through others.
+			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.35), 0.8
+		}
 		if covered {
 			// On a ground of its own color a point needs a dark edge.
 			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.6), 0.8

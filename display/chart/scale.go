@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
 // axis is one direction of a chart as its user set it.
@@ -18,6 +20,9 @@ type axis struct {
 	log          bool
 	levels       []string
 	times        bool
+	zone         *time.Location // of times, nil for UTC
+	mixed        bool           // several zones have met, and UTC is said
+	spans        bool           // durations in seconds
 	hidden       bool
 	reverse      bool
 	taken        bool // numbers have been drawn on it
@@ -43,7 +48,15 @@ func (a *axis) take(c column) []float64 {
 	if a.defaultTitle == "" {
 		a.defaultTitle = c.name
 	}
-	a.times = a.times || c.times
+	switch {
+	case !c.times:
+	case a.times && !variable.SameZone(a.zone, c.zone, time.Now()):
+		a.zone, a.mixed = nil, true
+	case !a.times:
+		a.zone = c.zone
+	}
+	a.times, a.mixed = a.times || c.times, a.mixed || c.mixed
+	a.spans = a.spans || c.spans && !a.taken
 	if c.levels == nil {
 		whole := len(c.v) > 0 && !c.times
 		for _, x := range c.v {
@@ -126,6 +139,7 @@ type scale struct {
 	minor   []float64 // ticks without labels, of a log axis
 	between bool      // the axis has names: no tick marks
 	moment  bool      // the axis shows one moment
+	near    bool      // different values lie so close that the axis shows them as one
 }
 
 func (s *scale) norm(v float64) float64 {
@@ -151,6 +165,9 @@ func (s *scale) value(p float64) float64 {
 	}
 	return s.lo + t*(s.hi-s.lo)
 }
+
+// narrowest is the least span of an axis as a part of its numbers, which have 16 digits.
+const narrowest = 1e-13
 
 // newScale decides the ends of an axis.
 func newScale(a *axis, e extent, name string) (scale, error) {
@@ -183,13 +200,16 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 		}
 		return s, nil
 	}
-	if a.times && s.hi == s.lo {
-		s.lo, s.hi, s.moment = s.lo-43200, s.hi+43200, true
+	// Seconds since 1970 are known to some tenths of a microsecond.
+	if a.times && s.hi-s.lo <= 2e-6 {
+		s.near, s.moment = s.hi > s.lo, true
+		s.lo, s.hi = s.lo-43200, s.hi+43200
 		return s, nil
 	}
 	// Below this width neighboring numbers could not be told apart on the axis.
-	if least := 1e-9 * math.Max(math.Abs(s.lo), math.Abs(s.hi)); s.hi-s.lo <= least {
-		half := math.Max(least*1e6, math.Abs(s.lo)/10)
+	if least := narrowest * math.Max(math.Abs(s.lo), math.Abs(s.hi)); !a.times && s.hi-s.lo <= least {
+		s.near = s.hi > s.lo
+		half := math.Max(1e9*least, math.Abs(s.lo)/10)
 		if half == 0 {
 			half = 1
 		}
@@ -240,13 +260,16 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 			}
 		}
 		return
+	case a.spans && !s.log:
+		s.spanTicks(length, apart, room)
+		return
 	case s.moment:
 		s.ticks = []float64{(s.lo + s.hi) / 2}
-		s.labels = []string{moment(s.ticks[0])}
+		s.labels = []string{a.clock().moment(s.ticks[0])}
 		return
 	case a.times:
 		for n := int(length / 60); ; n-- {
-			s.ticks, s.labels, s.unit = timeTicks(s.lo, s.hi, n)
+			s.ticks, s.labels, s.unit = a.clock().ticks(s.lo, s.hi, n)
 			if n <= 2 || float64(len(s.ticks))*(room(s.labels)+8) <= length {
 				return
 			}

@@ -81,12 +81,19 @@ func (c *Chart) expanded() (*Chart, error) {
 		return nil, err
 	}
 	d.marks = nil
+	d.marks = marks
+	asked := d
+	d.marks = nil
 	for _, m := range marks {
 		parts, err := m.parts(&d)
 		if err != nil {
 			return nil, err
 		}
 		d.marks = append(d.marks, parts...)
+	}
+	asked.marks = d.marks
+	if err := asked.unfit(marks); err != nil {
+		return nil, err
 	}
 	if len(marks) > 1 {
 		d.marks = slices.DeleteFunc(d.marks, func(m mark) bool { return m.summary })
@@ -197,6 +204,12 @@ func (m mark) boxParts(c *Chart) ([]mark, error) {
 	beside := m.class != nil && m.meet()
 	width := 0.8 / float64(len(classes))
 	var parts []mark
+	unknown := m.left
+	for _, k := range m.class {
+		if k < 0 {
+			unknown++
+		}
+	}
 	for k, name := range classes {
 		part := mark{kind: box, name: name, color: m.color, alpha: m.alpha, width: m.width, half: 0.28, beside: beside}
 		if m.class != nil {
@@ -227,6 +240,7 @@ func (m mark) boxParts(c *Chart) ([]mark, error) {
 			}
 			part.groups[j] = append(part.groups[j], m.y[i])
 		}
+		part.left, unknown = part.left+unknown, 0
 		parts = append(parts, part)
 	}
 	return parts, nil

@@ -53,6 +53,12 @@ func (c *Chart) pileUp() error {
 			barred = append(barred, m)
 		}
 	}
+	if c.y.log && len(areas) > 0 {
+		return errors.New("chart.StackArea: amounts on top of each other have no logarithmic axis, on which equal amounts are not equally high; leave LogY out")
+	}
+	if c.y.log && c.stacked && slices.ContainsFunc(c.marks, func(m mark) bool { return m.kind == bars }) {
+		return errors.New("chart.Stacked: bars on top of each other have no logarithmic axis, on which equal amounts are not equally high; leave LogY or Stacked out")
+	}
 	if c.normalized && len(areas)+len(barred) == 0 {
 		return errors.New("chart.Normalized: the chart has neither bars nor stacked areas")
 	}

@@ -95,7 +95,7 @@ func (m mark) stripParts(c *Chart) ([]mark, error) {
 	}
 	part.kind, part.labels, part.half = points, nil, 0
 	if part.radius == 0 && m.kind == strip {
-		part.radius = math.Min(3, radius(len(x)))
+		part.radius = math.Min(3, radius(part.count()))
 	}
 	return []mark{part, medians}, nil
 }
@@ -279,7 +279,7 @@ func (p *panel) settle() {
 		unit := math.Abs(p.x.at(1) - p.x.at(0)) // pixels of a slot
 		largest := m.radius
 		if largest == 0 {
-			largest = math.Min(4, radius(len(m.x))+0.6)
+			largest = math.Min(4, radius(m.count())+0.6)
 			m.grown = true
 		}
 		if m.grown {

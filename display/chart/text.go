@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gokernel/gokernel/display/figure"
@@ -117,7 +116,7 @@ func (p *panel) edge(i int) string {
 	if p.edges[1]-p.edges[0] < 2*24*3600 {
 		layout += " 15:04"
 	}
-	return time.Unix(int64(math.Round(p.edges[i])), 0).UTC().Format(layout)
+	return p.c.x.clock().at(p.edges[i]).Format(layout)
 }
 
 // dots is a drawing of Braille patterns over shades.

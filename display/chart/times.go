@@ -13,35 +13,84 @@ const (
 )
 
 // timeSteps are the distances of ticks below a month, in seconds.
-var timeSteps = []float64{1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, .1, .2, .5, 1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute,
-	15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, oneDay, 2 * oneDay, 7 * oneDay, 14 * oneDay}
+var timeSteps = []float64{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, .1, .2, .5, 1, 2, 5, 10, 15, 30,
+	minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, oneDay, 2 * oneDay, 7 * oneDay, 14 * oneDay}
 
-// timeOf is the moment of a place on an axis of times.
-func timeOf(t float64) time.Time {
+// clock shows moments in the time zone of the data.
+type clock struct {
+	zone  *time.Location // nil for UTC
+	mixed bool           // the data have several zones
+}
+
+func (a *axis) clock() clock { return clock{a.zone, a.mixed} }
+
+// at is the moment of a place on an axis of times.
+func (c clock) at(t float64) time.Time {
+	zone := c.zone
+	if zone == nil {
+		zone = time.UTC
+	}
 	whole := math.Floor(t)
-	return time.Unix(int64(whole), int64(math.Round((t-whole)*1e6))*1000).UTC()
+	return time.Unix(int64(whole), int64(math.Round((t-whole)*1e6))*1000).In(zone)
+}
+
+// shift is how far clocks of the zone are ahead of UTC, in seconds.
+func (c clock) shift(t float64) float64 {
+	if c.zone == nil {
+		return 0
+	}
+	_, ahead := c.at(t).Zone()
+	return float64(ahead)
+}
+
+// name is the zone as an axis says it: none for data in UTC.
+func (c clock) name(at time.Time) string {
+	switch {
+	case c.mixed:
+		return "UTC"
+	case c.zone == nil:
+		return ""
+	case c.zone != time.Local && c.zone.String() != "":
+		return c.zone.String()
+	}
+	name, ahead := at.Zone()
+	if c.zone == time.Local && name == "UTC" {
+		return ""
+	}
+	if name == "" || name[0] == '+' || name[0] == '-' {
+		if name = "UTC"; ahead != 0 {
+			name += at.Format("-07:00")
+		}
+	}
+	return name
 }
 
 // moment writes a moment in full.
-func moment(t float64) string {
-	at := timeOf(t)
+func (c clock) moment(t float64) string {
+	at := c.at(t)
+	layout := "Jan 2, 2006"
 	switch h, m, s := at.Clock(); {
 	case at.Nanosecond() != 0:
-		return at.Format("Jan 2, 2006 15:04:05.000")
+		layout += " 15:04:05.000"
 	case s != 0:
-		return at.Format("Jan 2, 2006 15:04:05")
+		layout += " 15:04:05"
 	case h != 0 || m != 0:
-		return at.Format("Jan 2, 2006 15:04")
+		layout += " 15:04"
 	}
-	return at.Format("Jan 2, 2006")
+	text := at.Format(layout)
+	if zone := c.name(at); zone != "" && len(layout) > len("Jan 2, 2006") {
+		text += " " + zone
+	}
+	return text
 }
 
-// timeTicks gives about n round moments between two, in UTC, with labels that say no
-// more than needed; unit is what they have in common: the day, the days or the years.
-func timeTicks(lo, hi float64, n int) (ticks []float64, labels []string, unit string) {
+// ticks gives about n round moments between two, as clocks of the zone show them, with
+// labels that say no more than needed; unit is what they have in common: the day, the days
+// or the years, and the zone.
+func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, unit string) {
 	raw := (hi - lo) / float64(max(n, 1))
 	if raw > 14*oneDay {
-		return monthTicks(lo, hi, raw)
+		return c.monthTicks(lo, hi, raw)
 	}
 	step := 14 * oneDay
 	for _, s := range timeSteps {
@@ -54,29 +103,42 @@ func timeTicks(lo, hi float64, n int) (ticks []float64, labels []string, unit st
 	if step > 2*oneDay {
 		origin = 4 * oneDay // the first Monday of 1970
 	}
-	for k := math.Ceil((lo-origin)/step - 1e-9); origin+k*step <= hi*(1+1e-15) && len(ticks) < 100; k++ {
-		ticks = append(ticks, origin+k*step)
+	// Places are round where a clock of the zone shows round times.
+	first := math.Ceil((lo+c.shift(lo)-origin)/step - 1e-9)
+	for k := first; len(ticks) < 100; k++ {
+		at := c.behind(origin + k*step)
+		if at > hi*(1+1e-15) {
+			break
+		}
+		if n := len(ticks); at >= lo*(1-1e-15) && (n == 0 || at > ticks[n-1]) {
+			ticks = append(ticks, at)
+		}
+		if k > first+200 {
+			break
+		}
 	}
 	if len(ticks) == 0 {
 		return nil, nil, ""
 	}
-	first, last := timeOf(ticks[0]), timeOf(ticks[len(ticks)-1])
+	begin, end := c.at(ticks[0]), c.at(ticks[len(ticks)-1])
 	if step >= oneDay {
 		for _, t := range ticks {
-			labels = append(labels, timeOf(t).Format("Jan 2"))
+			labels = append(labels, c.at(t).Format("Jan 2"))
 		}
-		return ticks, labels, from(first, last, "2006", first.Year() == last.Year())
+		return ticks, labels, from(begin, end, "2006", begin.Year() == end.Year())
 	}
 	layout := "15:04"
 	switch {
+	case step < 1e-3:
+		layout = "15:04:05.000000"
 	case step < 1:
 		layout = "15:04:05.000"
 	case step < minute:
 		layout = "15:04:05"
 	}
-	today := first.YearDay()
+	today := begin.YearDay()
 	for _, t := range ticks {
-		at := timeOf(t)
+		at := c.at(t)
 		switch label := at.Format(layout); {
 		case at.YearDay() == today:
 			labels = append(labels, label)
@@ -88,7 +150,18 @@ func timeTicks(lo, hi float64, n int) (ticks []float64, labels []string, unit st
 		today = at.YearDay()
 	}
 	layout = "Jan 2, 2006"
-	return ticks, labels, from(first, last, layout, first.Format(layout) == last.Format(layout))
+	unit = from(begin, end, layout, begin.Format(layout) == end.Format(layout))
+	if zone := c.name(begin); zone != "" {
+		unit += ", " + zone
+	}
+	return ticks, labels, unit
+}
+
+// behind gives the moment at which clocks of the zone show the seconds since the beginning
+// of 1970.
+func (c clock) behind(shown float64) float64 {
+	t := shown - c.shift(shown)
+	return shown - c.shift(t)
 }
 
 // from writes the time between two moments, which may be one.
@@ -103,15 +176,15 @@ func from(first, last time.Time, layout string, same bool) string {
 }
 
 // monthTicks gives the starts of months or years that are raw seconds apart or more.
-func monthTicks(lo, hi, raw float64) (ticks []float64, labels []string, unit string) {
-	months := 1200
-	for _, m := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600} {
+func (c clock) monthTicks(lo, hi, raw float64) (ticks []float64, labels []string, unit string) {
+	months := 12000
+	for _, m := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000} {
 		if raw <= float64(m)*30.5*oneDay {
 			months = m
 			break
 		}
 	}
-	start := time.Unix(int64(lo), 0).UTC()
+	start := c.at(math.Floor(lo))
 	m, y := 0, start.Year()
 	if months < 12 {
 		m = (int(start.Month()) - 1) / months * months
@@ -122,7 +195,7 @@ func monthTicks(lo, hi, raw float64) (ticks []float64, labels []string, unit str
 	if months >= 12 {
 		layout = "2006"
 	}
-	for t := time.Date(y, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC); float64(t.Unix()) <= hi && len(ticks) < 100; t = t.AddDate(0, months, 0) {
+	for t := time.Date(y, time.Month(m+1), 1, 0, 0, 0, 0, start.Location()); float64(t.Unix()) <= hi && len(ticks) < 100; t = t.AddDate(0, months, 0) {
 		if u := float64(t.Unix()); u >= lo {
 			ticks, labels = append(ticks, u), append(labels, t.Format(layout))
 		}

@@ -28,7 +28,7 @@ func TestTimeTicksSayTheDay(t *testing.T) {
 		{"2026-03-03 12:00:00", "2026-03-03 12:00:03", 6, "12:00:00.000 12:00:00.500 12:00:01.000 12:00:01.500 12:00:02.000 12:00:02.500 12:00:03.000", "Mar 3, 2026"},
 		{"2026-01-01 00:00:00", "2026-06-01 00:00:00", 5, "Jan 2026|Feb 2026|Mar 2026|Apr 2026|May 2026|Jun 2026", ""},
 	} {
-		_, labels, unit := timeTicks(at(c.from), at(c.to), c.n)
+		_, labels, unit := clock{}.ticks(at(c.from), at(c.to), c.n)
 		plain := func(s string) string { return strings.ReplaceAll(s, "|", " ") }
 		if got := strings.Join(labels, " "); got != plain(c.labels) || unit != c.unit {
 			t.Errorf("%s to %s: %q, %q; want %q, %q", c.from, c.to, got, unit, plain(c.labels), c.unit)

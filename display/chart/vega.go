@@ -163,6 +163,7 @@ func (v *vegaPanel) lay(w, h float64) {
 
 // addMarks adds the layers of all marks, and the names beside them.
 func (v *vegaPanel) addMarks() {
+	v.noted = nil
 	for i := range v.c.marks {
 		v.layer(&v.c.marks[i], i)
 	}
@@ -205,6 +206,14 @@ func (v *vegaPanel) said(w float64) []string {
 	left.binned = "" // the points are drawn
 	if v.sampled != "" {
 		left.notes = append(slices.Clone(left.notes), v.sampled)
+	}
+	for _, d := range []struct {
+		a *axis
+		s *scale
+	}{{&v.c.x, &v.x}, {&v.c.y, &v.y}} {
+		if c := d.a.clock(); d.a.times && c.shift(d.s.lo) != c.shift(d.s.hi) {
+			left.notes = append(slices.Clone(left.notes), "interactive: moments stand where clocks of "+c.name(c.at(d.s.lo))+" show them, so that an hour is twice or never there when they are changed")
+		}
 	}
 	if n := v.legend.more; n > 0 {
 		left.notes = append(slices.Clone(left.notes), fmt.Sprintf("%d more in the legend", n))

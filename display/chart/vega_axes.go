@@ -15,8 +15,15 @@ func (v *vegaPanel) axisChannel(field string) object {
 		a, s, level = &v.c.y, &v.y, v.transposed
 	}
 	ch := object{"field": field, "type": "quantitative", "title": nil}
-	if t := a.label(); t != "" {
-		ch["title"] = t
+	title := a.label()
+	if a.times {
+		title = join(title, a.clock().name(a.clock().at(s.lo)))
+	}
+	if a.spans {
+		title = join(title, "s")
+	}
+	if title != "" {
+		ch["title"] = title
 	}
 	scale := object{"domain": []any{s.lo, s.hi}, "nice": false}
 	if (s.from > s.to) == level {
@@ -93,10 +100,11 @@ func (v *vegaPanel) namedAxis(a *axis, level bool) object {
 	return look
 }
 
-// position is a value as the axis takes it: a moment in milliseconds since 1970.
+// position is a value as the axis takes it: a moment in milliseconds since 1970, as clocks
+// of its zone show it, since Vega knows UTC and the zone of the reader only.
 func position(a *axis, x float64) any {
-	if a.times {
-		return int64(math.Round(1e3 * x))
+	if a.times && isFinite(x) {
+		return int64(math.Round(1e3 * (x + a.clock().shift(x))))
 	}
 	return x
 }

@@ -34,7 +34,7 @@ func (v *vegaPanel) barLayer(m *mark, s stack, color figure.Color, enc object) {
 			stems["color"] = enc["color"]
 		}
 		stems["y2"] = object{"field": "y2"}
-		v.add(slices.Clone(rows), object{"type": "rule", "color": guide.PageColor(color), "strokeWidth": 2, "opacity": orElse(m.alpha, 1)}, stems)
+		v.add(slices.Clone(rows), object{"type": "rule", "color": guide.PageColor(color), "strokeWidth": orElse(m.width, 2), "opacity": orElse(m.alpha, 1)}, stems)
 		r := orElse(m.radius, 4.5)
 		v.add(rows, object{"type": "point", "filled": true, "size": math.Round(math.Pi * r * r), "color": guide.PageColor(color), "opacity": orElse(m.alpha, 1)}, enc, v.tip("x", "x"), height)
 	} else {

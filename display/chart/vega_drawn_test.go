@@ -44,10 +44,10 @@ func interactive() []example {
 		"times-y": Scatter(y, at), "times-polygon": New().Polygon(at[:3], y[:3]), "times-rules": Plot(at, y).HRule(5),
 		"times-right": Plot(at, y).Y("left").Line(at, nan(z, 3)).Right("right"), "times-texts": Plot(at, y).Label(at[:2], y[:2], []string{"a", "b"}),
 		"times-regression": Regression(at, y), "times-density": KDE(at), "times-ecdf": ECDF(at), "times-vectors": New().Vectors(at, y, z, z),
-		"times-annotation": Plot(at, y).Annotate(at[3], y[3], "here").DirectLabels().Name("course"),
+		"times-annotation": Plot(at, y).Name("course").DirectLabels().Annotate(at[3], y[3], "here"),
 		"gap":              Plot([]float64{1, 2, missing, 4, 3, 2}), "gap-alone": Plot(nan(y, 3, 5)), "gap-area": New().Area(x, z, nan(y, 4, 12)),
 		"tan": Func(tan, -5, 5), "bars-order": Bar(fewNames, few), "bars-lying": Bar(fewNames, few).Horizontal(),
-		"bars-by": Bar(group, y).By(at2(group)), "bars-stacked": Bar(fewNames, few).Name("z").Bars(fewNames, few).Name("a").Stacked(),
+		"bars-by": Bar(group, y).By(at2(group)).Aggregate("mean"), "bars-stacked": Bar(fewNames, few).Name("z").Bars(fewNames, few).Name("a").Stacked(),
 		"bars-below": Bar(fewNames, []float64{1, -2, 3}), "bars-log": Bar(fewNames, []float64{10, 1000, 100}).LogY(),
 		"violins": Violin(group, y), "violins-lying": Violin(group, y).Horizontal(), "strips": Strip(group, y), "swarms": Swarm(group, y),
 		"boxes-lying": BoxPlot(group, y).Horizontal(), "boxes-by": BoxPlot(group, y).By(at2(group)),
@@ -55,8 +55,8 @@ func interactive() []example {
 		"heat-gaps": Heatmap([][]float64{{1, missing}, {3, 4}}), "right-bars": berlin(), "log": Scatter(span(1, 1000, 30), y).LogX().LogY(),
 		"direct": Plot(x, y).Name("first").Line(x, z).Name("second").DirectLabels(), "sizes": Scatter(x, y).Size(z),
 		"streams": Streamlines(func(x, y float64) (float64, float64) { return -y, x }, -2, 2, -2, 2), "pointed": Scatter(x, y).Annotate(3, y[3], "a point"),
-		"range": Plot(x, y).XRange(5, 20).YRange(0, 12),
-		"empty": Plot([]float64{}),
+		"range":        Plot(x, y).XRange(5, 20).YRange(0, 12),
+		"names-errors": New().Errors(few, fewNames, []float64{0.2, 0.4, 0.3}), "empty": Plot([]float64{}),
 	} {
 		all = append(all, example{name, func() display.Displayer { return c }})
 	}

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/guide"
@@ -37,7 +38,11 @@ func (v *vegaPanel) layer(m *mark, i int) {
 	case area:
 		v.areaLayer(m, color, enc)
 	case errs:
-		v.errorLayer(m.x, m, color)
+		if m.across {
+			v.acrossLayer(m, color)
+		} else {
+			v.errorLayer(m.x, m, color)
+		}
 	case hexes:
 		v.hexLayer(m, enc)
 	case bars:
@@ -137,9 +142,16 @@ func (v *vegaPanel) lineLayer(m *mark, color string, enc, stroke object) {
 		size := math.Round(math.Pi * math.Pow(1.6*stroke["strokeWidth"].(float64), 2))
 		v.add(dots, object{"type": "point", "filled": true, "size": size, "color": color, "opacity": stroke["opacity"]}, place(), v.places()...)
 	}
-	if len(seen) > 0 && len(seen) <= mostTips && !m.summary && m.f == nil && !m.slot && !m.ridge {
+	if len(seen) > 0 && len(seen) <= mostTips && !m.summary && !v.pointed(m) && m.f == nil && !m.slot && !m.ridge {
 		v.add(seen, object{"type": "point", "filled": true, "size": 60, "color": color, "opacity": 0}, place(), v.places()...)
 	}
+}
+
+// pointed reports whether points stand on the places of a line, which have the tooltips.
+func (v *vegaPanel) pointed(m *mark) bool {
+	return slices.ContainsFunc(v.c.marks, func(o mark) bool {
+		return o.kind == points && sameSeries(m, &o) || o.kind == points && slices.Equal(o.x, m.x) && slices.Equal(o.y, m.y)
+	})
 }
 
 // mostTips is how many places of a line have tooltips.
@@ -163,7 +175,7 @@ func (v *vegaPanel) areaLayer(m *mark, color string, enc object) {
 	var rows []any
 	part, several, open := 0, false, false
 	for i := range m.x {
-		if !isFinite(m.x[i]) || !isFinite(m.lo[i]) || !isFinite(m.hi[i]) || v.c.y.log && (m.lo[i] <= 0 || m.hi[i] <= 0) || v.c.x.log && m.x[i] <= 0 {
+		if !isFinite(m.x[i]) || !isFinite(m.lo[i]) || !isFinite(m.hi[i]) || v.c.y.log && m.hi[i] <= 0 || v.c.x.log && m.x[i] <= 0 {
 			if open {
 				part++
 			}
@@ -171,7 +183,11 @@ func (v *vegaPanel) areaLayer(m *mark, color string, enc object) {
 			continue
 		}
 		open, several = true, several || part > 0
-		rows = append(rows, object{"x": position(&v.c.x, m.x[i]), "y": position(&v.c.y, m.hi[i]), "y2": position(&v.c.y, m.lo[i]), "part": part})
+		lo := m.lo[i]
+		if v.c.y.log && lo <= 0 {
+			lo = v.y.lo
+		}
+		rows = append(rows, object{"x": position(&v.c.x, m.x[i]), "y": position(&v.c.y, m.hi[i]), "y2": position(&v.c.y, lo), "part": part})
 	}
 	if several {
 		enc["detail"] = object{"field": "part", "type": "nominal"}
@@ -218,6 +234,26 @@ func (v *vegaPanel) errorLayer(x []float64, m *mark, color string) {
 			orient = "vertical"
 		}
 		v.add(caps, object{"type": "tick", "color": color, "thickness": orElse(m.width, 1.2), "size": 6, "orient": orient}, v.xy())
+	}
+}
+
+// acrossLayer adds intervals of x.
+func (v *vegaPanel) acrossLayer(m *mark, color string) {
+	var rows []any
+	for i, y := range m.y {
+		if isFinite(y) && isFinite(m.lo[i]) && isFinite(m.hi[i]) && !(v.c.x.log && m.lo[i] <= 0) {
+			rows = append(rows, object{"y": position(&v.c.y, y), "x": position(&v.c.x, m.lo[i]), "x2": position(&v.c.x, m.hi[i])})
+		}
+	}
+	enc := v.xy()
+	enc["x2"] = object{"field": "x2"}
+	v.add(rows, object{"type": "rule", "color": color, "strokeWidth": orElse(m.width, 1.2)}, enc, v.tip("y", "y"), v.tip("x", "x").called("from"), v.tip("x2", "x").called("to"))
+	for _, end := range []string{"x", "x2"} {
+		caps := make([]any, len(rows))
+		for i, r := range rows {
+			caps[i] = object{"y": r.(object)["y"], "x": r.(object)[end]}
+		}
+		v.add(caps, object{"type": "tick", "color": color, "thickness": orElse(m.width, 1.2), "size": 6, "orient": "vertical"}, v.xy())
 	}
 }
 

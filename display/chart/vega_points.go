@@ -13,8 +13,8 @@ var vegaShapes = [figure.Shapes]string{"circle", "square", "triangle-up", "diamo
 
 // pointLayer adds points, with colors, forms and areas as the drawing has them.
 func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
-	r := orElse(m.radius, radius(len(m.x)))
-	mk := object{"type": "point", "filled": true, "size": math.Round(math.Pi * r * r), "color": color, "opacity": orElse(m.alpha, 0.85)}
+	r := orElse(m.radius, radius(m.count()))
+	mk := object{"type": "point", "filled": true, "size": math.Round(math.Pi * r * r), "color": color, "opacity": orElse(m.alpha, opacityOf(m))}
 	if m.ring {
 		mk["filled"] = false
 	}
@@ -38,6 +38,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 	if m.size != nil && m.largest > 0 {
 		r := m.sized(m.largest)
 		delete(mk, "size")
+		mk["stroke"], mk["strokeOpacity"], mk["strokeWidth"] = guide.PageInk, 0.5, 0.8
 		var shown []any
 		for _, s := range m.sizesShown() {
 			shown = append(shown, s)
