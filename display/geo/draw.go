@@ -341,6 +341,10 @@ func (s *sheet) name(i int) string {
 // check refuses a map whose colors would say two things.
 func (m *Map) check() error {
 	switch {
+	case m.radius > 0 && m.points == nil:
+		return errors.New("geo.Radius: the map has no points; add some with Points, or leave Radius out")
+	case m.scheme != nil && (m.asked && m.levels != nil || !m.asked && m.shade == nil):
+		return errors.New("geo.Scheme: no color of the map stands for a number; leave Scheme out")
 	case m.asked && m.shade != nil:
 		return errors.New("geo.By: the colors of the map show the values of regions; give the points classes, or areas with Size")
 	case m.asked && m.class != nil && m.levels != nil:

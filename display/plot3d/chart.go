@@ -218,9 +218,13 @@ func (c *Chart) By(labels any) *Chart {
 
 // Radius sets the radius of the points added last, in CSS pixels.
 func (c *Chart) Radius(r float64) *Chart {
-	if len(c.sets) > 0 {
-		c.sets[len(c.sets)-1].radius = r
+	if c.err != nil {
+		return c
 	}
+	if len(c.sets) == 0 {
+		return c.fail(errors.New("plot3d.Radius: there are no points yet; add some with Points before, or leave Radius out"))
+	}
+	c.sets[len(c.sets)-1].radius = r
 	return c
 }
 

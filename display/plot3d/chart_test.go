@@ -223,6 +223,7 @@ func TestRefuses(t *testing.T) {
 		"the matrix has 2 columns; three are needed": Scatter(mat.NewDense(2, 2, nil)),
 		"x must be numbers":                          Scatter([]string{"a"}, one, one),
 		"there are no points yet":                    Surface(saddle, 0, 1, 0, 1).By(one),
+		"plot3d.Radius: there are no points":         Surface(saddle, 0, 1, 0, 1).Radius(3),
 		"an elevation of 90 degrees":                 Surface(saddle, 0, 1, 0, 1).View(0, 90),
 		"both must ascend":                           Surface(saddle, 1, 0, 0, 1),
 		"x does not ascend: 2 comes before 1":        SurfaceOf([]float64{2, 1}, []float64{1, 2}, [][]float64{{1, 2}, {1, 2}}),

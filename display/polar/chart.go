@@ -175,7 +175,14 @@ func (c *Chart) By(labels any) *Chart {
 func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
 // Fill fills the line added last, as of a radar chart; its ends are joined.
-func (c *Chart) Fill() *Chart { c.last("Fill").filled = true; return c }
+func (c *Chart) Fill() *Chart {
+	m := c.last("Fill")
+	if m.kind != line && c.err == nil {
+		return c.fail(fmt.Errorf("polar.Fill: a mark of the kind %s has no line to fill; draw one with Line, or leave Fill out", m.kind))
+	}
+	m.filled = true
+	return c
+}
 
 // Title sets the title above the chart.
 func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }

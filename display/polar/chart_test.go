@@ -140,6 +140,7 @@ func TestRefuses(t *testing.T) {
 		"a rose has other angles":             Rose(one).Points(one, one),
 		"do not ascend":                       Func(math.Cos, 1, 0),
 		"there are 2 labels for 1 points":     Scatter(one, one).By([]string{"a", "b"}),
+		"polar.Fill: a mark of the kind":      Scatter(one, one).Fill(),
 		"the names measure something":         Rose([]float64{1.5, 2.5}, []float64{1, 2}),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
