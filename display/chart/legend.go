@@ -144,10 +144,16 @@ func (l *legend) addSizes(c *Chart) {
 func (m *mark) sizesShown() []float64 {
 	lo, _ := bounds(m.size)
 	var out []float64
-	for _, s := range niceTicks(0, m.largest, 3) {
-		if s > 0 && s >= lo && s <= m.largest {
-			out = append(out, s)
+	for n := 3; len(out) < 2 && n <= 12; n *= 2 {
+		out = nil
+		for _, s := range niceTicks(0, m.largest, n) {
+			if s > 0 && s >= lo && s <= m.largest {
+				out = append(out, s)
+			}
 		}
+	}
+	if n := len(out); n > 4 {
+		out = []float64{out[0], out[n/2], out[n-1]}
 	}
 	if len(out) < 2 {
 		if out = []float64{m.largest}; lo > 0 && lo < m.largest {

@@ -72,7 +72,7 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 		_, cols := p.layout()
 		out = object{"concat": specs, "columns": cols}
 		if p.title != "" {
-			out["title"] = object{"text": p.title, "anchor": "start"}
+			out["title"] = object{"text": titleFont.Wrap(p.title, 320*float64(cols), titleLines), "anchor": "start"}
 		}
 		link(out, drawn)
 	}

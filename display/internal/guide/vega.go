@@ -51,7 +51,7 @@ func VegaConfig(zoom float64) map[string]any {
 		"view":       object{"stroke": nil},
 		"axis": object{"labelFontSize": TickFont.Size * zoom, "titleFontSize": AxisFont.Size * zoom, "titleFontWeight": "normal", "labelColor": PageInk, "labelOpacity": 0.8,
 			"titleColor": PageInk, "gridColor": PageInk, "gridOpacity": 0.12, "domainColor": frame, "tickColor": frame},
-		"legend": object{"labelFontSize": TickFont.Size * zoom, "titleFontSize": HeadFont.Size * zoom, "labelColor": PageInk, "titleColor": PageInk},
+		"legend": object{"labelLimit": 400 * zoom, "labelFontSize": TickFont.Size * zoom, "titleFontSize": HeadFont.Size * zoom, "labelColor": PageInk, "titleColor": PageInk},
 		"title":  object{"fontSize": TitleFont.Size * zoom, "color": PageInk, "subtitleColor": PageInk},
 		"text":   object{"color": PageInk},
 	}
