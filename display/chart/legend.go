@@ -124,9 +124,8 @@ func (l *legend) addSizes(c *Chart) {
 			name += " "
 		}
 		sizes := m.sizesShown()
-		labels := make([]string, len(sizes))
-		unit := ""
-		if labels, unit = guide.Labels(sizes, m.largest); len(sizes) < 2 || len(slices.Compact(slices.Clone(labels))) < len(sizes) {
+		labels, unit := guide.Labels(sizes, m.largest)
+		if len(sizes) < 2 || len(slices.Compact(slices.Clone(labels))) < len(sizes) {
 			unit = ""
 			for k, s := range sizes {
 				labels[k] = short(s)

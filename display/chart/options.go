@@ -46,7 +46,7 @@ func (c *Chart) taking(option string) *mark {
 		return m
 	}
 	o := options[option]
-	if slices.Contains(o.kinds, m.kind) || m.stem && (option == "Radius" || option == "Width") || option == "Color" && m.kind == texts {
+	if slices.Contains(o.kinds, m.kind) || m.stem && (option == "Radius" || option == "Width") {
 		if !(option == "Dashed" && m.pile) {
 			return m
 		}
@@ -77,7 +77,7 @@ func (m *mark) misfits() error {
 	return nil
 }
 
-// check of the options of the whole chart.
+// unfit reports options of the marks, or of the whole chart, that have no effect on it.
 func (c *Chart) unfit(marks []mark) error {
 	has := func(kinds ...kind) bool {
 		return slices.ContainsFunc(marks, func(m mark) bool { return slices.Contains(kinds, m.kind) })
@@ -109,7 +109,7 @@ func (c *Chart) unfit(marks []mark) error {
 	return nil
 }
 
-// places of a legend, which stands on the right.
+// legendPlaces are words for the place of a legend, which stands on the right.
 var legendPlaces = []string{"top", "bottom", "left", "right", "none", "best", "center", "inside", "outside", "upper left", "upper right", "lower left", "lower right", "top left", "top right", "bottom left", "bottom right"}
 
 // placed reports a title of a legend that is meant as its place.

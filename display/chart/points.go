@@ -133,7 +133,7 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		radius = func(i int) float64 { return m.sized(m.size[i]) }
 		r = m.sized(m.largest)
 	}
-	crowded := m.size == nil && !m.ring && m.swarm == 0 && (m.flat || m.crowd >= fewAlike || dense(p.pts(m.x, m.y), r))
+	crowded := n <= manyPoints && m.size == nil && !m.ring && m.swarm == 0 && (m.flat || m.crowd >= fewAlike || dense(p.pts(m.x, m.y), r))
 	covered, _ := p.raster()
 	crowded = crowded && !covered
 	lo, hi := m.valueRange(m.value)
