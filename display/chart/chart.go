@@ -85,10 +85,11 @@ func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 // Y sets the title of the y axis; an empty one leaves it out.
 func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
-// XRange sets the ends of the x axis.
+// XRange sets the ends of the x axis. A note counts the values that lie outside of them.
 func (c *Chart) XRange(lo, hi float64) *Chart { c.fail2(c.x.setRange("XRange", lo, hi)); return c }
 
-// YRange sets the ends of the y axis.
+// YRange sets the ends of the y axis. A note counts the values that lie outside of them, and
+// says when bars are cut.
 func (c *Chart) YRange(lo, hi float64) *Chart { c.fail2(c.y.setRange("YRange", lo, hi)); return c }
 
 func (c *Chart) fail2(err error) {
