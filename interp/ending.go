@@ -99,6 +99,8 @@ func (s *Session) panicked(p *compile.Program, pan *engine.Panic) *evaluator.Err
 		return fault.Failed(pan.Text, pan.Stack, s.text)
 	case *model.Error:
 		return fault.Misuse(v.Error(), pan.Stack, s.text)
+	case engine.NoRoom:
+		return s.stopped(v.Err, &engine.Stopped{Cause: v.Err, Stack: pan.Stack})
 	case *cellrt.ShapeError:
 		return s.shapeError(v, pan)
 	}

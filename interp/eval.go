@@ -163,8 +163,19 @@ func input(ctx context.Context, out evaluator.Output, prompt string, password bo
 
 // run runs a compiled cell to its end.
 func (s *Session) run(ctx context.Context, p *compile.Program) *evaluator.Error {
+	failed := s.watched(ctx, p, p.Run)
+	if failed != nil && s.firstGoPanic() == nil {
+		s.mu.Lock()
+		s.compiler.Unreach(p)
+		s.mu.Unlock()
+	}
+	return failed
+}
+
+// watched runs what calls code of the cell, and presents what ends it.
+func (s *Session) watched(ctx context.Context, p *compile.Program, run func(context.Context) error) *evaluator.Error {
 	unwatch := s.memory.Start(s.running.cancel)
-	err := p.Run(ctx)
+	err := run(ctx)
 	unwatch()
 	if pan := s.firstGoPanic(); pan != nil {
 		return fault.Panic(pan, inGoroutine, s.text)
@@ -172,14 +183,24 @@ func (s *Session) run(ctx context.Context, p *compile.Program) *evaluator.Error 
 	if err == nil {
 		return nil
 	}
-	s.mu.Lock()
-	s.compiler.Unreach(p)
-	s.mu.Unlock()
 	return s.failure(ctx, p, err)
 }
 
+// call has the engine run f, which is compiled and calls code of the cell, as it runs a
+// cell: an interrupt stops it, and exits, panics and too much memory end it.
+func (s *Session) call(ctx context.Context, p *compile.Program, f func()) *evaluator.Error {
+	s.mu.Lock()
+	code, err := s.compiler.Caller(p.Src.Run, f)
+	s.mu.Unlock()
+	if err != nil {
+		return fault.Plain("error", err.Error())
+	}
+	return s.watched(ctx, p, code.Run)
+}
+
 // show makes what Out[n] shows of the values of the cell's last expression, and
-// lets go of them.
+// lets go of them. What shows them may be code of the cell: methods like String,
+// Error, Format, Display and MarshalJSON.
 func (s *Session) show(ctx context.Context, p *compile.Program, silent bool) (evaluator.Result, error) {
 	if !p.HasValue() {
 		return evaluator.Result{}, nil
@@ -195,9 +216,20 @@ func (s *Session) show(ctx context.Context, p *compile.Program, silent bool) (ev
 	if err := s.runChecks(ctx, p.Src.Run, vals); err != nil {
 		return evaluator.Result{}, s.failure(ctx, p, err)
 	}
-	b, err := value.Of(vals)
-	if err != nil {
-		return evaluator.Result{}, fault.At("error", err.Error(), fault.Diagnostic{Pos: s.compiler.LastLine(p)}, nil, s.text)
+	var (
+		b   *display.Bundle
+		end = errors.New("the goroutine of the value has ended by runtime.Goexit before it was shown")
+	)
+	if failed := s.call(ctx, p, func() {
+		b, end = value.Of(vals)
+		if end != nil {
+			end = errors.New(end.Error()) // its method may be the cell's
+		}
+	}); failed != nil {
+		return evaluator.Result{}, failed
+	}
+	if end != nil {
+		return evaluator.Result{}, fault.At("error", end.Error(), fault.Diagnostic{Pos: s.compiler.LastLine(p)}, nil, s.text)
 	}
 	return evaluator.Result{Value: b}, nil
 }

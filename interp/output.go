@@ -77,6 +77,7 @@ func (o *outputs) close() {
 // hooks joins the engine to the session.
 func (s *Session) hooks() engine.Hooks {
 	return engine.Hooks{
+		Room:      s.memory.Room,
 		GoPanic:   s.goPanic,
 		Recovered: s.tell,
 		Stdin:     ask.Stdin,

@@ -19,6 +19,9 @@ import (
 // Caller makes a run of the engine's that calls f and nothing else, as if a cell did: it
 // can be stopped, and what f does wrong ends the run.
 func (c *Compiler) Caller(run int, f func()) (engine.Code, error) {
+	if e, ok := c.Engine.(engine.Caller); ok {
+		return e.Caller(run, f), nil
+	}
 	const text = "main"
 	at := token.Pos(split.Reserve(c.Fset, "call", text).Base())
 	name := func(s string) *ast.Ident { return &ast.Ident{Name: s, NamePos: at} }

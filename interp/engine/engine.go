@@ -140,6 +140,12 @@ type Code interface {
 	Run(ctx context.Context) error
 }
 
+// Caller is implemented by engines that run a compiled function as a cell: with the same
+// ends, also of what the function calls of the cells' code. No debugger stops it.
+type Caller interface {
+	Caller(cell int, f func()) Code
+}
+
 // Hooks lets the session take part in what running code does. Any may be nil.
 type Hooks struct {
 	// GoPanic is told of a panic that ended a goroutine of the cell.
@@ -153,6 +159,9 @@ type Hooks struct {
 	Stdout, Stderr func(cell int, text []byte)
 	// Stdin is what interpreted code reads from os.Stdin.
 	Stdin io.Reader
+	// Room is asked before code of cells allocates so many bytes at once, when they are
+	// many. An error ends the code: the value of its panic wraps it.
+	Room func(bytes uint64) error
 	// MaxDepth bounds the nesting of interpreted calls; 0 means the default.
 	MaxDepth int
 }
@@ -206,6 +215,18 @@ func (p *Panic) Kind() string {
 }
 
 func (p *Panic) Error() string { return p.Kind() + ": " + p.Text }
+
+// NoRoom is the value of the panic that ends code which has asked for more memory at once
+// than there is, for the reason that Hooks.Room gave. Cell code cannot recover it.
+type NoRoom struct{ Err error }
+
+func (e NoRoom) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e NoRoom) Unwrap() error { return e.Err }
+
+// RuntimeError marks e as a [runtime.Error].
+func (NoRoom) RuntimeError() {}
 
 // Stopped is the end of a cell whose context has ended.
 type Stopped struct {

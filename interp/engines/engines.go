@@ -55,6 +55,9 @@ func ssaConfig(hooks engine.Hooks, packages *symbols.Importer) ssa.Config {
 				return reflect.Value{}, false
 			}
 			v, kind := p.Lookup(name)
+			if f, ok := roomy[path+"."+name]; ok {
+				v = f
+			}
 			return v, kind == table.Func || kind == table.Var
 		},
 		Type: func(path, name string) reflect.Type {

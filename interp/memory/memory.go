@@ -81,6 +81,23 @@ func (w *Watch) Start(cancel context.CancelCauseFunc) (stop func()) {
 	}
 }
 
+// Room reports, as an error, that there is no room for so many more bytes under the limit.
+func (w *Watch) Room(bytes uint64) error {
+	w.mu.Lock()
+	limit := w.Limit
+	w.mu.Unlock()
+	sample := []metrics.Sample{{Name: heapMetric}}
+	metrics.Read(sample)
+	if limit == 0 || sample[0].Value.Uint64()+bytes <= limit {
+		return nil
+	}
+	runtime.GC() // as in excess
+	if metrics.Read(sample); sample[0].Value.Uint64()+bytes > limit {
+		return &LimitError{limit}
+	}
+	return nil
+}
+
 // look is called by the timer of the watch.
 func (w *Watch) look() {
 	w.mu.Lock()

@@ -22,10 +22,13 @@ func Of(vals []reflect.Value) (*display.Bundle, error) {
 		values[i] = interfaceOf(v)
 	}
 	b, err := program.Join(values...)
-	if err != nil && len(vals) > 1 {
+	if err == nil {
+		b, err = encoded(b)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return &b, err
+	return &b, nil
 }
 
 // interfaceOf gives what a value holds; nil where there is nothing.

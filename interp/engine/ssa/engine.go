@@ -212,10 +212,29 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	return c, nil
 }
 
+// Room ends the running goroutine of a cell when there is no room for n elements of a size.
+func Room(n int, size uintptr) { machine.Room(n, size) }
+
+// Caller implements engine.Caller.
+func (e *Engine) Caller(number int, f func()) engine.Code { return &call{e, number, f} }
+
+// call is a compiled function that is run as a cell.
+type call struct {
+	e      *Engine
+	number int
+	f      func()
+}
+
+// Run implements engine.Code.
+func (c *call) Run(ctx context.Context) error { return c.e.m.Call(ctx, c.number, c.f) }
+
 // Var implements engine.Engine.
 func (e *Engine) Var(v *types.Var) (reflect.Value, error) {
 	t, err := e.types.Of(v.Type())
 	if err != nil {
+		return reflect.Value{}, err
+	}
+	if err := e.roomFor(v, t); err != nil {
 		return reflect.Value{}, err
 	}
 	return reflect.NewAt(t.Reflect(), e.variable(v, t)).Elem(), nil
@@ -282,7 +301,28 @@ func (e *Engine) methodValue(sel *types.Selection) (fn *ssa.Function) {
 
 // globalAddr gives the address of a package variable.
 func (e *Engine) globalAddr(g *ssa.Global) unsafe.Pointer {
-	return e.variable(g.Object().(*types.Var), e.m.Typ(g.Object().Type()))
+	v, t := g.Object().(*types.Var), e.m.Typ(g.Object().Type())
+	if err := e.roomFor(v, t); err != nil {
+		machine.End(engine.NoRoom{Err: err})
+	}
+	return e.variable(v, t)
+}
+
+// large is the size of a variable from which the session is asked whether there is room.
+const large = 1 << 20
+
+// roomFor asks whether there is room for a variable that has no place yet.
+func (e *Engine) roomFor(v *types.Var, t *rtype.Type) error {
+	if t.Size() < large || e.cfg.Hooks.Room == nil {
+		return nil
+	}
+	e.mu.RLock()
+	_, ok := e.globals[v]
+	e.mu.RUnlock()
+	if ok {
+		return nil
+	}
+	return e.cfg.Hooks.Room(uint64(t.Size()))
 }
 
 func (e *Engine) variable(v *types.Var, t *rtype.Type) unsafe.Pointer {

@@ -43,7 +43,7 @@ func (c *body) binaryTree(in *ssa.BinOp) any {
 	case layout.String:
 		x, y := bothArgs[string](c, in.X, in.Y)
 		if in.Op == token.ADD {
-			return addTree(x, y)
+			return concatTree(x, y)
 		}
 		return orderTree(in.Op, x, y)
 	case layout.Bool:
@@ -118,7 +118,7 @@ func (c *body) binaryOp(d uintptr, in *ssa.BinOp) op {
 		return numberInto[float64](c, d, in)
 	case layout.String:
 		x, y := bothArgs[string](c, in.X, in.Y)
-		return addOp(d, x, y)
+		return concatOp(d, x, y)
 	}
 	return nil
 }

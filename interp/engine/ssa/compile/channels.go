@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
@@ -20,7 +21,9 @@ func (c *body) makeChan(in *ssa.MakeChan) {
 		t = rtype.TypeOf(reflect.ChanOf(reflect.BothDir, rt.Elem()))
 	}
 	c.emit(func(fp frame) {
-		ch := rtype.MakeChan(t, int(n(fp)))
+		size := int(n(fp))
+		machine.Room(size, t.Reflect().Elem().Size())
+		ch := rtype.MakeChan(t, size)
 		rtype.MarkChan(ch)
 		*ref[unsafe.Pointer](fp, d.Off) = ch
 	}, in.Pos())

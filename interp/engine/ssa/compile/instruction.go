@@ -135,6 +135,13 @@ func (c *body) alloc(in *ssa.Alloc) {
 	}
 	if !ok {
 		d := c.slot(in).Off
+		if t.Size() >= 1<<20 {
+			c.emit(func(fp frame) {
+				machine.Room(1, t.Size())
+				*ref[unsafe.Pointer](fp, d) = rtype.Alloc(t)
+			}, in.Pos())
+			return
+		}
 		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = rtype.Alloc(t) }, in.Pos())
 		return
 	}

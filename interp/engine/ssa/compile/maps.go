@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
@@ -60,6 +61,7 @@ func (c *body) mapUpdate(in *ssa.MapUpdate) {
 // makeMap is make(map[K]V, n).
 func (c *body) makeMap(in *ssa.MakeMap) {
 	d := c.slot(in)
+	entry := d.Type.Reflect().Key().Size() + d.Type.Reflect().Elem().Size() + 1
 	n := func(frame) int64 { return 0 }
 	if in.Reserve != nil {
 		n = c.index(in.Reserve).fn()
@@ -69,6 +71,7 @@ func (c *body) makeMap(in *ssa.MakeMap) {
 		if hint < 0 || hint > 1<<40 {
 			hint = 0
 		}
+		machine.Room(int(hint), entry)
 		*ref[unsafe.Pointer](fp, d.Off) = rtype.MakeMap(d.Type, int(hint))
 	}, in.Pos())
 }

@@ -19,7 +19,9 @@ func (c *body) makeSlice(in *ssa.MakeSlice) {
 	elem := rtype.TypeOf(d.Type.Reflect().Elem())
 	n, m := c.index(in.Len).fn(), c.index(in.Cap).fn()
 	c.emit(func(fp frame) {
-		*ref[rtype.Slice](fp, d.Off) = rtype.MakeSlice(elem, int(n(fp)), int(m(fp)))
+		length, room := int(n(fp)), int(m(fp))
+		machine.Room(room, elem.Size())
+		*ref[rtype.Slice](fp, d.Off) = rtype.MakeSlice(elem, length, room)
 	}, in.Pos())
 }
 
@@ -36,7 +38,10 @@ func (c *body) makeArray(in *ssa.Alloc, array *rtype.Type) {
 			}
 		}
 	}
-	c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = rtype.MakeSlice(elem, n, most).Data }, in.Pos())
+	c.emit(func(fp frame) {
+		machine.Room(most, elem.Size())
+		*ref[unsafe.Pointer](fp, d) = rtype.MakeSlice(elem, n, most).Data
+	}, in.Pos())
 }
 
 // slice is x[lo:hi:max] for a string, a slice or a pointer to an array.
@@ -407,6 +412,7 @@ func appended(elem *rtype.Type, x, y rtype.Slice) rtype.Slice {
 }
 
 func grown(elem *rtype.Type, x rtype.Slice, more int) (unsafe.Pointer, int) {
+	machine.Room(x.Len+more, elem.Size())
 	g := rtype.Grow(elem, x, more)
 	return g.Data, g.Cap
 }

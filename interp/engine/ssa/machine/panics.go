@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // Panicking is a panic, or a runtime.Goexit, on its way up.
@@ -29,6 +30,28 @@ type StopSignal struct{}
 // ExitSignal is the panic that ends code that has called os.Exit; no deferred
 // function runs.
 type ExitSignal struct{ Exit *engine.Exit }
+
+// stopNow ends code of the thread that has been told to stop. Where the first goroutine
+// of its run was then is what the user is told.
+func (th *Thread) stopNow() {
+	if th.stoppedAt == nil && th.Run.main.Load() == th {
+		th.stoppedAt = th.Trace()
+	}
+	panic(StopSignal{})
+}
+
+// End ends the running goroutine with v, an ExitSignal or a FatalError. Compiled code may
+// recover it on its way, as package fmt does where a method String exits: back in
+// interpreted code, it is raised again.
+func End(v any) {
+	if l := rtype.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+			th.final = v
+			th.Bound.Store(-1)
+		}
+	}
+	panic(v)
+}
 
 // Exited gives the status with which the code wanted to end the program.
 func (e ExitSignal) Exited() int { return e.Exit.Code }
@@ -249,7 +272,7 @@ func (p *Panicking) stops() bool {
 // Final reports whether no code can recover it.
 func (p *Panicking) Final() bool {
 	switch p.Value.(type) {
-	case StopSignal, FatalError, *overflow:
+	case StopSignal, FatalError, engine.NoRoom, *overflow:
 		return true
 	}
 	return false

@@ -31,6 +31,7 @@ type Run struct {
 	stopping bool
 	hard     bool
 	quiet    bool              // no debugger stops it
+	compiled bool              // its first function is compiled
 	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
 	answered chan struct{}
 	answer   sync.Once
@@ -85,7 +86,7 @@ func (r *Run) dropThread(th *Thread) {
 	if len(r.threads) == 0 {
 		r.M.Running.remove(r)
 	}
-	th.panics, th.next, th.failed, th.grace, th.exits = nil, nil, nil, 0, false
+	th.panics, th.next, th.failed, th.final, th.stoppedAt, th.grace, th.exits = nil, nil, nil, nil, nil, 0, false
 	th.untidy.Store(false)
 	th.deep.Store(false)
 	th.due.Store(0)
@@ -120,13 +121,16 @@ func (th *Thread) check(next *Block) {
 		return
 	}
 	th.answerTidy()
+	if th.final != nil && th.grace == 0 {
+		panic(th.final)
+	}
 	r.mu.Lock()
 	stopping, hard := r.stopping, r.hard
 	r.mu.Unlock()
 	if stopping && (th.grace == 0 || hard) {
 		r.answer.Do(func() { close(r.answered) })
 		th.next = next
-		panic(StopSignal{})
+		th.stopNow()
 	}
 	tooDeep := int(th.Depth) > r.most || th.failed == nil && th.isDeep()
 	if tooDeep {
@@ -141,7 +145,7 @@ func (th *Thread) check(next *Block) {
 		// raises it again, the runtime walks over all of them each time.
 		runtime.Goexit()
 	}
-	if th.failed == nil {
+	if th.failed == nil && th.final == nil {
 		th.settle()
 	}
 }
@@ -150,7 +154,7 @@ func (th *Thread) check(next *Block) {
 func (th *Thread) settle() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
-	if !th.Run.stopping && !th.untidy.Load() && !th.deep.Load() {
+	if !th.Run.stopping && !th.untidy.Load() && !th.deep.Load() && th.final == nil {
 		th.Bound.Store(th.nextBound())
 	}
 }
@@ -159,7 +163,7 @@ func (th *Thread) settle() {
 func (th *Thread) resetBound() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
-	if !th.Run.stopping {
+	if !th.Run.stopping && th.final == nil {
 		th.Bound.Store(th.nextBound())
 	}
 }
@@ -177,25 +181,42 @@ func (*overflow) RuntimeError()   {}
 
 // Run runs a cell: functions without parameters and results, one after another.
 func (m *Machine) Run(ctx context.Context, number int, functions ...*Function) error {
-	return newRun(m, number).run(ctx, functions)
+	return newRun(m, number).run(ctx, calls(functions))
 }
 
 // Evaluate is Run for what no debugger stops.
 func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Function) error {
 	r := newRun(m, number)
 	r.quiet = true
-	return r.run(ctx, functions)
+	return r.run(ctx, calls(functions))
 }
 
-// run runs the functions of a cell on goroutines of the run.
-func (r *Run) run(ctx context.Context, functions []*Function) error {
+// Call runs a compiled function as Run runs a cell: what it calls of interpreted code
+// can be stopped and may exit or panic. No debugger stops it.
+func (m *Machine) Call(ctx context.Context, number int, f func()) error {
+	r := newRun(m, number)
+	r.quiet, r.compiled = true, true
+	return r.run(ctx, func(*Thread) { f() })
+}
+
+// calls calls functions one after another.
+func calls(functions []*Function) func(*Thread) {
+	return func(th *Thread) {
+		for _, f := range functions {
+			th.call(f)
+		}
+	}
+}
+
+// run runs the body of a cell on goroutines of the run.
+func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	finished := make(chan error, 1)
 	go func() {
 		var err error
 		// A cell that calls runtime.Goexit has ended, and its goroutines go on.
 		defer func() { finished <- err }()
 		growStack()
-		r.first(functions, &err)
+		r.first(body, &err)
 	}()
 	w := newWatch(r)
 	defer w.Stop()
@@ -232,9 +253,9 @@ func growStack() byte {
 	return room[len(os.Args)]
 }
 
-// first runs the functions of the cell, its initialization and its entry. It sets
-// the error also where it does not return.
-func (r *Run) first(functions []*Function, err *error) {
+// first runs the body of the cell, its initialization and its entry. It sets the
+// error also where that does not return.
+func (r *Run) first(body func(*Thread), err *error) {
 	th := r.NewThread()
 	th.enterGoroutine()
 	r.main.Store(th)
@@ -250,17 +271,22 @@ func (r *Run) first(functions []*Function, err *error) {
 		th.leaveGoroutine()
 		r.dropThread(th)
 	}()
-	for _, f := range functions {
-		th.call(f)
+	body(th)
+	if th.Bound.Load() < 0 {
+		th.check(nil) // compiled code may have recovered what ends the cell
 	}
 	done = true
 }
 
 // ending gives what a goroutine has ended with: the panic that its root has
-// recovered, or the overflow that has ended it by runtime.Goexit.
+// recovered, or the overflow that has ended it by runtime.Goexit. Compiled code may have
+// made another panic of what ends the program.
 func (th *Thread) ending(r any) any {
-	if r == nil && th.failed != nil {
+	switch {
+	case th.failed != nil:
 		return th.failed
+	case th.final != nil:
+		return th.final
 	}
 	return r
 }
@@ -277,7 +303,11 @@ func (th *Thread) call(f *Function) {
 func (r *Run) result(th *Thread, v any) error {
 	switch v := v.(type) {
 	case StopSignal:
-		return &engine.Stopped{Cause: context.Canceled, Stack: Frames(th.current(v).stop().trace)}
+		trace := th.current(v).stop().trace
+		if th.stoppedAt != nil { // compiled code may have recovered that panic
+			trace = th.stoppedAt
+		}
+		return &engine.Stopped{Cause: context.Canceled, Stack: Frames(trace)}
 	case ExitSignal:
 		return v.Exit
 	case *engine.Refusal:
@@ -353,6 +383,8 @@ func (m *Machine) Enter(call *rtype.Call) {
 		m.enterNew(call)
 	case th.wait.Load() != Running:
 		th.acceptWaiting(call)
+	case th.Depth == 0 && th.Run.compiled:
+		th.acceptShown(call)
 	default:
 		th.accept(call)
 	}
@@ -362,6 +394,32 @@ func (m *Machine) Enter(call *rtype.Call) {
 func (th *Thread) acceptWaiting(call *rtype.Call) {
 	defer th.Await(th.GoOn())
 	th.accept(call)
+}
+
+// acceptShown is accept for a call in which compiled code of the session shows a value:
+// that recovers a panic, of which the user is told.
+func (th *Thread) acceptShown(call *rtype.Call) {
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		v := recover()
+		if v == nil {
+			return // runtime.Goexit goes on
+		}
+		switch v.(type) {
+		case StopSignal, ExitSignal, FatalError, engine.NoRoom:
+		default:
+			if hook := th.Run.M.Hooks.Recovered; hook != nil {
+				hook(th.Run.Number, engine.WhileShown, th.PanicError(v))
+			}
+		}
+		th.unwind(0)
+		panic(v)
+	}()
+	th.accept(call)
+	done = true
 }
 
 // enterNew is enter on a goroutine that compiled code has started.

@@ -36,6 +36,8 @@ type Thread struct {
 	grace       int        // deferred calls of stopped code under way
 	fullAt      int32      // depth of the call whose machine code has filled its stack; see native.go
 	unwinding   int        // it has stopped at a panic: it is not ended by another
+	stoppedAt   []Traced   // where it was first told to stop; see stopNow
+	final       any        // likewise: an ExitSignal or a FatalError; see End
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // how often it has waited

@@ -116,7 +116,7 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 	switch r := r.(type) {
 	case *overflow:
 		e.Overflow, e.Depth, e.Stack = r.function, r.depth, Frames(r.trace)
-	case FatalError:
+	case FatalError, engine.NoRoom:
 		e.Fatal = true
 	}
 	return e

@@ -136,7 +136,8 @@ func (m *Machine) Sleep(d time.Duration) {
 		time.Sleep(d)
 		return
 	}
-	if th := m.Thread(); th != nil {
+	th := m.Thread()
+	if th != nil {
 		th.Await(Waiting)
 		defer th.GoOn()
 	}
@@ -149,6 +150,9 @@ func (m *Machine) Sleep(d time.Duration) {
 	select {
 	case <-t.C:
 	case <-r.closed:
+		if th != nil {
+			th.stopNow()
+		}
 		panic(StopSignal{})
 	}
 }
@@ -165,7 +169,7 @@ func (th *Thread) Select(cases []reflect.SelectCase) (int, reflect.Value, bool) 
 	}
 	i, v, ok := th.selectOf(cases, how)
 	if stops && i == len(cases)-1 {
-		panic(StopSignal{})
+		th.stopNow()
 	}
 	return i, v, ok
 }

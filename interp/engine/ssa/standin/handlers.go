@@ -64,7 +64,7 @@ const (
 func recoveredBy(v any, call *rtype.Call) recoverer {
 	final := false
 	switch v.(type) {
-	case machine.StopSignal, machine.ExitSignal, machine.FatalError:
+	case machine.StopSignal, machine.ExitSignal, machine.FatalError, engine.NoRoom:
 		final = true
 	}
 	pcs := make([]uintptr, 256)

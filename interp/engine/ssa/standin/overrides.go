@@ -81,6 +81,7 @@ func (s *Set) Overrides() *Overrides {
 	maps.Copy(all, newProcess().overrides())
 	maps.Copy(all, testingOverrides())
 	maps.Copy(all, s.sorting())
+	maps.Copy(all, roomy())
 	m := make(map[string]reflect.Value, len(all))
 	for name, f := range all {
 		m[name] = reflect.ValueOf(f)

@@ -59,7 +59,7 @@ func exec(argv0 string, _, _ []string) error {
 
 // exit ends the running cell.
 func exit(code int) {
-	panic(machine.ExitSignal{Exit: &engine.Exit{Code: code, Stack: machine.StackHere()}})
+	machine.End(machine.ExitSignal{Exit: &engine.Exit{Code: code, Stack: machine.StackHere()}})
 }
 
 // parse is the method Parse of a set of flags. One that ends the process on

@@ -59,11 +59,14 @@ func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 	}
 }
 
-// testOf gives the test, or benchmark, with which package testing has called a
-// function; nil if it has not.
+// testOf gives the test, benchmark or fuzz target with which package testing has called a
+// function; nil if it has not. The function that a fuzz target runs has more parameters.
 func testOf(call *rtype.Call) testing.TB {
-	if t, of := machine.Argument[*testing.T](call); of == 1 && calledBy("testing.tRunner") {
+	if t, of := machine.Argument[*testing.T](call); of >= 1 && calledBy("testing.tRunner") {
 		return t
+	}
+	if f, of := machine.Argument[*testing.F](call); of == 1 && calledBy("testing.fRunner") {
+		return f
 	}
 	if b, of := machine.Argument[*testing.B](call); of == 1 && calledBy("testing.(*B).runN") {
 		return b

@@ -31,18 +31,18 @@ func mustBeLocked(l sync.Locker) {
 	switch l := l.(type) {
 	case *sync.Mutex:
 		if !rtype.MutexLocked(l) {
-			panic(machine.FatalError("sync: unlock of unlocked mutex"))
+			machine.End(machine.FatalError("sync: unlock of unlocked mutex"))
 		}
 	case *sync.RWMutex:
 		if !rtype.RWMutexLocked(l) {
-			panic(machine.FatalError("sync: Unlock of unlocked RWMutex"))
+			machine.End(machine.FatalError("sync: Unlock of unlocked RWMutex"))
 		}
 	}
 }
 
 func mustBeRLocked(l *sync.RWMutex) {
 	if !rtype.RWMutexRLocked(l) {
-		panic(machine.FatalError("sync: RUnlock of unlocked RWMutex"))
+		machine.End(machine.FatalError("sync: RUnlock of unlocked RWMutex"))
 	}
 }
 

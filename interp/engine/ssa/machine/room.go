@@ -1,0 +1,42 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package machine
+
+import (
+	"math/bits"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// The runtime ends the process when the system refuses it memory. So code that asks for a
+// lot at once is held up before it does: the session says whether there is room.
+
+const (
+	// askFrom is the size in bytes from which the session is asked.
+	askFrom = 64 << 20
+	// askTo is the size from which the runtime panics by itself: len out of range.
+	askTo = 1 << 47
+)
+
+// Room is to be called before n elements of a size are allocated. It ends the goroutine
+// when there is no room for them.
+func Room(n int, size uintptr) {
+	if over, bytes := bits.Mul64(uint64(n), uint64(size)); over == 0 && bytes >= askFrom && bytes < askTo {
+		room(bytes)
+	}
+}
+
+func room(bytes uint64) {
+	l := rtype.GetLocal()
+	if l == nil {
+		return
+	}
+	hook := threadOf(l).Run.M.Hooks.Room
+	if hook == nil {
+		return
+	}
+	if err := hook(bytes); err != nil {
+		End(engine.NoRoom{Err: err})
+	}
+}
