@@ -51,6 +51,8 @@ const briefly = 100 * time.Millisecond
 // once then: a front end asks for the variables again and again, and for a pause behind it.
 func (h debugged) take() (back func(), err error) {
 	back = func() { <-h.s.turn }
+	h.s.auto.wanted.Add(1)
+	defer h.s.auto.wanted.Add(-1)
 	select {
 	case h.s.turn <- struct{}{}:
 		return back, nil

@@ -37,8 +37,8 @@ type running struct {
 // compile, and then changed nothing, or it panicked, was stopped or ended the
 // program, and then what it had declared by then is kept.
 func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
+	defer s.take()()
+	defer s.checkpointLater(cell.Number)
 	s.runs++
 	s.outputs.set(s.runs, out)
 	if s.notice != "" {

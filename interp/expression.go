@@ -18,8 +18,7 @@ const expressionName = "expression"
 // a cell. It declares nothing, and what it prints or shows is dropped; only what
 // the functions that it calls do to variables stays. The error is an *evaluator.Error.
 func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
+	defer s.take()()
 	return s.expression(ctx, code)
 }
 

@@ -39,6 +39,10 @@ type Options struct {
 	// Warn lets cells be checked for what compiles and is hardly meant. The magic %warn
 	// turns it on and off.
 	Warn bool
+	// Checkpoint is the file that keeps the values of variables for when the process ends;
+	// "" for none. CheckpointLimit is how large they may be, in bytes.
+	Checkpoint      string
+	CheckpointLimit int64
 }
 
 // Session is a notebook session. Eval and Expression are called by one goroutine
@@ -58,6 +62,7 @@ type Session struct {
 	notice  string // for the first cell
 	profile profiling
 	capture capturing
+	auto    checkpoints
 
 	recorded bool            // the notebook's metadata will have the versions of modules
 	told     map[string]bool // versions of modules that the user was told how to keep
@@ -84,6 +89,9 @@ func New(opt Options) (*Session, error) {
 	s.compiler.Graded, s.compiler.Warn = opt.Graded, opt.Warn
 	s.compiler.Sources.Env, s.compiler.Sources.Kept, s.recorded = opt.Modules.Env, opt.Modules.Kept, opt.Modules.Recorded
 	_, s.memory.HeapOnly = eng.(engine.StackWatcher)
+	if err := s.auto.open(opt.Checkpoint, opt.CheckpointLimit); err != nil {
+		return nil, err
+	}
 	course.Install()
 	return s, nil
 }
@@ -98,6 +106,7 @@ func newSession(eng engine.Engine, limit uint64) *Session {
 
 // Close ends the session and everything that still runs in it.
 func (s *Session) Close() error {
+	s.auto.stop()
 	s.outputs.close()
 	return s.compiler.Engine.Close()
 }

@@ -49,6 +49,19 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 				return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + token.Pos(len(m.Text)), Msg: err.Error()}}, nil)
 			}
 			p.ReplaceStmt(m.Stmt)
+		case "session":
+			verb, file, err := magic.SessionArguments(m.Args)
+			if err == nil && verb == "restore" {
+				err = s.restoreSession(ctx, p, file, out)
+			}
+			if err != nil {
+				return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + token.Pos(len(m.Text)), Msg: err.Error()}}, nil)
+			}
+			if verb == "restore" {
+				p.ReplaceStmt(m.Stmt)
+			} else {
+				p.ReplaceStmt(m.Stmt, rewrite.CallStmt(m.Pos, calls.add(run)))
+			}
 		case "time":
 			if m.Stmt == nil && !whole || !m.Code {
 				return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: "%time: give a statement to run", Hint: "%%time on the first line times the whole cell"}}, nil)

@@ -26,8 +26,7 @@ const callbacksCell = `import ǃwidget "github.com/gokernel/gokernel/display/wid
 // they can be interrupted and are stopped where they need too much memory. What one
 // prints and shows stands where its widget is, and so does its error.
 func (s *Session) Callbacks(ctx context.Context, out evaluator.Output) error {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
+	defer s.take()()
 	at := besideWidget{out}
 	defer s.outputs.lend(0, at)()
 	for n := widget.Waiting(); n > 0 && ctx.Err() == nil; n = widget.Waiting() {

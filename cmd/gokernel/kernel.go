@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gokernel/gokernel/install"
@@ -88,7 +89,15 @@ func runKernel(ctx context.Context, s *settings, file, history string, evaluator
 	if err != nil {
 		return err
 	}
-	ev.Client, err = worker.Start(worker.Options{Args: evaluator, Log: log})
+	checkpoint, limit, remove, err := checkpointFile()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if checkpoint != "" {
+		evaluator = append(slices.Clone(evaluator), "--checkpoint", checkpoint, "--checkpoint-limit", strconv.FormatInt(limit, 10))
+	}
+	ev.Client, err = worker.Start(worker.Options{Args: evaluator, Checkpoint: checkpoint, Log: log})
 	if err != nil {
 		return err
 	}

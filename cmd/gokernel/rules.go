@@ -22,6 +22,9 @@ type sessionRules struct {
 	memory uint64 // bytes; 0 for the default of a session
 	cpu    uint64 // seconds; 0 for no limit
 
+	checkpoint      string // the file for checkpoints; "" for none
+	checkpointLimit int64  // bytes
+
 	confined bool // the process has been kept to the folder
 }
 
@@ -31,6 +34,8 @@ func (r *sessionRules) addTo(fs *pflag.FlagSet) {
 	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
 	fs.BoolVar(&r.confined, "confined", false, "the session is kept to that directory already")
 	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
+	fs.StringVar(&r.checkpoint, "checkpoint", "", "write the values of variables to this `file` between cells")
+	fs.Int64Var(&r.checkpointLimit, "checkpoint-limit", 0, "write no more than this many `bytes`")
 	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of processor time")
 }
 

@@ -24,6 +24,7 @@ func openSession(engine string, rules sessionRules, mods moduleRules) (evaluator
 	}
 	opt.Warn = rules.warn
 	opt.Graded, opt.MemoryLimit = rules.graded || os.Getenv(gradedVar) != "", rules.memory
+	opt.Checkpoint, opt.CheckpointLimit = rules.checkpoint, rules.checkpointLimit
 	return interp.New(opt)
 }
 

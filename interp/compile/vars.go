@@ -18,6 +18,11 @@ func (c *Compiler) variable(p *Program, name string) (reflect.Value, error) {
 	return c.engineVar(obj)
 }
 
+// Variable returns a variable that the program declares, addressable.
+func (c *Compiler) Variable(p *Program, name string) (reflect.Value, error) {
+	return c.variable(p, name)
+}
+
 // Values gives the values of the cell's last expression.
 func (c *Compiler) Values(p *Program) ([]reflect.Value, error) {
 	var vals []reflect.Value

@@ -105,6 +105,9 @@ type Engine interface {
 // others.
 type StackWatcher interface{ WatchesStacks() }
 
+// Counter is implemented by engines that know how many goroutines run code of cells.
+type Counter interface{ Goroutines() int }
+
 // PanicCarrier is implemented by engines whose functions, when compiled code calls
 // them, panic as compiled functions do. From those of others a zero value comes back.
 type PanicCarrier interface{ CarriesPanics() }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/checkpoint"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/tests"
 )
@@ -63,6 +64,8 @@ type Session interface {
 	// ValueText writes the value of a variable or constant; ok is false if there is none
 	// of that name.
 	ValueText(name string) (text string, ok bool)
+	// SaveSession writes what the session has declared to a file.
+	SaveSession(file string) (*checkpoint.Session, error)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -130,6 +133,7 @@ func All() []*Magic {
 		{Name: "history", Doc: "writes the cells that have run without an error.", Run: history},
 		{Name: "args", Args: "[ARGUMENT]...", Doc: "sets the arguments of the program, os.Args.", Run: arguments},
 		{Name: "main", Args: "[ARGUMENT]...", Doc: "does what %args does, for notebooks of GoNB; the statements of a cell run without a function main.", Run: arguments},
+		{Name: "session", Args: "save FILE | restore [FILE]", Doc: "saves variables, types and functions to a file, or gets them back; without a file from the checkpoint of a lost session.", Run: session},
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
 		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},
 		{Name: "env", Args: "[NAME[=VALUE]]", Doc: "shows or sets environment variables.", Run: env},

@@ -29,6 +29,9 @@ type Options struct {
 	// Grace is how long an interrupted cell may take to stop before the
 	// evaluator is replaced; 0 means 3 s.
 	Grace time.Duration
+	// Checkpoint is the file to which the evaluator writes the values of variables; it may
+	// be "".
+	Checkpoint string
 	// Log takes what an operator wants to know; nil means nothing is logged.
 	Log *slog.Logger
 }
@@ -289,7 +292,7 @@ func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call
 		}
 	}()
 	if lost != "" {
-		return newError(nameLost, "the evaluator ended after the last cell: "+lost, append(advice(lost), lostCells(cells), "This cell was not run.")...)
+		return newError(nameLost, "the evaluator ended after the last cell: "+lost, append(advice(lost), append(c.whatIsLost(cells), "This cell was not run.")...)...)
 	}
 	p, err := c.ready(waitCtx)
 	if err == nil {
@@ -352,7 +355,7 @@ func (c *Client) lostError(p *process) error {
 		return why
 	}
 	lines := append([]string{"The evaluator process ended while this cell ran."}, advice(p.err.Error())...)
-	return newError(nameLost, p.err.Error(), append(lines, lostCells(cells))...)
+	return newError(nameLost, p.err.Error(), append(lines, c.whatIsLost(cells)...)...)
 }
 
 // Interrupt stops the running cell. At first it asks; when the cell has not
@@ -379,13 +382,13 @@ func (c *Client) interrupt(r *run, force bool) {
 	case r.first.IsZero():
 		r.first = time.Now()
 		r.proc.drop.Store(true)
-		gone := lostCells(r.proc.cells)
+		gone := c.whatIsLost(r.proc.cells)
 		r.grace = time.AfterFunc(c.opts.Grace, func() {
-			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", c.opts.Grace), gone))
+			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", c.opts.Grace), gone...))
 		})
 		r.pending.Go(func() { r.proc.interrupt(r.id) })
 	case force && time.Since(r.first) >= doubleClick:
-		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", lostCells(r.proc.cells)))
+		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", c.whatIsLost(r.proc.cells)...))
 	}
 }
 

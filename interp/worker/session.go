@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/interp/checkpoint"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
@@ -13,6 +14,30 @@ const (
 	nameLost        = "session lost"
 	nameInterrupted = "interrupted"
 )
+
+// whatIsLost tells what went with an evaluator that has run the cells, and how it is had
+// back.
+func (c *Client) whatIsLost(cells []int) []string {
+	saved, err := checkpoint.Summary(checkpoint.LostFile(c.opts.Checkpoint))
+	if err != nil || len(saved.Variables)+len(saved.Declarations) == 0 {
+		return []string{lostCells(cells)}
+	}
+	lines := []string{"The session was lost, but a checkpoint has " + saved.Describe() + ": type %session restore to get them back."}
+	if n := len(saved.Lost); n > 0 {
+		var names []string
+		for _, l := range saved.Lost[:min(n, maxNames)] {
+			names = append(names, l.Name+" ("+l.Why+")")
+		}
+		if n > maxNames {
+			names = append(names, fmt.Sprintf("%d more", n-maxNames))
+		}
+		lines = append(lines, "Not in it: "+strings.Join(names, ", ")+".")
+	}
+	return lines
+}
+
+// maxNames is how many lost variables are named.
+const maxNames = 8
 
 // lostCells tells what went with an evaluator that has run the cells.
 func lostCells(cells []int) string {

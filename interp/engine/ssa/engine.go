@@ -145,6 +145,9 @@ func (e *Engine) CarriesPanics() {}
 // RenewsTypes implements engine.Renewer.
 func (e *Engine) RenewsTypes() {}
 
+// Goroutines implements engine.Counter.
+func (e *Engine) Goroutines() int { return e.m.Goroutines() }
+
 // RunsPackages implements engine.PackageRunner.
 func (e *Engine) RunsPackages() {}
 

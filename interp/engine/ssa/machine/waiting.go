@@ -113,6 +113,17 @@ func (m *Machine) threads() []*Thread {
 	return list
 }
 
+// Goroutines returns the number of goroutines of interpreted code.
+func (m *Machine) Goroutines() int {
+	n := 0
+	for _, r := range m.Running.list() {
+		r.mu.Lock()
+		n += len(r.threads)
+		r.mu.Unlock()
+	}
+	return n
+}
+
 // Any reports whether there are runs that have goroutines.
 func (rs *runs) Any() bool {
 	rs.mu.Lock()

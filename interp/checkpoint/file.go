@@ -1,0 +1,157 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/gokernel/gokernel/internal/wholefile"
+)
+
+// Session is what a file has of a session.
+type Session struct {
+	// Cell is the number of the last cell that had run.
+	Cell int `json:"cell"`
+	// Imports are the paths of packages by the names that declarations use, and Aliases by
+	// those that expressions for types use.
+	Imports map[string]string `json:"imports,omitempty"`
+	Aliases map[string]string `json:"aliases,omitempty"`
+	// Declarations are those of types, constants, functions and methods.
+	Declarations []Declaration `json:"declarations,omitempty"`
+	Values
+
+	Platform string `json:"platform"`
+	Sum      string `json:"sum"`
+}
+
+// Declaration is the text that declares a name.
+type Declaration struct {
+	Name string `json:"name"` // "T.m" of a method
+	Kind string `json:"kind"` // type, const, func or method
+	Text string `json:"text"`
+}
+
+// magic is the first line of a file.
+const magic = "gokernel session 1\n"
+
+// platform is what the layout of memory depends on, beside the types.
+func platform() string { return runtime.GOOS + "/" + runtime.GOARCH + " " + runtime.Version() }
+
+// Write writes the session to a file, wholly or not at all.
+func (s *Session) Write(file string) error {
+	s.Platform, s.Sum = platform(), ""
+	var err error
+	if s.Sum, err = s.sum(); err != nil {
+		return err
+	}
+	head, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(magic)
+	b.Write(head)
+	b.WriteByte('\n')
+	b.Write(s.Data)
+	return wholefile.Write(file, b.Bytes())
+}
+
+// sum is that of all but itself.
+func (s *Session) sum() (string, error) {
+	plain := *s
+	plain.Sum = ""
+	head, err := json.Marshal(&plain)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	h.Write(head)
+	h.Write(s.Data)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Read reads a file that Write has written.
+func Read(file string) (*Session, error) { return read(file, true) }
+
+// Summary is Read without the values.
+func Summary(file string) (*Session, error) { return read(file, false) }
+
+func read(file string, whole bool) (*Session, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	first, err := r.ReadString('\n')
+	switch {
+	case first != magic && strings.HasPrefix(first, "gokernel session "):
+		return nil, fmt.Errorf("%s was written by another version of gokernel", file)
+	case err != nil, first != magic:
+		return nil, fmt.Errorf("%s is not a saved session", file)
+	}
+	head, err := r.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("%s is cut off", file)
+	}
+	s := &Session{}
+	if err := json.Unmarshal(head, s); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", file, err)
+	}
+	if !whole {
+		return s, nil
+	}
+	if s.Data, err = io.ReadAll(r); err != nil {
+		return nil, err
+	}
+	switch sum, err := s.sum(); {
+	case err != nil:
+		return nil, err
+	case sum != s.Sum:
+		return nil, fmt.Errorf("%s is damaged: its checksum is wrong", file)
+	case s.Platform != platform():
+		return nil, fmt.Errorf("%s was written on %s, and this is %s: values keep their layout in memory, which differs", file, s.Platform, platform())
+	}
+	return s, nil
+}
+
+// lostSuffix is that of the checkpoint of an evaluator that has ended.
+const lostSuffix = ".lost"
+
+// SetAside keeps the checkpoint that an earlier evaluator has written to the file from being
+// overwritten.
+func SetAside(file string) error {
+	if err := os.Rename(file, file+lostSuffix); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// LostFile returns the file with the checkpoint of the evaluator that has ended last; "" if
+// there is none.
+func LostFile(file string) string {
+	for _, f := range []string{file, file + lostSuffix} {
+		if _, err := os.Stat(f); err == nil && file != "" {
+			return f
+		}
+	}
+	return ""
+}
+
+// AsideFile is the file to which SetAside has moved a checkpoint.
+func AsideFile(file string) string { return file + lostSuffix }
+
+// Remove removes the checkpoints of a file.
+func Remove(file string) {
+	for _, f := range []string{file, file + lostSuffix} {
+		_ = os.Remove(f) // there may be none
+	}
+}
