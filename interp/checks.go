@@ -45,7 +45,7 @@ func (c *checking) Call(limit time.Duration, f func()) (failed string, stopped e
 		return "", fmt.Errorf("the engine %s cannot check functions, since their panics would be lost: choose the default engine", s.compiler.Engine.Name())
 	}
 	s.mu.Lock()
-	code, err := s.compiler.Caller(c.run, f)
+	code, err := s.compiler.Caller(c.run, "", f)
 	s.mu.Unlock()
 	if err != nil {
 		return "", err

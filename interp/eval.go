@@ -190,7 +190,7 @@ func (s *Session) watched(ctx context.Context, p *compile.Program, run func(cont
 // cell: an interrupt stops it, and exits, panics and too much memory end it.
 func (s *Session) call(ctx context.Context, p *compile.Program, f func()) *evaluator.Error {
 	s.mu.Lock()
-	code, err := s.compiler.Caller(p.Src.Run, f)
+	code, err := s.compiler.Caller(p.Src.Run, engine.WhileShown, f)
 	s.mu.Unlock()
 	if err != nil {
 		return fault.Plain("error", err.Error())

@@ -29,7 +29,6 @@ type Session struct {
 	Values
 
 	Platform string `json:"platform"`
-	Sum      string `json:"sum"`
 }
 
 // Declaration is the text that declares a name.
@@ -39,43 +38,25 @@ type Declaration struct {
 	Text string `json:"text"`
 }
 
-// magic is the first line of a file.
-const magic = "gokernel session 1\n"
+// magic begins the first line of a file, which ends in the checksum of all that follows. The
+// second line is the session in JSON; then come the values.
+const magic = "gokernel session 1 "
 
 // platform is what the layout of memory depends on, beside the types.
 func platform() string { return runtime.GOOS + "/" + runtime.GOARCH + " " + runtime.Version() }
 
 // Write writes the session to a file, wholly or not at all.
 func (s *Session) Write(file string) error {
-	s.Platform, s.Sum = platform(), ""
-	var err error
-	if s.Sum, err = s.sum(); err != nil {
-		return err
-	}
-	head, err := json.Marshal(s)
+	s.Platform = platform()
+	rest, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
+	rest = append(append(rest, '\n'), s.Data...)
 	var b bytes.Buffer
-	b.WriteString(magic)
-	b.Write(head)
-	b.WriteByte('\n')
-	b.Write(s.Data)
+	fmt.Fprintf(&b, "%s%x\n", magic, sha256.Sum256(rest))
+	b.Write(rest)
 	return wholefile.Write(file, b.Bytes())
-}
-
-// sum is that of all but itself.
-func (s *Session) sum() (string, error) {
-	plain := *s
-	plain.Sum = ""
-	head, err := json.Marshal(&plain)
-	if err != nil {
-		return "", err
-	}
-	h := sha256.New()
-	h.Write(head)
-	h.Write(s.Data)
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // Read reads a file that Write has written.
@@ -92,10 +73,11 @@ func read(file string, whole bool) (*Session, error) {
 	defer f.Close()
 	r := bufio.NewReader(f)
 	first, err := r.ReadString('\n')
+	sum, ok := strings.CutPrefix(strings.TrimSuffix(first, "\n"), magic)
 	switch {
-	case first != magic && strings.HasPrefix(first, "gokernel session "):
+	case !ok && strings.HasPrefix(first, "gokernel session "):
 		return nil, fmt.Errorf("%s was written by another version of gokernel", file)
-	case err != nil, first != magic:
+	case err != nil, !ok:
 		return nil, fmt.Errorf("%s is not a saved session", file)
 	}
 	head, err := r.ReadBytes('\n')
@@ -103,21 +85,18 @@ func read(file string, whole bool) (*Session, error) {
 		return nil, fmt.Errorf("%s is cut off", file)
 	}
 	s := &Session{}
+	if whole {
+		if s.Data, err = io.ReadAll(r); err != nil {
+			return nil, err
+		}
+		if got := sha256.Sum256(append(head[:len(head):len(head)], s.Data...)); hex.EncodeToString(got[:]) != sum {
+			return nil, fmt.Errorf("%s is damaged: its checksum is wrong", file)
+		}
+	}
 	if err := json.Unmarshal(head, s); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", file, err)
 	}
-	if !whole {
-		return s, nil
-	}
-	if s.Data, err = io.ReadAll(r); err != nil {
-		return nil, err
-	}
-	switch sum, err := s.sum(); {
-	case err != nil:
-		return nil, err
-	case sum != s.Sum:
-		return nil, fmt.Errorf("%s is damaged: its checksum is wrong", file)
-	case s.Platform != platform():
+	if whole && s.Platform != platform() {
 		return nil, fmt.Errorf("%s was written on %s, and this is %s: values keep their layout in memory, which differs", file, s.Platform, platform())
 	}
 	return s, nil

@@ -17,10 +17,11 @@ import (
 )
 
 // Caller makes a run of the engine's that calls f and nothing else, as if a cell did: it
-// can be stopped, and what f does wrong ends the run.
-func (c *Compiler) Caller(run int, f func()) (engine.Code, error) {
+// can be stopped, and what f does wrong ends the run. Where tells what f recovers panics for,
+// as engine.WhileShown; it may be "".
+func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) {
 	if e, ok := c.Engine.(engine.Caller); ok {
-		return e.Caller(run, f), nil
+		return e.Caller(run, where, f), nil
 	}
 	const text = "main"
 	at := token.Pos(split.Reserve(c.Fset, "call", text).Base())

@@ -144,9 +144,10 @@ type Code interface {
 }
 
 // Caller is implemented by engines that run a compiled function as a cell: with the same
-// ends, also of what the function calls of the cells' code. No debugger stops it.
+// ends, also of what the function calls of the cells' code. No debugger stops it. Panics
+// of code that it calls are told to Hooks.Recovered with a place, unless that is "".
 type Caller interface {
-	Caller(cell int, f func()) Code
+	Caller(cell int, where string, f func()) Code
 }
 
 // Hooks lets the session take part in what running code does. Any may be nil.

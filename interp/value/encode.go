@@ -3,6 +3,8 @@ package value
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel/msg"
@@ -45,6 +47,9 @@ func encodeAll(m *map[string]any) error {
 	return nil
 }
 
+// own begins the paths of packages whose types write themselves without code of cells.
+const own = "github.com/gokernel/gokernel/"
+
 // plain reports whether v consists of types that no cell has given methods.
 func plain(v any) bool {
 	switch v := v.(type) {
@@ -65,5 +70,9 @@ func plain(v any) bool {
 		}
 		return true
 	}
-	return false
+	t := reflect.TypeOf(v)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return strings.HasPrefix(t.PkgPath(), own)
 }

@@ -219,17 +219,20 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 func Room(n int, size uintptr) { machine.Room(n, size) }
 
 // Caller implements engine.Caller.
-func (e *Engine) Caller(number int, f func()) engine.Code { return &call{e, number, f} }
+func (e *Engine) Caller(number int, where string, f func()) engine.Code {
+	return &call{e, number, where, f}
+}
 
 // call is a compiled function that is run as a cell.
 type call struct {
 	e      *Engine
 	number int
+	where  string
 	f      func()
 }
 
 // Run implements engine.Code.
-func (c *call) Run(ctx context.Context) error { return c.e.m.Call(ctx, c.number, c.f) }
+func (c *call) Run(ctx context.Context) error { return c.e.m.Call(ctx, c.number, c.where, c.f) }
 
 // Var implements engine.Engine.
 func (e *Engine) Var(v *types.Var) (reflect.Value, error) {

@@ -31,7 +31,7 @@ type Run struct {
 	stopping bool
 	hard     bool
 	quiet    bool              // no debugger stops it
-	compiled bool              // its first function is compiled
+	recovers string            // its first function is compiled, and recovers panics there; "" for none
 	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
 	answered chan struct{}
 	answer   sync.Once
@@ -192,10 +192,14 @@ func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Functi
 }
 
 // Call runs a compiled function as Run runs a cell: what it calls of interpreted code
-// can be stopped and may exit or panic. No debugger stops it.
-func (m *Machine) Call(ctx context.Context, number int, f func()) error {
+// can be stopped and may exit or panic. No debugger stops it. The hook for recovered
+// panics is told those of what f calls with a place, unless that is "".
+func (m *Machine) Call(ctx context.Context, number int, where string, f func()) error {
 	r := newRun(m, number)
-	r.quiet, r.compiled = true, true
+	r.quiet, r.recovers = true, where
+	if where != "" {
+		r.most = min(r.most, methodDepth) // they call themselves by mistake, through package fmt
+	}
 	return r.run(ctx, func(*Thread) { f() })
 }
 
@@ -383,7 +387,7 @@ func (m *Machine) Enter(call *rtype.Call) {
 		m.enterNew(call)
 	case th.wait.Load() != Running:
 		th.acceptWaiting(call)
-	case th.Depth == 0 && th.Run.compiled:
+	case th.Depth == 0 && th.Run.recovers != "":
 		th.acceptShown(call)
 	default:
 		th.accept(call)
@@ -412,7 +416,7 @@ func (th *Thread) acceptShown(call *rtype.Call) {
 		case StopSignal, ExitSignal, FatalError, engine.NoRoom:
 		default:
 			if hook := th.Run.M.Hooks.Recovered; hook != nil {
-				hook(th.Run.Number, engine.WhileShown, th.PanicError(v))
+				hook(th.Run.Number, th.Run.recovers, th.PanicError(v))
 			}
 		}
 		th.unwind(0)
