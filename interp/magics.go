@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/constant"
@@ -51,6 +52,9 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 			p.ReplaceStmt(m.Stmt)
 		case "session":
 			verb, file, err := magic.SessionArguments(m.Args)
+			if err == nil && verb == "restore" && len(p.Cell.Stmts) > 0 && p.Cell.Stmts[0] != m.Stmt {
+				err = errors.New("%session restore: write it on the first line of the cell, for it takes effect before the cell runs")
+			}
 			if err == nil && verb == "restore" {
 				err = s.restoreSession(ctx, p, file, out)
 			}
