@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gokernel/gokernel/display"
@@ -38,6 +39,9 @@ type Options struct {
 
 const (
 	defaultGrace = 3 * time.Second
+	// unheard is how many times the grace an evaluator has that has not even answered the
+	// interrupt.
+	unheard = 4
 	// doubleClick is how close two interrupts must be to count as one.
 	doubleClick = 100 * time.Millisecond
 	// maxStarts is how often an evaluator that dies before it has run anything
@@ -75,7 +79,8 @@ type run struct {
 	abort   context.CancelFunc // ends the wait for an evaluator
 	proc    *process           // nil while waiting for one
 	grace   *time.Timer
-	first   time.Time // of the first interrupt
+	first   time.Time   // of the first interrupt
+	heard   atomic.Bool // the evaluator has answered the interrupt
 	pending sync.WaitGroup
 }
 
@@ -383,10 +388,25 @@ func (c *Client) interrupt(r *run, force bool) {
 		r.first = time.Now()
 		r.proc.drop.Store(true)
 		gone := c.whatIsLost(r.proc.cells)
+		force := func(after time.Duration) {
+			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", after), gone...))
+		}
 		r.grace = time.AfterFunc(c.opts.Grace, func() {
-			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", c.opts.Grace), gone...))
+			if r.heard.Load() {
+				force(c.opts.Grace)
+				return
+			}
+			// Where hundreds of goroutines compute, what reads the pipe takes its turn.
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.running == r {
+				r.grace = time.AfterFunc((unheard-1)*c.opts.Grace, func() { force(unheard * c.opts.Grace) })
+			}
 		})
-		r.pending.Go(func() { r.proc.interrupt(r.id) })
+		r.pending.Go(func() {
+			r.proc.interrupt(r.id)
+			r.heard.Store(true)
+		})
 	case force && time.Since(r.first) >= doubleClick:
 		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", c.whatIsLost(r.proc.cells)...))
 	}
