@@ -296,7 +296,7 @@ cell [1] line 3, column 11, in divide
 called from cell [2] line 2, column 8, in func literal in the cell
   divide(1, len(r.URL.RawQuery))
         ^
-  hint: ask whether the divisor is 0 first
+  hint: check that the divisor is not 0 first
 `
 	if got := plain(out.stderr.String()); got != want {
 		t.Errorf("the cell shows %q, want %q", got, want)

@@ -17,6 +17,10 @@ type CSV = data.CSV
 // or Target is set: Y for classes, Target for a real-valued target.
 type Dataset = data.Dataset
 
+// Described is what knows the columns and the target of examples: a [Dataset], and every
+// model of the library, which remembers those that Fit was given.
+type Described = data.Described
+
 // TextSet holds labelled texts.
 type TextSet = data.TextSet
 
@@ -66,7 +70,8 @@ func EnjoySport() *data.Dataset {
 }
 
 // FitTo fits m to d: a classifier to its classes, a regressor to its target, and
-// what learns from the rows alone, a transformer or a clusterer, to its rows. It
+// what learns from the rows alone, a transformer or a clusterer, to its rows. The model
+// remembers the names of columns, levels and classes, and finds those of new data by them. It
 // panics with the error that m.Fit, or m.FitPredict of a clusterer, returns, and with
 // a [*model.Error] when m and d do not go together.
 func FitTo(m any, d *data.Dataset) {

@@ -815,7 +815,8 @@ func SampleMeans(draw func(rng *rand.Rand) float64, n int, repeats int, seed uin
 }
 
 // Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor.
-// It panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
+// Columns, levels and classes of d are found by name, as [data.Dataset.Like] does. It
+// panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
 func Score(m any, d *data.Dataset) float64 {
 	return eval.Score(m, d)
 }

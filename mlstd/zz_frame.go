@@ -98,9 +98,17 @@ func FloatColumn(name string, values []float64) *frame.Column {
 //     and `frame:"-"` leaves one out;
 //   - a map from names to slices: a column for each, sorted by name;
 //   - a [*data.Dataset], with its target as the last column, a [*model.Table] or any
-//     other matrix.
+//     other matrix;
+//   - the rows of a database query, a [*sql.Rows] or the Rows of pgx, which it reads to
+//     their end and closes.
 func FromRows(rows any) *frame.Frame {
 	return frame.FromRows(rows)
+}
+
+// If returns a column with the value of a in the rows in which the mask is true and the
+// value of b in the others:
+func If(mask any, a any, b any) *frame.Column {
+	return frame.If(mask, a, b)
 }
 
 // IntColumn makes a column of the values, which it keeps.

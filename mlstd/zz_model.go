@@ -37,6 +37,12 @@ type Embedder = model.Embedder
 // there only a slip in the program can be the cause.
 type Error = model.Error
 
+// Fitted is embedded in what learns from the columns of a matrix: it remembers the columns
+// that Fit was given, and is saved with the model. Fit calls [NoteX], [NoteXY] or
+// [NoteXYReal]; every method that is given rows of the same columns begins with
+// [MustRead], which puts them into the order and the codes of Fit.
+type Fitted = model.Fitted
+
 // Kind is the measurement scale of a column.
 type Kind = model.Kind
 
@@ -63,6 +69,10 @@ type ProbClassifier = model.ProbClassifier
 // Regressor learns a real-valued target.
 type Regressor = model.Regressor
 
+// Schema says what the columns of examples are called and what their numbers stand for,
+// and the same of what is predicted of them.
+type Schema = model.Schema
+
 // Scorer gives a real-valued score for each row: for two classes the larger the
 // score, the more it looks like the second of Classes(). One column for two
 // classes, one a class otherwise.
@@ -78,7 +88,8 @@ type Step = model.Step
 
 // Table is a matrix that knows what its columns are. Algorithms take any
 // matrix; those that can use names and kinds (trees, tables of coefficients)
-// look for a Table.
+// look for a Table. A model that was fitted to one finds the columns and levels of
+// another by name.
 type Table = model.Table
 
 // Taker is implemented by models and transformers that take more than finite

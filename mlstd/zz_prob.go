@@ -64,6 +64,10 @@ type Exponential = prob.Exponential
 // FeatureWeight is the weight of a column in a linear classifier.
 type FeatureWeight = prob.FeatureWeight
 
+// FisherF is the F distribution: of the ratio of two variances, each estimated with its
+// degrees of freedom, as of an analysis of variance.
+type FisherF = prob.FisherF
+
 // Gamma is the time until the α-th of events at rate β; also the conjugate prior of
 // rates.
 type Gamma = prob.Gamma

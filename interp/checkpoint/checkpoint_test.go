@@ -334,7 +334,8 @@ func TestRandomGraphs(t *testing.T) {
 		}
 		zones(nodes)
 		x, y := nodes[r.IntN(len(nodes))], nodes
-		z := *nodes[0]
+		var z node
+		reflect.ValueOf(&z).Elem().Set(reflect.ValueOf(nodes[0]).Elem())
 		into := &z.x // a pointer into another variable
 		copies := roundTrip(t, &x, &y, &z, &into)
 		c := newComparer()

@@ -25,51 +25,52 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display/homework", "Session", (*homeworkSession6)(nil)},
 	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource7)(nil)},
 	{"github.com/gokernel/gokernel/interp/ask", "Dialogs", (*askDialogs8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked50)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator51)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass52)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept53)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/data", "Described", (*dataDescribed9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked51)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator52)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass53)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept54)(nil)},
 }
 
 type displayChannel1 struct {
@@ -152,30 +153,37 @@ func (w askDialogs8) File(p0 string, p1 []string) (string, []byte, bool, error) 
 }
 func (w askDialogs8) Input(p0 string) (string, bool, error) { return w.WInput(p0) }
 
-type evalSplitter9 struct {
+type dataDescribed9 struct {
+	IValue  any
+	WSchema func() model.Schema
+}
+
+func (w dataDescribed9) Schema() model.Schema { return w.WSchema() }
+
+type evalSplitter10 struct {
 	IValue any
 	WSplit func(n int, y []int) ([]eval.Fold, error)
 }
 
-func (w evalSplitter9) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+func (w evalSplitter10) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type kernelDotKernel10 struct {
+type kernelDotKernel11 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel10) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel10) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel11) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel11) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel11 struct {
+type kernelKernel12 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel11) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel12) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel12 struct {
+type kernelTunableKernel13 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -183,122 +191,122 @@ type kernelTunableKernel12 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel12) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel12) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel13) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel13) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel12) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel12) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel13) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel13) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel13 struct {
+type latentEMModel14 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel13) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel13) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel14) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel14) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters14 struct {
+type latentEMParameters15 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters14) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters15) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior15 struct {
+type latentEMPrior16 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior15) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior16) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights16 struct {
+type latentEMWeights17 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights16) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights17) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier17 struct {
+type modelClassifier18 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier17) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier17) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier18) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier18) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer18 struct {
+type modelClusterer19 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer18) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer19) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector19 struct {
+type modelDetector20 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector19) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector19) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector19) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector20) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector20) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector20) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder20 struct {
+type modelEmbedder21 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder20) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder20) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder21) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder21) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver21 struct {
+type modelLeaver22 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver21) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver22) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter22 struct {
+type modelPartialFitter23 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter22) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter22) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter22) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter23) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter23) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter23) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner23 struct {
+type modelPartialLearner24 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner23) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner24) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor24 struct {
+type modelPartialRegressor25 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor24) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor24) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor25) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor25) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor24) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor25) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier25 struct {
+type modelProbClassifier26 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -306,28 +314,28 @@ type modelProbClassifier25 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier25) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier25) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier25) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier25) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier26) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier26) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier26) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier26) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor26 struct {
+type modelRegressor27 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor26) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor26) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor27) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor27) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer27 struct {
+type modelScorer28 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer27) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer28) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged28 struct {
+type modelStaged29 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -335,67 +343,67 @@ type modelStaged28 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged28) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged28) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged28) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged28) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged29) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged29) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged29) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged29) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker29 struct {
+type modelTaker30 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker29) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker30) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer30 struct {
+type modelTargetTransformer31 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer30) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer30) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer31) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer31) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer30) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer31) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer31 struct {
+type modelTransformer32 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer31) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer31) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer32) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer32) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier32 struct {
+type modelWeightedClassifier33 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier32) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier32) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier33) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier33) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier32) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier33) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor33 struct {
+type modelWeightedRegressor34 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor33) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor33) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor34) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor34) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor33) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor34) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer34 struct {
+type nnLayer35 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -403,81 +411,81 @@ type nnLayer34 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer34) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer34) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer34) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer34) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer35) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer35) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer35) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer35) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer35 struct {
+type nnOptimizer36 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer35) Memory() int { return w.WMemory() }
-func (w nnOptimizer35) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer36) Memory() int { return w.WMemory() }
+func (w nnOptimizer36) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer35) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer36) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner36 struct {
+type onlineLearner37 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner36) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner36) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner37) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner37) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum37 struct {
+type optimFiniteSum38 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum37) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum37) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum37) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum38) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum38) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum38) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss38 struct {
+type optimLoss39 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss38) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss38) Name() string                              { return w.WName() }
-func (w optimLoss38) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss39) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss39) Name() string                              { return w.WName() }
+func (w optimLoss39) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective39 struct {
+type optimObjective40 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective39) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective39) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective40) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective40) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty40 struct {
+type optimPenalty41 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty40) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty40) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty41) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty41) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule41 struct {
+type optimSchedule42 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule41) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule42) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution42 struct {
+type probDistribution43 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -491,27 +499,27 @@ type probDistribution42 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution42) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution42) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution42) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution42) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution42) Mean() float64                      { return w.WMean() }
-func (w probDistribution42) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution42) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution42) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution42) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution42) Variance() float64                  { return w.WVariance() }
+func (w probDistribution43) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution43) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution43) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution43) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution43) Mean() float64                      { return w.WMean() }
+func (w probDistribution43) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution43) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution43) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution43) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution43) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender43 struct {
+type recommendRecommender44 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender43) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender43) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender44) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender44) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous44 struct {
+type rlContinuous45 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -520,20 +528,20 @@ type rlContinuous44 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous44) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous44) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous44) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous44) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous44) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous45) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous45) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous45) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous45) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous45) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted45 struct {
+type rlDiscounted46 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted45) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted46) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete46 struct {
+type rlDiscrete47 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -542,77 +550,77 @@ type rlDiscrete46 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete46) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete46) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete46) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete46) State() int                  { return w.WState() }
-func (w rlDiscrete46) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete47) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete47) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete47) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete47) State() int                  { return w.WState() }
+func (w rlDiscrete47) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment47 struct {
+type rlEnvironment48 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment47) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment47) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment47) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment48) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment48) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment48) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration48 struct {
+type rlExploration49 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration48) Check() error             { return w.WCheck() }
-func (w rlExploration48) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration49) Check() error             { return w.WCheck() }
+func (w rlExploration49) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures49 struct {
+type rlFeatures50 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures49) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures49) Len() int                            { return w.WLen() }
+func (w rlFeatures50) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures50) Len() int                            { return w.WLen() }
 
-type rlMasked50 struct {
+type rlMasked51 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked50) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked51) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator51 struct {
+type rlSimulator52 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator51) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator51) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator52) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator52) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator51) NumActions() int { return w.WNumActions() }
+func (w rlSimulator52) NumActions() int { return w.WNumActions() }
 
-type theoryClass52 struct {
+type theoryClass53 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass52) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass53) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass52) String() string { return w.WString() }
+func (w theoryClass53) String() string { return w.WString() }
 
-type theoryConcept53 struct {
+type theoryConcept54 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept53) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept53) String() string             { return w.WString() }
+func (w theoryConcept54) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept54) String() string             { return w.WString() }
