@@ -2,6 +2,8 @@ package interp_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +45,16 @@ func TestKeyCompletion(t *testing.T) {
 		`fmt.Println("ages‸`: "",
 	} {
 		if got := first(code, 2); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "data.csv"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	for code, want := range map[string]string{`os.ReadFile("‸`: "data.csv", `ml.Read("da‸")`: "data.csv", `fmt.Println("‸`: ""} {
+		if got := first(code, 9); got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}

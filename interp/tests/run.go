@@ -147,8 +147,11 @@ func runMain(m *testing.M, main func(*testing.M)) {
 		return
 	}
 	defer func() {
-		r := recover()
-		if _, ok := r.(exited); r != nil && !ok {
+		switch r := recover().(type) {
+		case nil:
+		case exited:
+			r.Exited() // the tests have run; the cell continues
+		default:
 			panic(r)
 		}
 	}()

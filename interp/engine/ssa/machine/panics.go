@@ -53,8 +53,17 @@ func End(v any) {
 	panic(v)
 }
 
-// Exited gives the status with which the code wanted to end the program.
-func (e ExitSignal) Exited() int { return e.Exit.Code }
+// Exited returns the status with which the code wanted to end the program. Whoever
+// calls it has recovered the panic and takes the place of the program's end, so that the
+// goroutine continues.
+func (e ExitSignal) Exited() int {
+	if l := rtype.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+			th.final = nil
+		}
+	}
+	return e.Exit.Code
+}
 
 // nilPanic is the value of a panic of nil where the setting panicnil of GODEBUG asks for
 // it as it was before Go 1.21: a caught panic without a value would be runtime.Goexit.
