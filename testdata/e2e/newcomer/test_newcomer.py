@@ -207,7 +207,11 @@ def run_all(page, address, name):
 def in_new_notebook(page, code):
     """Makes a notebook with the kernel of new ones, types the code, and runs it."""
     command(page, "notebook:create-new", {"kernelName": "gokernel"})
-    idle(page)
+    # The notebook before it is idle, too.
+    page.wait_for_function("""() => {
+        const panel = jupyterapp.shell.currentWidget
+        return panel?.context?.path.includes("Untitled") && panel.sessionContext.session?.kernel?.status === "idle"
+    }""")
     cell(page, 0).locator(".cm-content").click()
     page.keyboard.insert_text(code)
     page.keyboard.press("Shift+Enter")
