@@ -419,6 +419,7 @@ def test_jupyterlite(world, lite, page):
         page.goto(f"{address}/lab/index.html")
         page.get_by_title("Go (gokernel)").first.click()
         expect(cell(page, 0)).to_be_visible()
+        idle(page)
         for i, (code, shows) in enumerate([("1 + 2", "3"), ("!ls", "a browser starts no programs")]):
             cell(page, i).locator(".cm-content").click()
             page.keyboard.insert_text(code)
