@@ -32,7 +32,6 @@ type node struct {
 	when   time.Time
 	big    *big.Int
 	pair   [2]inner
-	mu     sync.Mutex
 }
 
 type inner struct {
@@ -334,8 +333,7 @@ func TestRandomGraphs(t *testing.T) {
 		}
 		zones(nodes)
 		x, y := nodes[r.IntN(len(nodes))], nodes
-		var z node
-		reflect.ValueOf(&z).Elem().Set(reflect.ValueOf(nodes[0]).Elem())
+		z := *nodes[0]
 		into := &z.x // a pointer into another variable
 		copies := roundTrip(t, &x, &y, &z, &into)
 		c := newComparer()

@@ -16,9 +16,9 @@ import (
 	"log"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -82,7 +82,11 @@ func main() {
 // standard counts in the source of the standard library, internal packages and
 // tests apart.
 func standard(add func(path, name string)) error {
-	root := filepath.Join(runtime.GOROOT(), "src")
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env GOROOT: %w", err)
+	}
+	root := filepath.Join(strings.TrimSpace(string(out)), "src")
 	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
