@@ -2,10 +2,12 @@ package interp_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/tests"
@@ -286,6 +288,13 @@ func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
 	n.must("func BenchmarkLong(b *testing.B) { for {} }")
 	if _, _, err := n.eval(context.Background(), "%test -timeout 200ms -bench ."); err == nil || !strings.Contains(err.Error(), "the tests have not ended after 200ms") {
 		t.Errorf("it ended with %v", err)
+	}
+	// The benchmark may take a moment to notice; until then this process has its flags,
+	// and would run its own benchmarks at the end.
+	for deadline := time.Now().Add(time.Minute); flag.Lookup("test.bench").Value.String() != ""; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the flags are those of the benchmark still")
+		}
 	}
 }
 
