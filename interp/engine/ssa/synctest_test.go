@@ -11,6 +11,7 @@ import (
 
 // Time goes on in a bubble of testing/synctest when its goroutines wait, in all ways in which they may.
 func TestSynctest(t *testing.T) {
+	clearTestFlags(t)
 	const cell = `
 import ("context"; "errors"; "fmt"; "sync"; "testing"; "testing/synctest"; "time")
 func bubble(name string, f func(t *testing.T)) {
