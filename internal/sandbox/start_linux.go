@@ -80,7 +80,7 @@ func lastWordsTo(cmd *exec.Cmd) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// What a process may have beside the limits that the system keeps for us. Those count
+// Bounds that this process watches, beside the limits that the system keeps. Those count
 // memory that is shared with others, such as pages of files, for nobody, and threads
 // for all processes of a user together.
 const (

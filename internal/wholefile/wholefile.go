@@ -82,7 +82,7 @@ func (t *Target) Write(b []byte) error {
 	return t.replace(t.folder, write)
 }
 
-// Close gives back what the target holds.
+// Close releases the folder or file of the target.
 func (t *Target) Close() error {
 	if t.special {
 		return t.file.Close()

@@ -43,7 +43,7 @@ type Env struct {
 	// Files lists the files whose paths begin with the prefix, directories with a
 	// slash behind them. It may be nil.
 	Files func(prefix string) []string
-	// Keys gives the keys that the value of a variable has. It may be nil.
+	// Keys returns the keys that the value of a variable has. It may be nil.
 	Keys func(variable string) Keys
 }
 
