@@ -10,7 +10,7 @@ const (
 )
 
 // CommMessage goes between an object of the session and the part of it that is in the
-// front end, as widgets have one.
+// frontend, as widgets have one.
 type CommMessage struct {
 	Kind     string // CommOpen, CommData or CommClose
 	ID       string // of the comm
@@ -20,7 +20,7 @@ type CommMessage struct {
 	Buffers  [][]byte
 }
 
-// Channel is a [Sink] by which messages reach the front end. What programs outside of
+// Channel is a [Sink] by which messages reach the frontend. What programs outside of
 // notebooks print to is none.
 type Channel interface {
 	Comm(m CommMessage) error

@@ -21,7 +21,7 @@ func Text(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEText: s}}
 }
 
-// HTML is a bundle of HTML. The text for front ends without HTML is s without
+// HTML is a bundle of HTML. The text for frontends without HTML is s without
 // its tags. Markup in data must be escaped by the caller (html.EscapeString).
 func HTML(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEHTML: s, MIMEText: plainOfHTML(s)}}

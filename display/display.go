@@ -1,5 +1,5 @@
 // Package display turns Go values into what a notebook shows: bundles that hold
-// one value in several MIME types, the richest of which the front end picks.
+// one value in several MIME types, the richest of which the frontend picks.
 //
 // [Of] makes a bundle of any value, [Show] sends it to the notebook while the
 // cell runs, and [Text], [HTML], [Markdown], [Math] and their like make bundles
@@ -29,7 +29,7 @@ type Bundle struct {
 	Transient map[string]any // not saved with the notebook, such as {"display_id": "1"}
 }
 
-// Display gives the bundle itself, so that a bundle may stand wherever a value
+// Display returns the bundle itself, so that a bundle may stand wherever a value
 // is shown.
 func (b Bundle) Display() (Bundle, error) { return b, nil }
 

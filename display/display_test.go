@@ -71,7 +71,7 @@ func TestRegisteredRendererIsUsed(t *testing.T) {
 
 type fragile struct{ N int }
 
-// TestRendererThatPanics checks that the value is shown all the same.
+// TestRendererThatPanics checks that the value is shown anyway.
 func TestRendererThatPanics(t *testing.T) {
 	Register(func(v any) (Displayer, bool) {
 		f, ok := v.(fragile)

@@ -361,7 +361,7 @@ func column(elem reflect.Type, n, head, tail int, at func(i int) reflect.Value) 
 	return out
 }
 
-// cutPoints gives the half-open range of positions left out of n.
+// cutPoints returns the half-open range of positions left out of n.
 func cutPoints(n int) (head, tail int) {
 	if n <= maxItems {
 		return n, n
@@ -554,7 +554,7 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// textBytes gives the bytes of a []byte that is readable text.
+// textBytes returns the bytes of a []byte that is readable text.
 func textBytes(v reflect.Value) (string, bool) {
 	n := min(v.Len(), maxRunes)
 	b := make([]byte, n)

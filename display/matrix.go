@@ -19,7 +19,7 @@ type matrix interface {
 	At(i, j int) float64
 }
 
-// asMatrix gives the matrix that v is, if it is one.
+// asMatrix returns the matrix that v is, if it is one.
 func asMatrix(v reflect.Value) (matrix, bool) {
 	if !v.CanInterface() || isNilPointerValue(v) {
 		return nil, false
@@ -39,7 +39,7 @@ func asMatrix(v reflect.Value) (matrix, bool) {
 	return m, ok
 }
 
-// rectangular gives a slice of at least two equally long slices of numbers as a matrix.
+// rectangular returns a slice of at least two equally long slices of numbers as a matrix.
 func rectangular(v reflect.Value) (matrix, bool) {
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
 		return nil, false
@@ -155,7 +155,7 @@ func bracket(k, n int) (left, right string) {
 	return "⎢", "⎥"
 }
 
-// shownIndices gives the positions that are shown of n; -1 stands for the cut.
+// shownIndices returns the positions that are shown of n; -1 stands for the cut.
 func shownIndices(n, limit int) []int {
 	var out []int
 	for i := range n {

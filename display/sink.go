@@ -47,7 +47,7 @@ func Lend(s Sink, f func()) {
 	f()
 }
 
-// CurrentSink gives the sink of the running cell.
+// CurrentSink returns the sink of the running cell.
 func CurrentSink() Sink {
 	current.Lock()
 	defer current.Unlock()
@@ -124,7 +124,7 @@ func ClearNext() error {
 	return sink.Clear(true)
 }
 
-// Page shows v in the pager of the front end, beside the notebook.
+// Page shows v in the pager of the frontend, beside the notebook.
 func Page(v any) error {
 	b, err := Of(v)
 	if err != nil {

@@ -72,7 +72,7 @@ func parseHex(s string) (uint32, error) {
 	return 0, errors.New(strconv.Quote(s) + " is not written as #rrggbb")
 }
 
-// CurrentTheme gives the theme that figures follow, with its defaults filled in; it is
+// CurrentTheme returns the theme that figures follow, with its defaults filled in; it is
 // the same pointer until the next SetTheme. What it points to must not be changed.
 func CurrentTheme() *Theme {
 	if t := theme.Load(); t != nil {

@@ -77,7 +77,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// other gives the name that people read of the kernel in dir, when there is one
+// other returns the name that people read of the kernel in dir, when there is one
 // and it is none of this program's; else "".
 func other(dir string) string {
 	b, err := os.ReadFile(filepath.Join(dir, "kernel.json"))

@@ -88,7 +88,7 @@ func (s *Session) checkpointNow(number int) {
 	s.mu.Unlock()
 	switch {
 	case err == nil && !late():
-		_ = saved.Write(s.auto.file) // without it the session goes on
+		_ = saved.Write(s.auto.file) // without it the session continues
 	case errors.Is(err, checkpoint.ErrCanceled) && s.auto.wanted.Load() > 0:
 		s.checkpointLater(number)
 	}

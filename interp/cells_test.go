@@ -28,7 +28,7 @@ import (
 // cells, each followed by what it prints ("stdout", "stderr"), shows ("shown"),
 // is worth ("out") and by its error ("error"); "mistake" says what is wrong with the
 // cell after it, and "meant" is what was meant by the cell before it. With -update the outputs of the
-// default engine are written anew.
+// default engine are written again.
 func TestCells(t *testing.T) {
 	for _, e := range engineCases {
 		t.Run(e.name, func(t *testing.T) {
@@ -152,7 +152,7 @@ var clock = regexp.MustCompile(`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
 // timing is what %time and %timeit tell.
 var timing = regexp.MustCompile(`(?m)(time:) .*|^.* each \(mean ± sd of (\d+ rounds of \d+);.*$`)
 
-// exception gives the reason for which an engine is not given a file: a line
+// exception returns the reason for which an engine is not given a file: a line
 // "not NAME: reason" of its comment.
 func exception(ar *txtar.Archive, engine string) string {
 	for line := range strings.Lines(string(ar.Comment)) {
@@ -195,7 +195,7 @@ func (r *recorder) add(what string, b display.Bundle) error {
 	return nil
 }
 
-// Input gives the lines of the file's "stdin" section, one a call.
+// Input returns the lines of the file's "stdin" section, one a call.
 func (r *recorder) Input(_ context.Context, prompt string, password bool) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

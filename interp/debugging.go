@@ -21,7 +21,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Debug answers a request of a front end that looks into the session.
+// Debug answers a request of a frontend that looks into the session.
 func (s *Session) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	return s.debugger.Answer(ctx, request)
 }
@@ -48,7 +48,7 @@ func (h debugged) Look(ctx context.Context, f func()) error {
 const briefly = 100 * time.Millisecond
 
 // take takes the turn of a cell. The error is [debug.ErrBusy] while one runs, and comes at
-// once then: a front end asks for the variables again and again, and for a pause behind it.
+// once then: a frontend asks for the variables again and again, and for a pause behind it.
 func (h debugged) take() (back func(), err error) {
 	back = func() { <-h.s.turn }
 	h.s.auto.wanted.Add(1)
@@ -151,7 +151,7 @@ func (h debugged) Compile(code string, locals []engine.Local) (debug.Expression,
 	return evaluation{h.s, e}, nil
 }
 
-// running gives the run of the cell that runs, and its number in the notebook.
+// running returns the run of the cell that runs, and its number in the notebook.
 func (h debugged) running() (run, number int) {
 	h.s.running.mu.Lock()
 	defer h.s.running.mu.Unlock()

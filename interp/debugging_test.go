@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// panel is a front end that looks into a session.
+// panel is a frontend that looks into a session.
 type panel struct {
 	*notebook
 	seq    int
@@ -49,7 +49,7 @@ func (p *panel) ask(command string, arguments map[string]any) map[string]any {
 	return r
 }
 
-// list gives the variables of a response by their names.
+// list returns the variables of a response by their names.
 func list(r map[string]any) map[string]map[string]any {
 	out := map[string]map[string]any{}
 	body, _ := r["body"].(map[string]any)
@@ -211,7 +211,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// held holds up a cell that prints.
+// held blocks a cell that prints.
 type held struct {
 	recorder
 	begun, gate chan bool
@@ -219,7 +219,7 @@ type held struct {
 
 func (h *held) Stdout(string) { h.begun <- true; <-h.gate }
 
-// A front end that looks while a cell runs gets the list of before.
+// A frontend that looks while a cell runs gets the list of before.
 func TestVariablesWhileACellRuns(t *testing.T) {
 	p := openPanel(t)
 	p.must("x := 1")

@@ -98,7 +98,7 @@ func (r *reader) Input(ctx context.Context, prompt string, password bool) (strin
 	return line, err
 }
 
-// all gives what a notebook shows of a cell.
+// all returns what a notebook shows of a cell.
 func all(out *recorder, res evaluator.Result, err error) string {
 	out.mu.Lock()
 	defer out.mu.Unlock()

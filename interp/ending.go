@@ -21,7 +21,7 @@ import (
 
 // How cells end: what the engine says of it becomes what the user reads.
 
-// text gives the source of a cell for an excerpt.
+// text returns the source of a cell for an excerpt.
 func (s *Session) text(filename string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Session) stopped(cause, err error) *evaluator.Error {
 	return fault.Stopped("interrupted", "the cell was stopped", stack, s.text, "what it had set by then is kept")
 }
 
-// own gives a stack without what rewriting has put on top of it.
+// own returns a stack without what rewriting has put on top of it.
 func own(stack []engine.Frame) []engine.Frame {
 	if len(stack) > 1 && rewrite.IsMust(stack[0].Func) {
 		return stack[1:]

@@ -149,7 +149,7 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 const interruptDelay = time.Second
 
 // input asks the user. When the question was withdrawn, the cell is about to be
-// stopped: it does not go on before.
+// stopped: it does not continue before.
 func input(ctx context.Context, out evaluator.Output, prompt string, password bool) (string, error) {
 	line, err := out.Input(ctx, prompt, password)
 	if errors.Is(err, context.Canceled) {

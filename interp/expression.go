@@ -14,7 +14,7 @@ import (
 // expressionName is the name of an expression in positions.
 const expressionName = "expression"
 
-// Expression gives the value of one expression, as front ends ask for it beside
+// Expression returns the value of one expression, as frontends ask for it beside
 // a cell. It declares nothing, and what it prints or shows is dropped; only what
 // the functions that it calls do to variables stays. The error is an *evaluator.Error.
 func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {

@@ -46,7 +46,7 @@ func (n *notebook) forgotten() {
 	}
 }
 
-// What can still be called goes on when no name leads to its cell.
+// What can still be called continues when no name leads to its cell.
 func TestForgottenCellsGoOn(t *testing.T) {
 	n := open(t)
 	n.must(`kept := []func() int{}

@@ -150,7 +150,7 @@ func (s *Session) wholeMagic(ctx context.Context, p *compile.Program, out evalua
 	return evaluator.Result{}, fault.Plain("error", err.Error())
 }
 
-// magicGo gives the Go that a cell of one magic is short for, "" if it is not.
+// magicGo returns the Go that a cell of one magic is short for, "" if it is not.
 func (s *Session) magicGo(p *compile.Program, out evaluator.Output) (string, *evaluator.Error) {
 	m := p.Cell.Whole
 	mg, err := magic.Lookup(m.Name, true)

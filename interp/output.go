@@ -58,7 +58,7 @@ func (o *outputs) lend(cell int, out evaluator.Output) (back func()) {
 	}
 }
 
-// of gives the output of a cell, or of the last one when the cell is forgotten.
+// of returns the output of a cell, or of the last one when the cell is forgotten.
 func (o *outputs) of(cell int) evaluator.Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -30,7 +30,7 @@ type Modules struct {
 // %mod -json shows them.
 const MIMEModules = magic.MIMEModules
 
-// preparer gives what loads packages from source for a cell. Questions about code are
+// preparer returns what loads packages from source for a cell. Questions about code are
 // answered while packages are fetched.
 func (s *Session) preparer(ctx context.Context, out evaluator.Output) func(paths []string) ([]source.Change, error) {
 	return func(paths []string) ([]source.Change, error) {
@@ -66,7 +66,7 @@ func (s *Session) noteKept(version string) {
 	s.told[version] = true
 }
 
-// kept gives the versions that the notebook should record, as far as modules were used.
+// kept returns the versions that the notebook should record, as far as modules were used.
 func (s *Session) kept() (list []modules.Requirement) {
 	s.compiler.Sources.IfOpen(func(b *modules.Build) { list = b.Kept() })
 	return list

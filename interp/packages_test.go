@@ -220,7 +220,7 @@ func TestImportsFromSource(t *testing.T) {
 }
 
 // What cannot be run from source is refused before any of the cell has run, with the
-// file and what it needs; the session goes on.
+// file and what it needs; the session continues.
 func TestImportsRefused(t *testing.T) {
 	for _, tt := range []struct{ name, files, path, want string }{
 		{"assembly, and numbers of a system for other processors", "-- p/f_amd64.go --\npackage p\nfunc F() int\n-- p/f_amd64.s --\n// F\n-- p/f_arm64.go --\npackage p\nfunc F() int\n-- p/f_arm64.s --\n// F\n-- p/f_other.go --\n//go:build !amd64 && !arm64\npackage p\nimport \"syscall\"\nfunc F() int { return syscall.SYS_READ }\n", "./p", "which is written in assembly"},
@@ -295,7 +295,7 @@ func TestLocalPackageChanges(t *testing.T) {
 }
 
 // A package whose initialization panics fails its cell, with the place in its file, and
-// is initialized anew by the next cell that imports it; one that has been initialized is not.
+// is initialized again by the next cell that imports it; one that has been initialized is not.
 func TestInitializationFails(t *testing.T) {
 	folder(t, "-- p/p.go --\npackage p\nimport (\"os\"; \"./../q\")\nvar X = q.Count\nfunc init() { if os.Getenv(\"GOOD\") == \"\" { panic(\"not good\") } }\n-- q/q.go --\npackage q\nvar Count int\nfunc init() { Count++ }\n")
 	n := open(t)
@@ -314,7 +314,7 @@ func TestInitializationFails(t *testing.T) {
 	}
 }
 
-// The portable engine refuses packages from source, and says so.
+// The fallback engine refuses packages from source, and says so.
 func TestPortableEngineRefusesSource(t *testing.T) {
 	folder(t, "-- p/p.go --\npackage p\nconst X = 1\n")
 	n := &notebook{Session: engineCases[1].open(t), tb: t}

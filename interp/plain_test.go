@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPlainGoIsNotRewritten gives Go's own test programs, each as a cell, to the
+// TestPlainGoIsNotRewritten returns Go's own test programs, each as a cell, to the
 // front of the session: whatever go/types accepts as it stands must reach the
 // engine as it was written.
 func TestPlainGoIsNotRewritten(t *testing.T) {

@@ -57,7 +57,7 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 // maxKeys is how many keys of a map are offered.
 const maxKeys = 500
 
-// keys gives what the value of a variable can be indexed by: the columns of a frame,
+// keys returns what the value of a variable can be indexed by: the columns of a frame,
 // the keys of a map. While code of cells runs, which may be changing it, there are
 // none: reading a map that is written to is an error that ends a Go program.
 func (s *Session) keys(name string) (k complete.Keys) {
@@ -139,7 +139,7 @@ var packageList = sync.OnceValue(func() []complete.Package {
 	return list
 })
 
-// packageDoc gives the comment on a name of a package.
+// packageDoc returns the comment on a name of a package.
 func (s *Session) packageDoc(path, name string) string {
 	if p := s.compiler.Sources.Lookup(path); p != nil && !source.IsCompiled(path) {
 		return p.Doc(name)
@@ -147,13 +147,13 @@ func (s *Session) packageDoc(path, name string) string {
 	return compiledDoc(path, name)
 }
 
-// compiledDoc gives the comment on a name of a compiled package.
+// compiledDoc returns the comment on a name of a compiled package.
 func compiledDoc(path, name string) string {
 	d, _ := symbols.LookupDoc(path, name)
 	return d.Text
 }
 
-// packageCode gives the text of a declaration of a package and where it
+// packageCode returns the text of a declaration of a package and where it
 // stands. Of the standard library only the generic functions have text here.
 func (s *Session) packageCode(path, name string) (text, pos string) {
 	if p := s.compiler.Sources.Lookup(path); p != nil && !source.IsCompiled(path) {
@@ -180,7 +180,7 @@ func (s *Session) packageCode(path, name string) (text, pos string) {
 	return "", d.Pos
 }
 
-// fieldDoc gives the comment on a field of a type of a package.
+// fieldDoc returns the comment on a field of a type of a package.
 func (s *Session) fieldDoc(t types.Type, field string) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -226,7 +226,7 @@ func files(prefix string) []string {
 // facade is the package that cells know as ml.
 const facade = "github.com/gokernel/gokernel/mlstd"
 
-// algorithm gives the family of an algorithm of the course library and the first
+// algorithm returns the family of an algorithm of the course library and the first
 // sentence about it.
 func algorithm(o types.Object) (topic, line string) {
 	t, ok := o.(*types.TypeName)

@@ -65,7 +65,7 @@ func compareCells(t *testing.T, seeds []uint64) {
 	}
 }
 
-// compiledPrograms gives what the programs of some seeds print when compiled Go runs
+// compiledPrograms returns what the programs of some seeds print when compiled Go runs
 // them, in the order of the seeds.
 func compiledPrograms(t *testing.T, seeds []uint64) []string {
 	t.Helper()
@@ -115,7 +115,7 @@ func asCells(t *testing.T, src string) (cells []string, last string) {
 	return append([]string{types.String()}, functions[:end]...), functions[end]
 }
 
-// inner gives what stands between the braces of a function without parameters.
+// inner returns what stands between the braces of a function without parameters.
 func inner(function string) string {
 	_, body, _ := strings.Cut(function, "{")
 	return body[:strings.LastIndexByte(body, '}')]

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestTestsInCells runs tests that end in every way: the session goes on.
+// TestTestsInCells runs tests that end in every way: the session continues.
 func TestTestsInCells(t *testing.T) {
 	// The runs within share the flags of this one, which has a file to close.
 	if f := flag.Lookup("test.testlogfile"); f != nil && f.Value.String() != "" {

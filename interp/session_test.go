@@ -473,7 +473,7 @@ total`, i, i%50, i%50, i%50))
 	}
 }
 
-// heap gives the bytes of the heap that are in use.
+// heap returns the bytes of the heap that are in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -481,7 +481,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The portable engine has no count of calls: the stacks are watched.
+// The fallback engine has no count of calls: the stacks are watched.
 func TestRecursionOnThePortableEngine(t *testing.T) {
 	s, err := interp.New(interp.Options{Engine: engines.ByName["yaegi"]})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // stepCells are the cells of debug/testdata/record.py in Go, with the same statements at
-// the same lines, in the order in which the front end names them.
+// the same lines, in the order in which the frontend names them.
 var stepCells = []string{`func update(w, x []float64, y float64) bool {
 	s := 0.0
 	for i := range x {
@@ -98,7 +98,7 @@ func described(e map[string]any) string {
 // clicker sends requests as they were recorded, with the numbers and names of here.
 type clicker struct {
 	*stopper
-	cells  int            // that the front end has named
+	cells  int            // that the frontend has named
 	ours   map[string]any // numbers and paths, by the kind and those of ipykernel
 	events []string
 	lines  [][2]any // of the stops, with those of ipykernel

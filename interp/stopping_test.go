@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// stopper is a front end that stops cells.
+// stopper is a frontend that stops cells.
 type stopper struct {
 	*panel
 	told  chan map[string]any
@@ -88,7 +88,7 @@ func (p *stopper) end() error {
 	return nil
 }
 
-// top gives the innermost frame where a goroutine has stopped, and all as text.
+// top returns the innermost frame where a goroutine has stopped, and all as text.
 func (p *stopper) top(thread any) (frame map[string]any, all string) {
 	p.tb.Helper()
 	var names []string
@@ -315,7 +315,7 @@ b := sum([]int{3, 4})`
 	}
 }
 
-// The panels of a front end ask for variables of frames, too, and for those of the session
+// The panels of a frontend ask for variables of frames, too, and for those of the session
 // while a cell stands still.
 func TestDebugVariablesOfFrames(t *testing.T) {
 	const code = `type local struct{ n int }
@@ -398,7 +398,7 @@ a, 5`} {
 	}
 }
 
-// pick gives the lines of breakpoints.
+// pick returns the lines of breakpoints.
 func pick(body map[string]any) (lines []any) {
 	for _, b := range body["breakpoints"].([]any) {
 		lines = append(lines, b.(map[string]any)["line"])
@@ -478,7 +478,7 @@ close(jobs)
 	}
 }
 
-// A function that is declared anew stops at the breakpoints of its new cell, and at those
+// A function that is declared again stops at the breakpoints of its new cell, and at those
 // of the old one no more.
 func TestDebugRedeclaredFunction(t *testing.T) {
 	const first, second = "func f(x int) int {\n\treturn x + 1\n}", "func f(x int) int {\n\tx *= 2\n\treturn x\n}"
@@ -507,7 +507,7 @@ func TestDebugRedeclaredFunction(t *testing.T) {
 	}
 }
 
-// The portable engine lists variables and says why it does not stop.
+// The fallback engine lists variables and says why it does not stop.
 func TestPortableEngineDoesNotStop(t *testing.T) {
 	p := &panel{notebook: &notebook{Session: engineCases[1].open(t), tb: t}}
 	p.DebugEvents(func(e json.RawMessage) { p.events = append(p.events, string(e)) })

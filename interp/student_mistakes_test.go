@@ -63,7 +63,7 @@ func mistakes(t *testing.T) (subjects []string, of map[string][]mistake) {
 }
 
 // TestStudentMistakes demands a complete message of nearly all mistakes of students, and
-// that the page lists them all. With -update-cells the page is written anew.
+// that the page lists them all. With -update-cells the page is written again.
 func TestStudentMistakes(t *testing.T) {
 	subjects, of := mistakes(t)
 	var b strings.Builder

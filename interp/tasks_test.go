@@ -64,7 +64,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// codeOf gives the code cells of a notebook for a kernel, which holds no outputs.
+// codeOf returns the code cells of a notebook for a kernel, which holds no outputs.
 func codeOf(t *testing.T, path, kernel string) []string {
 	t.Helper()
 	var notebook struct {

@@ -179,7 +179,7 @@ func TestMagicTestMain(t *testing.T) {
 const packageCell = `%%package scores
 var made int
 
-// Best gives the largest.
+// Best returns the largest.
 func Best(xs ...int) int { return slices.Max(xs) }
 
 func TestMain(m *testing.M) { made = 7; m.Run() }
@@ -298,7 +298,7 @@ func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
 	}
 }
 
-// On the portable engine a failing test would end the process.
+// On the fallback engine a failing test would end the process.
 func TestMagicTestOnThePortableEngine(t *testing.T) {
 	s := engineCases[1].open(t)
 	_, err := s.Eval(context.Background(), evaluator.Cell{Code: "func TestGood(t *testing.T) {}\n%test", Number: 1}, &recorder{})

@@ -100,7 +100,7 @@ func TestDebugsACellForVSCode(t *testing.T) {
 			globals = vars
 		}
 	}
-	// A front end that is not JupyterLab is told the types.
+	// A frontend that is not JupyterLab is told the types.
 	if y := locals["y"]; y["value"] != "1" || y["type"] != "float64" {
 		t.Errorf("y is %v", y)
 	}

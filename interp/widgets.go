@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Comm takes a message of the front end to a widget. Its values change at once, also
+// Comm takes a message of the frontend to a widget. Its values change at once, also
 // while a cell runs; functions of the notebook that wait for them run in Callbacks.
 func (s *Session) Comm(_ context.Context, m display.CommMessage) (evaluator.CommReply, error) {
 	answers, waiting, err := widget.Receive(m)

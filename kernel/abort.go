@@ -9,7 +9,7 @@ import (
 // failure is the last cell of a lane that failed and asked for the cells that
 // its client had sent with it or behind it to be aborted.
 //
-// A front end that runs all cells makes their requests one by one, and a cell
+// A frontend that runs all cells makes their requests one by one, and a cell
 // that does not compile has failed before the others have come. So a cell that
 // fails at once is not told of before nothing has come for burstGap: what comes
 // until then is behind it. The cells of other clients, which may be other people's,

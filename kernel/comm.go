@@ -18,7 +18,7 @@ type CommMessage struct {
 	Buffers  [][]byte
 }
 
-// CommTarget is called when a front end opens a comm to a registered target.
+// CommTarget is called when a frontend opens a comm to a registered target.
 // An error closes the comm. It may send on c at once.
 type CommTarget func(c *Comm, opened CommMessage) error
 
@@ -46,7 +46,7 @@ func newComms(s *Server) *Comms {
 	return &Comms{s: s, targets: map[string]CommTarget{}, open: map[string]*Comm{}}
 }
 
-// Register makes target available to front ends; a nil function removes it.
+// Register makes target available to frontends; a nil function removes it.
 func (cs *Comms) Register(target string, f CommTarget) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -112,7 +112,7 @@ func (cs *Comms) info(target *string) map[string]msg.CommInfo {
 }
 
 // Comm is one open channel between an object in the kernel and one in the
-// front end. It is safe for concurrent use.
+// frontend. It is safe for concurrent use.
 type Comm struct {
 	ID     string
 	Target string
@@ -127,21 +127,21 @@ type Comm struct {
 	parent  *request // that is being handled for this comm
 }
 
-// OnMessage sets what is called for each message from the front end.
+// OnMessage sets what is called for each message from the frontend.
 func (c *Comm) OnMessage(f func(CommMessage)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.message = f
 }
 
-// OnClose sets what is called when the front end closes the comm.
+// OnClose sets what is called when the frontend closes the comm.
 func (c *Comm) OnClose(f func(CommMessage)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = f
 }
 
-// Send sends a message to the front end.
+// Send sends a message to the frontend.
 func (c *Comm) Send(m CommMessage) error {
 	if c.comms.lookup(c.ID) != c {
 		return fmt.Errorf("kernel: comm %s is closed", c.ID)
@@ -206,7 +206,7 @@ func received(r *request) (msg.Comm, CommMessage, error) {
 	return content, CommMessage{Data: content.Data, Metadata: metadata, Buffers: r.Buffers}, err
 }
 
-// commOpen opens a comm that a front end asks for. An unknown target is
+// commOpen opens a comm that a frontend asks for. An unknown target is
 // answered with comm_close.
 func (s *Server) commOpen(_ context.Context, r *request) error {
 	content, m, err := received(r)

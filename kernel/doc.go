@@ -4,7 +4,7 @@
 // A Server owns the five sockets of a connection file. Shell requests are
 // handled one after another, control requests beside them, so that interrupt,
 // shutdown and kernel_info are answered while a cell runs. Subshells are more
-// queues of the shell kind: comms and completion go on there meanwhile, cells
+// queues of the shell kind: comms and completion continue there meanwhile, cells
 // take turns. There is one file for each message; to add one, give its content
 // a type in package msg, write its handler, name it in Server.table, and
 // describe it in kerneltest's specs.

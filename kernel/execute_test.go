@@ -170,7 +170,7 @@ func TestError(t *testing.T) {
 			t.Errorf("reply %s (-want +got):\n%s", k, d)
 		}
 	}
-	// Front ends show the traceback and nothing else: there is always one.
+	// Frontends show the traceback and nothing else: there is always one.
 	e = c.Execute("odd")
 	if tb := e.Of("error")[0].Content["traceback"].([]any); len(tb) != 1 || tb[0] != "error: not a cell error" {
 		t.Errorf("traceback is %q", tb)

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// endOfInput is what a front end sends when the user ends the input.
+// endOfInput is what a frontend sends when the user ends the input.
 const endOfInput = "\x04"
 
 // errInputInterrupted is what Input returns when the cell is interrupted.

@@ -76,7 +76,7 @@ func (a *ahead) enter(r *request, comm string, urgent bool) bool {
 	return true
 }
 
-// enqueue gives r to a shell, where what is urgent does not wait for the running cell.
+// enqueue returns r to a shell, where what is urgent does not wait for the running cell.
 func (s *Server) enqueue(l *lane, r *request) bool {
 	switch r.header.Type {
 	case "comm_open", "comm_msg", "comm_close":
@@ -89,7 +89,7 @@ func (s *Server) enqueue(l *lane, r *request) bool {
 	return l.enqueue(r)
 }
 
-// enqueue gives r to the lane, unless that has ended.
+// enqueue returns r to the lane, unless that has ended.
 func (l *lane) enqueue(r *request) bool {
 	r.lane = l
 	if strings.HasPrefix(r.header.Type, "comm_") {

@@ -26,7 +26,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		after(time.Minute, 0)
 		m.used(largeOutput / 2)
 		after(giveBackDelay/2, 0)
-		m.used(1) // it goes on
+		m.used(1) // it continues
 		after(giveBackDelay*3/4, 0)
 		after(giveBackDelay, 1)
 		m.used(1)

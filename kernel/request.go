@@ -63,7 +63,7 @@ func (s *Server) receiveControl(frames [][]byte) {
 	}
 }
 
-// receiveShell gives a request to the main shell or to the subshell that its
+// receiveShell returns a request to the main shell or to the subshell that its
 // header names. One that names none that exists is answered at once, by the
 // lane that is never busy for long.
 func (s *Server) receiveShell(frames [][]byte) {

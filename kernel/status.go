@@ -26,7 +26,7 @@ func (s *Server) busy(r *request) {
 	})
 }
 
-// idle tells that r has been handled. Front ends, and servers that end idle
+// idle tells that r has been handled. Frontends, and servers that end idle
 // kernels, look at the last status and not at whose it is: while another cell
 // runs, its busy is told again.
 func (s *Server) idle(r *request) {

@@ -16,14 +16,14 @@ import (
 // there at once, also while a cell runs, when they come on a subshell or are urgent.
 // What the cells have them call runs like a cell, when no other one does.
 
-// widgetTargets are the comms that front ends open with the session.
+// widgetTargets are the comms that frontends open with the session.
 var widgetTargets = []string{"jupyter.widget", controlTarget}
 
-// controlTarget is the comm by which a front end asks for all widgets when it opens a
+// controlTarget is the comm by which a frontend asks for all widgets when it opens a
 // notebook.
 const controlTarget = "jupyter.widget.control"
 
-// pages are the front ends that show widgets, by the sessions that they name in their
+// pages are the frontends that show widgets, by the sessions that they name in their
 // headers: cells of theirs may ask by controls.
 type pages struct {
 	mu       sync.Mutex
@@ -34,7 +34,7 @@ type pages struct {
 // is loaded.
 const maxPages = 1000
 
-// add notes the front end that has sent r.
+// add notes the frontend that has sent r.
 func (p *pages) add(r *request) {
 	if r.header.Session == "" {
 		return
@@ -47,14 +47,14 @@ func (p *pages) add(r *request) {
 	p.sessions[r.header.Session] = true
 }
 
-// has reports whether the front end of a session shows widgets.
+// has reports whether the frontend of a session shows widgets.
 func (p *pages) has(session string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sessions[session]
 }
 
-// registerWidgets lets front ends reach the widgets of the session, if it has them.
+// registerWidgets lets frontends reach the widgets of the session, if it has them.
 func (s *Server) registerWidgets() {
 	if _, ok := s.cfg.Evaluator.(evaluator.Widgets); !ok {
 		return
@@ -109,7 +109,7 @@ func (s *Server) tellSession(ctx context.Context, c *Comm, kind string, m CommMe
 	return reply.Waiting, err
 }
 
-// widgetMessage is a message of the front end to a widget.
+// widgetMessage is a message of the frontend to a widget.
 func (s *Server) widgetMessage(ctx context.Context, r *request, c *Comm, kind string, m CommMessage) (err error) {
 	waiting := false
 	c.during(r, func() { waiting, err = s.tellSession(ctx, c, kind, m) })
@@ -119,7 +119,7 @@ func (s *Server) widgetMessage(ctx context.Context, r *request, c *Comm, kind st
 	return err
 }
 
-// callbacks runs what the message r has made wait. A front end sends the next position of
+// callbacks runs what the message r has made wait. A frontend sends the next position of
 // a slider when it hears that this one is dealt with: so one that finds no cell running
 // is dealt with when its functions have returned, and in between the last position wins.
 // While a cell runs nobody is kept waiting; at its end the functions run once.

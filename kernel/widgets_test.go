@@ -155,7 +155,7 @@ func TestWidgetMessages(t *testing.T) {
 	}
 	for m := until(c, "status", id); m.Str("execution_state") != "idle"; m = until(c, "status", id) {
 	}
-	// The page is loaded anew.
+	// The page is loaded again.
 	s.set(func() { s.waiting = false })
 	c.Request("shell", "comm_open", map[string]any{"comm_id": "c", "target_name": "jupyter.widget.control"})
 	id = c.Send("shell", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{"method": "request_states"}})
@@ -210,7 +210,7 @@ func TestWidgetCallbackInterrupted(t *testing.T) {
 	}
 }
 
-// Cells may ask by widgets when their own front end has opened the comm of widgets and
+// Cells may ask by widgets when their own frontend has opened the comm of widgets and
 // takes input.
 func TestDialogs(t *testing.T) {
 	s, c := startSession(t)

@@ -32,7 +32,7 @@ func Sweep[V int | float64](axis string, values []V, repeats int, run func(value
 	return NewSweep(axis, x, repeats, func(v float64, seed uint64) Scores { return run(V(v), seed) })
 }
 
-// RowsOf gives the rows of a frame as structs: each exported field takes the column that
+// RowsOf returns the rows of a frame as structs: each exported field takes the column that
 // is called like its frame, json or csv tag or its name. See [Frame.Into].
 //
 //	for _, trip := range ml.RowsOf[Trip](taxis) { ... }

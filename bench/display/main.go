@@ -103,7 +103,7 @@ func (d *data) field(rows [][]float64) chart.Field {
 	return f
 }
 
-// up gives amounts along the line.
+// up returns amounts along the line.
 func (d *data) up(k int) []float64 {
 	out := make([]float64, len(d.Wave))
 	for i, v := range d.Wave {

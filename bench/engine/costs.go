@@ -31,7 +31,7 @@ var costs = []cost{
 	{"heap for a declared type", "kB", 40, declaring},
 }
 
-// timed gives the milliseconds that f takes.
+// timed returns the milliseconds that f takes.
 func timed(f func() error) (float64, error) {
 	start := time.Now()
 	err := f()
@@ -83,7 +83,7 @@ func main() { _ = fmt.Sprint(make%[1]d("x")) }`, i))
 	return used / 1e3 / cells, nil
 }
 
-// heap gives the bytes in use on the heap.
+// heap returns the bytes in use on the heap.
 func heap() float64 {
 	runtime.GC()
 	runtime.GC()

@@ -107,7 +107,7 @@ func compare(ps []program, rounds, calls int, limit time.Duration, write string)
 }
 
 // table measures the programs. It gives what went wrong, and reports whether
-// nothing did: the portable engine need not run every program.
+// nothing did: the fallback engine need not run every program.
 func table(b *bytes.Buffer, ps []program, rounds, calls int, limit time.Duration) (notes []string, ok bool) {
 	b.WriteString("| program |")
 	for _, c := range contestants {
@@ -178,10 +178,10 @@ func loadAverage() string {
 	return strings.Join(strings.Fields(string(b))[:3], " ")
 }
 
-// programCount gives the number of all programs.
+// programCount returns the number of all programs.
 func programCount() int { return len(load(nil)) }
 
-// load gives the named programs, or all.
+// load returns the named programs, or all.
 func load(names []string) []program {
 	entries, err := programs.ReadDir("programs")
 	if err != nil {

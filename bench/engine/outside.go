@@ -84,7 +84,7 @@ func compile(p program, dir string) ([]string, error) {
 	return []string{filepath.Join(dir, "work")}, nil
 }
 
-// evaluate gives what evaluates the program by an engine of package interp.
+// evaluate returns what evaluates the program by an engine of package interp.
 func evaluate(engine string) func(p program, _ string) ([]string, error) {
 	return func(p program, _ string) ([]string, error) {
 		self, err := os.Executable()

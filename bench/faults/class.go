@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// work is what front ends have done that work as a class does.
+// work is what frontends have done that work as a class does.
 type work struct {
 	spent   time.Duration
 	fronts  int
@@ -29,7 +29,7 @@ type slice struct {
 	kernel, evaluator float64
 }
 
-// fronts is how many front ends work with one kernel.
+// fronts is how many frontends work with one kernel.
 const fronts = 3
 
 // lesson are the cells of a class, with %d for a number that is another each time, and
@@ -52,7 +52,7 @@ var lesson = []struct{ code, want string }{
 	{"Table([][]int{{1, %d}, {3, 4}})", "ok"},
 }
 
-// class lets front ends work for a while.
+// class lets frontends work for a while.
 func (b *bench) class(d time.Duration) (*work, error) {
 	k, c, err := b.open()
 	if err != nil {
@@ -122,7 +122,7 @@ func (w *work) tell() {
 	}
 }
 
-// table gives the part of the page on the work of a class.
+// table returns the part of the page on the work of a class.
 func (w *work) table() string {
 	var b strings.Builder
 	a := w.account

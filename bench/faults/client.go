@@ -55,7 +55,7 @@ type exchange struct {
 	beginning, finished sync.Once
 }
 
-// client is one front end. It counts what becomes of its requests.
+// client is one frontend. It counts what becomes of its requests.
 type client struct {
 	conn    kernel.Connection
 	signer  *wire.Signer
@@ -71,7 +71,7 @@ type client struct {
 
 var sessions atomic.Int64
 
-// dial connects a front end, which has subscribed when dial returns.
+// dial connects a frontend, which has subscribed when dial returns.
 func dial(conn kernel.Connection) (*client, error) {
 	signer, err := wire.NewSigner(conn.SignatureScheme, conn.Key)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *client) take(channel string, m wire.Message) {
 		Session string `json:"session"`
 	}
 	if json.Unmarshal(m.Parent, &parent) != nil || parent.Session != c.session {
-		return // of another front end
+		return // of another frontend
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,7 +182,7 @@ func (c *client) take(channel string, m wire.Message) {
 	}
 }
 
-// header gives one for a new message.
+// header returns one for a new message.
 func (c *client) header(kind string) msg.Header {
 	c.next++
 	return msg.Header{ID: c.session + "-" + strconv.Itoa(c.next), Session: c.session, Username: "front", Date: msg.Date(time.Now()), Type: kind, Version: msg.Version}

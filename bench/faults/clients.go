@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// clients are front ends that misbehave. The time to answer is that of a well-behaved
+// clients are frontends that misbehave. The time to answer is that of a well-behaved
 // one meanwhile.
 func clients() []*fault {
 	list := []*fault{
@@ -64,7 +64,7 @@ func (t *trial) good() error {
 	return nil
 }
 
-// another connects one more front end for as long as the trial takes.
+// another connects one more frontend for as long as the trial takes.
 func (t *trial) another(use func(c *client) error) error {
 	c, err := dial(t.k.conn)
 	if err != nil {
@@ -368,7 +368,7 @@ func sameIdentity(t *trial) bool {
 	}
 }
 
-// subscriber connects a front end that takes what is published only by take.
+// subscriber connects a frontend that takes what is published only by take.
 func (t *trial) subscriber(use func(s *transport.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

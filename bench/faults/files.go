@@ -116,7 +116,7 @@ func lockHistory(file string) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_EX), syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &held))
 }
 
-// command gives the program with arguments, in the folder of the trial.
+// command returns the program with arguments, in the folder of the trial.
 func (t *trial) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	var said bytes.Buffer
 	cmd := exec.Command(t.program, args...)

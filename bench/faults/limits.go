@@ -194,7 +194,7 @@ func copyFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// notebookOf gives a notebook with these cells.
+// notebookOf returns a notebook with these cells.
 func notebookOf(cells ...string) []byte {
 	type cell struct {
 		Type    string         `json:"cell_type"`
@@ -218,7 +218,7 @@ func notebookOf(cells ...string) []byte {
 	return b
 }
 
-// printed gives what the cells of a notebook have printed.
+// printed returns what the cells of a notebook have printed.
 func printed(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -143,7 +143,7 @@ func (l *long) each() float64 {
 	return (last.heap - first.heap) / float64(last.cells-first.cells)
 }
 
-// table gives the part of the page on a long session.
+// table returns the part of the page on a long session.
 func (l *long) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. A session of %d cells of ordinary work: loops, a function declared anew, a figure, a fit, tables, prints, maps, two kinds of errors. A cell keeps %.0f bytes of the evaluator's heap; one that declares a type and a method, %.1f kB.\n\n",

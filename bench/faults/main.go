@@ -1,9 +1,9 @@
 //go:build linux
 
-// Command faults makes user code, front ends, files and the machine misbehave, each way
+// Command faults makes user code, frontends, files and the machine misbehave, each way
 // many times, before a real kernel over its real sockets, and counts what the kernel
 // owes: that it lives, that each request gets one reply and one idle, which comes
-// last, and that variables stay where Go itself goes on. Then front ends work with one
+// last, and that variables stay where Go itself continues. Then frontends work with one
 // kernel for a while as a class does, and the times to answer and the memory are
 // written down. The status is 1 when anything is owed.
 //

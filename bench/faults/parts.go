@@ -14,7 +14,7 @@ import (
 )
 
 // parts is a file that takes the outcome of each fault when it is there, so that a run
-// that is cut off goes on where it was. Each line is JSON, the first a heading.
+// that is cut off continues where it was. Each line is JSON, the first a heading.
 type parts struct {
 	file *os.File
 	done map[string]*outcome // by group and name
@@ -86,7 +86,7 @@ func openParts(name, program string, r *report) (*parts, error) {
 	return p, lines.Err()
 }
 
-// outcome gives that of a fault which has been tried, or nil.
+// outcome returns that of a fault which has been tried, or nil.
 func (p *parts) outcome(f *fault) *outcome {
 	if p == nil {
 		return nil

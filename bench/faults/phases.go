@@ -17,7 +17,7 @@ import (
 )
 
 // phases are faults that come at every moment of a kernel's life: processes that are held
-// or killed while they do one thing or another, messages that are played again.
+// or killed while they do one thing or another, messages that are replayed.
 func phases() []*fault {
 	endless := strings.Repeat("var _ = func(a, b int) int { for a < b { a++ }; return a }\n", 500) + "for {}"
 	list := []*fault{
@@ -78,7 +78,7 @@ func held(when, before, after string, most time.Duration) *fault {
 	}}
 }
 
-// pause is how long a process is held that goes on.
+// pause is how long a process is held that continues.
 const pause = 100 * time.Millisecond
 
 func pausedEvaluator(t *trial) error {
@@ -253,7 +253,7 @@ func manyShutdowns(t *trial) error {
 	return err
 }
 
-// recorded plays what a front end has sent to the kernel again: nothing of it may run.
+// recorded plays what a frontend has sent to the kernel again: nothing of it may run.
 func recorded(t *trial) error {
 	if x := t.c.cell("plays := 0"); x.status != "ok" {
 		return fmt.Errorf("%s: %s", x.name, x.value)

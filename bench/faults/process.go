@@ -75,7 +75,7 @@ func launchBehind(script string, attr syscall.SysProcAttr, program, dir string, 
 	return nil, fmt.Errorf("the kernel has opened no sockets within %v", patience)
 }
 
-// behind gives the command for a program, behind the commands of a shell if there are any.
+// behind returns the command for a program, behind the commands of a shell if there are any.
 func behind(script, program string, args ...string) *exec.Cmd {
 	if script == "" {
 		return exec.Command(program, args...)
@@ -143,7 +143,7 @@ func processes(field, id int) (ids []int) {
 }
 
 // hold stops a process and waits until all its threads stand still: on a busy machine the signal
-// takes its time, and others of them go on meanwhile.
+// takes its time, and others of them continue meanwhile.
 func hold(id int) error {
 	if err := syscall.Kill(id, syscall.SIGSTOP); err != nil {
 		return err

@@ -50,7 +50,7 @@ func mib(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// tables gives the text of the page that is measured.
+// tables returns the text of the page that is measured.
 func (r *report) tables() string {
 	var b strings.Builder
 	all := account{}

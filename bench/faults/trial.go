@@ -84,7 +84,7 @@ func (o *outcome) problem(format string, args ...any) {
 	o.problems = append(o.problems, fmt.Sprintf(format, args...))
 }
 
-// quantile gives one of the times to answer.
+// quantile returns one of the times to answer.
 func quantile(took []time.Duration, q float64) time.Duration {
 	if len(took) == 0 {
 		return 0
@@ -150,7 +150,7 @@ func (b *bench) try(f *fault) (o *outcome) {
 	return o
 }
 
-// open starts a kernel and a front end.
+// open starts a kernel and a frontend.
 func (b *bench) open() (*process, *client, error) {
 	dir, err := os.MkdirTemp("", "faults-")
 	if err != nil {

@@ -36,7 +36,7 @@ func generate(part string, rows int, dir string) (map[string]*frame.Frame, error
 	return tables, nil
 }
 
-// drawn gives n whole numbers from 1 to k.
+// drawn returns n whole numbers from 1 to k.
 func drawn(rng *rand.Rand, n, k int) []int64 {
 	v := make([]int64, n)
 	for i := range v {
@@ -45,7 +45,7 @@ func drawn(rng *rand.Rand, n, k int) []int64 {
 	return v
 }
 
-// uniform gives n numbers below 100 with six digits behind the point.
+// uniform returns n numbers below 100 with six digits behind the point.
 func uniform(rng *rand.Rand, n int) *frame.Column {
 	v := make([]float64, n)
 	for i := range v {
@@ -54,7 +54,7 @@ func uniform(rng *rand.Rand, n int) *frame.Column {
 	return frame.FloatColumn("", v)
 }
 
-// names gives strings of the format for n whole numbers from 1 to k.
+// names returns strings of the format for n whole numbers from 1 to k.
 func names(rng *rand.Rand, n, k int, format string) *frame.Column {
 	codes, words := make([]int32, n), make([]string, k)
 	for i := range words {
@@ -81,7 +81,7 @@ func must(f *frame.Frame, err error) *frame.Frame {
 	return f
 }
 
-// split gives the keys that both sides have, 90 % of n, and those of either alone.
+// split returns the keys that both sides have, 90 % of n, and those of either alone.
 func split(rng *rand.Rand, n int) (both, left, right []int64) {
 	all := make([]int64, n*11/10)
 	for i, k := range rng.Perm(len(all)) {
@@ -90,7 +90,7 @@ func split(rng *rand.Rand, n int) (both, left, right []int64) {
 	return all[:n*9/10], all[n*9/10 : n], all[n:]
 }
 
-// side gives n keys of which each occurs, drawn evenly otherwise.
+// side returns n keys of which each occurs, drawn evenly otherwise.
 func side(rng *rand.Rand, n int, both, alone []int64) []int64 {
 	keys := append(append([]int64{}, both...), alone...)
 	v := make([]int64, n)
@@ -105,7 +105,7 @@ func side(rng *rand.Rand, n int, both, alone []int64) []int64 {
 	return v
 }
 
-// written gives a key as text, as the benchmark does.
+// written returns a key as text, as the benchmark does.
 func written(name string, v []int64) *frame.Column {
 	index := map[int64]int32{}
 	var words []string

@@ -41,7 +41,7 @@ func thousands(n int) string {
 	return s
 }
 
-// load gives the load averages of the machine where it tells them.
+// load returns the load averages of the machine where it tells them.
 func load() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

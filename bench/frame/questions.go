@@ -17,7 +17,7 @@ type question struct {
 // parts are the kinds of questions, in their order.
 var parts = []string{"read", "group", "join"}
 
-// questionsOf gives the questions of a part, whose files are in dir.
+// questionsOf returns the questions of a part, whose files are in dir.
 func questionsOf(part, dir string) []question {
 	switch part {
 	case "read":

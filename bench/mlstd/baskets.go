@@ -22,7 +22,7 @@ var ruleCases = []bench{
 func init() { cases = append(cases, ruleCases...) }
 
 // mining measures from baskets of names on; the other side begins with a frame of
-// truth values.
+// booleans.
 func mining(mine func([][]string) (*rules.Itemsets, error)) runner {
 	return func(d *dataset) (r measured, err error) {
 		baskets := make([][]string, d.n)

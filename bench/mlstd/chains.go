@@ -60,7 +60,7 @@ type labeler interface {
 	FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error
 }
 
-// labels lets a model know the classes of a tenth of the rows; the quality is the share of
+// labels lets a model know the classes of a tenth of the rows; the quality is the fraction of
 // right ones among the others.
 func labels(fresh func() labeler, found func(m labeler) []int) runner {
 	return func(d *dataset) (r measured, err error) {

@@ -12,7 +12,7 @@ import (
 // runner does the work of a case once.
 type runner func(d *dataset) (measured, error)
 
-// parts gives the rows to learn from and those to predict, dense or sparse.
+// parts returns the rows to learn from and those to predict, dense or sparse.
 func (d *dataset) parts() (train, test mat.Matrix) {
 	if d.csr != nil {
 		return d.csr, d.csrTest

@@ -8,7 +8,7 @@
 // The first has the time of the processor between two looks of machine code whether something
 // waits, which other work on the machine does not change. The second has what is waited.
 // What a collection waits for is read from the runtime: the time from the decision to stop the
-// world until it has stopped, and until it goes on. An interrupt is measured from the end of the
+// world until it has stopped, and until it continues. An interrupt is measured from the end of the
 // context to the end of the cell. A loop of each kind runs in as many goroutines as the table
 // says, beside one that allocates.
 package main
@@ -194,7 +194,7 @@ func row(kind string, n int, mode string, collections, interrupts int) error {
 	return nil
 }
 
-// starter gives what runs a loop until its context has ended.
+// starter returns what runs a loop until its context has ended.
 func starter(kind string, n int, mode string) (func(context.Context) error, error) {
 	if mode == "compiled" {
 		return func(ctx context.Context) error { return runCompiled(ctx, n) }, nil
@@ -262,7 +262,7 @@ func runCompiled(ctx context.Context, n int) error {
 	return nil
 }
 
-// looks gives the time of the processor between two looks of a loop, in µs.
+// looks returns the time of the processor between two looks of a loop, in µs.
 func looks(kind string) (float64, error) {
 	if err := os.Setenv("GOKERNEL_NATIVE", "on"); err != nil {
 		return 0, err
@@ -348,7 +348,7 @@ func (h *histogram) end() {
 	}
 }
 
-// at gives the time, in µs, that a part of all waits does not exceed.
+// at returns the time, in µs, that a part of all waits does not exceed.
 func (h *histogram) at(part float64) string {
 	all := uint64(0)
 	for _, n := range h.gained {

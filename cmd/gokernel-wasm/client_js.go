@@ -72,7 +72,7 @@ func connect(conn kernel.Connection, receive js.Value) (*client, error) {
 	return c, nil
 }
 
-// take gives what comes on a channel to the page.
+// take returns what comes on a channel to the page.
 func (c *client) take(channel string, sock *transport.Conn) {
 	for {
 		frames, err := sock.Recv()

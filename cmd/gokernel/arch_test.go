@@ -88,7 +88,7 @@ func checkArrows(text string, imports map[string][]string) (wrong []string, err 
 	return wrong, nil
 }
 
-// imported gives the packages of the module with what they import of other modules
+// imported returns the packages of the module with what they import of other modules
 // and of this one, on linux and any of its processors.
 func imported(t *testing.T) map[string][]string {
 	t.Helper()

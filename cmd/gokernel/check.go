@@ -56,7 +56,7 @@ The status is 1 when something is wrong; missing points alone are not.`,
 	return cmd
 }
 
-// notebooksIn gives the notebooks that the arguments name, those in directories included.
+// notebooksIn returns the notebooks that the arguments name, those in directories included.
 func notebooksIn(args []string) (files []string, err error) {
 	for _, a := range args {
 		info, err := os.Stat(a)
@@ -143,7 +143,7 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 	return bad, nil
 }
 
-// failure gives the error that a cell shows, "" for none.
+// failure returns the error that a cell shows, "" for none.
 func failure(c *notebook.Cell) string {
 	for _, o := range c.Outputs {
 		if o.Type == notebook.Error {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestCompletionOverTheWire asks the kernel as a front end does, with positions in
+// TestCompletionOverTheWire asks the kernel as a frontend does, with positions in
 // code points: in whole cells, in broken ones, and while a cell runs.
 func TestCompletionOverTheWire(t *testing.T) {
 	c := startKernel(t)
@@ -76,7 +76,7 @@ func TestCompletionOverTheWire(t *testing.T) {
 	}
 }
 
-// TestCompletionWhileACellRuns asks in a subshell, which is how a front end asks
+// TestCompletionWhileACellRuns asks in a subshell, which is how a frontend asks
 // while the main shell is busy.
 func TestCompletionWhileACellRuns(t *testing.T) {
 	c := startKernel(t)

@@ -84,7 +84,7 @@ func showDifferences(w io.Writer, from, to string, opt difference.Options) (int,
 	return len(changes), nil
 }
 
-// painter gives a function that colors lines by their signs where somebody looks.
+// painter returns a function that colors lines by their signs where somebody looks.
 func painter(colors bool) func(sign byte, line string) string {
 	codes := map[byte]string{'h': "\x1b[1m", '-': "\x1b[31m", '+': "\x1b[32m"}
 	return func(sign byte, line string) string {

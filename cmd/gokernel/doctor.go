@@ -80,7 +80,7 @@ func patient() (doctor.Patient, error) {
 	return p, nil
 }
 
-// labThere gives the JupyterLab that lab would start, "" when it would set one up.
+// labThere returns the JupyterLab that lab would start, "" when it would set one up.
 func labThere(ctx context.Context, cache string) (string, error) {
 	for _, lab := range installedLabs() {
 		if labRuns(ctx, lab) == nil {

@@ -149,7 +149,7 @@ func exportEnv(offline bool) func() modules.Env {
 	}
 }
 
-// exportCells gives the cells of a notebook as package export takes them.
+// exportCells returns the cells of a notebook as package export takes them.
 func exportCells(nb *notebook.Notebook) []export.Cell {
 	var cells []export.Cell
 	for _, c := range nb.Cells {
@@ -211,7 +211,7 @@ func writeModule(p *export.Program, f exportFlags, dir string, report io.Writer)
 
 const ownModule = "github.com/gokernel/gokernel"
 
-// goMod gives go.mod and go.sum, and whether go mod tidy must complete them.
+// goMod returns go.mod and go.sum, and whether go mod tidy must complete them.
 func goMod(p *export.Program, f exportFlags) (mod, sum []byte, tidy bool, err error) {
 	file := &modfile.File{}
 	if err := file.AddModuleStmt(f.module); err != nil {

@@ -144,7 +144,7 @@ func examples(t *testing.T) (names []string) {
 	return names
 }
 
-// notebookOf gives a notebook of cells of code.
+// notebookOf returns a notebook of cells of code.
 func notebookOf(t *testing.T, cells []string) string {
 	t.Helper()
 	nb := &notebook.Notebook{Metadata: map[string]any{"language_info": map[string]any{"name": "go"}}}
@@ -191,7 +191,7 @@ func ranNotebook(t *testing.T, name string, flags ...string) *notebook.Notebook 
 	return nb
 }
 
-// shownIn gives the text of the outputs of a notebook that has run, but for the cells of
+// shownIn returns the text of the outputs of a notebook that has run, but for the cells of
 // homework that an export leaves out.
 func shownIn(nb *notebook.Notebook) string {
 	var b strings.Builder

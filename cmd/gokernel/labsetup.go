@@ -33,7 +33,7 @@ const labSettings = `{
 }
 `
 
-// findLab gives the program of a JupyterLab that runs: an installed one, or else one
+// findLab returns the program of a JupyterLab that runs: an installed one, or else one
 // in an environment of its own, below cache.
 func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	for _, lab := range installedLabs() {
@@ -55,7 +55,7 @@ func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	return lab, err
 }
 
-// labEnv gives the program of the JupyterLab that lab keeps below cache, and
+// labEnv returns the program of the JupyterLab that lab keeps below cache, and
 // whether it is there, whole, and runs.
 func labEnv(ctx context.Context, cache string) (lab string, ready func() bool) {
 	env := labDir(cache)
@@ -76,7 +76,7 @@ func labDir(cache string) string {
 	return filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
 }
 
-// setUpLab gives the program of a JupyterLab in an environment of its own,
+// setUpLab returns the program of a JupyterLab in an environment of its own,
 // which it makes when there is none with the wanted versions.
 func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	env := labDir(cache)

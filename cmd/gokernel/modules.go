@@ -61,7 +61,7 @@ func (r moduleRules) options() (interp.Modules, error) {
 	return opt, nil
 }
 
-// versionsOf gives the versions that a notebook has recorded, which Jupyter's server
+// versionsOf returns the versions that a notebook has recorded, which Jupyter's server
 // names to its kernels; "" when there are none, or there is no such file.
 func versionsOf(name string) string {
 	if !strings.HasSuffix(name, ".ipynb") {
@@ -83,7 +83,7 @@ const (
 	modulesMetadata = "modules"
 )
 
-// recordedVersions gives the versions that a notebook has recorded, in JSON.
+// recordedVersions returns the versions that a notebook has recorded, in JSON.
 func recordedVersions(nb *notebook.Notebook) string {
 	own, _ := nb.Metadata[ownMetadata].(map[string]any)
 	data, err := json.Marshal(own[modulesMetadata])

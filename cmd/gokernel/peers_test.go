@@ -120,7 +120,7 @@ func TestNotebook(t *testing.T) {
 }
 
 // What ends the process of other kernels is an error here; where the evaluator
-// itself cannot go on, the next cell says so and the one after runs.
+// itself cannot continue, the next cell says so and the one after runs.
 func TestCellsThatKillOtherKernels(t *testing.T) {
 	c := startKernel(t)
 	for _, tt := range []struct {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// releaseProgram gives back the pages of the program's own code and constants
+// releaseProgram returns back the pages of the program's own code and constants
 // that have been touched. Each of some 200 packages that initialize themselves
 // maps the 64 KB around a few hundred bytes, or the 2 MB where the system keeps
 // the file in large pages, and almost nothing of it is needed again. The pages

@@ -156,7 +156,7 @@ func call(ctx context.Context, said io.Writer, args ...string) error {
 	return cmd.ExecuteContext(ctx)
 }
 
-// TestRunRefusesBeforeItRuns gives run what it cannot do, beside a notebook that
+// TestRunRefusesBeforeItRuns returns run what it cannot do, beside a notebook that
 // it could run.
 func TestRunRefusesBeforeItRuns(t *testing.T) {
 	dir := files(t)

@@ -80,7 +80,7 @@ func New(data ...any) *Calendar {
 	return c
 }
 
-// shown gives the seconds since 1970 that a clock of a zone shows, which is UTC when nil.
+// shown returns the seconds since 1970 that a clock of a zone shows, which is UTC when nil.
 func shown(t float64, zone *time.Location) float64 {
 	if zone == nil || math.IsNaN(t) {
 		return t
@@ -142,7 +142,7 @@ func (c *Calendar) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// date gives the day that is d days after the first one of 1970.
+// date returns the day that is d days after the first one of 1970.
 func date(d int64) time.Time { return time.Unix(d*86400, 0).UTC() }
 
 // number is the inverse of date. Midnights divide without a rest.

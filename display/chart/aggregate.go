@@ -47,7 +47,7 @@ func (c *Chart) Aggregate(how string) *Chart {
 // NoIntervals leaves out the intervals of the means added last.
 func (c *Chart) NoIntervals() *Chart { c.taking("NoIntervals").bare = true; return c }
 
-// aggregated gives the mark with one value for each x, in ascending order of x; a line
+// aggregated returns the mark with one value for each x, in ascending order of x; a line
 // has a gap at an x all of whose values are missing. Names, which have no mean, are
 // refused in bars, and in lines with several of them at one x.
 func (m mark) aggregated(c *Chart) (mark, error) {
@@ -107,7 +107,7 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 	return m, nil
 }
 
-// aggregate gives the value for a group, and half of the length of its interval, NaN
+// aggregate returns the value for a group, and half of the length of its interval, NaN
 // where it has none.
 func aggregate(how string, v []float64) (value, half float64) {
 	n := float64(len(v))

@@ -106,7 +106,7 @@ func (p *panel) annotate(f canvas, m *mark) {
 	f.Label(b.x0+3, (b.y0+b.y1)/2+0.36*font.Size, text, figure.TextStyle{Font: font, Color: color})
 }
 
-// drawnPoints gives places that texts should not cover.
+// drawnPoints returns places that texts should not cover.
 func (p *panel) drawnPoints() []figure.Point {
 	const most = 4000
 	var out []figure.Point
@@ -133,7 +133,7 @@ func (p *panel) drawnPoints() []figure.Point {
 }
 
 // DirectLabels writes the names of lines at their ends, and those of densities at their
-// peaks, in place of a legend.
+// peaks, instead of a legend.
 func (c *Chart) DirectLabels() *Chart { c.direct = true; return c }
 
 // directLabel is a name beside what it names.
@@ -195,7 +195,7 @@ type placedName struct {
 	box  rect
 }
 
-// placedNames gives the places of the names, none on another.
+// placedNames returns the places of the names, none on another.
 func (p *panel) placedNames() []placedName {
 	var names []placedName
 	texts := make([]string, len(p.direct))

@@ -14,7 +14,7 @@ type stack struct {
 	base          []float64
 }
 
-// middles gives the middles of the bars at x.
+// middles returns the middles of the bars at x.
 func (s stack) middles(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
@@ -128,7 +128,7 @@ func (p *panel) gap(all []barAt) (gap float64, meet bool) {
 	return 1, meet
 }
 
-// reach gives the ends of bar k of a mark; ok is false where there is none.
+// reach returns the ends of bar k of a mark; ok is false where there is none.
 func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
 	if !isFinite(m.x[k]) || !isFinite(m.y[k]) || m.y[k] == 0 && !m.stem {
 		return 0, 0, false

@@ -52,7 +52,7 @@ func (p *panel) prepareBins() error {
 	return nil
 }
 
-// heights gives the heights of the bins of a histogram.
+// heights returns the heights of the bins of a histogram.
 func (p *panel) heights(sample []float64) []float64 {
 	counts := countBins(sample, p.edges)
 	if p.c.density && len(sample) > 0 {

@@ -42,7 +42,7 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 	}
 }
 
-// finiteSorted gives the values that can be drawn, ascending.
+// finiteSorted returns the values that can be drawn, ascending.
 func finiteSorted(g []float64, log bool) []float64 {
 	var v []float64
 	for _, x := range g {

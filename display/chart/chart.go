@@ -11,7 +11,7 @@
 //	chart.Plot(x, y).Name("train").Line(x, z).Name("test").Dashed().
 //		Title("Learning curve").X("examples").Y("error")
 //
-// Data are slices of numbers, names (strings), truth values or times, or vectors
+// Data are slices of numbers, names (strings), booleans or times, or vectors
 // of gonum; two variables of points may also be a matrix with two columns. The verbs
 // also take a frame, or another table with named columns, and then names of columns:
 //
@@ -98,8 +98,8 @@ func (c *Chart) fail2(err error) {
 	}
 }
 
-// LogX gives the x axis a logarithmic scale; values that are not positive are left
-// out. The graphs of functions are tabulated anew, evenly along the axis.
+// LogX returns the x axis a logarithmic scale; values that are not positive are left
+// out. The graphs of functions are tabulated again, evenly along the axis.
 func (c *Chart) LogX() *Chart {
 	c.x.log = true
 	for i := range c.marks {
@@ -108,7 +108,7 @@ func (c *Chart) LogX() *Chart {
 	return c
 }
 
-// LogY gives the y axis a logarithmic scale; values that are not positive are left out.
+// LogY returns the y axis a logarithmic scale; values that are not positive are left out.
 func (c *Chart) LogY() *Chart { c.y.log = true; return c }
 
 // Size sets the width and height of the whole chart in CSS pixels: Size(600, 400).
@@ -138,7 +138,7 @@ func (c *Chart) Size(of ...any) *Chart {
 	return c
 }
 
-// sizePoints gives the points of the mark added last areas.
+// sizePoints returns the points of the mark added last areas.
 func (c *Chart) sizePoints(values any) *Chart {
 	m := c.last("Size")
 	col, err := c.column("Size", "the sizes", values)
@@ -184,7 +184,7 @@ func (c *Chart) Legend(title string) *Chart {
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
 // Horizontal lets bars and boxes grow to the right, with their names on the left.
-// X goes on meaning the names, Y the values.
+// X continues meaning the names, Y the values.
 func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 
 // Density scales histograms to an area of one.
@@ -290,7 +290,7 @@ func (c *Chart) Color(name string) *Chart {
 	return c
 }
 
-// ClassColor gives the mark added last the color of class i.
+// ClassColor returns the mark added last the color of class i.
 func (c *Chart) ClassColor(i int) *Chart {
 	col := figure.Class(i)
 	c.taking("ClassColor").color = &col

@@ -123,7 +123,7 @@ func (p *ClusterMap) Display() (display.Bundle, error) { return displayed(p.Figu
 // Save draws into a file, whose name ends in .svg, .png or .pdf.
 func (p *ClusterMap) Save(path string) error { return figure.Save(p, path) }
 
-// values gives the rows of the matrix as they are shown.
+// values returns the rows of the matrix as they are shown.
 func (p *ClusterMap) values() [][]float64 {
 	r, k := p.z.Dims()
 	rows := make([][]float64, r)
@@ -148,7 +148,7 @@ func (p *ClusterMap) values() [][]float64 {
 	return rows
 }
 
-// standardize gives values the mean 0 and the standard deviation 1; constant ones
+// standardize returns values the mean 0 and the standard deviation 1; constant ones
 // become 0.
 func standardize(v []float64) {
 	m, sd := total(v)/float64(len(v)), stat.Deviation(v)
@@ -234,7 +234,7 @@ func (t tree) chart(n int, lying bool) *Chart {
 	return c
 }
 
-// ordered gives names in the order of the leaves; none where there are no names.
+// ordered returns names in the order of the leaves; none where there are no names.
 func ordered(names []string, order []int, what string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil

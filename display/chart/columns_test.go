@@ -196,7 +196,7 @@ func TestMissingRowsAreSaid(t *testing.T) {
 }
 
 // TestLineHasGaps: at a date whose value is missing a line is broken and a band too, and
-// the chart says so; where one of several values is missing it goes on.
+// the chart says so; where one of several values is missing it continues.
 func TestLineHasGaps(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2024, 1, d, 0, 0, 0, 0, time.UTC) }
 	nan := math.NaN()
@@ -281,7 +281,7 @@ func TestColumnsThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// TestShares: bars of truth values show shares, on an axis of numbers between 0 and 1.
+// TestShares: bars of booleans show shares, on an axis of numbers between 0 and 1.
 func TestShares(t *testing.T) {
 	f := columns{
 		"g":   []string{"a", "b", "a", "a", "a"},

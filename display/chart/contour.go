@@ -121,7 +121,7 @@ func (g Field) node(i, j int) (x, y float64) {
 	return math.Max(g.X0, math.Min(g.X1, x)), math.Max(g.Y0, math.Min(g.Y1, y))
 }
 
-// bordered gives the values at the nodes.
+// bordered returns the values at the nodes.
 func (g Field) bordered() []float64 {
 	nx, ny := g.NX+2, g.NY+2
 	z := make([]float64, nx*ny)
@@ -141,7 +141,7 @@ func (g Field) bordered() []float64 {
 	return z
 }
 
-// binEdges gives the edges of the common bins of samples: with n = 0 as wide as
+// binEdges returns the edges of the common bins of samples: with n = 0 as wide as
 // D. Freedman and P. Diaconis ("On the histogram as a density estimator", 1981)
 // or H. Sturges (1926) advise, whichever is narrower: the former's bins hide the
 // shape of few values in several groups.

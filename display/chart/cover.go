@@ -144,7 +144,7 @@ func coverAll(e *extent, v []float64, log, pad bool) {
 	}
 }
 
-// fillEmpty gives a chart without a value that could be drawn the axes of an empty one.
+// fillEmpty returns a chart without a value that could be drawn the axes of an empty one.
 func (p *panel) fillEmpty() {
 	for _, d := range []struct {
 		a *axis

@@ -45,13 +45,13 @@ func ofColumn(c variable.Column) column {
 	return column{v: c.V, levels: c.Levels, times: c.Times, name: c.Name, zone: c.Zone, mixed: c.Mixed, spans: c.Spans}
 }
 
-// given reports whether the levels are names of the data: whole numbers and truth values
+// given reports whether the levels are names of the data: whole numbers and booleans
 // only stand for what can be called otherwise.
 func (c column) given() bool {
 	return c.levels != nil && !c.counted && !slices.Equal(c.levels, []string{"false", "true"})
 }
 
-// shares gives truth values as the numbers 0 and 1, NaN where one is missing, and
+// shares returns booleans as the numbers 0 and 1, NaN where one is missing, and
 // other columns as they are.
 func (c column) shares() column {
 	if !slices.Equal(c.levels, []string{"false", "true"}) {
@@ -135,7 +135,7 @@ func columnAt(m matrix, j int) []float64 {
 	return v
 }
 
-// bounds gives the smallest and largest finite value; lo > hi without one.
+// bounds returns the smallest and largest finite value; lo > hi without one.
 func bounds(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {

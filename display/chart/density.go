@@ -121,7 +121,7 @@ func (m mark) densityParts(c *Chart) ([]mark, error) {
 	return said(parts, left, notes), nil
 }
 
-// said gives the first part what is left out and what is to be said.
+// said returns the first part what is left out and what is to be said.
 func said(parts []mark, left leftOut, notes []string) []mark {
 	left.notes = append(left.notes, notes...)
 	if !left.any() {
@@ -177,7 +177,7 @@ func Ridgeline(data ...any) *Chart {
 	return c
 }
 
-// inRows gives groups as the group of each value and the values. Groups without a value
+// inRows returns groups as the group of each value and the values. Groups without a value
 // keep their place.
 func inRows(groups [][]float64, names []string) (of Coded, values []float64) {
 	of.Levels = names

@@ -234,7 +234,7 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// drawnPairs gives the pairs of a mark that are drawn, as their axes measure them.
+// drawnPairs returns the pairs of a mark that are drawn, as their axes measure them.
 func (p *panel) drawnPairs(m *mark) (xs, ys []float64) {
 	for i := range min(len(m.x), len(m.y)) {
 		x, y := m.x[i], m.y[i]
@@ -252,7 +252,7 @@ func (p *panel) drawnPairs(m *mark) (xs, ys []float64) {
 	return xs, ys
 }
 
-// pointFinding gives the number of points and how y changes with x.
+// pointFinding returns the number of points and how y changes with x.
 func (p *panel) pointFinding(i int) string {
 	m := &p.c.marks[i]
 	xs, ys := p.drawnPairs(m)
@@ -422,7 +422,7 @@ func (p *panel) barFinding(i int) string {
 	return fmt.Sprintf("largest %s (%s), smallest %s (%s)", p.whereX(m.x[top]), short(m.y[top]), p.whereX(m.x[low]), short(m.y[low]))
 }
 
-// histFinding gives the number of values, their median and the fullest bin.
+// histFinding returns the number of values, their median and the fullest bin.
 func (p *panel) histFinding(i int) string {
 	sample := p.samples[i]
 	if len(sample) == 0 {
@@ -438,7 +438,7 @@ func (p *panel) histFinding(i int) string {
 	return fmt.Sprintf("%s, median %s, most between %s and %s", counted(len(sample), "value"), p.whereX(quantile(sample, 0.5)), p.edge(top), p.edge(top+1))
 }
 
-// boxFinding gives the medians.
+// boxFinding returns the medians.
 func (p *panel) boxFinding(i int) string {
 	m := &p.c.marks[i]
 	var medians []string
@@ -460,7 +460,7 @@ func (p *panel) boxFinding(i int) string {
 	return "medians: " + firstNames(medians)
 }
 
-// heatFinding gives the size of the grid and where its extremes are.
+// heatFinding returns the size of the grid and where its extremes are.
 func (p *panel) heatFinding(i int) string {
 	g := p.c.marks[i].field
 	if g.NX*g.NY > 400 {
@@ -492,7 +492,7 @@ func (p *panel) heatFinding(i int) string {
 	return fmt.Sprintf("%d rows of %d cells, largest at %s (%s), smallest at %s (%s)", g.NY, g.NX, at(top), short(g.Z[top]), at(low), short(g.Z[low]))
 }
 
-// describe gives the title and the description of the figure of panels.
+// describe returns the title and the description of the figure of panels.
 func (p *Panels) describe(panels []*panel) (title, desc string) {
 	if p.single {
 		title, desc = p.charts[0].title, panels[0].sentence()

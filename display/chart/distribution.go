@@ -18,14 +18,14 @@ func ECDF(values ...any) *Chart {
 	return variables("ECDF", values, func(c *Chart, v any) { c.ECDF(v) })
 }
 
-// ECDF adds the share of the values that are at most x, a step at each value, without a
+// ECDF adds the fraction of the values that are at most x, a step at each value, without a
 // choice of bins or bandwidth.
 func (c *Chart) ECDF(values any) *Chart {
 	c.oneVariable(ecdf, "ECDF", "share of values ≤ x", values)
 	return c
 }
 
-// Complement makes the distribution functions added last show the share of the values
+// Complement makes the distribution functions added last show the fraction of the values
 // that are larger than x.
 func (c *Chart) Complement() *Chart {
 	c.needs("Complement", "is no distribution function", ecdf).est.complement = true
@@ -56,8 +56,8 @@ func (m mark) ecdfParts(c *Chart) ([]mark, error) {
 	return said(parts, left, notes), nil
 }
 
-// distributionOf gives the corners of a distribution function, from 0 (or from 1, for
-// the share of larger values) on.
+// distributionOf returns the corners of a distribution function, from 0 (or from 1, for
+// the fraction of larger values) on.
 func distributionOf(v []float64, complement bool) (x, y []float64) {
 	sorted := slices.Clone(v)
 	stat.Sort(sorted)
@@ -191,7 +191,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 	return said(slices.Concat(bands, lines, dots), left, notes), nil
 }
 
-// bandOf gives the band around a line of quantiles.
+// bandOf returns the band around a line of quantiles.
 func (m mark) bandOf(s series, q []float64, slope, intercept float64) mark {
 	n := len(q)
 	every := max(1, n/200) // places that are drawn; the border is smooth

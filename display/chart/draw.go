@@ -25,7 +25,7 @@ func (m *mark) dashes(order int) int {
 	return order / colors % len(dashes)
 }
 
-// pt gives the pixel of a pair of values.
+// pt returns the pixel of a pair of values.
 func (p *panel) pt(x, y float64) figure.Point {
 	if p.transposed {
 		return figure.Point{X: p.y.at(y), Y: p.x.at(x)}

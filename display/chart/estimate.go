@@ -33,7 +33,7 @@ type estimate struct {
 	rule   string  // of the bandwidth: scott or silverman
 	h      float64 // the bandwidth itself, 0 for the rule
 	adjust float64 // a factor of the bandwidth, 0 for 1
-	cut    float64 // how many bandwidths a density goes on beyond the data
+	cut    float64 // how many bandwidths a density continues beyond the data
 	fill   bool
 	split  bool // violins of two classes are halves
 
@@ -46,7 +46,7 @@ type estimate struct {
 	what       string
 }
 
-// estimated gives the marks as which the mark is drawn; ok is false for marks of
+// estimated returns the marks as which the mark is drawn; ok is false for marks of
 // other kinds.
 func (m mark) estimated(c *Chart) (parts []mark, ok bool, err error) {
 	var draw func(mark, *Chart) ([]mark, error)
@@ -96,7 +96,7 @@ type series struct {
 	color figure.Color
 }
 
-// eachClass gives the rows of each class with its color, or all rows with the color of
+// eachClass returns the rows of each class with its color, or all rows with the color of
 // the mark; what has no class is counted as left out.
 func (m mark) eachClass() (all []series, left leftOut) {
 	if m.class == nil {
@@ -142,7 +142,7 @@ func (m mark) finiteRows(c *Chart) (kept mark, left leftOut) {
 	return m.subset(func(i int) bool { return keep[i] }), left
 }
 
-// look gives a part of a mark the options that all of its parts share.
+// look returns a part of a mark the options that all of its parts share.
 func (s series) look(part mark) mark {
 	color := s.color
 	part.color, part.series = &color, s.series
@@ -336,7 +336,7 @@ func (c *Chart) Adjust(factor float64) *Chart {
 	return c
 }
 
-// Cut sets by how many bandwidths the densities added last go on beyond the smallest
+// Cut sets by how many bandwidths the densities added last continue beyond the smallest
 // and the largest value: 0 ends them at the data.
 func (c *Chart) Cut(bandwidths float64) *Chart {
 	m := c.needs("Cut", "has no kernels", density, plane, ridges, violin)
@@ -354,7 +354,7 @@ func (c *Chart) Fill() *Chart {
 	return c
 }
 
-// bandwidth gives the standard deviation of the kernels for a sample.
+// bandwidth returns the standard deviation of the kernels for a sample.
 func (e estimate) bandwidth(n int, sd float64) float64 {
 	h := e.h
 	if h == 0 {

@@ -106,7 +106,7 @@ func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	return &d
 }
 
-// allEdges gives the bins of the histograms of the whole chart, which its panels share.
+// allEdges returns the bins of the histograms of the whole chart, which its panels share.
 func (c *Chart) allEdges() []float64 {
 	p := &panel{c: c}
 	if c.err != nil || p.prepareBins() != nil {
@@ -152,7 +152,7 @@ func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
 	return f, nil
 }
 
-// uniteColors gives the quantities of all panels one scale of colors.
+// uniteColors returns the quantities of all panels one scale of colors.
 func uniteColors(panels []*panel) {
 	for i := range panels[0].c.marks {
 		all := [2]float64{math.Inf(1), math.Inf(-1)}

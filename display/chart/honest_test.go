@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/cliptest"
 )
 
-// textOf gives the text of a chart that must draw.
+// textOf returns the text of a chart that must draw.
 func textOf(t *testing.T, c *Chart) string {
 	t.Helper()
 	if _, err := c.VegaLite(); err != nil {

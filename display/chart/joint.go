@@ -52,7 +52,7 @@ func (p *JointPlot) Kind(kind string) *JointPlot {
 // By colors the rows by their labels, or by the column of that name.
 func (p *JointPlot) By(labels any) *JointPlot { p.by = labels; return p }
 
-// Density draws densities at the sides in place of histograms.
+// Density draws densities at the sides instead of histograms.
 func (p *JointPlot) Density() *JointPlot { p.density = true; return p }
 
 // Title sets the title above the figure.

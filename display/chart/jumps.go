@@ -65,7 +65,7 @@ func (m *mark) jump(i int) (x float64, jump, pole bool) {
 	return x, jump, pole
 }
 
-// middle gives the range of the finite values but for a tenth at each end.
+// middle returns the range of the finite values but for a tenth at each end.
 func middle(y []float64) (lo, hi float64, ok bool) {
 	var finite []float64
 	for _, v := range y {
@@ -81,7 +81,7 @@ func middle(y []float64) (lo, hi float64, ok bool) {
 	return finite[n/10], finite[n-1-n/10], true
 }
 
-// visible gives the values of a graph that its axis must show: all, or beside poles
+// visible returns the values of a graph that its axis must show: all, or beside poles
 // those in the middle and as much again.
 func (m *mark) visible() []float64 {
 	if !m.poles {

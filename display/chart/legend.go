@@ -190,7 +190,7 @@ func wholeNumbers(v []float64) bool {
 	return some
 }
 
-// paint gives the color of a value on a scale from lo to hi.
+// paint returns the color of a value on a scale from lo to hi.
 func (m *mark) paint(v, lo, hi float64) figure.Color {
 	if !isFinite(v) {
 		return figure.Color{}
@@ -431,7 +431,7 @@ func (b *colorBar) draw(f *figure.Figure, x, y, h float64) {
 	}
 }
 
-// sameLegend gives the legend of all panels that have one, if it is the same.
+// sameLegend returns the legend of all panels that have one, if it is the same.
 func sameLegend(panels []*panel) (common legend, ok bool) {
 	for _, p := range panels {
 		// The colors of one panel's quantity stand beside that panel.

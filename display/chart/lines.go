@@ -24,7 +24,7 @@ func (p *panel) line(f *figure.Figure, m *mark, s figure.Style) {
 	}
 }
 
-// course gives the pixels of a line or of steps, thinned where they are many.
+// course returns the pixels of a line or of steps, thinned where they are many.
 func (p *panel) course(m *mark) []figure.Point {
 	n := len(m.x)
 	if m.kind == step {

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
-// numberOf gives the number that a value of a map is.
+// numberOf returns the number that a value of a map is.
 func numberOf(v reflect.Value) (float64, bool) {
 	for v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()
@@ -24,7 +24,7 @@ func numberOf(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// innerMaps gives the maps that the values of the entries are.
+// innerMaps returns the maps that the values of the entries are.
 func innerMaps(entries []keyed.Entry) ([]reflect.Value, bool) {
 	maps := make([]reflect.Value, len(entries))
 	for i, e := range entries {
@@ -48,7 +48,7 @@ func namesOf(entries []keyed.Entry) []string {
 	return names
 }
 
-// positions gives what stands on the axis of the keys: themselves where all are
+// positions returns what stands on the axis of the keys: themselves where all are
 // plain numbers, else their names.
 func positions(entries []keyed.Entry) any {
 	xs := make([]float64, len(entries))

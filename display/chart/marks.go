@@ -155,7 +155,7 @@ func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
 	return c.pairOf(verb, x, y, false)
 }
 
-// pairOf is pair, in which truth values in y may be 0 and 1, since their means are shares.
+// pairOf is pair, in which booleans in y may be 0 and 1, since their means are shares.
 func (c *Chart) pairOf(verb string, x, y any, shares bool) (xs, ys []float64, ok bool) {
 	cx, err := c.column(verb, "x", x)
 	if err != nil {

@@ -53,7 +53,7 @@ func (s *scale) labelAfter(x float64) float64 {
 	return s.at(s.ticks[last]) + half(last)
 }
 
-// margins gives the room for labels on the left and below.
+// margins returns the room for labels on the left and below.
 func (m *mosaic) margins(area rect) (left, bottom float64) {
 	left, bottom = 10, 10
 	for _, row := range m.cells {

@@ -40,7 +40,7 @@ func (c *Chart) Names(names ...string) *Chart {
 	return c
 }
 
-// rename gives the classes of a mark other names, or another order.
+// rename returns the classes of a mark other names, or another order.
 func (m *mark) rename(names []string) error {
 	if !m.given && len(names) > len(m.names) {
 		if place, ok := numbered(m.names, len(names)); ok {
@@ -55,7 +55,7 @@ func (m *mark) rename(names []string) error {
 	return err
 }
 
-// numbered gives the numbers below n that all names write.
+// numbered returns the numbers below n that all names write.
 func numbered(names []string, n int) (place []int, ok bool) {
 	for _, s := range names {
 		k, err := strconv.Atoi(s)
@@ -67,7 +67,7 @@ func numbered(names []string, n int) (place []int, ok bool) {
 	return place, true
 }
 
-// moved gives classes their new numbers; missing ones stay.
+// moved returns classes their new numbers; missing ones stay.
 func moved(class, place []int) []int {
 	if place == nil {
 		return class
@@ -82,7 +82,7 @@ func moved(class, place []int) []int {
 	return out
 }
 
-// renamed gives levels the order of names, or, when they only stand for numbers, other
+// renamed returns levels the order of names, or, when they only stand for numbers, other
 // names. place has the new position of each level, nil when all keep theirs.
 func renamed(option, what string, levels, names []string, given bool) (out []string, place []int, err error) {
 	known := map[string]int{}
@@ -183,7 +183,7 @@ func (c *Chart) order() error {
 	return nil
 }
 
-// used gives the levels of an axis that some mark has a row for, and those that the user
+// used returns the levels of an axis that some mark has a row for, and those that the user
 // asks for.
 func (c *Chart) used(a *axis, x bool) []string {
 	has := make([]bool, len(a.levels))
@@ -207,7 +207,7 @@ func (c *Chart) used(a *axis, x bool) []string {
 	return out
 }
 
-// along gives the values of a mark in one direction.
+// along returns the values of a mark in one direction.
 func (m *mark) along(x bool) []float64 {
 	if x {
 		return m.x
@@ -215,7 +215,7 @@ func (m *mark) along(x bool) []float64 {
 	return m.y
 }
 
-// move gives a mark its new positions on an axis of names; positions between names stay.
+// move returns a mark its new positions on an axis of names; positions between names stay.
 func (m *mark) move(to []int, x bool) {
 	shift := func(v []float64) []float64 {
 		out := slices.Clone(v)
@@ -248,7 +248,7 @@ func (m *mark) move(to []int, x bool) {
 	}
 }
 
-// moved gives the columns or the rows of a field other places.
+// moved returns the columns or the rows of a field other places.
 func (g Field) moved(to []int, x bool) Field {
 	out := g
 	out.Z = make([]float64, len(g.Z))

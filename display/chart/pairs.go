@@ -107,7 +107,7 @@ func (p *PairPlot) Display() (display.Bundle, error) {
 	return b, err
 }
 
-// VegaLite gives all panels as a Vega-Lite 5 specification.
+// VegaLite returns all panels as a Vega-Lite 5 specification.
 func (p *PairPlot) VegaLite() (map[string]any, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (p *PairPlot) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// align gives the panels of a column one horizontal axis, and those of a row one
+// align returns the panels of a column one horizontal axis, and those of a row one
 // vertical axis but for the diagonal, whose heights are its own.
 func (p *PairPlot) align(cells [][]*panel) error {
 	for k := range cells {
@@ -277,7 +277,7 @@ func (e *extent) join(other extent) {
 	}
 }
 
-// asBeside gives a panel of heights the vertical axis of the panel beside it, once its
+// asBeside returns a panel of heights the vertical axis of the panel beside it, once its
 // marks are drawn.
 func (p *panel) asBeside() {
 	s, a := &p.beside.y, &p.beside.c.y

@@ -244,7 +244,7 @@ func (p *panel) content(f *figure.Figure, r rect) {
 	p.directLabels(f)
 }
 
-// scales gives the scale of the horizontal and of the vertical axis.
+// scales returns the scale of the horizontal and of the vertical axis.
 func (p *panel) scales() (h, v *scale) {
 	if p.transposed {
 		return &p.y, &p.x

@@ -17,7 +17,7 @@ type Panels struct {
 	charts      []*Chart
 	single      bool
 	title       string
-	xTitle      string // of all panels, in place of their own
+	xTitle      string // of all panels, instead of their own
 	yTitle      string
 	cols        int
 	w, h        float64
@@ -72,10 +72,10 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 	return p.Title(fmt.Sprintf(format, args...))
 }
 
-// X sets one title for the x axes of all panels, in place of their own.
+// X sets one title for the x axes of all panels, instead of their own.
 func (p *Panels) X(title string) *Panels { p.xTitle = guide.Typeset(title); return p }
 
-// Y sets one title for the y axes of all panels, in place of their own.
+// Y sets one title for the y axes of all panels, instead of their own.
 func (p *Panels) Y(title string) *Panels { p.yTitle = guide.Typeset(title); return p }
 
 // Cols sets how many panels stand in a row.
@@ -421,7 +421,7 @@ func alike(a, b *axis, asked bool) bool {
 	return asked || a.title == b.title && a.title != ""
 }
 
-// unite gives the panels the ranges that they share.
+// unite returns the panels the ranges that they share.
 func unite(panels []*panel, x, y bool) {
 	join := func(get func(*panel) *extent) {
 		all := newExtent()

@@ -75,7 +75,7 @@ func (c *Chart) parallelOf(cols []column) *Chart {
 	return c.add(m)
 }
 
-// parallelParts gives the lines of each class, the axes and their ticks.
+// parallelParts returns the lines of each class, the axes and their ticks.
 func (m mark) parallelParts() []mark {
 	units := make([][]float64, len(m.axes)) // of each axis, its values in [0, 1]
 	ticks := mark{kind: texts, ticks: true}
@@ -134,7 +134,7 @@ func (m mark) parallelParts() []mark {
 	return append(parts, axes, ticks)
 }
 
-// axisTicks gives ticks of a column with their labels.
+// axisTicks returns ticks of a column with their labels.
 func (c column) axisTicks(lo, hi float64) (at []float64, labels []string) {
 	switch {
 	case c.levels != nil:

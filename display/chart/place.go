@@ -150,7 +150,7 @@ func (p *panel) leftMargin(r rect) float64 {
 	return left + 8 + widest
 }
 
-// wrapped gives the names on the left of the area in lines that are not too wide.
+// wrapped returns the names on the left of the area in lines that are not too wide.
 func (p *panel) wrapped(v *scale, r rect) [][]string {
 	slot := (r.h() - p.margins.top - p.margins.bottom) / math.Max(1, float64(len(v.labels)))
 	most := max(1, min(4, int(slot/nameLine)))

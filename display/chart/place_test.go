@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/cliptest"
 )
 
-// textsOf gives what is written on a figure.
+// textsOf returns what is written on a figure.
 func textsOf(t *testing.T, d display.Displayer) []string {
 	t.Helper()
 	b, err := d.Display()

@@ -125,7 +125,7 @@ func (e estimate) planeOf(x, y []float64, logX, logY bool) (f Field, levels []fl
 	return f, p.Levels(insides...), ""
 }
 
-// logs gives the logarithms of a variable of a logarithmic axis.
+// logs returns the logarithms of a variable of a logarithmic axis.
 func logs(v []float64, log bool) []float64 {
 	if !log {
 		return v
@@ -162,7 +162,7 @@ func (s series) contour(f Field, level float64, logX, logY bool) mark {
 	return m
 }
 
-// enclosed gives one outline of the places above a level: all rings, outer ones and
+// enclosed returns one outline of the places above a level: all rings, outer ones and
 // holes in opposite directions, joined by ways that are gone to and fro.
 func (f Field) enclosed(level float64) (x, y []float64) {
 	const border = 2
@@ -354,7 +354,7 @@ func newHexGrid(x, y []float64, n int, ratio float64) hexGrid {
 	return g
 }
 
-// cell gives the hexagon with the nearest center, of the two rows around a point.
+// cell returns the hexagon with the nearest center, of the two rows around a point.
 func (g hexGrid) cell(x, y float64) hexCell {
 	u, v := (x-g.x0)/g.dx, (y-g.y0)/g.dy
 	j := math.Floor(v)
@@ -377,7 +377,7 @@ func (g hexGrid) center(k hexCell) (x, y float64) {
 // hexCorners are those of a hexagon in units of dx and dy.
 var hexCorners = [6][2]float64{{0, 2.0 / 3}, {0.5, 1.0 / 3}, {0.5, -1.0 / 3}, {0, -2.0 / 3}, {-0.5, -1.0 / 3}, {-0.5, 1.0 / 3}}
 
-// corner gives a corner of a hexagon around (x, y) in data, whose logarithms are tiled
+// corner returns a corner of a hexagon around (x, y) in data, whose logarithms are tiled
 // on logarithmic axes.
 func (p *panel) corner(m *mark, k, n int) (x, y float64) {
 	x, y = m.x[k]+hexCorners[n][0]*m.u[0], m.y[k]+hexCorners[n][1]*m.v[0]

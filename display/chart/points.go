@@ -37,7 +37,7 @@ const largestRadius = 13
 // leastRadius is that of the smallest point that is seen.
 const leastRadius = 1.2
 
-// sized gives the radius of a point whose area shows the size.
+// sized returns the radius of a point whose area shows the size.
 func (m *mark) sized(size float64) float64 {
 	if m.largest <= 0 {
 		return orElse(m.radius, largestRadius)

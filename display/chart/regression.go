@@ -54,7 +54,7 @@ func (c *Chart) Degree(d int) *Chart {
 }
 
 // Lowess makes the regression added last a smooth curve: at each x a line is fitted to
-// the share of the points that are nearest, two thirds of them unless another share is
+// the fraction of the points that are nearest, two thirds of them unless another share is
 // given, the nearer the more, and less to those far from the curve (W. S. Cleveland,
 // 1979). Its band takes the bias of the curve for small.
 func (c *Chart) Lowess(share ...float64) *Chart {
@@ -137,7 +137,7 @@ func powers(v []float64) {
 	}
 }
 
-// fit gives places on a curve and half of the band there.
+// fit returns places on a curve and half of the band there.
 func (e estimate) fit(x, y []float64) (at, value, half []float64, why string) {
 	n := len(x)
 	different := distinct(x)

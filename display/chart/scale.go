@@ -149,7 +149,7 @@ func (s *scale) norm(v float64) float64 {
 	return (v - s.lo) / (s.hi - s.lo)
 }
 
-// at gives the pixel of a value; what a log axis cannot show is NaN.
+// at returns the pixel of a value; what a log axis cannot show is NaN.
 func (s *scale) at(v float64) float64 {
 	if s.log && v <= 0 {
 		return math.NaN()
@@ -227,7 +227,7 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 	return s, nil
 }
 
-// niceTicks gives about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
+// niceTicks returns about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
 func niceTicks(lo, hi float64, n int) []float64 { return guide.Ticks(lo, hi, n) }
 
 // wholeTicks are nice ticks between which there is at least one whole number.

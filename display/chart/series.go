@@ -8,7 +8,7 @@ type Series struct {
 	X, Y []float64 // empty for marks that have no such values
 }
 
-// Series gives what the chart draws, in the order of drawing.
+// Series returns what the chart draws, in the order of drawing.
 func (c *Chart) Series() []Series {
 	out := make([]Series, len(c.marks))
 	for i := range c.marks {
@@ -21,5 +21,5 @@ func (c *Chart) Series() []Series {
 // Titles are the texts around a chart.
 type Titles struct{ Title, X, Y string }
 
-// Titles gives the texts around the chart, as its axes show them.
+// Titles returns the texts around the chart, as its axes show them.
 func (c *Chart) Titles() Titles { return Titles{Title: c.title, X: c.x.label(), Y: c.y.label()} }

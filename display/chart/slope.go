@@ -74,7 +74,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 	return c.add(mark{kind: slope, x: named.v, y: y.v, yName: y.name})
 }
 
-// slopeParts gives the lines, the points and the names of slopes.
+// slopeParts returns the lines, the points and the names of slopes.
 func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	if m.class == nil {
 		return nil, errors.New("chart.Slope: say what the lines stand for: Slope(f, moments, values).By(names)")
@@ -157,7 +157,7 @@ func (p *panel) widenForEnds() {
 	}
 }
 
-// cutLabel gives the name and the value of a label.
+// cutLabel returns the name and the value of a label.
 func cutLabel(label string) (name, value string) {
 	i := strings.LastIndex(label, "  ")
 	return label[:i], label[i+2:]
@@ -219,7 +219,7 @@ func (m *mark) goesOn(name string) bool {
 	return false
 }
 
-// endTexts gives the lines of the labels at one end, and how many the longest has.
+// endTexts returns the lines of the labels at one end, and how many the longest has.
 func (p *panel) endTexts(m *mark, rows []int, end float64) (texts [][]string, lines int) {
 	at := p.pt(end, 0).X
 	room := p.area.x1 - at - 10

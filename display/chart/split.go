@@ -23,7 +23,7 @@ func (m *mark) rowwise() bool {
 	return m.f == nil
 }
 
-// label gives each row of the mark the class or the value that the labels say.
+// label returns each row of the mark the class or the value that the labels say.
 func (m *mark) label(verb string, col column) error {
 	if m.kind == heat {
 		return fmt.Errorf("chart.%s: the colors of a heat map show its values; draw a panel for each class with Facet", verb)
@@ -40,7 +40,7 @@ func (m *mark) label(verb string, col column) error {
 	return nil
 }
 
-// named gives a column of classes with their names as levels.
+// named returns a column of classes with their names as levels.
 func (c column) named() (column, bool) {
 	if c.levels != nil {
 		return c, true
@@ -69,7 +69,7 @@ func (m *mark) checkRows(verb string, n int) error {
 	return nil
 }
 
-// expanded gives the chart as it is drawn: marks of several classes that are not
+// expanded returns the chart as it is drawn: marks of several classes that are not
 // points become a mark for each, and what is aggregated is.
 func (c *Chart) expanded() (*Chart, error) {
 	d := *c
@@ -128,7 +128,7 @@ func (c *Chart) nameSeries(marks []mark) {
 	}
 }
 
-// parts gives the marks as which a mark is drawn.
+// parts returns the marks as which a mark is drawn.
 func (m mark) parts(c *Chart) ([]mark, error) {
 	if parts, ok, err := m.estimated(c); ok {
 		return parts, err
@@ -193,7 +193,7 @@ func (m mark) known() mark {
 	return part
 }
 
-// boxParts gives the boxes of rows: one at each x, or, where the rows have classes,
+// boxParts returns the boxes of rows: one at each x, or, where the rows have classes,
 // one for each class, beside each other if several have rows at one x.
 func (m mark) boxParts(c *Chart) ([]mark, error) {
 	classes := m.names

@@ -114,7 +114,7 @@ func (m *mark) called() string {
 	return fmt.Sprintf("one of the %s", m.kind)
 }
 
-// pileAreas gives the areas their lower and upper ends over all x that one of them has.
+// pileAreas returns the areas their lower and upper ends over all x that one of them has.
 // Where an amount is missing, its area and those that would lie on it have a gap.
 func (c *Chart) pileAreas(areas []*mark) error {
 	if len(areas) == 0 {
@@ -197,7 +197,7 @@ func (p *panel) stems(m *mark, s stack, each func(x, base, top float64)) {
 	}
 }
 
-// finiteSpan gives the ends of a column, and a range around a single value.
+// finiteSpan returns the ends of a column, and a range around a single value.
 func finiteSpan(v []float64) (lo, hi float64) {
 	lo, hi = bounds(v)
 	switch {

@@ -50,7 +50,7 @@ func rectangleError(verb string, x0, x1, y0, y1 float64) error {
 
 // Streamlines adds lines that a particle carried by the field (u, v) = f(x, y) would
 // follow, with an arrow on each. They say nothing of the strength of the field. The
-// rectangle is cut into cells, and a line goes on until it leaves it, comes to a cell of
+// rectangle is cut into cells, and a line continues until it leaves it, comes to a cell of
 // another line, or to a place where the field is zero or not finite; lines begin in the
 // cells that are still free, from the border inwards. Each is followed both ways by the
 // classical Runge–Kutta method in steps of equal length.
@@ -140,7 +140,7 @@ func (s *streams) step(p [2]float64, h float64) (next [2]float64, ok bool) {
 	return next, true
 }
 
-// follow gives the line through a place, and takes its cells.
+// follow returns the line through a place, and takes its cells.
 func (s *streams) follow(x, y float64) [][2]float64 {
 	s.lines++
 	var halves [2][][2]float64

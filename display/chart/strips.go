@@ -198,7 +198,7 @@ func groupName(c *Chart, at float64, class string) string {
 	return name
 }
 
-// distinct gives the different values, ascending.
+// distinct returns the different values, ascending.
 func distinct(v []float64) []float64 {
 	out := slices.Clone(v)
 	sort.Float64s(out)
@@ -303,7 +303,7 @@ func (p *panel) settle() {
 // smallest radius of the points of a swarm.
 const smallest = 1.2
 
-// swarmOf gives for each point how far it is from the middle of its group, in pixels,
+// swarmOf returns for each point how far it is from the middle of its group, in pixels,
 // the radius with which the points fit into half of the width, and how many do not.
 func swarmOf(middle, y []float64, half, largest float64) (x []float64, r float64, crowded int) {
 	groups := map[float64][]int{}
@@ -364,7 +364,7 @@ func (s *swarmer) place(rows []int, once bool) (crowded int) {
 	return crowded
 }
 
-// nearest gives the place nearest to zero that is not taken.
+// nearest returns the place nearest to zero that is not taken.
 func (s *swarmer) nearest() float64 {
 	slices.SortFunc(s.taken, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 	// What is taken around zero is one interval, which grows until nothing touches it.
@@ -389,7 +389,7 @@ func (s *swarmer) nearest() float64 {
 // boxed is what a box plot shows of a sample.
 type boxed struct{ lo, q1, q2, q3, hi float64 }
 
-// boxOf gives the quartiles of ascending values, and the furthest values within 1.5
+// boxOf returns the quartiles of ascending values, and the furthest values within 1.5
 // times the distance of the outer ones from them (J. W. Tukey, 1977).
 func boxOf(v []float64) boxed {
 	b := boxed{q1: quantile(v, 0.25), q2: quantile(v, 0.5), q3: quantile(v, 0.75)}

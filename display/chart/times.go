@@ -84,7 +84,7 @@ func (c clock) moment(t float64) string {
 	return text
 }
 
-// ticks gives about n round moments between two, as clocks of the zone show them, with
+// ticks returns about n round moments between two, as clocks of the zone show them, with
 // labels that say no more than needed; unit is what they have in common: the day, the days
 // or the years, and the zone.
 func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, unit string) {
@@ -157,7 +157,7 @@ func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, u
 	return ticks, labels, unit
 }
 
-// behind gives the moment at which clocks of the zone show the seconds since the beginning
+// behind returns the moment at which clocks of the zone show the seconds since the beginning
 // of 1970.
 func (c clock) behind(shown float64) float64 {
 	t := shown - c.shift(shown)
@@ -175,7 +175,7 @@ func from(first, last time.Time, layout string, same bool) string {
 	return first.Format(layout) + " to " + last.Format(layout)
 }
 
-// monthTicks gives the starts of months or years that are raw seconds apart or more.
+// monthTicks returns the starts of months or years that are raw seconds apart or more.
 func (c clock) monthTicks(lo, hi, raw float64) (ticks []float64, labels []string, unit string) {
 	months := 12000
 	for _, m := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000} {

@@ -9,7 +9,7 @@ import (
 // arrow is a vector in pixels.
 type arrow struct{ from, to figure.Point }
 
-// arrows gives the vectors of a mark as they are drawn: the longest about as long as the
+// arrows returns the vectors of a mark as they are drawn: the longest about as long as the
 // distance between neighbors, or, of heads alone, the direction at their tips.
 func (p *panel) arrows(m *mark) []arrow {
 	longest := 0.0

@@ -17,12 +17,12 @@ const vegaRows = 5000
 
 type object = map[string]any
 
-// VegaLite gives the chart as a Vega-Lite 5 specification.
+// VegaLite returns the chart as a Vega-Lite 5 specification.
 func (c *Chart) VegaLite() (map[string]any, error) {
 	return (&Panels{charts: []*Chart{c}, single: true}).VegaLite()
 }
 
-// VegaLite gives the panels as a Vega-Lite 5 specification.
+// VegaLite returns the panels as a Vega-Lite 5 specification.
 func (p *Panels) VegaLite() (map[string]any, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -99,7 +99,7 @@ type vegaPanel struct {
 	right   bool // the vertical axis stands on the right
 }
 
-// vega gives the panel as a specification whose data have the given size. All marks stand
+// vega returns the panel as a specification whose data have the given size. All marks stand
 // where the drawing has them: their places are computed here, on scales whose ends are
 // given, and Vega-Lite neither stacks, groups nor sorts.
 func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
@@ -199,7 +199,7 @@ func (v *vegaPanel) shorten() {
 	}
 }
 
-// said gives the lines of the notes below the title: what is left out, and what only the
+// said returns the lines of the notes below the title: what is left out, and what only the
 // interactive form leaves out.
 func (v *vegaPanel) said(w float64) []string {
 	left := v.leftOut
@@ -341,7 +341,7 @@ func (v *vegaPanel) add(rows []any, mk, enc object, tips ...tip) object {
 	return layer
 }
 
-// every gives the stride that keeps n rows within bounds, and says so.
+// every returns the stride that keeps n rows within bounds, and says so.
 func (v *vegaPanel) every(n int) int {
 	if n <= vegaRows {
 		return 1

@@ -170,13 +170,13 @@ func (v *vegaPanel) axis(name string) *axis {
 	return &v.c.y
 }
 
-// called gives a tip another title.
+// called returns a tip another title.
 func (t tip) called(title string) tip {
 	t.title = title
 	return t
 }
 
-// tooltip gives the channel of tips, and the transforms that make names and moments of
+// tooltip returns the channel of tips, and the transforms that make names and moments of
 // positions; column says what fields are called.
 func (v *vegaPanel) tooltip(tips []tip, column func(string) string) (channel, transform []any) {
 	for _, t := range tips {

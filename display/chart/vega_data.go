@@ -13,7 +13,7 @@ const fewRows = 8
 // mostCodes is how many different names of a column are saved as numbers.
 const mostCodes = 64
 
-// compact gives the data of a layer and the transforms that make its rows of them: rows
+// compact returns the data of a layer and the transforms that make its rows of them: rows
 // with the same fields become one row of columns, which flatten divides again; fields
 // that are alike in all rows are saved once, and names that repeat as their numbers.
 // Numbers keep a hundred-thousandth of the span of their column, which is less than the
@@ -76,7 +76,7 @@ func compacted(rows []any, exact func(field string) bool) (data object, transfor
 	return object{"values": []any{columns}}, append([]any{object{"flatten": flat}}, after...)
 }
 
-// fieldsOf gives the fields of the rows, in order. What a row lacks is null in its column.
+// fieldsOf returns the fields of the rows, in order. What a row lacks is null in its column.
 func fieldsOf(rows []any) []string {
 	seen := map[string]bool{}
 	var fields []string
@@ -101,7 +101,7 @@ func alikeAll(column []any) bool {
 	return true
 }
 
-// encoded gives the names of a column of names and their number in each row; nil when
+// encoded returns the names of a column of names and their number in each row; nil when
 // they are no names, or repeat too seldom.
 func encoded(column []any) (names []string, codes []any) {
 	number := map[string]int{}

@@ -332,7 +332,7 @@ func (w *writing) Line(x0, y0, x1, y1 float64, _ figure.Style) {
 
 func (*writing) Rect(_, _, _, _, _ float64, _ figure.Style) {}
 
-// back gives the values at a pixel.
+// back returns the values at a pixel.
 func (v *vegaPanel) back(px, py float64) (x, y any) {
 	if v.transposed {
 		return position(&v.c.x, v.x.value(py)), position(&v.c.y, v.y.value(px))

@@ -132,7 +132,7 @@ func (t *common) classes(panels []*vegaPanel) (name string, alike bool) {
 	return "class1", true
 }
 
-// all gives the rows of the table.
+// all returns the rows of the table.
 func (t *common) all() []any {
 	out := make([]any, t.rows)
 	for i := range out {

@@ -186,7 +186,7 @@ func (m *mark) tabulate(log bool) {
 	m.breakJumps()
 }
 
-// colorOf gives the color of a mark that has one color, the i-th of its chart.
+// colorOf returns the color of a mark that has one color, the i-th of its chart.
 // Rules are no data: they are gray unless they are given a color.
 func (m *mark) colorOf(i int) figure.Color {
 	switch {

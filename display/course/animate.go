@@ -36,7 +36,7 @@ type Animation struct {
 // Animate shows figures one after the other, with a slider and a button that plays
 // them: frames is a slice of charts, graphs, trees or drawings. The slider needs no
 // kernel, so that it works in exported pages too; the keyboard moves it, and a reader
-// who wants less motion gets a button that goes on by one frame. Where a page may run
+// who wants less motion gets a button that continues by one frame. Where a page may run
 // nothing, as on GitHub and in print, up to twelve frames stand beside each other.
 // Charts keep their axes still when each sets the same XRange and YRange.
 func Animate(frames any) *Animation {

@@ -8,7 +8,7 @@ import (
 // Table is a data set as charts take tables.
 type Table struct{ d *data.Dataset }
 
-// Columns gives a data set as a table of named columns: its features, and what is to be
+// Columns returns a data set as a table of named columns: its features, and what is to be
 // predicted under the name that it has in the data set, or else as "class" or "target".
 func Columns(d *data.Dataset) *Table {
 	if d == nil || d.X == nil || d.X.Dense == nil {
@@ -19,7 +19,7 @@ func Columns(d *data.Dataset) *Table {
 
 var _ chart.Columns = (*Table)(nil)
 
-// Len gives the number of rows.
+// Len returns the number of rows.
 func (c *Table) Len() int { return c.d.Len() }
 
 // Names lists the features, then what is to be predicted.
@@ -41,7 +41,7 @@ func (c *Table) target() string {
 	return "target"
 }
 
-// ColumnValues gives the column of that name.
+// ColumnValues returns the column of that name.
 func (c *Table) ColumnValues(name string) (values any, ok bool) {
 	for j, col := range c.d.X.Columns {
 		if col.Name != name {

@@ -92,7 +92,7 @@ func newCondensedTree(m *cluster.HDBSCAN) *condensedTree {
 	return t
 }
 
-// spread gives the parts of a cluster their places in the middle of it.
+// spread returns the parts of a cluster their places in the middle of it.
 func (b *branch) spread() {
 	sum := 0.0
 	for _, c := range b.below {
@@ -106,7 +106,7 @@ func (b *branch) spread() {
 	}
 }
 
-// outline gives the shape, with steps where at least fine rows have left.
+// outline returns the shape, with steps where at least fine rows have left.
 func (b *branch) outline(fine float64) (x, y []float64) {
 	type step struct{ y, rows float64 }
 	rows := b.rows

@@ -157,7 +157,7 @@ func Sweep(s *eval.Sweeping) *chart.Chart {
 	return p.X(s.Axis)
 }
 
-// bands gives the mean of each row and the ends of one standard deviation.
+// bands returns the mean of each row and the ends of one standard deviation.
 func bands(rows [][]float64) (mean, lo, hi []float64) {
 	for _, r := range rows {
 		m, ss := 0.0, 0.0
@@ -225,7 +225,7 @@ func Trace(v any) *FitTrace {
 	return &FitTrace{p, v}
 }
 
-// traceOf gives the trace of a model, or nil.
+// traceOf returns the trace of a model, or nil.
 func traceOf(m any) any {
 	v := reflect.ValueOf(m)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -240,7 +240,7 @@ func traceOf(m any) any {
 	return nil
 }
 
-// tracePanels gives nil for values that are no trace.
+// tracePanels returns nil for values that are no trace.
 func tracePanels(v any) *chart.Panels {
 	var panels []*chart.Chart
 	add := func(y []float64, title, axis string, objective bool) {

@@ -101,7 +101,7 @@ func (e estimator) split() (head string, rows [][]any) {
 // mostCoefficients is how many coefficients are shown with the names of their columns.
 const mostCoefficients = 30
 
-// coefficients gives a line for each coefficient of a model that knows the names of its
+// coefficients returns a line for each coefficient of a model that knows the names of its
 // columns, and no line for the names alone; nil where there is nothing of the kind.
 func (e estimator) coefficients(field string, v reflect.Value) [][]any {
 	columns := e.v.FieldByName("Columns")

@@ -107,7 +107,7 @@ func findings(s *frame.Summary) []string {
 	return out
 }
 
-// used gives the grid without those of the columns that hold nothing.
+// used returns the grid without those of the columns that hold nothing.
 func (g grid) used(optional ...string) grid {
 	var keep []int
 	for j, name := range g.head {
@@ -130,7 +130,7 @@ func (g grid) used(optional ...string) grid {
 	return out
 }
 
-// shortly gives a value as a table of different values shows it.
+// shortly returns a value as a table of different values shows it.
 func shortly(v any) any {
 	switch v := v.(type) {
 	case time.Time:

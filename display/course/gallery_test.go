@@ -30,7 +30,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// must gives v, for results that come with an error.
+// must returns v, for results that come with an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

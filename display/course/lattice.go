@@ -77,7 +77,7 @@ const mostHypotheses = 60
 // VersionSpace draws the hypotheses that are consistent with the examples so far,
 // the most general at the top, each joined to those that are next more special:
 // that have its literals and one or more besides. The borders, the most general
-// and the most special ones, are colored.
+// and the most specific ones, are colored.
 func VersionSpace(v *online.VersionSpace) *graph.Graph {
 	if v == nil || len(v.Left) == 0 {
 		return graph.Fail(errors.New("VersionSpace: no hypothesis is left; the examples contradict the class"))

@@ -21,7 +21,7 @@ type FitTrace struct {
 }
 
 // Live has every later fit of the model drawn while it runs: its loss, that of examples
-// held out, and the panels beside it, which are made anew for each frame:
+// held out, and the panels beside it, which are made again for each frame:
 //
 //	m := &ml.MLPClassifier{Hidden: []int{16}}
 //	Trace(m).Live(func() *chart.Chart { return Regions(m, d) })
@@ -47,7 +47,7 @@ func (f *FitTrace) Live(panels ...func() *chart.Chart) error {
 	return nil
 }
 
-// controlOf gives the Control of a model, or nil.
+// controlOf returns the Control of a model, or nil.
 func controlOf(m any) *model.Control {
 	v := reflect.ValueOf(m)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -63,7 +63,7 @@ func controlOf(m any) *model.Control {
 // Limits of live figures.
 const (
 	frameInterval = 100 * time.Millisecond
-	frameShare    = 4 // times as long as a frame took, the fit goes on without another
+	frameShare    = 4 // times as long as a frame took, the fit continues without another
 	mostLive      = 4096
 )
 
@@ -85,7 +85,7 @@ type liveFit struct {
 	loss, validation curve
 }
 
-// curve keeps some thousand values of a long list, at equal distances.
+// curve keeps a few thousand values of a long list, at equal distances.
 type curve struct {
 	x, y   []float64
 	stride int // every so many steps one is kept

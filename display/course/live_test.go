@@ -124,7 +124,7 @@ func TestLiveFits(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is said, and the loss goes on.
+// What cannot be drawn is said, and the loss continues.
 func TestLivePanelFails(t *testing.T) {
 	f := watch(t)
 	d := data.TwoMoons(60, 0.1, 1)
@@ -146,7 +146,7 @@ func TestLivePanelFails(t *testing.T) {
 	}
 }
 
-// Long fits keep some thousand steps, the last ones too.
+// Long fits keep a few thousand steps, the last ones too.
 func TestLiveLongFits(t *testing.T) {
 	var c curve
 	for i := 1; i <= 1_000_000; i++ {

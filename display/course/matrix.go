@@ -110,7 +110,7 @@ func Spectrum(eigenvalues []float64) *chart.Chart {
 	return c.Label(places, heights, shares).Title("Spectrum").X("number").Y("eigenvalue").YRange(0, 1.12*sum)
 }
 
-// sharesTold gives the positions of the sums whose shares of the last one are written,
+// sharesTold returns the positions of the sums whose shares of the last one are written,
 // and these: all of few, else the first that reach half, 90 and 99 percent.
 func sharesTold(sums []float64) (told []int, shares []string) {
 	const few = 8

@@ -99,7 +99,7 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 	return f, nil
 }
 
-// layers gives the units of each layer and the largest size of a weight.
+// layers returns the units of each layer and the largest size of a weight.
 func layers(weights []*mat.Dense, biases [][]float64) (sizes []int, largest float64, err error) {
 	if len(weights) == 0 {
 		return nil, 0, fmt.Errorf("Network: there are no weights; give a matrix for each pair of layers")
@@ -153,7 +153,7 @@ func (g *columns) connect(f *figure.Figure, l int, w *mat.Dense, shown [][]int, 
 	}
 }
 
-// some gives the numbers of the units that are drawn, -1 standing for the rest.
+// some returns the numbers of the units that are drawn, -1 standing for the rest.
 func some(n, most int) []int {
 	var out []int
 	if n <= most {
@@ -240,7 +240,7 @@ func (c *columns) at(column, row int) figure.Point {
 //	Trellis(states, observations, scores, path)
 //	Trellis(rain.Smooth("umbrella", "none"))
 //
-// What HMM.Smooth, HMM.Filter or HMM.Viterbi has found can stand in place of all four.
+// What HMM.Smooth, HMM.Filter or HMM.Viterbi has found can stand instead of all four.
 func Trellis(of any, more ...any) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		if d, ok := of.(*latent.Decoding); ok && d != nil && len(more) == 0 {

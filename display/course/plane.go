@@ -403,7 +403,7 @@ func gaussians(means [][]float64, covariances any) ([]gaussian, error) {
 	return out, nil
 }
 
-// ellipse gives the curve at a distance of s standard deviations.
+// ellipse returns the curve at a distance of s standard deviations.
 func (g gaussian) ellipse(s float64) (x, y []float64) {
 	const n = 96
 	for i := range n {

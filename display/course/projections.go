@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Scree draws the share of the variance that each principal component explains, as
+// Scree draws the fraction of the variance that each principal component explains, as
 // bars, and that of all up to it, as a line: where the bars become alike the rest is
 // noise.
 func Scree(p *decomp.PCA) *chart.Chart {
@@ -208,7 +208,7 @@ func Anomalies(m model.Detector, d *data.Dataset) (c *chart.Chart) {
 		X(guide.Column(names[0])).Y(guide.Column(names[1])).XRange(x0, x1).YRange(y0, y1)
 }
 
-// padded gives the range of v with a tenth more on both sides.
+// padded returns the range of v with a tenth more on both sides.
 func padded(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, u := range v {

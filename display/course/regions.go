@@ -139,7 +139,7 @@ func (p *plane) bounds() (x0, x1, y0, y1 float64, err error) {
 	return lo[0], hi[0], lo[1], hi[1], nil
 }
 
-// column gives a coordinate of all points.
+// column returns a coordinate of all points.
 func (p *plane) column(j int) []float64 { return mat.Col(nil, j, p.x) }
 
 func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {

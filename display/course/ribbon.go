@@ -147,7 +147,7 @@ func addSpread(c *chart.Chart, x, y []float64, f *mat.Dense) {
 	}
 }
 
-// surest gives the most probable class of a node, and how far it is from chance, 0 to
+// surest returns the most probable class of a node, and how far it is from chance, 0 to
 // 1; or -1 where all are alike.
 func surest(f *mat.Dense, i int) (best int, sure float64) {
 	_, k := f.Dims()

@@ -91,7 +91,7 @@ func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 	return g
 }
 
-// withMargin gives the range of some values with a margin.
+// withMargin returns the range of some values with a margin.
 func withMargin(v []float64) [2]float64 {
 	lo, hi := slices.Min(v), slices.Max(v)
 	margin := 0.05 * (hi - lo)

@@ -74,7 +74,7 @@ func (v *view) xy(p []float64) (x, y float64) {
 	return p[0], p[1]
 }
 
-// at gives the place of a point in a panel at (px, py).
+// at returns the place of a point in a panel at (px, py).
 func (v *view) at(px, py, x, y float64) figure.Point {
 	return figure.Point{X: px + (x-v.x0)/v.extent*v.side, Y: py + v.side - (y-v.y0)/v.extent*v.side}
 }

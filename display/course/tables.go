@@ -321,7 +321,7 @@ func estimateTable(names []string, es []eval.Estimate) *table.Table {
 	return t
 }
 
-// paramNames gives the names of all the parameters, sorted.
+// paramNames returns the names of all the parameters, sorted.
 func paramNames(points []eval.Params) []string {
 	var names []string
 	for _, p := range points {

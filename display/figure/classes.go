@@ -15,7 +15,7 @@ var palette = []Color{
 	rgb(0x9686f0), rgb(0xa17432), rgb(0xcf3777), rgb(0x1189b7),
 }
 
-// Class gives the color of the i-th class. Beyond the palette the hues go round by the
+// Class returns the color of the i-th class. Beyond the palette the hues go round by the
 // golden angle, so that neighbors differ, in three lightnesses of the palette's contrast.
 func Class(i int) Color {
 	if i < 0 {
@@ -30,7 +30,7 @@ func Class(i int) Color {
 	return ofLuminance(math.Mod(float64(i)*137.50776405, 360), 0.55, [...]float64{0.2, 0.28, 0.14}[i%3])
 }
 
-// ofLuminance gives the color of a hue in degrees and a saturation that has the given
+// ofLuminance returns the color of a hue in degrees and a saturation that has the given
 // luminance, found by halving.
 func ofLuminance(hue, saturation, luminance float64) Color {
 	lo, hi := 0.0, 1.0
@@ -59,7 +59,7 @@ func Luminance(c Color) float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// linear gives the intensity of light that a channel of sRGB stands for.
+// linear returns the intensity of light that a channel of sRGB stands for.
 func linear(v uint8) float64 {
 	x := float64(v) / 255
 	if x <= 0.04045 {

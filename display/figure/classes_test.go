@@ -34,7 +34,7 @@ var visions = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// seen gives the CIELAB coordinates (D65) of a color for a vision.
+// seen returns the CIELAB coordinates (D65) of a color for a vision.
 func seen(c Color, m [3][3]float64) [3]float64 {
 	in := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
 	var rgb [3]float64

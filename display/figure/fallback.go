@@ -41,7 +41,7 @@ type library struct {
 
 var machine = &library{folders: fontFolders}
 
-// find gives a font with the character, or nil.
+// find returns a font with the character, or nil.
 func (l *library) find(r rune) *typeface {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +146,7 @@ type piece struct {
 	text string
 }
 
-// pieces gives a line as it is drawn.
+// pieces returns a line as it is drawn.
 func (f Font) pieces(text string) []piece {
 	own := f.face()
 	var out []piece

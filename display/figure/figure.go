@@ -4,7 +4,7 @@
 //
 // Lengths are CSS pixels, the origin is the upper left corner, y grows downwards.
 // The PNG has two pixels for each, drawn by gonum/plot's image canvas with its
-// Liberation Sans font. The SVG keeps to what every front end leaves intact: an
+// Liberation Sans font. The SVG keeps to what every frontend leaves intact: an
 // opaque background, presentation attributes, text as text, no style sheets, no
 // clipping, no references. The PDF is for print: nbconvert takes it where it would
 // ask for a program that converts SVG.

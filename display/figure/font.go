@@ -46,7 +46,7 @@ var typefaces = [8]*typeface{
 // serif reports whether the theme asks for the serif font.
 func serif() bool { return display.CurrentTheme().Font == "serif" }
 
-// face gives the cut, parsed when it is first needed.
+// face returns the cut, parsed when it is first needed.
 func (f Font) face() *typeface {
 	i := 0
 	if f.Bold {

@@ -25,7 +25,7 @@ const (
 // Shapes is how many shapes there are.
 const Shapes = int(shapes)
 
-// Path gives the outline of a shape around (0, 0) as the path data of SVG.
+// Path returns the outline of a shape around (0, 0) as the path data of SVG.
 func (s Shape) Path(r float64) string {
 	if s == Circle {
 		return "M" + num(-r) + " 0a" + num(r) + " " + num(r) + " 0 1 0 " + num(2*r) + " 0a" + num(r) + " " + num(r) + " 0 1 0 " + num(-2*r) + " 0z"
@@ -40,7 +40,7 @@ func (s Shape) Path(r float64) string {
 	return path + "z"
 }
 
-// outline gives the corners of a shape of about the area of a circle of radius r.
+// outline returns the corners of a shape of about the area of a circle of radius r.
 func (s Shape) outline(x, y, r float64) []Point {
 	regular := func(n int, r, turn float64) []Point {
 		out := make([]Point, n)
@@ -93,7 +93,7 @@ type stampKey struct {
 
 type stamps map[stampKey]*stamp
 
-// at gives the stamp of a marker at (x, y), in pixels, and its upper left pixel.
+// at returns the stamp of a marker at (x, y), in pixels, and its upper left pixel.
 func (s stamps) at(shape Shape, x, y, r, width float64) (st *stamp, left, top int) {
 	qx, qy := int(math.Round(4*x)), int(math.Round(4*y))
 	k := stampKey{shape, r, width, qx & 3, qy & 3}

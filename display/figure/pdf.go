@@ -416,7 +416,7 @@ type pdfFont struct {
 	runes []rune // the character of code i+1
 }
 
-// glyph gives the font and the code of a character.
+// glyph returns the font and the code of a character.
 func (w *pdfWriter) glyph(face *typeface, r rune) (i, code int) {
 	for i, t := range w.fonts {
 		if t.face != face {

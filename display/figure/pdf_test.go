@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// streams gives what the streams of a PDF document hold.
+// streams returns what the streams of a PDF document hold.
 func streams(t *testing.T, doc []byte) string {
 	t.Helper()
 	var out strings.Builder

@@ -96,7 +96,7 @@ type themed struct {
 
 var lastTheme atomic.Pointer[themed]
 
-// themePalette gives the colors that the theme sets for the first classes.
+// themePalette returns the colors that the theme sets for the first classes.
 func themePalette() []Color {
 	t := display.CurrentTheme()
 	if p := lastTheme.Load(); p != nil && p.of == t {

@@ -54,7 +54,7 @@ func runs(text string) []run {
 	return out
 }
 
-// at gives the font of a run and how far it is raised.
+// at returns the font of a run and how far it is raised.
 func (f Font) at(level int) (Font, float64) {
 	switch level {
 	case 1:

@@ -30,7 +30,7 @@ var lamAlef = map[rune]rune{'آ': 0xfef5, 'أ': 0xfef7, 'إ': 0xfef9, 'ا': 0xfe
 
 const lam, tatweel = 'ل', 'ـ'
 
-// shaped gives the letters of Arabic the forms that they have beside their neighbors.
+// shaped returns the letters of Arabic the forms that they have beside their neighbors.
 func shaped(text []rune) []rune {
 	// A mark above or below a letter does not part it from the next.
 	neighbor := func(i, step int) rune {
@@ -82,7 +82,7 @@ func leftward(r rune) bool {
 	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff
 }
 
-// visual gives the characters of a line from left to right as they are drawn: those of
+// visual returns the characters of a line from left to right as they are drawn: those of
 // scripts from right to left turned round, numbers and words of other scripts inside
 // them not.
 func visual(s string) []rune {

@@ -48,7 +48,7 @@ var (
 	}
 )
 
-// current gives the colors of the theme.
+// current returns the colors of the theme.
 func current() *inks {
 	if display.CurrentTheme().Dark {
 		return &darkInks
@@ -60,19 +60,19 @@ func rgb(v uint32) Color {
 	return Color{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// Opacity gives c with opacity a in [0, 1].
+// Opacity returns c with opacity a in [0, 1].
 func Opacity(c Color, a float64) Color {
 	c.A = uint8(math.Round(255 * math.Max(0, math.Min(1, a))))
 	return c
 }
 
-// Mix gives the color the share t of the way from a to b.
+// Mix returns the color the share t of the way from a to b.
 func Mix(a, b Color, t float64) Color {
 	m := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return Color{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: m(a.A, b.A)}
 }
 
-// On gives ink that can be read on the background c.
+// On returns ink that can be read on the background c.
 func On(c Color) Color {
 	// The luminance of WCAG 2, without its gamma: enough to choose between two.
 	light, dark := Paper(), Ink()
@@ -105,7 +105,7 @@ var (
 	Grays   = Scheme{"greys", 0, hexStops("ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000")}
 )
 
-// SchemeNamed gives the scheme of a name; the error lists the names.
+// SchemeNamed returns the scheme of a name; the error lists the names.
 func SchemeNamed(name string) (Scheme, error) {
 	schemes := []Scheme{Viridis, BlueRed, RedBlue, Blues, Grays}
 	var names []string
@@ -133,7 +133,7 @@ func hexStops(s string) []Color {
 	return out
 }
 
-// At gives the color of t in [0, 1]; NaN has none.
+// At returns the color of t in [0, 1]; NaN has none.
 func (s Scheme) At(t float64) Color {
 	if math.IsNaN(t) {
 		return Color{}

@@ -25,7 +25,7 @@ type glyphPoint struct {
 	on   bool
 }
 
-// shape gives the outline of a character; ok is false for cubic curves, which TrueType does
+// shape returns the outline of a character; ok is false for cubic curves, which TrueType does
 // not have.
 func (t *typeface) shape(r rune) (g glyphShape, ok bool) {
 	advance := t.width(r)

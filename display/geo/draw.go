@@ -189,7 +189,7 @@ func (s *sheet) graticule() (g graticule) {
 	return g
 }
 
-// ends gives the longitudes, relative to the middle, and latitudes that are drawn.
+// ends returns the longitudes, relative to the middle, and latitudes that are drawn.
 func (s *sheet) ends() (west, south, east, north float64) {
 	if s.world {
 		return -180, -90, 180, 90
@@ -253,7 +253,7 @@ func (s *sheet) text() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// extent gives the ends of the points that are drawn.
+// extent returns the ends of the points that are drawn.
 func (s *sheet) extent() (west, south, east, north float64) {
 	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, p := range s.m.points {

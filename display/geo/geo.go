@@ -117,7 +117,7 @@ func (m *Map) take() {
 	}
 }
 
-// entries gives the names and the values of a map.
+// entries returns the names and the values of a map.
 func entries(data any) ([]any, error) {
 	var names, texts []string
 	var numbers []float64

@@ -194,7 +194,7 @@ func TestEqualAreas(t *testing.T) {
 	}
 }
 
-// drawn gives twice the area of what is filled, in square pixels, and whether a place is.
+// drawn returns twice the area of what is filled, in square pixels, and whether a place is.
 func drawn(s *sheet) float64 {
 	sum := 0.0
 	for _, h := range s.shapes {

@@ -72,7 +72,7 @@ func (s *sheet) shape(f *feature) shape {
 	return out
 }
 
-// parts gives an outline or a line with longitudes relative to the middle. The plane ends
+// parts returns an outline or a line with longitudes relative to the middle. The plane ends
 // at −180° and 180°: what crosses that is cut, unless the projection is around a place.
 func (s *sheet) parts(places []place, closed bool) [][]place {
 	if len(places) == 0 {
@@ -137,7 +137,7 @@ func clipped(ring []place, depth func(lon float64) float64) []place {
 	return out
 }
 
-// pieces gives the parts of a line between −180° and 180°.
+// pieces returns the parts of a line between −180° and 180°.
 func pieces(line []place) [][]place {
 	var out [][]place
 	var piece []place
@@ -192,7 +192,7 @@ func (s *sheet) seam(a, b place) bool {
 	return off(a.lon) < close || off(a.lon+s.layout.middle.lon) < close
 }
 
-// border gives the sides of a part that are borders.
+// border returns the sides of a part that are borders.
 func (s *sheet) border(part []place) [][]figure.Point {
 	var out [][]figure.Point
 	var line []figure.Point

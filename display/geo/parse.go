@@ -324,7 +324,7 @@ func wholeTurn(a, b place) bool {
 	return math.Abs(math.Abs(b.lon-a.lon)-360) < close && math.Min(math.Abs(a.lat), math.Abs(b.lat)) < 90-close
 }
 
-// longitudes gives the least and the largest longitude of a line.
+// longitudes returns the least and the largest longitude of a line.
 func longitudes(line []place) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, p := range line {

@@ -47,7 +47,7 @@ type layout struct {
 	middle place
 }
 
-// at gives the place on the plane of a longitude, relative to the middle, and a latitude.
+// at returns the place on the plane of a longitude, relative to the middle, and a latitude.
 func (l layout) at(lon, lat float64) point {
 	const degree = math.Pi / 180
 	lambda, phi := lon*degree, lat*degree
@@ -108,7 +108,7 @@ func layoutOf(kind Projection, longitudes *[360]bool, south, north float64) layo
 	return l
 }
 
-// occupied gives the range of longitudes that leaves out the largest gap.
+// occupied returns the range of longitudes that leaves out the largest gap.
 func occupied(longitudes *[360]bool) (west, span float64) {
 	gap, end := 0, 0
 	for i := range 720 {

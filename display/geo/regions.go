@@ -143,7 +143,7 @@ func (r *Regions) Properties() []string { return slices.Clone(r.properties) }
 // Problems says what the document has against the standard, and how it is drawn.
 func (r *Regions) Problems() []string { return r.problems.list() }
 
-// ColumnValues gives a property of all features, or their "id": numbers where all that
+// ColumnValues returns a property of all features, or their "id": numbers where all that
 // have it have one, else texts.
 func (r *Regions) ColumnValues(name string) (values any, ok bool) {
 	if !slices.Contains(r.properties, name) && name != "id" {
@@ -176,7 +176,7 @@ func (r *Regions) ColumnValues(name string) (values any, ok bool) {
 	return names, true
 }
 
-// property gives a property of a feature, nil where it has none.
+// property returns a property of a feature, nil where it has none.
 func (f *feature) property(name string) any {
 	if v, ok := f.properties[name]; ok || name != "id" || f.id == "" {
 		return v

@@ -339,7 +339,7 @@ func (m *Map) all() *Map {
 	return m
 }
 
-// turned gives a longitude relative to the middle, from −180° to 180°.
+// turned returns a longitude relative to the middle, from −180° to 180°.
 func (s *sheet) turned(lon float64) float64 {
 	d := lon - s.layout.middle.lon
 	return d - 360*math.Round(d/360)

@@ -10,7 +10,7 @@ import (
 
 type object = map[string]any
 
-// VegaLite gives the map as a Vega-Lite 5 specification that names what the mouse is
+// VegaLite returns the map as a Vega-Lite 5 specification that names what the mouse is
 // over. The places are laid out as in the figure: Vega's own projections, which take the
 // wrong way around for the rest of the globe, have nothing to do.
 func (m *Map) VegaLite() (map[string]any, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// spline gives the control points of the i-th piece of a smooth line through all
+// spline returns the control points of the i-th piece of a smooth line through all
 // points (E. Catmull and R. Rom, 1974), whose tangents are short enough that long pieces
 // do not swing beyond short ones.
 func spline(pts []figure.Point, i int) [4]figure.Point {

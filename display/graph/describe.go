@@ -19,7 +19,7 @@ func (t *Tree) Alt(sentence string) *Tree { t.alt = sentence; return t }
 // it; without it the sentence is made of the graph.
 func (g *Graph) Alt(sentence string) *Graph { g.alt = sentence; return g }
 
-// describe gives the title and the description of the drawing: the size of the tree and
+// describe returns the title and the description of the drawing: the size of the tree and
 // its first questions with what follows them.
 func (t *Tree) describe() (title, desc string) {
 	if t.alt != "" {
@@ -88,7 +88,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// describe gives the title and the description of the drawing: the size of the graph and
+// describe returns the title and the description of the drawing: the size of the graph and
 // its edges.
 func (g *Graph) describe() (title, desc string) {
 	if g.alt != "" {

@@ -22,7 +22,7 @@ type edgeLabel struct {
 	text string
 }
 
-// arrange gives all nodes their places.
+// arrange returns all nodes their places.
 func (g *Graph) arrange() (*drawing, error) {
 	d := &drawing{g: g, l: &layered{gap: gapX + 10}, boxes: make([]*drawn, len(g.nodes)), at: map[*vertex]int{}}
 	for i, v := range g.nodes {

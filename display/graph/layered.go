@@ -43,7 +43,7 @@ func (l *layered) center(i int) (x, y float64) {
 	return n.x, l.tops[n.layer] + l.depths[n.layer]/2
 }
 
-// path gives the points of an edge, from the middle of its first node to that of
+// path returns the points of an edge, from the middle of its first node to that of
 // its last.
 func (l *layered) path(e int) [][2]float64 {
 	var out [][2]float64
@@ -86,7 +86,7 @@ func (l *layered) layout(between float64) error {
 	return nil
 }
 
-// assign gives each node the length of the longest way to it as its layer, along
+// assign returns each node the length of the longest way to it as its layer, along
 // the edges that are left when those that close a cycle are turned round; nodes
 // without ways to them move next to what they lead to.
 func (l *layered) assign() {
@@ -377,7 +377,7 @@ func (l *layered) space(a, b int) float64 {
 	return (l.nodes[a].size+l.nodes[b].size)/2 + l.gap
 }
 
-// isotonic gives the ascending numbers closest to the targets by weighted least
+// isotonic returns the ascending numbers closest to the targets by weighted least
 // squares.
 func isotonic(target, weight []float64) []float64 {
 	type pool struct {

@@ -16,7 +16,7 @@ const widest = 790.0
 const betweenParts = 40.0
 
 // Whole draws a large tree in one piece, however wide it gets. Without it a tree that is
-// wider than a page is divided into parts below each other, and where a part goes on
+// wider than a page is divided into parts below each other, and where a part continues
 // stands the number of the next.
 func (t *Tree) Whole() *Tree { t.whole = true; return t }
 
@@ -85,7 +85,7 @@ func (t *Tree) widest() float64 {
 	return widest
 }
 
-// refer lets the boxes at the lower edge of a part name the part that goes on.
+// refer lets the boxes at the lower edge of a part name the part that continues.
 func refer(b *box, depth int, next func(n *Node) int) {
 	if b.depth == depth && b.hidden > 0 {
 		text := fmt.Sprintf("goes on in %d", next(b.node))
@@ -121,7 +121,7 @@ func shelves(parts []*part, room float64) [][]*part {
 	return rows
 }
 
-// spreadOf gives the width and the height of parts beside each other.
+// spreadOf returns the width and the height of parts beside each other.
 func spreadOf(row []*part) (w, h float64) {
 	w = -betweenParts
 	for _, p := range row {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// grown gives a tree with two children at each inner node, and how many nodes it has.
+// grown returns a tree with two children at each inner node, and how many nodes it has.
 func grown(depth int, name string) (*Node, int) {
 	n := &Node{Title: "feature " + name + " ≤ 1.25"}
 	if depth == 0 {

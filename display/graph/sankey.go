@@ -178,7 +178,7 @@ func (s *Sankey) read() *Sankey {
 	return s
 }
 
-// circle gives the names along a circle of flows; nil without one.
+// circle returns the names along a circle of flows; nil without one.
 func (s *Sankey) circle() []string {
 	const open, done = 1, 2
 	state := map[*stage]int{}
@@ -312,7 +312,7 @@ func (l *sankeyLayout) draw(f *figure.Figure) {
 	}
 }
 
-// band gives the outline of a flow, through all layers that it passes.
+// band returns the outline of a flow, through all layers that it passes.
 func (l *sankeyLayout) band(f *flow, x func(layer int) float64) []figure.Point {
 	const n = 20
 	var upper []figure.Point

@@ -64,7 +64,7 @@ func (s *Sankey) Facet(labels ...any) *facet.Panels {
 	return facet.New(plan)
 }
 
-// sharedScale gives the pixels of a unit with which the widest of the diagrams fits into
+// sharedScale returns the pixels of a unit with which the widest of the diagrams fits into
 // the height.
 func sharedScale(parts []*Sankey, h float64) float64 {
 	scale := math.Inf(1)

@@ -74,7 +74,7 @@ func (l *sankeyLayout) most() int {
 	return n
 }
 
-// place gives stages and flows their positions between top and bottom.
+// place returns stages and flows their positions between top and bottom.
 func (l *sankeyLayout) place(top, bottom float64) {
 	gap := nodeGap
 	if n := l.most(); n > 1 {
@@ -145,7 +145,7 @@ func relax(layer []*stage, pull, top, bottom, gap float64, flows func(*stage) []
 	}
 }
 
-// ends gives the flows of a stage their places on it, in the order of their other ends.
+// ends returns the flows of a stage their places on it, in the order of their other ends.
 func (l *sankeyLayout) ends(n *stage) {
 	sort.SliceStable(n.in, func(a, b int) bool { return n.in[a].from.y < n.in[b].from.y })
 	sort.SliceStable(n.out, func(a, b int) bool { return n.out[a].to.y < n.out[b].to.y })

@@ -101,7 +101,7 @@ func (l *sankeyLayout) descend() float64 {
 	return now
 }
 
-// betterLayer gives a layer a better order while the others stand still: the best one, or
+// betterLayer returns a layer a better order while the others stand still: the best one, or
 // for many nodes one that no move of a single node betters.
 func betterLayer(layer []*stage) {
 	cost := pairCosts(layer)
@@ -113,7 +113,7 @@ func betterLayer(layer []*stage) {
 	numberLayer(layer)
 }
 
-// pairCosts gives for each pair what crosses when the first stands above the second.
+// pairCosts returns for each pair what crosses when the first stands above the second.
 func pairCosts(layer []*stage) [][]float64 {
 	cost := make([][]float64, len(layer))
 	for a, n := range layer {

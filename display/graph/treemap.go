@@ -249,7 +249,7 @@ func leftOut(missing, nothing int) string {
 	return strings.Join(parts, "; ")
 }
 
-// names gives the names of row i, and whether all are known.
+// names returns the names of row i, and whether all are known.
 func (t *Treemap) names(i int) (names []string, known bool) {
 	for _, c := range t.path {
 		if c.V[i] < 0 {
@@ -260,7 +260,7 @@ func (t *Treemap) names(i int) (names []string, known bool) {
 	return names, true
 }
 
-// label gives a leaf what By says of row i.
+// label returns a leaf what By says of row i.
 func (t *Treemap) label(leaf *tile, i int, x float64, names []string) error {
 	if t.by.V == nil {
 		return nil

@@ -55,7 +55,7 @@ func init() {
 	}...)
 }
 
-// leavesOf gives the rectangles of a drawn treemap.
+// leavesOf returns the rectangles of a drawn treemap.
 func leavesOf(t *testing.T, m *Treemap, r rectangle) []*tile {
 	t.Helper()
 	root, err := m.tiles()

@@ -25,7 +25,7 @@ type Session interface {
 	// sentence without a subject: "panics: ...", "takes longer than 2s". The second
 	// error is that of the session, such as an interrupt: then nothing more is run.
 	Call(limit time.Duration, f func()) (failed string, stopped error)
-	// Uses gives the names and keywords in the text of a function of the notebook, and
+	// Uses returns the names and keywords in the text of a function of the notebook, and
 	// in those of the notebook's functions that it calls: "ml.Dot", "sort", "for". It
 	// gives nil when the text is not known.
 	Uses(function string) map[string]bool
@@ -150,7 +150,7 @@ type Function struct {
 	missing bool
 }
 
-// Named gives a function its name. The cell language writes it around the first
+// Named returns a function its name. The cell language writes it around the first
 // argument of Check.
 func Named(name string, f any) Function { return Function{name: name, value: f} }
 
@@ -235,7 +235,7 @@ func (t *Task) Like(reference any) *Task {
 }
 
 // On adds n calls like the last one, with other data: the rows of its longest slice or
-// matrix are drawn anew with replacement, and slices and matrices of the same length
+// matrix are drawn again with replacement, and slices and matrices of the same length
 // with it; without any, its floating-point numbers are changed at random. The same
 // n gives the same data each time.
 func (t *Task) On(n int) *Task {

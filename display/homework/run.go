@@ -62,7 +62,7 @@ func (t *Task) complete() error {
 	return nil
 }
 
-// forbidden gives a sentence about what the function must not use and does.
+// forbidden returns a sentence about what the function must not use and does.
 func (t *Task) forbidden(in Session) string {
 	if len(t.without) == 0 {
 		return ""

@@ -64,7 +64,7 @@ func show(it Item) (display.Bundle, error) {
 	}}, nil
 }
 
-// earned gives the points of a check that was made.
+// earned returns the points of a check that was made.
 func (c *card) earned() float64 {
 	right := 0
 	for _, o := range c.done {

@@ -204,7 +204,7 @@ func open(t reflect.Type) bool {
 // whole is the difference of values that are themselves compared in the sentence.
 const whole = "differs"
 
-// differs gives "" when the values are equal up to the tolerance, whole when they are
+// differs returns "" when the values are equal up to the tolerance, whole when they are
 // simple and differ, and otherwise where they do.
 func differs(got, want reflect.Value, tol float64) string {
 	d := &comparison{tol: tol}

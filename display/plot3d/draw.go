@@ -128,7 +128,7 @@ func (s *scene) box(f *figure.Figure, v view) {
 
 func (s *scene) ticks(k int) []float64 { return guide.Ticks(s.ranges[k].lo, s.ranges[k].hi, 5) }
 
-// axisAt gives the places along the edge of the box on which axis k has its ticks, and the
+// axisAt returns the places along the edge of the box on which axis k has its ticks, and the
 // direction away from the box: x and y along the near edges of the floor (or of the top,
 // seen from below), z along the left edge.
 func (s *scene) axisAt(k int, v view) (place func(t float64) vec, out figure.Point) {

@@ -43,7 +43,7 @@ func (c camera) sight() vec { return vec{c.eye[0], c.eye[1], c.eye[2] / flat} }
 // range3 is what an axis shows.
 type range3 struct{ lo, hi float64 }
 
-// unit gives where a value lies in the box.
+// unit returns where a value lies in the box.
 func (r range3) unit(v float64) float64 { return (v-r.lo)/(r.hi-r.lo) - 0.5 }
 
 // largest is the largest absolute value.
@@ -169,7 +169,7 @@ func usualRadius(n int) float64 {
 	return math.Max(1.4, math.Min(4, 9-2*math.Log10(float64(max(n, 1)))))
 }
 
-// span gives the ends of the scale of colors.
+// span returns the ends of the scale of colors.
 func (p *set) span() (lo, hi float64) {
 	if p.ends != nil {
 		return p.ends[0], p.ends[1]
@@ -256,7 +256,7 @@ func (s *scene) addSurface(f *surface) {
 	}
 }
 
-// shade gives one of the colors of a surface: few make a small file.
+// shade returns one of the colors of a surface: few make a small file.
 func shade(t float64) figure.Color {
 	const steps = 48
 	return figure.Viridis.At(math.Round(steps*t) / steps)
@@ -268,7 +268,7 @@ type item struct {
 	dot  *dot
 }
 
-// painted gives what is drawn from the back to the front, as the package says.
+// painted returns what is drawn from the back to the front, as the package says.
 func (s *scene) painted() []item {
 	eye := s.camera.sight()
 	column := func(lines []float64, v float64) int {

@@ -18,7 +18,7 @@ type disc struct {
 	sectors      int     // of a rose, 0 else
 }
 
-// distance gives the pixels of a distance from the middle.
+// distance returns the pixels of a distance from the middle.
 func (d disc) distance(r float64) float64 {
 	if d.root {
 		return d.radius * math.Sqrt(math.Max(0, r)/d.far)
@@ -26,7 +26,7 @@ func (d disc) distance(r float64) float64 {
 	return d.radius * r / d.far
 }
 
-// at gives the pixel of an angle and a distance, counterclockwise from the right.
+// at returns the pixel of an angle and a distance, counterclockwise from the right.
 func (d disc) at(theta, r float64) figure.Point {
 	sin, cos := math.Sincos(theta)
 	p := d.distance(math.Abs(r))
@@ -156,7 +156,7 @@ func (m *mark) known(k int) bool {
 		(m.class == nil || m.class[k] >= 0) && (m.value == nil || !math.IsNaN(m.value[k]))
 }
 
-// span gives the ends of the continuous scale of points.
+// span returns the ends of the continuous scale of points.
 func (m *mark) span() (lo, hi float64) {
 	if m.ends != nil {
 		return m.ends[0], m.ends[1]

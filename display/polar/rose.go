@@ -75,7 +75,7 @@ func Rose(data ...any) *Chart {
 	return c
 }
 
-// sector gives the sector of n that a direction in degrees lies in; -1 of none.
+// sector returns the sector of n that a direction in degrees lies in; -1 of none.
 func sector(degrees float64, n int) float64 {
 	if math.IsNaN(degrees) || math.IsInf(degrees, 0) {
 		return -1

@@ -57,7 +57,7 @@ func Join(values ...any) (display.Bundle, error) {
 
 // SaveFigures lets the figures that the program shows from here on become files of a
 // folder, fig-1.svg and so on, which is made when there is one. Pictures become PNG
-// files. Their text is printed all the same.
+// files. Their text is printed anyway.
 func SaveFigures(dir string) { display.SetSink(&figures{Sink: display.TextSink(os.Stdout), dir: dir}) }
 
 // figures is a sink that saves figures.

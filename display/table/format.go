@@ -74,7 +74,7 @@ func (c *column) write(cells []cell) (right bool, zone string) {
 	return !mixed, ""
 }
 
-// byCalendar gives the cells of a column that names months or weekdays their places in the
+// byCalendar returns the cells of a column that names months or weekdays their places in the
 // calendar.
 func byCalendar(cells []cell) {
 	var names []string

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// longTable is how many rows fit on a page; longer tables go on over several.
+// longTable is how many rows fit on a page; longer tables continue over several.
 const longTable = 40
 
 // tex writes what TeX's own characters or its fonts cannot.

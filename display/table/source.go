@@ -87,10 +87,10 @@ func columnsOf(data any) ([]column, error) {
 // Source is data that describes its own columns.
 type Source interface {
 	Dims() (rows, columns int)
-	// Head gives the name of column j, its unit, and a word for its type that
+	// Head returns the name of column j, its unit, and a word for its type that
 	// stands under the name; either of the latter may be empty.
 	Head(j int) (name, unit, kind string)
-	// Cell gives the value in row i and column j: a number, a text, anything that
+	// Cell returns the value in row i and column j: a number, a text, anything that
 	// fits into a cell, or nil where it is missing.
 	Cell(i, j int) any
 }
@@ -145,7 +145,7 @@ func nothing(t reflect.Type) error {
 	return fmt.Errorf("table: a %v has no fields that can be shown", t)
 }
 
-// fieldsOf gives the fields that make columns: exported ones, and all of a type
+// fieldsOf returns the fields that make columns: exported ones, and all of a type
 // that a cell declared. Those of embedded structs stand among them.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	var out []reflect.StructField
@@ -238,7 +238,7 @@ func recordsOf(row func(i int) reflect.Value, n int, types []reflect.Type) ([]co
 	return cols, nil
 }
 
-// rowTypes gives the distinct types of rows in the order of their appearance.
+// rowTypes returns the distinct types of rows in the order of their appearance.
 func rowTypes(row func(i int) reflect.Value, n int) []reflect.Type {
 	var types []reflect.Type
 	for i := range n {

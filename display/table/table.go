@@ -92,7 +92,7 @@ func newTable(cols []column, err error) *Table {
 	return &Table{columns: cols, limit: defaultRows, sorted: -1, bars: map[int]bool{}, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
 }
 
-// find gives the position of a column by its name.
+// find returns the position of a column by its name.
 func (t *Table) find(option, name string) int {
 	var names []string
 	for i, c := range t.columns {
@@ -315,7 +315,7 @@ func (t *Table) sort(option, name string, falling bool) *Table {
 	return t
 }
 
-// sortedRows gives the positions of the rows in the order of a column.
+// sortedRows returns the positions of the rows in the order of a column.
 func sortedRows(c column, falling bool) []int {
 	cells, order := make([]cell, c.n), make([]int, c.n)
 	for i := range cells {
@@ -506,7 +506,7 @@ func bar(share float64) string {
 	return b
 }
 
-// minus gives a number its true minus sign.
+// minus returns a number its true minus sign.
 func minus(s string, numeric bool) string {
 	if numeric && strings.HasPrefix(s, "-") {
 		return "−" + s[1:]

@@ -2,7 +2,7 @@ package verbs
 
 import "github.com/gokernel/gokernel/display/chart"
 
-// Map gives f of each element.
+// Map returns f of each element.
 func Map[T, U any](xs []T, f func(T) U) []U {
 	out := make([]U, len(xs))
 	for i, x := range xs {
@@ -20,7 +20,7 @@ func Panels[T any](xs []T, f func(T) *chart.Chart) *chart.Panels {
 	return chart.Grid(charts...)
 }
 
-// Repeat gives what f returns for the seeds 1, 2 ... n.
+// Repeat returns what f returns for the seeds 1, 2 ... n.
 func Repeat[T any](n int, f func(seed uint64) T) []T {
 	var out []T
 	for seed := 1; seed <= n; seed++ {

@@ -19,7 +19,7 @@ func CheckText(answer any) *homework.Text { return homework.CheckText(answer) }
 // CheckPlot checks what a chart draws, under which names. See [homework.Plot].
 func CheckPlot(fig any) *homework.Plot { return homework.CheckPlot(fig) }
 
-// Given declares the name anew with a value, as a statement of the top level:
+// Given declares the name again with a value, as a statement of the top level:
 //
 //	Given(score, reference)
 //

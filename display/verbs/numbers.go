@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Linspace gives n numbers from lo to hi, both included, in equal steps. It panics
+// Linspace returns n numbers from lo to hi, both included, in equal steps. It panics
 // when n < 2.
 func Linspace(lo, hi float64, n int) []float64 {
 	if n < 2 {
@@ -20,7 +20,7 @@ func Linspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Logspace gives n numbers from lo to hi, both included, in equal factors. It panics
+// Logspace returns n numbers from lo to hi, both included, in equal factors. It panics
 // when lo or hi is not positive, and when n < 2.
 func Logspace(lo, hi float64, n int) []float64 {
 	if !(lo > 0) || !(hi > 0) {
@@ -34,7 +34,7 @@ func Logspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Range gives the ints from lo to hi, both included; none when hi < lo.
+// Range returns the ints from lo to hi, both included; none when hi < lo.
 func Range(lo, hi int) []int {
 	var out []int
 	for i := lo; i <= hi; i++ {

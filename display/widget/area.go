@@ -18,7 +18,7 @@ type Area struct {
 	outputs []any      // as a notebook has them
 	ids     map[string]int
 	pending bool // the next output replaces the others
-	depth   int  // of functions that draw: the front end is told at the end
+	depth   int  // of functions that draw: the frontend is told at the end
 }
 
 // Output is an empty area.
@@ -66,7 +66,7 @@ func (a *Area) during(f func()) {
 	display.Lend(areaSink{a, previous}, f)
 }
 
-// change changes the outputs and tells the front end, unless a function draws.
+// change changes the outputs and tells the frontend, unless a function draws.
 func (a *Area) change(f func()) error {
 	a.drawing.Lock()
 	f()
@@ -117,7 +117,7 @@ func (a *Area) fail(name, value string, traceback []string) error {
 	return a.add(map[string]any{"output_type": "error", "ename": name, "evalue": value, "traceback": texts(traceback)})
 }
 
-// bundleOutput gives a bundle as a notebook has it.
+// bundleOutput returns a bundle as a notebook has it.
 func bundleOutput(b display.Bundle) map[string]any {
 	data := map[string]any{}
 	for mime, v := range b.Data {

@@ -33,7 +33,7 @@ func (w *Bool) Label(text string) *Bool { w.must(w.SetTrait("description", text)
 // Value reports whether the control is on.
 func (w *Bool) Value() bool { v, _ := w.Trait("value").(bool); return v }
 
-// Set switches the control, here and in the front end.
+// Set switches the control, here and in the frontend.
 func (w *Bool) Set(on bool) error { return w.SetTrait("value", on) }
 
 // OnChange has f called after each change.
@@ -53,7 +53,7 @@ func Text(value string) *String { return newString("Text", value) }
 // Textarea is a field for several lines.
 func Textarea(value string) *String { return newString("Textarea", value) }
 
-// Password is a field whose text cannot be read. A saved notebook has it all the same.
+// Password is a field whose text cannot be read. A saved notebook has it anyway.
 func Password() *String { return newString("Password", "") }
 
 // Combobox is a field that proposes texts.
@@ -93,7 +93,7 @@ func (w *String) Placeholder(text string) *String {
 // Value is the text at present.
 func (w *String) Value() string { v, _ := w.Trait("value").(string); return v }
 
-// Set changes the text, here and in the front end.
+// Set changes the text, here and in the frontend.
 func (w *String) Set(text string) error { return w.SetTrait("value", text) }
 
 // OnChange has f called with the new text after each change.
@@ -141,7 +141,7 @@ func newChoice(name string, options []string) *Choice {
 	return w
 }
 
-// texts gives a list as traits have it.
+// texts returns a list as traits have it.
 func texts(s []string) []any {
 	out := make([]any, len(s))
 	for i, x := range s {
@@ -150,7 +150,7 @@ func texts(s []string) []any {
 	return out
 }
 
-// Options gives what can be chosen.
+// Options returns what can be chosen.
 func (m *Model) Options() []string {
 	name := "_options_labels"
 	if _, ok := m.class.traits["options"]; ok {
@@ -186,7 +186,7 @@ func (w *Choice) Value() string {
 	return ""
 }
 
-// Set chooses a text, here and in the front end.
+// Set chooses a text, here and in the frontend.
 func (w *Choice) Set(text string) error {
 	i := slices.Index(w.Options(), text)
 	if i < 0 {
@@ -245,7 +245,7 @@ func (w *Choices) Indices() []int {
 	return out
 }
 
-// Value gives the chosen texts.
+// Value returns the chosen texts.
 func (w *Choices) Value() []string {
 	options, out := w.Options(), []string{}
 	for _, i := range w.Indices() {
@@ -256,7 +256,7 @@ func (w *Choices) Value() []string {
 	return out
 }
 
-// Set chooses texts, here and in the front end; of a SelectionRange the first and the
+// Set chooses texts, here and in the frontend; of a SelectionRange the first and the
 // last.
 func (w *Choices) Set(chosen ...string) error {
 	index := []any{}
@@ -295,14 +295,14 @@ func ColorsInput(colors ...string) *Tags { return newTags("ColorsInput", colors)
 
 func newTags(name string, tags []string) *Tags {
 	w := &Tags{newModel(name)}
-	w.state["value"], w.state["allowed_tags"] = texts(tags), []any{} // the front end begins with null, of which it fails
+	w.state["value"], w.state["allowed_tags"] = texts(tags), []any{} // the frontend begins with null, of which it fails
 	return w
 }
 
 // Label sets what stands before the control.
 func (w *Tags) Label(text string) *Tags { w.must(w.SetTrait("description", text)); return w }
 
-// Value gives the texts.
+// Value returns the texts.
 func (w *Tags) Value() []string {
 	v, _ := w.Trait("value").([]any)
 	out := make([]string, len(v))
@@ -312,7 +312,7 @@ func (w *Tags) Value() []string {
 	return out
 }
 
-// Set changes the texts, here and in the front end.
+// Set changes the texts, here and in the frontend.
 func (w *Tags) Set(tags ...string) error { return w.SetTrait("value", texts(tags)) }
 
 // OnChange has f called with the texts after each change.
@@ -347,7 +347,7 @@ func newDate(name string, t time.Time) *Date {
 // Label sets what stands before the control.
 func (w *Date) Label(text string) *Date { w.must(w.SetTrait("description", text)); return w }
 
-// Value gives the day at 0 h UTC, the moment in UTC, or the time of day on January 1 of
+// Value returns the day at 0 h UTC, the moment in UTC, or the time of day on January 1 of
 // year 0. It is zero when nothing is chosen.
 func (w *Date) Value() time.Time {
 	v, ok := w.Trait("value").(map[string]any)
@@ -358,7 +358,7 @@ func (w *Date) Value() time.Time {
 	return time.Date(at("year"), time.Month(at("month")+1), max(at("date"), 1), at("hours"), at("minutes"), at("seconds"), at("milliseconds")*1e6, time.UTC)
 }
 
-// Set chooses a time, here and in the front end; the zero time chooses nothing.
+// Set chooses a time, here and in the frontend; the zero time chooses nothing.
 func (w *Date) Set(t time.Time) error {
 	if t.IsZero() {
 		return w.SetTrait("value", nil)

@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// CustomWidget is a widget whose front end others have written, or the cell itself.
+// CustomWidget is a widget whose frontend others have written, or the cell itself.
 type CustomWidget struct{ *Model }
 
 // Custom is a widget of a library that JupyterLab has installed, by the module and the
@@ -26,7 +26,7 @@ func Custom(module, version, name string, state map[string]any) *CustomWidget {
 	return newCustom(&class{name: name + "Model", module: module, version: version, view: name + "View", viewModule: module}, state)
 }
 
-// The front end of anywidget, which runs what a widget brings along.
+// The frontend of anywidget, which runs what a widget brings along.
 const (
 	anyModule  = "anywidget"
 	anyVersion = "*"
@@ -63,11 +63,11 @@ func newCustom(c *class, state map[string]any) *CustomWidget {
 	return &CustomWidget{m}
 }
 
-// Value gives what the model holds under a name, as JSON has it: float64, string, bool,
+// Value returns what the model holds under a name, as JSON has it: float64, string, bool,
 // []any, map[string]any, or a []byte.
 func (w *CustomWidget) Value(name string) any { return w.Trait(name) }
 
-// Set changes it, here and in the front end.
+// Set changes it, here and in the frontend.
 func (w *CustomWidget) Set(name string, value any) error { return w.SetTrait(name, value) }
 
 // OnChange has f called with the new value after each change of a name.
@@ -76,11 +76,11 @@ func (w *CustomWidget) OnChange(name string, f func(value any)) *CustomWidget {
 	return w
 }
 
-// Send gives the views of the widget a message of their own, model.on("msg:custom", ...)
+// Send returns the views of the widget a message of their own, model.on("msg:custom", ...)
 // there.
 func (w *CustomWidget) Send(content any, buffers ...[]byte) error { return w.say(content, buffers...) }
 
-// say gives the views of the widget a message of their own.
+// say returns the views of the widget a message of their own.
 func (m *Model) say(content any, buffers ...[]byte) error {
 	data, _, err := encode(map[string]any{"method": "custom", "content": content}, "content")
 	if err != nil {

@@ -18,13 +18,13 @@ import (
 // answer. When it is there, the question and the answer stand in their place. The session
 // asks by it what cells want to know; they call Input, Confirm, Choose and ChooseFile.
 //
-// The methods give seen false when no front end has shown the controls: nobody can answer
+// The methods give seen false when no frontend has shown the controls: nobody can answer
 // there, and the question is gone again.
 type Dialog struct {
 	Context context.Context // its end withdraws the question
 }
 
-// unseenAfter is how long a front end may take to show a question.
+// unseenAfter is how long a frontend may take to show a question.
 const unseenAfter = 10 * time.Second
 
 // Input asks for a line.
@@ -127,7 +127,7 @@ func newQuestion(text string, parts ...Widget) *question {
 	return q
 }
 
-// counted has the front end count the views of a model, and closes c at the first count
+// counted has the frontend count the views of a model, and closes c at the first count
 // that is meant.
 func counted(m *Model, meant func(views int) bool, c chan struct{}) {
 	m.state["_view_count"] = 0
@@ -161,7 +161,7 @@ func (q *question) ask(ctx context.Context, answer func() string) (seen bool, er
 	sink := display.CurrentSink()
 	b, err := q.Display()
 	if err != nil || b.Data[MIMEView] == nil {
-		return false, nil // there is no front end
+		return false, nil // there is no frontend
 	}
 	name := map[string]any{"display_id": q.id}
 	b.Transient = name
@@ -228,7 +228,7 @@ func (q *question) settle(ctx context.Context) (settled bool, err error) {
 	}
 }
 
-// models gives all that the question is made of.
+// models returns all that the question is made of.
 func (q *question) models() []*Model {
 	q.hub.mu.Lock()
 	defer q.hub.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// user is a front end with somebody who answers what it shows.
+// user is a frontend with somebody who answers what it shows.
 type user struct {
 	display.Sink
 	mu     sync.Mutex
@@ -102,7 +102,7 @@ func (u *user) removes() {
 	}
 }
 
-// open gives the kinds of the models that are.
+// open returns the kinds of the models that are.
 func (u *user) open() (names []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -114,7 +114,7 @@ func (u *user) open() (names []string) {
 
 const click = `{"method":"custom","content":{"event":"click"}}`
 
-// meets gives the package a user, who answers so.
+// meets returns the package a user, who answers so.
 func meets(answer func(u *user)) (u *user, leave func()) {
 	u = &user{models: map[string]map[string]any{}, answer: answer}
 	previous := display.SetSink(u)
@@ -222,7 +222,7 @@ func TestDialogWaitsForTheValue(t *testing.T) {
 	}
 }
 
-// A question that no front end shows is withdrawn, and one whose cell is stopped.
+// A question that no frontend shows is withdrawn, and one whose cell is stopped.
 func TestDialogWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u, leave := meets(func(*user) {})

@@ -27,7 +27,7 @@ func encode(data map[string]any, key string) (json.RawMessage, [][]byte, error) 
 	return b, buffers, nil
 }
 
-// separate gives v as JSON takes it: models by their names, bytes taken out. What goes
+// separate returns v as JSON takes it: models by their names, bytes taken out. What goes
 // missing in a list is null there.
 func separate(v any, path []any, paths *[]any, buffers *[][]byte) any {
 	switch v := v.(type) {
@@ -61,7 +61,7 @@ func separate(v any, path []any, paths *[]any, buffers *[][]byte) any {
 	return v
 }
 
-// update is a message of the front end to a model.
+// update is a message of the frontend to a model.
 type update struct {
 	Method string         `json:"method"`
 	State  map[string]any `json:"state"`

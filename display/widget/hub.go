@@ -17,7 +17,7 @@ const (
 
 var errNoFrontEnd = errors.New("widget: there is no front end")
 
-// hub joins the models of a session to the front end.
+// hub joins the models of a session to the frontend.
 type hub struct {
 	mu      sync.Mutex
 	models  map[string]*Model // that are open
@@ -29,7 +29,7 @@ type hub struct {
 
 var theHub = &hub{models: map[string]*Model{}}
 
-// reachable reports whether there is a front end. The lock is held.
+// reachable reports whether there is a frontend. The lock is held.
 func (h *hub) reachable() bool {
 	if c, ok := display.CurrentSink().(display.Channel); ok {
 		h.channel = c
@@ -37,7 +37,7 @@ func (h *hub) reachable() bool {
 	return h.channel != nil
 }
 
-// send passes a message to the front end, by the cell that runs or did last.
+// send passes a message to the frontend, by the cell that runs or did last.
 func (h *hub) send(m display.CommMessage) error {
 	h.mu.Lock()
 	h.reachable()
@@ -82,7 +82,7 @@ next:
 	}
 }
 
-// Receive takes a message of the front end: values change at once. It gives what is to
+// Receive takes a message of the frontend: values change at once. It gives what is to
 // be answered on the comm, and whether functions wait for [RunCallbacks]. The session
 // calls it; cells have no use for it.
 func Receive(m display.CommMessage) (answers []display.CommMessage, pending bool, err error) {
@@ -135,7 +135,7 @@ func (h *hub) receive(msg display.CommMessage) (answers []display.CommMessage, p
 	return nil, false, nil
 }
 
-// take takes over what the front end has changed, and what links make of it. The lock is
+// take takes over what the frontend has changed, and what links make of it. The lock is
 // held.
 func (h *hub) take(m *Model, state map[string]any) {
 	changed := m.apply(state)
@@ -148,7 +148,7 @@ func (h *hub) take(m *Model, state map[string]any) {
 	}
 }
 
-// received gives a value of the front end the type that the trait has in the session.
+// received returns a value of the frontend the type that the trait has in the session.
 func (m *Model) received(name string, v any) any {
 	t := m.class.traits[name]
 	switch x := v.(type) {
@@ -175,7 +175,7 @@ func (m *Model) received(name string, v any) any {
 	return v
 }
 
-// states is the answer to a front end that asks for all widgets. The lock is held.
+// states is the answer to a frontend that asks for all widgets. The lock is held.
 func (h *hub) states(comm string) (display.CommMessage, error) {
 	all := map[string]any{}
 	for id, m := range h.models {
@@ -188,7 +188,7 @@ func (h *hub) states(comm string) (display.CommMessage, error) {
 }
 
 // RunCallbacks calls the functions that wait for a turn, those included that they make
-// wait. The first that fails ends it, and the others go on waiting. The session calls it
+// wait. The first that fails ends it, and the others continue waiting. The session calls it
 // as a cell; cells have no use for it.
 func RunCallbacks() error {
 	for {
@@ -228,7 +228,7 @@ func (h *hub) done() {
 	h.current = nil
 }
 
-// Place gives where what the present callback prints and shows belongs: below its
+// Place returns where what the present callback prints and shows belongs: below its
 // widget. Nil means that no callback runs.
 func Place() display.Sink {
 	theHub.mu.Lock()

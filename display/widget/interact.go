@@ -20,7 +20,7 @@ type Interactive struct {
 	params []param
 	out    *Area
 	calls  int            // that have given a result
-	frame  display.Bundle // the last one, for front ends without widgets
+	frame  display.Bundle // the last one, for frontends without widgets
 	err    error
 }
 

@@ -13,7 +13,7 @@ import (
 
 func outputs(i *Interactive) []any { o, _ := i.out.Trait("outputs").([]any); return o }
 
-// plainOf gives the texts of the area.
+// plainOf returns the texts of the area.
 func plainOf(i *Interactive) string {
 	var b strings.Builder
 	for _, o := range outputs(i) {

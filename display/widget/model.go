@@ -12,17 +12,17 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// MIMEView is the type under which the front end is told which widget to show.
+// MIMEView is the type under which the frontend is told which widget to show.
 const MIMEView = "application/vnd.jupyter.widget-view+json"
 
-// Widget is anything with a model in the front end: a control, a box of controls, the
+// Widget is anything with a model in the frontend: a control, a box of controls, the
 // widget of a library.
 type Widget interface {
 	display.Displayer
 	model() *Model
 }
 
-// Model is what a widget in the front end and the session share: traits by their
+// Model is what a widget in the frontend and the session share: traits by their
 // names. All widgets have one, and with it these methods; they may be used from any
 // goroutine.
 type Model struct {
@@ -68,7 +68,7 @@ func (m *Model) model() *Model { return m }
 // Display shows the widget.
 func (m *Model) Display() (display.Bundle, error) { return m.view(m.class.name) }
 
-// Trait gives what the front end knows under a name, such as "max" or "description": a
+// Trait returns what the frontend knows under a name, such as "max" or "description": a
 // number, a string, a bool, or what JSON makes of others. It is nil for a name that the
 // widget does not have.
 func (m *Model) Trait(name string) any {
@@ -116,7 +116,7 @@ func plain(v any) any {
 	return v
 }
 
-// set changes traits from the session's side: the front end is told, and what waits for
+// set changes traits from the session's side: the frontend is told, and what waits for
 // a change is called at once.
 func (m *Model) set(changes map[string]any) error {
 	m.hub.mu.Lock()
@@ -153,7 +153,7 @@ func (m *Model) apply(changes map[string]any) map[string]any {
 	return changed
 }
 
-// interested gives what waits for one of the traits. The lock is held.
+// interested returns what waits for one of the traits. The lock is held.
 func (m *Model) interested(changed map[string]any) []*handler {
 	var calls []*handler
 	for k := range changed {
@@ -250,7 +250,7 @@ func (m *Model) Close() error {
 	return m.hub.send(display.CommMessage{Kind: display.CommClose, ID: m.id})
 }
 
-// view gives the bundle that shows the widget. Without a front end it is text.
+// view returns the bundle that shows the widget. Without a frontend it is text.
 func (m *Model) view(text string) (display.Bundle, error) {
 	m.hub.mu.Lock()
 	err, closed := m.err, m.closed
@@ -272,7 +272,7 @@ func (m *Model) view(text string) (display.Bundle, error) {
 	return b, nil
 }
 
-// open makes the widget known to the front end, behind those that it refers to.
+// open makes the widget known to the frontend, behind those that it refers to.
 func (m *Model) open() error {
 	sink := display.CurrentSink()
 	m.hub.mu.Lock()
@@ -319,7 +319,7 @@ func (m *Model) open() error {
 	return nil
 }
 
-// whole is the state as the front end gets it. The lock is held.
+// whole is the state as the frontend gets it. The lock is held.
 func (m *Model) whole() map[string]any {
 	c := m.class
 	s := map[string]any{
@@ -340,7 +340,7 @@ func (c *class) modelName() string {
 	return c.name + "Model"
 }
 
-// send tells the front end the new values of traits.
+// send tells the frontend the new values of traits.
 func (m *Model) send(method string, state map[string]any) error {
 	for _, r := range references(state) {
 		if err := r.open(); err != nil {
@@ -354,7 +354,7 @@ func (m *Model) send(method string, state map[string]any) error {
 	return m.hub.send(display.CommMessage{Kind: display.CommData, ID: m.id, Data: data, Buffers: buffers})
 }
 
-// references gives the models that a state refers to.
+// references returns the models that a state refers to.
 func references(v any) []*Model {
 	var out []*Model
 	switch v := v.(type) {

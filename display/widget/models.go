@@ -12,7 +12,7 @@ import (
 //go:embed models.txt
 var modelsText string
 
-// class is a kind of model that the front end knows.
+// class is a kind of model that the frontend knows.
 type class struct {
 	name, module, version string // "IntSlider", "@jupyter-widgets/controls", "2.0.0"
 	view, viewModule      string // "" where it has no view

@@ -52,7 +52,7 @@ func (w *Int) Start(value int) *Int { w.must(w.Set(value)); return w }
 // Value is the number at present.
 func (w *Int) Value() int { v, _ := w.Trait("value").(int); return v }
 
-// Set changes the number, here and in the front end.
+// Set changes the number, here and in the frontend.
 func (w *Int) Set(value int) error {
 	if err := w.within(float64(value)); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (w *Float) Start(value float64) *Float { w.must(w.Set(value)); return w }
 // Value is the number at present.
 func (w *Float) Value() float64 { return number(w.Trait("value")) }
 
-// Set changes the number, here and in the front end.
+// Set changes the number, here and in the frontend.
 func (w *Float) Set(value float64) error {
 	v := value
 	if w.class.name == "FloatLogSlider" {
@@ -163,7 +163,7 @@ func (w *IntRange) Label(text string) *IntRange {
 	return w
 }
 
-// Value gives the ends of the range.
+// Value returns the ends of the range.
 func (w *IntRange) Value() (lo, hi int) {
 	v, _ := w.Trait("value").([]any)
 	if len(v) != 2 {
@@ -172,7 +172,7 @@ func (w *IntRange) Value() (lo, hi int) {
 	return int(number(v[0])), int(number(v[1]))
 }
 
-// Set changes the range, here and in the front end.
+// Set changes the range, here and in the frontend.
 func (w *IntRange) Set(lo, hi int) error {
 	if err := w.withinRange(float64(lo), float64(hi)); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (w *FloatRange) Label(text string) *FloatRange {
 	return w
 }
 
-// Value gives the ends of the range.
+// Value returns the ends of the range.
 func (w *FloatRange) Value() (lo, hi float64) {
 	v, _ := w.Trait("value").([]any)
 	if len(v) != 2 {
@@ -218,7 +218,7 @@ func (w *FloatRange) Value() (lo, hi float64) {
 	return number(v[0]), number(v[1])
 }
 
-// Set changes the range, here and in the front end.
+// Set changes the range, here and in the frontend.
 func (w *FloatRange) Set(lo, hi float64) error {
 	if err := w.withinRange(lo, hi); err != nil {
 		return err

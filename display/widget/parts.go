@@ -83,7 +83,7 @@ func (w *Files) Label(text string) *Files { w.must(w.SetTrait("description", tex
 // Multiple lets the user choose several files.
 func (w *Files) Multiple() *Files { w.must(w.SetTrait("multiple", true)); return w }
 
-// Value gives the files that were chosen last.
+// Value returns the files that were chosen last.
 func (w *Files) Value() []File {
 	v, _ := w.Trait("value").([]any)
 	var out []File
@@ -243,7 +243,7 @@ func (w *Boxed) Selected() int {
 	return -1
 }
 
-// Children gives the widgets in the box.
+// Children returns the widgets in the box.
 func (w *Boxed) Children() []Widget { c, _ := w.Trait("children").([]Widget); return c }
 
 // SetChildren puts other widgets into the box.
@@ -276,11 +276,11 @@ type link struct {
 	both               bool
 }
 
-// Link keeps the values of two widgets equal, whichever the user moves. The front end
+// Link keeps the values of two widgets equal, whichever the user moves. The frontend
 // does it, so that it works in saved pages too.
 func Link(a, b Widget) error { return newLink("Link", a, b, true) }
 
-// Follow gives the second widget each value of the first.
+// Follow returns the second widget each value of the first.
 func Follow(source, target Widget) error { return newLink("DirectionalLink", source, target, false) }
 
 func newLink(name string, a, b Widget, both bool) error {
@@ -312,7 +312,7 @@ func (m *Model) valueTrait() string {
 	return ""
 }
 
-// open makes the link known to the front end when both ends are.
+// open makes the link known to the frontend when both ends are.
 func (l *link) open() error {
 	l.hub.mu.Lock()
 	ready := l.from.opened && l.to.opened && !l.opened
@@ -329,7 +329,7 @@ type change struct {
 	changes map[string]any
 }
 
-// linked gives what the links of m make of changes, as the front end does by itself. The
+// linked returns what the links of m make of changes, as the frontend does by itself. The
 // lock is held.
 func (m *Model) linked(changed map[string]any) []change {
 	var out []change

@@ -28,7 +28,7 @@ func (f *frontEnd) Comm(m display.CommMessage) error {
 	return nil
 }
 
-// took gives the messages since the last call, as kind, model and state.
+// took returns the messages since the last call, as kind, model and state.
 func (f *frontEnd) took(t *testing.T) (out []sent) {
 	t.Helper()
 	f.mu.Lock()
@@ -57,7 +57,7 @@ type sent struct {
 	}
 }
 
-// connect gives the package a front end.
+// connect returns the package a frontend.
 func connect(t *testing.T) *frontEnd {
 	t.Helper()
 	f := &frontEnd{}
@@ -193,7 +193,7 @@ func TestLastValueWins(t *testing.T) {
 	}
 }
 
-// TestStates checks what a page asks for when it has been loaded anew.
+// TestStates checks what a page asks for when it has been loaded again.
 func TestStates(t *testing.T) {
 	f := connect(t)
 	img := Image([]byte("\x89PNG\r\n\x1a\n rest"))
@@ -231,7 +231,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// Values as front ends send them become typed values of Go.
+// Values as frontends send them become typed values of Go.
 func TestValues(t *testing.T) {
 	connect(t)
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
@@ -350,7 +350,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Without a front end a widget is its text, and its value can be set.
+// Without a frontend a widget is its text, and its value can be set.
 func TestNoFrontEnd(t *testing.T) {
 	theHub.mu.Lock()
 	theHub.channel = nil

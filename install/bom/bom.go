@@ -114,7 +114,7 @@ func partIn(path, version, sum, dir string) (Part, error) {
 	return Part{path, version, sum, license, text}, nil
 }
 
-// licensesIn gives the texts of the files in a directory that say what one may do: those
+// licensesIn returns the texts of the files in a directory that say what one may do: those
 // at its root, and all with those in folders of licenses.
 func licensesIn(dir string) (own, all []byte, err error) {
 	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*", "licenses/*", "THIRD_PARTY_LICENSES/*"} {
@@ -153,7 +153,7 @@ var marks = []struct{ words, id string }{
 	{"The author disclaims copyright to this source code", "blessing"},
 }
 
-// identify gives the expression of SPDX for texts of licenses, "" if none is known.
+// identify returns the expression of SPDX for texts of licenses, "" if none is known.
 func identify(text []byte) string {
 	plain := strings.Join(strings.Fields(string(text)), " ")
 	var ids []string

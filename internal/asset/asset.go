@@ -5,5 +5,5 @@
 // the program itself is from.
 package asset
 
-// Read gives the content of a file that is embedded.
+// Read returns the content of a file that is embedded.
 func Read(_ string, embedded []byte) ([]byte, error) { return embedded, nil }

@@ -12,7 +12,7 @@ import (
 // set when the program is linked.
 var folder string
 
-// Read gives the content of a file that is embedded, or of the file of that name beside
+// Read returns the content of a file that is embedded, or of the file of that name beside
 // the program where an empty one is embedded.
 func Read(name string, embedded []byte) ([]byte, error) {
 	if len(embedded) > 0 {

@@ -15,7 +15,7 @@ type Limits struct {
 }
 
 // Confine keeps the process to the files below dir, beside what programs read of a system. It
-// starts the program anew with the arguments, since rights are taken from a thread and what it
+// starts the program again with the arguments, since rights are taken from a thread and what it
 // becomes, so it only comes back with an error, or where the system has no such rights. The
 // program must not have begun to work.
 func Confine(dir string, args []string) error { return confine(dir, args) }

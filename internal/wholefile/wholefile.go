@@ -70,7 +70,7 @@ func Open(name string) (*Target, error) {
 	return &Target{target: t, folder: folder}, err
 }
 
-// Write writes b as the function [Write] does, in place of whatever has the name by now.
+// Write writes b as the function [Write] does, instead of whatever has the name by now.
 func (t *Target) Write(b []byte) error {
 	write := func(w io.Writer) error {
 		_, err := w.Write(b)

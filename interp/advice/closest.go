@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// closest gives the name that differs least from the misspelt one, if any is
+// closest returns the name that differs least from the misspelt one, if any is
 // near enough to have been meant.
 func closest(name string, names []string) string {
 	if len(name) < 2 {
@@ -60,7 +60,7 @@ func distance(a, b string, limit int) int {
 	return min(prev[len(b)], limit)
 }
 
-// related gives the name that shares the most with one that is not near to any
+// related returns the name that shares the most with one that is not near to any
 // in its letters: all words of the shorter one occur in the other, as in
 // GridSearch and Search.
 func related(name string, names []string) string {

@@ -342,7 +342,7 @@ func functionLiteral(s *slip) string {
 	return s.change(name+kind+": write ‹"+code+"›", check.Edit{Pos: s.Pos, End: s.End, Text: code})
 }
 
-// object gives what a name, or a name of a package, stands for; nil if nothing.
+// object returns what a name, or a name of a package, stands for; nil if nothing.
 func (s *slip) object(x ast.Expr) types.Object {
 	a := s.advisor
 	switch x := x.(type) {

@@ -34,13 +34,13 @@ func (s *slip) hint() string {
 	return ""
 }
 
-// name gives the name that an error is about which ends in it: "undefined: x".
+// name returns the name that an error is about which ends in it: "undefined: x".
 func (s *slip) name() string {
 	_, name, _ := strings.Cut(s.Msg, ": ")
 	return name
 }
 
-// around gives the line before the name of the error, and what follows the name.
+// around returns the line before the name of the error, and what follows the name.
 func (s *slip) around() (before, after string, ok bool) {
 	name, text := s.name(), s.src.Text
 	at := int(s.Pos - s.src.Base)
@@ -80,7 +80,7 @@ func readAssignment(p *pattern.Pattern, msg string) (assignment, bool) {
 	return assignment{m[1], m[2], m[3], m[4]}, true
 }
 
-// names gives the names that one in an error may have been meant for: those in
+// names returns the names that one in an error may have been meant for: those in
 // scope for a plain name, the members of a package for one behind its dot.
 func (s *slip) names(qualifier string) []string {
 	a := s.advisor

@@ -11,7 +11,7 @@ import (
 // What an error is about is looked up in the checked tree by the span of the error:
 // go/types has no other word for it than its message.
 
-// find gives the first node that is wanted, nil when there is none.
+// find returns the first node that is wanted, nil when there is none.
 func find[N ast.Node](s *slip, wanted func(N) bool) (found N, ok bool) {
 	if s.result == nil {
 		return found, false
@@ -30,7 +30,7 @@ func find[N ast.Node](s *slip, wanted func(N) bool) (found N, ok bool) {
 // spans reports whether the error is about the whole of a node.
 func (s *slip) spans(n ast.Node) bool { return n.Pos() == s.Pos && n.End() == s.End }
 
-// operand gives the expression that the error is about, and its type.
+// operand returns the expression that the error is about, and its type.
 func (s *slip) operand() (ast.Expr, types.TypeAndValue, bool) {
 	x, ok := find(s, func(x ast.Expr) bool { return s.spans(x) && s.result.Info.Types[x].Type != nil })
 	if !ok {
@@ -39,7 +39,7 @@ func (s *slip) operand() (ast.Expr, types.TypeAndValue, bool) {
 	return x, s.result.Info.Types[x], true
 }
 
-// operandType gives the type of what the error is about as text, "" when there is none.
+// operandType returns the type of what the error is about as text, "" when there is none.
 func (s *slip) operandType() string {
 	_, tv, _ := s.operand()
 	return typeName(tv.Type)
@@ -54,7 +54,7 @@ func (s *slip) operandCode() string {
 	return s.code(x)
 }
 
-// typeOf gives the type of an expression as text, "" when it has none.
+// typeOf returns the type of an expression as text, "" when it has none.
 func (s *slip) typeOf(x ast.Expr) string { return typeName(s.result.Info.Types[x].Type) }
 
 // typeName writes a type with the names of packages, as errors do; an untyped constant
@@ -118,7 +118,7 @@ var assigning = map[token.Token]token.Token{
 	token.REM_ASSIGN: token.REM, token.XOR_ASSIGN: token.XOR, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR,
 }
 
-// selector gives x.name whose name the error is about, and the type of x.
+// selector returns x.name whose name the error is about, and the type of x.
 func (s *slip) selector() (sel *ast.SelectorExpr, of types.Type, ok bool) {
 	sel, ok = find(s, func(x *ast.SelectorExpr) bool { return x.Sel.Pos() == s.Pos })
 	if !ok {
@@ -128,7 +128,7 @@ func (s *slip) selector() (sel *ast.SelectorExpr, of types.Type, ok bool) {
 	return sel, of, of != nil
 }
 
-// call gives the innermost call one of whose arguments, or whose end, the error is about.
+// call returns the innermost call one of whose arguments, or whose end, the error is about.
 func (s *slip) call() (call *ast.CallExpr, ok bool) {
 	_, _ = find(s, func(c *ast.CallExpr) bool {
 		if c.Rparen == s.Pos || slices.ContainsFunc(c.Args, func(x ast.Expr) bool { return s.spans(x) }) {
@@ -139,7 +139,7 @@ func (s *slip) call() (call *ast.CallExpr, ok bool) {
 	return call, ok
 }
 
-// literal gives the innermost literal around the error.
+// literal returns the innermost literal around the error.
 func (s *slip) literal() *ast.CompositeLit {
 	var lit *ast.CompositeLit
 	_, _ = find(s, func(l *ast.CompositeLit) bool {

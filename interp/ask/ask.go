@@ -19,7 +19,7 @@ import (
 type Handler func(prompt string, password bool) (string, error)
 
 // Dialogs ask the user by controls and wait for the answer. They give seen false when no
-// front end has shown the question, which is then asked for a line.
+// frontend has shown the question, which is then asked for a line.
 type Dialogs interface {
 	Input(prompt string) (text string, seen bool, err error)
 	Confirm(question string) (yes, seen bool, err error)
@@ -42,7 +42,7 @@ func SetHandler(h Handler, d Dialogs) {
 	Stdin.reset()
 }
 
-// dialogs gives those of the cell, nil if it has none.
+// dialogs returns those of the cell, nil if it has none.
 func dialogs() Dialogs {
 	current.Lock()
 	defer current.Unlock()
@@ -57,7 +57,7 @@ func unseen() {
 }
 
 // ErrNobody is the error of asking where nobody can answer: the cell runs
-// without a front end that takes input, or has ended.
+// without a frontend that takes input, or has ended.
 var ErrNobody = errors.New("nobody can be asked for input here: run the cell in a front end that takes input, such as JupyterLab, or read from a file")
 
 // Input asks for a line of text.
@@ -101,7 +101,7 @@ func Confirm(question string) (bool, error) {
 	}
 }
 
-// Choose asks for one of the options: by buttons or a list where the front end has
+// Choose asks for one of the options: by buttons or a list where the frontend has
 // controls, else by its number or its text, again until one is meant. It gives the option.
 func Choose(question string, options ...string) (string, error) {
 	if len(options) == 0 {
@@ -192,7 +192,7 @@ type Reader struct {
 	size int
 }
 
-// Stdin is what cells read in place of os.Stdin.
+// Stdin is what cells read instead of os.Stdin.
 var Stdin = &Reader{last: -1}
 
 func (r *Reader) reset() {

@@ -27,12 +27,12 @@ func MapM(_ int, f func(float64) float64, a mat.Matrix) *mat.Dense { return appl
 // MapD applies f to each element of v.
 func MapD(_ int, f func(float64) float64, v mat.Vector) *mat.VecDense { return applyVec(v, f) }
 
-// FixFirst gives f with its first argument set.
+// FixFirst returns f with its first argument set.
 func FixFirst(f func(a, b float64) float64, a float64) func(float64) float64 {
 	return func(b float64) float64 { return f(a, b) }
 }
 
-// FixSecond gives f with its second argument set.
+// FixSecond returns f with its second argument set.
 func FixSecond(f func(a, b float64) float64, b float64) func(float64) float64 {
 	return func(a float64) float64 { return f(a, b) }
 }

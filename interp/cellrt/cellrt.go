@@ -33,7 +33,7 @@ const maxChain = 100
 
 func (f *Failure) Error() string { return f.Err.Error() }
 
-// Unwrap gives the error of the call.
+// Unwrap returns the error of the call.
 func (f *Failure) Unwrap() error { return f.Err }
 
 // add appends an error and those that it wraps.

@@ -101,7 +101,7 @@ func compareOne[E cmp.Ordered](op string, a []E, b E) []bool {
 	return out
 }
 
-// AndBB gives a && b.
+// AndBB returns a && b.
 func AndBB(site int, a, b []bool) []bool {
 	sameLength(site, "&&", len(a), len(b))
 	out := make([]bool, len(a))
@@ -111,7 +111,7 @@ func AndBB(site int, a, b []bool) []bool {
 	return out
 }
 
-// OrBB gives a || b.
+// OrBB returns a || b.
 func OrBB(site int, a, b []bool) []bool {
 	sameLength(site, "||", len(a), len(b))
 	out := make([]bool, len(a))
@@ -121,7 +121,7 @@ func OrBB(site int, a, b []bool) []bool {
 	return out
 }
 
-// NotB gives !a.
+// NotB returns !a.
 func NotB(a []bool) []bool {
 	out := make([]bool, len(a))
 	for i, x := range a {

@@ -31,39 +31,39 @@ func sameLength(site int, op string, a, b int) {
 	}
 }
 
-// AddVV gives a + b.
+// AddVV returns a + b.
 func AddVV(site int, a, b []float64) []float64 {
 	lengths(site, "+", a, b)
 	return floats.AddTo(make([]float64, len(a)), a, b)
 }
 
-// SubVV gives a - b.
+// SubVV returns a - b.
 func SubVV(site int, a, b []float64) []float64 {
 	lengths(site, "-", a, b)
 	return floats.SubTo(make([]float64, len(a)), a, b)
 }
 
-// AddScaled gives a + s·x in one pass.
+// AddScaled returns a + s·x in one pass.
 func AddScaled(site int, a []float64, s float64, x []float64) []float64 {
 	lengths(site, "+", a, x)
 	return floats.AddScaledTo(make([]float64, len(a)), a, s, x)
 }
 
-// SubScaled gives a - s·x in one pass.
+// SubScaled returns a - s·x in one pass.
 func SubScaled(site int, a []float64, s float64, x []float64) []float64 {
 	lengths(site, "-", a, x)
 	return floats.AddScaledTo(make([]float64, len(a)), a, -s, x)
 }
 
-// MulSV gives s·v.
+// MulSV returns s·v.
 func MulSV(_ int, s float64, v []float64) []float64 {
 	return floats.ScaleTo(make([]float64, len(v)), s, v)
 }
 
-// MulVS gives v·s.
+// MulVS returns v·s.
 func MulVS(site int, v []float64, s float64) []float64 { return MulSV(site, s, v) }
 
-// DivVS gives v/s.
+// DivVS returns v/s.
 func DivVS(_ int, v []float64, s float64) []float64 {
 	r := make([]float64, len(v))
 	for i, x := range v {
@@ -105,10 +105,10 @@ func SubSV(_ int, s float64, v []float64) []float64 {
 	return r
 }
 
-// NegV gives -v.
+// NegV returns -v.
 func NegV(v []float64) []float64 { return MulSV(0, -1, v) }
 
-// MulMV gives the product of a matrix and a column vector.
+// MulMV returns the product of a matrix and a column vector.
 func MulMV(site int, a mat.Matrix, v []float64) []float64 {
 	r, c := a.Dims()
 	if c != len(v) {
@@ -144,7 +144,7 @@ func sameDims(site int, op string, a, b mat.Matrix) {
 	panic(&ShapeError{site, op, dims(a), dims(b), why})
 }
 
-// AddMM gives a + b.
+// AddMM returns a + b.
 func AddMM(site int, a, b mat.Matrix) *mat.Dense {
 	sameDims(site, "+", a, b)
 	var r mat.Dense
@@ -152,7 +152,7 @@ func AddMM(site int, a, b mat.Matrix) *mat.Dense {
 	return &r
 }
 
-// SubMM gives a - b.
+// SubMM returns a - b.
 func SubMM(site int, a, b mat.Matrix) *mat.Dense {
 	sameDims(site, "-", a, b)
 	var r mat.Dense
@@ -168,7 +168,7 @@ func inner(site int, a, b mat.Matrix) {
 	}
 }
 
-// MulMM gives the matrix product.
+// MulMM returns the matrix product.
 func MulMM(site int, a, b mat.Matrix) *mat.Dense {
 	inner(site, a, b)
 	var r mat.Dense
@@ -176,17 +176,17 @@ func MulMM(site int, a, b mat.Matrix) *mat.Dense {
 	return &r
 }
 
-// MulSM gives s·a.
+// MulSM returns s·a.
 func MulSM(_ int, s float64, a mat.Matrix) *mat.Dense {
 	var r mat.Dense
 	r.Scale(s, a)
 	return &r
 }
 
-// MulMS gives a·s.
+// MulMS returns a·s.
 func MulMS(site int, a mat.Matrix, s float64) *mat.Dense { return MulSM(site, s, a) }
 
-// DivMS gives a/s.
+// DivMS returns a/s.
 func DivMS(_ int, a mat.Matrix, s float64) *mat.Dense {
 	return apply(a, func(x float64) float64 { return x / s })
 }
@@ -207,7 +207,7 @@ func SubSM(_ int, s float64, a mat.Matrix) *mat.Dense {
 	return apply(a, func(x float64) float64 { return s - x })
 }
 
-// NegM gives -a.
+// NegM returns -a.
 func NegM(a mat.Matrix) *mat.Dense { return MulSM(0, -1, a) }
 
 func apply(a mat.Matrix, f func(float64) float64) *mat.Dense {
@@ -216,7 +216,7 @@ func apply(a mat.Matrix, f func(float64) float64) *mat.Dense {
 	return &r
 }
 
-// AddDD gives a + b.
+// AddDD returns a + b.
 func AddDD(site int, a, b mat.Vector) *mat.VecDense {
 	sameDims(site, "+", a, b)
 	var r mat.VecDense
@@ -224,7 +224,7 @@ func AddDD(site int, a, b mat.Vector) *mat.VecDense {
 	return &r
 }
 
-// SubDD gives a - b.
+// SubDD returns a - b.
 func SubDD(site int, a, b mat.Vector) *mat.VecDense {
 	sameDims(site, "-", a, b)
 	var r mat.VecDense
@@ -232,7 +232,7 @@ func SubDD(site int, a, b mat.Vector) *mat.VecDense {
 	return &r
 }
 
-// MulMD gives the product of a matrix and a column vector.
+// MulMD returns the product of a matrix and a column vector.
 func MulMD(site int, a mat.Matrix, v mat.Vector) *mat.VecDense {
 	inner(site, a, v)
 	var r mat.VecDense
@@ -240,17 +240,17 @@ func MulMD(site int, a mat.Matrix, v mat.Vector) *mat.VecDense {
 	return &r
 }
 
-// MulSD gives s·v.
+// MulSD returns s·v.
 func MulSD(_ int, s float64, v mat.Vector) *mat.VecDense {
 	var r mat.VecDense
 	r.ScaleVec(s, v)
 	return &r
 }
 
-// MulDS gives v·s.
+// MulDS returns v·s.
 func MulDS(site int, v mat.Vector, s float64) *mat.VecDense { return MulSD(site, s, v) }
 
-// DivDS gives v/s.
+// DivDS returns v/s.
 func DivDS(_ int, v mat.Vector, s float64) *mat.VecDense {
 	return applyVec(v, func(x float64) float64 { return x / s })
 }
@@ -271,7 +271,7 @@ func SubSD(_ int, s float64, v mat.Vector) *mat.VecDense {
 	return applyVec(v, func(x float64) float64 { return s - x })
 }
 
-// NegD gives -v.
+// NegD returns -v.
 func NegD(v mat.Vector) *mat.VecDense { return MulSD(0, -1, v) }
 
 func applyVec(v mat.Vector, f func(float64) float64) *mat.VecDense {

@@ -1,6 +1,6 @@
 package cellrt
 
-// Floats gives the numbers of v as float64.
+// Floats returns the numbers of v as float64.
 func Floats(v []int) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {
@@ -9,7 +9,7 @@ func Floats(v []int) []float64 {
 	return out
 }
 
-// AddII gives a + b.
+// AddII returns a + b.
 func AddII(site int, a, b []int) []int {
 	sameLength(site, "+", len(a), len(b))
 	out := make([]int, len(a))
@@ -19,7 +19,7 @@ func AddII(site int, a, b []int) []int {
 	return out
 }
 
-// SubII gives a - b.
+// SubII returns a - b.
 func SubII(site int, a, b []int) []int {
 	sameLength(site, "-", len(a), len(b))
 	out := make([]int, len(a))
@@ -53,7 +53,7 @@ func SubNI(_, n int, v []int) []int {
 	return out
 }
 
-// MulIN gives v·n.
+// MulIN returns v·n.
 func MulIN(_ int, v []int, n int) []int {
 	out := make([]int, len(v))
 	for i, x := range v {
@@ -62,10 +62,10 @@ func MulIN(_ int, v []int, n int) []int {
 	return out
 }
 
-// MulNI gives n·v.
+// MulNI returns n·v.
 func MulNI(site, n int, v []int) []int { return MulIN(site, v, n) }
 
-// RemIN gives the remainders of the division of v by n, with Go's signs.
+// RemIN returns the remainders of the division of v by n, with Go's signs.
 func RemIN(_ int, v []int, n int) []int {
 	out := make([]int, len(v))
 	for i, x := range v {
@@ -74,5 +74,5 @@ func RemIN(_ int, v []int, n int) []int {
 	return out
 }
 
-// NegI gives -v.
+// NegI returns -v.
 func NegI(v []int) []int { return MulIN(0, v, -1) }

@@ -110,7 +110,7 @@ func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 				r.Errors = append(r.Errors, Error{Msg: err.Error()})
 				return
 			}
-			// Lines that begin with a tab go on with the error before.
+			// Lines that begin with a tab continue with the error before.
 			if strings.HasPrefix(te.Msg, "\t") && len(r.Errors) > 0 {
 				last := &r.Errors[len(r.Errors)-1]
 				last.Msg += "\n" + te.Msg
@@ -198,7 +198,7 @@ func errorEnd(e types.Error) token.Pos {
 	return token.NoPos
 }
 
-// Declared gives the names that the files declare at the top level.
+// Declared returns the names that the files declare at the top level.
 func Declared(files []*ast.File) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range files {
@@ -211,7 +211,7 @@ func Declared(files []*ast.File) map[string]bool {
 	return names
 }
 
-// Receiver gives the name of the type that a method belongs to; nil for a function, and
+// Receiver returns the name of the type that a method belongs to; nil for a function, and
 // where no type is named.
 func Receiver(d *ast.FuncDecl) *ast.Ident {
 	if d.Recv == nil || len(d.Recv.List) != 1 {
@@ -244,7 +244,7 @@ func ReceiverBase(d *ast.FuncDecl) string {
 	return ""
 }
 
-// DeclaredBy gives the names that a declaration adds to the scope: methods and
+// DeclaredBy returns the names that a declaration adds to the scope: methods and
 // imports add none.
 func DeclaredBy(d ast.Decl) []*ast.Ident {
 	var ids []*ast.Ident
@@ -266,7 +266,7 @@ func DeclaredBy(d ast.Decl) []*ast.Ident {
 	return ids
 }
 
-// Mentioned gives every identifier of the files.
+// Mentioned returns every identifier of the files.
 func Mentioned(files []*ast.File) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range files {

@@ -67,7 +67,7 @@ const (
 	InvalidMinMaxOperand     Code = 150
 )
 
-// codeOf gives the code of an error: what go/types says, or, where its numbers are
+// codeOf returns the code of an error: what go/types says, or, where its numbers are
 // not those above, what its words say.
 func codeOf(e types.Error) Code {
 	if numbersHold() {
@@ -109,7 +109,7 @@ var numbersHold = sync.OnceValue(func() bool {
 	return true
 })
 
-// firstError gives the first error of the declarations.
+// firstError returns the first error of the declarations.
 func firstError(src string) (first types.Error, ok bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", "package p; "+src, parser.SkipObjectResolution)

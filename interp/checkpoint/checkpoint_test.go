@@ -66,7 +66,7 @@ func (r into) Variable(name string) (reflect.Value, error) { return r.vars[name]
 func (r into) Resolve(expr string) (reflect.Type, error)   { return r.types[expr], nil }
 func (r into) Global(string) (reflect.Value, error)        { return reflect.ValueOf(io.EOF), nil }
 
-// roundTrip gives copies of variables, which are given by their addresses.
+// roundTrip returns copies of variables, which are given by their addresses.
 func roundTrip(t *testing.T, pointers ...any) []reflect.Value {
 	t.Helper()
 	w := newWorld()

@@ -107,7 +107,7 @@ func (c *collector) add(r region, path string) error {
 	return c.check()
 }
 
-// check looks whether to go on.
+// check looks whether to continue.
 func (c *collector) check() error {
 	if c.limit > 0 && c.bytes > c.limit {
 		return ErrTooLarge

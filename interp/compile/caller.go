@@ -56,7 +56,7 @@ func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) 
 	return code, nil
 }
 
-// Uses gives the names, qualified names and keywords in the text of a function of the
+// Uses returns the names, qualified names and keywords in the text of a function of the
 // session, and in those of the session's functions that it calls. It is nil when the
 // session has no such text.
 func (c *Compiler) Uses(function string) map[string]bool {
@@ -130,5 +130,5 @@ func (c *Compiler) Initializer(run int, packages []*source.Package) (engine.Code
 	return c.Engine.Compile(cell)
 }
 
-// NoteChanges lets the next cell know of packages that were loaded anew.
+// NoteChanges lets the next cell know of packages that were loaded again.
 func (c *Compiler) NoteChanges(changes []source.Change) { c.changes = append(c.changes, changes...) }

@@ -28,7 +28,7 @@ type Compiler struct {
 	Packages *symbols.Importer
 	Sources  *source.Loader // what cells import: the packages, and others from source
 	Engine   engine.Engine
-	// Prepare loads packages from source and gives those that it has loaded anew.
+	// Prepare loads packages from source and gives those that it has loaded again.
 	Prepare func(paths []string) ([]source.Change, error)
 	Scope   *scope.Scope
 	Advice  *advice.Advisor
@@ -64,9 +64,9 @@ type Program struct {
 	code    engine.Code
 	old     map[string]*scope.Declaration
 	dropped []*scope.Declaration        // those that could not be
-	others  []*dependant                // earlier declarations that are compiled anew
+	others  []*dependant                // earlier declarations that are compiled again
 	late    []*lateMethod               // methods of types of earlier cells
-	retyped []*scope.Declaration        // types of earlier cells that are declared anew for their methods
+	retyped []*scope.Declaration        // types of earlier cells that are declared again for their methods
 	methods map[string]bool             // "T.m" that the cell declares
 	unbound map[*scope.Declaration]bool // variables that keep their older type
 	pkg     *types.Package              // of the cell, when methods of earlier types are in it already
@@ -435,7 +435,7 @@ func (p *Program) addImports(pkg *types.Package) {
 	}
 }
 
-// zeroed gives the variables that the cell declares without a value before its
+// zeroed returns the variables that the cell declares without a value before its
 // statements.
 func zeroed(c *split.Cell) map[string]bool {
 	names := map[string]bool{}
@@ -461,7 +461,7 @@ func replaces(old, new types.Object) bool {
 		return ok && types.Identical(old.Type(), new.Type())
 	case *types.Func:
 		// Instances of a generic function belong to those that use them, which are
-		// compiled anew.
+		// compiled again.
 		_, ok := new.(*types.Func)
 		return ok && types.Identical(old.Type(), new.Type()) && old.Signature().TypeParams().Len() == 0
 	}
@@ -476,5 +476,5 @@ func (c *Compiler) refused(src *scope.Source, err error) *evaluator.Error {
 	return fault.Plain("compile error", err.Error())
 }
 
-// CellName gives the name of a cell in positions.
+// CellName returns the name of a cell in positions.
 func CellName(number int) string { return fmt.Sprintf("cell [%d]", number) }

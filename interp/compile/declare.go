@@ -19,7 +19,7 @@ type span struct {
 	made       []*scope.Declaration
 }
 
-// spans gives the declarations of the unit in the order of their positions.
+// spans returns the declarations of the unit in the order of their positions.
 func (p *Program) spans() []*span {
 	var list []*span
 	for _, d := range p.unit.File.Decls {
@@ -44,7 +44,7 @@ func isImport(d ast.Decl) bool {
 	return ok && g.Tok == token.IMPORT
 }
 
-// declarations gives what the cell and its dependants declare for the session.
+// declarations returns what the cell and its dependants declare for the session.
 func (c *Compiler) declarations(p *Program) map[string]*scope.Declaration {
 	declared := map[string]*scope.Declaration{}
 	pkg := p.checked.Package
@@ -105,7 +105,7 @@ func (p *Program) findUses(spans []*span) {
 				continue
 			}
 			if _, isVar := d.Obj.(*types.Var); isVar {
-				continue // variables are not compiled anew
+				continue // variables are not compiled again
 			}
 			if seen[d] == nil {
 				seen[d] = map[types.Object]bool{}

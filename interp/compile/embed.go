@@ -149,7 +149,7 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 	return nil
 }
 
-// setEmbeds gives the variables their files.
+// setEmbeds returns the variables their files.
 func (c *Compiler) setEmbeds(p *Program) error {
 	for _, e := range p.embeds {
 		if e.v.Name() == "_" {

@@ -78,7 +78,7 @@ func (c *Compiler) Evaluation(run int, text string, locals []engine.Local) (*Eva
 	return e, nil
 }
 
-// reachByPointers has the file mention pointers in place of the variables of the frame. It
+// reachByPointers has the file mention pointers instead of the variables of the frame. It
 // reports whether there are any.
 func (e *Evaluation) reachByPointers(file *ast.File, info *types.Info) bool {
 	scope := e.frame.Scope()

@@ -135,15 +135,15 @@ func generic(o types.Object) bool {
 	return ok && n.TypeParams().Len() > 0
 }
 
-// text gives a node as the cell has it.
+// text returns a node as the cell has it.
 func (p *Program) text(n ast.Node) string { return p.Src.Slice(n.Pos(), n.End()) }
 
-// head gives the receiver and signature of a method.
+// head returns the receiver and signature of a method.
 func (p *Program) head(fn *ast.FuncDecl) string { return p.Src.Slice(fn.Pos(), fn.Type.End()) }
 
 // lateMethods finds in the files the methods of types of earlier cells and makes
 // functions of them. Types whose methods change in a way that a type cannot
-// follow are declared anew as a whole.
+// follow are declared again as a whole.
 func (c *Compiler) lateMethods(p *Program, files []*ast.File) *evaluator.Error {
 	declared := check.Declared(p.unit.Files())
 	var fresh []*lateMethod
@@ -265,7 +265,7 @@ func (m *lateMethod) toMethod() {
 	m.decl.Type.Params.List = m.decl.Type.Params.List[len(m.recv.List):]
 }
 
-// signature gives the method's signature from that of the function.
+// signature returns the method's signature from that of the function.
 func (m *lateMethod) signature(fn *types.Func) *types.Signature {
 	sig := fn.Signature()
 	var params []*types.Var
@@ -326,7 +326,7 @@ func (c *Compiler) addMethods(p *Program, fresh []*lateMethod) *evaluator.Error 
 			named.AddMethod(m.added)
 		}
 	}
-	// The types that must be declared anew take these methods along as they are.
+	// The types that must be declared again take these methods along as they are.
 	for i := 0; i < len(p.late); {
 		m := p.late[i]
 		if p.isRetyped(m.owner) {

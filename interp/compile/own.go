@@ -79,7 +79,7 @@ func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
 	return nil
 }
 
-// syntaxErrors gives what the parser has said.
+// syntaxErrors returns what the parser has said.
 func (c *Compiler) syntaxErrors(f *ast.File, err error) []check.Error {
 	list, ok := err.(scanner.ErrorList)
 	if !ok || f == nil {
@@ -135,7 +135,7 @@ func (c *Compiler) addPackages(f *ast.File) {
 	}
 }
 
-// importName gives the name by which a file knows an import.
+// importName returns the name by which a file knows an import.
 func (c *Compiler) importName(s *ast.ImportSpec, path string) string {
 	if s.Name != nil {
 		return s.Name.Name

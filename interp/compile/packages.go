@@ -58,7 +58,7 @@ func (c *Compiler) loadPackages(p *Program) *evaluator.Error {
 	return nil
 }
 
-// usedImports gives the packages from source that earlier cells have imported and the
+// usedImports returns the packages from source that earlier cells have imported and the
 // cell mentions.
 func (c *Compiler) usedImports(p *Program, use func(path string, pos token.Pos)) {
 	look := func(n ast.Node) bool {
@@ -118,7 +118,7 @@ func (c *Compiler) refuseSource(p *Program, path string, pos token.Pos) *evaluat
 	}}, nil)
 }
 
-// packages gives the packages from source that a checked cell needs.
+// packages returns the packages from source that a checked cell needs.
 func (c *Compiler) packages(p *Program) []*engine.Package {
 	var roots []*source.Package
 	for _, imported := range p.checked.Package.Imports() {
@@ -137,7 +137,7 @@ func (c *Compiler) packages(p *Program) []*engine.Package {
 }
 
 // changed lets code of earlier cells use the functions of packages that were loaded
-// anew, where they have the types that they had, and notes what keeps the older code.
+// again, where they have the types that they had, and notes what keeps the older code.
 func (c *Compiler) changed(p *Program, replaces map[types.Object]types.Object) {
 	for _, change := range c.changes {
 		old, now := change.Old.Types, change.New.Types
@@ -161,7 +161,7 @@ func replacesFunc(old, now *types.Func) bool {
 	return types.Identical(old.Type(), now.Type()) && old.Signature().TypeParams().Len() == 0
 }
 
-// keepers lists what cells have declared that goes on with the older objects of a
+// keepers lists what cells have declared that continues with the older objects of a
 // package: variables of its types, and functions and types that mention what has no
 // replacement.
 func (c *Compiler) keepers(old *types.Package, replaced map[types.Object]types.Object) []string {

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// Types that are declared anew for their methods alone. Their variables are declared
-// anew with them and keep their memory, so that the new methods are theirs too.
+// Types that are declared again for their methods alone. Their variables are declared
+// again with them and keep their memory, so that the new methods are theirs too.
 
 // renews reports whether the engine knows types that take the place of others.
 func (c *Compiler) renews() bool {
@@ -20,7 +20,7 @@ func (c *Compiler) renews() bool {
 	return ok
 }
 
-// rebound adds the variables of changed types to what is declared anew, and gives
+// rebound adds the variables of changed types to what is declared again, and gives
 // their objects.
 func (c *Compiler) rebound(changed map[types.Object]bool, own map[string]bool, included map[*scope.Declaration]bool) (objs []types.Object) {
 	kinds := map[types.Object]bool{}
@@ -41,7 +41,7 @@ func (c *Compiler) rebound(changed map[types.Object]bool, own map[string]bool, i
 	return objs
 }
 
-// redeclared gives a file that declares a variable with the words of its type.
+// redeclared returns a file that declares a variable with the words of its type.
 func (c *Compiler) redeclared(d *scope.Declaration, v *types.Var) (*ast.File, error) {
 	typ, err := parser.ParseExpr(scope.TypeString(v.Type()))
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *Compiler) unbind(p *Program) bool {
 	return true
 }
 
-// isRebound reports whether a variable is declared anew with its memory.
+// isRebound reports whether a variable is declared again with its memory.
 func (p *Program) isRebound(d *scope.Declaration) bool {
 	if _, ok := d.Obj.(*types.Var); !ok {
 		return false
@@ -100,7 +100,7 @@ func (p *Program) isRebound(d *scope.Declaration) bool {
 	return false
 }
 
-// successors gives the types that are declared anew with the same underlying type.
+// successors returns the types that are declared again with the same underlying type.
 func (c *Compiler) successors(p *Program) map[*types.Named]*types.Named {
 	if len(p.retyped) == 0 || !c.renews() {
 		return nil

@@ -15,20 +15,20 @@ import (
 
 // Redeclaration. When a cell declares a name again and the new object has the
 // identical type, the engine lets earlier code use it. Otherwise the earlier
-// declarations that mention the name are compiled anew with the cell, from their
+// declarations that mention the name are compiled again with the cell, from their
 // text; those that no longer type-check keep the object that they were compiled
 // with, and the user is told.
 
-// dependant is an earlier declaration that is compiled anew with a cell.
+// dependant is an earlier declaration that is compiled again with a cell.
 type dependant struct {
 	decl *scope.Declaration
 	file *ast.File
 }
 
-// addDependants finds the earlier declarations that must be compiled anew, now
+// addDependants finds the earlier declarations that must be compiled again, now
 // that the types of the cell's objects are known, and adds them to the unit. It
 // reports whether there are any that the unit does not have yet. Before the first
-// check only the types that must be declared anew for their methods are known.
+// check only the types that must be declared again for their methods are known.
 func (c *Compiler) addDependants(p *Program) bool {
 	own := check.Declared([]*ast.File{p.unit.File})
 	changed := map[types.Object]bool{}
@@ -70,7 +70,7 @@ func (c *Compiler) addDependants(p *Program) bool {
 }
 
 // sameMeaning reports whether code that was compiled with the old object need not
-// be compiled anew.
+// be compiled again.
 func (c *Compiler) sameMeaning(old, new types.Object) bool {
 	switch old := old.(type) {
 	case *types.Var:
@@ -85,7 +85,7 @@ func (c *Compiler) sameMeaning(old, new types.Object) bool {
 	return replaces(old, new)
 }
 
-// affected gives the declarations that mention a changed object, directly or by
+// affected returns the declarations that mention a changed object, directly or by
 // way of others whose own types change with it. The set grows with them.
 func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[string]bool) []*scope.Declaration {
 	included := map[*scope.Declaration]bool{}
@@ -160,7 +160,7 @@ func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[s
 	return list
 }
 
-// reparse gives the syntax of an earlier declaration in a file of its own, with
+// reparse returns the syntax of an earlier declaration in a file of its own, with
 // the names that later cells took over left out of its group.
 func (c *Compiler) reparse(d *scope.Declaration) (*ast.File, error) {
 	cell := &split.Cell{Src: d.Cell.Text, Base: d.Cell.Base}
@@ -232,7 +232,7 @@ func (c *Compiler) dropDependants(p *Program, errs []check.Error) (own []check.E
 	return own, true
 }
 
-// watchNewest lets a declaration that could not be compiled anew be tried again
+// watchNewest lets a declaration that could not be compiled again be tried again
 // when the names that it mentions are declared the next time.
 func (c *Compiler) watchNewest(d *scope.Declaration) {
 	c.Scope.Untrack(d)

@@ -65,7 +65,7 @@ func (c *Compiler) findSettings(p *Program) *evaluator.Error {
 	return nil
 }
 
-// ModuleSettings gives what the go line and the godebug lines of the notebook's module,
+// ModuleSettings returns what the go line and the godebug lines of the notebook's module,
 // or of its workspace, ask of GODEBUG, and notes for the user about those that cannot
 // be. A file that cannot be read is told by the cell that imports something.
 func (c *Compiler) ModuleSettings() (list, notes []string) {
@@ -142,7 +142,7 @@ func (s *settings) use(ofCell []string) error {
 	return os.Setenv("GODEBUG", s.written)
 }
 
-// text gives the settings as GODEBUG has them, of which later ones count.
+// text returns the settings as GODEBUG has them, of which later ones count.
 func (s *settings) text() string {
 	all := defaultsOf(s.asked["default"])
 	maps.Copy(all, s.asked)
@@ -157,7 +157,7 @@ func (s *settings) text() string {
 	return strings.Join(list, ",")
 }
 
-// defaultsOf gives the settings by which what programs do is as in a version of Go.
+// defaultsOf returns the settings by which what programs do is as in a version of Go.
 func defaultsOf(goVersion string) map[string]string {
 	all := map[string]string{}
 	minor, err := strconv.Atoi(strings.TrimPrefix(version.Lang(goVersion), "go1."))

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// variable gives a variable that the program declares.
+// variable returns a variable that the program declares.
 func (c *Compiler) variable(p *Program, name string) (reflect.Value, error) {
 	obj := p.checked.Package.Scope().Lookup(name)
 	if obj == nil {
@@ -23,7 +23,7 @@ func (c *Compiler) Variable(p *Program, name string) (reflect.Value, error) {
 	return c.variable(p, name)
 }
 
-// Values gives the values of the cell's last expression.
+// Values returns the values of the cell's last expression.
 func (c *Compiler) Values(p *Program) ([]reflect.Value, error) {
 	var vals []reflect.Value
 	for _, name := range p.unit.Results {
@@ -99,7 +99,7 @@ func (c *Compiler) restore(p *Program, name string) {
 	c.Scope.PutBack(name, old)
 }
 
-// carryOver gives the new variables of a cell the values of those whose names
+// carryOver returns the new variables of a cell the values of those whose names
 // they take, which they have until the cell comes to their definition.
 func (c *Compiler) carryOver(p *Program) {
 	for name, old := range p.old {

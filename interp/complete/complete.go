@@ -60,7 +60,7 @@ type Package struct{ Path, Name string }
 // Magic is a magic with the line that explains it.
 type Magic struct{ Name, Doc string }
 
-// At gives the completions at the offset of the code.
+// At returns the completions at the offset of the code.
 func At(env *Env, code string, offset int) evaluator.Completion {
 	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
 	if m, ok := magics(env, code[:offset-len(line)], line); ok {
@@ -312,7 +312,7 @@ type Member struct {
 	depth int // of embedding
 }
 
-// Members gives the fields and methods of values of the type, the nearest ones
+// Members returns the fields and methods of values of the type, the nearest ones
 // first; those that other packages keep to themselves are left out.
 func Members(t types.Type) []Member {
 	var list []Member
@@ -467,7 +467,7 @@ func (c *collector) names() {
 	}
 }
 
-// Kind gives the kind of an object as front ends have icons for.
+// Kind returns the kind of an object as frontends have icons for.
 func Kind(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
@@ -492,7 +492,7 @@ func Kind(o types.Object) string {
 	return "variable"
 }
 
-// Signature gives what one must know of an object beside its name: the
+// Signature returns what one must know of an object beside its name: the
 // parameters and results of a function, the type of a variable, the value of a
 // constant, the kind of a type.
 func Signature(o types.Object) string {

@@ -83,7 +83,7 @@ func (c *collector) index(code string, start int) {
 	}
 }
 
-// lastName gives the name that ends the code and is not selected from anything.
+// lastName returns the name that ends the code and is not selected from anything.
 func lastName(code string) string {
 	word := lastWord(code)
 	if strings.HasSuffix(code[:len(code)-len(word)], ".") {
@@ -92,7 +92,7 @@ func lastName(code string) string {
 	return word
 }
 
-// lastWord gives the name that ends the code.
+// lastWord returns the name that ends the code.
 func lastWord(code string) string {
 	i := len(code)
 	for i > 0 {
@@ -105,7 +105,7 @@ func lastWord(code string) string {
 	return code[i:]
 }
 
-// opening gives the place of the innermost bracket that the code leaves open, -1
+// opening returns the place of the innermost bracket that the code leaves open, -1
 // when there is none. Brackets in strings are not looked for: what is offered then
 // is nothing, or names too many.
 func opening(code string) int {
@@ -124,7 +124,7 @@ func opening(code string) int {
 	return -1
 }
 
-// roots gives the variables that a chain of calls may begin with that ends the
+// roots returns the variables that a chain of calls may begin with that ends the
 // code: taxis of taxis.Where(mask).By, and of Scatter(taxis, "km", "fare").By.
 func roots(code string) []string {
 	i := len(code)
@@ -150,7 +150,7 @@ func roots(code string) []string {
 	return []string{name}
 }
 
-// firstName gives the name with which the code begins.
+// firstName returns the name with which the code begins.
 func firstName(code string) string {
 	code = strings.TrimSpace(code)
 	if end := strings.IndexFunc(code, func(r rune) bool { return !inName(r) }); end >= 0 {

@@ -96,7 +96,7 @@ var usage = sync.OnceValue(func() map[string]map[string]int {
 // unused is the place of a name that is in no list.
 const unused = 1 << 20
 
-// place gives the place of a name of a package among those used most.
+// place returns the place of a name of a package among those used most.
 func place(path, name string) int {
 	if n := usage()[path][name]; n > 0 {
 		return n

@@ -46,7 +46,7 @@ type Place struct {
 // placeholder stands for a name that is not written yet.
 const placeholder = "ǃhere"
 
-// Word gives the bounds of the name around the offset.
+// Word returns the bounds of the name around the offset.
 func Word(code string, offset int) (start, end int) {
 	start, end = offset, offset
 	for start > 0 {
@@ -129,7 +129,7 @@ func (p *Place) known() bool {
 	return t != nil && t != types.Typ[types.Invalid]
 }
 
-// LiteralType gives the struct type of Literal, nil if it is not one.
+// LiteralType returns the struct type of Literal, nil if it is not one.
 func (p *Place) LiteralType() *types.Struct {
 	if p.Literal == nil {
 		return nil
@@ -145,7 +145,7 @@ func (p *Place) LiteralType() *types.Struct {
 	return st
 }
 
-// closers gives the brackets that close what the text leaves open.
+// closers returns the brackets that close what the text leaves open.
 func closers(text string) string {
 	var stack []byte
 	for _, b := range split.Open(text) {
@@ -252,7 +252,7 @@ func (p *Place) search(f *ast.File, pos token.Pos, name string) (parents []ast.N
 	return parents
 }
 
-// innermost gives the smallest scope around the position.
+// innermost returns the smallest scope around the position.
 func innermost(r *check.Result, pos token.Pos) *types.Scope {
 	best := r.Package.Scope()
 	size := token.Pos(1 << 40)
@@ -272,7 +272,7 @@ func innermost(r *check.Result, pos token.Pos) *types.Scope {
 	return best
 }
 
-// Object gives the object that the name stands for.
+// Object returns the object that the name stands for.
 func (p *Place) Object() types.Object {
 	if p.Ident == nil {
 		return nil

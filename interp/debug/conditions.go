@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/interp/value"
 )
 
-// breakpoint is one that a front end has set, with what it has to evaluate.
+// breakpoint is one that a frontend has set, with what it has to evaluate.
 type breakpoint struct {
 	dap.SourceBreakpoint
 	id int
@@ -38,7 +38,7 @@ type form struct {
 // of a generic function is in all its instances.
 const maxForms = 8
 
-// breakpoints numbers what a front end wants. The lock of stops is held.
+// breakpoints numbers what a frontend wants. The lock of stops is held.
 func (d *Debugger) breakpoints(list []dap.SourceBreakpoint) []*breakpoint {
 	var set []*breakpoint
 	for _, b := range list {
@@ -48,7 +48,7 @@ func (d *Debugger) breakpoints(list []dap.SourceBreakpoint) []*breakpoint {
 	return set
 }
 
-// enginePoints gives breakpoints as the engine wants them.
+// enginePoints returns breakpoints as the engine wants them.
 func enginePoints(set []*breakpoint) []engine.Breakpoint {
 	var points []engine.Breakpoint
 	for _, b := range set {
@@ -159,7 +159,7 @@ func (b *breakpoint) value(text string, locals []engine.Local) (reflect.Value, e
 	return x.Value(ctx, locals)
 }
 
-// compiled gives an expression for variables of a function.
+// compiled returns an expression for variables of a function.
 func (b *breakpoint) compiled(text string, locals []engine.Local) (Expression, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

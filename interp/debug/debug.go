@@ -1,7 +1,7 @@
-// Package debug answers front ends that look into a session: requests of the Debug
+// Package debug answers frontends that look into a session: requests of the Debug
 // Adapter Protocol (https://microsoft.github.io/debug-adapter-protocol) and those that
 // Jupyter adds to it (https://jupyter-client.readthedocs.io/en/stable/messaging.html). The
-// variables of the session are at hand as soon as a front end asks, whether or not
+// variables of the session are at hand as soon as a frontend asks, whether or not
 // anything is being debugged.
 package debug
 
@@ -19,7 +19,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Host is the session that front ends look into.
+// Host is the session that frontends look into.
 type Host interface {
 	// Look calls f as a cell of its own, so that no other one runs meanwhile and what f
 	// calls of the user's can be stopped. The error is ErrBusy while a cell runs.
@@ -27,7 +27,7 @@ type Host interface {
 	// Variables lists the variables of the session in the order of their names. It is
 	// called within Look.
 	Variables() []Variable
-	// Show gives what Out[n] would show of a variable. It is not called within Look.
+	// Show returns what Out[n] would show of a variable. It is not called within Look.
 	Show(ctx context.Context, name string) (display.Bundle, error)
 	// Copy declares the variable to with the value of from. It is not called within Look.
 	Copy(ctx context.Context, from, to string) error
@@ -44,14 +44,14 @@ type Variable struct {
 	Value reflect.Value
 }
 
-// Debugger answers the front end of one session. Its methods may be called at any time.
+// Debugger answers the frontend of one session. Its methods may be called at any time.
 type Debugger struct {
 	host  Host
 	codec *dap.Codec
 
 	mu       sync.Mutex
 	take     func(event json.RawMessage)
-	seq      int    // of messages to the front end
+	seq      int    // of messages to the frontend
 	client   string // as it calls itself
 	attached bool   // between attach and disconnect
 	tree     tree
@@ -181,7 +181,7 @@ func (d *Debugger) attach(on bool) {
 	d.attached = on
 }
 
-// inJupyterLab reports whether the front end is JupyterLab.
+// inJupyterLab reports whether the frontend is JupyterLab.
 func (d *Debugger) inJupyterLab() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -200,7 +200,7 @@ func (d *Debugger) info() debugInfoBody {
 	}
 }
 
-// capabilities are what front ends may ask for.
+// capabilities are what frontends may ask for.
 var capabilities = dap.Capabilities{
 	SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
 	SupportsLogPoints: true, SupportsSetVariable: true, SupportsExceptionInfoRequest: true,
@@ -217,7 +217,7 @@ func (d *Debugger) look(ctx context.Context, f func()) error {
 }
 
 // inspectVariables lists the variables of the session. While a cell runs, it is the list
-// of before, which front ends ask for again when the cell has ended.
+// of before, which frontends ask for again when the cell has ended.
 func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 	var list []dap.Variable
 	t := tree{values: d.inJupyterLab()}
@@ -243,7 +243,7 @@ func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
 
-// noVariables is the body of a list that failed: JupyterLab reads it all the same.
+// noVariables is the body of a list that failed: JupyterLab reads it anyway.
 var noVariables = dap.VariablesResponseBody{Variables: []dap.Variable{}}
 
 // variables lists the parts of a variable.
@@ -264,7 +264,7 @@ func (d *Debugger) variables(ctx context.Context, args dap.VariablesArguments) (
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
 
-// richInspectVariables gives a variable as Out[n] shows it: frames and matrices as tables.
+// richInspectVariables returns a variable as Out[n] shows it: frames and matrices as tables.
 func (d *Debugger) richInspectVariables(ctx context.Context, args richInspectVariablesArguments) (any, error) {
 	b, err := d.show(ctx, args)
 	if err != nil {

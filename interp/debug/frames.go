@@ -159,7 +159,7 @@ func frameName(f string) string {
 // those of the session.
 func ofCell(f *engine.StackFrame) bool { return f.Func == cellFunc }
 
-// frame gives a frame by its number.
+// frame returns a frame by its number.
 func (d *Debugger) frame(id int) (engine.StackFrame, error) {
 	d.stops.mu.Lock()
 	defer d.stops.mu.Unlock()
@@ -169,7 +169,7 @@ func (d *Debugger) frame(id int) (engine.StackFrame, error) {
 	return d.stops.frames[id-1], nil
 }
 
-// scopes gives the numbers under which the variables of a frame are asked for.
+// scopes returns the numbers under which the variables of a frame are asked for.
 func (d *Debugger) scopes(id int) (any, error) {
 	f, err := d.frame(id)
 	if err != nil {
@@ -186,7 +186,7 @@ func (d *Debugger) scopes(id int) (any, error) {
 	return dap.ScopesResponseBody{Scopes: list}, nil
 }
 
-// evaluate gives the value of an expression in a frame, or of the session.
+// evaluate returns the value of an expression in a frame, or of the session.
 func (d *Debugger) evaluate(ctx context.Context, args dap.EvaluateArguments) (any, error) {
 	var f engine.StackFrame
 	if args.FrameId != 0 {
@@ -272,7 +272,7 @@ func (d *Debugger) exceptionInfo() (any, error) {
 	return dap.ExceptionInfoResponseBody{ExceptionId: fmt.Sprintf("%T", stop.Panic), Description: stop.Text, BreakMode: "always"}, nil
 }
 
-// source gives the text of a cell.
+// source returns the text of a cell.
 func (d *Debugger) source(m *dap.SourceRequest) (any, error) {
 	path := ""
 	if m.Arguments.Source != nil {
@@ -331,7 +331,7 @@ func (d *Debugger) withSession(t *tree, list []dap.Variable) []dap.Variable {
 	return list
 }
 
-// show gives a variable of the session, or of a frame, as Out[n] would.
+// show returns a variable of the session, or of a frame, as Out[n] would.
 func (d *Debugger) show(ctx context.Context, args richInspectVariablesArguments) (display.Bundle, error) {
 	if args.FrameID == 0 && !d.isStopped() {
 		return d.host.Show(ctx, args.VariableName)

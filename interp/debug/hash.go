@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// pathOf names a cell as front ends do, by its text.
+// pathOf names a cell as frontends do, by its text.
 func pathOf(text string) string {
 	return tmpFilePrefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + tmpFileSuffix
 }

@@ -57,8 +57,8 @@ type (
 	}
 )
 
-// What front ends make the names of cells of: the prefix, the Murmur2 hash of the text
-// with the seed, and the suffix. JupyterLab shows "Cell [3]" in place of a name that has
+// What frontends make the names of cells of: the prefix, the Murmur2 hash of the text
+// with the seed, and the suffix. JupyterLab shows "Cell [3]" instead of a name that has
 // ipykernel_ in it, and others as they are.
 const (
 	hashSeed      = 0xc70f6907

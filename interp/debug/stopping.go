@@ -24,7 +24,7 @@ type Stopper interface {
 	// CopyLocal declares the variable to of the session with the value of a variable of a
 	// function.
 	CopyLocal(from engine.Local, to string) error
-	// StopLines gives the lines of a cell that has not run at which it will stop.
+	// StopLines returns the lines of a cell that has not run at which it will stop.
 	StopLines(code string) []int
 }
 
@@ -34,7 +34,7 @@ type Expression interface {
 	// It gives the zero Value for an assignment. Nothing stops it but the end of the
 	// context.
 	Value(ctx context.Context, locals []engine.Local) (reflect.Value, error)
-	// Close gives back what it takes.
+	// Close returns back what it takes.
 	Close()
 }
 
@@ -46,7 +46,7 @@ const stopReferences = 1 << 20
 
 // stopping is what a debugger knows of breakpoints and of what has stopped.
 type stopping struct {
-	engine.Debugger // nil when no front end is attached
+	engine.Debugger // nil when no frontend is attached
 
 	mu      sync.Mutex
 	refused error                             // why the engine was not attached, nil if it was
@@ -108,7 +108,7 @@ func (d *Debugger) attachStops() error {
 	return nil
 }
 
-// detachStops lets everything run as if no front end had come.
+// detachStops lets everything run as if no frontend had come.
 func (d *Debugger) detachStops() {
 	s := &d.stops
 	s.mu.Lock()
@@ -125,7 +125,7 @@ func (d *Debugger) detachStops() {
 	}
 }
 
-// attached gives the engine's debugger, or says that there is none.
+// attached returns the engine's debugger, or says that there is none.
 func (s *stopping) attached() (engine.Debugger, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (d *Debugger) stopped(stop engine.Stop) {
 	d.tellBody("stopped", body)
 }
 
-// continued is told that all go on.
+// continued is told that all continue.
 func (d *Debugger) continued() {
 	d.stops.mu.Lock()
 	stop := d.stops.stop
@@ -176,7 +176,7 @@ func (d *Debugger) isStopped() bool {
 	return d.stops.stop != nil
 }
 
-// setBreakpoints sets those of a cell, in place of those that it had.
+// setBreakpoints sets those of a cell, instead of those that it had.
 func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 	dbg, err := d.stops.attached()
 	if err != nil {
@@ -212,7 +212,7 @@ func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 	return dap.SetBreakpointsResponseBody{Breakpoints: list}, nil
 }
 
-// linesOf gives the lines of breakpoints in a cell that has statements at some: those at
+// linesOf returns the lines of breakpoints in a cell that has statements at some: those at
 // which the statements begin; 0 where there is none.
 func linesOf(set []*breakpoint, statements []int) []int {
 	lines := make([]int, len(set))

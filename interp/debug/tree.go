@@ -15,17 +15,17 @@ import (
 	"github.com/gokernel/gokernel/interp/value"
 )
 
-// maxParts is how many parts of a variable are listed when the front end does not say
+// maxParts is how many parts of a variable are listed when the frontend does not say
 // how many it wants.
 const maxParts = 100
 
-// tree remembers the values whose parts a front end may ask for, by the numbers that it
+// tree remembers the values whose parts a frontend may ask for, by the numbers that it
 // was given.
 type tree struct {
 	nodes []node
 	first int                // behind which the numbers begin
 	frame *engine.StackFrame // of the variables that are added; nil for those of the session
-	// values says that the front end is JupyterLab, whose list has a variable's type in
+	// values says that the frontend is JupyterLab, whose list has a variable's type in
 	// place of its value, unless it knows the type as one of Python's.
 	values bool
 }
@@ -65,7 +65,7 @@ func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
 	return out
 }
 
-// setType tells the type of a variable. What JupyterLab is not to show in place of the
+// setType tells the type of a variable. What JupyterLab is not to show instead of the
 // value it is not told: the value says it as Go writes it, but for numbers.
 func (t *tree) setType(v *dap.Variable, name string) {
 	const exact = 15 // digits of an int that are right as a number of JavaScript
@@ -90,7 +90,7 @@ func behind(v reflect.Value) reflect.Value {
 	return v
 }
 
-// readable gives a value whose fields can be read, whether or not their names are
+// readable returns a value whose fields can be read, whether or not their names are
 // exported: the variable itself, or a copy.
 func readable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
@@ -150,7 +150,7 @@ func (t *tree) parts(args dap.VariablesArguments) ([]dap.Variable, error) {
 	return list, nil
 }
 
-// node gives what has a number.
+// node returns what has a number.
 func (t *tree) node(reference int) (node, error) {
 	if i := reference - t.first; i >= 1 && i <= len(t.nodes) {
 		return t.nodes[i-1], nil
@@ -158,7 +158,7 @@ func (t *tree) node(reference int) (node, error) {
 	return node{}, fmt.Errorf("there are no variables %d: they have changed since they were listed", reference)
 }
 
-// part gives the expression for a part.
+// part returns the expression for a part.
 func (n node) part(which string) string {
 	if n.expr == "" || which == "[]" {
 		return ""

@@ -20,7 +20,7 @@ import (
 // File is an embedded file; its name is relative to the folder of the notebook.
 type File struct{ Name, Data string }
 
-// Patterns gives the patterns behind "//go:embed", of which some may be quoted.
+// Patterns returns the patterns behind "//go:embed", of which some may be quoted.
 func Patterns(text string) ([]string, error) {
 	var list []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeftFunc(text, unicode.IsSpace) {
@@ -134,7 +134,7 @@ func match(root fs.FS, pattern string, add func(string) error) error {
 	return nil
 }
 
-// FS gives the files as the compiler of Go does: sorted by folder and name, the
+// FS returns the files as the compiler of Go does: sorted by folder and name, the
 // folders among them with a slash at the end.
 func FS(files []File) (embed.FS, error) {
 	entries := map[string]string{}

@@ -27,7 +27,7 @@ func IsFS(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed" && n.Obj().Name() == "FS"
 }
 
-// Set gives a variable its files.
+// Set returns a variable its files.
 func Set(v reflect.Value, files []File) error {
 	switch {
 	case v.Kind() == reflect.Struct:

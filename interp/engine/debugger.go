@@ -14,17 +14,17 @@ var ErrDebugged = errors.New("a debugger is attached already")
 // statements.
 type Debuggable interface {
 	// Debug attaches a debugger. Functions that are called from now on can be
-	// stopped; those that run go on as they were compiled. The error is ErrDebugged.
+	// stopped; those that run continue as they were compiled. The error is ErrDebugged.
 	Debug(events DebugEvents) (Debugger, error)
 }
 
 // DebugEvents are told what happens, each from the goroutine of the code that it
-// happens to, which goes on when it returns. They may call the methods of the Debugger.
+// happens to, which continues when it returns. They may call the methods of the Debugger.
 type DebugEvents struct {
 	// Stopped is told that a goroutine has stopped. The others stop at their next
 	// statement.
 	Stopped func(Stop)
-	// Continued is told that all go on.
+	// Continued is told that all continue.
 	Continued func()
 }
 
@@ -78,28 +78,28 @@ const (
 	AllPanics
 )
 
-// Debugger stops cells, looks at what has stopped and lets it go on. Its methods can be
+// Debugger stops cells, looks at what has stopped and lets it continue. Its methods can be
 // called at any time.
 type Debugger interface {
-	// Breakpoints sets those of a file, in place of all that it had, also of a cell
+	// Breakpoints sets those of a file, instead of all that it had, also of a cell
 	// that is compiled later. It gives for each the line of the first statement at or
 	// behind its line; 0 where there is none, or the file is not known.
 	Breakpoints(file string, list []Breakpoint) (lines []int)
-	// Lines gives the lines of a file at which code can stop, in order.
+	// Lines returns the lines of a file at which code can stop, in order.
 	Lines(file string) []int
 	BreakOnPanics(PanicStops)
 	// Pause stops all goroutines at their next statements.
 	Pause()
-	// Continue lets all goroutines go on.
+	// Continue lets all goroutines continue.
 	Continue()
-	// Step lets all go on until the goroutine has made a step.
+	// Step lets all continue until the goroutine has made a step.
 	Step(goroutine int, kind StepKind)
-	// Goroutines gives those that run code of cells.
+	// Goroutines returns those that run code of cells.
 	Goroutines() []Goroutine
-	// Stack gives the calls of a goroutine that has stopped or waits, innermost first;
+	// Stack returns the calls of a goroutine that has stopped or waits, innermost first;
 	// nil when it runs.
 	Stack(goroutine int) []StackFrame
-	// Detach lets all go on, and code run as if it had never been attached.
+	// Detach lets all continue, and code run as if it had never been attached.
 	Detach()
 }
 

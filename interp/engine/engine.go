@@ -40,7 +40,7 @@ type Cell struct {
 	// is new to the type, Info.Defs has the object that the type's method set has
 	// got, which belongs to this cell's Package. Otherwise Info.Defs has an object
 	// of its own, and Replaces maps to it the one in the method set, by which calls
-	// go on to name the method.
+	// continue to name the method.
 	Replaces map[types.Object]types.Object
 	// Succeeds maps a type of an earlier cell, the generic one for all its instances,
 	// to its declaration in this cell, which has the same underlying type and other
@@ -91,11 +91,11 @@ type Engine interface {
 	// Compile makes the cell ready to run, and runs none of it. A *Refusal says
 	// what cannot be evaluated; then nothing of the cell is known to the engine.
 	Compile(cell *Cell) (Code, error)
-	// Var gives the session variable v, addressable and settable.
+	// Var returns the session variable v, addressable and settable.
 	Var(v *types.Var) (reflect.Value, error)
-	// Type gives the run-time type of t.
+	// Type returns the run-time type of t.
 	Type(t types.Type) (reflect.Type, error)
-	// Func gives the function f of the session, or of a package, as a value.
+	// Func returns the function f of the session, or of a package, as a value.
 	Func(f *types.Func) (reflect.Value, error)
 	Close() error
 }
@@ -119,7 +119,7 @@ type Renewer interface{ RenewsTypes() }
 type PackageRunner interface{ RunsPackages() }
 
 // Forgetter is implemented by engines that give back the cells of which the session
-// needs nothing more. What runs of such a cell, or can still be called, goes on.
+// needs nothing more. What runs of such a cell, or can still be called, continues.
 type Forgetter interface {
 	// Forget is told that no name leads to what the package of a cell declares, and
 	// that it declares neither types nor methods.
@@ -203,14 +203,14 @@ type Panic struct {
 	Stack []Frame // innermost first, cell code only
 	// Overflow names the function that recursed too deep, if that is the cause.
 	Overflow string
-	// Fatal says that the program could not go on: its text stands behind "fatal
+	// Fatal says that the program could not continue: its text stands behind "fatal
 	// error: ", and no code was able to recover.
 	Fatal bool
 	// Depth is the depth of calls at which the overflow was noticed.
 	Depth int
 }
 
-// Kind gives what Go prints before the text.
+// Kind returns what Go prints before the text.
 func (p *Panic) Kind() string {
 	if p.Fatal {
 		return "fatal error"
@@ -240,7 +240,7 @@ type Stopped struct {
 
 func (s *Stopped) Error() string { return s.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (s *Stopped) Unwrap() error { return s.Cause }
 
 // Exit is the end of a cell that called os.Exit, log.Fatal or the like.

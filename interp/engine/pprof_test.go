@@ -47,7 +47,7 @@ func fields(t *testing.T, b []byte) (list []field) {
 	return list
 }
 
-// numbers gives the numbers of a message by their fields.
+// numbers returns the numbers of a message by their fields.
 func numbers(t *testing.T, b []byte) map[int]uint64 {
 	m := map[int]uint64{}
 	for _, f := range fields(t, b) {

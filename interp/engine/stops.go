@@ -17,7 +17,7 @@ func Stoppable(s ast.Stmt) bool {
 	return s.Pos().IsValid()
 }
 
-// Stops gives the places in source at which a debugger can stop code: before statements,
+// Stops returns the places in source at which a debugger can stop code: before statements,
 // where a loop begins its next round, before else if, and at the brace at which a function
 // without results ends.
 func Stops(source ast.Node) []token.Pos {

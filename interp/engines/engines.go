@@ -40,12 +40,12 @@ func SSA(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) 
 	return ssa.New(ssaConfig(hooks, packages))
 }
 
-// Yaegi makes the portable engine, which runs everywhere and less of Go.
+// Yaegi makes the fallback engine, which runs everywhere and less of Go.
 func Yaegi(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 	return yaegi.New(packages, hooks)
 }
 
-// ssaConfig gives the ssa engine the symbols.
+// ssaConfig returns the ssa engine the symbols.
 func ssaConfig(hooks engine.Hooks, packages *symbols.Importer) ssa.Config {
 	return ssa.Config{
 		Hooks: hooks,

@@ -58,7 +58,7 @@ func (c *collector) pointer(cell *engine.Cell) bool {
 
 var errNotRun = errors.New("export: cells are not run")
 
-// Var gives the variables alone that files of //go:embed are put into.
+// Var returns the variables alone that files of //go:embed are put into.
 func (c *collector) Var(v *types.Var) (reflect.Value, error) {
 	switch t := v.Type().String(); {
 	case strings.HasSuffix(t, "embed.FS"):

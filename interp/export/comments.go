@@ -11,7 +11,7 @@ import (
 // span is where a comment stands in a cell.
 type span struct{ start, end int }
 
-// comments gives the comments of a cell; lines that are magics have none, and
+// comments returns the comments of a cell; lines that are magics have none, and
 // settings by //go:debug stand before the package clause.
 func comments(c *cell) []span {
 	text := []byte(c.src.Text)
@@ -42,7 +42,7 @@ func comments(c *cell) []span {
 	}
 }
 
-// around gives the comments before an item, from the end of the one before it, and the
+// around returns the comments before an item, from the end of the one before it, and the
 // one behind it on its line.
 func around(c *cell, free []span, at token.Pos, it *item) (lead, trail string) {
 	text, from, to := c.src.Text, int(at-c.src.Base), int(it.start-c.src.Base)
@@ -92,7 +92,7 @@ func blankBetween(c *cell, at token.Pos, it *item, lead string) bool {
 	return strings.Count(strings.SplitN(text[from:to], "//", 2)[0], "\n") > 1
 }
 
-// restOf gives the comments behind the last item.
+// restOf returns the comments behind the last item.
 func restOf(c *cell, free []span, at token.Pos) string {
 	text, from := c.src.Text, int(at-c.src.Base)
 	var list []string

@@ -183,7 +183,7 @@ func (x *exporter) leftOut(number int, why string) {
 	x.left[why] = append(x.left[why], fmt.Sprintf("[%d]", number))
 }
 
-// allNotes gives the notes, those about cells that are left out first.
+// allNotes returns the notes, those about cells that are left out first.
 func (x *exporter) allNotes() []string {
 	var list []string
 	for _, why := range x.reasons {
@@ -205,7 +205,7 @@ func (x *exporter) fail(n ast.Node, why string) {
 	x.err = fmt.Errorf("export: %s, line %d, cannot be written as Go: %s", at.Filename, at.Line, why)
 }
 
-// slice gives the text between two positions of one cell.
+// slice returns the text between two positions of one cell.
 func (x *exporter) slice(from, to token.Pos) string {
 	i, ok := slices.BinarySearchFunc(x.sources, from, func(s *scope.Source, pos token.Pos) int { return int(s.Base) - int(pos) })
 	if !ok {
@@ -301,7 +301,7 @@ func (x *exporter) compileCell(c *cell, number int, text string) error {
 	return nil
 }
 
-// homeworkCall gives the name of the function that checks homework which the cell calls.
+// homeworkCall returns the name of the function that checks homework which the cell calls.
 func homeworkCall(c *split.Cell) (name string) {
 	for _, s := range c.Stmts {
 		ast.Inspect(s, func(n ast.Node) bool {
@@ -316,7 +316,7 @@ func homeworkCall(c *split.Cell) (name string) {
 	return name
 }
 
-// lineMagics gives the magics of a cell what stands for them.
+// lineMagics returns the magics of a cell what stands for them.
 func (x *exporter) lineMagics(c *cell, p *compile.Program) {
 	for _, m := range p.Cell.Lines {
 		if m.Code {
@@ -339,7 +339,7 @@ func (x *exporter) lineMagics(c *cell, p *compile.Program) {
 	}
 }
 
-// setting gives the call of package os that %cd or %env NAME=VALUE is, "" of others.
+// setting returns the call of package os that %cd or %env NAME=VALUE is, "" of others.
 func setting(m *split.Magic) string {
 	arg := func(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'") }
 	if m.Name == "cd" {

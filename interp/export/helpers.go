@@ -13,7 +13,7 @@ type helper struct {
 	paths []string
 }
 
-// helper gives the name of a helper, which the file then declares.
+// helper returns the name of a helper, which the file then declares.
 func (w *writer) helper(name string) string { return w.out.helper(name) }
 
 func (f *file) helper(name string) string {
@@ -31,7 +31,7 @@ func (f *file) helper(name string) string {
 	return final
 }
 
-// helperTexts gives the declarations of the helpers that are used.
+// helperTexts returns the declarations of the helpers that are used.
 func (f *file) helperTexts() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(f.x.helpers)) {

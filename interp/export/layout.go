@@ -25,7 +25,7 @@ type file struct {
 
 func (w *writer) importName(path, name string) string { return w.out.importName(path, name) }
 
-// importName gives the name of a package in the file, which then imports it.
+// importName returns the name of a package in the file, which then imports it.
 func (f *file) importName(path, name string) string {
 	f.paths[path] = true
 	if have := f.x.imports[path]; have != "" {
@@ -63,7 +63,7 @@ func (f *file) importDecl() string {
 	return "import (\n" + strings.Join(groups[0], "\n") + "\n\n" + strings.Join(groups[1], "\n") + "\n)\n"
 }
 
-// declaredName gives the name that a package has said of itself.
+// declaredName returns the name that a package has said of itself.
 func (x *exporter) declaredName(path string) string {
 	if p, err := x.importer(path); err == nil {
 		return p.Name()
@@ -193,7 +193,7 @@ func (x *exporter) forgetHelpers() {
 	}
 }
 
-// dropSpare leaves out functions that were declared anew and that nothing uses.
+// dropSpare leaves out functions that were declared again and that nothing uses.
 func dropSpare(pieces []piece) {
 	uses := map[*entity]map[*entity]bool{} // by functions that may be left out
 	reached := map[*entity]bool{}
@@ -391,7 +391,7 @@ type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
 
-// importer gives a package by its path in the notebook.
+// importer returns a package by its path in the notebook.
 func (x *exporter) importer(path string) (*types.Package, error) {
 	if path == programPath {
 		return programPackage, nil

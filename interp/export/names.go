@@ -29,7 +29,7 @@ type entity struct {
 	variable *entity // the function variable, of which final is the name
 }
 
-// entityOf gives the entity of an object that a cell declares, nil of others.
+// entityOf returns the entity of an object that a cell declares, nil of others.
 func (x *exporter) entityOf(o types.Object) *entity {
 	if o == nil || !ofCell(o) {
 		return nil
@@ -40,7 +40,7 @@ func (x *exporter) entityOf(o types.Object) *entity {
 	return x.entities[origin(o)]
 }
 
-// origin gives the generic object of one of its instances.
+// origin returns the generic object of one of its instances.
 func origin(o types.Object) types.Object {
 	if f, ok := o.(*types.Func); ok {
 		return f.Origin()
@@ -96,7 +96,7 @@ func (x *exporter) identify(c *cell) {
 	}
 }
 
-// baptize gives each entity a name that nothing else has.
+// baptize returns each entity a name that nothing else has.
 func (x *exporter) baptize() {
 	taken := map[string]bool{"main": true, "init": true, "_": true}
 	for name := range x.builtins {
@@ -114,7 +114,7 @@ func (x *exporter) baptize() {
 	}
 }
 
-// unique gives the name itself or, if it is taken, the name with a number that no
+// unique returns the name itself or, if it is taken, the name with a number that no
 // identifier of the notebook has.
 func (x *exporter) unique(name string, taken map[string]bool) string {
 	final := name

@@ -19,7 +19,7 @@ import (
 	"github.com/gokernel/gokernel/interp/source"
 )
 
-// pathOf gives the import path in the program of a package: those of cells and of the
+// pathOf returns the import path in the program of a package: those of cells and of the
 // notebook's folder are in the module.
 func (x *exporter) pathOf(p string) string {
 	if dir, ok := x.folderOf(p); ok {
@@ -38,7 +38,7 @@ func (x *exporter) ownPath(p string) string {
 	return p
 }
 
-// folderOf gives the folder in the module of a package of a cell or of the notebook's
+// folderOf returns the folder in the module of a package of a cell or of the notebook's
 // folder.
 func (x *exporter) folderOf(p string) (string, bool) {
 	if _, ok := x.packages[p]; ok {
@@ -193,7 +193,7 @@ func (x *exporter) cellPackage(q *source.Package, body string) (map[string][]byt
 	return splitTests(file, moved, func(path string) string { return names[path] })
 }
 
-// relocate gives the imports of a file the paths that they have in the module.
+// relocate returns the imports of a file the paths that they have in the module.
 func (x *exporter) relocate(text []byte, from modules.Place) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.ImportsOnly)
@@ -281,7 +281,7 @@ func (x *exporter) addData(name string) {
 	})
 }
 
-// data gives the files below the notebook's folder that strings of the cells name.
+// data returns the files below the notebook's folder that strings of the cells name.
 func (x *exporter) data() []string {
 	for _, c := range x.cells {
 		if c.code == nil {

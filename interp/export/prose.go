@@ -21,7 +21,7 @@ var (
 	proseWord   = regexp.MustCompile(`(?:[^\s$]|\$[^$]{1,70}\$|\$)+`) // a formula is a part of one
 )
 
-// prose gives a Markdown cell as lines of a comment, without the slashes.
+// prose returns a Markdown cell as lines of a comment, without the slashes.
 func prose(text string) []string {
 	text = htmlComment.ReplaceAllString(text, "")
 	text = htmlTag.ReplaceAllString(summaryEnd.ReplaceAllString(text, ": "), "")

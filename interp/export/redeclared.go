@@ -24,7 +24,7 @@ func (x *exporter) findMethods() {
 	}
 }
 
-// initName gives the name of a function init, which the program calls in its turn.
+// initName returns the name of a function init, which the program calls in its turn.
 func (x *exporter) initName(fn *ast.FuncDecl) string {
 	if x.inits[fn.Pos()] == "" {
 		name := "setUp"

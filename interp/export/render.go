@@ -25,7 +25,7 @@ type writer struct {
 	late    map[*entity]bool // mentioned in function literals
 }
 
-// write gives the text of a node.
+// write returns the text of a node.
 func (w *writer) write(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.Ident:
@@ -82,7 +82,7 @@ func (w *writer) parameterNames(names *ast.CompositeLit) string {
 	return w.importName("github.com/gokernel/gokernel/display/widget", "widget") + ".ParameterNames{" + w.list(names.Elts) + "}"
 }
 
-// children gives what stands directly in a node, in the order of the text.
+// children returns what stands directly in a node, in the order of the text.
 func children(n ast.Node) []ast.Node {
 	if f, ok := n.(*ast.FuncDecl); ok {
 		var list []ast.Node
@@ -142,7 +142,7 @@ func isMade(s ast.Stmt) bool {
 	return false
 }
 
-// start gives where the text of a node begins: a method that an operator has become
+// start returns where the text of a node begins: a method that an operator has become
 // may belong to the operand on the right.
 func start(n ast.Node) token.Pos {
 	pos := n.Pos()
@@ -369,7 +369,7 @@ func (w *writer) assignment(s *ast.AssignStmt) string {
 	return strings.Join(left, ", ") + " " + s.Tok.String() + " " + right
 }
 
-// callee gives the function that is called, nil when it is not known.
+// callee returns the function that is called, nil when it is not known.
 func (w *writer) callee(call *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {

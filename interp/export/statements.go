@@ -32,7 +32,7 @@ type body struct {
 	items []*item
 }
 
-// items gives what a cell becomes, in the order of its text.
+// items returns what a cell becomes, in the order of its text.
 func (x *exporter) items(c *cell, out *file) []*item {
 	b := &body{writer: &writer{x: x, info: c.code.Info, out: out}, c: c, types: map[types.Object]ast.Expr{}}
 	defined := map[string]bool{}
@@ -245,7 +245,7 @@ func (b *body) result(list []ast.Stmt) {
 }
 
 // asFmt reports whether package fmt writes values of the type as a notebook does: so it
-// does integers and truth values, but not long strings nor large floats.
+// does integers and booleans, but not long strings nor large floats.
 func asFmt(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Info()&(types.IsInteger|types.IsBoolean) != 0
@@ -394,7 +394,7 @@ func (b *body) zero(t types.Type) string {
 }
 
 // declaration writes a function, method, type or constant. Spare ones are those of
-// earlier cells that are declared anew for what the cell has changed.
+// earlier cells that are declared again for what the cell has changed.
 func (b *body) declaration(d ast.Decl, spare bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -471,7 +471,7 @@ func (b *body) method(fn *ast.FuncDecl, spare bool) {
 // writesText are the methods that change how values of a type are shown.
 var writesText = map[string]bool{"String": true, "Error": true, "GoString": true, "Format": true, "Display": true, "MarshalText": true, "MarshalJSON": true}
 
-// methodName gives the name of a method with that of its type.
+// methodName returns the name of a method with that of its type.
 func (x *exporter) methodName(info *types.Info, fn *ast.FuncDecl) string {
 	id := check.Receiver(fn)
 	if e := x.entityOf(info.Uses[id]); e != nil {

@@ -44,7 +44,7 @@ func (x *exporter) survey() {
 	}
 }
 
-// nameImport gives a package the name, or one of its own when another has that.
+// nameImport returns a package the name, or one of its own when another has that.
 func (x *exporter) nameImport(p, name string) string {
 	if strings.HasPrefix(name, packageMark) || name == "_" || name == "." {
 		name = path.Base(p)
@@ -151,7 +151,7 @@ func (x *exporter) spread(c *cell) bool {
 	return changed
 }
 
-// entry gives the statements of a cell.
+// entry returns the statements of a cell.
 func entry(c *cell) []ast.Stmt {
 	for _, d := range c.code.Files[0].Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == rewrite.EntryName {
@@ -161,7 +161,7 @@ func entry(c *cell) []ast.Stmt {
 	return nil
 }
 
-// definitions gives those among the statements of a cell.
+// definitions returns those among the statements of a cell.
 func definitions(list []ast.Stmt) (found []*rewrite.Definition) {
 	for _, s := range list {
 		if d, ok := rewrite.DefinitionOf(s); ok {
@@ -173,7 +173,7 @@ func definitions(list []ast.Stmt) (found []*rewrite.Definition) {
 	return found
 }
 
-// groupOf gives the definitions of a declaration of several variables.
+// groupOf returns the definitions of a declaration of several variables.
 func groupOf(s ast.Stmt) ([]*rewrite.Definition, bool) {
 	b, ok := s.(*ast.BlockStmt)
 	if !ok || len(b.List) == 0 {
@@ -208,7 +208,7 @@ func wrapped(c *cell) bool {
 	return found
 }
 
-// variables gives the specifications of the variables that a file declares.
+// variables returns the specifications of the variables that a file declares.
 func variables(f *ast.File) (list []*ast.ValueSpec) {
 	for _, d := range f.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
@@ -220,7 +220,7 @@ func variables(f *ast.File) (list []*ast.ValueSpec) {
 	return list
 }
 
-// objectOf gives the object that an identifier declares or mentions.
+// objectOf returns the object that an identifier declares or mentions.
 func objectOf(info *types.Info, id *ast.Ident) types.Object {
 	if o := info.Defs[id]; o != nil {
 		return o

@@ -103,7 +103,7 @@ func isTest(fn *ast.FuncDecl, mentions map[string]int) bool {
 	return of.Sel.Name == "M" && name == "TestMain"
 }
 
-// importsFor gives the imports of a file that some declarations use, in the order and the
+// importsFor returns the imports of a file that some declarations use, in the order and the
 // groups that they have in it. Imports for what they do are those of the file without tests.
 func importsFor(fset *token.FileSet, f *ast.File, decls string, effects bool, nameOf func(path string) string) (string, error) {
 	g, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, parser.SkipObjectResolution)

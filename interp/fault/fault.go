@@ -31,12 +31,12 @@ type Diagnostic struct {
 	Hint string // code in it stands between ‹ and ›
 }
 
-// Place gives a position as readers know it.
+// Place returns a position as readers know it.
 func Place(p token.Position) string {
 	return fmt.Sprintf("%s line %d, column %d", p.Filename, p.Line, p.Column)
 }
 
-// String gives the diagnostic as one line.
+// String returns the diagnostic as one line.
 func (d Diagnostic) String() string {
 	s := Place(d.Pos) + ": " + d.message()
 	if d.Hint != "" && !d.suggests() {
@@ -93,13 +93,13 @@ func add(e *evaluator.Error, lines ...string) {
 	}
 }
 
-// FirstLine gives the first line of a message.
+// FirstLine returns the first line of a message.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
 
-// Excerpt gives the line at the position and a line with a mark under the n
+// Excerpt returns the line at the position and a line with a mark under the n
 // bytes from there; it is empty when the text is not known.
 func Excerpt(p token.Position, n int, src Sources) []string {
 	text, ok := src(p.Filename)
@@ -127,7 +127,7 @@ func Excerpt(p token.Position, n int, src Sources) []string {
 
 func expand(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
 
-// tokenLen gives the length of the first token of the text.
+// tokenLen returns the length of the first token of the text.
 func tokenLen(s string) int {
 	if s == "" {
 		return 0

@@ -128,7 +128,7 @@ func thousands(n int) string {
 	return s
 }
 
-// shortFunc gives the name of a function as the cell has it.
+// shortFunc returns the name of a function as the cell has it.
 func shortFunc(s string) string {
 	s, _, _ = strings.Cut(strings.TrimPrefix(s, "main."), "#") // which init it is
 	return strings.ReplaceAll(s, "(*main.", "(*")

@@ -59,7 +59,7 @@ func At(env *Env, code string, offset, detail int) (display.Bundle, bool) {
 	return display.Bundle{}, false
 }
 
-// packageNamed gives the package that a name alone stands for.
+// packageNamed returns the package that a name alone stands for.
 func (env *Env) packageNamed(name string) types.Object {
 	if env.Visible(name) != nil {
 		return nil
@@ -77,7 +77,7 @@ func (env *Env) packageNamed(name string) types.Object {
 
 type word struct{ start, end int }
 
-// words gives the names that may be meant, best first: the one at the cursor,
+// words returns the names that may be meant, best first: the one at the cursor,
 // then the function whose arguments the cursor is among.
 func words(code string, offset int) []word {
 	var list []word
@@ -198,7 +198,7 @@ func (env *Env) doc(path, name string) string {
 	return strings.ReplaceAll(env.Doc(path, name), "\nCourse:", "\n\nCourse:")
 }
 
-// compiledSource gives the source of a name of a package, or tells where it is
+// compiledSource returns the source of a name of a package, or tells where it is
 // when the program does not have it.
 func (env *Env) compiledSource(path, name string) string {
 	text, pos := env.Code(path, name)
@@ -216,7 +216,7 @@ func (env *Env) compiledSource(path, name string) string {
 	return ""
 }
 
-// declaredBy gives the type that the name of a struct type stands for: what the
+// declaredBy returns the type that the name of a struct type stands for: what the
 // facade of the course library exports is declared by a family.
 func declaredBy(o types.Object) types.Object {
 	if t, ok := o.(*types.TypeName); ok && t.IsAlias() && structOf(t) != nil {
@@ -227,7 +227,7 @@ func declaredBy(o types.Object) types.Object {
 	return o
 }
 
-// packageOf gives the path of the package that declares an object.
+// packageOf returns the path of the package that declares an object.
 func packageOf(o types.Object) string {
 	o = declaredBy(o)
 	if _, ok := o.(*types.PkgName); ok || o.Pkg() == nil || o.Pkg().Path() == "main" {
@@ -244,7 +244,7 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// docKey gives the package and the name under which the object is documented.
+// docKey returns the package and the name under which the object is documented.
 func docKey(o types.Object, place *cursor.Place) (path, name string) {
 	switch o := declaredBy(o).(type) {
 	case *types.TypeName:
@@ -347,7 +347,7 @@ func (env *Env) declaration(o types.Object) string {
 	return types.ObjectString(o, q)
 }
 
-// structOf gives the struct type that a name stands for, if it is one.
+// structOf returns the struct type that a name stands for, if it is one.
 func structOf(o *types.TypeName) *types.Struct {
 	st, _ := o.Type().Underlying().(*types.Struct)
 	return st

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup gives the command a process group, so that stopping it stops its
+// ownGroup returns the command a process group, so that stopping it stops its
 // children too.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -28,10 +28,10 @@ type Session interface {
 	// Reset forgets everything that was declared and imported.
 	Reset()
 	// Frames lists the variables that are data frames, and Values those that are
-	// numbers, strings, truth values or times, both in ascending order.
+	// numbers, strings, booleans or times, both in ascending order.
 	Frames() []string
 	Values() []string
-	// Doc gives the documentation of a name as it would be written in a cell.
+	// Doc returns the documentation of a name as it would be written in a cell.
 	// The detail is 0, or 1 for the source too.
 	Doc(name string, detail int) (display.Bundle, bool)
 	// Modules lists the modules that packages come from, with all also those that are
@@ -40,9 +40,9 @@ type Session interface {
 	// KeptModules gives, in JSON, the versions that the notebook should record; nil when
 	// there is nothing to record.
 	KeptModules() []byte
-	// Tests gives the tests, benchmarks, fuzz targets and examples that are declared.
+	// Tests returns the tests, benchmarks, fuzz targets and examples that are declared.
 	Tests() (*tests.Set, error)
-	// PackageTests gives those of a package, which it loads.
+	// PackageTests returns those of a package, which it loads.
 	PackageTests(ctx context.Context, path string, out Output) (*tests.Set, error)
 	// CellPackages lists the packages that cells have declared, in ascending order.
 	CellPackages() []string
@@ -66,7 +66,7 @@ type Session interface {
 	ValueText(name string) (text string, ok bool)
 	// SaveSession writes what the session has declared to a file.
 	SaveSession(file string) (*checkpoint.Session, error)
-	// CellText gives the text of the running cell.
+	// CellText returns the text of the running cell.
 	CellText() string
 }
 
@@ -96,12 +96,12 @@ type Magic struct {
 	Args string // what follows the name, for the help: "NAME=VALUE"
 	Doc  string // one sentence
 	Run  func(ctx context.Context, c Call) error
-	// Go gives the Go that runs in place of the cell, for a cell magic that is short for
+	// Go gives the Go that runs instead of the cell, for a cell magic that is short for
 	// such.
 	Go func(c Call) (string, error)
 }
 
-// String gives the magic as it is written.
+// String returns the magic as it is written.
 func (m *Magic) String() string {
 	s := "%" + m.Name
 	switch {
@@ -116,7 +116,7 @@ func (m *Magic) String() string {
 	return s
 }
 
-// All gives every magic, in the order of the help.
+// All returns every magic, in the order of the help.
 func All() []*Magic {
 	return []*Magic{
 		{Name: "time", Args: "STATEMENT", Doc: "runs the statement and tells how long it took.", Run: nil},

@@ -101,7 +101,7 @@ func runTimes(f func(), n int) time.Duration {
 	return time.Since(start)
 }
 
-// duration gives three digits of a time.
+// duration returns three digits of a time.
 func duration(d time.Duration) string {
 	switch x := float64(d); {
 	case x < 1e3:

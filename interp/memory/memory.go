@@ -38,7 +38,7 @@ type StackError struct{}
 
 func (StackError) Error() string { return "a function of the cell called itself without end" }
 
-// Watch looks at the memory of the cell that runs. Its timer goes on for one
+// Watch looks at the memory of the cell that runs. Its timer continues for one
 // interval after a cell, so that short cells in a row do not start it each.
 type Watch struct {
 	Limit    uint64 // of the heap, in bytes; 0 means DefaultLimit
@@ -113,14 +113,14 @@ func (w *Watch) look() {
 	w.timer.Reset(watchInterval)
 }
 
-// stacks gives the size of all stacks.
+// stacks returns the size of all stacks.
 func stacks() uint64 {
 	sample := []metrics.Sample{{Name: stackMetric}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// excess gives the error of a cell that has taken too much memory, nil as long
+// excess returns the error of a cell that has taken too much memory, nil as long
 // as it has not. What was on stacks before it is not the cell's.
 func (w *Watch) excess(sample []metrics.Sample) error {
 	sample[0].Name, sample[1].Name = heapMetric, stackMetric

@@ -107,7 +107,7 @@ func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 	return b, nil
 }
 
-// Refresh gives the modules under settings that a cell may have changed: these, or what
+// Refresh returns the modules under settings that a cell may have changed: these, or what
 // the folder says by now where its files or the settings are others than when it was read.
 // The versions kept in a notebook are required as by [Open].
 func (b *Build) Refresh(env Env, kept []Requirement) (*Build, error) {
@@ -169,11 +169,11 @@ func (b *Build) Offline() (end func()) {
 	return end
 }
 
-// Tags gives the build tags that GOFLAGS has.
+// Tags returns the build tags that GOFLAGS has.
 func (b *Build) Tags() []string { return b.env.Tags }
 
 // Generation changes when a module from which packages were found is used at another
-// version: all packages must be found anew then.
+// version: all packages must be found again then.
 func (b *Build) Generation() int { return b.generation }
 
 // NotFoundError says that no module has a package.
@@ -263,14 +263,14 @@ func (b *Build) findFolder(ctx context.Context, imported string, from *Place) (*
 	return &Place{Path: name, Dir: dir, Local: true}, nil
 }
 
-// within gives the slash path of a folder below another.
+// within returns the slash path of a folder below another.
 func within(root, dir string) (string, bool) {
 	rel, err := filepath.Rel(root, dir)
 	rel = filepath.ToSlash(rel)
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
-// mainOf gives the main module whose path an import path begins with, and the folder
+// mainOf returns the main module whose path an import path begins with, and the folder
 // where the package would be; nil if there is none.
 func (b *Build) mainOf(imported string) (best *mainModule, dir string) {
 	for _, m := range b.project.mains {
@@ -384,7 +384,7 @@ func (b *Build) findRequired(ctx context.Context, imported string, from *Place) 
 	return nil, errors.New("package " + imported + " is in no module of the build")
 }
 
-// inModule gives the place of a package in a module version; nil when it is not there.
+// inModule returns the place of a package in a module version; nil when it is not there.
 func (b *Build) inModule(ctx context.Context, m module.Version, imported string) (*Place, error) {
 	mod := Module{Path: m.Path, Version: m.Version}
 	if s, err := b.summarize(ctx, m); err == nil {
@@ -432,7 +432,7 @@ func (b *Build) Used(all bool) []Module {
 // HasProject reports whether a go.mod or go.work keeps the versions.
 func (b *Build) HasProject() bool { return len(b.project.mains) > 0 }
 
-// Kept gives the versions that a notebook without a go.mod should record.
+// Kept returns the versions that a notebook without a go.mod should record.
 func (b *Build) Kept() []Requirement {
 	if b.HasProject() {
 		return nil

@@ -34,7 +34,7 @@ func newCache(b *Build) *cache {
 	return c
 }
 
-// download gives the name of a file of a version in the cache.
+// download returns the name of a file of a version in the cache.
 func (c *cache) download(m module.Version, ext string) (string, error) {
 	p, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *cache) download(m module.Version, ext string) (string, error) {
 	return filepath.Join(c.build.env.ModCache, "cache", "download", filepath.FromSlash(p), "@v", v+ext), nil
 }
 
-// unpacked gives the folder of a version's files in the cache.
+// unpacked returns the folder of a version's files in the cache.
 func (c *cache) unpacked(m module.Version) (string, error) {
 	p, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *cache) versions(path string) []string {
 	return list
 }
 
-// goMod gives the go.mod of a version.
+// goMod returns the go.mod of a version.
 func (c *cache) goMod(ctx context.Context, m module.Version) ([]byte, error) {
 	name, err := c.download(m, ".mod")
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *cache) goMod(ctx context.Context, m module.Version) ([]byte, error) {
 	return data, nil
 }
 
-// dir gives the folder with the files of a version, fetched where the cache lacks them,
+// dir returns the folder with the files of a version, fetched where the cache lacks them,
 // and where they are from.
 func (c *cache) dir(ctx context.Context, m module.Version) (dir, from string, err error) {
 	from = c.build.from[m.String()]

@@ -73,7 +73,7 @@ func (b *Build) checkPath(m module.Version, f *modfile.File) error {
 // packages need.
 func prunes(version string) bool { return semver.Compare("v"+version, "v1.17") >= 0 }
 
-// goMod gives the text of the go.mod of a version, or of what replaces it.
+// goMod returns the text of the go.mod of a version, or of what replaces it.
 func (b *Build) goMod(ctx context.Context, m module.Version) (data []byte, name string, err error) {
 	if r, ok := b.project.replaced(m); ok {
 		if r.dir != "" {
@@ -140,7 +140,7 @@ func (b *Build) selectVersions(ctx context.Context) (map[string]string, error) {
 	return selected, nil
 }
 
-// list chooses the versions anew after the roots have changed. When another version of
+// list chooses the versions again after the roots have changed. When another version of
 // a module that packages were found in is chosen, what was found is void.
 func (b *Build) list(ctx context.Context) error {
 	if b.project.vendor != nil {

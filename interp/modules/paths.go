@@ -105,7 +105,7 @@ func (b *Build) cachedPaths(found map[string]bool, dir, base string, folders fun
 	}
 }
 
-// unescaped gives a part of a path as it is written: capitals stand behind an
+// unescaped returns a part of a path as it is written: capitals stand behind an
 // exclamation mark in the cache.
 func unescaped(name string) string {
 	var b strings.Builder

@@ -153,7 +153,7 @@ func (p *project) addReplace(dir string, r *modfile.Replace) {
 	p.replace = append(p.replace, rep)
 }
 
-// replaced gives the replacement of a module version, one for the version before one
+// replaced returns the replacement of a module version, one for the version before one
 // for all.
 func (p *project) replaced(m module.Version) (replacement, bool) {
 	for _, exact := range []bool{true, false} {

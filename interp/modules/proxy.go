@@ -42,7 +42,7 @@ type entry struct {
 	localPath string // of file:///
 }
 
-// entries gives the proxies for a module.
+// entries returns the proxies for a module.
 func (p *proxies) entries(path string) []entry {
 	env := p.build.env
 	if env.isPrivate(path) {
@@ -197,7 +197,7 @@ func isUnknownHost(err error) bool {
 	return errors.As(err, &d)
 }
 
-// redacted gives an address without the password that it may have.
+// redacted returns an address without the password that it may have.
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -266,7 +266,7 @@ func (p *proxies) latest(ctx context.Context, path string) (string, error) {
 	return p.info(ctx, path, "@latest")
 }
 
-// revision gives the version that a branch, tag or commit has.
+// revision returns the version that a branch, tag or commit has.
 func (p *proxies) revision(ctx context.Context, path, query string) (string, error) {
 	escaped, err := module.EscapeVersion(query)
 	if err != nil {

@@ -87,12 +87,12 @@ func (b *Build) Require(ctx context.Context, path, version string) error {
 	return nil
 }
 
-// newestCached gives the newest version of a module in the module cache.
+// newestCached returns the newest version of a module in the module cache.
 func (b *Build) newestCached(_ context.Context, path string) (string, error) {
 	return best(b.allowed(path, b.cache.versions(path)))
 }
 
-// newest gives the newest version of a module that a proxy has: the highest release
+// newest returns the newest version of a module that a proxy has: the highest release
 // that is not retracted, else the highest pre-release, else the newest revision.
 func (b *Build) newest(ctx context.Context, path string) (string, error) {
 	list, err := b.cache.proxies.versions(ctx, path)
@@ -128,7 +128,7 @@ func (b *Build) allowed(path string, versions []string) []string {
 	})
 }
 
-// best gives the version that the go command would take for "latest": releases before
+// best returns the version that the go command would take for "latest": releases before
 // pre-releases before revisions, those of modules before older ones.
 func best(versions []string) (string, error) {
 	rank := func(v string) int {
@@ -218,7 +218,7 @@ func (b *Build) drop(ctx context.Context, path string) (string, string, error) {
 	return path, "none", b.list(ctx)
 }
 
-// resolve gives the version that a query means.
+// resolve returns the version that a query means.
 func (b *Build) resolve(ctx context.Context, path, query string) (string, error) {
 	switch {
 	case query == "" || query == "latest" || query == "upgrade":
@@ -253,7 +253,7 @@ func (b *Build) resolve(ctx context.Context, path, query string) (string, error)
 	return b.cache.proxies.revision(ctx, path, query)
 }
 
-// patched gives the newest version with the major and minor number of the one that is
+// patched returns the newest version with the major and minor number of the one that is
 // used; the newest of all when none is.
 func (b *Build) patched(ctx context.Context, path string) (string, error) {
 	now := b.selected[path]
@@ -270,7 +270,7 @@ func (b *Build) patched(ctx context.Context, path string) (string, error) {
 	return best(list)
 }
 
-// nearest gives the version that is nearest to a bound like "<v1.2" or ">=v1.2.3":
+// nearest returns the version that is nearest to a bound like "<v1.2" or ">=v1.2.3":
 // the highest below it, or the lowest above it, releases before pre-releases.
 func (b *Build) nearest(ctx context.Context, path, query string) (string, error) {
 	bound := strings.TrimLeft(query, "<>=")

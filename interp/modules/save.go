@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Here gives the import path of the notebook's folder; "." where no go.mod is above it.
+// Here returns the import path of the notebook's folder; "." where no go.mod is above it.
 func (b *Build) Here() string {
 	for _, m := range b.project.mains {
 		if rel, ok := within(m.Dir, b.dir); ok {
@@ -24,7 +24,7 @@ func (b *Build) Here() string {
 	return "."
 }
 
-// home gives the main module that the notebook is in, which keeps what is added; nil
+// home returns the main module that the notebook is in, which keeps what is added; nil
 // when there is none.
 func (b *Build) home() *mainModule {
 	var best *mainModule

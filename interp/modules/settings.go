@@ -9,7 +9,7 @@ const (
 	oldestWorkspace = "1.18"
 )
 
-// Settings gives what the module or workspace of a folder asks of GODEBUG, as lines
+// Settings returns what the module or workspace of a folder asks of GODEBUG, as lines
 // //go:debug would: "default=go1.20" for a go line that is older than this program,
 // then its godebug lines. The file is their go.mod or go.work; there are none where
 // no such file is above the folder.

@@ -32,7 +32,7 @@ func newSums(b *Build) *sums {
 	return &sums{build: b, known: map[module.Version][]string{}}
 }
 
-// of gives the hash that is known of a version; "" if none is.
+// of returns the hash that is known of a version; "" if none is.
 func (s *sums) of(m module.Version) string {
 	if list := s.known[m]; len(list) > 0 {
 		return list[0]

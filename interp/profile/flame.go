@@ -20,7 +20,7 @@ const (
 )
 
 // Flame draws the calls: a bar for each function, as wide as the time in it, below the one
-// that called it. Where the front end can, bars tell their times, and the time axis can
+// that called it. Where the frontend can, bars tell their times, and the time axis can
 // be enlarged and moved.
 func Flame(p *engine.Profile) (display.Bundle, error) {
 	root := tree(p)

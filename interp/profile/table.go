@@ -66,7 +66,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%.3g s", d.Seconds())
 }
 
-// sourceLine gives the text of a line without the space around it.
+// sourceLine returns the text of a line without the space around it.
 func sourceLine(r row, text func(file string) (string, bool)) string {
 	s, ok := text(r.file)
 	list := strings.Split(s, "\n")
@@ -85,7 +85,7 @@ type table struct {
 	heads       [2]string
 }
 
-// most gives the rows that are worth to be shown: those of a thousandth of the time, up
+// most returns the rows that are worth to be shown: those of a thousandth of the time, up
 // to the bound.
 func (t *table) most(list []row) []row {
 	for i, r := range list {

@@ -92,12 +92,12 @@ func rows(p *engine.Profile, of func(c engine.Call) (row, bool)) []row {
 	return list
 }
 
-// functions gives the times of functions.
+// functions returns the times of functions.
 func functions(p *engine.Profile) []row {
 	return rows(p, func(c engine.Call) (row, bool) { return row{function: functionOf(c)}, true })
 }
 
-// lines gives the times of lines. What a line calls of the kernel's is its own.
+// lines returns the times of lines. What a line calls of the kernel's is its own.
 func lines(p *engine.Profile) []row {
 	own := &engine.Profile{}
 	for _, s := range p.Samples {
@@ -118,7 +118,7 @@ type node struct {
 	below []*node
 }
 
-// tree gives the calls of the samples as a tree whose root stands for all of them.
+// tree returns the calls of the samples as a tree whose root stands for all of them.
 func tree(p *engine.Profile) *node {
 	root := &node{function: function{name: "all"}}
 	for _, s := range p.Samples {

@@ -6,7 +6,7 @@ import (
 
 type object = map[string]any
 
-// vegaLeast is the share of the time from which on a bar is in the interactive graph.
+// vegaLeast is the fraction of the time from which on a bar is in the interactive graph.
 const vegaLeast = 1e-4
 
 // ink is that of the page, which a drawing as SVG follows.

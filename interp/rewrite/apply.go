@@ -67,7 +67,7 @@ func ofNumbers(info *types.Info, fun ast.Expr, n int) bool {
 	return isFloat(sig.Results().At(0))
 }
 
-// elementwise gives the call for the application of a function to the elements of
+// elementwise returns the call for the application of a function to the elements of
 // its arguments, nil when it is plain Go.
 func (v *vectorizer) elementwise(call *ast.CallExpr) ast.Expr {
 	a, result := v.applied(call)

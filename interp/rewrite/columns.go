@@ -76,7 +76,7 @@ func (k *kinds) isNil(e ast.Expr) bool {
 	return ok && tv.IsNil()
 }
 
-// index gives the call for f["x"] of a frame, nil when x is no frame.
+// index returns the call for f["x"] of a frame, nil when x is no frame.
 func (v *vectorizer) index(e *ast.IndexExpr) ast.Expr {
 	if v.of(e.X) != frame {
 		return nil
@@ -107,7 +107,7 @@ func (v *vectorizer) method(n ast.Node, recv ast.Expr, pos token.Pos, name strin
 	return call
 }
 
-// columnOperation gives the call for an operator with a column on one side, nil
+// columnOperation returns the call for an operator with a column on one side, nil
 // when it is Go's.
 func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onLeft bool, opPos token.Pos, y ast.Expr) ast.Expr {
 	methods, ok := columnMethods[op]
@@ -143,7 +143,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 	return v.method(n, y, opPos, methods[1], column, x)
 }
 
-// assignColumn gives the statement for f["x"] = value and its kin. It reports
+// assignColumn returns the statement for f["x"] = value and its kin. It reports
 // whether s is one of these, which may be refused.
 func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	var col *ast.CallExpr
@@ -170,7 +170,7 @@ func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	return nil, true
 }
 
-// step gives the statement for f["x"]++ and f["x"]--, nil for others.
+// step returns the statement for f["x"]++ and f["x"]--, nil for others.
 func (v *vectorizer) step(s *ast.IncDecStmt) ast.Stmt {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok || !v.columnOf[call] {
@@ -187,7 +187,7 @@ func (v *vectorizer) step(s *ast.IncDecStmt) ast.Stmt {
 	return v.set(s, call, s.TokPos, value)
 }
 
-// updated gives the new value of a column for f["x"] op= y, nil when the left side
+// updated returns the new value of a column for f["x"] op= y, nil when the left side
 // cannot be computed twice.
 func (v *vectorizer) updated(s ast.Stmt, col *ast.CallExpr, op token.Token, opPos token.Pos, y ast.Expr) ast.Expr {
 	f, ok1 := pure(col.Fun.(*ast.SelectorExpr).X)

@@ -292,7 +292,7 @@ func (u *Unit) zero(x string, pos token.Pos, t ast.Expr) []ast.Stmt {
 // StartErrors are the errors found while the unit was made.
 func (u *Unit) StartErrors() []check.Error { return u.errs }
 
-// Definitions gives for each name that a statement declares the number that
+// Definitions returns for each name that a statement declares the number that
 // ReachedName has from its definition on.
 func (u *Unit) Definitions() map[string]int {
 	names := map[string]int{}

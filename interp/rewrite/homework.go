@@ -20,7 +20,7 @@ const (
 // their names.
 var HomeworkVerbs = map[string]bool{"Check": true, "Checks": true, "CheckText": true, "CheckPlot": true, "Given": true}
 
-// checked gives what Check and its kin check the name that the cell has for it. What does
+// checked returns what Check and its kin check the name that the cell has for it. What does
 // not exist is a failed check and no error of the cell.
 func (u *Unit) checked(r *check.Result) bool {
 	changed := false

@@ -55,7 +55,7 @@ func (u *Unit) Import(visible func(name string) bool, path func(f *ast.File, nam
 	}
 }
 
-// ImportName gives the name under which a file sees an import: its own name, or
+// ImportName returns the name under which a file sees an import: its own name, or
 // the one that the path suggests.
 func ImportName(s *ast.ImportSpec) string {
 	if s.Name != nil {
@@ -68,7 +68,7 @@ func ImportName(s *ast.ImportSpec) string {
 	return PackageName(path)
 }
 
-// PackageName gives the name that an import path suggests: its last element
+// PackageName returns the name that an import path suggests: its last element
 // that is not a version.
 func PackageName(path string) string {
 	end := len(path)

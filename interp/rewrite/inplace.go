@@ -95,7 +95,7 @@ func isRuntime(sel *ast.SelectorExpr) bool {
 	return ok && id.Name == runtimeName
 }
 
-// Held gives the variables of the unit whose vectors something else may hold.
+// Held returns the variables of the unit whose vectors something else may hold.
 func (u *Unit) Held(r *check.Result) map[*types.Var]bool {
 	h := &holders{info: r.Info, held: map[*types.Var]bool{}, inLit: map[*types.Var]bool{}, returned: map[*types.Var]bool{}}
 	for _, f := range u.Files() {
@@ -103,7 +103,7 @@ func (u *Unit) Held(r *check.Result) map[*types.Var]bool {
 		ast.Inspect(f, h.visit)
 	}
 	for v := range h.returned {
-		// What is returned changes hands, unless a literal goes on with it.
+		// What is returned changes hands, unless a literal continues with it.
 		if h.inLit[v] {
 			h.held[v] = true
 		}

@@ -106,7 +106,7 @@ func hasMethods(t types.Type, names ...string) bool {
 // numberIn is the kind of the numbers that meet values of kind k as they are.
 var numberIn = map[kind]kind{slice: scalar, ints: whole, vector: scalar, matrix: scalar}
 
-// meet gives the kinds as which two operands meet: whole numbers stay whole among
+// meet returns the kinds as which two operands meet: whole numbers stay whole among
 // themselves, and are real numbers beside others. A matrix takes no []int, which
 // are classes more often than numbers.
 func meet(a, b kind) (kind, kind) {
@@ -128,7 +128,7 @@ func realKind(k kind) kind {
 	return k
 }
 
-// resultKind gives what an operation makes of operands that have met, or why there
+// resultKind returns what an operation makes of operands that have met, or why there
 // is none: what is empty when Go shall say it.
 func resultKind(op token.Token, a, b kind) (k kind, what, hint string) {
 	switch {
@@ -300,7 +300,7 @@ func (k *kinds) note(names, values []ast.Expr) bool {
 	return found
 }
 
-// of gives the kind of an expression.
+// of returns the kind of an expression.
 func (k *kinds) of(e ast.Expr) kind {
 	e = ast.Unparen(e)
 	if is, ok := k.made[e]; ok {

@@ -54,7 +54,7 @@ func (v *vectorizer) named(call *ast.CallExpr, name, value string, op token.Toke
 	return "give the frame a name first: g := " + v.text(call) + ", then assign to g[" + name + "]"
 }
 
-// setRows gives the statement for f["x"].Set(mask, value), which changes f; nil for
+// setRows returns the statement for f["x"].Set(mask, value), which changes f; nil for
 // others.
 func (v *vectorizer) setRows(s *ast.ExprStmt) ast.Stmt {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
@@ -162,7 +162,7 @@ func (l *losses) assignable(e ast.Expr) bool {
 	return strings.HasSuffix(l.written(call), "]")
 }
 
-// written gives the expression as the cell has it, "" where a rewrite made it.
+// written returns the expression as the cell has it, "" where a rewrite made it.
 func (l *losses) written(e ast.Expr) string {
 	c := l.u.Cell
 	start, end := int(e.Pos()-c.Base), int(e.End()-c.Base)
@@ -262,7 +262,7 @@ func (l *losses) ranged(s *ast.RangeStmt) {
 	}
 }
 
-// field gives the variable v where x is a field of it, nil for others.
+// field returns the variable v where x is a field of it, nil for others.
 func (l *losses) field(x ast.Expr, v types.Object) *ast.Ident {
 	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {

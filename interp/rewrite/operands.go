@@ -77,7 +77,7 @@ func initStatements(n ast.Node, found map[ast.Node]bool) {
 	})
 }
 
-// lacksInit gives the number of names that such a statement has, when the one
+// lacksInit returns the number of names that such a statement has, when the one
 // value is a call with an error behind them.
 func lacksInit(info *types.Info, s *ast.AssignStmt, call *ast.CallExpr) int {
 	if c, ok := lacksError(info, len(s.Lhs), s.Rhs); ok && c == call && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
@@ -105,7 +105,7 @@ func outsideLiterals(n ast.Node, f func(*astutil.Cursor)) {
 	})
 }
 
-// lacksOperand gives the number of results before the error when the call stands
+// lacksOperand returns the number of results before the error when the call stands
 // where these are wanted and the error cannot stand, and 0 otherwise.
 func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
 	res := resultsOf(info, call)

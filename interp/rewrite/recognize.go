@@ -4,7 +4,7 @@ import "go/ast"
 
 // What rewrites have made, for who writes cells as plain Go.
 
-// RuntimeName gives the name of the function or type of cellrt that an expression is,
+// RuntimeName returns the name of the function or type of cellrt that an expression is,
 // "" of others.
 func RuntimeName(e ast.Expr) string {
 	if s, ok := e.(*ast.SelectorExpr); ok && isRuntime(s) {
@@ -37,7 +37,7 @@ type Definition struct {
 	Block  *ast.BlockStmt
 }
 
-// DefinitionOf gives the definition that a statement of the entry stands for.
+// DefinitionOf returns the definition that a statement of the entry stands for.
 func DefinitionOf(s ast.Stmt) (*Definition, bool) {
 	b, ok := s.(*ast.BlockStmt)
 	if !ok {

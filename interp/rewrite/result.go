@@ -90,7 +90,7 @@ func (u *Unit) checkFirst(block *ast.BlockStmt, name string, call ast.Expr) {
 
 func isError(t types.Type) bool { return types.Identical(t, errorType) }
 
-// callee gives the function or method that is called, if it is known.
+// callee returns the function or method that is called, if it is known.
 func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {

@@ -10,7 +10,7 @@
 //	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic, vectors comparisons
 //	apply.go     functions of numbers take vectors
-//	homework.go  Check names what it checks, Given declares it anew
+//	homework.go  Check names what it checks, Given declares it again
 //	columns.go   f["x"] is a column of a frame, and columns have arithmetic
 //	lost.go      what would change or make a frame that nothing holds is refused
 //
@@ -50,7 +50,7 @@ const RuntimePath = "github.com/gokernel/gokernel/interp/cellrt"
 // Reserved reports whether the name was made by a rewrite.
 func Reserved(name string) bool { return len(name) > len(reserved) && name[:len(reserved)] == reserved }
 
-// MethodName gives the name of the function that stands for the n-th method of a
+// MethodName returns the name of the function that stands for the n-th method of a
 // cell whose type an earlier cell declared.
 func MethodName(n int) string { return reserved + "method" + strconv.Itoa(n) }
 
@@ -59,7 +59,7 @@ type Unit struct {
 	Fset *token.FileSet
 	Cell *split.Cell
 	// File is the cell; Others are declarations of earlier cells that are
-	// compiled anew with it.
+	// compiled again with it.
 	File   *ast.File
 	Others []*ast.File
 
@@ -187,7 +187,7 @@ func intLit(n int, pos token.Pos) *ast.BasicLit {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// resultsOf gives the types of the results of a call.
+// resultsOf returns the types of the results of a call.
 func resultsOf(info *types.Info, call *ast.CallExpr) []types.Type {
 	tv, ok := info.Types[call]
 	if !ok || !tv.IsValue() && !tv.IsVoid() {

@@ -154,7 +154,7 @@ var opNames = map[token.Token]string{
 	token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div", token.REM: "Rem", token.LAND: "And", token.LOR: "Or",
 }
 
-// binary gives the call for an operation, nil when it is plain Go.
+// binary returns the call for an operation, nil when it is plain Go.
 func (v *vectorizer) binary(n ast.Node, op token.Token, x ast.Expr, opPos token.Pos, y ast.Expr) ast.Expr {
 	a, b := v.kindOrAgain(x, n), v.of(y)
 	if a == column || b == column {
@@ -265,7 +265,7 @@ func (v *vectorizer) call(n ast.Node, opPos token.Pos, fn string, k kind, args .
 	return call
 }
 
-// text gives the operand as written.
+// text returns the operand as written.
 func (v *vectorizer) text(e ast.Expr) string {
 	start, end := int(e.Pos()-v.u.Cell.Base), int(e.End()-v.u.Cell.Base)
 	if start < 0 || end > len(v.u.Cell.Src) || start >= end {

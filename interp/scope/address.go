@@ -34,7 +34,7 @@ func (sc *Scope) NoteAddresses(files []*ast.File, info *types.Info) {
 	}
 }
 
-// rootVariable gives the variable that the expression is a part of.
+// rootVariable returns the variable that the expression is a part of.
 func rootVariable(x ast.Expr, info *types.Info) *types.Var {
 	for {
 		switch e := x.(type) {

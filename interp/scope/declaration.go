@@ -17,13 +17,13 @@ type Declaration struct {
 	Spec  string // the text of a type or method, to see whether it is the same again
 	Head  string // the receiver and signature of a method
 	// start and end bound the declaration in the cell's text, for those that can
-	// be compiled anew: functions, types and constants.
+	// be compiled again: functions, types and constants.
 	Start, End token.Pos
 	Uses       []types.Object          // objects of the session that the declaration mentions
 	Methods    map[string]*Declaration // of a type, by name
 }
 
-// FullName gives the name of a declaration for a reader.
+// FullName returns the name of a declaration for a reader.
 func (d *Declaration) FullName() string {
 	if d.Owner != nil {
 		return d.Owner.Name + "." + d.Name
@@ -31,7 +31,7 @@ func (d *Declaration) FullName() string {
 	return d.Name
 }
 
-// source gives the comment before a declaration and its text.
+// source returns the comment before a declaration and its text.
 func (d *Declaration) source() (doc, text string) {
 	text = d.Cell.Slice(d.Start, d.End)
 	start := int(d.Start - d.Cell.Base)
@@ -50,7 +50,7 @@ func (d *Declaration) source() (doc, text string) {
 	return doc, text
 }
 
-// Declared gives the comment and the text with which a cell declared an object.
+// Declared returns the comment and the text with which a cell declared an object.
 func (sc *Scope) Declared(o types.Object) (doc, text string) {
 	for _, d := range sc.names {
 		if d.Obj == o {

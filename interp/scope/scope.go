@@ -52,7 +52,7 @@ func (sc *Scope) Reset() {
 	sc.users = map[types.Object]map[*Declaration]bool{}
 }
 
-// Packages gives the units that names of the session, or their methods, lead to.
+// Packages returns the units that names of the session, or their methods, lead to.
 func (sc *Scope) Packages() map[*types.Package]bool {
 	packages := map[*types.Package]bool{}
 	for _, d := range sc.names {
@@ -64,7 +64,7 @@ func (sc *Scope) Packages() map[*types.Package]bool {
 	return packages
 }
 
-// Lookup gives what declares a name, nil when no cell does.
+// Lookup returns what declares a name, nil when no cell does.
 func (sc *Scope) Lookup(name string) *Declaration { return sc.names[name] }
 
 // SetImport makes the name that of an imported package.
@@ -74,10 +74,10 @@ func (sc *Scope) SetImport(name, path string) {
 	sc.imports[name] = path
 }
 
-// ImportNames gives the names of the packages that cells have imported.
+// ImportNames returns the names of the packages that cells have imported.
 func (sc *Scope) ImportNames() []string { return slices.Sorted(maps.Keys(sc.imports)) }
 
-// Imported gives the path of the package that a cell has imported under a name.
+// Imported returns the path of the package that a cell has imported under a name.
 func (sc *Scope) Imported(name string) (path string, ok bool) {
 	path, ok = sc.imports[name]
 	return path, ok
@@ -93,7 +93,7 @@ func (sc *Scope) PutBack(name string, old *Declaration) {
 	}
 }
 
-// UsersOf gives the declarations that mention an object.
+// UsersOf returns the declarations that mention an object.
 func (sc *Scope) UsersOf(o types.Object) map[*Declaration]bool { return sc.users[o] }
 
 // Addressed reports whether code has taken the address of a variable.
@@ -130,7 +130,7 @@ func (sc *Scope) AddSource(src *Source) {
 	}
 }
 
-// Text gives the text of a cell by its name in positions.
+// Text returns the text of a cell by its name in positions.
 func (sc *Scope) Text(filename string) (string, bool) {
 	src := sc.sources[filename]
 	if src == nil {
@@ -205,7 +205,7 @@ func (sc *Scope) Untrack(d *Declaration) {
 	}
 }
 
-// Names gives the session's names in ascending order.
+// Names returns the session's names in ascending order.
 func (sc *Scope) Names() []string {
 	names := make([]string, 0, len(sc.names))
 	for n := range sc.names {
@@ -223,7 +223,7 @@ var preludePaths = []string{
 	"github.com/gokernel/gokernel/display",
 }
 
-// Prelude gives the display verb of that name.
+// Prelude returns the display verb of that name.
 func (sc *Scope) Prelude(name string) types.Object {
 	if !token.IsExported(name) {
 		return nil
@@ -244,7 +244,7 @@ func (sc *Scope) Prelude(name string) types.Object {
 	return nil
 }
 
-// ImportPath gives the path that a package name stands for when a cell selects
+// ImportPath returns the path that a package name stands for when a cell selects
 // the members from it without an import of its own.
 func (sc *Scope) ImportPath(name string, members []string) (string, bool) {
 	if p, ok := sc.imports[name]; ok {
@@ -260,7 +260,7 @@ func (sc *Scope) ImportPath(name string, members []string) (string, bool) {
 	return "", false
 }
 
-// Visible gives the object that a name of the session stands for.
+// Visible returns the object that a name of the session stands for.
 func (sc *Scope) Visible(name string) types.Object {
 	if d := sc.names[name]; d != nil {
 		return d.Obj
@@ -268,7 +268,7 @@ func (sc *Scope) Visible(name string) types.Object {
 	return sc.Prelude(name)
 }
 
-// PreludeNames gives the names that stand in every cell without a qualifier.
+// PreludeNames returns the names that stand in every cell without a qualifier.
 func (sc *Scope) PreludeNames() []string {
 	var names []string
 	for _, path := range preludePaths {

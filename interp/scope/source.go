@@ -24,7 +24,7 @@ func (src *Source) SetImport(name, path string) {
 	src.Imports[name] = path
 }
 
-// Slice gives what stands between two positions of the cell.
+// Slice returns what stands between two positions of the cell.
 func (src *Source) Slice(start, end token.Pos) string {
 	i, j := int(start-src.Base), int(end-src.Base)
 	if i < 0 || j > len(src.Text) || i > j {

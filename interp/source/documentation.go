@@ -101,7 +101,7 @@ func (p *Package) addMembers(s *ast.TypeSpec, add func(name string, doc *ast.Com
 	}
 }
 
-// baseName gives the type of a receiver.
+// baseName returns the type of a receiver.
 func baseName(x ast.Expr) string {
 	for {
 		switch t := x.(type) {
@@ -121,14 +121,14 @@ func baseName(x ast.Expr) string {
 	}
 }
 
-// Doc gives the comment on a name: of the package for "", on what it declares, or on
+// Doc returns the comment on a name: of the package for "", on what it declares, or on
 // "Type.Member".
 func (p *Package) Doc(name string) string {
 	e, _ := p.lookup(name)
 	return e.doc.Text() // of none, too
 }
 
-// Code gives the text with which a name is declared, and the file and line.
+// Code returns the text with which a name is declared, and the file and line.
 func (p *Package) Code(name string) (text, pos string) {
 	e, ok := p.lookup(name)
 	if !ok || name == "" {

@@ -97,7 +97,7 @@ func knowsSystem(imported string) bool {
 	return imported == "syscall" || strings.HasPrefix(imported, "golang.org/x/sys/")
 }
 
-// list gives the files of a package for a processor, with some build tags.
+// list returns the files of a package for a processor, with some build tags.
 func list(place *modules.Place, arch string, tags []string) (*files, error) {
 	c := build.Context{
 		GOOS: runtime.GOOS, GOARCH: arch, Compiler: "gc",
@@ -130,7 +130,7 @@ func list(place *modules.Place, arch string, tags []string) (*files, error) {
 	return f, nil
 }
 
-// needsC gives a file of a package that imports "C"; "" if none does.
+// needsC returns a file of a package that imports "C"; "" if none does.
 func needsC(dir string, names []string) string {
 	for _, name := range names {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ImportsOnly)
@@ -248,7 +248,7 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 	return p, p.Complete()
 }
 
-// Complete gives a checked package what its files do not have: what stands for functions
+// Complete returns a checked package what its files do not have: what stands for functions
 // without a body, and the files of //go:embed. [Link] gives it what other packages have.
 func (p *Package) Complete() error {
 	p.externals()
@@ -271,7 +271,7 @@ func (l *Loader) broken(f *found, errs []types.Error) error {
 	return fmt.Errorf("package %s cannot be compiled: %s: %s%s", f.place.Path, l.fset.Position(e.Pos), e.Msg, more)
 }
 
-// goVersion gives the version of the language that a module is written in.
+// goVersion returns the version of the language that a module is written in.
 func goVersion(m modules.Module) string {
 	switch {
 	case m.Go != "":

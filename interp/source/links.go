@@ -57,7 +57,7 @@ func join(p *Package, w want, all []*Package) error {
 	return nil
 }
 
-// find gives what has a name for the linker, and its package; nil if none has it. What is
+// find returns what has a name for the linker, and its package; nil if none has it. What is
 // found may be a name for something else in turn; tried are the names so far.
 func find(symbol string, all []*Package, tried []string) (*Package, types.Object) {
 	symbol = plainSymbol(symbol)
@@ -90,11 +90,11 @@ func find(symbol string, all []*Package, tried []string) (*Package, types.Object
 	return nil, nil
 }
 
-// plainSymbol gives the linker's name as it is without the marks that it has for dots in
+// plainSymbol returns the linker's name as it is without the marks that it has for dots in
 // the last element of a path.
 func plainSymbol(symbol string) string { return strings.ReplaceAll(symbol, "%2e", ".") }
 
-// named gives a function, a variable, or a method as the linker calls it: T.M or (*T).M.
+// named returns a function, a variable, or a method as the linker calls it: T.M or (*T).M.
 func (p *Package) named(name string) types.Object {
 	of, method, ok := strings.Cut(name, ".")
 	if !ok {
@@ -122,7 +122,7 @@ func (p *Package) named(name string) types.Object {
 	return nil
 }
 
-// typeOf gives the type of a variable or a function, a receiver being the first parameter.
+// typeOf returns the type of a variable or a function, a receiver being the first parameter.
 func typeOf(obj types.Object) types.Type {
 	sig, ok := obj.Type().(*types.Signature)
 	if _, function := obj.(*types.Func); !ok || !function || sig.Recv() == nil {

@@ -82,7 +82,7 @@ func (l *Loader) Import(path string) (*types.Package, error) {
 	return l.compiled.Import(path)
 }
 
-// Lookup gives a package that has been loaded; nil if it has not.
+// Lookup returns a package that has been loaded; nil if it has not.
 func (l *Loader) Lookup(path string) *Package {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -92,7 +92,7 @@ func (l *Loader) Lookup(path string) *Package {
 	return l.packages[path]
 }
 
-// Closure gives the packages from source that packages need, and those that go:linkname joins to them, in
+// Closure returns the packages from source that packages need, and those that go:linkname joins to them, in
 // the order in which Go initializes them: of those whose imports are all in the list, the one with
 // the least path comes next.
 func Closure(roots ...*Package) []*Package {
@@ -147,15 +147,15 @@ type ImportError struct {
 
 func (e *ImportError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// Change is a package that was loaded anew.
+// Change is a package that was loaded again.
 type Change struct{ Old, New *Package }
 
 // Prepare loads the packages with those paths and all that they import, and fetches
 // what is needed; progress is told of that. Packages whose files have changed are
-// loaded anew. An unknown path without a dot is left to Import to complain about.
+// loaded again. An unknown path without a dot is left to Import to complain about.
 func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line string)) (changes []Change, err error) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || p == "" || l.isDeclared(p) })
 	if len(paths) == 0 {
@@ -197,7 +197,7 @@ func undoIf(err *error, undo func()) {
 	}
 }
 
-// modules gives the modules of the session as the folder has them by now.
+// modules returns the modules of the session as the folder has them by now.
 func (l *Loader) modules() (*modules.Build, error) {
 	env := l.env()
 	if l.build != nil {
@@ -230,7 +230,7 @@ func (l *Loader) dir() (string, error) {
 	return os.Getwd()
 }
 
-// Settings gives what the module or workspace of the notebook asks of GODEBUG, and the
+// Settings returns what the module or workspace of the notebook asks of GODEBUG, and the
 // file that says so; see modules.Settings.
 func (l *Loader) Settings() (file string, list []string, err error) {
 	dir, err := l.dir()
@@ -500,7 +500,7 @@ func (f *found) needs(g *found, seen map[*found]bool) bool {
 	return false
 }
 
-// known gives the packages that cells know.
+// known returns the packages that cells know.
 func (l *Loader) known() []*Package {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

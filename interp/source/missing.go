@@ -135,7 +135,7 @@ func assembled(place *modules.Place, files []string, function string) bool {
 	return false
 }
 
-// linknames gives the go:linkname directives of a file: the names that the linker has for
+// linknames returns the go:linkname directives of a file: the names that the linker has for
 // its functions and variables. "" is that of a directive that names none, which lets other
 // packages take or give what it names.
 func linknames(f *ast.File) map[string]string {
@@ -155,7 +155,7 @@ func linknames(f *ast.File) map[string]string {
 	return links
 }
 
-// standIn gives what stands for a function without a body.
+// standIn returns what stands for a function without a body.
 func standIn(path, name string, links map[string]string) (reflect.Value, bool) {
 	if v, ok := standIns()[path+"."+name]; ok {
 		return v, true

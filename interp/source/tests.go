@@ -48,7 +48,7 @@ func (p *Package) functions(file *ast.File, text string, f func(p *Package, fn *
 
 // Tests loads a package with the files of its tests, as go test does: a package of its
 // own, which the external tests and what they import take for the package. Neither is
-// known to cells. It is loaded anew when files have changed. A package that a cell has
+// known to cells. It is loaded again when files have changed. A package that a cell has
 // declared has its tests within, and is the one that cells know.
 func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (t *Tests, changes []Change, err error) {
 	if IsCompiled(path) {
@@ -117,7 +117,7 @@ func (w *walk) tests(ctx context.Context, path string) (inner, outer *found, err
 	return inner, outer, w.follow(ctx, outer, nil)
 }
 
-// union gives what is in either of two lists, in ascending order.
+// union returns what is in either of two lists, in ascending order.
 func union(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, cmp.Compare[string])
@@ -155,7 +155,7 @@ func (f *found) path() string {
 	return f.place.Path
 }
 
-// file gives a file of the package with its text.
+// file returns a file of the package with its text.
 func (p *Package) file(name string) (*ast.File, string, error) {
 	text, err := os.ReadFile(filepath.Join(p.Place.Dir, name))
 	if err != nil {

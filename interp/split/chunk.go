@@ -29,7 +29,7 @@ type chunkSpan struct {
 	start, end  int // offsets
 }
 
-// scan gives the tokens of text, automatic semicolons included (with literal
+// scan returns the tokens of text, automatic semicolons included (with literal
 // "\n"), comments left out.
 func scan(text []byte) []tokenSpan {
 	fset := token.NewFileSet()
@@ -104,7 +104,7 @@ func opener(closing token.Token) string {
 	return ""
 }
 
-// lineCol gives the place of the offset for a reader.
+// lineCol returns the place of the offset for a reader.
 func lineCol(text []byte, off int) string {
 	line := 1 + strings.Count(string(text[:off]), "\n")
 	col := off - strings.LastIndexByte(string(text[:off]), '\n')

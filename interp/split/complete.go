@@ -91,7 +91,7 @@ func openLiteral(text []byte) bool {
 	return false
 }
 
-// Open gives the brackets that the text opens and does not close, outermost
+// Open returns the brackets that the text opens and does not close, outermost
 // first, as bytes.
 func Open(src string) []byte {
 	c := &Cell{Src: src, Base: token.Pos(gap + 1)}

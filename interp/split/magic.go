@@ -167,7 +167,7 @@ func lineEnd(text []byte, off int) int {
 	return off
 }
 
-// placeMagics gives each line magic its statement: the code that it takes, or
+// placeMagics returns each line magic its statement: the code that it takes, or
 // an empty statement at its place.
 func (c *Cell) placeMagics() {
 	for _, m := range c.Lines {

@@ -176,7 +176,7 @@ func (c *Cell) values(text []byte, chunks []chunkSpan, toks []tokenSpan) bool {
 	return true
 }
 
-// listCommas gives where the commas stand between the expressions of a statement;
+// listCommas returns where the commas stand between the expressions of a statement;
 // there are none in a statement of another kind.
 func listCommas(toks []tokenSpan) []int {
 	var commas []int

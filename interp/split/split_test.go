@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// describe gives the parts of a cell, each with its text in the cell.
+// describe returns the parts of a cell, each with its text in the cell.
 func describe(c *Cell) string {
 	var b strings.Builder
 	text := func(n ast.Node) string {

@@ -319,7 +319,7 @@ func elsewhere(line string) string {
 	return ""
 }
 
-// lastWord gives the last word of the text.
+// lastWord returns the last word of the text.
 func lastWord(text string) string {
 	words := strings.Fields(text)
 	if len(words) == 0 {

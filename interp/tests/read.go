@@ -46,7 +46,7 @@ func (r *reader) read(from io.Reader) {
 	}
 }
 
-// ordered gives the results so far in the order in which the tests began, subtests behind
+// ordered returns the results so far in the order in which the tests began, subtests behind
 // their tests, which may have run beside others.
 func (r *reader) ordered() []Result {
 	r.mu.Lock()
@@ -103,7 +103,7 @@ func (r *reader) line(line string) {
 	r.output(line)
 }
 
-// benchmark gives the benchmark with a name that may have the number of processors
+// benchmark returns the benchmark with a name that may have the number of processors
 // behind it.
 func (r *reader) benchmark(name string) *Result {
 	if i := strings.LastIndexByte(name, '-'); i > 0 && r.byName[name] == nil && strings.Trim(name[i+1:], "0123456789") == "" {

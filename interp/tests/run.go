@@ -92,7 +92,7 @@ func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)
 // leftTime is how long tests that were stopped may take to end, before others may run.
 const leftTime = time.Second
 
-// begin gives package testing its flags and its folder, and takes what it prints, until end
+// begin returns package testing its flags and its folder, and takes what it prints, until end
 // is called, which unlocks running.
 func begin(dir string, flags Flags) (out *reader, end func(), err error) {
 	restore, err := setFlags(flags)
@@ -179,7 +179,7 @@ func guarded(ctx context.Context, examples []testing.InternalExample) []testing.
 	return list
 }
 
-// setFlags gives the flags of package testing their values for one run, and a function
+// setFlags returns the flags of package testing their values for one run, and a function
 // that gives them back what they had.
 func setFlags(flags Flags) (restore func(), err error) {
 	all := map[string]string{
@@ -252,7 +252,7 @@ type Result struct {
 // Bench reports whether it is of a benchmark.
 func (r *Result) Bench() bool { return strings.HasPrefix(r.Name, "Benchmark") }
 
-// unended gives the tests that have begun and not ended, those with subtests by these.
+// unended returns the tests that have begun and not ended, those with subtests by these.
 func unended(list []Result) []string {
 	var names []string
 	for i, r := range list {
@@ -270,7 +270,7 @@ func unended(list []Result) []string {
 	return names
 }
 
-// Names gives the names of all that there is.
+// Names returns the names of all that there is.
 func (s *Set) Names() []string {
 	var names []string
 	for _, t := range s.Tests {

@@ -11,7 +11,7 @@ import (
 // colors of the word for an end, which read in light and dark pages.
 var colors = map[string]string{"pass": "#2e9e44", "fail": "#d64545", "skip": "#b58900"}
 
-// Show gives the results as a table, each failure and skip with what it printed, or all
+// Show returns the results as a table, each failure and skip with what it printed, or all
 // with that.
 func Show(list []Result, all bool) display.Bundle {
 	width, measured := len("test"), len("time")
@@ -81,7 +81,7 @@ func dedent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Failed gives the names of the tests that failed, without their subtests.
+// Failed returns the names of the tests that failed, without their subtests.
 func Failed(list []Result) []string {
 	var names []string
 	for _, r := range list {

@@ -10,7 +10,7 @@ import (
 // most.
 const maxVisits = 200_000
 
-// Size gives the bytes of memory that a variable takes, with all that it points to: what
+// Size returns the bytes of memory that a variable takes, with all that it points to: what
 // two pointers share counts once. It is false when there is more than was counted.
 // Strings, which may share their text, count in full; of maps the table is estimated by
 // its entries, and what a function value or a channel holds does not count.

@@ -31,7 +31,7 @@ func Of(vals []reflect.Value) (*display.Bundle, error) {
 	return &b, nil
 }
 
-// interfaceOf gives what a value holds; nil where there is nothing.
+// interfaceOf returns what a value holds; nil where there is nothing.
 func interfaceOf(v reflect.Value) any {
 	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
 		return nil
@@ -45,7 +45,7 @@ func one(v reflect.Value) (display.Bundle, error) { return display.Of(interfaceO
 // maxLine is the length at which a value in a list is cut.
 const maxLine = 60
 
-// Line gives a value as one short line, for a list of variables.
+// Line returns a value as one short line, for a list of variables.
 func Line(v reflect.Value) string {
 	b, _ := one(v)
 	s, _ := b.Data[display.MIMEText].(string)

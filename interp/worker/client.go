@@ -117,7 +117,7 @@ func Start(opts Options) (*Client, error) {
 	return c, nil
 }
 
-// startLocked starts an evaluator in place of the last one.
+// startLocked starts an evaluator instead of the last one.
 func (c *Client) startLocked() {
 	p, err := startProcess(c.command, c.opts.Start, c.event)
 	c.proc, c.startErr = p, err
@@ -226,7 +226,7 @@ func (c *Client) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Ou
 	return evaluator.Result{Value: &b}, nil
 }
 
-// Expression evaluates one expression for its value, as front ends ask for
+// Expression evaluates one expression for its value, as frontends ask for
 // after a cell.
 func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	var reply wireBundle
@@ -236,7 +236,7 @@ func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, e
 	return reply.bundle(), err
 }
 
-// Comm hands over a message of the front end, also while a cell runs.
+// Comm hands over a message of the frontend, also while a cell runs.
 func (c *Client) Comm(ctx context.Context, m display.CommMessage) (evaluator.CommReply, error) {
 	var reply evaluator.CommReply
 	err := c.ask(ctx, kindMessage, m, &reply)
@@ -250,7 +250,7 @@ func (c *Client) Callbacks(ctx context.Context, out evaluator.Output) error {
 	})
 }
 
-// Debug hands over a request of a debugging front end, also while a cell runs.
+// Debug hands over a request of a debugging frontend, also while a cell runs.
 func (c *Client) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	var response json.RawMessage
 	err := c.ask(ctx, kindDebug, request, &response)

@@ -535,7 +535,7 @@ func TestSessionThatCannotStart(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			c := start(t, func(o *Options) { o.Env = append(os.Environ(), "WORKER_TEST="+mode) })
-			for range 2 { // it goes on saying so, and trying
+			for range 2 { // it continues saying so, and trying
 				if _, err := eval(t, c, "count", &record{}); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("got %v, want an error with %q", err, want)
 				}

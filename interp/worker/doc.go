@@ -1,5 +1,5 @@
 // Package worker runs a notebook session in a process of its own and joins it
-// to the process that talks to the front end.
+// to the process that talks to the frontend.
 //
 // The kernel process holds a Client. The evaluator process, which is the same
 // program started with other arguments, calls Serve with its Session. Between

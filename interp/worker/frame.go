@@ -23,7 +23,7 @@ const headerSize = 17
 // tokenSize is the size of the token that begins each frame.
 const tokenSize = 8
 
-// token is what both ends of a pipe begin their frames with: it is drawn anew for
+// token is what both ends of a pipe begin their frames with: it is drawn again for
 // each evaluator, so that nothing else is taken for a frame.
 type token [tokenSize]byte
 
@@ -51,9 +51,9 @@ const (
 	kindIsComplete
 	kindInterrupt
 	kindClose
-	kindMessage   // of the front end over a comm
+	kindMessage   // of the frontend over a comm
 	kindCallbacks // what such messages have made wait
-	kindDebug     // a request of a debugging front end
+	kindDebug     // a request of a debugging frontend
 
 	// Calls of the evaluator.
 	kindText // output of a cell that is no longer the running one
@@ -63,8 +63,8 @@ const (
 	kindPage
 	kindNextInput
 	kindInput
-	kindComm       // a message to the front end over a comm
-	kindDebugEvent // for a debugging front end
+	kindComm       // a message to the frontend over a comm
+	kindDebugEvent // for a debugging frontend
 	kindFlush      // nothing but the order: earlier text first
 	kindStale      // an interrupt arrived: earlier text is not wanted
 )

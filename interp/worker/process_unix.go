@@ -51,7 +51,7 @@ func inherited(names string) (r, w *os.File, err error) {
 	return files[0], files[1], nil
 }
 
-// highCopy gives a copy of a descriptor, which no child inherits, with a number that
+// highCopy returns a copy of a descriptor, which no child inherits, with a number that
 // no cell comes upon: cells get the low ones, and close them by number.
 func highCopy(fd int, name string) (*os.File, error) {
 	least := 700 + rand.IntN(200)
@@ -66,7 +66,7 @@ func highCopy(fd int, name string) (*os.File, error) {
 	return os.NewFile(n, name), nil
 }
 
-// duplicate gives a descriptor of its own for f, which stays when cell code
+// duplicate returns a descriptor of its own for f, which stays when cell code
 // closes or replaces f, and which no child inherits.
 func duplicate(f *os.File) (*os.File, error) { return highCopy(int(f.Fd()), f.Name()) }
 

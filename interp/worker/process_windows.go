@@ -48,7 +48,7 @@ func inherited(names string) (r, w *os.File, err error) {
 	return os.NewFile(uintptr(rd), "requests"), os.NewFile(uintptr(wr), "answers"), nil
 }
 
-// duplicate gives a handle of its own for f, which stays when cell code closes
+// duplicate returns a handle of its own for f, which stays when cell code closes
 // f, and which no child inherits.
 func duplicate(f *os.File) (*os.File, error) {
 	self, err := syscall.GetCurrentProcess()

@@ -48,7 +48,7 @@ func (p *pump) finish() {
 	}
 }
 
-// incomplete gives the number of bytes at the end of b that begin a character
+// incomplete returns the number of bytes at the end of b that begin a character
 // and do not finish it.
 func incomplete(b []byte) int {
 	for n := 1; n <= utf8.UTFMax-1 && n <= len(b); n++ {

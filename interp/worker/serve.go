@@ -155,7 +155,7 @@ func (s *server) begin(ctx context.Context, id uint32) (_ context.Context, done 
 }
 
 // staleTimeout bounds the wait for the kernel process to throw away what is
-// printed already: when a slow front end holds it up, stopping goes first.
+// printed already: when a slow frontend holds it up, stopping goes first.
 const staleTimeout = 20 * time.Millisecond
 
 func (s *server) interrupt(id uint32) {
@@ -223,7 +223,7 @@ func (s *server) callbacks(ctx context.Context, m evalCall) error {
 }
 
 // textTimeout bounds the wait for the kernel process to take output of a cell
-// that has ended; it is long, for a slow front end may hold it up.
+// that has ended; it is long, for a slow frontend may hold it up.
 const textTimeout = time.Minute
 
 // text writes text of a cell. The running cell's goes to the pipe where
@@ -255,7 +255,7 @@ func (s *server) text(cell uint32, toErr bool, text string) {
 	_, _ = f.WriteString(text)
 }
 
-// growStack gives the goroutine at once the stack that compiling a cell takes:
+// growStack returns the goroutine at once the stack that compiling a cell takes:
 // the runtime would double it, and move all frames, several times.
 //
 //go:noinline

@@ -19,7 +19,7 @@ type Session interface {
 	// Eval runs one cell. It returns an *Error when the cell fails, and returns
 	// soon after ctx is canceled.
 	Eval(ctx context.Context, cell Cell, out Output) (Result, error)
-	// Expression evaluates one expression for its value, as front ends ask for
+	// Expression evaluates one expression for its value, as frontends ask for
 	// beside a cell.
 	Expression(ctx context.Context, code string) (display.Bundle, error)
 	// Complete lists what may stand at the cursor.
@@ -35,7 +35,7 @@ type Session interface {
 
 // Widgets is implemented by sessions whose cells show widgets.
 type Widgets interface {
-	// Comm takes a message of the front end over a comm, at any time, also while a
+	// Comm takes a message of the frontend over a comm, at any time, also while a
 	// cell runs.
 	Comm(ctx context.Context, m display.CommMessage) (CommReply, error)
 	// Callbacks runs what messages have made wait, as Eval runs a cell. What fails is
@@ -43,7 +43,7 @@ type Widgets interface {
 	Callbacks(ctx context.Context, out Output) error
 }
 
-// Debugger is implemented by sessions that let front ends look into them by the Debug
+// Debugger is implemented by sessions that let frontends look into them by the Debug
 // Adapter Protocol with Jupyter's additions. Messages are JSON, as they travel.
 type Debugger interface {
 	// Debug answers a request with its response, at any time, also while a cell runs.
@@ -53,7 +53,7 @@ type Debugger interface {
 	DebugEvents(take func(event json.RawMessage))
 }
 
-// CommReply is what a message of the front end leads to.
+// CommReply is what a message of the frontend leads to.
 type CommReply struct {
 	Messages []display.CommMessage // to be sent on the comm of the message
 	Waiting  bool                  // something waits for Callbacks
@@ -66,7 +66,7 @@ type Cell struct {
 	Silent bool // no value is shown
 	// AllowStdin reports whether the cell may ask for input.
 	AllowStdin bool
-	// Dialogs reports whether the cell may ask by widgets: its front end shows them, and
+	// Dialogs reports whether the cell may ask by widgets: its frontend shows them, and
 	// their messages come while it runs.
 	Dialogs bool
 }

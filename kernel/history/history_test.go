@@ -221,7 +221,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestForeignFile checks that history goes on in memory where its file is none,
+// TestForeignFile checks that history continues in memory where its file is none,
 // and that the file, which may be of use to somebody, stays.
 func TestForeignFile(t *testing.T) {
 	for name, text := range map[string]string{

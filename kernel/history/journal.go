@@ -266,7 +266,7 @@ func (j *journal) compact(f *os.File) error {
 	return j.replace(out)
 }
 
-// replace gives the journal other contents, all or none of them.
+// replace returns the journal other contents, all or none of them.
 func (j *journal) replace(contents []byte) error {
 	f, err := os.OpenFile(j.path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {

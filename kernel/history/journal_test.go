@@ -164,7 +164,7 @@ func TestNoRegularFile(t *testing.T) {
 }
 
 // TestTornHeader checks that a journal whose first line was cut short is begun
-// anew.
+// again.
 func TestTornHeader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	if err := os.WriteFile(path, header[:10], 0o600); err != nil {

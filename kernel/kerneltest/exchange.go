@@ -91,7 +91,7 @@ func (c *Client) Await(channel, id string, start time.Time) Exchange {
 	return e
 }
 
-// Execute runs code with the defaults of a notebook front end.
+// Execute runs code with the defaults of a notebook frontend.
 func (c *Client) Execute(code string) Exchange {
 	c.t.Helper()
 	return c.Request("shell", "execute_request", map[string]any{"code": code})

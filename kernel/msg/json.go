@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Dict is a JSON object; nil is {}, as front ends do not expect null.
+// Dict is a JSON object; nil is {}, as frontends do not expect null.
 type Dict map[string]any
 
 // MarshalJSON implements [json.Marshaler].

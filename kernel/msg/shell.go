@@ -75,14 +75,14 @@ type Expression struct {
 	Metadata Dict   `json:"metadata"`
 }
 
-// PagePayload shows data in the front end's pager.
+// PagePayload shows data in the frontend's pager.
 type PagePayload struct {
 	Source string `json:"source"` // "page"
 	Data   Dict   `json:"data"`
 	Start  int    `json:"start"`
 }
 
-// SetNextInputPayload puts text into the next cell, or in place of this one.
+// SetNextInputPayload puts text into the next cell, or instead of this one.
 type SetNextInputPayload struct {
 	Source  string `json:"source"` // "set_next_input"
 	Text    string `json:"text"`
@@ -224,7 +224,7 @@ type KernelInfoReply struct {
 	Debugger              bool         `json:"debugger"`
 }
 
-// LanguageInfo tells front ends how to treat the kernel's language.
+// LanguageInfo tells frontends how to treat the kernel's language.
 type LanguageInfo struct {
 	Name          string `json:"name"`
 	Version       string `json:"version"`
@@ -235,7 +235,7 @@ type LanguageInfo struct {
 	NBConvert     string `json:"nbconvert_exporter"`
 }
 
-// Link is an entry of the front end's help menu.
+// Link is an entry of the frontend's help menu.
 type Link struct {
 	Text string `json:"text"`
 	URL  string `json:"url"`

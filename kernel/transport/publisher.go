@@ -26,7 +26,7 @@ func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
 	p.s.start(p.s.subscriptions(welcome))
 }
 
-// subscriptions gives what takes the messages of subscribers.
+// subscriptions returns what takes the messages of subscribers.
 func (s *socket) subscriptions(welcome func(topic []byte) [][]byte) func(*peer, [][]byte) {
 	return func(c *peer, frames [][]byte) {
 		if len(frames) != 1 || len(frames[0]) == 0 {

@@ -130,7 +130,7 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 // maxHeld bounds the clients and the messages of each that are held.
 const maxHeld = 64
 
-// peerOrHold gives the peer of the identity. When it is not known but may be
+// peerOrHold returns the peer of the identity. When it is not known but may be
 // about to be, it keeps the message for it.
 func (s *socket) peerOrHold(id string, it item) *peer {
 	s.mu.RLock()

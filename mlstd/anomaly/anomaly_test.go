@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// planted gives n rows of a slanted Gaussian, and behind them strange rows, the last
+// planted returns n rows of a slanted Gaussian, and behind them strange rows, the last
 // two of which have usual values in an unusual combination.
 func planted(n int) (x *mat.Dense, strange []bool) {
 	rng := model.Rand(7, 0)
@@ -158,7 +158,7 @@ func TestDEC12_Threshold(t *testing.T) {
 	mltest.Near(t, "c(1)", anomaly.IsolationDepth(1), 0, 0)
 }
 
-// Nu bounds the share of rows outside from above, that of support vectors from below.
+// Nu bounds the fraction of rows outside from above, that of support vectors from below.
 func TestDEC12_Nu(t *testing.T) {
 	x, _ := planted(200)
 	for _, nu := range []float64{0.05, 0.2, 0.5, 1} {

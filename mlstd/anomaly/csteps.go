@@ -159,7 +159,7 @@ func (c *stepper) distances(mean, chol []float64) {
 	}
 }
 
-// nearest gives mean and covariance of the h rows with the least distances, the first of
+// nearest returns mean and covariance of the h rows with the least distances, the first of
 // equal ones; about is where they are near.
 func (c *stepper) nearest(about []float64) *located {
 	cols := c.cols
@@ -211,7 +211,7 @@ func (c *stepper) nearest(about []float64) *located {
 	return &located{mean: mean, cov: cov}
 }
 
-// smallest gives the k-th smallest value, from 0, and changes the order of the list.
+// smallest returns the k-th smallest value, from 0, and changes the order of the list.
 func smallest(v []float64, k int) float64 {
 	lo, hi := 0, len(v)-1
 	for lo < hi {

@@ -38,7 +38,7 @@ type IsolationForest struct {
 	Trees int
 	// Sample is ψ, the number of rows of a tree; 0 means 256, or all if there are fewer.
 	Sample int
-	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
 	Contamination float64
 	// Seed is the seed of samples and cuts.
 	Seed uint64
@@ -53,7 +53,7 @@ type IsolationForest struct {
 
 var _ model.Detector = (*IsolationForest)(nil)
 
-// IsolationDepth gives c(n), the mean depth at which an unsuccessful search in a
+// IsolationDepth returns c(n), the mean depth at which an unsuccessful search in a
 // binary search tree of n rows ends.
 //
 //	c(n) = 2·(ln(n−1) + γ) − 2(n−1)/n,  c(2) = 1,  c(1) = 0
@@ -122,7 +122,7 @@ type isolator struct {
 	nodes []IsolationNode
 }
 
-// draw gives size of n rows, each at most once.
+// draw returns size of n rows, each at most once.
 func (g *isolator) draw(n, size int) []int {
 	rows := make([]int, 0, size)
 	if size*4 < n { // few of many: drawn until they are new (Floyd's way)
@@ -192,7 +192,7 @@ func (g *isolator) grow(rows []int, depth int) int {
 	return at
 }
 
-// Score gives 2^(−E[h]/c(ψ)) of each row.
+// Score returns 2^(−E[h]/c(ψ)) of each row.
 func (f *IsolationForest) Score(x mat.Matrix) []float64 {
 	const op = "IsolationForest.Score"
 	x = model.MustRead(op, &f.Fitted, x)

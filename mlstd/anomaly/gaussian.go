@@ -26,7 +26,7 @@ import (
 type GaussianDetector struct {
 	// Full estimates all covariances instead of variances alone.
 	Full bool
-	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
 	Contamination float64
 
 	Mean       []float64     // set by Fit
@@ -73,7 +73,7 @@ func (g *GaussianDetector) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Score gives −log p of each row.
+// Score returns −log p of each row.
 func (g *GaussianDetector) Score(x mat.Matrix) []float64 {
 	const op = "GaussianDetector.Score"
 	x = model.MustRead(op, &g.Fitted, x)
@@ -106,7 +106,7 @@ func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error)
 // Epsilon is the density below which a row is an anomaly.
 func (g *GaussianDetector) Epsilon() float64 { return math.Exp(-g.Threshold) }
 
-// moments gives the mean of some rows of d, nil for all, and their covariance, divided
+// moments returns the mean of some rows of d, nil for all, and their covariance, divided
 // by their number, in rows of the columns.
 func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
 	n, cols := d.Dims()
@@ -144,7 +144,7 @@ func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
 	return mean, cov
 }
 
-// factor gives Cholesky's factor of a covariance and the logarithm of its
+// factor returns Cholesky's factor of a covariance and the logarithm of its
 // determinant. A column without variance gets as little of it as can be told from
 // none, so that rows with another value there are very strange.
 func factor(op string, cov []float64, cols int) (chol []float64, logDet float64, err error) {
@@ -171,7 +171,7 @@ func factor(op string, cov []float64, cols int) (chol []float64, logDet float64,
 	return chol, logDet, nil
 }
 
-// distances gives the squared Mahalanobis distance of each row.
+// distances returns the squared Mahalanobis distance of each row.
 func distances(d *mat.Dense, mean, chol []float64) []float64 {
 	n, cols := d.Dims()
 	out := make([]float64, n)

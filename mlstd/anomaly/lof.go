@@ -29,7 +29,7 @@ type LocalOutlierFactor struct {
 	K int
 	// Metric is the distance; the default is Euclidean.
 	Metric neighbors.Metric
-	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
 	Contamination float64
 
 	Scores    []float64  // set by Fit: the factors of the training rows
@@ -102,7 +102,7 @@ func without(rows []int, far []float64, i int) ([]int, []float64) {
 	return append(rows[:at:at], rows[at+1:]...), append(far[:at:at], far[at+1:]...)
 }
 
-// reachable gives lrd of a row with these neighbors.
+// reachable returns lrd of a row with these neighbors.
 func reachable(rows []int, far, reach []float64) float64 {
 	sum := 0.0
 	for p, o := range rows {
@@ -111,7 +111,7 @@ func reachable(rows []int, far, reach []float64) float64 {
 	return 1 / (sum/float64(len(rows)) + 1e-10)
 }
 
-// ratio gives the mean density of the neighbors in units of that of the row.
+// ratio returns the mean density of the neighbors in units of that of the row.
 func ratio(rows []int, density []float64, own float64) float64 {
 	sum := 0.0
 	for _, o := range rows {
@@ -120,7 +120,7 @@ func ratio(rows []int, density []float64, own float64) float64 {
 	return sum / float64(len(rows))
 }
 
-// Score gives the factor of each row, as of a new one.
+// Score returns the factor of each row, as of a new one.
 func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
 	const op = "LocalOutlierFactor.Score"
 	x = model.MustRead(op, &l.Fitted, x)

@@ -14,9 +14,9 @@ import (
 //		d²(x) = (x − μ)ᵀ Σ⁻¹ (x − μ),  (μ, Σ) of the h rows whose covariance has the least determinant
 //
 //	 1. From random starts: μ and Σ of few rows; then of the h rows with the least d²
-//	    (a C-step), which never makes the determinant larger, twice. The best ten go on
+//	    (a C-step), which never makes the determinant larger, twice. The best ten continue
 //	    until it stays. Of more than 600 rows the starts are made in up to five parts of
-//	    at least 300 random rows, and the best of those go on in the parts together.
+//	    at least 300 random rows, and the best of those continue in the parts together.
 //	 2. Σ is scaled so that the median of d² is that of χ² with d degrees of freedom.
 //	 3. μ and Σ again of the rows with d² below the 97.5% quantile of χ², scaled likewise.
 //
@@ -30,11 +30,11 @@ import (
 type RobustCovariance struct {
 	// Classic takes mean and covariance of all rows.
 	Classic bool
-	// Support is the share of the rows, h/n; 0 means the least that is safe, (n+d+1)/2 rows rounded up.
+	// Support is the fraction of the rows, h/n; 0 means the least that is safe, (n+d+1)/2 rows rounded up.
 	Support float64
 	// Starts is the number of random starts; 0 means 500.
 	Starts int
-	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
 	Contamination float64
 	// Seed is the seed of the starts.
 	Seed uint64
@@ -133,7 +133,7 @@ func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error 
 	return nil
 }
 
-// consistent gives the factor that makes the covariance of the share alpha of rows with
+// consistent returns the factor that makes the covariance of the share alpha of rows with
 // the least distances that of all rows of a Gaussian.
 func consistent(cols int, alpha float64) float64 {
 	if alpha >= 1 {
@@ -143,7 +143,7 @@ func consistent(cols int, alpha float64) float64 {
 	return alpha / distuv.ChiSquared{K: float64(cols) + 2}.CDF(q)
 }
 
-// Score gives the squared Mahalanobis distance of each row.
+// Score returns the squared Mahalanobis distance of each row.
 func (r *RobustCovariance) Score(x mat.Matrix) []float64 {
 	const op = "RobustCovariance.Score"
 	x = model.MustRead(op, &r.Fitted, x)

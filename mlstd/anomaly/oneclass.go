@@ -197,7 +197,7 @@ func (q *oneClass) rho() float64 {
 	return (low + high) / 2
 }
 
-// Score gives ρ − Σ αᵢ·k(xᵢ, x), positive outside.
+// Score returns ρ − Σ αᵢ·k(xᵢ, x), positive outside.
 func (s *OneClassSVM) Score(x mat.Matrix) []float64 {
 	const op = "OneClassSVM.Score"
 	x = model.MustRead(op, &s.Fitted, x)

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// thresholdOf gives the score that a share of the training rows exceeds: the quantile
+// thresholdOf returns the score that a share of the training rows exceeds: the quantile
 // of 1 − share, between two scores as numbers lie between them.
 func thresholdOf(op string, share float64, scores []float64) (float64, error) {
 	share = model.Or(share, 0.1)
@@ -43,7 +43,7 @@ type F1Choice struct {
 	Thresholds, F1s       []float64 // the F1 score of each threshold that was tried, rising
 }
 
-// ChooseThreshold gives the threshold of scores with the best F1 score: for a density
+// ChooseThreshold returns the threshold of scores with the best F1 score: for a density
 // it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly tells of
 // each score whether its row is one. Thresholds lie halfway between scores; of equally
 // good ones the highest is taken.

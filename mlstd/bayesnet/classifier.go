@@ -123,7 +123,7 @@ func (n *BayesNetwork) logFirst(states []int, k int) float64 {
 	return sum
 }
 
-// best gives the class of the largest log joint, the first of equals.
+// best returns the class of the largest log joint, the first of equals.
 func (c classed) best(joint *mat.Dense) []int {
 	n, _ := joint.Dims()
 	out := make([]int, n)

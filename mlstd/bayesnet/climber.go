@@ -65,7 +65,7 @@ func parentKey(parents []int) string {
 	return string(b)
 }
 
-// toggled gives the parents of v with u added or taken away, sorted.
+// toggled returns the parents of v with u added or taken away, sorted.
 func (c *climber) toggled(v, u int) []int {
 	p := slices.Clone(c.parents[v])
 	if k, in := slices.BinarySearch(p, u); in {
@@ -212,7 +212,7 @@ func (c *climber) total() float64 {
 	return sum
 }
 
-// climb goes on from the graph that is there and keeps the best one met.
+// climb continues from the graph that is there and keeps the best one met.
 func (c *climber) climb() error {
 	all := make([]int, len(c.vars))
 	for i := range all {
@@ -252,7 +252,7 @@ func (c *climber) climb() error {
 	return nil
 }
 
-// choose gives the change with the largest gain, the first of equals; with tabu none
+// choose returns the change with the largest gain, the first of equals; with tabu none
 // that leads to a recent graph.
 func (c *climber) choose(recent []string) *move {
 	var all []move

@@ -14,7 +14,7 @@ const (
 	MinDegree                         // who has the fewest neighbors
 )
 
-// String gives the name of the rule.
+// String returns the name of the rule.
 func (o EliminationOrder) String() string {
 	if o == MinDegree {
 		return "min-degree"
@@ -111,7 +111,7 @@ type eliminator struct {
 	steps []EliminationStep
 }
 
-// relevant gives the factors that bear on the variables asked for and known: those
+// relevant returns the factors that bear on the variables asked for and known: those
 // below them sum to one.
 func (n *BayesNetwork) relevant(query, ev []int) *eliminator {
 	at := slices.Clone(query)

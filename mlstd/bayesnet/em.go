@@ -325,7 +325,7 @@ func (n *BayesNetwork) rowsAlike(ch, parent int) bool {
 	return true
 }
 
-// Impute gives the examples with the missing values of each row replaced by their
+// Impute returns the examples with the missing values of each row replaced by their
 // most probable completion, all values of the row together.
 //
 //	argmaxₕ P(h | observed part of the row)
@@ -359,7 +359,7 @@ func (n *BayesNetwork) Impute(x mat.Matrix) (*model.Table, error) {
 	return &model.Table{Dense: out, Columns: n.columns()}, nil
 }
 
-// Expected gives for each row the distribution of one variable given the other values
+// Expected returns for each row the distribution of one variable given the other values
 // of the row: what EM fills in softly. Where the variable is observed all of it is on
 // that state. The columns are the variable's states.
 //

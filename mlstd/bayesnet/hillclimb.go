@@ -24,7 +24,7 @@ type StructureMove struct {
 //	max over acyclic graphs of Σᵢ score(Xᵢ, parents of Xᵢ : D)
 //
 // A change touches the terms of one variable, or two when it reverses, so that only
-// those are computed again; scores of families are kept. Tabu lets the search go on
+// those are computed again; scores of families are kept. Tabu lets the search continue
 // over worse graphs that it has not met lately; Restarts changes the best graph at
 // random and climbs again.
 //
@@ -118,7 +118,7 @@ func (s *StructureSearch) climber(op string, x mat.Matrix) (*climber, error) {
 	return c, nil
 }
 
-// finish gives the graph its tables.
+// finish returns the graph its tables.
 func (s *StructureSearch) finish(op string, c *climber) error {
 	n, err := structure(op, s.Score.String()+" network", c.vars, c.best)
 	if err != nil {

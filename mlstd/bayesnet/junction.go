@@ -216,7 +216,7 @@ func (t *JunctionTree) familyGiven(i int) factor {
 	return f
 }
 
-// Query gives the joint distribution of the named variables. For variables of one
+// Query returns the joint distribution of the named variables. For variables of one
 // clique it only sums a table; otherwise it eliminates along the tree.
 func (t *JunctionTree) Query(names ...string) *BayesQuery {
 	const op = "JunctionTree.Query"

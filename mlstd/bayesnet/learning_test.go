@@ -335,7 +335,7 @@ func counts(x *model.Table, i, j int) *mat.Dense {
 	return out
 }
 
-// prufer gives the edges, away from vertex 4, of the tree on five vertices that has the sequence.
+// prufer returns the edges, away from vertex 4, of the tree on five vertices that has the sequence.
 func prufer(code []int) [][2]int {
 	degree := []int{1, 1, 1, 1, 1}
 	for _, v := range code {

@@ -194,7 +194,7 @@ func (n *BayesNetwork) sort(op string) error {
 	return nil
 }
 
-// with gives a network of the same variables with other tables, one after the other
+// with returns a network of the same variables with other tables, one after the other
 // as in variable.
 func (n *BayesNetwork) with(tables [][]float64) *BayesNetwork {
 	m := &BayesNetwork{Name: n.Name, at: n.at, order: n.order, Nodes: slices.Clone(n.Nodes), vars: slices.Clone(n.vars)}
@@ -231,7 +231,7 @@ func structure(op, name string, vars []CPT, parents [][]int) (*BayesNetwork, err
 	return n, err
 }
 
-// Uniform gives the network with the same graph in whose tables all states are alike.
+// Uniform returns the network with the same graph in whose tables all states are alike.
 func (n *BayesNetwork) Uniform() *BayesNetwork {
 	n.must("BayesNetwork.Uniform")
 	tables := make([][]float64, len(n.vars))
@@ -259,7 +259,7 @@ func (n *BayesNetwork) list() string {
 	return strings.Join(names, ", ")
 }
 
-// find gives the position of a variable and panics when there is none.
+// find returns the position of a variable and panics when there is none.
 func (n *BayesNetwork) find(op, name string) int {
 	n.must(op)
 	i, ok := n.at[name]
@@ -293,7 +293,7 @@ var (
 	no  = []string{"false", "no", "absent", "off", "0"}
 )
 
-// state gives the position of a state: by its name, by true or false, by its position
+// state returns the position of a state: by its name, by true or false, by its position
 // where no name is that number.
 func (n *BayesNetwork) state(op string, i int, value any) int {
 	c := n.Nodes[i]
@@ -380,7 +380,7 @@ func (n *BayesNetwork) Prob(pairs ...any) float64 {
 	return math.Exp(n.logProb(ev))
 }
 
-// row gives the row of the table of variable i that states select.
+// row returns the row of the table of variable i that states select.
 func (n *BayesNetwork) row(i int, states []int) []float64 {
 	v := &n.vars[i]
 	r := 0
@@ -408,7 +408,7 @@ func (n *BayesNetwork) Parameters() int {
 	return sum
 }
 
-// String gives the name and the size.
+// String returns the name and the size.
 func (n *BayesNetwork) String() string {
 	edges := 0
 	for _, v := range n.vars {

@@ -21,7 +21,7 @@ type CPTPrior struct {
 	Equivalent float64
 }
 
-// pseudo gives the virtual counts of each table.
+// pseudo returns the virtual counts of each table.
 func (p CPTPrior) pseudo(op string, n *BayesNetwork) ([][]float64, error) {
 	for _, v := range []struct {
 		name  string
@@ -65,7 +65,7 @@ func sameGraph(a, b *BayesNetwork) bool {
 	return true
 }
 
-// LearnCPTs gives the network with the same graph and the tables that complete
+// LearnCPTs returns the network with the same graph and the tables that complete
 // examples make most probable, or with a prior the m-estimate, the mean of the
 // posterior.
 //
@@ -176,7 +176,7 @@ func (p pattern) complete() bool {
 	return true
 }
 
-// distinct gives each different row once, in the order of first occurrence.
+// distinct returns each different row once, in the order of first occurrence.
 func (r *rows) distinct() []pattern {
 	var out []pattern
 	seen := map[string]int{}

@@ -28,13 +28,13 @@ type BayesQuery struct {
 	query, ev []int
 }
 
-// Query gives the distribution of the named variables, jointly:
+// Query returns the distribution of the named variables, jointly:
 // alarm.Query("Burglary").Given("John", true, "Mary", true).
 func (n *BayesNetwork) Query(names ...string) *BayesQuery {
 	return n.Given().Query(names...)
 }
 
-// Given gives the distribution of the same variables when more is known: pairs of a
+// Given returns the distribution of the same variables when more is known: pairs of a
 // name and a state. It panics with a [*model.Error] on names that do not exist and on
 // evidence that cannot be.
 func (q *BayesQuery) Given(pairs ...any) *BayesQuery {
@@ -79,7 +79,7 @@ func impossible(op string, n *BayesNetwork, ev []int) *model.Error {
 	return model.Errorf(op, "%s has probability 0", strings.Join(n.phrases(ev), ", ")).WithHint("nothing follows from what cannot be")
 }
 
-// Prob gives the probability of one combination of states, one for each of Names.
+// Prob returns the probability of one combination of states, one for each of Names.
 func (q *BayesQuery) Prob(states ...any) float64 {
 	const op = "BayesQuery.Prob"
 	if len(states) != len(q.query) {
@@ -152,7 +152,7 @@ func (q *BayesQuery) Labels() []string {
 	return out
 }
 
-// String gives the distribution as a line.
+// String returns the distribution as a line.
 func (q *BayesQuery) String() string {
 	var b strings.Builder
 	b.WriteString(q.title())
@@ -195,7 +195,7 @@ func (e *BayesEvidence) Given(pairs ...any) *BayesEvidence {
 // Known lists what is given, as "Alarm=true".
 func (e *BayesEvidence) Known() []string { return e.Net.phrases(e.ev) }
 
-// Query gives the joint distribution of the named variables.
+// Query returns the joint distribution of the named variables.
 func (e *BayesEvidence) Query(names ...string) *BayesQuery {
 	const op = "BayesNetwork.Query"
 	return e.Net.query(op, e.Net.findAll(op, names), e.ev)
@@ -213,7 +213,7 @@ type BayesBars struct {
 	Marginals []*BayesQuery // one a variable
 }
 
-// Bars gives the distribution of each named variable by itself, of all that are not
+// Bars returns the distribution of each named variable by itself, of all that are not
 // given when none is named. One junction tree answers all.
 func (e *BayesEvidence) Bars(names ...string) *BayesBars {
 	const op = "BayesEvidence.Bars"
@@ -261,7 +261,7 @@ func (e *BayesEvidence) MostProbable() *Completion {
 	return e.best("BayesEvidence.MostProbable", query)
 }
 
-// MAP gives the most probable states of the named variables together, the others
+// MAP returns the most probable states of the named variables together, the others
 // summed out. Without names it is [BayesEvidence.MostProbable].
 //
 // References: [KollerFriedman2009] §13.2.2. Course: BN-03.
@@ -291,7 +291,7 @@ func (e *BayesEvidence) best(op string, query []int) *Completion {
 	return c
 }
 
-// maximize gives the best states of query with the rest summed out, and the logarithm
+// maximize returns the best states of query with the rest summed out, and the logarithm
 // of their probability together with the evidence.
 func (n *BayesNetwork) maximize(query, ev []int) (states []int, log float64) {
 	e := n.relevant(query, ev)
@@ -313,7 +313,7 @@ func (n *BayesNetwork) maximize(query, ev []int) (states []int, log float64) {
 	return states, e.log + math.Log(left)
 }
 
-// State gives the state of a variable in the assignment, "" if it is not in it.
+// State returns the state of a variable in the assignment, "" if it is not in it.
 func (c *Completion) State(name string) string {
 	if k := slices.Index(c.Names, name); k >= 0 {
 		return c.States[k]
@@ -321,7 +321,7 @@ func (c *Completion) State(name string) string {
 	return ""
 }
 
-// String gives the assignment as a line.
+// String returns the assignment as a line.
 func (c *Completion) String() string {
 	parts := make([]string, len(c.Names))
 	for k, name := range c.Names {

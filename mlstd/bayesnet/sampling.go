@@ -43,7 +43,7 @@ func (n *BayesNetwork) columns() []model.Column {
 	return c
 }
 
-// draw gives a state by its probability; the last possible one when rounding leaves
+// draw returns a state by its probability; the last possible one when rounding leaves
 // something over.
 func draw(rng *rand.Rand, p []float64) int {
 	u, last := rng.Float64(), 0
@@ -68,7 +68,7 @@ const (
 	RejectionSampling                         // samples that contradict the evidence are thrown away
 )
 
-// String gives the name of the method.
+// String returns the name of the method.
 func (m SamplingMethod) String() string {
 	switch m {
 	case GibbsSampling:
@@ -93,7 +93,7 @@ type SampledQuery struct {
 // Sampled estimates the distribution of one variable from n samples, with standard
 // errors: alarm.Given("John", true).Sampled(ml.GibbsSampling, "Burglary", 10000, 1).
 //
-//	rejection:   P(q|e) ≈ the share of q among the samples that agree with e
+//	rejection:   P(q|e) ≈ the fraction of q among the samples that agree with e
 //	likelihood:  P(q|e) ≈ Σ w·[q] / Σ w,  w = Π over evidence of P(eᵢ | parents)
 //	Gibbs:       Xᵢ ~ P(Xᵢ | its Markov blanket) ∝ P(Xᵢ | parents)·Π over children
 //

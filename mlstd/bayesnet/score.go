@@ -24,7 +24,7 @@ const (
 	K2Score                             // log P(D|G) under uniform priors
 )
 
-// String gives the name of the score.
+// String returns the name of the score.
 func (s NetworkScore) String() string {
 	switch s {
 	case BICScore:
@@ -68,7 +68,7 @@ func ScoreNetwork(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent 
 	return sum, err
 }
 
-// LocalScores gives the term of each variable in the score of a graph: a change of one
+// LocalScores returns the term of each variable in the score of a graph: a change of one
 // arrow changes the terms of its ends alone.
 //
 //	log P(D|G, θ̂) = Σ n_{ijk}·log(n_{ijk}/n_{ij})
@@ -189,7 +189,7 @@ func (s *scorer) local(i int, parents []int) float64 {
 	return sum - s.score.Penalty(s.rows.n)*q*float64(r-1)
 }
 
-// count gives the counts of the states for each combination of the parents' states
+// count returns the counts of the states for each combination of the parents' states
 // that can be, or when those are too many that occurs.
 func (s *scorer) count(i int, parents []int, q float64) []int32 {
 	r := s.cards[i]

@@ -203,7 +203,7 @@ func (w *walk) judge(p partial) Trail {
 	return t
 }
 
-// String gives the verdict and the trails, a line each.
+// String returns the verdict and the trails, a line each.
 func (s *Separation) String() string {
 	verdict := "dependent"
 	if s.Separated {

@@ -54,13 +54,13 @@ func (m *NaiveNetwork) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (m *NaiveNetwork) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *NaiveNetwork) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NaiveNetwork.Predict", &m.Fitted, x)
 	return m.best(m.joint("NaiveNetwork.Predict", m.Net, x))
 }
 
-// PredictProba gives P(y | x) for each row.
+// PredictProba returns P(y | x) for each row.
 func (m *NaiveNetwork) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NaiveNetwork.PredictProba", &m.Fitted, x)
 	j := m.joint("NaiveNetwork.PredictProba", m.Net, x)
@@ -130,13 +130,13 @@ func (m *TAN) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (m *TAN) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *TAN) Predict(x mat.Matrix) []int {
 	x = model.MustRead("TAN.Predict", &m.Fitted, x)
 	return m.best(m.joint("TAN.Predict", m.Net, x))
 }
 
-// PredictProba gives P(y | x) for each row.
+// PredictProba returns P(y | x) for each row.
 func (m *TAN) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("TAN.PredictProba", &m.Fitted, x)
 	j := m.joint("TAN.PredictProba", m.Net, x)
@@ -153,7 +153,7 @@ type ChowLiuClassifier struct {
 	Alpha float64 // smoothing, added to every count; 0 means 1, model.Zero none
 
 	Members []*BayesNetwork // set by Fit: of each class, a tree of the features
-	Prior   []float64       // set by Fit: the share of each class
+	Prior   []float64       // set by Fit: the fraction of each class
 
 	classed
 
@@ -234,13 +234,13 @@ func (m *ChowLiuClassifier) joint(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *ChowLiuClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ChowLiuClassifier.Predict", &m.Fitted, x)
 	return m.best(m.joint("ChowLiuClassifier.Predict", x))
 }
 
-// PredictProba gives P(y | x) for each row.
+// PredictProba returns P(y | x) for each row.
 func (m *ChowLiuClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ChowLiuClassifier.PredictProba", &m.Fitted, x)
 	return proba(m.joint("ChowLiuClassifier.PredictProba", x), m.Prior)

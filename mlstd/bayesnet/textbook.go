@@ -80,7 +80,7 @@ var monitoring string
 // under anesthesia, 46 arrows, 509 free probabilities.
 //
 // The tables are those of the file alarm.bif of the Bayesian network repository of
-// bnlearn (M. Scutari), as pgmpy 1.1.2 has it under the MIT license, written anew.
+// bnlearn (M. Scutari), as pgmpy 1.1.2 has it under the MIT license, written again.
 //
 // References: [Beinlich1989].
 func AlarmMonitoring() *BayesNetwork {

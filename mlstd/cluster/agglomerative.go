@@ -20,7 +20,7 @@ const (
 	AverageLinkage                 // the mean distance
 )
 
-// String gives the name of the linkage.
+// String returns the name of the linkage.
 func (l Linkage) String() string {
 	switch l {
 	case WardLinkage:
@@ -46,7 +46,7 @@ func (l Linkage) String() string {
 //		Ward      √(((|A|+|C|)·d²_AC + (|B|+|C|)·d²_BC − |C|·d²_AB) / (|A|+|B|+|C|))
 //
 //	 1. Follow nearest neighbors from any cluster until two are each other's nearest.
-//	 2. Merge them; go on from the cluster before.
+//	 2. Merge them; continue from the cluster before.
 //
 // Such pairs may be merged in any order for these linkages; the merges are sorted by
 // height in the end. Single linkage takes the edges of a minimum spanning tree
@@ -219,7 +219,7 @@ func neighborChain(d []float64, n int, linkage Linkage, run *model.Run) ([]joint
 	return found, nil
 }
 
-// nearestLive gives the cluster nearest to a, whose distances are row, and its
+// nearestLive returns the cluster nearest to a, whose distances are row, and its
 // distance; b at the given height if none is nearer.
 func nearestLive(row []float64, a, b int, height float64, live []int32) (int, float64) {
 	for _, l := range live {
@@ -235,7 +235,7 @@ func removed(live []int32, a int32) []int32 {
 	return slices.Delete(live, at, at+1)
 }
 
-// updateDistances gives b the distances of what a and b have become.
+// updateDistances returns b the distances of what a and b have become.
 func updateDistances(d []float64, n, a, b int, height float64, size []int, live []int32, linkage Linkage) {
 	na, nb := float64(size[a]), float64(size[b])
 	from, to := d[a*n:(a+1)*n], d[b*n:(b+1)*n]

@@ -146,7 +146,7 @@ func newBox(d *mat.Dense) *box {
 	return b
 }
 
-// gap gives the gap statistic of an objective and its standard error.
+// gap returns the gap statistic of an objective and its standard error.
 func (b *box) gap(k, refs int, inertia float64, seed uint64, run *model.Run) (gap, se float64, err error) {
 	logs := make([]float64, refs)
 	for r := range logs {
@@ -175,7 +175,7 @@ func (b *box) gap(k, refs int, inertia float64, seed uint64, run *model.Run) (ga
 	return mean - math.Log(inertia), se, nil
 }
 
-// Elbow gives the K at which J bends most: the point of the curve that is furthest below the
+// Elbow returns the K at which J bends most: the point of the curve that is furthest below the
 // line from its first to its last point, both axes from 0 to 1.
 func (c *KCurve) Elbow() int {
 	last := len(c.K) - 1
@@ -193,7 +193,7 @@ func (c *KCurve) Elbow() int {
 	return c.K[best]
 }
 
-// BestSilhouette gives the K with the largest silhouette; the least K if none has one.
+// BestSilhouette returns the K with the largest silhouette; the least K if none has one.
 func (c *KCurve) BestSilhouette() int {
 	best := 0
 	for i, v := range c.Silhouette {
@@ -204,13 +204,13 @@ func (c *KCurve) BestSilhouette() int {
 	return c.K[best]
 }
 
-// BestAIC gives the K with the least AIC.
+// BestAIC returns the K with the least AIC.
 func (c *KCurve) BestAIC() int { return c.K[floats.MinIdx(c.AIC)] }
 
-// BestBIC gives the K with the least BIC.
+// BestBIC returns the K with the least BIC.
 func (c *KCurve) BestBIC() int { return c.K[floats.MinIdx(c.BIC)] }
 
-// BestGap gives the least K whose gap is not below that of the next by more than the
+// BestGap returns the least K whose gap is not below that of the next by more than the
 // standard error of the next.
 func (c *KCurve) BestGap() int {
 	for i := range len(c.K) - 1 {
@@ -232,7 +232,7 @@ func Assignments(n, k int) float64 {
 	return math.Pow(float64(k), float64(n))
 }
 
-// IterationCounts gives how many steps k-means makes from each of a number of
+// IterationCounts returns how many steps k-means makes from each of a number of
 // random starts until no label changes: usually few, though the worst case is
 // exponential in the number of rows, even in the plane. (A small random shift of the rows makes the
 // expectation polynomial: see optim.SmoothedLloyd.)

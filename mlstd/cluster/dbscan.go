@@ -53,7 +53,7 @@ type DBSCAN struct {
 
 var _ model.Clusterer = (*DBSCAN)(nil)
 
-// FitPredict gives the clusters of the rows of x.
+// FitPredict returns the clusters of the rows of x.
 func (m *DBSCAN) FitPredict(x mat.Matrix) ([]int, error) {
 	m.Labels, m.Core, m.Clusters = nil, nil, 0
 	const op = "DBSCAN.FitPredict"
@@ -134,7 +134,7 @@ func newSets(n int) *sets {
 	return s
 }
 
-// find gives the number that stands for the set of i.
+// find returns the number that stands for the set of i.
 func (s *sets) find(i int) int {
 	for int(s.parent[i]) != i {
 		s.parent[i] = s.parent[s.parent[i]]

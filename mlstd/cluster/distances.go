@@ -15,7 +15,7 @@ import (
 // 1.8 GB.
 const mostRows = 15000
 
-// PairDistances gives the Euclidean distance of each pair of rows i < j of x:
+// PairDistances returns the Euclidean distance of each pair of rows i < j of x:
 // (0,1), (0,2) ... (1,2) ...
 //
 // Course: CLU-09.
@@ -40,7 +40,7 @@ func checkPairs(op string, n int) error {
 	return nil
 }
 
-// between gives the distance of rows under a metric or a given function.
+// between returns the distance of rows under a metric or a given function.
 func between(metric neighbors.Metric, p float64, distance func(a, b []float64) float64) func(a, b []float64) float64 {
 	switch {
 	case distance != nil:
@@ -70,7 +70,7 @@ func checkMetric(op string, metric neighbors.Metric, p float64) error {
 	return nil
 }
 
-// pairs gives the distances of all pairs of rows.
+// pairs returns the distances of all pairs of rows.
 func pairs(d *mat.Dense, far func(a, b []float64) float64) []float64 {
 	n, _ := d.Dims()
 	out := make([]float64, n*(n-1)/2)
@@ -86,7 +86,7 @@ func pairs(d *mat.Dense, far func(a, b []float64) float64) []float64 {
 	return out
 }
 
-// square gives the distances of all rows from all, n x n in rows of n: those in x
+// square returns the distances of all rows from all, n x n in rows of n: those in x
 // itself if given tells so.
 func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float64) ([]float64, error) {
 	n, _ := d.Dims()
@@ -118,7 +118,7 @@ func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float6
 	return out, measured(op, out)
 }
 
-// givenSquare gives the distances that the user gave, as a copy.
+// givenSquare returns the distances that the user gave, as a copy.
 func givenSquare(op string, d *mat.Dense) ([]float64, error) {
 	n, cols := d.Dims()
 	if n != cols {

@@ -88,7 +88,7 @@ func (m *Documents) Learn(texts []string) error {
 	return nil
 }
 
-// topTerms gives the words with the largest positive weights, equal ones in
+// topTerms returns the words with the largest positive weights, equal ones in
 // alphabetical order.
 func topTerms(words []string, center []float64, most int) (names []string, weights []float64) {
 	order := make([]int, len(words))

@@ -24,7 +24,7 @@ const (
 	HamerlyKMeans
 )
 
-// String gives the name of the algorithm.
+// String returns the name of the algorithm.
 func (a KMeansAlgorithm) String() string {
 	switch a {
 	case LloydKMeans:
@@ -111,7 +111,7 @@ func (h *hamerly) measure(s *lloyd, first bool) {
 	}
 }
 
-// nearestTwo gives the nearest center, the first of equally near ones, its squared distance,
+// nearestTwo returns the nearest center, the first of equally near ones, its squared distance,
 // and the distance of the next.
 func (s *lloyd) nearestTwo(row []float64) (label int32, best, second float64) {
 	best, next := math.Inf(1), math.Inf(1)

@@ -83,7 +83,7 @@ type CondensedBranch struct {
 
 var _ model.Clusterer = (*HDBSCAN)(nil)
 
-// FitPredict gives the clusters of the rows of x.
+// FitPredict returns the clusters of the rows of x.
 func (m *HDBSCAN) FitPredict(x mat.Matrix) ([]int, error) {
 	m.reset()
 	const op = "HDBSCAN.FitPredict"
@@ -215,7 +215,7 @@ func size(h *Hierarchy, k int) int {
 	return 1
 }
 
-// leaves gives the rows of cluster k of a hierarchy.
+// leaves returns the rows of cluster k of a hierarchy.
 func leaves(h *Hierarchy, k int) []int {
 	n := h.Len()
 	var out []int

@@ -33,7 +33,7 @@ func (h *Hierarchy) Heights() []float64 {
 	return out
 }
 
-// Cut gives the labels of k clusters: the last k-1 merges are undone. Clusters are
+// Cut returns the labels of k clusters: the last k-1 merges are undone. Clusters are
 // numbered by their first example.
 func (h *Hierarchy) Cut(k int) []int {
 	if k < 1 || k > h.Len() {
@@ -42,7 +42,7 @@ func (h *Hierarchy) Cut(k int) []int {
 	return h.after(h.Len() - k)
 }
 
-// CutHeight gives the labels of the clusters that merges of at most the given height make.
+// CutHeight returns the labels of the clusters that merges of at most the given height make.
 func (h *Hierarchy) CutHeight(height float64) []int {
 	if math.IsNaN(height) {
 		panic(model.Errorf("Hierarchy.CutHeight", "the height is NaN"))
@@ -61,7 +61,7 @@ func (h *Hierarchy) below(height float64) int {
 	return at
 }
 
-// after gives the labels when the first merges have been made.
+// after returns the labels when the first merges have been made.
 func (h *Hierarchy) after(merges int) []int {
 	n := h.Len()
 	top := make([]int, n+merges) // of each cluster, the one it has become a part of
@@ -84,7 +84,7 @@ func (h *Hierarchy) after(merges int) []int {
 	return labels
 }
 
-// Order gives the examples as the leaves of the tree stand, from left to right: no
+// Order returns the examples as the leaves of the tree stand, from left to right: no
 // two branches cross.
 func (h *Hierarchy) Order() []int {
 	n := h.Len()
@@ -102,7 +102,7 @@ func (h *Hierarchy) Order() []int {
 	return order
 }
 
-// Cophenetic gives for each pair of examples i < j the height at which they come
+// Cophenetic returns for each pair of examples i < j the height at which they come
 // together: (0,1), (0,2) ... (1,2) ...
 //
 // References: [SokalRohlf1962]. Course: CLU-09.

@@ -55,7 +55,7 @@ type KMeans struct {
 	MaxIter int
 	// Tol ends the steps when the squared distances by which the centers moved add
 	// up to at most Tol times the mean variance of the columns; 0 means 1e-4, and
-	// model.Zero goes on until no label changes.
+	// model.Zero continues until no label changes.
 	Tol float64
 	// Seed is the seed of the starts.
 	Seed uint64
@@ -195,7 +195,7 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 	return p, nil
 }
 
-// start gives the centers of one start.
+// start returns the centers of one start.
 func (m *KMeans) start(d *mat.Dense, far *away, k int, stream uint64, run *model.Run) (*mat.Dense, error) {
 	if m.InitCenters != nil {
 		return m.InitCenters, nil
@@ -215,19 +215,19 @@ func (m *KMeans) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Predict gives the cluster with the nearest center for each row of x.
+// Predict returns the cluster with the nearest center for each row of x.
 func (m *KMeans) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KMeans.Predict", &m.Fitted, x)
 	return nearestCenters("KMeans.Predict", x, m.Centers, m.shift)
 }
 
-// Transform gives the distance of each row from each center.
+// Transform returns the distance of each row from each center.
 func (m *KMeans) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("KMeans.Transform", &m.Fitted, x)
 	return centerDistances("KMeans.Transform", x, m.Centers)
 }
 
-// nearestCenters gives the number of the nearest center for each row of x.
+// nearestCenters returns the number of the nearest center for each row of x.
 func nearestCenters(op string, x mat.Matrix, centers *mat.Dense, shift []float64) []int {
 	if centers == nil {
 		panic(model.NotFitted(op))
@@ -240,7 +240,7 @@ func nearestCenters(op string, x mat.Matrix, centers *mat.Dense, shift []float64
 	return ints(labels)
 }
 
-// centerDistances gives the Euclidean distance of each row of x from each center.
+// centerDistances returns the Euclidean distance of each row of x from each center.
 func centerDistances(op string, x mat.Matrix, centers *mat.Dense) *model.Table {
 	if centers == nil {
 		panic(model.NotFitted(op))
@@ -291,7 +291,7 @@ func checkK(op string, k, n int) error {
 	return nil
 }
 
-// ints gives labels as users see them.
+// ints returns labels as users see them.
 func ints(labels []int32) []int {
 	out := make([]int, len(labels))
 	for i, l := range labels {
@@ -300,7 +300,7 @@ func ints(labels []int32) []int {
 	return out
 }
 
-// squared gives the squared Euclidean distance.
+// squared returns the squared Euclidean distance.
 func squared(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64

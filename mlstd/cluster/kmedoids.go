@@ -25,7 +25,7 @@ const (
 	AlternatingMedoids
 )
 
-// String gives the name of the method.
+// String returns the name of the method.
 func (m MedoidMethod) String() string {
 	switch m {
 	case FasterPAM:
@@ -187,7 +187,7 @@ func (m *KMedoids) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Transform gives the distance of each row from each medoid.
+// Transform returns the distance of each row from each medoid.
 func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
 	const op = "KMedoids.Transform"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -209,7 +209,7 @@ func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
 	return clusterColumns(x, out)
 }
 
-// Predict gives the cluster with the nearest medoid for each row of x.
+// Predict returns the cluster with the nearest medoid for each row of x.
 func (m *KMedoids) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KMedoids.Predict", &m.Fitted, x)
 	d := m.Transform(x)
@@ -335,7 +335,7 @@ func (s *medoidSearch) accept(c, row, old int) bool {
 	return false
 }
 
-// swap gives the medoid for which it is best to take row i, and by how much that changes J: 0 for
+// swap returns the medoid for which it is best to take row i, and by how much that changes J: 0 for
 // a medoid.
 func (s *medoidSearch) swap(i int) (medoid int, change float64) {
 	if slices.Contains(s.medoids, i) {

@@ -117,7 +117,7 @@ func (m *KModes) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Predict gives the cluster with the nearest mode for each row of x.
+// Predict returns the cluster with the nearest mode for each row of x.
 func (m *KModes) Predict(x mat.Matrix) []int {
 	const op = "KModes.Predict"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -243,7 +243,7 @@ func (s *modes) move() {
 	}
 }
 
-// mode gives the most frequent value, the lowest of equally frequent ones; it sorts
+// mode returns the most frequent value, the lowest of equally frequent ones; it sorts
 // the values.
 func mode(values []float64) float64 {
 	slices.Sort(values)
@@ -261,7 +261,7 @@ func mode(values []float64) float64 {
 	return best
 }
 
-// reseed gives cluster c the row that differs most from its center, if one differs.
+// reseed returns cluster c the row that differs most from its center, if one differs.
 func (s *modes) reseed(c int, rows [][]int) {
 	at, most := -1, 0.0
 	for i, l := range s.labels {

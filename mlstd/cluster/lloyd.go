@@ -110,7 +110,7 @@ func (s *lloyd) begin(centers *mat.Dense) {
 	}
 }
 
-// fewDigits is the share of the sum of squares about the mean below which the loss is
+// fewDigits is the fraction of the sum of squares about the mean below which the loss is
 // not taken as a difference of it.
 const fewDigits = 1e-4
 
@@ -207,7 +207,7 @@ func (s *lloyd) measure() {
 
 // addUp brings the sums and the numbers of rows of the clusters from the labels before
 // to the present ones: row by row where few have changed, since that is what most steps
-// are about, and else anew.
+// are about, and else again.
 func (s *lloyd) addUp(changed int) {
 	anew := changed > s.n/8
 	s.eachPart(func(lo, hi int, p *part) {
@@ -282,7 +282,7 @@ func (s *lloyd) move() float64 {
 	return moved
 }
 
-// reseed gives each cluster without rows the row that is furthest from its center,
+// reseed returns each cluster without rows the row that is furthest from its center,
 // which leaves its own cluster. It gives the sum of the squared distances by which
 // centers moved.
 func (s *lloyd) reseed() float64 {
@@ -338,10 +338,10 @@ func (s *lloyd) dropEmpty() {
 	}
 }
 
-// answer gives the labels as users see them.
+// answer returns the labels as users see them.
 func (s *lloyd) answer() []int { return ints(s.labels) }
 
-// means gives the centers as a matrix of their own.
+// means returns the centers as a matrix of their own.
 func (s *lloyd) means() *mat.Dense {
 	return mat.NewDense(s.k, s.cols, append([]float64(nil), s.centers[:s.k*s.cols]...))
 }

@@ -47,7 +47,7 @@ type MeanShift struct {
 	Labels []int
 	// Window is the Bandwidth that was used; set by FitPredict.
 	Window float64
-	// Trace has the number of rows whose climb goes on after each step; set by
+	// Trace has the number of rows whose climb continues after each step; set by
 	// FitPredict.
 	Trace model.Trace
 
@@ -58,7 +58,7 @@ type MeanShift struct {
 
 var _ model.Clusterer = (*MeanShift)(nil)
 
-// EstimateBandwidth gives a window for [MeanShift]: the mean distance of a row from
+// EstimateBandwidth returns a window for [MeanShift]: the mean distance of a row from
 // its neighbor number ⌊quantile·n⌋, itself counted.
 //
 // Course: CLU-08.
@@ -85,7 +85,7 @@ func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 	return sum / float64(n)
 }
 
-// FitPredict gives the clusters of the rows of x.
+// FitPredict returns the clusters of the rows of x.
 func (m *MeanShift) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	m.reset()
@@ -128,13 +128,13 @@ func (m *MeanShift) reset() {
 	m.Centers, m.Labels, m.Window, m.Trace, m.shift = nil, nil, 0, model.Trace{}, nil
 }
 
-// Predict gives the cluster with the nearest peak for each row of x.
+// Predict returns the cluster with the nearest peak for each row of x.
 func (m *MeanShift) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MeanShift.Predict", &m.Fitted, x)
 	return nearestCenters("MeanShift.Predict", x, m.Centers, m.shift)
 }
 
-// climb gives the end of the climb from every row and how many rows are around it.
+// climb returns the end of the climb from every row and how many rows are around it.
 func (m *MeanShift) climb(d *mat.Dense, window float64, maxIter int, run *model.Run) (*mat.Dense, []int, error) {
 	n, cols := d.Dims()
 	var ix neighbors.NeighborIndex
@@ -179,7 +179,7 @@ func (m *MeanShift) climb(d *mat.Dense, window float64, maxIter int, run *model.
 	return means, around, nil
 }
 
-// peaks gives the ends of climbs that have no end with more rows around it within
+// peaks returns the ends of climbs that have no end with more rows around it within
 // the window.
 func peaks(means *mat.Dense, around []int, window float64) *mat.Dense {
 	order := make([]int, len(around))

@@ -232,13 +232,13 @@ func (m *MiniBatchKMeans) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// Predict gives the cluster with the nearest center for each row of x.
+// Predict returns the cluster with the nearest center for each row of x.
 func (m *MiniBatchKMeans) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MiniBatchKMeans.Predict", &m.Fitted, x)
 	return nearestCenters("MiniBatchKMeans.Predict", x, m.Centers, m.shift)
 }
 
-// Transform gives the distance of each row from each center.
+// Transform returns the distance of each row from each center.
 func (m *MiniBatchKMeans) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("MiniBatchKMeans.Transform", &m.Fitted, x)
 	return centerDistances("MiniBatchKMeans.Transform", x, m.Centers)

@@ -39,7 +39,7 @@ func (o *outside) nearer(p *outside) bool {
 	return o.height < p.height || o.height == p.height && o.row < p.row
 }
 
-// tree gives the n−1 edges; of equally long ones that of the lower row is taken first.
+// tree returns the n−1 edges; of equally long ones that of the lower row is taken first.
 func (s *prim) tree(d *mat.Dense) ([]joint, error) {
 	n, cols := d.Dims()
 	s.out = make([]outside, n-1)

@@ -71,7 +71,7 @@ type SpectralClustering struct {
 
 var _ model.Clusterer = (*SpectralClustering)(nil)
 
-// FitPredict gives the clusters of the rows of x.
+// FitPredict returns the clusters of the rows of x.
 func (m *SpectralClustering) FitPredict(x mat.Matrix) ([]int, error) {
 	m.reset()
 	const op = "SpectralClustering.FitPredict"
@@ -120,7 +120,7 @@ func (m *SpectralClustering) FitPredict(x mat.Matrix) ([]int, error) {
 
 func (m *SpectralClustering) reset() { m.Labels, m.Eigenvalues, m.Embedding = nil, nil, nil }
 
-// affinities gives W without its diagonal, n x n in rows of n.
+// affinities returns W without its diagonal, n x n in rows of n.
 func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, error) {
 	n, cols := d.Dims()
 	w := make([]float64, n*n)
@@ -186,7 +186,7 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 	return w, nil
 }
 
-// embed gives the k least eigenvalues of the normalized Laplacian of the affinities,
+// embed returns the k least eigenvalues of the normalized Laplacian of the affinities,
 // and the rows of their eigenvectors. It overwrites w.
 func embed(w []float64, n, k int) (values []float64, z *mat.Dense, ok bool) {
 	root := make([]float64, n)

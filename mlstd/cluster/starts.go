@@ -24,7 +24,7 @@ const (
 	InitFurthest
 )
 
-// String gives the name of the start.
+// String returns the name of the start.
 func (i KMeansInit) String() string {
 	switch i {
 	case InitPlusPlus:
@@ -37,7 +37,7 @@ func (i KMeansInit) String() string {
 	return "unknown"
 }
 
-// FurthestFirst gives k rows of x, the given one first and then each time the row that is
+// FurthestFirst returns k rows of x, the given one first and then each time the row that is
 // furthest from the nearest chosen one, the lowest of equally far ones:
 //
 //	next = argmaxᵢ min over the chosen c of ‖xᵢ − x_c‖²
@@ -67,7 +67,7 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 	return rows
 }
 
-// PlusPlusProbabilities gives for each row of x the probability with which k-means++
+// PlusPlusProbabilities returns for each row of x the probability with which k-means++
 // chooses it next, after the chosen ones: its share of the squared distances,
 //
 //	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
@@ -95,7 +95,7 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return far.squares
 }
 
-// PlusPlus gives k rows of x to start k-means from: the first drawn from all alike, each
+// PlusPlus returns k rows of x to start k-means from: the first drawn from all alike, each
 // next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
 // leaves the least sum of squared distances is taken; 1 candidate is k-means++ as it
 // was published, 0 means 2 + ⌊ln k⌋. It gives fewer rows when no more are distinct.
@@ -141,7 +141,7 @@ func mustStart(op string, x mat.Matrix, k int) *mat.Dense {
 	return d
 }
 
-// startRows gives the rows of one start of k-means.
+// startRows returns the rows of one start of k-means.
 func startRows(d *mat.Dense, k int, init KMeansInit, seed, stream uint64) []int {
 	rng := model.Rand(seed, stream)
 	n, _ := d.Dims()
@@ -154,7 +154,7 @@ func startRows(d *mat.Dense, k int, init KMeansInit, seed, stream uint64) []int 
 	return newAway(d).plusPlus(k, 0, rng)
 }
 
-// plusPlus gives k rows as [PlusPlus] does.
+// plusPlus returns k rows as [PlusPlus] does.
 func (a *away) plusPlus(k, candidates int, rng *rand.Rand) []int {
 	if candidates == 0 {
 		candidates = 2 + int(math.Log(float64(k)))
@@ -248,7 +248,7 @@ func (a *away) addBest(rows []int) int {
 	return chosen
 }
 
-// draw gives a row with the probability of its share of the squares.
+// draw returns a row with the probability of its share of the squares.
 func (a *away) draw(rng *rand.Rand) int {
 	u := rng.Float64() * a.total
 	last := -1

@@ -36,7 +36,7 @@ type Hypothesis struct {
 	F    func(x []float64) int
 }
 
-// InductiveBias gives four labeled points of the plane and three hypotheses that
+// InductiveBias returns four labeled points of the plane and three hypotheses that
 // all fit them: the class is decided by the first coordinate, by the second, or
 // by their sum. The data do not choose among them; what a learner brings along
 // does.
@@ -65,7 +65,7 @@ func InductiveBias() (*data.Dataset, []Hypothesis) {
 	}
 }
 
-// Disagreement gives the share of the rows of x on which two hypotheses differ.
+// Disagreement returns the fraction of the rows of x on which two hypotheses differ.
 //
 // Course: CORE-05.
 func Disagreement(f, g Hypothesis, x mat.Matrix) float64 {

@@ -130,7 +130,7 @@ func TestCORE07_TrueError(t *testing.T) {
 	}
 }
 
-// E3-13, E3-16: the share of the sample where prediction and label differ.
+// E3-13, E3-16: the fraction of the sample where prediction and label differ.
 // E4-02: each data point counts with its own label.
 func TestCORE08_TrainingError(t *testing.T) {
 	mltest.Near(t, "3 of 8 wrong", eval.ErrorRate([]int{1, 1, 0, 0, 1, 0, 1, 0}, []int{1, 0, 0, 1, 1, 0, 0, 0}), 0.375, 0)

@@ -46,7 +46,7 @@ func NewWorld(x mat.Matrix, y []int, weights []float64) (*World, error) {
 	return w, nil
 }
 
-// TrueError gives the error of a fitted classifier f under D,
+// TrueError returns the error of a fitted classifier f under D,
 //
 //	ε = E_{(x,y)~D} [f(x) ≠ y] = Σ P(x, y) [f(x) ≠ y]
 //
@@ -64,7 +64,7 @@ func (w *World) TrueError(f model.Classifier) float64 {
 	return e
 }
 
-// LeastError gives the error that no classifier can beat: equal rows must get one
+// LeastError returns the error that no classifier can beat: equal rows must get one
 // answer, and the best is their most probable class.
 //
 // Course: CORE-07.
@@ -153,7 +153,7 @@ func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, o
 	return curve, nil
 }
 
-// BestOnTraining gives the setting with the least training error, the first of
+// BestOnTraining returns the setting with the least training error, the first of
 // equals: a knob chosen so is a parameter in disguise, and as large as it helps
 // to memorize.
 //
@@ -162,7 +162,7 @@ func (c ComplexityCurve) BestOnTraining() Complexity {
 	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Training, b.Training) })
 }
 
-// BestOnOther gives the setting with the least error on the other set, the first
+// BestOnOther returns the setting with the least error on the other set, the first
 // of equals: the way to choose a hyperparameter.
 //
 // Course: CORE-11.

@@ -143,7 +143,7 @@ func classic(file string, d *Dataset, target string, cols []model.Column) *Datas
 	return d
 }
 
-// embedded gives the text of a file, unpacked if its name ends in .gz.
+// embedded returns the text of a file, unpacked if its name ends in .gz.
 func embedded(file string) string {
 	f, err := files.Open("files/" + file)
 	if err != nil {

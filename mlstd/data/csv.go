@@ -133,7 +133,7 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	return d, nil
 }
 
-// named gives all the column names that the options mention.
+// named returns all the column names that the options mention.
 func (c *CSV) named() []string {
 	list := slices.Clone(c.Drop)
 	if c.Target != "" && c.Target != "-" {
@@ -265,7 +265,7 @@ func (c *CSV) column(read *infer.Column, rows []int, odd infer.Verdict) (column 
 	return model.Column{Name: name, Kind: kind, Levels: slices.Clone(levels)}, values, note, err
 }
 
-// numbersOf gives the rows of a column of numbers, NaN where missing.
+// numbersOf returns the rows of a column of numbers, NaN where missing.
 func numbersOf(read *infer.Column, rows []int) (values []float64, note string) {
 	values = make([]float64, len(rows))
 	for k, i := range rows {
@@ -306,7 +306,7 @@ func mixed(read *infer.Column) string {
 	return fmt.Sprintf("the column %q has numbers and names (row %d: %q): read as nominal", read.Name, slices.Index(read.Codes, k)+1, first)
 }
 
-// levelsOf gives the words that occur in the rows, sorted.
+// levelsOf returns the words that occur in the rows, sorted.
 func levelsOf(read *infer.Column, rows []int) []string {
 	there := make([]bool, len(read.Words))
 	for _, i := range rows {
@@ -324,7 +324,7 @@ func levelsOf(read *infer.Column, rows []int) []string {
 	return levels
 }
 
-// positions gives the position of each word among the levels.
+// positions returns the position of each word among the levels.
 func positions(read *infer.Column, rows []int, levels []string) ([]float64, error) {
 	position := make(map[string]int, len(levels))
 	for l, level := range levels {

@@ -32,17 +32,17 @@ type Dataset struct {
 	Notes []string
 }
 
-// Len gives the number of examples.
+// Len returns the number of examples.
 func (d *Dataset) Len() int {
 	r, _ := d.X.Dims()
 	return r
 }
 
-// ClassNames gives the names of the classes 0, 1, 2 ..., or nil for a data set
+// ClassNames returns the names of the classes 0, 1, 2 ..., or nil for a data set
 // with a real-valued target.
 func (d *Dataset) ClassNames() []string { return d.X.Target.Levels }
 
-// FeatureNames gives the names of the columns of X.
+// FeatureNames returns the names of the columns of X.
 func (d *Dataset) FeatureNames() []string {
 	names := make([]string, len(d.X.Columns))
 	for j, c := range d.X.Columns {
@@ -51,7 +51,7 @@ func (d *Dataset) FeatureNames() []string {
 	return names
 }
 
-// ClassCounts gives the number of examples of each class.
+// ClassCounts returns the number of examples of each class.
 func (d *Dataset) ClassCounts() []int {
 	counts := make([]int, len(d.ClassNames()))
 	for _, y := range d.Y {
@@ -60,7 +60,7 @@ func (d *Dataset) ClassCounts() []int {
 	return counts
 }
 
-// Signs gives the classes of a two-class data set as -1 (the first of
+// Signs returns the classes of a two-class data set as -1 (the first of
 // ClassNames) and +1 (the second), the way perceptron-like updates want them.
 // It panics with a [*model.Error] when there are not exactly two classes.
 func (d *Dataset) Signs() []float64 {
@@ -75,7 +75,7 @@ func (d *Dataset) Signs() []float64 {
 	return s
 }
 
-// Subset gives a data set of the given rows, in that order; a row may occur
+// Subset returns a data set of the given rows, in that order; a row may occur
 // more than once. It panics with a [*model.Error] on a row that does not exist.
 func (d *Dataset) Subset(rows []int) *Dataset {
 	n, cols := d.X.Dims()
@@ -103,7 +103,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	return &s
 }
 
-// Features gives the data set with the named columns only, in that order. It
+// Features returns the data set with the named columns only, in that order. It
 // panics with a [*model.Error] on a name that does not exist.
 func (d *Dataset) Features(names ...string) *Dataset {
 	if len(names) == 0 {
@@ -132,7 +132,7 @@ func (d *Dataset) Features(names ...string) *Dataset {
 	return &s
 }
 
-// Append gives a data set with the columns of x behind those of d. Without names they
+// Append returns a data set with the columns of x behind those of d. Without names they
 // are called by what x knows of them, x1, x2 ... for a plain matrix. It panics with a
 // [*model.Error] when the rows or the names are not as many.
 func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
@@ -155,7 +155,7 @@ func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
 	return &out
 }
 
-// Only gives the examples of the named classes, numbered 0, 1 ... in the order
+// Only returns the examples of the named classes, numbered 0, 1 ... in the order
 // of the names. It panics with a [*model.Error] on a name that does not exist.
 func (d *Dataset) Only(classes ...string) *Dataset {
 	number := make(map[int]int)
@@ -188,7 +188,7 @@ func (d *Dataset) Only(classes ...string) *Dataset {
 // mostClasses is the largest number of values of which AsClasses makes classes.
 const mostClasses = 100
 
-// AsClasses gives the data set with the values of its numeric target as classes,
+// AsClasses returns the data set with the values of its numeric target as classes,
 // such as 0 and 1, in ascending order and called like the values. It panics with a
 // [*model.Error] when there is no numeric target, or more than 100 values.
 func (d *Dataset) AsClasses() *Dataset {
@@ -214,11 +214,11 @@ func (d *Dataset) AsClasses() *Dataset {
 	return &s
 }
 
-// Cell gives the value in row i and column j as a person would write it: the
+// Cell returns the value in row i and column j as a person would write it: the
 // name of the level of a nominal or ordinal column, "?" for a missing value.
 func (d *Dataset) Cell(i, j int) string { return cell(d.X.At(i, j), d.X.Columns[j]) }
 
-// Label gives what is predicted of row i as a person would write it.
+// Label returns what is predicted of row i as a person would write it.
 func (d *Dataset) Label(i int) string {
 	if d.Y != nil {
 		return cell(float64(d.Y[i]), d.X.Target)
@@ -241,7 +241,7 @@ func cell(v float64, c model.Column) string {
 
 const shownRows = 5
 
-// String gives the size of the data set, its classes and its first rows as text.
+// String returns the size of the data set, its classes and its first rows as text.
 func (d *Dataset) String() string {
 	var b strings.Builder
 	n, cols := d.Len(), len(d.X.Columns)
@@ -311,7 +311,7 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// Rows gives the matrix of the given rows. It panics with a [*model.Error] when
+// Rows returns the matrix of the given rows. It panics with a [*model.Error] when
 // there is none or when they differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	if len(rows) == 0 || len(rows[0]) == 0 {

@@ -79,7 +79,7 @@ func Blobs(n int, centers [][]float64, sd float64, seed uint64) *Dataset {
 		})
 }
 
-// balanced gives n classes of each of k kinds.
+// balanced returns n classes of each of k kinds.
 func balanced(n, k int) func(*rand.Rand) []int {
 	return func(rng *rand.Rand) []int {
 		y := make([]int, n*k)
@@ -103,7 +103,7 @@ func draw(name, description string, classes []string, n, dim int, seed uint64, l
 
 // GaussianClasses draws n examples of two classes, each with probability one
 // half, around the means (8, 11) for the class "neg" and (−4, 10) for "pos", with
-// the standard deviation sd in every direction. The class is drawn anew for each
+// the standard deviation sd in every direction. The class is drawn again for each
 // example.
 //
 // Course: CORE-26.

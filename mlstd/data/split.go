@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Shuffle gives the examples in an order drawn from seed.
+// Shuffle returns the examples in an order drawn from seed.
 func (d *Dataset) Shuffle(seed uint64) *Dataset {
 	return d.Subset(model.Rand(seed, 0).Perm(d.Len()))
 }

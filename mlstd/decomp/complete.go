@@ -38,7 +38,7 @@ type SoftImpute struct {
 	model.Control
 
 	// Lambda is the threshold; 0 means a fiftieth of the largest singular value of x with
-	// zeros in place of missing entries; model.Zero means none.
+	// zeros instead of missing entries; model.Zero means none.
 	Lambda float64
 	// MaxRank is the largest rank of M; 0 means min(n, d).
 	MaxRank int
@@ -174,7 +174,7 @@ func moved(rest, old, next *mat.Dense) (loss, change, size float64) {
 	return loss, change, size
 }
 
-// observedMeans gives the means of the entries of each column that are not missing.
+// observedMeans returns the means of the entries of each column that are not missing.
 func observedMeans(d *mat.Dense) []float64 {
 	n, cols := d.Dims()
 	mean, count := make([]float64, cols), make([]float64, cols)

@@ -16,7 +16,7 @@ import (
 // tiny is the matrix of the catalogue, X = ((3,0),(4,5)).
 func tiny() *mat.Dense { return mat.NewDense(2, 2, []float64{3, 0, 4, 5}) }
 
-// noise gives n x d numbers of N(0, 1).
+// noise returns n x d numbers of N(0, 1).
 func noise(n, d int, seed uint64) *mat.Dense {
 	rng := model.Rand(seed, 9)
 	m := mat.NewDense(n, d, nil)
@@ -24,7 +24,7 @@ func noise(n, d int, seed uint64) *mat.Dense {
 	return m
 }
 
-// sloped gives rows of d columns with falling variance in turned directions.
+// sloped returns rows of d columns with falling variance in turned directions.
 func sloped(n, d int, seed uint64) *mat.Dense {
 	x, turn := noise(n, d, seed), noise(d, d, seed+1)
 	for i := range n {
@@ -348,7 +348,7 @@ func TestDEC09_WordVectors(t *testing.T) {
 	}
 }
 
-// mixture gives two sources, one with light tails and one with heavy ones, and their
+// mixture returns two sources, one with light tails and one with heavy ones, and their
 // mixture.
 func mixture(n int) (s, x *mat.Dense) {
 	s = mat.NewDense(n, 2, nil)

@@ -33,7 +33,7 @@ func summed(n, size int, add func(out []float64, lo, hi int)) []float64 {
 	return parts[0]
 }
 
-// means gives the mean of each column, with the rounding of the first pass taken out
+// means returns the mean of each column, with the rounding of the first pass taken out
 // by a second one.
 func means(d *mat.Dense) []float64 {
 	n, cols := d.Dims()
@@ -51,7 +51,7 @@ func means(d *mat.Dense) []float64 {
 	return mean
 }
 
-// centered gives the rows of d without their mean.
+// centered returns the rows of d without their mean.
 func centered(d *mat.Dense, mean []float64) *mat.Dense {
 	n, cols := d.Dims()
 	out := mat.NewDense(n, cols, nil)
@@ -63,7 +63,7 @@ func centered(d *mat.Dense, mean []float64) *mat.Dense {
 	return out
 }
 
-// gram gives aᵀ·a, symmetric, in rows of the columns of a.
+// gram returns aᵀ·a, symmetric, in rows of the columns of a.
 func gram(a *mat.Dense) []float64 {
 	n, cols := a.Dims()
 	raw := a.RawMatrix()
@@ -78,7 +78,7 @@ func gram(a *mat.Dense) []float64 {
 	return g
 }
 
-// scatter gives the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of the
+// scatter returns the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of the
 // columns, without a copy of d: the products are taken about a first mean, and what that
 // was off is taken out at the end.
 func scatter(d *mat.Dense) (mean, products []float64) {
@@ -113,21 +113,21 @@ func scatter(d *mat.Dense) (mean, products []float64) {
 	return mean, products
 }
 
-// times gives a·b.
+// times returns a·b.
 func times(a, b *mat.Dense) *mat.Dense {
 	r, c := b.Dims()
 	raw := b.RawMatrix()
 	return timesPanels(a, linalg.PackColumns(raw.Data, r, c, raw.Stride), c)
 }
 
-// timesT gives a·bᵀ.
+// timesT returns a·bᵀ.
 func timesT(a, b *mat.Dense) *mat.Dense {
 	r, c := b.Dims()
 	raw := b.RawMatrix()
 	return timesPanels(a, linalg.Pack(raw.Data, r, c, raw.Stride), r)
 }
 
-// timesPanels gives the product of a with packed columns, cols of them.
+// timesPanels returns the product of a with packed columns, cols of them.
 func timesPanels(a *mat.Dense, b *linalg.Panels, cols int) *mat.Dense {
 	n, _ := a.Dims()
 	out := mat.NewDense(n, cols, nil)
@@ -136,7 +136,7 @@ func timesPanels(a *mat.Dense, b *linalg.Panels, cols int) *mat.Dense {
 	return out
 }
 
-// projected gives (d − mean)·aᵀ, some rows at a time, so that no copy of d is made.
+// projected returns (d − mean)·aᵀ, some rows at a time, so that no copy of d is made.
 func projected(d *mat.Dense, mean []float64, a *mat.Dense) *mat.Dense {
 	const block = 48 // rows
 	n, cols := d.Dims()
@@ -158,13 +158,13 @@ func projected(d *mat.Dense, mean []float64, a *mat.Dense) *mat.Dense {
 	return out
 }
 
-// transposed gives aᵀ with contiguous rows.
+// transposed returns aᵀ with contiguous rows.
 func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
 
-// tTimes gives aᵀ·b.
+// tTimes returns aᵀ·b.
 func tTimes(a, b *mat.Dense) *mat.Dense { return times(transposed(a), b) }
 
-// factored gives the thin singular value decomposition a = U·diag(s)·Vᵀ.
+// factored returns the thin singular value decomposition a = U·diag(s)·Vᵀ.
 func factored(a *mat.Dense) (u *mat.Dense, s []float64, v *mat.Dense, ok bool) {
 	var f mat.SVD
 	if !f.Factorize(a, mat.SVDThin) {
@@ -208,7 +208,7 @@ func first(a *mat.Dense, k int) *mat.Dense {
 	return mat.DenseCopyOf(a.Slice(0, n, 0, k))
 }
 
-// orthonormal gives a matrix with orthonormal columns that span those of y: twice
+// orthonormal returns a matrix with orthonormal columns that span those of y: twice
 // by Cholesky's factor of yᵀ·y, and by reflections where that is not definite.
 func orthonormal(y *mat.Dense) *mat.Dense {
 	_, k := y.Dims()
@@ -312,7 +312,7 @@ func sparseTimes(a *sparse.CSR, q *mat.Dense) *mat.Dense {
 	return out
 }
 
-// timesSparse gives m·a for a sparse a.
+// timesSparse returns m·a for a sparse a.
 func timesSparse(m *rows.Matrix, a *sparse.CSR) *mat.Dense {
 	_, k := a.Dims()
 	out := mat.NewDense(m.N, k, nil)
@@ -330,7 +330,7 @@ func timesSparse(m *rows.Matrix, a *sparse.CSR) *mat.Dense {
 	return out
 }
 
-// randomized gives the k largest singular values of a, and their vectors, by a
+// randomized returns the k largest singular values of a, and their vectors, by a
 // random subspace that steps products with a·aᵀ turn to the largest ones
 // [HalkoMartinssonTropp2011].
 func randomized(a operator, k, steps int, seed uint64) (u *mat.Dense, s []float64, v *mat.Dense, ok bool) {
@@ -356,7 +356,7 @@ func randomized(a operator, k, steps int, seed uint64) (u *mat.Dense, s []float6
 	return first(u, k), s[:k], first(v, k), true
 }
 
-// columns gives the descriptions of n columns called name1, name2 ...
+// columns returns the descriptions of n columns called name1, name2 ...
 func columns(name string, n int) []model.Column {
 	out := make([]model.Column, n)
 	for j := range out {
@@ -365,7 +365,7 @@ func columns(name string, n int) []model.Column {
 	return out
 }
 
-// components gives the number of output dimensions that a parameter asks for: usual
+// components returns the number of output dimensions that a parameter asks for: usual
 // for 0, and an error beyond most.
 func components(op string, asked, usual, most int) (int, error) {
 	switch {

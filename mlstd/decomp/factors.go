@@ -202,7 +202,7 @@ func (p *factorProblem) step() (gain float64, ok bool) {
 	return -cost * float64(p.n) / 2, true
 }
 
-// scaled gives the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½), their vectors, and the sum
+// scaled returns the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½), their vectors, and the sum
 // of all.
 func (p *factorProblem) scaled() (values []float64, vectors [][]float64, whole float64, ok bool) {
 	root := make([]float64, p.cols)
@@ -240,7 +240,7 @@ func (p *factorProblem) scaled() (values []float64, vectors [][]float64, whole f
 	return values, vectors, whole, ok
 }
 
-// factorScores gives (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹.
+// factorScores returns (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹.
 func factorScores(w *mat.Dense, noise []float64) (*mat.Dense, bool) {
 	cols, k := w.Dims()
 	scaled := mat.DenseCopyOf(w) // Ψ⁻¹W
@@ -298,7 +298,7 @@ func rotated(w *mat.Dense, how Rotation) (*mat.Dense, bool) {
 	return out, true
 }
 
-// Transform gives the expected factors of each row, one a column: factor1, factor2 ...
+// Transform returns the expected factors of each row, one a column: factor1, factor2 ...
 func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
 	const op = "FactorAnalysis.Transform"
 	x = model.MustRead(op, &f.Fitted, x)
@@ -310,7 +310,7 @@ func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("factor", k))
 }
 
-// Covariance gives W·Wᵀ + Ψ, the covariance of the columns as the factors explain it.
+// Covariance returns W·Wᵀ + Ψ, the covariance of the columns as the factors explain it.
 func (f *FactorAnalysis) Covariance() *mat.Dense {
 	if f.Loadings == nil {
 		panic(model.NotFitted("FactorAnalysis.Covariance"))
@@ -322,7 +322,7 @@ func (f *FactorAnalysis) Covariance() *mat.Dense {
 	return out
 }
 
-// LogDensity gives the log density of each row.
+// LogDensity returns the log density of each row.
 func (f *FactorAnalysis) LogDensity(x mat.Matrix) []float64 {
 	const op = "FactorAnalysis.LogDensity"
 	x = model.MustRead(op, &f.Fitted, x)

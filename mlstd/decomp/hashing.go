@@ -69,7 +69,7 @@ func (h *FeatureHasher) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// place gives the column of a feature and its sign.
+// place returns the column of a feature and its sign.
 func (h *FeatureHasher) place(name string, size int) (int, float64) {
 	v := int64(int32(murmur3([]byte(name), uint32(h.Seed))))
 	sign := 1.0
@@ -82,7 +82,7 @@ func (h *FeatureHasher) place(name string, size int) (int, float64) {
 	return int(v % int64(size)), sign
 }
 
-// Transform gives the rows in hashed columns.
+// Transform returns the rows in hashed columns.
 func (h *FeatureHasher) Transform(x mat.Matrix) *model.Table {
 	const op = "FeatureHasher.Transform"
 	x = model.MustRead(op, &h.Fitted, x)
@@ -107,7 +107,7 @@ func (h *FeatureHasher) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, out, columns("hash", size))
 }
 
-// Words gives the hashed counts of the words of each text, sparse. It needs no Fit.
+// Words returns the hashed counts of the words of each text, sparse. It needs no Fit.
 func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 	size, err := h.size("FeatureHasher.Words")
 	if err != nil {
@@ -124,7 +124,7 @@ func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 	return out, nil
 }
 
-// HashIndex gives the column of feature j under h(j) = (a·j + b) mod m, which spreads
+// HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads
 // indices well when m is prime and a no multiple of it. Over a and b drawn at random
 // below a prime m the columns of two features below m are independent; features that
 // are equal modulo m share their column whatever a and b are.

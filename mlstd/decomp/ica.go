@@ -17,7 +17,7 @@ type whitening struct {
 	k    *mat.Dense // k x d
 }
 
-// whiten gives the whitening of d on k principal axes, and the whitened rows.
+// whiten returns the whitening of d on k principal axes, and the whitened rows.
 func whiten(op string, d *mat.Dense, k int) (whitening, *mat.Dense, error) {
 	n, _ := d.Dims()
 	mean := means(d)
@@ -37,7 +37,7 @@ func whiten(op string, d *mat.Dense, k int) (whitening, *mat.Dense, error) {
 	return whitening{mean, axes}, timesT(c, axes), nil
 }
 
-// decorrelated gives (W·Wᵀ)^(−½)·W, the orthogonal matrix that is nearest to w.
+// decorrelated returns (W·Wᵀ)^(−½)·W, the orthogonal matrix that is nearest to w.
 func decorrelated(w *mat.Dense) (*mat.Dense, bool) {
 	u, _, v, ok := factored(w)
 	if !ok {
@@ -108,7 +108,7 @@ type FastICA struct {
 	// Contrast is the measure. The default is LogCosh.
 	Contrast Contrast
 	// Deflation finds one source after the other, each orthogonal to those before, the
-	// most independent ones first as a rule; errors of the first ones go on to the others.
+	// most independent ones first as a rule; errors of the first ones continue to the others.
 	Deflation bool `snapshot:"added"`
 	// MaxIter is the largest number of steps, with Deflation for each source; 0 means 200.
 	MaxIter int
@@ -282,7 +282,7 @@ func newSeparation(op string, x mat.Matrix, asked, maxIter, usual int) (*separat
 	return &separation{k, most, white, z}, err
 }
 
-// unmixed gives W·K, with sources of variance 1, and its pseudo-inverse. The largest
+// unmixed returns W·K, with sources of variance 1, and its pseudo-inverse. The largest
 // entry in size of each row of W·K is positive.
 func (p *separation) unmixed(op string, w *mat.Dense) (unmixing, mixing *mat.Dense, err error) {
 	s := timesT(p.z, w)
@@ -329,7 +329,7 @@ func mixed(op string, s mat.Matrix, mean []float64, mixing *mat.Dense) *mat.Dens
 	return out
 }
 
-// Transform gives the sources in each row, one a column: source1, source2 ...
+// Transform returns the sources in each row, one a column: source1, source2 ...
 func (f *FastICA) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("FastICA.Transform", &f.Fitted, x)
 	return sources("FastICA.Transform", x, f.Mean, f.Unmixing)
@@ -418,7 +418,7 @@ func (m *InfomaxICA) Fit(x mat.Matrix) error {
 	return err
 }
 
-// naturalStep gives (I − C·tanh(Y)ᵀY/n − YᵀY/n)·W.
+// naturalStep returns (I − C·tanh(Y)ᵀY/n − YᵀY/n)·W.
 func naturalStep(z, w *mat.Dense) *mat.Dense {
 	n, k := z.Dims()
 	y := timesT(z, w)
@@ -447,7 +447,7 @@ func naturalStep(z, w *mat.Dense) *mat.Dense {
 	return times(g, w)
 }
 
-// Transform gives the sources in each row, one a column: source1, source2 ...
+// Transform returns the sources in each row, one a column: source1, source2 ...
 func (m *InfomaxICA) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("InfomaxICA.Transform", &m.Fitted, x)
 	return sources("InfomaxICA.Transform", x, m.Mean, m.Unmixing)

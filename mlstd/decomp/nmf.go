@@ -35,7 +35,7 @@ const (
 // negative, w ← max(0, w − ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule
 // W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never raises J. Both begin at the
 // singular vectors of x with their larger one-signed part (NNDSVD), for the
-// multiplicative rule with the mean of x in place of zeros, which it could not leave.
+// multiplicative rule with the mean of x instead of zeros, which it could not leave.
 // They end when the change is Tol of that of the first step.
 //
 // J is not convex: the end depends on the start.
@@ -147,7 +147,7 @@ func negative(d *mat.Dense) (i, j int, v float64, found bool) {
 	return 0, 0, 0, false
 }
 
-// nndsvd gives the start of w and h by the singular vectors of d.
+// nndsvd returns the start of w and h by the singular vectors of d.
 func nndsvd(d *mat.Dense, k int) (w, h *mat.Dense, ok bool) {
 	u, s, v, ok := factored(d)
 	if !ok {
@@ -193,7 +193,7 @@ func cut(v float64) float64 {
 	return v
 }
 
-// oneSign gives the length of the part of v that has the sign.
+// oneSign returns the length of the part of v that has the sign.
 func oneSign(v []float64, sign float64) float64 {
 	sum := 0.0
 	for _, a := range v {
@@ -204,7 +204,7 @@ func oneSign(v []float64, sign float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// fill puts the mean of d in place of zeros.
+// fill puts the mean of d instead of zeros.
 func fill(a, d *mat.Dense) {
 	n, cols := d.Dims()
 	mean := mat.Sum(d) / float64(n*cols)
@@ -356,7 +356,7 @@ func (m *NMF) factor(d, w, ht *mat.Dense) {
 	}
 }
 
-// Transform gives the weights W of the parts in each row, one a column: part1,
+// Transform returns the weights W of the parts in each row, one a column: part1,
 // part2 ... Each row is found by itself, with the parts as they are.
 func (m *NMF) Transform(x mat.Matrix) *model.Table {
 	const op = "NMF.Transform"
@@ -427,7 +427,7 @@ func (m *NMF) encode(x, w []float64, ht *mat.Dense, most int) {
 	}
 }
 
-// Inverse gives the rows W·H of the weights w.
+// Inverse returns the rows W·H of the weights w.
 func (m *NMF) Inverse(w mat.Matrix) *mat.Dense {
 	const op = "NMF.Inverse"
 	if m.Parts == nil {

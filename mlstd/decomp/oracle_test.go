@@ -231,7 +231,7 @@ func TestOracleRandomProjection(t *testing.T) {
 	}
 }
 
-// rowsApart gives the largest difference of two matrices of two rows, in the order
+// rowsApart returns the largest difference of two matrices of two rows, in the order
 // and with the signs that suit best.
 func rowsApart(a, b *mat.Dense) float64 {
 	best := math.Inf(1)

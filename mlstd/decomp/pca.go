@@ -41,7 +41,7 @@ const (
 type PCA struct {
 	// Components is the number of axes; 0 means min(n, d), or as many as Share asks for.
 	Components int
-	// Share is the share of the variance that the axes explain at least, with the
+	// Share is the fraction of the variance that the axes explain at least, with the
 	// least number of them; 0 means that Components says how many.
 	Share float64
 	// Whiten divides each component by its standard deviation.
@@ -115,7 +115,7 @@ func (p *PCA) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// principal gives the k axes, and the singular values, of rows with the given products
+// principal returns the k axes, and the singular values, of rows with the given products
 // of centered columns.
 func principal(products []float64, cols, k int) (axes *mat.Dense, s []float64, ok bool) {
 	s, vectors, ok := linalg.Eigen(products, cols, k)
@@ -130,7 +130,7 @@ func principal(products []float64, cols, k int) (axes *mat.Dense, s []float64, o
 	return axes, s, true
 }
 
-// singular gives the k axes, and the singular values, of centered rows.
+// singular returns the k axes, and the singular values, of centered rows.
 func (p *PCA) singular(c *mat.Dense, k int, solver PCASolver) (axes *mat.Dense, s []float64, ok bool) {
 	var v *mat.Dense
 	if solver == RandomizedPCA {
@@ -180,7 +180,7 @@ func (p *PCA) choice(n, cols, k int) PCASolver {
 	return SVDPCA
 }
 
-// squares gives the sum of the squares of each column.
+// squares returns the sum of the squares of each column.
 func squares(c *mat.Dense) []float64 {
 	n, cols := c.Dims()
 	return summed(n, cols, func(out []float64, lo, hi int) {
@@ -222,7 +222,7 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 	}
 }
 
-// PartialFit goes on from the axes found so far with more rows: what is kept of the
+// PartialFit continues from the axes found so far with more rows: what is kept of the
 // earlier ones are their mean and their k axes, so that the result is that of Fit on
 // all rows when k axes hold all of the variance, and near it otherwise. The first
 // rows must be at least as many as the axes.
@@ -274,7 +274,7 @@ func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	return nil
 }
 
-// Transform gives the components of each row, one a column: pc1, pc2 ...
+// Transform returns the components of each row, one a column: pc1, pc2 ...
 func (p *PCA) Transform(x mat.Matrix) *model.Table {
 	const op = "PCA.Transform"
 	x = model.MustRead(op, &p.Fitted, x)
@@ -292,7 +292,7 @@ func (p *PCA) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("pc", len(p.Singular)))
 }
 
-// scales gives the power of the standard deviations, 1 for those that are none.
+// scales returns the power of the standard deviations, 1 for those that are none.
 func (p *PCA) scales(power float64) []float64 {
 	out := make([]float64, len(p.Variance))
 	for j, v := range p.Variance {
@@ -304,7 +304,7 @@ func (p *PCA) scales(power float64) []float64 {
 	return out
 }
 
-// Inverse gives the rows that have the components z, and nothing beside them.
+// Inverse returns the rows that have the components z, and nothing beside them.
 func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "PCA.Inverse"
 	if p.Axes == nil {
@@ -327,7 +327,7 @@ func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Reconstruct gives the row as the first k components know it, for each k.
+// Reconstruct returns the row as the first k components know it, for each k.
 func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
 	const op = "PCA.Reconstruct"
 	if p.Axes == nil {
@@ -349,7 +349,7 @@ func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
 	return out
 }
 
-// Loadings gives for each column of x its correlations with the components' scores
+// Loadings returns for each column of x its correlations with the components' scores
 // times its standard deviation: vⱼ·√λⱼ, one column a component, as a biplot draws them.
 func (p *PCA) Loadings() *mat.Dense {
 	if p.Axes == nil {

@@ -111,7 +111,7 @@ func (p *PowerIteration) Learn(a mat.Matrix) error {
 	return nil
 }
 
-// begin gives the unit vector that pair c starts from.
+// begin returns the unit vector that pair c starts from.
 func (p *PowerIteration) begin(n, c int) []float64 {
 	u := make([]float64, n)
 	if p.Start != nil && c == 0 {

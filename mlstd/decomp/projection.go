@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// JohnsonLindenstrauss gives the number of dimensions in which n rows can be laid out
+// JohnsonLindenstrauss returns the number of dimensions in which n rows can be laid out
 // at random such that no distance is likely to change by more than the share epsilon:
 //
 //	k ≥ 4·ln n/(ε²/2 − ε³/3)
@@ -140,7 +140,7 @@ func (p *RandomProjection) drawSparse(k, width int, density float64) {
 	}
 }
 
-// Transform gives the projection of each row, one dimension a column: rp1, rp2 ...
+// Transform returns the projection of each row, one dimension a column: rp1, rp2 ...
 func (p *RandomProjection) Transform(x mat.Matrix) *model.Table {
 	const op = "RandomProjection.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

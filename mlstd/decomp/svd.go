@@ -20,7 +20,7 @@ type Factors struct {
 	V *mat.Dense // the right singular vectors, one a column
 }
 
-// SVD gives the singular value decomposition of a. The largest entry in size of each
+// SVD returns the singular value decomposition of a. The largest entry in size of each
 // right vector is positive.
 //
 // The entries of S are the singular values; rank A is how many of them are not zero,
@@ -61,7 +61,7 @@ func (f *Factors) Rank() int {
 	return rank
 }
 
-// Keep gives the k largest singular values and their vectors. For k the rank it is
+// Keep returns the k largest singular values and their vectors. For k the rank it is
 // the rank factorization: U is m x k, S has k values, V is n x k, and nothing is lost.
 //
 // Course: DEC-04, DEC-05.
@@ -82,17 +82,17 @@ func (f *Factors) Matrix() *mat.Dense {
 	return timesT(us, f.V)
 }
 
-// LowRankMatrix is a matrix of low rank in place of another one.
+// LowRankMatrix is a matrix of low rank instead of another one.
 type LowRankMatrix struct {
 	K     int
 	A     *mat.Dense // Aₖ = Σ σⱼ·uⱼ·vⱼᵀ of the K largest singular values
 	Error float64    // ‖A − Aₖ‖, the root of the sum of the squares of the dropped values
-	Share float64    // the share of ‖A‖² that is kept
+	Share float64    // the fraction of ‖A‖² that is kept
 	// Numbers is how many numbers the factors hold: K·(m + n + 1).
 	Numbers int
 }
 
-// LowRank gives the matrix of rank k that is nearest to a, in the sum of squares and
+// LowRank returns the matrix of rank k that is nearest to a, in the sum of squares and
 // in the largest stretch alike: what is dropped are the small singular values.
 //
 //	‖A − Aₖ‖² = Σ_{j>k} σⱼ²
@@ -124,7 +124,7 @@ func LowRank(a mat.Matrix, k int) (*LowRankMatrix, error) {
 	return &LowRankMatrix{K: k, A: f.Keep(k).Matrix(), Error: math.Sqrt(dropped), Share: share, Numbers: k * (m + n + 1)}, nil
 }
 
-// Rank gives the largest number of rows of a, and of columns, that are linearly
+// Rank returns the largest number of rows of a, and of columns, that are linearly
 // independent.
 //
 // Course: DEC-04.

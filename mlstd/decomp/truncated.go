@@ -87,7 +87,7 @@ func (t *TruncatedSVD) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// variances gives the (population) variance of each column.
+// variances returns the (population) variance of each column.
 func variances(m *rows.Matrix) []float64 {
 	sum, out := make([]float64, m.Width), make([]float64, m.Width)
 	for i := range m.N {
@@ -100,7 +100,7 @@ func variances(m *rows.Matrix) []float64 {
 	return out
 }
 
-// Transform gives the components of each row, one a column: sv1, sv2 ...
+// Transform returns the components of each row, one a column: sv1, sv2 ...
 func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	const op = "TruncatedSVD.Transform"
 	x = model.MustRead(op, &t.Fitted, x)
@@ -123,7 +123,7 @@ func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, z, columns("sv", len(t.Singular)))
 }
 
-// Inverse gives the rows that have the components z, and nothing beside them.
+// Inverse returns the rows that have the components z, and nothing beside them.
 func (t *TruncatedSVD) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "TruncatedSVD.Inverse"
 	if t.Axes == nil {

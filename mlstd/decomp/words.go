@@ -162,7 +162,7 @@ func (w *WordVectors) pairs(parts [][]string, index map[string]int) *sparse.CSR 
 	return out
 }
 
-// mutual gives the positive pointwise mutual information of counts, less a shift.
+// mutual returns the positive pointwise mutual information of counts, less a shift.
 func mutual(pairs *sparse.CSR, shift float64) *sparse.CSR {
 	n, _ := pairs.Dims()
 	sums, total := make([]float64, n), 0.0
@@ -186,7 +186,7 @@ func mutual(pairs *sparse.CSR, shift float64) *sparse.CSR {
 	return out
 }
 
-// Vector gives the vector of a word, and nil for one that was not learned.
+// Vector returns the vector of a word, and nil for one that was not learned.
 func (w *WordVectors) Vector(word string) []float64 {
 	if w.Vectors == nil {
 		panic(model.NotFitted("WordVectors.Vector"))
@@ -209,19 +209,19 @@ func (w *WordVectors) must(op string, words ...string) {
 	}
 }
 
-// Cosine gives the cosine of the angle between two words.
+// Cosine returns the cosine of the angle between two words.
 func (w *WordVectors) Cosine(a, b string) float64 {
 	w.must("WordVectors.Cosine", a, b)
 	return cosine(w.Vector(a), w.Vector(b))
 }
 
-// Nearest gives the k words with the largest cosine to a word.
+// Nearest returns the k words with the largest cosine to a word.
 func (w *WordVectors) Nearest(word string, k int) []WordScore {
 	w.must("WordVectors.Nearest", word)
 	return w.near(w.Vector(word), k, word)
 }
 
-// Analogy gives the k words that are to c as b is to a: those nearest to b − a + c of
+// Analogy returns the k words that are to c as b is to a: those nearest to b − a + c of
 // unit vectors.
 func (w *WordVectors) Analogy(a, b, c string, k int) []WordScore {
 	w.must("WordVectors.Analogy", a, b, c)

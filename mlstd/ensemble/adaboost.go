@@ -130,7 +130,7 @@ func (a *AdaBoost) Takes() model.Takes {
 // Classes lists the two classes in ascending order.
 func (a *AdaBoost) Classes() []int { return slices.Clone(a.classes) }
 
-// Decision gives Σ α_m·f_m(x) as one column.
+// Decision returns Σ α_m·f_m(x) as one column.
 func (a *AdaBoost) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("AdaBoost.Decision", &a.Fitted, x)
 	s := a.staged("AdaBoost.Decision", x, nil)
@@ -159,7 +159,7 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 	return score
 }
 
-// PredictProba gives the probabilities for which the sum F = Σ α_m·f_m(x) has the least
+// PredictProba returns the probabilities for which the sum F = Σ α_m·f_m(x) has the least
 // exponential loss.
 //
 //	p(y=1|x) = σ(2F)
@@ -177,7 +177,7 @@ func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the greater class where the sum is positive.
+// Predict returns the greater class where the sum is positive.
 func (a *AdaBoost) Predict(x mat.Matrix) []int {
 	x = model.MustRead("AdaBoost.Predict", &a.Fitted, x)
 	s := a.staged("AdaBoost.Predict", x, nil)
@@ -198,7 +198,7 @@ func mustAnswer(op string, x mat.Matrix, y []int) {
 	}
 }
 
-// StagedError gives the error on x, y after each round: it may go on falling when
+// StagedError returns the error on x, y after each round: it may continue falling when
 // the training error is 0 already.
 //
 // Course: ENS-14.
@@ -218,7 +218,7 @@ func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
 	return out
 }
 
-// Margins gives y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]: boosting goes on
+// Margins returns y·Σ α_m·f_m(x) / Σ α_m for each row, in [−1, 1]: boosting continues
 // raising small margins after the training error is 0, which explains that it
 // need not overfit.
 //

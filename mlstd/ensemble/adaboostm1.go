@@ -116,7 +116,7 @@ func (a *AdaBoostM1) Takes() model.Takes {
 // Classes lists the classes in ascending order.
 func (a *AdaBoostM1) Classes() []int { return slices.Clone(a.classes) }
 
-// Decision gives the summed votes of each class.
+// Decision returns the summed votes of each class.
 func (a *AdaBoostM1) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("AdaBoostM1.Decision", &a.Fitted, x)
 	return a.votes("AdaBoostM1.Decision", x)
@@ -138,7 +138,7 @@ func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 	return v
 }
 
-// PredictProba gives the softmax of the votes: for two classes the probabilities of
+// PredictProba returns the softmax of the votes: for two classes the probabilities of
 // [AdaBoost], for more those for which the votes have the least multi-class exponential
 // loss. Many rounds drive them to 0 and 1.
 //
@@ -155,7 +155,7 @@ func (a *AdaBoostM1) PredictProba(x mat.Matrix) *mat.Dense {
 	return v
 }
 
-// Predict gives the class with the largest vote, the least of equals.
+// Predict returns the class with the largest vote, the least of equals.
 func (a *AdaBoostM1) Predict(x mat.Matrix) []int {
 	x = model.MustRead("AdaBoostM1.Predict", &a.Fitted, x)
 	return mostProbable(a.votes("AdaBoostM1.Predict", x), a.classes)

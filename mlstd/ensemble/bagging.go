@@ -42,7 +42,7 @@ type Bagging struct {
 // Takes says what the members take.
 func (b *Bagging) Takes() model.Takes { return takesOf(b.New) }
 
-// takesOf gives what the models that fresh makes take; nothing when it is nil.
+// takesOf returns what the models that fresh makes take; nothing when it is nil.
 func takesOf[M any](fresh func() M) model.Takes {
 	if fresh == nil {
 		return model.Takes{}
@@ -180,7 +180,7 @@ func maxAt(v []float64) int {
 // Classes lists the classes in ascending order.
 func (b *Bagging) Classes() []int { return slices.Clone(b.classes) }
 
-// PredictProba gives the share of the members that vote for each class.
+// PredictProba returns the fraction of the members that vote for each class.
 func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Bagging.PredictProba", &b.Fitted, x)
 	if b.Members == nil {
@@ -197,7 +197,7 @@ func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the class with the most votes, the least of equals.
+// Predict returns the class with the most votes, the least of equals.
 func (b *Bagging) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Bagging.Predict", &b.Fitted, x)
 	if b.Members == nil {
@@ -294,7 +294,7 @@ func (b *BaggingRegressor) fit(op string, x mat.Matrix, y, weights []float64) er
 	return nil
 }
 
-// Predict gives the mean of the members' predictions.
+// Predict returns the mean of the members' predictions.
 func (b *BaggingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("BaggingRegressor.Predict", &b.Fitted, x)
 	if b.Members == nil {

@@ -93,7 +93,7 @@ func sampleRows(n int, weights []float64, seed uint64) []int {
 	return d.draw(rng)[:edgeSample]
 }
 
-// ascendingColumn gives the values of column j in the rows of the sample, or in all, and
+// ascendingColumn returns the values of column j in the rows of the sample, or in all, and
 // their places in ascending order.
 func ascendingColumn(d *mat.Dense, j int, sample []int) (order []int32, values []float64) {
 	n, _ := d.Dims()
@@ -112,7 +112,7 @@ func ascendingColumn(d *mat.Dense, j int, sample []int) (order []int32, values [
 	return radix.NewSorter(n).Order(values), values
 }
 
-// binEdges gives the edges between the bins of a column, ascending, one fewer than there
+// binEdges returns the edges between the bins of a column, ascending, one fewer than there
 // are bins: the middles between the different values when there are at most limit, and
 // quantiles otherwise.
 func binEdges(order []int32, values []float64, sample []int, weights []float64, limit int) []float64 {
@@ -213,7 +213,7 @@ func newEdgeTable(edges []float64) *edgeTable {
 	return t
 }
 
-// bin gives the number of edges below v.
+// bin returns the number of edges below v.
 func (t *edgeTable) bin(v float64) uint8 {
 	at := 0
 	for step := 128; step > 0; step >>= 1 {

@@ -302,7 +302,7 @@ func TestENS09_AdaBoostStudy(t *testing.T) {
 	mltest.Near(t, "the old member's error on the new weights", b.Trace.Weights[1][1]+b.Trace.Weights[1][3], 0.5, 1e-9)
 }
 
-// other gives a first member that errs on 2 and 4 and then one that errs on 1.
+// other returns a first member that errs on 2 and 4 and then one that errs on 1.
 func other() func() model.Classifier {
 	calls := 0
 	return func() model.Classifier {

@@ -118,7 +118,7 @@ func (f *ExtraTrees) fit(op string, x mat.Matrix, y []int, weights []float64) er
 // Classes lists the classes in ascending order.
 func (f *ExtraTrees) Classes() []int { return slices.Clone(f.classes) }
 
-// PredictProba gives the mean of the trees' class shares.
+// PredictProba returns the mean of the trees' class shares.
 func (f *ExtraTrees) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ExtraTrees.PredictProba", &f.Fitted, x)
 	return f.proba("ExtraTrees.PredictProba", x)
@@ -141,7 +141,7 @@ func (f *ExtraTrees) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the most probable class, the least of equals.
+// Predict returns the most probable class, the least of equals.
 func (f *ExtraTrees) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ExtraTrees.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("ExtraTrees.Predict", x), f.classes)
@@ -212,7 +212,7 @@ func (f *ExtraTreesRegressor) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives the mean of the trees' predictions.
+// Predict returns the mean of the trees' predictions.
 func (f *ExtraTreesRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "ExtraTreesRegressor.Predict"
 	x = model.MustRead(op, &f.Fitted, x)

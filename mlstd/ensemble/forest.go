@@ -249,7 +249,7 @@ func eachUnseen[T any](members []T, drawn [][]float64, d *mat.Dense, f func(t T,
 // Classes lists the classes in ascending order.
 func (f *RandomForest) Classes() []int { return slices.Clone(f.classes) }
 
-// PredictProba gives the mean of the trees' class shares.
+// PredictProba returns the mean of the trees' class shares.
 func (f *RandomForest) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("RandomForest.PredictProba", &f.Fitted, x)
 	return f.proba("RandomForest.PredictProba", x)
@@ -273,7 +273,7 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the most probable class, the least of equals.
+// Predict returns the most probable class, the least of equals.
 func (f *RandomForest) Predict(x mat.Matrix) []int {
 	x = model.MustRead("RandomForest.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("RandomForest.Predict", x), f.classes)
@@ -404,7 +404,7 @@ func oobR2(sums, counts, y []float64) float64 {
 	return 1 - errors/spread
 }
 
-// Predict gives the mean of the trees' predictions.
+// Predict returns the mean of the trees' predictions.
 func (f *RandomForestRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "RandomForestRegressor.Predict"
 	x = model.MustRead(op, &f.Fitted, x)

@@ -30,7 +30,7 @@ const (
 // gradient is F − y): y = (1, 2, 6) gives F₀ = 3 and residuals (−2, −1, 3). For the
 // absolute loss r is its sign and the leaves predict medians; for the Huber loss r
 // is the residual cut off at δ, the Quantile of the absolute residuals, which is
-// found anew each round. ν (Rate) below 1 is shrinkage: more trees, better test
+// found again each round. ν (Rate) below 1 is shrinkage: more trees, better test
 // error. With Subsample each tree sees a random part of the examples, and its
 // leaves take their values from that part alone.
 //
@@ -224,7 +224,7 @@ func absolutes(v []float64) []float64 {
 	return out
 }
 
-// Predict gives F₀ + ν·Σ trees.
+// Predict returns F₀ + ν·Σ trees.
 func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))

@@ -140,7 +140,7 @@ func (g *GradientBoosting) fit(op string, x mat.Matrix, y []int, weights []float
 	return nil
 }
 
-// start gives F₀ of each sum: the logarithms of the class frequencies, or 0.
+// start returns F₀ of each sum: the logarithms of the class frequencies, or 0.
 func (g *GradientBoosting) start(k int, index []int, weights []float64) []float64 {
 	count, total := make([]float64, k), 0.0
 	for i, c := range index {
@@ -232,7 +232,7 @@ func (g *GradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
 	return f
 }
 
-// Decision gives the sums: one column for two classes, k otherwise.
+// Decision returns the sums: one column for two classes, k otherwise.
 func (g *GradientBoosting) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GradientBoosting.Decision", &g.Fitted, x)
 	f := g.sums("GradientBoosting.Decision", x)
@@ -243,7 +243,7 @@ func (g *GradientBoosting) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (g *GradientBoosting) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GradientBoosting.PredictProba", &g.Fitted, x)
 	return g.proba("GradientBoosting.PredictProba", x)
@@ -258,7 +258,7 @@ func (g *GradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the most probable class, the least of equals.
+// Predict returns the most probable class, the least of equals.
 func (g *GradientBoosting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("GradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("GradientBoosting.Predict", x), g.classes)

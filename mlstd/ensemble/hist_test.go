@@ -55,7 +55,7 @@ type histCase struct {
 	Held                []float64
 }
 
-// table gives rows with null for a gap; the columns named hold nine names.
+// table returns rows with null for a gap; the columns named hold nine names.
 func (c *histCase) table(rows [][]*float64) *model.Table {
 	d := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, r := range rows {
@@ -72,7 +72,7 @@ func (c *histCase) table(rows [][]*float64) *model.Table {
 	return &model.Table{Dense: d, Columns: columns}
 }
 
-// flat gives numbers and lists of numbers as one list.
+// flat returns numbers and lists of numbers as one list.
 func flat(values []any) []float64 {
 	var out []float64
 	for _, v := range values {

@@ -13,14 +13,14 @@ import (
 
 // histObjective is what histogram boosting minimizes, over one sum of trees or several.
 type histObjective interface {
-	// start gives the constant that each sum begins with.
+	// start returns the constant that each sum begins with.
 	start() []float64
 	// derive fills in the derivatives at the sums f of the examples [lo, hi), and gives
 	// the sum of their losses. h is nil when all second derivatives are 1.
 	derive(f [][]float64, g, h [][]float32, lo, hi int) float64
 	// curved reports whether the second derivatives are not all 1.
 	curved() bool
-	// leaf gives what the examples of a leaf ask for at the sum f; ok is false where a
+	// leaf returns what the examples of a leaf ask for at the sum f; ok is false where a
 	// Newton step is meant.
 	leaf(f []float64, rows []int32) (value float64, ok bool)
 	// weight is the sum of the weights of the examples.
@@ -117,7 +117,7 @@ func derive(o histObjective, f [][]float64, g, h [][]float32) float64 {
 	return sum / o.weight()
 }
 
-// constants gives n examples the sums that they start with.
+// constants returns n examples the sums that they start with.
 func constants(start []float64, n int) [][]float64 {
 	f := make([][]float64, len(start))
 	for s, v := range start {

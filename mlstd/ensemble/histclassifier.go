@@ -145,7 +145,7 @@ func (g *HistGradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
 	return f
 }
 
-// Decision gives the sums: one column for two classes, k otherwise.
+// Decision returns the sums: one column for two classes, k otherwise.
 func (g *HistGradientBoosting) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("HistGradientBoosting.Decision", &g.Fitted, x)
 	f := g.sums("HistGradientBoosting.Decision", x)
@@ -156,7 +156,7 @@ func (g *HistGradientBoosting) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (g *HistGradientBoosting) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("HistGradientBoosting.PredictProba", &g.Fitted, x)
 	return g.proba("HistGradientBoosting.PredictProba", x)
@@ -171,7 +171,7 @@ func (g *HistGradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the most probable class, the least of equals.
+// Predict returns the most probable class, the least of equals.
 func (g *HistGradientBoosting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("HistGradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("HistGradientBoosting.Predict", x), g.classes)
@@ -190,7 +190,7 @@ func (o *histClasses) curved() bool { return true }
 
 func (o *histClasses) leaf([]float64, []int32) (float64, bool) { return 0, false }
 
-// start gives the log odds of two classes, or the logarithms of the frequencies, less
+// start returns the log odds of two classes, or the logarithms of the frequencies, less
 // their mean.
 func (o *histClasses) start() []float64 {
 	count := make([]float64, o.k)

@@ -234,7 +234,7 @@ func (w *histGrower) eachColumn(examples int, f func(j int)) {
 	})
 }
 
-// bestOf gives the split of the largest gain, the first of equals.
+// bestOf returns the split of the largest gain, the first of equals.
 func bestOf(splits []histSplit) histSplit {
 	best := splits[0]
 	for _, s := range splits[1:] {

@@ -167,7 +167,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 	return o, nil
 }
 
-// Predict gives F₀ + Σ trees; with PoissonError its exponential, the mean count.
+// Predict returns F₀ + Σ trees; with PoissonError its exponential, the mean count.
 func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("HistGradientBoostingRegressor.Predict", &g.Fitted, x)
 	return g.predict("HistGradientBoostingRegressor.Predict", x, len(g.Members))

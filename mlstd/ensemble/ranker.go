@@ -231,7 +231,7 @@ func NDCG(y, score []float64, at int) float64 {
 	return meanNDCG([][]int{rows}, y, score, at)
 }
 
-// Predict gives each document a score, greater for what comes first.
+// Predict returns each document a score, greater for what comes first.
 func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GradientBoostingRanker.Predict", &g.Fitted, x)
 	if g.Members == nil {

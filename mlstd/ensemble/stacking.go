@@ -150,7 +150,7 @@ func (s *Stacking) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 // anything passes what a member takes or refuses itself; a loaded stack has no New to ask.
 var anything = model.Takes{Missing: true, Nominal: true}
 
-// says gives what a fitted member contributes for each row of x.
+// says returns what a fitted member contributes for each row of x.
 func says(f model.Classifier, x mat.Matrix, classes []int) *mat.Dense {
 	last, rows := lastOf(f, x)
 	switch m := last.(type) {
@@ -203,7 +203,7 @@ func stacked(x mat.Matrix, d *mat.Dense, parts []*mat.Dense, pass bool) mat.Matr
 // Classes lists the classes in ascending order.
 func (s *Stacking) Classes() []int { return slices.Clone(s.classes) }
 
-// Transform gives what the final classifier sees of x: what the members say.
+// Transform returns what the final classifier sees of x: what the members say.
 func (s *Stacking) Transform(x mat.Matrix) mat.Matrix {
 	const op = "Stacking.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -218,7 +218,7 @@ func (s *Stacking) Transform(x mat.Matrix) mat.Matrix {
 	return stacked(x, d, parts, s.Pass)
 }
 
-// Last gives the final classifier.
+// Last returns the final classifier.
 func (s *Stacking) Last() model.Classifier { return s.FinalModel }
 
 func (s *Stacking) fitted(op string) model.Classifier {
@@ -228,13 +228,13 @@ func (s *Stacking) fitted(op string) model.Classifier {
 	return s.FinalModel
 }
 
-// Predict gives what the final classifier says of the members' answers.
+// Predict returns what the final classifier says of the members' answers.
 func (s *Stacking) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Stacking.Predict", &s.Fitted, x)
 	return s.fitted("Stacking.Predict").Predict(s.Transform(x))
 }
 
-// PredictProba gives the probabilities of the final classifier, which must have some.
+// PredictProba returns the probabilities of the final classifier, which must have some.
 func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "Stacking.PredictProba"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -360,7 +360,7 @@ func (s *StackingRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	return nil
 }
 
-// Predict gives what the final regressor says of the members' predictions.
+// Predict returns what the final regressor says of the members' predictions.
 func (s *StackingRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "StackingRegressor.Predict"
 	x = model.MustRead(op, &s.Fitted, x)

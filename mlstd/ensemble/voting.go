@@ -39,7 +39,7 @@ var _ model.ProbClassifier = (*Voting)(nil)
 // Takes says what all members take.
 func (v *Voting) Takes() model.Takes { return takesOfAll(v.New) }
 
-// takesOfAll gives what all models take that the functions make.
+// takesOfAll returns what all models take that the functions make.
 func takesOfAll[M any](fresh []func() M) model.Takes {
 	all := model.Takes{Missing: true, Nominal: true}
 	for _, f := range fresh {
@@ -172,7 +172,7 @@ func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
 // Classes lists the classes in ascending order.
 func (v *Voting) Classes() []int { return slices.Clone(v.classes) }
 
-// PredictProba gives the weighted mean of the members' probabilities, without Soft the
+// PredictProba returns the weighted mean of the members' probabilities, without Soft the
 // share of the votes for each class.
 func (v *Voting) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Voting.PredictProba", &v.Fitted, x)
@@ -211,7 +211,7 @@ func weightOf(weights []float64, m int) float64 {
 	return weights[m]
 }
 
-// Predict gives the class with most votes, the least of equals.
+// Predict returns the class with most votes, the least of equals.
 func (v *Voting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Voting.Predict", &v.Fitted, x)
 	return mostProbable(v.shares("Voting.Predict", x), v.classes)
@@ -305,7 +305,7 @@ func (v *VotingRegressor) fit(op string, x mat.Matrix, y, weights []float64) err
 	return nil
 }
 
-// Predict gives the weighted mean of the members' predictions.
+// Predict returns the weighted mean of the members' predictions.
 func (v *VotingRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("VotingRegressor.Predict", &v.Fitted, x)
 	if v.Members == nil {

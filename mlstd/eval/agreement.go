@@ -38,7 +38,7 @@ func Contingency(y, labels []int) *ContingencyTable {
 	return t
 }
 
-// sums gives the number of rows of each class and of each cluster, and of all.
+// sums returns the number of rows of each class and of each cluster, and of all.
 func (t *ContingencyTable) sums() (a, b []float64, n float64) {
 	a, b = make([]float64, len(t.Classes)), make([]float64, len(t.Clusters))
 	for i, row := range t.Counts {
@@ -51,7 +51,7 @@ func (t *ContingencyTable) sums() (a, b []float64, n float64) {
 	return a, b, n
 }
 
-// pairsTogether gives the number of ordered pairs of rows that are together in both
+// pairsTogether returns the number of ordered pairs of rows that are together in both
 // groupings, in y, and in the labels, and of all pairs.
 func (t *ContingencyTable) pairsTogether() (both, y, labels, all float64) {
 	a, b, n := t.sums()
@@ -69,7 +69,7 @@ func (t *ContingencyTable) pairsTogether() (both, y, labels, all float64) {
 	return both, y, labels, n * (n - 1)
 }
 
-// RandIndex is the share of pairs of rows that both groupings treat alike: together
+// RandIndex is the fraction of pairs of rows that both groupings treat alike: together
 // in both, or in neither. It is 1 for a single row.
 //
 // References: [Rand1971]. Course: CLU-08.
@@ -109,7 +109,7 @@ func entropy(counts []float64) float64 {
 	return max(0, h)
 }
 
-// mutual gives the mutual information of the table in nats.
+// mutual returns the mutual information of the table in nats.
 func (t *ContingencyTable) mutual() float64 {
 	a, b, n := t.sums()
 	s := 0.0
@@ -247,7 +247,7 @@ func FowlkesMallows(y, labels []int) float64 {
 	return math.Sqrt(both/a) * math.Sqrt(both/b)
 }
 
-// Purity is the share of rows that belong to the most frequent class of their
+// Purity is the fraction of rows that belong to the most frequent class of their
 // cluster. It is 1 when every row is a cluster of its own.
 //
 // References: [ManningEtAl2008]. Course: CLU-08.

@@ -47,10 +47,10 @@ type Calibrated struct {
 // ScoreMap turns scores into probabilities.
 type ScoreMap struct {
 	A, B     float64             // of the sigmoid 1/(1 + exp(A·s + B))
-	Isotonic *IsotonicRegression // in place of the sigmoid, if it is not nil
+	Isotonic *IsotonicRegression // instead of the sigmoid, if it is not nil
 }
 
-// Probability gives the probability for a score.
+// Probability returns the probability for a score.
 func (s ScoreMap) Probability(score float64) float64 {
 	if s.Isotonic != nil {
 		return s.Isotonic.at(score)
@@ -153,7 +153,7 @@ func (c *Calibrated) mapScores(scores *mat.Dense, index []int, weights []float64
 	return maps
 }
 
-// scoresOf gives the scores of a model, or its probabilities where it has none: one
+// scoresOf returns the scores of a model, or its probabilities where it has none: one
 // column for two classes, one a class otherwise.
 func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.Dense, error) {
 	scores, err := decisionOf(op, m, x)
@@ -172,7 +172,7 @@ func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.De
 	return scores, nil
 }
 
-// decisionOf gives the scores of a model, or its probabilities where it has none; of two
+// decisionOf returns the scores of a model, or its probabilities where it has none; of two
 // classes those of the second alone.
 func decisionOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, error) {
 	last, rows := lastOf(m, x)
@@ -191,7 +191,7 @@ func decisionOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, error)
 	return scores, nil
 }
 
-// mapped gives the class probabilities of the scores of a member.
+// mapped returns the class probabilities of the scores of a member.
 func mapped(scores *mat.Dense, maps []ScoreMap, classes int) *mat.Dense {
 	n, cols := scores.Dims()
 	out := mat.NewDense(n, classes, nil)
@@ -221,7 +221,7 @@ func mapped(scores *mat.Dense, maps []ScoreMap, classes int) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (c *Calibrated) Classes() []int { return slices.Clone(c.classes) }
 
-// PredictProba gives the mean of the members' calibrated probabilities.
+// PredictProba returns the mean of the members' calibrated probabilities.
 func (c *Calibrated) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Calibrated.PredictProba", &c.Fitted, x)
 	return c.proba("Calibrated.PredictProba", x)
@@ -248,7 +248,7 @@ func (c *Calibrated) proba(op string, x mat.Matrix) *mat.Dense {
 	return sum
 }
 
-// Predict gives the most probable class, the least of equals.
+// Predict returns the most probable class, the least of equals.
 func (c *Calibrated) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Calibrated.Predict", &c.Fitted, x)
 	p := c.proba("Calibrated.Predict", x)

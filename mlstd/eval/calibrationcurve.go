@@ -99,7 +99,7 @@ func calibration(class int, p []float64, y []int, k int, equalSize bool) *Calibr
 	return c
 }
 
-// String gives the bins as text.
+// String returns the bins as text.
 func (c *Calibration) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "class %d, error %.4f\n%10s  %10s  %6s\n", c.Class, c.Error, "predicted", "observed", "count")

@@ -48,7 +48,7 @@ func newLabels(op string, labels []int) *grouping {
 	return g
 }
 
-// centers gives the means of the clusters.
+// centers returns the means of the clusters.
 func (g *grouping) centers() *mat.Dense {
 	_, cols := g.x.Dims()
 	sums := mat.NewDense(len(g.counts), cols, nil)
@@ -61,7 +61,7 @@ func (g *grouping) centers() *mat.Dense {
 	return sums
 }
 
-// SilhouetteSamples gives for each row how much nearer its own cluster is than the
+// SilhouetteSamples returns for each row how much nearer its own cluster is than the
 // next one,
 //
 //	s = (b − a) / max(a, b)
@@ -105,7 +105,7 @@ func SilhouetteSamples(x mat.Matrix, labels []int) []float64 {
 	return out
 }
 
-// sorted gives the rows in the order of their clusters, and where each cluster ends.
+// sorted returns the rows in the order of their clusters, and where each cluster ends.
 func (g *grouping) sorted() (rows, ends []int) {
 	starts := make([]int, len(g.counts))
 	at := 0
@@ -142,7 +142,7 @@ func distanceSums(sums, products, lengths []float64, at int, ends []int) {
 	}
 }
 
-// silhouette gives s of a row of cluster own from its distances, added up by cluster.
+// silhouette returns s of a row of cluster own from its distances, added up by cluster.
 func (g *grouping) silhouette(own int, sums []float64) float64 {
 	if g.counts[own] < 2 {
 		return 0

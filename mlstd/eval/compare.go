@@ -197,7 +197,7 @@ func (n *noisyLabels) Fit(x mat.Matrix, y []int) error {
 	return n.Classifier.Fit(x, noisy)
 }
 
-// ProfileText gives profiles as aligned text.
+// ProfileText returns profiles as aligned text.
 func ProfileText(ps []Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%20s  %8s  %8s  %8s", "algorithm", "accuracy", "examples", "noisy")

@@ -43,7 +43,7 @@ func Confusion(y, predicted []int) *ConfusionMatrix {
 	return m
 }
 
-// Named gives the matrix with the names of the classes 0, 1, 2 ..., as
+// Named returns the matrix with the names of the classes 0, 1, 2 ..., as
 // data.Dataset.ClassNames lists them. It panics with a [*model.Error] when a class
 // has no name there.
 func (m *ConfusionMatrix) Named(names []string) *ConfusionMatrix {
@@ -91,7 +91,7 @@ func (m *ConfusionMatrix) Total() int {
 	return n
 }
 
-// Binary gives the four counts with class as the positive one and all others
+// Binary returns the four counts with class as the positive one and all others
 // together as the negative one. A class that occurs nowhere has TP = FP = FN = 0.
 func (m *ConfusionMatrix) Binary(class int) (tp, fp, fn, tn int) {
 	k := m.index(class)
@@ -112,7 +112,7 @@ func (m *ConfusionMatrix) Binary(class int) (tp, fp, fn, tn int) {
 	return tp, fp, fn, tn
 }
 
-// Accuracy is the share of the diagonal.
+// Accuracy is the fraction of the diagonal.
 func (m *ConfusionMatrix) Accuracy() float64 {
 	d := 0
 	for i := range m.Counts {
@@ -121,7 +121,7 @@ func (m *ConfusionMatrix) Accuracy() float64 {
 	return ratio(d, m.Total())
 }
 
-// String gives the matrix as aligned text, true classes down the side.
+// String returns the matrix as aligned text, true classes down the side.
 func (m *ConfusionMatrix) String() string {
 	var b strings.Builder
 	w := len("true\\pred")

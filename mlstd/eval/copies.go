@@ -2,7 +2,7 @@ package eval
 
 import "github.com/gokernel/gokernel/mlstd/model"
 
-// Copies gives a function that makes a copy of m at each call, by [model.Clone]. It is what the fields want
+// Copies returns a function that makes a copy of m at each call, by [model.Clone]. It is what the fields want
 // that are called New, and functions that fit many classifiers of one kind:
 //
 //	ml.Bagging{New: ml.Copies(&ml.DecisionTree{MaxDepth: 3})}

@@ -23,7 +23,7 @@ import (
 // CVResult holds one score a fold.
 type CVResult struct {
 	Metric string
-	Lower  bool // less is better, as of a loss
+	Lower  bool // lower is better, as of a loss
 	Folds  []Fold
 	Scores []float64
 	Train  []float64 // the same metric on each training part
@@ -54,7 +54,7 @@ func (r *CVResult) Interval(confidence float64) (lo, hi float64) {
 	return r.Mean() - t*r.StdErr(), r.Mean() + t*r.StdErr()
 }
 
-// String gives the folds, the mean and its 95 % interval as text.
+// String returns the folds, the mean and its 95 % interval as text.
 func (r *CVResult) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%4s  %6s  %6s  %10s\n", "fold", "train", "test", r.Metric)
@@ -322,7 +322,7 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 	return out, nil
 }
 
-// CrossPredictProba gives the class probabilities of each example by the model that was
+// CrossPredictProba returns the class probabilities of each example by the model that was
 // fitted without it, one column a class of y, ascending: to choose a threshold, or to
 // calibrate, on examples that no model has seen.
 //

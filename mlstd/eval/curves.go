@@ -17,18 +17,18 @@ import (
 type Curve struct {
 	Axis        string
 	Metric      string // of the scores; empty means accuracy
-	Lower       bool   // less is better, as of a loss
+	Lower       bool   // lower is better, as of a loss
 	X           []float64
 	Train, Test [][]float64
 }
 
-// TrainMean gives the mean training score at each point.
+// TrainMean returns the mean training score at each point.
 func (c *Curve) TrainMean() []float64 { return rowMeans(c.Train) }
 
-// TestMean gives the mean test score at each point.
+// TestMean returns the mean test score at each point.
 func (c *Curve) TestMean() []float64 { return rowMeans(c.Test) }
 
-// TestStdErr gives the standard error of the mean test score at each point.
+// TestStdErr returns the standard error of the mean test score at each point.
 func (c *Curve) TestStdErr() []float64 {
 	out := make([]float64, len(c.Test))
 	for i, r := range c.Test {
@@ -62,7 +62,7 @@ func rowMeans(rows [][]float64) []float64 {
 	return out
 }
 
-// String gives the means as aligned text.
+// String returns the means as aligned text.
 func (c *Curve) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%12s  %8s  %8s", c.Axis, "train", "test")

@@ -151,7 +151,7 @@ func (p *Dependence) add(at, points int, out *mat.Dense, individual bool) {
 	}
 }
 
-// values gives the values at which a column is looked at.
+// values returns the values at which a column is looked at.
 func (g DependenceGrid) values(op string, column []float64, about model.Column) ([]float64, error) {
 	low, high := g.Low, g.High
 	if low == 0 && high == 0 {

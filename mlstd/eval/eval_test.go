@@ -321,7 +321,7 @@ func TestEVAL09_ROC(t *testing.T) {
 
 func TestEVAL10_AUC(t *testing.T) {
 	mltest.Near(t, "AUC", eval.AUC(rocY, rocScore, 1), 0.76, tol)
-	// Mann-Whitney: the share of pairs in the right order, ties half.
+	// Mann-Whitney: the fraction of pairs in the right order, ties half.
 	rng := model.Rand(1, 0)
 	y, s := make([]int, 60), make([]float64, 60)
 	for i := range y {

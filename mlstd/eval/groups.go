@@ -41,7 +41,7 @@ func (g GroupKFold) Split(n int, _ []int) ([]Fold, error) {
 	return gather(slotsOf(index, of), parts), nil
 }
 
-// slotsOf gives the fold of each example from the fold of its group.
+// slotsOf returns the fold of each example from the fold of its group.
 func slotsOf(index, of []int) []int {
 	out := make([]int, len(index))
 	for i, k := range index {

@@ -18,7 +18,7 @@ type Estimate struct {
 	StdErr           float64
 }
 
-// String gives the estimate as "0.300 [0.158, 0.442]".
+// String returns the estimate as "0.300 [0.158, 0.442]".
 func (e Estimate) String() string { return fmt.Sprintf("%.4g [%.4g, %.4g]", e.Value, e.Low, e.High) }
 
 func normalQuantile(confidence float64, op string) float64 {

@@ -124,7 +124,7 @@ func (m *IsotonicRegression) learn(x, y, weights []float64) {
 	}
 }
 
-// at gives the value of the fitted function.
+// at returns the value of the fitted function.
 func (m *IsotonicRegression) at(v float64) float64 {
 	k := sort.SearchFloat64s(m.Knots, v)
 	switch {
@@ -140,7 +140,7 @@ func (m *IsotonicRegression) at(v float64) float64 {
 	return m.Values[k-1] + share*(m.Values[k]-m.Values[k-1])
 }
 
-// Predict gives the values of the function.
+// Predict returns the values of the function.
 func (m *IsotonicRegression) Predict(x mat.Matrix) []float64 {
 	const op = "IsotonicRegression.Predict"
 	x = model.MustRead(op, &m.Fitted, x)

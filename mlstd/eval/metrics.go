@@ -12,11 +12,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Accuracy is the share of correct predictions.
+// Accuracy is the fraction of correct predictions.
 //
 //	accuracy = (TP + TN) / n
 //
-// One formula in the notes has FN in place of TN. On unbalanced classes
+// One formula in the notes has FN instead of TN. On unbalanced classes
 // accuracy flatters: see [ImbalanceParadox].
 //
 // Course: EVAL-02.
@@ -31,7 +31,7 @@ func Accuracy(y, predicted []int) float64 {
 	return ratio(right, len(y))
 }
 
-// ErrorRate is the share of wrong predictions, the empirical error
+// ErrorRate is the fraction of wrong predictions, the empirical error
 //
 //	error_S(h) = (1/n) Σᵢ [h(xᵢ) ≠ yᵢ]
 //
@@ -50,7 +50,7 @@ func ErrorRate(y, predicted []int) float64 {
 	return ratio(wrong, len(y))
 }
 
-// Precision is the share of the examples predicted as the positive class that
+// Precision is the fraction of the examples predicted as the positive class that
 // belong to it.
 //
 //	precision = TP / (TP + FP)
@@ -64,7 +64,7 @@ func Precision(y, predicted []int, positive int) float64 {
 	return ratio(tp, tp+fp)
 }
 
-// Recall is the share of the positive class that was found; sensitivity and
+// Recall is the fraction of the positive class that was found; sensitivity and
 // true positive rate are other names for it.
 //
 //	recall = TP / (TP + FN)
@@ -78,7 +78,7 @@ func Recall(y, predicted []int, positive int) float64 {
 	return ratio(tp, tp+fn)
 }
 
-// Specificity is the share of the negative class that was left alone.
+// Specificity is the fraction of the negative class that was left alone.
 //
 //	specificity = TN / (TN + FP)
 //
@@ -92,7 +92,7 @@ func Specificity(y, predicted []int, positive int) float64 {
 	return ratio(tn, tn+fp)
 }
 
-// FalsePositiveRate is 1 - specificity, the share of the negative class that was
+// FalsePositiveRate is 1 - specificity, the fraction of the negative class that was
 // taken for positive: FP / (FP + TN). It is 0 when there are no negatives.
 //
 // Course: EVAL-05.
@@ -295,7 +295,7 @@ func (c *ClassReport) add(other ClassReport, weight float64) {
 	c.F1 += weight * other.F1
 }
 
-// Named gives the report with the names of the classes 0, 1, 2 ..., as
+// Named returns the report with the names of the classes 0, 1, 2 ..., as
 // data.Dataset.ClassNames lists them. It panics with a [*model.Error] when a class
 // has no name there.
 func (r *ReportTable) Named(names []string) *ReportTable {
@@ -307,7 +307,7 @@ func (r *ReportTable) Named(names []string) *ReportTable {
 	return &out
 }
 
-// String gives the report as aligned text.
+// String returns the report as aligned text.
 func (r *ReportTable) String() string {
 	var b strings.Builder
 	width := 10

@@ -35,7 +35,7 @@ func CohenKappa(y, predicted []int) float64 {
 	return (observed - chance) / (1 - chance)
 }
 
-// TopKAccuracy is the share of examples whose class is among the k of highest
+// TopKAccuracy is the fraction of examples whose class is among the k of highest
 // probability. The columns of proba belong to classes, ascending; of equal
 // probabilities the later class comes first, as in scikit-learn.
 //

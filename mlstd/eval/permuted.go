@@ -142,7 +142,7 @@ func (c *ColumnImportances) Order() []int {
 	return order
 }
 
-// String gives the columns, the most important first, as text.
+// String returns the columns, the most important first, as text.
 func (c *ColumnImportances) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %.4f; drop with the column permuted:\n", c.Metric, c.Score)

@@ -73,7 +73,7 @@ func (p *Pipeline) Predict(x mat.Matrix) []int {
 	return p.Model.Predict(p.Transform(x))
 }
 
-// Decision gives the scores of the model for the transformed rows, as [model.Scorer] does:
+// Decision returns the scores of the model for the transformed rows, as [model.Scorer] does:
 // its decision values, or the probabilities of one that has none, of two classes that of
 // the second. It panics with a [*model.Error] where the model has neither.
 func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
@@ -85,13 +85,13 @@ func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
 	return scores
 }
 
-// Transform gives what the model sees of x.
+// Transform returns what the model sees of x.
 func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix {
 	x = model.MustRead("Pipeline.Transform", &p.Fitted, x)
 	return transform(p.Steps, x)
 }
 
-// Last gives the model: reductions and pictures find its scores and probabilities
+// Last returns the model: reductions and pictures find its scores and probabilities
 // there.
 func (p *Pipeline) Last() model.Classifier { return p.Model }
 
@@ -242,7 +242,7 @@ func fitSteps(op string, steps []model.Transformer, x mat.Matrix, y model.Target
 	return x, nil
 }
 
-// counted gives the examples whose weight is not 0. Examples that cannot be used it
+// counted returns the examples whose weight is not 0. Examples that cannot be used it
 // leaves to the steps and the model to refuse.
 func counted[Y any](op string, x mat.Matrix, y []Y, weights []float64, pipeline any) (mat.Matrix, []Y, []float64) {
 	if !slices.Contains(weights, 0) {

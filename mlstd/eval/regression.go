@@ -94,7 +94,7 @@ func MedianAbsoluteError(y, predicted []float64) float64 {
 	return (d[h-1] + d[h]) / 2
 }
 
-// R2 is the share of the variance that the predictions explain.
+// R2 is the fraction of the variance that the predictions explain.
 //
 //	R² = 1 − Σ(yᵢ−ŷᵢ)² / Σ(yᵢ−ȳ)²
 //

@@ -19,7 +19,7 @@ type ROCCurve struct {
 	Name                string // in pictures; may be empty
 }
 
-// Named gives the curve with a name, for a picture of several.
+// Named returns the curve with a name, for a picture of several.
 func (c *ROCCurve) Named(name string) *ROCCurve {
 	out := *c
 	out.Name = name
@@ -63,7 +63,7 @@ type scored struct {
 	positive bool
 }
 
-// rank gives the examples by descending score and the counts of both classes.
+// rank returns the examples by descending score and the counts of both classes.
 func rank(op string, y []int, score []float64, positive int) (r []scored, pos, neg int) {
 	mustPair(op, len(y), len(score))
 	falling := make([]float64, len(y))
@@ -148,7 +148,7 @@ func (c *ROCCurve) At(fpr float64) float64 {
 	return hi
 }
 
-// step gives both ends of the curve at a false positive rate; they differ on a
+// step returns both ends of the curve at a false positive rate; they differ on a
 // vertical step only.
 func (c *ROCCurve) step(fpr float64) (lo, hi float64) {
 	first, _ := slices.BinarySearch(c.FPR, fpr)
@@ -177,7 +177,7 @@ type PRCurve struct {
 	Name                         string // in pictures; may be empty
 }
 
-// Named gives the curve with a name, for a picture of several.
+// Named returns the curve with a name, for a picture of several.
 func (c *PRCurve) Named(name string) *PRCurve {
 	out := *c
 	out.Name = name

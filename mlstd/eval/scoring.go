@@ -11,12 +11,12 @@ import (
 // [ByPredictions] and [ByProbabilities] make one of a metric.
 type Scoring struct {
 	Name  string
-	Lower bool // less is better, as of a loss
+	Lower bool // lower is better, as of a loss
 	// Of measures m, fitted, on the rows of x of classes y; nil weights are all 1.
 	Of func(m model.Classifier, x mat.Matrix, y []int, weights Weights) (float64, error) `json:"-"`
 }
 
-// The usual scorings of classifiers. By their names: the share of right predictions,
+// The usual scorings of classifiers. By their names: the fraction of right predictions,
 // the mean recall of the classes, the mean F1 of the classes; and by probabilities the
 // log loss, Brier's score, and the area under the ROC curve, which takes scores where a
 // model has nothing else, and for several classes is the mean of each against the rest.
@@ -40,7 +40,7 @@ func ByPredictions(name string, metric func(y, predicted []int) float64) Scoring
 }
 
 // ByProbabilities makes a Scoring of a metric of class probabilities, such as
-// [LogLoss]; lower means that less is better. It takes no weights.
+// [LogLoss]; lower means that lower is better. It takes no weights.
 //
 // Course: EVAL-17.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) Scoring {
@@ -133,7 +133,7 @@ func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
 	return m, x
 }
 
-// probabilitiesOf gives the class probabilities of m, which may be a pipeline or a
+// probabilitiesOf returns the class probabilities of m, which may be a pipeline or a
 // search that ends in a model that has some.
 func probabilitiesOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, []int, error) {
 	last, rows := lastOf(m, x)
@@ -145,7 +145,7 @@ func probabilitiesOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, [
 	return p.PredictProba(rows), p.Classes(), nil
 }
 
-// score measures, with an error in place of the panic of a metric.
+// score measures, with an error instead of the panic of a metric.
 func (s Scoring) score(m model.Classifier, x mat.Matrix, y []int, w Weights) (value float64, err error) {
 	defer caught(&err)
 	return s.Of(m, x, y, w)
@@ -165,7 +165,7 @@ func caught(err *error) {
 // RegressionScoring measures the predictions of a regressor.
 type RegressionScoring struct {
 	Name  string
-	Lower bool // less is better, as of a loss
+	Lower bool // lower is better, as of a loss
 	// Of measures predictions; nil weights are all 1.
 	Of func(y, predicted []float64, weights Weights) float64 `json:"-"`
 }

@@ -15,7 +15,7 @@ import (
 // Params are hyperparameters by name.
 type Params map[string]float64
 
-// String gives the parameters in the order of their names.
+// String returns the parameters in the order of their names.
 func (p Params) String() string {
 	var s []string
 	for _, k := range p.names() {
@@ -46,7 +46,7 @@ type Candidate struct {
 	Defaults []string `snapshot:"added"`
 }
 
-// GridPoints gives every combination of the values, the last name (in order)
+// GridPoints returns every combination of the values, the last name (in order)
 // changing fastest. A 0 means zero: where a model would take it for its default, so
 // that the point were that of the default again, [Search] hands it [model.Zero]. Only
 // of whole numbers a 0 is the default, of which [Candidate] tells.
@@ -84,7 +84,7 @@ type Interval struct {
 
 func (r Interval) draw(rng *rand.Rand) float64 {
 	if r.Integer && r.Log {
-		// Whole parts, of which each number gets the share of its logarithm.
+		// Whole parts, of which each number gets the fraction of its logarithm.
 		v := math.Exp(math.Log(r.Low) + rng.Float64()*(math.Log(r.High+1)-math.Log(r.Low)))
 		return min(max(math.Floor(v), r.Low), r.High)
 	}
@@ -132,7 +132,7 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// (argmin for a scoring of which less is better). Then it fits on all of the data with
+// (argmin for a scoring of which lower is better). Then it fits on all of the data with
 // the best: all K slices, not K−1 of them. It is a classifier itself, so it can be
 // cross-validated in turn; that outer estimate is honest, while BestScore, the best of
 // many, is too good. A 0 among the Points means zero, as in [GridPoints]; Params of
@@ -285,13 +285,13 @@ func (s *Search) Predict(x mat.Matrix) []int {
 	return s.Model.Predict(x)
 }
 
-// Transform gives x: nothing comes before the model.
+// Transform returns x: nothing comes before the model.
 func (s *Search) Transform(x mat.Matrix) mat.Matrix {
 	x = model.MustRead("Search.Transform", &s.Fitted, x)
 	return x
 }
 
-// Last gives the model that was fitted with the best parameters.
+// Last returns the model that was fitted with the best parameters.
 func (s *Search) Last() model.Classifier {
 	if s.Model == nil {
 		panic(model.NotFitted("Search.Last"))
@@ -308,7 +308,7 @@ func (s *Search) Classes() []int {
 	return nil
 }
 
-// PredictProba gives the class probabilities of each row by the best model, and panics
+// PredictProba returns the class probabilities of each row by the best model, and panics
 // with a [*model.Error] if it has none.
 func (s *Search) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "Search.PredictProba"

@@ -103,10 +103,10 @@ func quoteAll(names []string) string {
 	return fmt.Sprintf("%q", names)
 }
 
-// Mean gives the mean of a series at each value.
+// Mean returns the mean of a series at each value.
 func (s *Sweeping) Mean(series string) []float64 { return rowMeans(s.runs(series)) }
 
-// StdErr gives the standard error of that mean: the standard deviation over the
+// StdErr returns the standard error of that mean: the standard deviation over the
 // repetitions by the root of their number, 0 for one.
 func (s *Sweeping) StdErr(series string) []float64 {
 	rows := s.runs(series)
@@ -127,7 +127,7 @@ func (s *Sweeping) runs(series string) [][]float64 {
 	return s.Runs[j]
 }
 
-// String gives the means as aligned text.
+// String returns the means as aligned text.
 func (s *Sweeping) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%12s", s.Axis)

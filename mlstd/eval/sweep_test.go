@@ -66,7 +66,7 @@ func TestSweepRefuses(t *testing.T) {
 	}
 }
 
-// only gives s, or nothing.
+// only returns s, or nothing.
 func (s Scores) only(keep bool) Scores {
 	if keep {
 		return s

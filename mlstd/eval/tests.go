@@ -28,7 +28,7 @@ type TestResult struct {
 // Reject reports whether the null hypothesis is rejected at the level, such as 0.05.
 func (t TestResult) Reject(level float64) bool { return t.P < level }
 
-// String gives the result on one line.
+// String returns the result on one line.
 func (t TestResult) String() string {
 	if t.DF == 0 {
 		return fmt.Sprintf("%s: statistic %.4g, p = %.4g", t.Name, t.Statistic, t.P)

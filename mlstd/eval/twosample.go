@@ -108,7 +108,7 @@ func (d *divisions) random(seed uint64) {
 	}
 }
 
-// binomial gives the number of choices of k among n things, or a number above
+// binomial returns the number of choices of k among n things, or a number above
 // mostDivisions.
 func binomial(n, k int) float64 {
 	c := 1.0

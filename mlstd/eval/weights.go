@@ -21,7 +21,7 @@ import (
 // Course: EVAL-02, EVAL-37.
 type Weights []float64
 
-// BalancedWeights gives each example a weight so that all classes weigh the same and
+// BalancedWeights returns each example a weight so that all classes weigh the same and
 // the weights have mean 1.
 //
 //	wᵢ = n / (k·n_c),  c = yᵢ
@@ -40,7 +40,7 @@ func BalancedWeights(y []int) Weights {
 	return w
 }
 
-// ClassWeights gives each example the weight of its class; a class that is not in the
+// ClassWeights returns each example the weight of its class; a class that is not in the
 // list has weight 1.
 //
 // Course: EVAL-07, EVAL-08.
@@ -75,7 +75,7 @@ func (w Weights) at(i int) float64 {
 	return w[i]
 }
 
-// of gives the weights of some examples.
+// of returns the weights of some examples.
 func (w Weights) of(rows []int) Weights {
 	if w == nil {
 		return nil
@@ -179,7 +179,7 @@ func (w Weights) BrierScore(y []int, probability []float64, positive int) float6
 	})
 }
 
-// AUC is [AUC] with weights: the share of the weight of pairs of a positive and a
+// AUC is [AUC] with weights: the fraction of the weight of pairs of a positive and a
 // negative example in which the positive one scores higher, ties counting half.
 func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 	const op = "Weights.AUC"

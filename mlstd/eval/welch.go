@@ -52,7 +52,7 @@ func MeanDifference(a, b []float64, confidence float64) Estimate {
 	return Estimate{diff, diff - half, diff + half, se}
 }
 
-// welch gives the difference of the means, its standard error and the degrees of freedom.
+// welch returns the difference of the means, its standard error and the degrees of freedom.
 func welch(op string, a, b []float64) (diff, se, df float64) {
 	var means, parts [2]float64
 	for k, sample := range [][]float64{a, b} {

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// meant gives p with [model.Zero] for each 0 of which fresh makes a number in the model,
+// meant returns p with [model.Zero] for each 0 of which fresh makes a number in the model,
 // where a 0 would stand for the default, and the names of those of which it makes a
 // whole number, for which there is no other 0 than that.
 func meant(fresh func(p Params) any, p Params) (zeros Params, defaults []string) {
@@ -33,7 +33,7 @@ func meant(fresh func(p Params) any, p Params) (zeros Params, defaults []string)
 	return zeros, defaults
 }
 
-// orZero gives v, and for a 0 that would stand for a default [model.Zero].
+// orZero returns v, and for a 0 that would stand for a default [model.Zero].
 func orZero(v float64, at func(v float64) any) float64 {
 	if v != 0 {
 		return v

@@ -16,13 +16,13 @@ type Agg struct {
 	name   string
 }
 
-// As gives the aggregate under another name.
+// As returns the aggregate under another name.
 func (a Agg) As(name string) Agg {
 	a.name = name
 	return a
 }
 
-// title gives the name of the column of the aggregate.
+// title returns the name of the column of the aggregate.
 func (a Agg) title() string {
 	switch {
 	case a.name != "":

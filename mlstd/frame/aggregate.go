@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// reduce gives width sums for each group. Each goroutine adds up a piece of the rows
+// reduce returns width sums for each group. Each goroutine adds up a piece of the rows
 // by f; the sums of the pieces are added in their order.
 func (g *grouping) reduce(width int, f func(lo, hi int, sum []float64)) []float64 {
 	if g.n == 0 {
@@ -71,7 +71,7 @@ func (g *grouping) sums(c *Column) []float64 {
 	})
 }
 
-// means gives the mean of each group, NaN where it has no numbers.
+// means returns the mean of each group, NaN where it has no numbers.
 func (g *grouping) means(c *Column) []float64 {
 	mean := g.sums(c)
 	for k, n := range g.present(c) {
@@ -80,7 +80,7 @@ func (g *grouping) means(c *Column) []float64 {
 	return mean
 }
 
-// variances gives the variance of each group from the deviations from its mean.
+// variances returns the variance of each group from the deviations from its mean.
 func (g *grouping) variances(c *Column) []float64 {
 	mean, v := g.means(c), c.numbers()
 	sum := g.reduce(1, func(lo, hi int, sum []float64) {
@@ -101,7 +101,7 @@ func (g *grouping) variances(c *Column) []float64 {
 	return sum
 }
 
-// correlations gives Pearson's correlation of each group.
+// correlations returns Pearson's correlation of each group.
 func (g *grouping) correlations(a, b *Column) []float64 {
 	x, y := a.numbers(), b.numbers()
 	sums := g.reduce(3, func(lo, hi int, sum []float64) {
@@ -199,7 +199,7 @@ func (g *grouping) sumWide(c *Column, v, out []int64) {
 	}
 }
 
-// chosen gives the row of each group that has the least, greatest, first or last value,
+// chosen returns the row of each group that has the least, greatest, first or last value,
 // or -1.
 func (g *grouping) chosen(c *Column, which string) []int32 {
 	switch {
@@ -222,7 +222,7 @@ func (g *grouping) chosen(c *Column, which string) []int32 {
 	return extremeRows(g, c, v, which == "max")
 }
 
-// outer gives the first or last row of each group whose value is not missing.
+// outer returns the first or last row of each group whose value is not missing.
 func (g *grouping) outer(c *Column, last bool) []int32 {
 	out := none(g.n)
 	for i, k := range g.id {
@@ -233,7 +233,7 @@ func (g *grouping) outer(c *Column, last bool) []int32 {
 	return out
 }
 
-// none gives n times -1, no row.
+// none returns n times -1, no row.
 func none(n int) []int32 {
 	out := make([]int32, n)
 	for k := range out {
@@ -242,7 +242,7 @@ func none(n int) []int32 {
 	return out
 }
 
-// extremeRows gives the first row of each group with its least or greatest value, or
+// extremeRows returns the first row of each group with its least or greatest value, or
 // -1 where all are missing.
 func extremeRows[T int32 | int64 | float64](g *grouping, c *Column, v []T, greatest bool) []int32 {
 	if g.n == 0 {

@@ -22,26 +22,26 @@ func (c *Column) Times(v any) *Column { return c.arith("Times", '*', v, false) }
 // [Column.Plus].
 func (c *Column) Over(v any) *Column { return c.arith("Over", '/', v, false) }
 
-// Rplus gives v + c.
+// Rplus returns v + c.
 func (c *Column) Rplus(v any) *Column { return c.arith("Plus", '+', v, true) }
 
-// Rminus gives v - c.
+// Rminus returns v - c.
 func (c *Column) Rminus(v any) *Column { return c.arith("Minus", '-', v, true) }
 
-// Rover gives v / c.
+// Rover returns v / c.
 func (c *Column) Rover(v any) *Column { return c.arith("Over", '/', v, true) }
 
-// Mod gives the remainder of a division, with the sign of the dividend; of integers
+// Mod returns the remainder of a division, with the sign of the dividend; of integers
 // it is an integer, and missing where the divisor is 0.
 func (c *Column) Mod(v any) *Column { return c.arith("Mod", '%', v, false) }
 
-// Rmod gives v % c.
+// Rmod returns v % c.
 func (c *Column) Rmod(v any) *Column { return c.arith("Mod", '%', v, true) }
 
-// Neg gives the negative numbers.
+// Neg returns the negative numbers.
 func (c *Column) Neg() *Column { return c.arith("Neg", '-', 0, true) }
 
-// Map gives f of each number; the result is missing where the number is, and where
+// Map returns f of each number; the result is missing where the number is, and where
 // f gives NaN, which a note counts.
 func (c *Column) Map(f func(float64) float64) *Column {
 	c.need("Column.Map", FloatKind, IntKind, BoolKind)
@@ -110,7 +110,7 @@ func (c *Column) arithFloats(op byte, a, b side) *Column {
 	return d
 }
 
-// unknown gives the rows that one of the sides lacks, and false when it is one value for
+// unknown returns the rows that one of the sides lacks, and false when it is one value for
 // all rows that is missing.
 func unknown(a, b side) (before bitmap, ok bool) {
 	for _, x := range []side{a, b} {
@@ -260,7 +260,7 @@ func (c *Column) join(a, b side) *Column {
 	return withGone(StringColumn(c.name, out), union(a.gone(c.n), b.gone(c.n)))
 }
 
-// withGone gives the column, which nobody else has seen, with the rows of b missing.
+// withGone returns the column, which nobody else has seen, with the rows of b missing.
 func withGone(c *Column, b bitmap) *Column {
 	if b == nil {
 		return c
@@ -268,7 +268,7 @@ func withGone(c *Column, b bitmap) *Column {
 	return c.mark(union(c.missing, b))
 }
 
-// between gives the seconds from b to a.
+// between returns the seconds from b to a.
 func (c *Column) between(a, b side) *Column {
 	out := make([]float64, c.n)
 	gone := union(a.gone(c.n), b.gone(c.n))

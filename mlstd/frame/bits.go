@@ -22,7 +22,7 @@ func (b bitmap) count() int {
 	return n
 }
 
-// union gives the rows that a or b marks.
+// union returns the rows that a or b marks.
 func union(a, b bitmap) bitmap {
 	if a == nil {
 		return b
@@ -37,7 +37,7 @@ func union(a, b bitmap) bitmap {
 	return out
 }
 
-// full gives the bitmap that marks all of n rows.
+// full returns the bitmap that marks all of n rows.
 func full(n int) bitmap {
 	b := newBitmap(n)
 	for i := range b {
@@ -54,7 +54,7 @@ func (b bitmap) trim(n int) bitmap {
 	return b
 }
 
-// nans gives the rows that are NaN, nil when there are none.
+// nans returns the rows that are NaN, nil when there are none.
 func nans(v []float64) bitmap {
 	for i, x := range v {
 		if x != x {

@@ -39,7 +39,7 @@ func newBuilder(name string, t reflect.Type, n int) (*builder, error) {
 	return b, b.start(t)
 }
 
-// kindOf gives the kind of a column of values of type t.
+// kindOf returns the kind of a column of values of type t.
 func kindOf(t reflect.Type) (Kind, bool) {
 	switch {
 	case t == timeType:
@@ -146,7 +146,7 @@ func integer(v reflect.Value) (int64, error) {
 	return int64(v.Uint()), nil
 }
 
-// column gives the column. One of which nothing is known holds missing numbers.
+// column returns the column. One of which nothing is known holds missing numbers.
 func (b *builder) column() *Column {
 	var c *Column
 	switch {

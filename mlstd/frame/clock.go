@@ -20,7 +20,7 @@ const (
 	nanoseconds = "2006-01-02 15:04:05.999999999"
 )
 
-// writeTime gives the time of row i as text.
+// writeTime returns the time of row i as text.
 func (c *Column) writeTime(i int) string {
 	if c.clock == nil {
 		return c.moment(i).Format(c.layout())

@@ -45,29 +45,29 @@ type coding struct {
 	words *words
 }
 
-// Name gives the name of the column.
+// Name returns the name of the column.
 func (c *Column) Name() string { return c.name }
 
 // Kind says what the values are.
 func (c *Column) Kind() Kind { return c.kind }
 
-// Len gives the number of rows.
+// Len returns the number of rows.
 func (c *Column) Len() int { return c.n }
 
-// Missing gives the number of missing values.
+// Missing returns the number of missing values.
 func (c *Column) Missing() int { return c.gaps }
 
 // IsMissing reports whether the value of row i is missing.
 func (c *Column) IsMissing(i int) bool { return c.missing.has(i) }
 
-// Notes gives what the step that made the column decided; the frame to which the column
+// Notes returns what the step that made the column decided; the frame to which the column
 // is set takes the notes over.
 func (c *Column) Notes() []string { return slices.Clone(c.notes) }
 
-// Unit gives the unit of the numbers, such as "km", or "".
+// Unit returns the unit of the numbers, such as "km", or "".
 func (c *Column) Unit() string { return c.unit }
 
-// Zone gives the time zone in which the times of the column are read and written.
+// Zone returns the time zone in which the times of the column are read and written.
 func (c *Column) Zone() *time.Location { return c.zone }
 
 // Levels returns the levels of a category column, in their order, and the distinct values
@@ -85,21 +85,21 @@ func (c *Column) Levels() []string {
 	return nil
 }
 
-// Named gives the column under another name.
+// Named returns the column under another name.
 func (c *Column) Named(name string) *Column {
 	d := *c
 	d.name = name
 	return &d
 }
 
-// WithUnit gives the column with a unit.
+// WithUnit returns the column with a unit.
 func (c *Column) WithUnit(unit string) *Column {
 	d := *c
 	d.unit = unit
 	return &d
 }
 
-// In gives a time column in another time zone: the same moments, read and written
+// In returns a time column in another time zone: the same moments, read and written
 // as in zone.
 func (c *Column) In(zone *time.Location) *Column {
 	c.need("Column.In", TimeKind)
@@ -172,7 +172,7 @@ func CategoryColumn(name string, codes []int32, levels []string) *Column {
 	return c.mark(c.checkCodes("CategoryColumn"))
 }
 
-// checkCodes gives the rows whose code is -1, and panics on a code without a word.
+// checkCodes returns the rows whose code is -1, and panics on a code without a word.
 func (c *Column) checkCodes(op string) bitmap {
 	var b bitmap
 	for i, k := range c.codes {
@@ -231,7 +231,7 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone, clock: new(clock)}
 }
 
-// MarkMissing gives the column with more values missing: those of the rows i for
+// MarkMissing returns the column with more values missing: those of the rows i for
 // which bit i%64 of missing[i/64] is set. It copies the values only where one of these
 // is not missing already.
 func (c *Column) MarkMissing(missing []uint64) *Column {
@@ -286,7 +286,7 @@ func (c *Column) erase(i int) {
 // Strings of which more than half are distinct among the first are kept as they are.
 const encodeTrial = 4096
 
-// encode gives the values as positions in a list of distinct ones, in the order of
+// encode returns the values as positions in a list of distinct ones, in the order of
 // their appearance. With give it reports false when that would not pay.
 func encode(values []string, give bool) (codes []int32, list []string, ok bool) {
 	codes = make([]int32, len(values))
@@ -305,7 +305,7 @@ func encode(values []string, give bool) (codes []int32, list []string, ok bool) 
 	return codes, l.list, true
 }
 
-// coded gives the codes and the dictionary of a column of strings or categories.
+// coded returns the codes and the dictionary of a column of strings or categories.
 func (c *Column) coded() ([]int32, *words) {
 	if c.codes != nil || c.coding == nil {
 		if c.words == nil {
@@ -325,7 +325,7 @@ func (c *Column) coded() ([]int32, *words) {
 	return c.coding.codes, c.coding.words
 }
 
-// text gives the string of row i of a column of strings or categories.
+// text returns the string of row i of a column of strings or categories.
 func (c *Column) text(i int) string {
 	if c.codes == nil {
 		return c.texts[i]
@@ -336,10 +336,10 @@ func (c *Column) text(i int) string {
 	return ""
 }
 
-// moment gives the time of row i.
+// moment returns the time of row i.
 func (c *Column) moment(i int) time.Time { return time.Unix(0, c.ints[i]).In(c.zone) }
 
-// At gives the value of row i: a float64, int64, string, bool or time.Time, or nil
+// At returns the value of row i: a float64, int64, string, bool or time.Time, or nil
 // where it is missing.
 func (c *Column) At(i int) any {
 	if i < 0 || i >= c.n {
@@ -361,7 +361,7 @@ func (c *Column) At(i int) any {
 	return c.text(i)
 }
 
-// Text gives the value of row i as text, "" where it is missing; times without what is
+// Text returns the value of row i as text, "" where it is missing; times without what is
 // zero at the end of all.
 func (c *Column) Text(i int) string {
 	if c.missing.has(i) {

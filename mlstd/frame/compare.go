@@ -9,29 +9,29 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Less gives the mask of the rows whose value is below v: a column or slice of equal
+// Less returns the mask of the rows whose value is below v: a column or slice of equal
 // length, or one value. Numbers compare with numbers, strings with strings, times
 // with times and with strings such as "2024-01-31" or "2024-01-31 18:30" in the time
 // zone of the column; categories by the order of their levels. What is missing on one
 // side is missing in the mask.
 func (c *Column) Less(v any) *Column { return c.compare("Less", v, below, false) }
 
-// LessEqual gives the rows whose value is at most v. See [Column.Less].
+// LessEqual returns the rows whose value is at most v. See [Column.Less].
 func (c *Column) LessEqual(v any) *Column { return c.compare("LessEqual", v, below|equal, false) }
 
-// Greater gives the rows whose value is above v. See [Column.Less].
+// Greater returns the rows whose value is above v. See [Column.Less].
 func (c *Column) Greater(v any) *Column { return c.compare("Greater", v, above, false) }
 
-// GreaterEqual gives the rows whose value is at least v. See [Column.Less].
+// GreaterEqual returns the rows whose value is at least v. See [Column.Less].
 func (c *Column) GreaterEqual(v any) *Column { return c.compare("GreaterEqual", v, above|equal, false) }
 
-// Equal gives the rows whose value is v. See [Column.Less].
+// Equal returns the rows whose value is v. See [Column.Less].
 func (c *Column) Equal(v any) *Column { return c.compare("Equal", v, equal, true) }
 
-// NotEqual gives the rows whose value is another than v. See [Column.Less].
+// NotEqual returns the rows whose value is another than v. See [Column.Less].
 func (c *Column) NotEqual(v any) *Column { return c.compare("NotEqual", v, below|above, true) }
 
-// Between gives the rows whose value is at least low and at most high.
+// Between returns the rows whose value is at least low and at most high.
 func (c *Column) Between(low, high any) *Column { return c.GreaterEqual(low).And(c.LessEqual(high)) }
 
 // The outcomes of a comparison, as bits.
@@ -41,10 +41,10 @@ const (
 	above
 )
 
-// outcome gives the bit of what [cmp.Compare] says.
+// outcome returns the bit of what [cmp.Compare] says.
 func outcome(order int) uint8 { return 1 << (order + 1) }
 
-// compare gives the mask of the rows whose comparison with v ends in one of want.
+// compare returns the mask of the rows whose comparison with v ends in one of want.
 func (c *Column) compare(name string, v any, want uint8, equality bool) *Column {
 	name = "Column." + name
 	b := c.comparable(name, v)
@@ -154,7 +154,7 @@ func compareMixed(out []bool, a, b side, want uint8) {
 	}
 }
 
-// numbersAt gives the number of row i of a column of floats or bools.
+// numbersAt returns the number of row i of a column of floats or bools.
 func (c *Column) numbersAt(i int) float64 {
 	if c.kind == BoolKind {
 		if c.bools[i] {
@@ -225,7 +225,7 @@ func (c *Column) compareLevels(name string, out []bool, b side, want uint8) {
 	}
 }
 
-// OneOf gives the rows whose value is one of the values.
+// OneOf returns the rows whose value is one of the values.
 func (c *Column) OneOf(values ...any) *Column {
 	if len(values) == 0 {
 		return withGone(BoolColumn(c.name, make([]bool, c.n)), c.missing)

@@ -107,7 +107,7 @@ func (c *Column) fill(parts []*Column, frames []*Frame, levels []string) {
 	}
 }
 
-// recoded gives the codes of the column in other levels, among which its own are.
+// recoded returns the codes of the column in other levels, among which its own are.
 func (c *Column) recoded(levels []string) []int32 {
 	to := make([]int32, len(c.words.list))
 	for k, s := range c.words.list {

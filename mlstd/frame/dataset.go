@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dataset gives the examples for a model that predicts the target from the features,
+// Dataset returns the examples for a model that predicts the target from the features,
 // which are all other columns when none is named. Numbers and bools, as 0 and 1, become
 // numeric columns, strings and categories nominal ones with their levels; a missing
 // feature is NaN. A target of numbers is to be estimated, one of strings, categories or
@@ -55,7 +55,7 @@ func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
 	return d
 }
 
-// Matrix gives the named columns, or all, as numbers: what [Frame.Dataset] gives of its
+// Matrix returns the named columns, or all, as numbers: what [Frame.Dataset] gives of its
 // features.
 func (f *Frame) Matrix(names ...string) *model.Table {
 	if len(names) == 0 {
@@ -90,7 +90,7 @@ func (f *Frame) matrix(op string, names []string) *model.Table {
 	return t
 }
 
-// levels gives the levels of a column of classes, in ascending order, and the position
+// levels returns the levels of a column of classes, in ascending order, and the position
 // of each value among them, NaN where it is missing.
 func (c *Column) levels() ([]string, []float64) {
 	if c.kind == BoolKind {

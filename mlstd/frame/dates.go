@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// part gives a whole number of each time, in the time zone of the column.
+// part returns a whole number of each time, in the time zone of the column.
 func (c *Column) part(op string, f func(time.Time) int) *Column {
 	c.need(op, TimeKind)
 	out := make([]int64, c.n)
@@ -20,42 +20,42 @@ func (c *Column) part(op string, f func(time.Time) int) *Column {
 	return withGone(IntColumn(c.name, out), c.missing)
 }
 
-// Year gives the year of each time.
+// Year returns the year of each time.
 func (c *Column) Year() *Column { return c.part("Column.Year", time.Time.Year) }
 
-// Quarter gives the quarter of the year, 1 to 4.
+// Quarter returns the quarter of the year, 1 to 4.
 func (c *Column) Quarter() *Column {
 	return c.part("Column.Quarter", func(t time.Time) int { return (int(t.Month()) + 2) / 3 })
 }
 
-// Month gives the month, 1 to 12.
+// Month returns the month, 1 to 12.
 func (c *Column) Month() *Column {
 	return c.part("Column.Month", func(t time.Time) int { return int(t.Month()) })
 }
 
-// Week gives the week of the year by ISO 8601, 1 to 53.
+// Week returns the week of the year by ISO 8601, 1 to 53.
 func (c *Column) Week() *Column {
 	return c.part("Column.Week", func(t time.Time) int { _, w := t.ISOWeek(); return w })
 }
 
-// Day gives the day of the month, 1 to 31.
+// Day returns the day of the month, 1 to 31.
 func (c *Column) Day() *Column { return c.part("Column.Day", time.Time.Day) }
 
-// YearDay gives the day of the year, 1 to 366.
+// YearDay returns the day of the year, 1 to 366.
 func (c *Column) YearDay() *Column { return c.part("Column.YearDay", time.Time.YearDay) }
 
-// Hour gives the hour, 0 to 23.
+// Hour returns the hour, 0 to 23.
 func (c *Column) Hour() *Column { return c.part("Column.Hour", time.Time.Hour) }
 
-// Minute gives the minute, 0 to 59.
+// Minute returns the minute, 0 to 59.
 func (c *Column) Minute() *Column { return c.part("Column.Minute", time.Time.Minute) }
 
-// Second gives the second, 0 to 59.
+// Second returns the second, 0 to 59.
 func (c *Column) Second() *Column { return c.part("Column.Second", time.Time.Second) }
 
 var weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// Weekday gives the day of the week as a category from Monday to Sunday.
+// Weekday returns the day of the week as a category from Monday to Sunday.
 func (c *Column) Weekday() *Column {
 	d := c.part("Column.Weekday", func(t time.Time) int { return (int(t.Weekday()) + 6) % 7 })
 	codes := make([]int32, c.n)
@@ -68,7 +68,7 @@ func (c *Column) Weekday() *Column {
 	return CategoryColumn(c.name, codes, weekdays)
 }
 
-// Floor gives the start of the period in which each time lies: "15 minutes", "1 hour",
+// Floor returns the start of the period in which each time lies: "15 minutes", "1 hour",
 // "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
 // time zone of the column. Parts of a day count from midnight, also on a day on which the
 // clock is changed, one of whose periods is then shorter or longer; several days or weeks
@@ -137,7 +137,7 @@ func (c *Column) period(op, every string) period {
 	return p
 }
 
-// offsetOf gives how far the clocks of a zone are ahead of UTC.
+// offsetOf returns how far the clocks of a zone are ahead of UTC.
 func offsetOf(nanos int64, zone *time.Location) int64 {
 	_, seconds := time.Unix(0, nanos).In(zone).Zone()
 	return int64(seconds) * int64(time.Second)
@@ -158,7 +158,7 @@ func (p period) steady(lo, hi int64) bool {
 	}
 }
 
-// number gives the number of the period of a time.
+// number returns the number of the period of a time.
 func (p period) number(nanos int64) int64 {
 	switch {
 	case p.wall:
@@ -182,7 +182,7 @@ func (p period) shift() int64 {
 	return 0
 }
 
-// start gives the time at which a period starts.
+// start returns the time at which a period starts.
 func (p period) start(number int64) int64 {
 	switch {
 	case p.wall:
@@ -197,7 +197,7 @@ func (p period) start(number int64) int64 {
 	return midnight(1970, 1, 1+int(number*p.days-p.shift()), p.zone)
 }
 
-// midnight gives when a day begins, which is an hour later where the clock skips 0:00.
+// midnight returns when a day begins, which is an hour later where the clock skips 0:00.
 func midnight(y int, m time.Month, d int, zone *time.Location) int64 {
 	t, _ := wallclock.Date(y, m, d, 0, 0, 0, 0, zone)
 	return t.UnixNano()

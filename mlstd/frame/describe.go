@@ -44,7 +44,7 @@ type Correlation struct {
 	R    float64
 }
 
-// Describe gives a frame at a glance: of each column its kind, how many values are
+// Describe returns a frame at a glance: of each column its kind, how many values are
 // missing and distinct, mean, quartiles, extremes, the commonest value, a distribution and
 // what looks wrong; of the whole, repeated rows and strong correlations. All counts are
 // exact.
@@ -56,7 +56,7 @@ func (f *Frame) Describe() *Summary {
 	return s
 }
 
-// Describe gives the column at a glance; see [Frame.Describe].
+// Describe returns the column at a glance; see [Frame.Describe].
 func (c *Column) Describe() *Summary { return like(c.n, []*Column{c}).Describe() }
 
 func (c *Column) describe() ColumnSummary {
@@ -258,7 +258,7 @@ const (
 	shownCorrelations  = 5
 )
 
-// correlations gives the strongest correlations and of how many rows they are computed.
+// correlations returns the strongest correlations and of how many rows they are computed.
 func (f *Frame) correlations() ([]Correlation, int) {
 	var cols []*Column
 	for _, c := range f.cols {

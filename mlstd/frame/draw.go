@@ -1,6 +1,6 @@
 package frame
 
-// Data gives the values by themselves, as charts read them: []float64 with NaN where
+// Data returns the values by themselves, as charts read them: []float64 with NaN where
 // one is missing, []int64 when none is, []bool likewise, []time.Time with the zero time
 // where one is missing. Strings and categories are codes, -1 where missing, and the
 // names that they stand for: strings in the order of their appearance, categories in
@@ -60,7 +60,7 @@ func inOrder(codes []int32, names []string) coded {
 	return out
 }
 
-// ColumnValues gives the values of the column of that name, false when there is none;
+// ColumnValues returns the values of the column of that name, false when there is none;
 // see [Column.Data].
 func (f *Frame) ColumnValues(name string) (values any, ok bool) {
 	j, ok := f.index[name]

@@ -17,7 +17,7 @@ func misuse(op, hint, format string, args ...any) {
 // shownNames is how many names of columns an error lists.
 const shownNames = 12
 
-// noColumn gives the error for a name that no column has.
+// noColumn returns the error for a name that no column has.
 func (f *Frame) noColumn(op, name string) *model.Error {
 	e := model.Errorf(op, "there is no column %q", name)
 	names := f.Names()
@@ -43,7 +43,7 @@ func list(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// nearest gives the name that is most like the wanted one, "" when none is.
+// nearest returns the name that is most like the wanted one, "" when none is.
 func nearest(want string, names []string) string {
 	type near struct {
 		name string

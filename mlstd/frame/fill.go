@@ -4,7 +4,7 @@ import (
 	"strconv"
 )
 
-// FillMissing gives the column with the missing values replaced by the value: one, or
+// FillMissing returns the column with the missing values replaced by the value: one, or
 // a column or slice whose values stand in the rows that are missing. A string that is
 // no level of a category column becomes its last one; numbers that are not whole make
 // float64 of integers.
@@ -49,7 +49,7 @@ func (c *Column) FillMissing(value any) *Column {
 	return withGone(&d, gone)
 }
 
-// replaced gives a copy of x with the rows taken from y.
+// replaced returns a copy of x with the rows taken from y.
 func replaced[T any](x, y []T, single bool, rows []int32) []T {
 	out := append([]T{}, x...)
 	for _, r := range rows {
@@ -85,15 +85,15 @@ func (c *Column) fillCategory(v side) *Column {
 	return CategoryColumn(c.name, codes, levels).WithUnit(c.unit)
 }
 
-// FillForward gives the column with each missing value replaced by the last one above
+// FillForward returns the column with each missing value replaced by the last one above
 // it that is not missing.
 func (c *Column) FillForward() *Column { return c.take(c.carry(false)) }
 
-// FillBackward gives the column with each missing value replaced by the next one below
+// FillBackward returns the column with each missing value replaced by the next one below
 // it that is not missing.
 func (c *Column) FillBackward() *Column { return c.take(c.carry(true)) }
 
-// carry gives for each row the nearest one in one direction that is not missing.
+// carry returns for each row the nearest one in one direction that is not missing.
 func (c *Column) carry(back bool) []int32 {
 	rows := make([]int32, c.n)
 	last := int32(-1)
@@ -110,7 +110,7 @@ func (c *Column) carry(back bool) []int32 {
 	return rows
 }
 
-// Float gives the numbers of the column as float64.
+// Float returns the numbers of the column as float64.
 func (c *Column) Float() *Column {
 	c.need("Column.Float", FloatKind, IntKind, BoolKind)
 	if c.kind == FloatKind {

@@ -66,13 +66,13 @@ func like(n int, cols []*Column) *Frame {
 	return f
 }
 
-// Len gives the number of rows.
+// Len returns the number of rows.
 func (f *Frame) Len() int { return f.n }
 
-// Width gives the number of columns.
+// Width returns the number of columns.
 func (f *Frame) Width() int { return len(f.cols) }
 
-// Names gives the names of the columns.
+// Names returns the names of the columns.
 func (f *Frame) Names() []string {
 	names := make([]string, len(f.cols))
 	for j, c := range f.cols {
@@ -81,7 +81,7 @@ func (f *Frame) Names() []string {
 	return names
 }
 
-// Columns gives the columns.
+// Columns returns the columns.
 func (f *Frame) Columns() []*Column { return slices.Clone(f.cols) }
 
 // Has reports whether there is a column of that name.
@@ -90,7 +90,7 @@ func (f *Frame) Has(name string) bool {
 	return ok
 }
 
-// Col gives the column of that name. It panics with a [*model.Error] when there is
+// Col returns the column of that name. It panics with a [*model.Error] when there is
 // none.
 func (f *Frame) Col(name string) *Column { return f.col("Frame.Col", name) }
 
@@ -144,7 +144,7 @@ func (f *Frame) fit(op, name string, value any) *Column {
 	return c.Named(name)
 }
 
-// With gives the frame with a column replaced or added, as [Frame.Set] does.
+// With returns the frame with a column replaced or added, as [Frame.Set] does.
 func (f *Frame) With(name string, value any) *Frame {
 	g := f.heir(f.n, slices.Clone(f.cols))
 	g.Set(name, value)
@@ -153,7 +153,7 @@ func (f *Frame) With(name string, value any) *Frame {
 
 const shownRows = 10
 
-// String gives the size of the frame and its first rows as text.
+// String returns the size of the frame and its first rows as text.
 func (f *Frame) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d rows x %d columns\n", f.n, len(f.cols))
@@ -197,5 +197,5 @@ func (f *Frame) String() string {
 	return b.String()
 }
 
-// String gives the column as text, as that of a frame.
+// String returns the column as text, as that of a frame.
 func (c *Column) String() string { return like(c.n, []*Column{c}).say(c.notes...).String() }

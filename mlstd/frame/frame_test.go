@@ -21,7 +21,7 @@ func must(t *testing.T, cols ...*Column) *Frame {
 	return f
 }
 
-// refused gives the message of the model.Error with which f panics.
+// refused returns the message of the model.Error with which f panics.
 func refused(t *testing.T, f func()) (message string) {
 	t.Helper()
 	defer func() {

@@ -67,7 +67,7 @@ func FromRows(rows any) *Frame {
 	return of(op, cols)
 }
 
-// under gives the type that pointers of type t point to.
+// under returns the type that pointers of type t point to.
 func under(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -100,7 +100,7 @@ type field struct {
 	typ   reflect.Type
 }
 
-// fieldsOf gives the fields of a struct type that are columns. Fields of embedded
+// fieldsOf returns the fields of a struct type that are columns. Fields of embedded
 // structs stand among them.
 func fieldsOf(t reflect.Type) []field {
 	var out []field
@@ -154,7 +154,7 @@ func fromStructs(v reflect.Value) ([]*Column, error) {
 	return columnsOf(builders), nil
 }
 
-// fieldByIndex gives a field, and an error where the row or what it embeds is nil.
+// fieldByIndex returns a field, and an error where the row or what it embeds is nil.
 func fieldByIndex(row reflect.Value, index []int) (reflect.Value, error) {
 	if !row.IsValid() {
 		return row, fmt.Errorf("a nil row")

@@ -150,7 +150,7 @@ func groupSparse(keys []uint64) *grouping {
 	return g
 }
 
-// number gives the groups of the parts their place in the order of the keys.
+// number returns the groups of the parts their place in the order of the keys.
 func (g *grouping) number(heads [][]pair, base []int) []int32 {
 	s := newSorter(g.n)
 	first := make([]int32, g.n)
@@ -244,7 +244,7 @@ func (g *grouping) pieces() (pieces, size int) {
 	return pieces, (n + pieces - 1) / pieces
 }
 
-// counts gives the number of rows of each group.
+// counts returns the number of rows of each group.
 func (g *grouping) counts() []int32 {
 	if g.count != nil || g.n == 0 {
 		return g.count
@@ -266,7 +266,7 @@ func (g *grouping) counts() []int32 {
 	return g.count
 }
 
-// starts gives where the rows of each group start when they stand group by group, and
+// starts returns where the rows of each group start when they stand group by group, and
 // behind them the number of rows.
 func (g *grouping) starts() []int32 {
 	at := make([]int32, g.n+1)
@@ -276,7 +276,7 @@ func (g *grouping) starts() []int32 {
 	return at
 }
 
-// members gives all rows, group by group, in the order of the frame within a group.
+// members returns all rows, group by group, in the order of the frame within a group.
 func (g *grouping) members() []int32 {
 	if g.rows != nil || g.n == 0 {
 		return g.rows

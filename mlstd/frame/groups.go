@@ -41,10 +41,10 @@ func (g *Groups) String() string {
 	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; Agg, Transform, Top or Apply make something of them"
 }
 
-// Len gives the number of groups.
+// Len returns the number of groups.
 func (g *Groups) Len() int { return g.n }
 
-// Agg gives a frame with a row for each group: the columns that group, and one for
+// Agg returns a frame with a row for each group: the columns that group, and one for
 // each aggregate. Missing values are left out of aggregates; the notes say how many.
 func (g *Groups) Agg(aggs ...Agg) *Frame {
 	cols := slices.Clone(g.keys)
@@ -74,7 +74,7 @@ func (f *Frame) leftOut(aggs []Agg) []string {
 	return notes
 }
 
-// Agg gives a frame of one row with the aggregates of all rows.
+// Agg returns a frame of one row with the aggregates of all rows.
 func (f *Frame) Agg(aggs ...Agg) *Frame {
 	cols := make([]*Column, len(aggs))
 	g := f.whole()
@@ -89,13 +89,13 @@ func (f *Frame) whole() *grouping {
 	return &grouping{n: 1, id: make([]int32, f.n), first: make([]int32, 1), count: []int32{int32(f.n)}}
 }
 
-// Transform gives for each row of the frame the aggregate of its group, as a column of
-// the length of the frame: the share of the group is
+// Transform returns for each row of the frame the aggregate of its group, as a column of
+// the length of the frame: the fraction of the group is
 //
 //	f.Col("fare").Over(f.By("zone").Transform(Sum("fare")))
 func (g *Groups) Transform(a Agg) *Column { return a.of(g.frame, g.grouping).take(g.id) }
 
-// Head gives the first n rows of each group, in the order of the groups.
+// Head returns the first n rows of each group, in the order of the groups.
 func (g *Groups) Head(n int) *Frame {
 	rows, at := g.members(), g.starts()
 	var out []int32
@@ -106,7 +106,7 @@ func (g *Groups) Head(n int) *Frame {
 	return g.frame.take(out)
 }
 
-// Top gives for each group its first n rows in the order of the columns, as of
+// Top returns for each group its first n rows in the order of the columns, as of
 // [Frame.Sort]: f.By("zone").Top(2, "-fare") are the two highest fares of each zone.
 // Rows that lack one of the columns are left out.
 func (g *Groups) Top(n int, by ...string) *Frame {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Join gives a row for each pair of a row of f and a row of other that are equal in the
+// Join returns a row for each pair of a row of f and a row of other that are equal in the
 // named columns, in the order of f and then of other. A key whose columns are called
 // otherwise on the right is written "left=right"; text joins text, numbers numbers.
 // Missing keys have no partner. Columns of other whose names f has get "_right" behind
@@ -50,13 +50,13 @@ func (f *Frame) RightJoin(other *Frame, on ...string) *Frame {
 	}, "left out", "kept")
 }
 
-// SemiJoin gives the rows of f that have a partner in other, each once.
+// SemiJoin returns the rows of f that have a partner in other, each once.
 func (f *Frame) SemiJoin(other *Frame, on ...string) *Frame {
 	_, p := f.pairing("Frame.SemiJoin", other, on)
 	return f.take(p.alone(false))
 }
 
-// AntiJoin gives the rows of f that have no partner in other.
+// AntiJoin returns the rows of f that have no partner in other.
 func (f *Frame) AntiJoin(other *Frame, on ...string) *Frame {
 	_, p := f.pairing("Frame.AntiJoin", other, on)
 	return f.take(p.alone(true))
@@ -115,7 +115,7 @@ func (f *Frame) join(op string, other *Frame, on []string, choose func(*pairing)
 	return of(op, cols).inherit(f, other).say(all...)
 }
 
-// leftName gives the name on the left of a key.
+// leftName returns the name on the left of a key.
 func leftName(key string, f, other *Frame) string {
 	left, _, ok := strings.Cut(key, "=")
 	if !ok || f.Has(key) && other.Has(key) {
@@ -124,7 +124,7 @@ func leftName(key string, f, other *Frame) string {
 	return left
 }
 
-// filled gives a key column with what is missing taken from that of the right.
+// filled returns a key column with what is missing taken from that of the right.
 func (c *Column) filled(right *Column) *Column {
 	if c.kind == CategoryKind && right.kind == StringKind {
 		c = StringColumn(c.name, c.Strings()).MarkMissing(c.missingBits())
@@ -135,7 +135,7 @@ func (c *Column) filled(right *Column) *Column {
 	return c.FillMissing(right)
 }
 
-// missingBits gives a bitmap of the missing values, also when there are none.
+// missingBits returns a bitmap of the missing values, also when there are none.
 func (c *Column) missingBits() []uint64 { return union(c.missing, newBitmap(c.n)) }
 
 // notes says what a join did to the rows of the two sides.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// slowPairs gives the pairs of rows that are equal in the named columns.
+// slowPairs returns the pairs of rows that are equal in the named columns.
 func slowPairs(f, g *Frame, names []string) (pairs [][2]int) {
 	lacks := func(h *Frame, i int) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return h.Col(name).IsMissing(i) })

@@ -24,7 +24,7 @@ type key struct {
 // taken for numbers from 0 on.
 func wideRange(n int) uint64 { return max(1<<20, 4*uint64(n)) }
 
-// key gives the numbers of the column.
+// key returns the numbers of the column.
 func (c *Column) key() key {
 	switch c.kind {
 	case BoolKind:
@@ -94,7 +94,7 @@ func (c *Column) usedWords(codes []int32, w *words) key {
 	return k
 }
 
-// span gives the least and the largest integer; it reports false when all are missing
+// span returns the least and the largest integer; it reports false when all are missing
 // or the range is wider than an int64.
 func (c *Column) span() (lo, hi int64, ok bool) {
 	lo, hi = math.MaxInt64, math.MinInt64
@@ -110,7 +110,7 @@ func (c *Column) span() (lo, hi int64, ok bool) {
 	return lo, hi, lo <= hi && hi-lo >= 0
 }
 
-// extremes gives the least and the largest of the numbers.
+// extremes returns the least and the largest of the numbers.
 func extremes(v []int64) (lo, hi int64) {
 	chunks := (len(v) + grain - 1) / grain
 	los, his := make([]int64, chunks), make([]int64, chunks)

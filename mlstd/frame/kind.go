@@ -12,7 +12,7 @@ const (
 	TimeKind                 // a moment, in the time zone of the column, to the nanosecond
 )
 
-// String gives the name of the kind.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	switch k {
 	case FloatKind:

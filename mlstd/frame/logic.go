@@ -1,6 +1,6 @@
 package frame
 
-// And gives the rows in which both masks are true. False and missing is false; true
+// And returns the rows in which both masks are true. False and missing is false; true
 // and missing is missing.
 func (c *Column) And(v any) *Column {
 	a, b := c.masks("Column.And", v)
@@ -16,7 +16,7 @@ func (c *Column) And(v any) *Column {
 	return withGone(BoolColumn(c.name, out), gone)
 }
 
-// Or gives the rows in which a mask is true. True or missing is true; false or
+// Or returns the rows in which a mask is true. True or missing is true; false or
 // missing is missing.
 func (c *Column) Or(v any) *Column {
 	a, b := c.masks("Column.Or", v)
@@ -32,7 +32,7 @@ func (c *Column) Or(v any) *Column {
 	return withGone(BoolColumn(c.name, out), gone)
 }
 
-// Not gives the rows in which the mask is false; missing stays missing.
+// Not returns the rows in which the mask is false; missing stays missing.
 func (c *Column) Not() *Column {
 	c.need("Column.Not", BoolKind)
 	out := make([]bool, c.n)
@@ -42,7 +42,7 @@ func (c *Column) Not() *Column {
 	return withGone(BoolColumn(c.name, out), c.missing)
 }
 
-// IsNA gives the mask of the rows whose value is missing.
+// IsNA returns the mask of the rows whose value is missing.
 func (c *Column) IsNA() *Column {
 	out := make([]bool, c.n)
 	for i := range out {
@@ -58,7 +58,7 @@ func (c *Column) masks(op string, v any) (a, b side) {
 	return a, b
 }
 
-// with gives the bitmap of n rows with row i marked.
+// with returns the bitmap of n rows with row i marked.
 func (b bitmap) with(i, n int) bitmap {
 	if b == nil {
 		b = newBitmap(n)

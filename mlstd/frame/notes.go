@@ -15,7 +15,7 @@ type note struct {
 // identity tells a frame from others, without holding its columns.
 type identity struct{ _ byte }
 
-// Notes gives what reading or a verb decided on the way to this frame: that of the step
+// Notes returns what reading or a verb decided on the way to this frame: that of the step
 // that made it, and that of earlier steps which was not shown with another frame.
 //
 // A note belongs to the step that made it. It is shown with the frame of that step, and
@@ -32,7 +32,7 @@ func (f *Frame) Notes() []string {
 	return texts
 }
 
-// Tell gives the notes to somebody who shows them: frames made of this one leave them
+// Tell returns the notes to somebody who shows them: frames made of this one leave them
 // out from now on.
 func (f *Frame) Tell() []string {
 	texts := f.Notes()
@@ -42,7 +42,7 @@ func (f *Frame) Tell() []string {
 	return texts
 }
 
-// Noted gives the frame with more notes.
+// Noted returns the frame with more notes.
 func (f *Frame) Noted(notes ...string) *Frame {
 	g := like(f.n, slices.Clone(f.cols))
 	g.notes, g.own = slices.Clone(f.notes), f.own
@@ -58,7 +58,7 @@ func (f *Frame) say(notes ...string) *Frame {
 	return f
 }
 
-// After gives the frame as one that is made of others: with those of their notes that
+// After returns the frame as one that is made of others: with those of their notes that
 // were not shown yet.
 func (f *Frame) After(others ...*Frame) *Frame {
 	return like(f.n, slices.Clone(f.cols)).inherit(others...).say(f.Notes()...)

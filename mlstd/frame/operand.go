@@ -78,7 +78,7 @@ func reflected(op, name string, value any) (*Column, bool) {
 	return b.column(), single
 }
 
-// repeat gives the column of n rows that all are the only one of c.
+// repeat returns the column of n rows that all are the only one of c.
 func (c *Column) repeat(n int) *Column { return c.take(make([]int32, n)) }
 
 // side is one side of an operator: a column, or one value that stands for all rows.
@@ -105,7 +105,7 @@ func (c *Column) sides(op string, value any, reversed bool) (a, b side) {
 	return a, b
 }
 
-// at gives the row of the side that belongs to row i of the result.
+// at returns the row of the side that belongs to row i of the result.
 func (s side) at(i int) int {
 	if s.single {
 		return 0
@@ -113,7 +113,7 @@ func (s side) at(i int) int {
 	return i
 }
 
-// gone gives the rows that are missing on the side.
+// gone returns the rows that are missing on the side.
 func (s side) gone(n int) bitmap {
 	if s.single && s.gaps > 0 {
 		return full(n)

@@ -112,7 +112,7 @@ func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []int32, car
 	return l, r, uint64(len(keys))
 }
 
-// pairColumns gives the numbers of two key columns.
+// pairColumns returns the numbers of two key columns.
 func pairColumns(op string, a, b *Column) (left, right []int32, card uint64) {
 	switch {
 	case a.kind.text() && b.kind.text():
@@ -146,7 +146,7 @@ func (c *Column) within(lo int64, card uint64) []int32 {
 	return out
 }
 
-// bits gives integers, times or bools as keys for [intern].
+// bits returns integers, times or bools as keys for [intern].
 func (c *Column) bits() []uint64 {
 	out := make([]uint64, c.n)
 	for i := range out {
@@ -160,7 +160,7 @@ func (c *Column) bits() []uint64 {
 	return out
 }
 
-// floatBits gives numbers as keys for [intern]; integers that float64 does not hold
+// floatBits returns numbers as keys for [intern]; integers that float64 does not hold
 // find what rounds to the same.
 func (c *Column) floatBits() []uint64 {
 	out := make([]uint64, c.n)
@@ -273,7 +273,7 @@ func (p *pairing) list(card int) {
 	}
 }
 
-// matches gives the pairs of rows, in the order of the left and for one left row of
+// matches returns the pairs of rows, in the order of the left and for one left row of
 // the right; with all, a left row without a partner is paired with -1. left is nil
 // when it would be all left rows, each once.
 func (p *pairing) matches(op string, all bool) (left, right []int32) {
@@ -329,7 +329,7 @@ func (p *pairing) partners(k int32, all bool) int {
 // limit is the largest number of rows of a frame.
 const limit = 1<<31 - 1
 
-// alone gives the left rows without a partner, or those with one.
+// alone returns the left rows without a partner, or those with one.
 func (p *pairing) alone(without bool) []int32 {
 	rows := make([]int32, 0, len(p.left))
 	for i, k := range p.left {
@@ -340,7 +340,7 @@ func (p *pairing) alone(without bool) []int32 {
 	return rows
 }
 
-// rightAlone gives the right rows without a partner.
+// rightAlone returns the right rows without a partner.
 func (p *pairing) rightAlone() []int32 {
 	var rows []int32
 	for i, k := range p.right {

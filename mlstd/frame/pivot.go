@@ -8,7 +8,7 @@ import (
 // widest is the largest number of columns that Pivot and Crosstab make.
 const widest = 1000
 
-// Pivot gives a row for each value of the column rows and a column for each value of
+// Pivot returns a row for each value of the column rows and a column for each value of
 // the column columns, in ascending order, with the aggregate of those rows of f in
 // which both occur. Where they never do, a count is 0 and any other aggregate missing.
 // The columns are called after their values; what is missing is called "missing".
@@ -41,7 +41,7 @@ func (f *Frame) Pivot(rows, columns string, a Agg) *Frame {
 	return of(op, cols).inherit(f).say(f.leftOut([]Agg{a})...)
 }
 
-// label gives the value of a row as the name of a column.
+// label returns the value of a row as the name of a column.
 func (c *Column) label(i int) string {
 	if c.missing.has(i) {
 		return "missing"
@@ -52,7 +52,7 @@ func (c *Column) label(i int) string {
 	return "empty"
 }
 
-// freeName gives a name that is not taken yet, and takes it.
+// freeName returns a name that is not taken yet, and takes it.
 func freeName(name string, taken map[string]bool) string {
 	free := name
 	for k := 2; taken[free]; k++ {
@@ -105,8 +105,8 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 // column columns. It is Pivot with Count.
 func (f *Frame) Crosstab(rows, columns string) *Frame { return f.Pivot(rows, columns, Count()) }
 
-// Counts gives how often each value of the named columns, or each combination of their
-// values, occurs, the commonest first, with the share of all rows.
+// Counts returns how often each value of the named columns, or each combination of their
+// values, occurs, the commonest first, with the fraction of all rows.
 func (f *Frame) Counts(names ...string) *Frame {
 	if len(names) == 0 {
 		misuse("Frame.Counts", "the columns are "+list(f.Names()), "no column is named")
@@ -116,10 +116,10 @@ func (f *Frame) Counts(names ...string) *Frame {
 	return g.Sort("-count")
 }
 
-// Counts gives how often each value occurs, the commonest first, with its share.
+// Counts returns how often each value occurs, the commonest first, with its share.
 func (c *Column) Counts() *Frame { return like(c.n, []*Column{c}).Counts(c.name) }
 
-// Values gives the distinct values in ascending order, what is missing last.
+// Values returns the distinct values in ascending order, what is missing last.
 func (c *Column) Values() *Column {
 	return c.take(like(c.n, []*Column{c}).group("Column.Values", []string{c.name}).first)
 }

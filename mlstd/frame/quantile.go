@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// quantiles gives a quantile of the numbers of each group, NaN where it has none.
+// quantiles returns a quantile of the numbers of each group, NaN where it has none.
 func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	out := make([]float64, g.n)
 	if g.n == 0 {
@@ -31,7 +31,7 @@ func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	return out
 }
 
-// arranged gives the numbers that are not missing, group by group from the starts on,
+// arranged returns the numbers that are not missing, group by group from the starts on,
 // and where those of each group end.
 func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []int32) {
 	v := c.numbers()
@@ -45,7 +45,7 @@ func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []
 	return values, end
 }
 
-// quantile gives a quantile of the numbers, which it puts into another order: at
+// quantile returns a quantile of the numbers, which it puts into another order: at
 // q(n-1), counted from 0 in ascending order, with linear interpolation.
 func quantile(v []float64, q float64) float64 {
 	if len(v) == 0 {
@@ -61,7 +61,7 @@ func quantile(v []float64, q float64) float64 {
 	return between(low, slices.Min(v[k+1:]), share)
 }
 
-// between gives the number a share of the way from low to high, reckoned from the nearer
+// between returns the number a share of the way from low to high, reckoned from the nearer
 // of the two.
 func between(low, high, share float64) float64 {
 	switch {
@@ -73,7 +73,7 @@ func between(low, high, share float64) float64 {
 	return high - (1-share)*(high-low)
 }
 
-// nth gives the number that stands at position k in ascending order, and moves those
+// nth returns the number that stands at position k in ascending order, and moves those
 // that are not above it before it.
 func nth(v []float64, k int) float64 {
 	lo, hi := 0, len(v)-1
@@ -106,5 +106,5 @@ func nth(v []float64, k int) float64 {
 	return v[k]
 }
 
-// middle gives the middle one of three numbers.
+// middle returns the middle one of three numbers.
 func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

@@ -125,7 +125,7 @@ func fromValued(q valued, names []string) (*Frame, error) {
 	})
 }
 
-// fieldNames gives the names of the columns that FieldDescriptions of pgx has.
+// fieldNames returns the names of the columns that FieldDescriptions of pgx has.
 func fieldNames(rows any) ([]string, bool) {
 	m := reflect.ValueOf(rows).MethodByName("FieldDescriptions")
 	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 || m.Type().Out(0).Kind() != reflect.Slice || m.Type().Out(0).Elem().Kind() != reflect.Struct {
@@ -142,7 +142,7 @@ func fieldNames(rows any) ([]string, bool) {
 	return names, true
 }
 
-// plainValue gives a value as columns hold it: numbers, bools, strings and times; a
+// plainValue returns a value as columns hold it: numbers, bools, strings and times; a
 // decimal number of arbitrary precision as float64, a UUID as it is written, and lists and
 // records as JSON.
 func plainValue(v any) (any, error) {
@@ -171,7 +171,7 @@ func plainValue(v any) (any, error) {
 	return string(text), err
 }
 
-// textOf gives bytes as many drivers give text; those that are none as x'00ff'.
+// textOf returns bytes as many drivers give text; those that are none as x'00ff'.
 func textOf(b []byte) string {
 	if !utf8.Valid(b) {
 		return "x'" + hex.EncodeToString(b) + "'"
@@ -179,7 +179,7 @@ func textOf(b []byte) string {
 	return string(b)
 }
 
-// numberOf gives the number that a text of a numeric column writes, or the text.
+// numberOf returns the number that a text of a numeric column writes, or the text.
 func numberOf(s string) any {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n

@@ -146,7 +146,7 @@ func floatKey(x float64) uint64 {
 	return b | 1<<63
 }
 
-// keyFloat gives the float of which [floatKey] made the key.
+// keyFloat returns the float of which [floatKey] made the key.
 func keyFloat(k uint64) float64 {
 	if k>>63 == 0 {
 		return math.Float64frombits(^k)
@@ -193,7 +193,7 @@ func (c *Column) orderKeys(keys []uint64, rows []int32) {
 	})
 }
 
-// ranks gives the position of each word in the order of a column of that kind:
+// ranks returns the position of each word in the order of a column of that kind:
 // categories in the order of their levels, strings in that of their bytes.
 func (w *words) ranks(kind Kind) []int32 {
 	if kind == CategoryKind {

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Rows gives the rows as structs: each exported field takes the column that is called
+// Rows returns the rows as structs: each exported field takes the column that is called
 // like its frame, json or csv tag or its name, as in [FromRows]; columns without a field
 // are passed over. A pointer is nil where the value is missing, and a float64 NaN. It
 // panics with a [*model.Error] when a field has no column or another kind, or a value is
@@ -48,7 +48,7 @@ func (f *Frame) Into(rows any) {
 	slice.Set(out)
 }
 
-// filler gives a function that sets a struct of the type to a row.
+// filler returns a function that sets a struct of the type to a row.
 func (f *Frame) filler(op string, t reflect.Type) func(i int, row reflect.Value) {
 	if t.Kind() != reflect.Struct {
 		misuse(op, "rows are structs with a field for each column that is wanted", "a %v is no struct", t)
@@ -87,7 +87,7 @@ func (c *Column) fits(t reflect.Type) bool {
 	return t.Kind() == reflect.String || t == anyType
 }
 
-// setter gives a function that sets a field to the value of a row.
+// setter returns a function that sets a field to the value of a row.
 func (c *Column) setter(op string, t reflect.Type) func(i int, v reflect.Value) {
 	if t.Kind() == reflect.Pointer {
 		set := c.setter(op, t.Elem())

@@ -106,7 +106,7 @@ func (c *Column) set(op string, mask, value any) *Column {
 	return d
 }
 
-// chosenOf gives the rows of the value that belong to the chosen rows.
+// chosenOf returns the rows of the value that belong to the chosen rows.
 func chosenOf(v side, chosen []int32) []int32 {
 	if v.single {
 		return []int32{0}
@@ -114,7 +114,7 @@ func chosenOf(v side, chosen []int32) []int32 {
 	return chosen
 }
 
-// chosenBy gives the rows that a mask, the number of a row, or a slice of them names.
+// chosenBy returns the rows that a mask, the number of a row, or a slice of them names.
 func (c *Column) chosenBy(op string, mask any) []int32 {
 	var list []int
 	switch m := mask.(type) {

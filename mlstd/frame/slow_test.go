@@ -98,7 +98,7 @@ func before(f *Frame, i, j int, names []string) bool {
 	return false
 }
 
-// slowGroups gives the rows of each group, found by comparing.
+// slowGroups returns the rows of each group, found by comparing.
 func slowGroups(f *Frame, names []string) [][]int {
 	var groups [][]int
 	index := map[string]int{}

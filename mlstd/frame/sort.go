@@ -7,13 +7,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Sort gives the rows in ascending order of the named columns, the first named first;
+// Sort returns the rows in ascending order of the named columns, the first named first;
 // a name with a minus in front, such as "-fare", sorts in descending order. Missing
 // values come last in either, and rows that are equal keep their order. Strings are
 // in the order of their bytes, categories in that of their levels, false before true.
 func (f *Frame) Sort(by ...string) *Frame { return f.take(f.order("Frame.Sort", by)) }
 
-// order gives the rows in the order of the columns.
+// order returns the rows in the order of the columns.
 func (f *Frame) order(op string, by []string) []int32 {
 	if len(by) == 0 {
 		misuse(op, "the columns are "+list(f.Names()), "no column is named")
@@ -27,7 +27,7 @@ func (f *Frame) order(op string, by []string) []int32 {
 	return rows
 }
 
-// direction gives the column of a name that may have a minus in front, and whether it
+// direction returns the column of a name that may have a minus in front, and whether it
 // has.
 func (f *Frame) direction(op, name string) (c *Column, falling bool) {
 	if rest, ok := strings.CutPrefix(name, "-"); ok && !f.Has(name) {
@@ -36,7 +36,7 @@ func (f *Frame) direction(op, name string) (c *Column, falling bool) {
 	return f.col(op, name), false
 }
 
-// sortRows gives the rows in the order of the column; equal ones keep their order.
+// sortRows returns the rows in the order of the column; equal ones keep their order.
 func (c *Column) sortRows(rows []int32, falling bool, s *sorter) []int32 {
 	present, gone := rows, []int32(nil)
 	if c.gaps > 0 {
@@ -61,7 +61,7 @@ func (c *Column) sortRows(rows []int32, falling bool, s *sorter) []int32 {
 	return append(slices.Clone(s.rows[:n]), gone...)
 }
 
-// Sample gives n rows drawn at random without replacement, in the order of the frame.
+// Sample returns n rows drawn at random without replacement, in the order of the frame.
 // It panics with a [*model.Error] when there are fewer.
 func (f *Frame) Sample(n int, seed uint64) *Frame {
 	if n < 0 || n > f.n {
@@ -78,7 +78,7 @@ func (f *Frame) Sample(n int, seed uint64) *Frame {
 	return f.take(rows)
 }
 
-// Distinct gives the first of all rows that are equal in the named columns, or in all
+// Distinct returns the first of all rows that are equal in the named columns, or in all
 // columns when none is named. Missing values are equal to each other.
 func (f *Frame) Distinct(names ...string) *Frame {
 	if len(names) == 0 {
@@ -92,7 +92,7 @@ func (f *Frame) Distinct(names ...string) *Frame {
 	return f.take(rows)
 }
 
-// DropMissing gives the rows without a missing value in the named columns, or in any
+// DropMissing returns the rows without a missing value in the named columns, or in any
 // column when none is named. The notes say how many were left out.
 func (f *Frame) DropMissing(names ...string) *Frame {
 	if len(names) == 0 {
@@ -114,7 +114,7 @@ func (f *Frame) DropMissing(names ...string) *Frame {
 	return f.take(rows).Noted(plural(f.n-len(rows), "row") + " with missing values left out of " + list(names))
 }
 
-// FillMissing gives the frame with the missing values of a column replaced by the
+// FillMissing returns the frame with the missing values of a column replaced by the
 // value: one, or a column or slice whose values stand in the rows that are missing.
 func (f *Frame) FillMissing(name string, value any) *Frame {
 	return f.With(name, f.col("Frame.FillMissing", name).FillMissing(value))

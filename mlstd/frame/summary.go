@@ -49,7 +49,7 @@ func (c *Column) All() bool {
 	return c.Sum() == float64(c.n)
 }
 
-// one gives an aggregate of the column that is a number.
+// one returns an aggregate of the column that is a number.
 func (c *Column) one(a Agg) float64 {
 	f := like(c.n, []*Column{c})
 	d := a.of(f, f.whole())

@@ -9,7 +9,7 @@ import (
 // grain is how many rows a goroutine works on at a time.
 const grain = 1 << 16
 
-// take gives the rows of the column, in that order; -1 is a missing row.
+// take returns the rows of the column, in that order; -1 is a missing row.
 func (c *Column) take(rows []int32) *Column { return c.takeAll(rows, negative(rows)) }
 
 // takeAll is take where it is known which of the rows are -1.
@@ -41,7 +41,7 @@ func (c *Column) takeAll(rows []int32, none bitmap) *Column {
 	return d.mark(none)
 }
 
-// negative gives which of the rows are -1, nil when none is.
+// negative returns which of the rows are -1, nil when none is.
 func negative(rows []int32) bitmap {
 	chunks := (len(rows) + grain - 1) / grain
 	some := make([]bool, chunks)
@@ -66,7 +66,7 @@ func negative(rows []int32) bitmap {
 	return b
 }
 
-// pick gives the values of the rows, and any in place of row -1.
+// pick returns the values of the rows, and any instead of row -1.
 func pick[T any](v []T, rows []int32) []T {
 	out := make([]T, len(rows))
 	if len(v) == 0 {
@@ -81,7 +81,7 @@ func pick[T any](v []T, rows []int32) []T {
 	return out
 }
 
-// take gives the rows of the frame, in that order; -1 is a missing row.
+// take returns the rows of the frame, in that order; -1 is a missing row.
 func (f *Frame) take(rows []int32) *Frame {
 	cols, none := make([]*Column, len(f.cols)), negative(rows)
 	for j, c := range f.cols {
@@ -90,7 +90,7 @@ func (f *Frame) take(rows []int32) *Frame {
 	return f.heir(len(rows), cols)
 }
 
-// slice gives the rows from lo to hi without a copy of the values.
+// slice returns the rows from lo to hi without a copy of the values.
 func (c *Column) slice(lo, hi int) *Column {
 	d := *c
 	d.n, d.clock = hi-lo, new(clock)
@@ -123,7 +123,7 @@ func cut[T any](v *[]T, lo, hi int) {
 	}
 }
 
-// upTo gives 0, 1 ... n-1.
+// upTo returns 0, 1 ... n-1.
 func upTo(n int) []int32 {
 	rows := make([]int32, n)
 	for i := range rows {

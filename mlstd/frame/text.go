@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// perWord gives f of each string, which is called once for each word of a dictionary;
+// perWord returns f of each string, which is called once for each word of a dictionary;
 // where ok is false the result is missing.
 func perWord[T any](c *Column, op string, f func(string) (T, bool)) (out []T, gone bitmap) {
 	c.need(op, StringKind, CategoryKind)
@@ -50,13 +50,13 @@ func perWord[T any](c *Column, op string, f func(string) (T, bool)) (out []T, go
 	return out, gone
 }
 
-// mapText gives a column of f of each string.
+// mapText returns a column of f of each string.
 func (c *Column) mapText(op string, f func(string) (string, bool)) *Column {
 	v, gone := perWord(c, op, f)
 	return withGone(StringColumn(c.name, v), gone)
 }
 
-// textMask gives the rows of which f is true.
+// textMask returns the rows of which f is true.
 func (c *Column) textMask(op string, f func(string) bool) *Column {
 	v, gone := perWord(c, op, func(s string) (bool, bool) { return f(s), true })
 	return withGone(BoolColumn(c.name, v), gone)
@@ -67,48 +67,48 @@ func always(f func(string) string) func(string) (string, bool) {
 	return func(s string) (string, bool) { return f(s), true }
 }
 
-// MapText gives f of each string, which is called once for each distinct one.
+// MapText returns f of each string, which is called once for each distinct one.
 func (c *Column) MapText(f func(string) string) *Column {
 	return c.mapText("Column.MapText", always(f))
 }
 
-// Lower gives the strings in lower case.
+// Lower returns the strings in lower case.
 func (c *Column) Lower() *Column { return c.mapText("Column.Lower", always(strings.ToLower)) }
 
-// Upper gives the strings in upper case.
+// Upper returns the strings in upper case.
 func (c *Column) Upper() *Column { return c.mapText("Column.Upper", always(strings.ToUpper)) }
 
-// Trim gives the strings without white space at their ends.
+// Trim returns the strings without white space at their ends.
 func (c *Column) Trim() *Column { return c.mapText("Column.Trim", always(strings.TrimSpace)) }
 
-// Replace gives the strings with every occurrence of old replaced.
+// Replace returns the strings with every occurrence of old replaced.
 func (c *Column) Replace(old, with string) *Column {
 	return c.mapText("Column.Replace", always(func(s string) string { return strings.ReplaceAll(s, old, with) }))
 }
 
-// ReplaceMatch gives the strings with every match of a regular expression replaced, in
+// ReplaceMatch returns the strings with every match of a regular expression replaced, in
 // which $1 stands for the first group.
 func (c *Column) ReplaceMatch(pattern, with string) *Column {
 	re := compiled("Column.ReplaceMatch", pattern)
 	return c.mapText("Column.ReplaceMatch", always(func(s string) string { return re.ReplaceAllString(s, with) }))
 }
 
-// Contains gives the mask of the strings that contain part.
+// Contains returns the mask of the strings that contain part.
 func (c *Column) Contains(part string) *Column {
 	return c.textMask("Column.Contains", func(s string) bool { return strings.Contains(s, part) })
 }
 
-// HasPrefix gives the mask of the strings that begin with prefix.
+// HasPrefix returns the mask of the strings that begin with prefix.
 func (c *Column) HasPrefix(prefix string) *Column {
 	return c.textMask("Column.HasPrefix", func(s string) bool { return strings.HasPrefix(s, prefix) })
 }
 
-// HasSuffix gives the mask of the strings that end with suffix.
+// HasSuffix returns the mask of the strings that end with suffix.
 func (c *Column) HasSuffix(suffix string) *Column {
 	return c.textMask("Column.HasSuffix", func(s string) bool { return strings.HasSuffix(s, suffix) })
 }
 
-// Matches gives the mask of the strings that contain a match of a regular expression.
+// Matches returns the mask of the strings that contain a match of a regular expression.
 func (c *Column) Matches(pattern string) *Column {
 	return c.textMask("Column.Matches", compiled("Column.Matches", pattern).MatchString)
 }
@@ -161,7 +161,7 @@ func extracted(re *regexp.Regexp, k int) func(string) (string, bool) {
 	}
 }
 
-// Split gives piece i, from 0 on, of the strings cut at sep, -1 being the last; missing
+// Split returns piece i, from 0 on, of the strings cut at sep, -1 being the last; missing
 // where there are fewer.
 func (c *Column) Split(sep string, i int) *Column {
 	return c.mapText("Column.Split", func(s string) (string, bool) {
@@ -177,13 +177,13 @@ func (c *Column) Split(sep string, i int) *Column {
 	})
 }
 
-// Letters gives the number of letters and other characters of each string.
+// Letters returns the number of letters and other characters of each string.
 func (c *Column) Letters() *Column {
 	v, gone := perWord(c, "Column.Letters", func(s string) (int64, bool) { return int64(utf8.RuneCountInString(s)), true })
 	return withGone(IntColumn(c.name, v), gone)
 }
 
-// Parse gives the numbers that the strings write as Go does: integers when all are,
+// Parse returns the numbers that the strings write as Go does: integers when all are,
 // and float64 otherwise. It panics with a [*model.Error] on the first that is none;
 // ParseOr makes it missing.
 func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
@@ -211,7 +211,7 @@ func (c *Column) parse(op string, lenient bool) *Column {
 	return withGone(FloatColumn(c.name, floats), gone)
 }
 
-// ParseTime gives the times that the strings write in a layout of package time, such as
+// ParseTime returns the times that the strings write in a layout of package time, such as
 // "02.01.2006", in a time zone. Of a local time that occurs twice when the clock is put
 // back it gives the first, and one that the clock skips is later by as much as it is put
 // forward; a note names the rows. It panics with a [*model.Error] on the first that is
@@ -276,7 +276,7 @@ func parseTime(layout, s string, zone *time.Location) (time.Time, wallclock.Sens
 	return t, sense, nil
 }
 
-// Category gives the strings as categories: of the levels, in that order, or of the
+// Category returns the strings as categories: of the levels, in that order, or of the
 // values that occur, sorted, when none is given. It panics with a [*model.Error] on a
 // value that is no level.
 func (c *Column) Category(levels ...string) *Column {
@@ -305,7 +305,7 @@ func (c *Column) Category(levels ...string) *Column {
 	return CategoryColumn(c.name, codes, levels)
 }
 
-// Relabel gives the category with its levels called otherwise, in their order, as where
+// Relabel returns the category with its levels called otherwise, in their order, as where
 // the ranges of [Column.Cut] have names:
 //
 //	age.Cut(0, 18, 65, 120).Relabel("young", "middle", "old")
@@ -326,7 +326,7 @@ func (c *Column) Relabel(names ...string) *Column {
 	return CategoryColumn(c.name, codes, slices.Clone(names))
 }
 
-// AsText gives the values as strings.
+// AsText returns the values as strings.
 func (c *Column) AsText() *Column {
 	return withGone(StringColumn(c.name, c.Strings()), c.missing)
 }

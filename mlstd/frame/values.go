@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Floats gives the numbers of the column as float64, NaN where missing; a bool is
+// Floats returns the numbers of the column as float64, NaN where missing; a bool is
 // 0 or 1. It panics with a [*model.Error] when the column holds no numbers.
 func (c *Column) Floats() []float64 {
 	c.need("Column.Floats", FloatKind, IntKind, BoolKind)
@@ -16,7 +16,7 @@ func (c *Column) Floats() []float64 {
 	return c.numbers()
 }
 
-// numbers gives what [Column.Floats] does without a copy where there is none to
+// numbers returns what [Column.Floats] does without a copy where there is none to
 // make; nobody writes to it.
 func (c *Column) numbers() []float64 {
 	if c.kind == FloatKind {
@@ -43,7 +43,7 @@ func (c *Column) numbers() []float64 {
 	return v
 }
 
-// Ints gives the values of a column of integers. It panics with a [*model.Error]
+// Ints returns the values of a column of integers. It panics with a [*model.Error]
 // when the column is of another kind, or a value is missing.
 func (c *Column) Ints() []int64 {
 	c.need("Column.Ints", IntKind)
@@ -51,7 +51,7 @@ func (c *Column) Ints() []int64 {
 	return slices.Clone(c.ints)
 }
 
-// Bools gives the values of a bool column. It panics with a [*model.Error] when the
+// Bools returns the values of a bool column. It panics with a [*model.Error] when the
 // column is of another kind, or a value is missing.
 func (c *Column) Bools() []bool {
 	c.need("Column.Bools", BoolKind)
@@ -59,7 +59,7 @@ func (c *Column) Bools() []bool {
 	return slices.Clone(c.bools)
 }
 
-// Strings gives the values of the column as text; a missing one is "".
+// Strings returns the values of the column as text; a missing one is "".
 func (c *Column) Strings() []string {
 	if c.texts != nil {
 		return slices.Clone(c.texts)
@@ -71,7 +71,7 @@ func (c *Column) Strings() []string {
 	return v
 }
 
-// Moments gives the values of a time column in its time zone; a missing one is the
+// Moments returns the values of a time column in its time zone; a missing one is the
 // zero time.
 func (c *Column) Moments() []time.Time {
 	c.need("Column.Moments", TimeKind)
@@ -92,7 +92,7 @@ func (c *Column) whole(op string) {
 	}
 }
 
-// Codes gives the position of each value of a column of strings or categories in a list
+// Codes returns the position of each value of a column of strings or categories in a list
 // of distinct words, -1 where it is missing.
 func (c *Column) Codes() (codes []int32, words []string) {
 	c.need("Column.Codes", StringKind, CategoryKind)

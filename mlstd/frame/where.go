@@ -6,11 +6,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// Where gives the rows in which the mask is true: a bool column or a []bool of the
+// Where returns the rows in which the mask is true: a bool column or a []bool of the
 // length of the frame. A mask that is missing selects nothing.
 func (f *Frame) Where(mask any) *Frame { return f.take(f.selected("Frame.Where", mask)) }
 
-// selected gives the rows in which the mask is true.
+// selected returns the rows in which the mask is true.
 func (f *Frame) selected(op string, mask any) []int32 {
 	m, single := columnOf(op, "mask", mask)
 	if m.kind != BoolKind {
@@ -51,7 +51,7 @@ func (f *Frame) selected(op string, mask any) []int32 {
 	return rows
 }
 
-// Select gives the named columns, in that order.
+// Select returns the named columns, in that order.
 func (f *Frame) Select(names ...string) *Frame {
 	cols := make([]*Column, len(names))
 	for j, name := range names {
@@ -63,7 +63,7 @@ func (f *Frame) Select(names ...string) *Frame {
 	return f.heir(f.n, cols)
 }
 
-// Drop gives the frame without the named columns.
+// Drop returns the frame without the named columns.
 func (f *Frame) Drop(names ...string) *Frame {
 	for _, name := range names {
 		f.col("Frame.Drop", name)
@@ -77,7 +77,7 @@ func (f *Frame) Drop(names ...string) *Frame {
 	return f.heir(f.n, cols)
 }
 
-// Rename gives the frame with columns renamed, by pairs of an old and a new name:
+// Rename returns the frame with columns renamed, by pairs of an old and a new name:
 // f.Rename("old", "new", "other", "better").
 func (f *Frame) Rename(pairs ...string) *Frame {
 	const op = "Frame.Rename"
@@ -93,13 +93,13 @@ func (f *Frame) Rename(pairs ...string) *Frame {
 	return of(op, cols).inherit(f)
 }
 
-// Head gives the first n rows, or all when there are fewer.
+// Head returns the first n rows, or all when there are fewer.
 func (f *Frame) Head(n int) *Frame { return f.cut(0, min(max(n, 0), f.n)) }
 
-// Tail gives the last n rows, or all when there are fewer.
+// Tail returns the last n rows, or all when there are fewer.
 func (f *Frame) Tail(n int) *Frame { return f.cut(f.n-min(max(n, 0), f.n), f.n) }
 
-// Slice gives the rows from lo up to, and without, hi.
+// Slice returns the rows from lo up to, and without, hi.
 func (f *Frame) Slice(lo, hi int) *Frame {
 	if lo < 0 || hi > f.n || lo > hi {
 		misuse("Frame.Slice", "rows are counted from 0", "rows %d to %d of a frame of %d", lo, hi, f.n)
@@ -115,13 +115,13 @@ func (f *Frame) cut(lo, hi int) *Frame {
 	return f.heir(hi-lo, cols)
 }
 
-// Head gives the first n values, or all when there are fewer.
+// Head returns the first n values, or all when there are fewer.
 func (c *Column) Head(n int) *Column { return c.slice(0, min(max(n, 0), c.n)) }
 
-// Tail gives the last n values, or all when there are fewer.
+// Tail returns the last n values, or all when there are fewer.
 func (c *Column) Tail(n int) *Column { return c.slice(c.n-min(max(n, 0), c.n), c.n) }
 
-// Where gives the values in which the mask, of the length of the column, is true.
+// Where returns the values in which the mask, of the length of the column, is true.
 func (c *Column) Where(mask any) *Column {
 	f := like(c.n, []*Column{c})
 	return c.take(f.selected("Column.Where", mask))

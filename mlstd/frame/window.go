@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Shift gives the column moved down by k rows, or up by -k; the rows that become free
+// Shift returns the column moved down by k rows, or up by -k; the rows that become free
 // are missing.
 func (c *Column) Shift(k int) *Column {
 	rows := none(c.n)
@@ -18,11 +18,11 @@ func (c *Column) Shift(k int) *Column {
 	return c.take(rows)
 }
 
-// Diff gives what each value is above the one in the row before; of times the seconds.
+// Diff returns what each value is above the one in the row before; of times the seconds.
 func (c *Column) Diff() *Column { return c.Minus(c.Shift(1)) }
 
-// CumSum gives the sum of all numbers up to each row. Where one is missing the sum is,
-// and the next goes on without it. A sum of integers that does not fit into 64 bits is
+// CumSum returns the sum of all numbers up to each row. Where one is missing the sum is,
+// and the next continues without it. A sum of integers that does not fit into 64 bits is
 // an error.
 func (c *Column) CumSum() *Column {
 	c.need("Column.CumSum", FloatKind, IntKind, BoolKind)
@@ -41,13 +41,13 @@ func (c *Column) CumSum() *Column {
 	return withGone(IntColumn(c.name, out).WithUnit(c.unit), c.missing)
 }
 
-// CumMax gives the largest number up to each row.
+// CumMax returns the largest number up to each row.
 func (c *Column) CumMax() *Column {
 	c.need("Column.CumMax", FloatKind, IntKind)
 	return c.running(math.Max)
 }
 
-// CumMin gives the least number up to each row.
+// CumMin returns the least number up to each row.
 func (c *Column) CumMin() *Column {
 	c.need("Column.CumMin", FloatKind, IntKind)
 	return c.running(math.Min)
@@ -72,7 +72,7 @@ func (c *Column) running(f func(a, b float64) float64) *Column {
 	return FloatColumn(c.name, out).WithUnit(c.unit)
 }
 
-// Rank gives the place of each value in ascending order, from 1 on; equal values share
+// Rank returns the place of each value in ascending order, from 1 on; equal values share
 // the mean of their places. What is missing has none.
 func (c *Column) Rank() *Column {
 	s := newSorter(c.n)
@@ -94,13 +94,13 @@ func (c *Column) Rank() *Column {
 	return FloatColumn(c.name, out)
 }
 
-// Cut gives the range between two of the edges in which each number lies, as a category:
+// Cut returns the range between two of the edges in which each number lies, as a category:
 // Cut(0, 10, 20) has the levels [0, 10) and [10, 20], of which the last holds both its
 // ends, as pandas.cut with right=False. Numbers outside are in the levels < 0 and > 20,
 // which are there when they are needed. [Column.Quantiles] closes its ranges on the right.
 func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edges, false) }
 
-// cut gives the ranges between edges, which are closed on the left or on the right.
+// cut returns the ranges between edges, which are closed on the left or on the right.
 func (c *Column) cut(op string, edges []float64, right bool) *Column {
 	c.need(op, FloatKind, IntKind)
 	if len(edges) < 2 || !slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) < len(edges) {
@@ -208,26 +208,26 @@ func (w *Window) String() string {
 // AtLeast makes the aggregates of windows with at least n values that are not missing.
 func (w *Window) AtLeast(n int) *Window { return &Window{w.column, w.size, max(n, 1)} }
 
-// Mean gives the mean of each window.
+// Mean returns the mean of each window.
 func (w *Window) Mean() *Column {
 	return w.each(func(v []float64) float64 { return total(v) / float64(len(v)) })
 }
 
-// Sum gives the sum of each window.
+// Sum returns the sum of each window.
 func (w *Window) Sum() *Column { return w.each(total) }
 
-// Min gives the least number of each window.
+// Min returns the least number of each window.
 func (w *Window) Min() *Column { return w.each(slices.Min[[]float64]) }
 
-// Max gives the largest number of each window.
+// Max returns the largest number of each window.
 func (w *Window) Max() *Column { return w.each(slices.Max[[]float64]) }
 
-// Median gives the median of each window.
+// Median returns the median of each window.
 func (w *Window) Median() *Column {
 	return w.each(func(v []float64) float64 { return quantile(v, 0.5) })
 }
 
-// SD gives the standard deviation of each window, with n-1.
+// SD returns the standard deviation of each window, with n-1.
 func (w *Window) SD() *Column {
 	return w.each(func(v []float64) float64 {
 		mean, sum := total(v)/float64(len(v)), 0.0
@@ -238,7 +238,7 @@ func (w *Window) SD() *Column {
 	})
 }
 
-// Map gives f of the numbers of each window that are not missing, in their order.
+// Map returns f of the numbers of each window that are not missing, in their order.
 func (w *Window) Map(f func([]float64) float64) *Column { return w.each(f) }
 
 func total(v []float64) float64 {
@@ -249,8 +249,8 @@ func total(v []float64) float64 {
 	return sum
 }
 
-// each gives f of a copy of the numbers of each window. The cost is that of all windows
-// together: no error of rounding goes on from one to the next.
+// each returns f of a copy of the numbers of each window. The cost is that of all windows
+// together: no error of rounding continues from one to the next.
 func (w *Window) each(f func([]float64) float64) *Column {
 	c := w.column
 	v, out := c.numbers(), make([]float64, c.n)
@@ -270,7 +270,7 @@ func (w *Window) each(f func([]float64) float64) *Column {
 	return FloatColumn(c.name, out).WithUnit(c.unit)
 }
 
-// Within gives do of the column in each group, put back into the rows of the frame:
+// Within returns do of the column in each group, put back into the rows of the frame:
 //
 //	f.By("sensor").Within("degrees", func(c *ml.FrameColumn) *ml.FrameColumn { return c.Rolling(4).Mean() })
 func (g *Groups) Within(name string, do func(*Column) *Column) *Column {

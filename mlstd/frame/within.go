@@ -23,7 +23,7 @@ func (g *Groups) Growth(name string, k int) *Column {
 	return g.within("Groups.Growth", name, func(c *Column) *Column { return c.Growth(k) })
 }
 
-// Growth gives by which share each number is above the one k rows before it:
+// Growth returns by which share each number is above the one k rows before it:
 //
 //	xᵢ / xᵢ₋ₖ − 1
 //

@@ -68,7 +68,7 @@ func (m *Nystroem) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// inverseRoot gives C^(−½); directions in which C has nothing but rounding count little.
+// inverseRoot returns C^(−½); directions in which C has nothing but rounding count little.
 func inverseRoot(c *mat.Dense) (*mat.Dense, bool) {
 	n, _ := c.Dims()
 	values, vectors, ok := linalg.Eigen(slices.Clone(c.RawMatrix().Data), n, n)
@@ -87,7 +87,7 @@ func inverseRoot(c *mat.Dense) (*mat.Dense, bool) {
 	return &root, true
 }
 
-// Transform gives m features a row.
+// Transform returns m features a row.
 func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 	const op = "Nystroem.Transform"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -154,7 +154,7 @@ func (m *RandomFourier) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives m features a row.
+// Transform returns m features a row.
 func (m *RandomFourier) Transform(x mat.Matrix) *model.Table {
 	const op = "RandomFourier.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -55,14 +55,14 @@ type BitmapKernel struct {
 	Of DotKernel // such as PolynomialKernel or RBF
 }
 
-// Eval gives K(a, b).
+// Eval returns K(a, b).
 func (k BitmapKernel) Eval(a, b Bitmap) float64 {
 	dots := []float64{float64(a.Dot(b))}
 	k.Of.OfDots(dots, float64(a.Count()), []float64{float64(b.Count())})
 	return dots[0]
 }
 
-// Gram gives the similarities of all pairs of bitmaps, for [IndexedKernel].
+// Gram returns the similarities of all pairs of bitmaps, for [IndexedKernel].
 func (k BitmapKernel) Gram(pictures []Bitmap) *mat.SymDense {
 	const op = "BitmapKernel.Gram"
 	if len(pictures) == 0 {

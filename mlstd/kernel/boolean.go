@@ -20,7 +20,7 @@ import (
 // Course: KER-07.
 type MonomialKernel struct{}
 
-// Eval gives 2^same(a, b).
+// Eval returns 2^same(a, b).
 func (MonomialKernel) Eval(a, b []float64) float64 {
 	return math.Ldexp(1, same("MonomialKernel", a, b))
 }
@@ -44,7 +44,7 @@ func (k ConjunctionKernel) check() error {
 	return nil
 }
 
-// Eval gives C(same(a, b), Size).
+// Eval returns C(same(a, b), Size).
 func (k ConjunctionKernel) Eval(a, b []float64) float64 {
 	return binomial(same("ConjunctionKernel", a, b), k.Size)
 }
@@ -116,7 +116,7 @@ func Conjunctions(n int) [][]int {
 	return all
 }
 
-// MonomialMap gives the features of [MonomialKernel]: the value of each of
+// MonomialMap returns the features of [MonomialKernel]: the value of each of
 // [Conjunctions] on a Boolean vector. A size of −1 takes all of them, another
 // those of exactly that many literals, which are the features of
 // [ConjunctionKernel].

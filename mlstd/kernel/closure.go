@@ -19,7 +19,7 @@ type ScaledKernel struct {
 	K      Kernel
 }
 
-// Eval gives Factor·K(a, b).
+// Eval returns Factor·K(a, b).
 func (k ScaledKernel) Eval(a, b []float64) float64 { return k.Factor * k.K.Eval(a, b) }
 
 func (k ScaledKernel) check() error {
@@ -36,7 +36,7 @@ func (k ScaledKernel) check() error {
 // Course: KER-19.
 type SumKernel []Kernel
 
-// Eval gives the sum of the kernels.
+// Eval returns the sum of the kernels.
 func (k SumKernel) Eval(a, b []float64) float64 {
 	s := 0.0
 	for _, part := range k {
@@ -56,7 +56,7 @@ func (k SumKernel) check() error { return checkParts(k...) }
 // Course: KER-20.
 type ProductKernel []Kernel
 
-// Eval gives the product of the kernels.
+// Eval returns the product of the kernels.
 func (k ProductKernel) Eval(a, b []float64) float64 {
 	p := 1.0
 	for _, part := range k {
@@ -77,7 +77,7 @@ type ModulatedKernel struct {
 	K Kernel
 }
 
-// Eval gives F(a)·K(a, b)·F(b).
+// Eval returns F(a)·K(a, b)·F(b).
 func (k ModulatedKernel) Eval(a, b []float64) float64 { return k.F(a) * k.K.Eval(a, b) * k.F(b) }
 
 func (k ModulatedKernel) check() error {
@@ -97,7 +97,7 @@ func (k ModulatedKernel) check() error {
 // Course: KER-21.
 type NormalizedKernel struct{ K Kernel }
 
-// Eval gives the cosine of φ(a) and φ(b).
+// Eval returns the cosine of φ(a) and φ(b).
 func (k NormalizedKernel) Eval(a, b []float64) float64 {
 	aa, bb := k.K.Eval(a, a), k.K.Eval(b, b)
 	if !(aa > 0 && bb > 0) {
@@ -119,7 +119,7 @@ type PolynomialOfKernel struct {
 	K    Kernel
 }
 
-// Eval gives the polynomial at K(a, b).
+// Eval returns the polynomial at K(a, b).
 func (k PolynomialOfKernel) Eval(a, b []float64) float64 {
 	s, v := 0.0, k.K.Eval(a, b)
 	for i := len(k.Coef) - 1; i >= 0; i-- {
@@ -145,7 +145,7 @@ func (k PolynomialOfKernel) check() error {
 // Course: KER-23.
 type ExpKernel struct{ K Kernel }
 
-// Eval gives exp(K(a, b)).
+// Eval returns exp(K(a, b)).
 func (k ExpKernel) Eval(a, b []float64) float64 { return math.Exp(k.K.Eval(a, b)) }
 
 func (k ExpKernel) check() error { return checkParts(k.K) }
@@ -161,7 +161,7 @@ type MappedKernel struct {
 	K   Kernel
 }
 
-// Eval gives K(Map(a), Map(b)).
+// Eval returns K(Map(a), Map(b)).
 func (k MappedKernel) Eval(a, b []float64) float64 { return k.K.Eval(k.Map(a), k.Map(b)) }
 
 func (k MappedKernel) check() error {
@@ -179,7 +179,7 @@ func (k MappedKernel) check() error {
 // Course: KER-25.
 type QuadraticFormKernel struct{ A *mat.SymDense }
 
-// Eval gives aᵀAb.
+// Eval returns aᵀAb.
 func (k QuadraticFormKernel) Eval(a, b []float64) float64 {
 	if n := k.A.SymmetricDim(); len(a) != n || len(b) != n {
 		panic(model.Errorf("QuadraticFormKernel", "A is %dx%d but the vectors have %d and %d values", n, n, len(a), len(b)))

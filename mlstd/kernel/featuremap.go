@@ -16,7 +16,7 @@ import (
 // Course: KER-01.
 type FeatureMap func(x []float64) []float64
 
-// MapRows gives the matrix of the features of each row of x.
+// MapRows returns the matrix of the features of each row of x.
 func MapRows(phi FeatureMap, x mat.Matrix) *mat.Dense {
 	r, c := x.Dims()
 	var out *mat.Dense
@@ -35,7 +35,7 @@ func MapRows(phi FeatureMap, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PowerMap gives the powers x, x², …, x^degree of each coordinate: with degree 2
+// PowerMap returns the powers x, x², …, x^degree of each coordinate: with degree 2
 // the line becomes a parabola.
 //
 // Course: KER-01.
@@ -52,7 +52,7 @@ func PowerMap(degree int) FeatureMap {
 	}
 }
 
-// SquareMap gives the squares of the coordinates: the disc x₁² + x₂² ≤ 1 becomes
+// SquareMap returns the squares of the coordinates: the disc x₁² + x₂² ≤ 1 becomes
 // the half plane x'₁ + x'₂ ≤ 1.
 //
 // Course: KER-02.
@@ -90,7 +90,7 @@ func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 	return x, y
 }
 
-// SeparatingDegree gives the least degree p for which points on a line are
+// SeparatingDegree returns the least degree p for which points on a line are
 // separated by a polynomial of degree p, that is by a hyperplane in the space of
 // (x, x², …, x^p): the number of times the class changes along the line. It is 0
 // for one class. Equal points of different classes cannot be separated by any.

@@ -137,7 +137,7 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// tuned gives the kernel and the noise of the largest likelihood.
+// tuned returns the kernel and the noise of the largest likelihood.
 func (g *GaussianProcess) tuned(op string, run *model.Run, d *mat.Dense, z []float64, k Kernel, noise float64, maxIter int) (Kernel, float64, error) {
 	tol := model.Or(g.Tol, 1e-5)
 	if !(tol >= 0) || g.Restarts < 0 {
@@ -158,7 +158,7 @@ func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {
 	return magnitude.Must(op, model.MustRows(op, x, c))
 }
 
-// Predict gives the mean of the function at each row.
+// Predict returns the mean of the function at each row.
 func (g *GaussianProcess) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GaussianProcess.Predict", &g.Fitted, x)
 	out := expansion(g.kernel, g.rows("GaussianProcess.Predict", x), g.Vectors, g.DualCoef)
@@ -168,7 +168,7 @@ func (g *GaussianProcess) Predict(x mat.Matrix) []float64 {
 	return out
 }
 
-// PredictStd gives the standard deviation of the function (without the noise) at
+// PredictStd returns the standard deviation of the function (without the noise) at
 // each row: near 0 at the examples, large far from them.
 func (g *GaussianProcess) PredictStd(x mat.Matrix) []float64 {
 	x = model.MustRead("GaussianProcess.PredictStd", &g.Fitted, x)

@@ -29,7 +29,7 @@ type evidence struct {
 	losses  []float64 // after each step
 }
 
-// parameters gives the logarithms of the values to begin with.
+// parameters returns the logarithms of the values to begin with.
 func (e *evidence) parameters(op string) ([]float64, error) {
 	p := parametersOf(e.k)
 	if !e.fixed {
@@ -50,7 +50,7 @@ func (e *evidence) parameters(op string) ([]float64, error) {
 	return logs, nil
 }
 
-// at gives the kernel and the noise for the logarithms of their parameters.
+// at returns the kernel and the noise for the logarithms of their parameters.
 func (e *evidence) at(logs []float64) (Kernel, float64) {
 	p := make([]float64, len(logs))
 	for j, v := range logs {
@@ -62,7 +62,7 @@ func (e *evidence) at(logs []float64) (Kernel, float64) {
 	return withParameters(e.k, p[:len(p)-1]), p[len(p)-1]
 }
 
-// value gives log p(y) at the logarithms of the parameters, and its slopes
+// value returns log p(y) at the logarithms of the parameters, and its slopes
 //
 //	∂ log p/∂θ = ½·tr((ααᵀ − K⁻¹)·∂K/∂θ),   α = K⁻¹y
 //

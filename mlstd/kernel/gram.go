@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Gram gives the matrix of the similarities of all pairs of rows of x,
+// Gram returns the matrix of the similarities of all pairs of rows of x,
 //
 //	Gᵢⱼ = K(xᵢ, xⱼ)
 //
@@ -24,7 +24,7 @@ func Gram(k Kernel, x mat.Matrix) *mat.SymDense {
 	return mat.NewSymDense(n, g.RawMatrix().Data)
 }
 
-// CrossGram gives the similarity K(aᵢ, bⱼ) of each row of a to each row of b.
+// CrossGram returns the similarity K(aᵢ, bⱼ) of each row of a to each row of b.
 //
 // Course: KER-16.
 func CrossGram(k Kernel, a, b mat.Matrix) *mat.Dense {
@@ -153,7 +153,7 @@ func (g *GramRows) Against(v, dst []float64) {
 	g.dotted.OfDots(dst, linalg.Dot(v, v), g.norms)
 }
 
-// Diagonal gives K(xᵢ, xᵢ) for all i.
+// Diagonal returns K(xᵢ, xᵢ) for all i.
 func (g *GramRows) Diagonal() []float64 {
 	out := make([]float64, g.Len())
 	for i := range out {

@@ -13,7 +13,7 @@ import (
 // It is a similarity, not a distance: the squared distance of the two in feature
 // space is K(a,a) + K(b,b) − 2K(a,b); see [FeatureDistance].
 type Kernel interface {
-	// Eval gives K(a, b) and panics when the lengths differ.
+	// Eval returns K(a, b) and panics when the lengths differ.
 	Eval(a, b []float64) float64
 }
 
@@ -42,7 +42,7 @@ func (f KernelFunc) Eval(a, b []float64) float64 {
 // Course: KER-09.
 type LinearKernel struct{}
 
-// Eval gives a·b.
+// Eval returns a·b.
 func (LinearKernel) Eval(a, b []float64) float64 { return dot("LinearKernel", a, b) }
 
 // OfDots leaves the dot products as they are.
@@ -57,7 +57,7 @@ type SigmoidKernel struct {
 	C     float64
 }
 
-// Eval gives tanh(Scale·a·b + C).
+// Eval returns tanh(Scale·a·b + C).
 func (k SigmoidKernel) Eval(a, b []float64) float64 {
 	return math.Tanh(orOne(k.Scale)*dot("SigmoidKernel", a, b) + k.C)
 }
@@ -79,7 +79,7 @@ type IndexedKernel struct {
 	K [][]float64 // K[i][j] is the similarity of objects i and j
 }
 
-// Eval gives K[a[0]][b[0]].
+// Eval returns K[a[0]][b[0]].
 func (k IndexedKernel) Eval(a, b []float64) float64 { return k.K[k.position(a)][k.position(b)] }
 
 func (k IndexedKernel) position(a []float64) int {

@@ -103,7 +103,7 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives Σᵢ βᵢ·K(xᵢ, x) for each row.
+// Predict returns Σᵢ βᵢ·K(xᵢ, x) for each row.
 func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 	const op = "KernelLeastSquares.Predict"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -174,7 +174,7 @@ func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// regularized gives L of K + λI = L·Lᵀ; what is above its diagonal has no meaning.
+// regularized returns L of K + λI = L·Lᵀ; what is above its diagonal has no meaning.
 func regularized(op string, k Kernel, d *mat.Dense, lambda float64) ([]float64, error) {
 	n, _ := d.Dims()
 	l := CrossGram(k, d, d).RawMatrix().Data
@@ -192,7 +192,7 @@ func singular(op string, lambda float64) error {
 		WithHint("add more to the diagonal, or use a valid kernel")
 }
 
-// Predict gives Σᵢ αᵢ·K(xᵢ, x) for each row.
+// Predict returns Σᵢ αᵢ·K(xᵢ, x) for each row.
 func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
 	const op = "KernelRidge.Predict"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -203,7 +203,7 @@ func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
 	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.DualCoef)
 }
 
-// LeastSquaresLimit gives K⁻¹y, to which [KernelLeastSquares] converges. It is an
+// LeastSquaresLimit returns K⁻¹y, to which [KernelLeastSquares] converges. It is an
 // error when K is singular to working precision.
 //
 // Course: KER-26.

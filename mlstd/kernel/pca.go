@@ -122,7 +122,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the components of each row, one a column.
+// Transform returns the components of each row, one a column.
 func (p *KernelPCA) Transform(x mat.Matrix) *model.Table {
 	const op = "KernelPCA.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

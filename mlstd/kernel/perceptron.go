@@ -116,7 +116,7 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// support gives the rows whose coefficient is not zero.
+// support returns the rows whose coefficient is not zero.
 func support(alpha []float64, x *mat.Dense) ([]int, *mat.Dense) {
 	var rows []int
 	for i, a := range alpha {
@@ -130,10 +130,10 @@ func support(alpha []float64, x *mat.Dense) ([]int, *mat.Dense) {
 	return rows, pick.Rows(x, rows)
 }
 
-// Classes gives the two classes in ascending order.
+// Classes returns the two classes in ascending order.
 func (p *KernelPerceptron) Classes() []int { return slices.Clone(p.classes) }
 
-// Decision gives f(x) for each row, in one column.
+// Decision returns f(x) for each row, in one column.
 func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	const op = "KernelPerceptron.Decision"
 	x = model.MustRead(op, &p.Fitted, x)
@@ -150,7 +150,7 @@ func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	return mat.NewDense(n, 1, expansion(p.kernel, d, p.Vectors, coef))
 }
 
-// expansion gives Σₘ coefₘ·K(vₘ, xᵢ) for each row of x.
+// expansion returns Σₘ coefₘ·K(vₘ, xᵢ) for each row of x.
 func expansion(k Kernel, x, vectors *mat.Dense, coef []float64) []float64 {
 	const block = 256 // rows whose similarities stay in the cache
 	n, c := x.Dims()
@@ -171,7 +171,7 @@ func expansion(k Kernel, x, vectors *mat.Dense, coef []float64) []float64 {
 	return out
 }
 
-// Predict gives the second class where f(x) > 0 and the first elsewhere.
+// Predict returns the second class where f(x) > 0 and the first elsewhere.
 func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KernelPerceptron.Predict", &p.Fitted, x)
 	scores := p.Decision(x).RawMatrix().Data
@@ -220,7 +220,7 @@ func (p *MistakePerceptron) Learn(x []float64, label int) bool {
 	return mistake
 }
 
-// Score gives Σ_{z ∈ M} S(z)·K(x, z).
+// Score returns Σ_{z ∈ M} S(z)·K(x, z).
 func (p *MistakePerceptron) Score(x []float64) float64 {
 	k := p.Kernel
 	if k == nil {
@@ -236,7 +236,7 @@ func (p *MistakePerceptron) Score(x []float64) float64 {
 	return s
 }
 
-// DualWeights gives the weight vector that counts of mistakes stand for,
+// DualWeights returns the weight vector that counts of mistakes stand for,
 //
 //	w = Σᵢ rate·countsᵢ·yᵢ·xᵢ
 //

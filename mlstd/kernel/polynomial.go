@@ -41,7 +41,7 @@ func (k PolynomialKernel) check() error {
 	return notNegative("Scale of the polynomial kernel", k.Scale)
 }
 
-// Eval gives (Scale·a·b + C)^Degree.
+// Eval returns (Scale·a·b + C)^Degree.
 func (k PolynomialKernel) Eval(a, b []float64) float64 {
 	return power(orOne(k.Scale)*dot("PolynomialKernel", a, b)+k.C, k.degree())
 }
@@ -54,7 +54,7 @@ func (k PolynomialKernel) OfDots(dots []float64, _ float64, _ []float64) {
 	}
 }
 
-// power gives vᵈ by repeated squaring.
+// power returns vᵈ by repeated squaring.
 func power(v float64, d int) float64 {
 	p := 1.0
 	for ; d > 0; d >>= 1 {
@@ -66,7 +66,7 @@ func power(v float64, d int) float64 {
 	return p
 }
 
-// PolynomialMap gives the features of PolynomialKernel{Degree: degree, C: c}: the
+// PolynomialMap returns the features of PolynomialKernel{Degree: degree, C: c}: the
 // monomials ∏ xⱼ^eⱼ of degree s ≤ degree (of exactly degree when c is 0), each
 // times √(degree!/((degree−s)!·∏ eⱼ!)·c^(degree−s)).
 //
@@ -96,7 +96,7 @@ func PolynomialMap(degree int, c float64) FeatureMap {
 	}
 }
 
-// PlainMonomialMap gives all monomials of the coordinates up to degree, the
+// PlainMonomialMap returns all monomials of the coordinates up to degree, the
 // constant among them, without coefficients. Its dot product is not (1 + a·b)^d:
 // for (1, 2) and (3, 4) it is 109, and the kernel 144.
 //
@@ -171,7 +171,7 @@ func (k OrderedMonomialKernel) check() error {
 	return nil
 }
 
-// Eval gives 1 + s + … + s^Degree.
+// Eval returns 1 + s + … + s^Degree.
 func (k OrderedMonomialKernel) Eval(a, b []float64) float64 {
 	return powerSum(dot("OrderedMonomialKernel", a, b), k.degree())
 }
@@ -191,7 +191,7 @@ func powerSum(s float64, degree int) float64 {
 	return sum
 }
 
-// OrderedMonomialMap gives the features of [OrderedMonomialKernel].
+// OrderedMonomialMap returns the features of [OrderedMonomialKernel].
 //
 // Course: KER-12.
 func OrderedMonomialMap(degree int) FeatureMap {

@@ -23,7 +23,7 @@ import (
 // Course: KER-13, KER-14, KER-15.
 type RBF float64
 
-// RBFWidth gives the RBF of standard deviation sigma, γ = 1/(2σ²).
+// RBFWidth returns the RBF of standard deviation sigma, γ = 1/(2σ²).
 func RBFWidth(sigma float64) RBF { return RBF(1 / (2 * sigma * sigma)) }
 
 func (k RBF) check() error {
@@ -33,7 +33,7 @@ func (k RBF) check() error {
 	return nil
 }
 
-// Eval gives exp(−γ‖a − b‖²).
+// Eval returns exp(−γ‖a − b‖²).
 func (k RBF) Eval(a, b []float64) float64 {
 	return math.Exp(-float64(k) * squaredDistance("RBF", a, b))
 }
@@ -48,7 +48,7 @@ func (k RBF) OfDots(dots []float64, aa float64, bb []float64) {
 	linalg.Exp(dots)
 }
 
-// ScaleGamma gives the γ that suits the spread of the data: 1 over the number of
+// ScaleGamma returns the γ that suits the spread of the data: 1 over the number of
 // columns times the variance of all entries of x (1 when they are all equal). It
 // is the default of the learners that take an RBF.
 func ScaleGamma(x mat.Matrix) float64 {
@@ -69,7 +69,7 @@ func ScaleGamma(x mat.Matrix) float64 {
 	return 1
 }
 
-// OrDefault gives k, or for a nil k the RBF with the γ of [ScaleGamma].
+// OrDefault returns k, or for a nil k the RBF with the γ of [ScaleGamma].
 func OrDefault(k Kernel, x mat.Matrix) Kernel {
 	if k == nil {
 		return RBF(ScaleGamma(x))
@@ -77,7 +77,7 @@ func OrDefault(k Kernel, x mat.Matrix) Kernel {
 	return k
 }
 
-// RBFSeries gives the partial sums of the RBF kernel as a sum of polynomial
+// RBFSeries returns the partial sums of the RBF kernel as a sum of polynomial
 // kernels: entry t has the terms n = 0 … t of
 //
 //	K(a, b) = e^(−γ‖a‖²) · e^(−γ‖b‖²) · Σₙ (2γ·a·b)ⁿ/n!
@@ -97,7 +97,7 @@ func RBFSeries(gamma float64, a, b []float64, terms int) []float64 {
 	return out
 }
 
-// ExpSeries gives the first partial sums of Σ sⁿ/n!. They reach e^s only after
+// ExpSeries returns the first partial sums of Σ sⁿ/n!. They reach e^s only after
 // more than |s| terms: at s = 3 the first 20 are off by 1.7e-9, 24 by 5e-13.
 //
 // Course: KER-14.

@@ -9,16 +9,16 @@ import (
 // and multiples of kernels are tunable in the parameters of their parts.
 type TunableKernel interface {
 	Kernel
-	// Parameters gives the values of the parameters, all positive.
+	// Parameters returns the values of the parameters, all positive.
 	Parameters() []float64
-	// WithParameters gives the kernel with other values.
+	// WithParameters returns the kernel with other values.
 	WithParameters(p []float64) Kernel
-	// EvalSlopes gives K(a, b), and in slopes its derivative by the logarithm of each
+	// EvalSlopes returns K(a, b), and in slopes its derivative by the logarithm of each
 	// parameter.
 	EvalSlopes(a, b, slopes []float64) float64
 }
 
-// parametersOf gives the parameters of a kernel, none of one that is not tunable.
+// parametersOf returns the parameters of a kernel, none of one that is not tunable.
 func parametersOf(k Kernel) []float64 {
 	if t, ok := k.(TunableKernel); ok {
 		return t.Parameters()
@@ -66,16 +66,16 @@ func (k LengthKernel) check() error {
 	return nil
 }
 
-// Eval gives K(a, b).
+// Eval returns K(a, b).
 func (k LengthKernel) Eval(a, b []float64) float64 { return k.EvalSlopes(a, b, nil) }
 
-// Parameters gives the lengths.
+// Parameters returns the lengths.
 func (k LengthKernel) Parameters() []float64 { return k }
 
-// WithParameters gives the kernel with other lengths.
+// WithParameters returns the kernel with other lengths.
 func (k LengthKernel) WithParameters(p []float64) Kernel { return append(LengthKernel{}, p...) }
 
-// EvalSlopes gives K·((aⱼ − bⱼ)/ℓⱼ)² as slopes.
+// EvalSlopes returns K·((aⱼ − bⱼ)/ℓⱼ)² as slopes.
 func (k LengthKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	sameLength("LengthKernel", a, b)
 	sameLength("LengthKernel, of the lengths,", k, a)
@@ -115,16 +115,16 @@ func (k MaternKernel) check() error {
 	return fmt.Errorf("ν of the Matérn kernel is %v: choose 0.5, 1.5 or 2.5", k.Nu)
 }
 
-// Eval gives K(a, b).
+// Eval returns K(a, b).
 func (k MaternKernel) Eval(a, b []float64) float64 { return k.EvalSlopes(a, b, nil) }
 
-// Parameters gives the length.
+// Parameters returns the length.
 func (k MaternKernel) Parameters() []float64 { return []float64{orOne(k.Length)} }
 
-// WithParameters gives the kernel with another length.
+// WithParameters returns the kernel with another length.
 func (k MaternKernel) WithParameters(p []float64) Kernel { return MaternKernel{k.Nu, p[0]} }
 
-// EvalSlopes gives K(a, b) and its slope by the logarithm of the length.
+// EvalSlopes returns K(a, b) and its slope by the logarithm of the length.
 func (k MaternKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	d := math.Sqrt(squaredDistance("MaternKernel", a, b)) / orOne(k.Length)
 	value, slope := 0.0, 0.0
@@ -165,20 +165,20 @@ func (k RationalQuadraticKernel) check() error {
 	return positive("Length of the rational quadratic kernel", orOne(k.Length))
 }
 
-// Eval gives K(a, b).
+// Eval returns K(a, b).
 func (k RationalQuadraticKernel) Eval(a, b []float64) float64 { return k.EvalSlopes(a, b, nil) }
 
-// Parameters gives Length and Alpha.
+// Parameters returns Length and Alpha.
 func (k RationalQuadraticKernel) Parameters() []float64 {
 	return []float64{orOne(k.Length), orOne(k.Alpha)}
 }
 
-// WithParameters gives the kernel with another Length and Alpha.
+// WithParameters returns the kernel with another Length and Alpha.
 func (k RationalQuadraticKernel) WithParameters(p []float64) Kernel {
 	return RationalQuadraticKernel{p[0], p[1]}
 }
 
-// EvalSlopes gives K(a, b) and its slopes by the logarithms of Length and Alpha.
+// EvalSlopes returns K(a, b) and its slopes by the logarithms of Length and Alpha.
 func (k RationalQuadraticKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	length, alpha := orOne(k.Length), orOne(k.Alpha)
 	u := squaredDistance("RationalQuadraticKernel", a, b) / (2 * alpha * length * length)
@@ -208,16 +208,16 @@ func (k PeriodicKernel) check() error {
 	return positive("Length of the periodic kernel", orOne(k.Length))
 }
 
-// Eval gives K(a, b).
+// Eval returns K(a, b).
 func (k PeriodicKernel) Eval(a, b []float64) float64 { return k.EvalSlopes(a, b, nil) }
 
-// Parameters gives Length and Period.
+// Parameters returns Length and Period.
 func (k PeriodicKernel) Parameters() []float64 { return []float64{orOne(k.Length), orOne(k.Period)} }
 
-// WithParameters gives the kernel with another Length and Period.
+// WithParameters returns the kernel with another Length and Period.
 func (k PeriodicKernel) WithParameters(p []float64) Kernel { return PeriodicKernel{p[0], p[1]} }
 
-// EvalSlopes gives K(a, b) and its slopes by the logarithms of Length and Period.
+// EvalSlopes returns K(a, b) and its slopes by the logarithms of Length and Period.
 func (k PeriodicKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	length, period := orOne(k.Length), orOne(k.Period)
 	angle := math.Pi * math.Sqrt(squaredDistance("PeriodicKernel", a, b)) / period
@@ -230,13 +230,13 @@ func (k PeriodicKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return value
 }
 
-// Parameters gives γ.
+// Parameters returns γ.
 func (k RBF) Parameters() []float64 { return []float64{float64(k)} }
 
-// WithParameters gives the kernel with another γ.
+// WithParameters returns the kernel with another γ.
 func (k RBF) WithParameters(p []float64) Kernel { return RBF(p[0]) }
 
-// EvalSlopes gives K(a, b) and its slope by log γ.
+// EvalSlopes returns K(a, b) and its slope by log γ.
 func (k RBF) EvalSlopes(a, b, slopes []float64) float64 {
 	d := float64(k) * squaredDistance("RBF", a, b)
 	v := math.Exp(-d)
@@ -246,17 +246,17 @@ func (k RBF) EvalSlopes(a, b, slopes []float64) float64 {
 	return v
 }
 
-// Parameters gives Factor and the parameters of K.
+// Parameters returns Factor and the parameters of K.
 func (k ScaledKernel) Parameters() []float64 {
 	return append([]float64{k.Factor}, parametersOf(k.K)...)
 }
 
-// WithParameters gives the kernel with another Factor and other parameters of K.
+// WithParameters returns the kernel with another Factor and other parameters of K.
 func (k ScaledKernel) WithParameters(p []float64) Kernel {
 	return ScaledKernel{p[0], withParameters(k.K, p[1:])}
 }
 
-// EvalSlopes gives K(a, b) and its slopes.
+// EvalSlopes returns K(a, b) and its slopes.
 func (k ScaledKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	if slopes == nil {
 		return k.Eval(a, b)
@@ -269,7 +269,7 @@ func (k ScaledKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return v
 }
 
-// partsOf gives the parameters of all parts in a row.
+// partsOf returns the parameters of all parts in a row.
 func partsOf(parts []Kernel) []float64 {
 	var p []float64
 	for _, k := range parts {
@@ -278,7 +278,7 @@ func partsOf(parts []Kernel) []float64 {
 	return p
 }
 
-// withParts gives the parts with parameters from p.
+// withParts returns the parts with parameters from p.
 func withParts(parts []Kernel, p []float64) []Kernel {
 	var out []Kernel
 	for _, k := range parts {
@@ -289,13 +289,13 @@ func withParts(parts []Kernel, p []float64) []Kernel {
 	return out
 }
 
-// Parameters gives the parameters of all parts.
+// Parameters returns the parameters of all parts.
 func (k SumKernel) Parameters() []float64 { return partsOf(k) }
 
-// WithParameters gives the sum with other parameters.
+// WithParameters returns the sum with other parameters.
 func (k SumKernel) WithParameters(p []float64) Kernel { return SumKernel(withParts(k, p)) }
 
-// EvalSlopes gives K(a, b) and its slopes.
+// EvalSlopes returns K(a, b) and its slopes.
 func (k SumKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	if slopes == nil {
 		return k.Eval(a, b)
@@ -309,13 +309,13 @@ func (k SumKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	return s
 }
 
-// Parameters gives the parameters of all parts.
+// Parameters returns the parameters of all parts.
 func (k ProductKernel) Parameters() []float64 { return partsOf(k) }
 
-// WithParameters gives the product with other parameters.
+// WithParameters returns the product with other parameters.
 func (k ProductKernel) WithParameters(p []float64) Kernel { return ProductKernel(withParts(k, p)) }
 
-// EvalSlopes gives K(a, b) and its slopes.
+// EvalSlopes returns K(a, b) and its slopes.
 func (k ProductKernel) EvalSlopes(a, b, slopes []float64) float64 {
 	if slopes == nil {
 		return k.Eval(a, b)

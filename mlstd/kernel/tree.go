@@ -99,7 +99,7 @@ func (t *ParseTree) production() string {
 	return strings.Join(parts, "\x00")
 }
 
-// inner gives the nodes that are not words.
+// inner returns the nodes that are not words.
 func (t *ParseTree) inner() []*ParseTree {
 	if len(t.Children) == 0 {
 		return nil
@@ -138,7 +138,7 @@ func (k TreeKernel) decay() float64 {
 	return d
 }
 
-// Eval gives K(a, b).
+// Eval returns K(a, b).
 func (k TreeKernel) Eval(a, b *ParseTree) float64 {
 	v := k.plain(a, b)
 	if !k.Normalize || v == 0 {
@@ -179,7 +179,7 @@ func (k TreeKernel) plain(a, b *ParseTree) float64 {
 	return sum
 }
 
-// Gram gives the similarities of all pairs of trees, for [IndexedKernel].
+// Gram returns the similarities of all pairs of trees, for [IndexedKernel].
 func (k TreeKernel) Gram(trees []*ParseTree) *mat.SymDense {
 	if len(trees) == 0 {
 		panic(model.Errorf("TreeKernel.Gram", "there are no trees"))

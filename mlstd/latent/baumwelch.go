@@ -64,7 +64,7 @@ func (h *HMM) Learn(sequences [][]int) error {
 	return nil
 }
 
-// begin gives copies of the probabilities to start from.
+// begin returns copies of the probabilities to start from.
 func (h *HMM) begin(op string, sequences [][]int) (start []float64, trans, emit [][]float64, err error) {
 	if len(sequences) == 0 {
 		return nil, nil, nil, model.Errorf(op, "there are no sequences")
@@ -97,7 +97,7 @@ func (h *HMM) begin(op string, sequences [][]int) (start []float64, trans, emit 
 	return slices.Clone(start), cloneRows(trans), cloneRows(emit), nil
 }
 
-// beginChain gives the start and transitions that are set, or draws them.
+// beginChain returns the start and transitions that are set, or draws them.
 func beginChain(start []float64, trans [][]float64, k int, rng *rand.Rand) ([]float64, [][]float64) {
 	if start == nil {
 		start = slices.Repeat([]float64{1 / float64(k)}, k)
@@ -244,7 +244,7 @@ func (w *welch) run(run *model.Run) (float64, model.Trace, error) {
 	return sums.value, trace, nil
 }
 
-// expect gives the objective and the sums of all sequences.
+// expect returns the objective and the sums of all sequences.
 func (w *welch) expect() (float64, *part, error) {
 	k := len(w.start)
 	c, err := newChain(w.op, w.start, w.trans, k)

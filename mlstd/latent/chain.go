@@ -95,7 +95,7 @@ func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions 
 	return out
 }
 
-// logSum gives log Σ exp v.
+// logSum returns log Σ exp v.
 func logSum(v []float64) float64 {
 	most := v[0]
 	for _, u := range v {
@@ -111,7 +111,7 @@ func logSum(v []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// ViterbiPath gives the most probable sequence of states of a hidden Markov chain, and
+// ViterbiPath returns the most probable sequence of states of a hidden Markov chain, and
 // the logarithm of its probability together with the observations. The arguments are
 // those of [ForwardBackward].
 //
@@ -258,7 +258,7 @@ func (w *lattice) backward(c *chain) {
 	}
 }
 
-// smoothed gives the posterior of time t in to.
+// smoothed returns the posterior of time t in to.
 func (w *lattice) smoothed(t int, to []float64) {
 	sum := 0.0
 	for i := range to {
@@ -278,7 +278,7 @@ func (w *lattice) posterior() *ChainPosterior {
 	return out
 }
 
-// viterbi gives the best path, its log probability, and −1 or the impossible time.
+// viterbi returns the best path, its log probability, and −1 or the impossible time.
 func (c *chain) viterbi(emissions *mat.Dense) (path []int, logProb float64, bad int) {
 	n, k := emissions.Dims()
 	logA := make([]float64, k*k) // by the state that is entered

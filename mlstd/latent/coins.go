@@ -30,7 +30,7 @@ type CoinMixture struct {
 	FreeShares   bool      // estimate the shares too
 }
 
-// LogJoint gives log p(hᵢ, tᵢ, k).
+// LogJoint returns log p(hᵢ, tᵢ, k).
 func (c *CoinMixture) LogJoint() *mat.Dense {
 	c.mustBe("CoinMixture.LogJoint")
 	out := mat.NewDense(len(c.Heads), len(c.P), nil)
@@ -98,7 +98,7 @@ func (c *CoinMixture) Maximize(q *mat.Dense) error {
 	return nil
 }
 
-// Parameters gives P, and the shares if they are free.
+// Parameters returns P, and the shares if they are free.
 func (c *CoinMixture) Parameters() []float64 {
 	if c.FreeShares {
 		return slices.Concat(c.P, c.Shares)

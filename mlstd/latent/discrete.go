@@ -33,7 +33,7 @@ type BernoulliMixture struct {
 	Alpha   float64 // added to both counts of each column; 0 means none
 	Starts  int     // of which the best counts; 0 means 1
 	MaxIter int     // from each start; 0 means 100
-	Tol     float64 // stop when the mean log likelihood gains less; 0 means 1e-6, model.Zero goes on to MaxIter
+	Tol     float64 // stop when the mean log likelihood gains less; 0 means 1e-6, model.Zero continues to MaxIter
 	Seed    uint64  // of the starts
 
 	InitTheta *mat.Dense // the θ to start from, with equal weights; nil means rows
@@ -70,7 +70,7 @@ type MultinomialMixture struct {
 	Alpha   float64 // added to each count; 0 means none
 	Starts  int     // of which the best counts; 0 means 1
 	MaxIter int     // from each start; 0 means 100
-	Tol     float64 // stop when the mean log likelihood gains less; 0 means 1e-6, model.Zero goes on to MaxIter
+	Tol     float64 // stop when the mean log likelihood gains less; 0 means 1e-6, model.Zero continues to MaxIter
 	Seed    uint64  // of the starts
 
 	InitTheta *mat.Dense // the θ to start from, with equal weights; nil means rows
@@ -100,7 +100,7 @@ type discrete struct {
 	spare   *mat.Dense
 }
 
-// LogJoint gives log πₖ + log p(xᵢ|k).
+// LogJoint returns log πₖ + log p(xᵢ|k).
 func (m *discrete) LogJoint() *mat.Dense {
 	n, _ := m.x.Dims()
 	k, d := m.theta.Dims()
@@ -143,7 +143,7 @@ func (m *discrete) logProbability(row, yes, no []float64) float64 {
 	return sum
 }
 
-// LogPrior gives the logarithm of the prior, but for a constant.
+// LogPrior returns the logarithm of the prior, but for a constant.
 func (m *discrete) LogPrior() float64 {
 	if m.alpha == 0 {
 		return 0
@@ -299,7 +299,7 @@ func checkDiscrete(op string, x mat.Matrix, words bool) (*mat.Dense, error) {
 	return d, nil
 }
 
-// startDiscrete gives components that lie between rows drawn by k-means++ and the
+// startDiscrete returns components that lie between rows drawn by k-means++ and the
 // mean of all.
 func startDiscrete(d *mat.Dense, p discreteParams, seed uint64) *discrete {
 	_, cols := d.Dims()
@@ -323,7 +323,7 @@ func startDiscrete(d *mat.Dense, p discreteParams, seed uint64) *discrete {
 	return m
 }
 
-// sharesOf gives the shares of the columns in some rows, all for nil: of ones, or of words. They
+// sharesOf returns the shares of the columns in some rows, all for nil: of ones, or of words. They
 // are a little away from 0 and 1.
 func sharesOf(d *mat.Dense, rows []int, words bool) []float64 {
 	n, cols := d.Dims()
@@ -404,7 +404,7 @@ func (m *MultinomialMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	return tidy(m.Labels), nil
 }
 
-// responsibilities gives the posterior of each row and its log likelihood. A row that
+// responsibilities returns the posterior of each row and its log likelihood. A row that
 // no component can give has the weights.
 func responsibilities(op string, x mat.Matrix, theta *mat.Dense, weights []float64, words bool) (*mat.Dense, []float64) {
 	if theta == nil {
@@ -425,42 +425,42 @@ func responsibilities(op string, x mat.Matrix, theta *mat.Dense, weights []float
 	return q, logs
 }
 
-// PredictProba gives the responsibilities, a row for each row of x.
+// PredictProba returns the responsibilities, a row for each row of x.
 func (m *BernoulliMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("BernoulliMixture.PredictProba", &m.Fitted, x)
 	q, _ := responsibilities("BernoulliMixture.PredictProba", x, m.Theta, m.Weights, false)
 	return q
 }
 
-// Predict gives the most probable component of each row.
+// Predict returns the most probable component of each row.
 func (m *BernoulliMixture) Predict(x mat.Matrix) []int {
 	x = model.MustRead("BernoulliMixture.Predict", &m.Fitted, x)
 	q, _ := responsibilities("BernoulliMixture.Predict", x, m.Theta, m.Weights, false)
 	return argmax(q)
 }
 
-// Score gives the mean log likelihood of the rows.
+// Score returns the mean log likelihood of the rows.
 func (m *BernoulliMixture) Score(x mat.Matrix) float64 {
 	x = model.MustRead("BernoulliMixture.Score", &m.Fitted, x)
 	_, logs := responsibilities("BernoulliMixture.Score", x, m.Theta, m.Weights, false)
 	return total(logs) / float64(len(logs))
 }
 
-// PredictProba gives the responsibilities, a row for each row of x.
+// PredictProba returns the responsibilities, a row for each row of x.
 func (m *MultinomialMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MultinomialMixture.PredictProba", &m.Fitted, x)
 	q, _ := responsibilities("MultinomialMixture.PredictProba", x, m.Theta, m.Weights, true)
 	return q
 }
 
-// Predict gives the most probable component of each row.
+// Predict returns the most probable component of each row.
 func (m *MultinomialMixture) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MultinomialMixture.Predict", &m.Fitted, x)
 	q, _ := responsibilities("MultinomialMixture.Predict", x, m.Theta, m.Weights, true)
 	return argmax(q)
 }
 
-// Score gives the mean log likelihood of the rows, without the coefficients.
+// Score returns the mean log likelihood of the rows, without the coefficients.
 func (m *MultinomialMixture) Score(x mat.Matrix) float64 {
 	x = model.MustRead("MultinomialMixture.Score", &m.Fitted, x)
 	_, logs := responsibilities("MultinomialMixture.Score", x, m.Theta, m.Weights, true)

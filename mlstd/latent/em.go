@@ -13,7 +13,7 @@ import (
 // EMModel is a model of examples that each have one hidden value, as [EM] fits it. A
 // type with the two methods is one, also one of a notebook cell.
 type EMModel interface {
-	// LogJoint gives log p(xᵢ, z = k) by the parameters as they are: a row for each
+	// LogJoint returns log p(xᵢ, z = k) by the parameters as they are: a row for each
 	// example, a column for each value of the hidden variable, −Inf for what cannot be.
 	LogJoint() *mat.Dense
 	// Maximize sets the parameters to those with the largest Σᵢₖ qᵢₖ·log p(xᵢ, z = k).
@@ -64,7 +64,7 @@ type EMParameters interface {
 type EM struct {
 	model.Control
 	MaxIter int     // 0 means 100
-	Tol     float64 // stop when an iteration gains less for each example; 0 means 1e-6, model.Zero goes on to MaxIter
+	Tol     float64 // stop when an iteration gains less for each example; 0 means 1e-6, model.Zero continues to MaxIter
 	Hard    bool    // the most probable value instead of the distribution
 	Bounds  bool    // record Steps, at the price of a second matrix of the size of q
 
@@ -164,7 +164,7 @@ func (e *EM) climb(op string, m EMModel, maxIter int, step func(iter int, loss f
 	return nil
 }
 
-// expect gives q and the objective by the parameters of m.
+// expect returns q and the objective by the parameters of m.
 func (e *EM) expect(op string, m EMModel) (*mat.Dense, float64, error) {
 	q := m.LogJoint()
 	value, err := e.objective(op, m, q)
@@ -269,7 +269,7 @@ func share(row []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// LowerBound gives the bound F(q, θ) of [EM] for log joint probabilities, a row an
+// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, a row an
 // example, and any distributions q; and its gap to the log likelihood, which is the
 // Kullback-Leibler divergence of q from the posterior. The gap is 0 where q is the
 // posterior and positive elsewhere.

@@ -22,7 +22,7 @@ const (
 	SphericalCovariance                       // each has one variance
 )
 
-// String gives the name of the form.
+// String returns the name of the form.
 func (f CovarianceForm) String() string {
 	switch f {
 	case FullCovariance:
@@ -68,7 +68,7 @@ type GaussianMixture struct {
 	Form    CovarianceForm // of the covariances; the default is FullCovariance
 	Starts  int            // of which the best counts; 0 means 1. The first is from k-means, the others by turns from rows far apart, random rows, k-means
 	MaxIter int            // from each start; 0 means 100
-	Tol     float64        // stop when the mean log likelihood gains less; 0 means 1e-3, model.Zero goes on to MaxIter
+	Tol     float64        // stop when the mean log likelihood gains less; 0 means 1e-3, model.Zero continues to MaxIter
 	Ridge   float64        // added to each variance; 0 means 1e-6, model.Zero none
 	Hard    bool           // each row belongs to its most probable component alone
 	Seed    uint64         // of the starts
@@ -238,7 +238,7 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 	return p, nil
 }
 
-// begin gives g its parameters of a start.
+// begin returns g its parameters of a start.
 func (m *GaussianMixture) begin(g *normals, k, start int, run *model.Run) error {
 	g.allocate(k)
 	if m.InitMeans != nil {
@@ -329,7 +329,7 @@ func checkDistribution(op, what string, p []float64, k int) error {
 	return nil
 }
 
-// argmax gives the position of the largest value of each row, the first of equal ones.
+// argmax returns the position of the largest value of each row, the first of equal ones.
 func argmax(q *mat.Dense) []int {
 	n, _ := q.Dims()
 	out := make([]int, n)
@@ -377,13 +377,13 @@ func (m *GaussianMixture) normals(op string, x mat.Matrix) *normals {
 	return g
 }
 
-// Predict gives the most probable component of each row.
+// Predict returns the most probable component of each row.
 func (m *GaussianMixture) Predict(x mat.Matrix) []int {
 	x = model.MustRead("GaussianMixture.Predict", &m.Fitted, x)
 	return argmax(m.normals("GaussianMixture.Predict", x).LogJoint())
 }
 
-// PredictProba gives the responsibilities: the probability of each component, a row
+// PredictProba returns the responsibilities: the probability of each component, a row
 // for each row of x.
 func (m *GaussianMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GaussianMixture.PredictProba", &m.Fitted, x)
@@ -392,13 +392,13 @@ func (m *GaussianMixture) PredictProba(x mat.Matrix) *mat.Dense {
 	return q
 }
 
-// LogDensity gives log p(x) of each row.
+// LogDensity returns log p(x) of each row.
 func (m *GaussianMixture) LogDensity(x mat.Matrix) []float64 {
 	x = model.MustRead("GaussianMixture.LogDensity", &m.Fitted, x)
 	return posterior(m.normals("GaussianMixture.LogDensity", x).LogJoint())
 }
 
-// Score gives the mean log likelihood of the rows.
+// Score returns the mean log likelihood of the rows.
 func (m *GaussianMixture) Score(x mat.Matrix) float64 {
 	x = model.MustRead("GaussianMixture.Score", &m.Fitted, x)
 	logs := m.LogDensity(x)
@@ -434,7 +434,7 @@ func (m *GaussianMixture) NumParameters() int {
 	return p
 }
 
-// BIC is −2·log L + p·log n for the p free parameters, on the rows of x: less is better.
+// BIC is −2·log L + p·log n for the p free parameters, on the rows of x: lower is better.
 //
 // References: [Schwarz1978].
 func (m *GaussianMixture) BIC(x mat.Matrix) float64 {
@@ -443,7 +443,7 @@ func (m *GaussianMixture) BIC(x mat.Matrix) float64 {
 	return -2*total(m.LogDensity(x)) + float64(m.NumParameters())*math.Log(float64(n))
 }
 
-// AIC is −2·log L + 2·p for the p free parameters, on the rows of x: less is better.
+// AIC is −2·log L + 2·p for the p free parameters, on the rows of x: lower is better.
 //
 // References: [Akaike1974].
 func (m *GaussianMixture) AIC(x mat.Matrix) float64 {
@@ -451,7 +451,7 @@ func (m *GaussianMixture) AIC(x mat.Matrix) float64 {
 	return -2*total(m.LogDensity(x)) + 2*float64(m.NumParameters())
 }
 
-// Covariance gives the covariance of a component as a d x d matrix, whatever the form.
+// Covariance returns the covariance of a component as a d x d matrix, whatever the form.
 func (m *GaussianMixture) Covariance(component int) *mat.Dense {
 	if m.Means == nil {
 		panic(model.NotFitted("GaussianMixture.Covariance"))
@@ -463,7 +463,7 @@ func (m *GaussianMixture) Covariance(component int) *mat.Dense {
 	return square(m.Form, m.Covariances, component, d)
 }
 
-// square gives the covariance of a component as a d x d matrix.
+// square returns the covariance of a component as a d x d matrix.
 func square(form CovarianceForm, cov []*mat.Dense, k, d int) *mat.Dense {
 	switch form {
 	case FullCovariance:
@@ -506,7 +506,7 @@ func (m *GaussianMixture) Sample(n int, seed uint64) (x *model.Table, components
 	return model.Named(nil, out, nil), components
 }
 
-// draw gives the value at which the sum of p passes u.
+// draw returns the value at which the sum of p passes u.
 func draw(p []float64, u float64) int {
 	last := 0
 	for k, v := range p {
@@ -531,7 +531,7 @@ func drawNormal(to, mean []float64, root *mat.Dense, z []float64) {
 	}
 }
 
-// Transform gives the responsibilities as columns named after the components.
+// Transform returns the responsibilities as columns named after the components.
 func (m *GaussianMixture) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("GaussianMixture.Transform", &m.Fitted, x)
 	q := m.PredictProba(x)
@@ -543,7 +543,7 @@ func (m *GaussianMixture) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, q, columns)
 }
 
-// stripes gives the number of parts into which n rows are summed and the rows of each:
+// stripes returns the number of parts into which n rows are summed and the rows of each:
 // they depend on n alone.
 func stripes(n int) (count, each int) {
 	count = max(1, min(16, n/512))

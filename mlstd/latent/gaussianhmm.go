@@ -37,7 +37,7 @@ type GaussianHMM struct {
 
 	Alpha   float64 // added by Learn to each expected number of starts and transitions; 0 means none
 	MaxIter int     // of Learn; 0 means 100
-	Tol     float64 // Learn stops when the log likelihood gains less; 0 means 1e-4, model.Zero goes on to MaxIter
+	Tol     float64 // Learn stops when the log likelihood gains less; 0 means 1e-4, model.Zero continues to MaxIter
 	Ridge   float64 // added to each variance; 0 means 1e-6, model.Zero none
 	// DiagonalOnly makes covariances diagonal.
 	DiagonalOnly bool
@@ -57,7 +57,7 @@ type Normals struct {
 	Covariances []*mat.Dense // one d x d matrix a component
 }
 
-// states gives the number of states.
+// states returns the number of states.
 func (h *GaussianHMM) states() int {
 	switch {
 	case h.States != nil:
@@ -74,7 +74,7 @@ func (h *GaussianHMM) states() int {
 	return h.K
 }
 
-// StateNames gives the names of the states.
+// StateNames returns the names of the states.
 func (h *GaussianHMM) StateNames() []string { return names(h.States, h.states()) }
 
 // stacked are the components of all states one after the other.
@@ -125,7 +125,7 @@ func stack(op string, emit []Normals, k, cols int) (*stacked, error) {
 	return s, s.factor()
 }
 
-// logs gives the log probabilities of the rows by state; parts, if not nil, takes those
+// logs returns the log probabilities of the rows by state; parts, if not nil, takes those
 // of the components.
 func (s *stacked) logs(x *mat.Dense, parts **mat.Dense) *mat.Dense {
 	g := s.normals
@@ -181,7 +181,7 @@ func (h *GaussianHMM) Posterior(x mat.Matrix) *ChainPosterior {
 	return w.posterior()
 }
 
-// LogProb gives log p(x) of a sequence.
+// LogProb returns log p(x) of a sequence.
 func (h *GaussianHMM) LogProb(x mat.Matrix) float64 {
 	c, b := h.prepare("GaussianHMM.LogProb", x)
 	n, _ := b.Dims()
@@ -192,7 +192,7 @@ func (h *GaussianHMM) LogProb(x mat.Matrix) float64 {
 	return w.logLikelihood
 }
 
-// Path gives the most probable path of states of a sequence and the log density of both.
+// Path returns the most probable path of states of a sequence and the log density of both.
 // See [ViterbiPath].
 func (h *GaussianHMM) Path(x mat.Matrix) (states []int, logProb float64) {
 	const op = "GaussianHMM.Path"
@@ -323,7 +323,7 @@ func checkSequences(op string, columns *model.Fitted, sequences []mat.Matrix) ([
 	return xs, nil
 }
 
-// startEmissions gives each state a cluster of all rows, or a mixture of it.
+// startEmissions returns each state a cluster of all rows, or a mixture of it.
 func (h *GaussianHMM) startEmissions(op string, xs []*mat.Dense, k, mixture int, ridge float64, run *model.Run) ([]Normals, error) {
 	var data []float64
 	n := 0
@@ -382,7 +382,7 @@ func (h *GaussianHMM) flatten(cov []*mat.Dense) {
 	}
 }
 
-// connect gives w the emissions of s.
+// connect returns w the emissions of s.
 func (h *GaussianHMM) connect(w *welch, s *stacked, xs []*mat.Dense, d int, ridge float64) {
 	m := len(s.weights)
 	parts := make([]*mat.Dense, len(xs))
@@ -449,7 +449,7 @@ func (s *stacked) set(all *sums, d int) {
 	}
 }
 
-// split gives the components by state.
+// split returns the components by state.
 func (s *stacked) split() []Normals {
 	_, d := s.means.Dims()
 	var out []Normals

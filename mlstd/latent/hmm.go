@@ -48,7 +48,7 @@ type HMM struct {
 
 	Alpha   float64 // added by Learn to each expected number; 0 means none
 	MaxIter int     // of Learn; 0 means 100
-	Tol     float64 // Learn stops when the log likelihood gains less; 0 means 1e-4, model.Zero goes on to MaxIter
+	Tol     float64 // Learn stops when the log likelihood gains less; 0 means 1e-4, model.Zero continues to MaxIter
 	Seed    uint64  // of what Learn draws
 	// Fixed names what Learn leaves as it is: "start", "trans", "emit".
 	Fixed []string
@@ -68,7 +68,7 @@ type Decoding struct {
 	LogProb float64
 }
 
-// PathNames gives the names of the states of the path.
+// PathNames returns the names of the states of the path.
 func (d *Decoding) PathNames() []string {
 	out := make([]string, len(d.Path))
 	for t, s := range d.Path {
@@ -77,7 +77,7 @@ func (d *Decoding) PathNames() []string {
 	return out
 }
 
-// String gives a line for each time.
+// String returns a line for each time.
 func (d *Decoding) String() string {
 	var b strings.Builder
 	for t, p := range d.Proba {
@@ -93,7 +93,7 @@ func (d *Decoding) String() string {
 	return b.String()
 }
 
-// parts gives the checked parameters.
+// parts returns the checked parameters.
 func (h *HMM) parts(op string) (*chain, [][]float64, error) {
 	k := h.states()
 	start := h.Start
@@ -148,7 +148,7 @@ func (h *HMM) symbols() int {
 	return 0
 }
 
-// StateNames gives the names of the states.
+// StateNames returns the names of the states.
 func (h *HMM) StateNames() []string { return names(h.States, h.states()) }
 
 func names(given []string, n int) []string {
@@ -162,7 +162,7 @@ func names(given []string, n int) []string {
 	return out
 }
 
-// Encode gives the numbers of symbols by their names.
+// Encode returns the numbers of symbols by their names.
 func (h *HMM) Encode(symbols ...string) []int {
 	known := names(h.Symbols, h.symbols())
 	out := make([]int, len(symbols))
@@ -174,7 +174,7 @@ func (h *HMM) Encode(symbols ...string) []int {
 	return out
 }
 
-// emissions gives the log probabilities of the symbols of a sequence.
+// emissions returns the log probabilities of the symbols of a sequence.
 func emissions(op string, emit [][]float64, seq []int) (*mat.Dense, error) {
 	if len(seq) == 0 {
 		return nil, model.Errorf(op, "the sequence is empty")
@@ -212,7 +212,7 @@ func (h *HMM) Posterior(seq []int) *ChainPosterior {
 	return w.posterior()
 }
 
-// LogProb gives log p(x) of a sequence of symbols; −Inf for one that cannot be.
+// LogProb returns log p(x) of a sequence of symbols; −Inf for one that cannot be.
 func (h *HMM) LogProb(seq []int) float64 {
 	const op = "HMM.LogProb"
 	c, emit := h.mustBe(op)
@@ -227,7 +227,7 @@ func (h *HMM) LogProb(seq []int) float64 {
 	return w.logLikelihood
 }
 
-// Path gives the most probable path of states of a sequence of symbols and the log
+// Path returns the most probable path of states of a sequence of symbols and the log
 // probability of both. See [ViterbiPath].
 func (h *HMM) Path(seq []int) (states []int, logProb float64) {
 	const op = "HMM.Path"
@@ -243,14 +243,14 @@ func (h *HMM) Path(seq []int) (states []int, logProb float64) {
 	return states, logProb
 }
 
-// Filter gives the probabilities of the states at each time by what was seen up to
+// Filter returns the probabilities of the states at each time by what was seen up to
 // then: rain.Filter("umbrella", "umbrella").
 func (h *HMM) Filter(symbols ...string) *Decoding {
 	p := h.Posterior(h.Encode(symbols...))
 	return h.decoding(symbols, p.Filtered, p.LogLikelihood)
 }
 
-// Smooth gives the probabilities of the states at each time by all that was seen:
+// Smooth returns the probabilities of the states at each time by all that was seen:
 // rain.Smooth("umbrella", "umbrella", "none").
 func (h *HMM) Smooth(symbols ...string) *Decoding {
 	p := h.Posterior(h.Encode(symbols...))

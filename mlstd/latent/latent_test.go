@@ -65,7 +65,7 @@ func clouds(n int, far float64, seed uint64) (*mat.Dense, []int) {
 	return x, y
 }
 
-// falls gives the largest fall between neighbors.
+// falls returns the largest fall between neighbors.
 func falls(v []float64) float64 {
 	most := 0.0
 	for i := 1; i < len(v); i++ {

@@ -67,7 +67,7 @@ func (g *normals) step(value float64) MixtureStep {
 	return s
 }
 
-// overall gives every component the covariance of all rows.
+// overall returns every component the covariance of all rows.
 func (g *normals) overall() error {
 	n, _ := g.x.Dims()
 	k, d := g.means.Dims()
@@ -184,7 +184,7 @@ func linalgDot(a, b []float64) float64 {
 	return sum
 }
 
-// LogJoint gives log πₖ + log N(xᵢ; μₖ, Σₖ).
+// LogJoint returns log πₖ + log N(xᵢ; μₖ, Σₖ).
 func (g *normals) LogJoint() *mat.Dense {
 	n, _ := g.x.Dims()
 	k, d := g.means.Dims()
@@ -425,7 +425,7 @@ func (g *normals) setVariances(c int, nk float64, shift, second []float64) {
 	}
 }
 
-// rootOf gives L with cov = L·Lᵀ.
+// rootOf returns L with cov = L·Lᵀ.
 func rootOf(op string, cov *mat.Dense) *mat.Dense {
 	d, _ := cov.Dims()
 	if !linalg.Cholesky(cov.RawMatrix().Data, d) {

@@ -97,7 +97,7 @@ func dense(rows [][]float64) *mat.Dense {
 	return d
 }
 
-// flat gives the numbers of nested lists in their order.
+// flat returns the numbers of nested lists in their order.
 func flat(v any) []float64 {
 	if f, ok := v.(float64); ok {
 		return []float64{f}

@@ -159,7 +159,7 @@ func (c *columns) move(s *fitState, j int, step float64) {
 	s.shift += step * c.mean[j]
 }
 
-// residual gives what the coefficients leave of the target.
+// residual returns what the coefficients leave of the target.
 func (c *columns) residual(s *fitState) []float64 {
 	if c.dense != nil {
 		return s.res
@@ -168,7 +168,7 @@ func (c *columns) residual(s *fitState) []float64 {
 	return s.whole
 }
 
-// strongest gives the largest |cⱼ·target|: above it an l₁ penalty leaves nothing.
+// strongest returns the largest |cⱼ·target|: above it an l₁ penalty leaves nothing.
 func (c *columns) strongest() float64 {
 	s, most := c.newState(), 0.0
 	for j := range c.p {

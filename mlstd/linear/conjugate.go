@@ -124,7 +124,7 @@ func meanOf(y, weights []float64) float64 {
 	return floats.Dot(weights, y) / floats.Sum(weights)
 }
 
-// weightedMeans gives the weighted means of the columns of x.
+// weightedMeans returns the weighted means of the columns of x.
 func weightedMeans(x *rows.Matrix, weights []float64) []float64 {
 	total := float64(x.N)
 	if weights != nil {

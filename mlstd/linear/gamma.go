@@ -78,7 +78,7 @@ func (m *GammaRegressor) fit(op string, x mat.Matrix, y, weights []float64) erro
 	return nil
 }
 
-// Predict gives e^(θ·x + b) for each row.
+// Predict returns e^(θ·x + b) for each row.
 func (m *GammaRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GammaRegressor.Predict", &m.Fitted, x)
 	return exponentials("GammaRegressor.Predict", x, m.Coef, m.Intercept)

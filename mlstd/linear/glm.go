@@ -147,7 +147,7 @@ func newScored(g generalized, d *mat.Dense, y, weights []float64) *scored {
 	return s
 }
 
-// at gives the value at w, +Inf where it cannot be represented.
+// at returns the value at w, +Inf where it cannot be represented.
 func (s *scored) at(w []float64) float64 {
 	n, p := s.d.Dims()
 	q := len(w)
@@ -198,7 +198,7 @@ func (s *scored) at(w []float64) float64 {
 	return loss
 }
 
-// direction gives Newton's step, found in units in which the curvature is 1 along each
+// direction returns Newton's step, found in units in which the curvature is 1 along each
 // axis, and what it promises.
 func (s *scored) direction() (dir []float64, drop float64, ok bool) {
 	q := len(s.w)
@@ -232,7 +232,7 @@ func (s *scored) direction() (dir []float64, drop float64, ok bool) {
 	return dir, drop, true
 }
 
-// exponentials gives e^(θ·x + b) for each row.
+// exponentials returns e^(θ·x + b) for each row.
 func exponentials(op string, x mat.Matrix, coef []float64, intercept float64) []float64 {
 	out := predict(op, x, coef, intercept)
 	for i, z := range out {

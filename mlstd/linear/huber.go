@@ -150,7 +150,7 @@ func rms(res, weights []float64) float64 {
 	return math.Sqrt(sum / floats.Sum(weights))
 }
 
-// huberScale gives the σ of least J for the residuals: σ² = Σ_in w·r² / (Σw − ε²·Σ_out w),
+// huberScale returns the σ of least J for the residuals: σ² = Σ_in w·r² / (Σw − ε²·Σ_out w),
 // where in and out are about σ itself, so that it is repeated from start until nothing
 // changes sides.
 func huberScale(res, weights []float64, eps, start float64) float64 {
@@ -200,7 +200,7 @@ func huberValue(res, weights, coef []float64, eps, lambda, sigma float64) float6
 	return sum
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (h *HuberRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("HuberRegressor.Predict", &h.Fitted, x)
 	return predict("HuberRegressor.Predict", x, h.Coef, h.Intercept)

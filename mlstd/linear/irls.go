@@ -160,7 +160,7 @@ func (f *maximum) step() (moved float64, ok bool) {
 	return mat.Norm(f.dir, math.Inf(1)), true
 }
 
-// restored gives the coefficients of the columns themselves.
+// restored returns the coefficients of the columns themselves.
 func (f *maximum) restored() (coef []float64, intercept float64) {
 	coef = slices.Clone(f.u[:f.p])
 	floats.Div(coef, f.sd)
@@ -199,19 +199,19 @@ func (l *LogisticMLE) scores(op string, x mat.Matrix) *mat.Dense {
 	return mat.NewDense(len(s), 1, s)
 }
 
-// Decision gives θ·x + b as one column.
+// Decision returns θ·x + b as one column.
 func (l *LogisticMLE) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LogisticMLE.Decision", &l.Fitted, x)
 	return l.scores("LogisticMLE.Decision", x)
 }
 
-// Predict gives the more probable class of each row.
+// Predict returns the more probable class of each row.
 func (l *LogisticMLE) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LogisticMLE.Predict", &l.Fitted, x)
 	return classify(l.scores("LogisticMLE.Predict", x), l.classes)
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (l *LogisticMLE) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LogisticMLE.PredictProba", &l.Fitted, x)
 	return probabilities(l.scores("LogisticMLE.PredictProba", x))

@@ -68,7 +68,7 @@ func (l *Lasso) fit(op string, x mat.Matrix, y, weights []float64) error {
 	return nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (l *Lasso) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("Lasso.Predict", &l.Fitted, x)
 	return predict("Lasso.Predict", x, l.Coef, l.Intercept)
@@ -225,7 +225,7 @@ func (e *ElasticNet) fitSmooth(op, name string, d rows.Matrix, y, weights []floa
 	return nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (e *ElasticNet) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("ElasticNet.Predict", &e.Fitted, x)
 	return predict("ElasticNet.Predict", x, e.Coef, e.Intercept)

@@ -58,7 +58,7 @@ func (l *LassoCV) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (l *LassoCV) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("LassoCV.Predict", &l.Fitted, x)
 	return predict("LassoCV.Predict", x, l.Coef, l.Intercept)
@@ -175,7 +175,7 @@ func (e *ElasticNetCV) ratios(op string) ([]float64, error) {
 	return e.L1Ratios, nil
 }
 
-// path gives the λ to try, largest first.
+// path returns the λ to try, largest first.
 func (e *ElasticNetCV) path(op string, all *columns, ratio float64) ([]float64, error) {
 	if e.Lambdas != nil {
 		path := slices.Clone(e.Lambdas)
@@ -210,7 +210,7 @@ func (e *ElasticNetCV) path(op string, all *columns, ratio float64) ([]float64, 
 	return path, nil
 }
 
-// foldsOf gives the fold of each example: blocks of neighbors, the first ones larger.
+// foldsOf returns the fold of each example: blocks of neighbors, the first ones larger.
 func foldsOf(n, k int, shuffle bool, seed uint64) []int {
 	fold := make([]int, n)
 	at := 0
@@ -230,7 +230,7 @@ func foldsOf(n, k int, shuffle bool, seed uint64) []int {
 	return fold
 }
 
-// validate gives the mean squared error of each λ, as a mean over the folds.
+// validate returns the mean squared error of each λ, as a mean over the folds.
 func (e *ElasticNetCV) validate(op string, run *model.Run, done int, fold []int, d rows.Matrix, y []float64, set netSettings, path []float64) ([]float64, error) {
 	k := slices.Max(fold) + 1
 	errors, faults := make([][]float64, k), make([]error, k)
@@ -295,7 +295,7 @@ func (e *ElasticNetCV) foldErrors(op string, run *model.Run, f int, fold []int, 
 	return errors, nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (e *ElasticNetCV) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("ElasticNetCV.Predict", &e.Fitted, x)
 	return predict("ElasticNetCV.Predict", x, e.Coef, e.Intercept)

@@ -82,7 +82,7 @@ func (l *LMS) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (l *LMS) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("LMS.Predict", &l.Fitted, x)
 	return predict("LMS.Predict", x, l.Coef, l.Intercept)

@@ -30,7 +30,7 @@ import (
 // penalty means.
 //
 // Without a penalty and with separable classes there is no minimum: θ grows
-// without bound, the fit ends where the gradient is small all the same, and
+// without bound, the fit ends where the gradient is small anyway, and
 // Trace.Converged stays false. With a penalty a column in small units counts for
 // little: scale the columns first.
 //
@@ -39,7 +39,7 @@ import (
 // References: [Cox1958], [LiuNocedal1989], [FriedmanHastieTibshirani2010]. Course: LIN-07, LIN-08, LIN-10.
 type LogisticRegression struct {
 	C           float64 // inverse strength of the penalty; 0 means 1
-	L1Ratio     float64 `snapshot:"added"` // ρ in [0, 1], the share of the l₁ penalty: with 1 many coefficients are exactly 0
+	L1Ratio     float64 `snapshot:"added"` // ρ in [0, 1], the fraction of the l₁ penalty: with 1 many coefficients are exactly 0
 	NoPenalty   bool
 	NoIntercept bool
 	MaxIter     int     // 0 means 1000
@@ -179,20 +179,20 @@ func inversePenalty(op string, c float64, none bool) (float64, error) {
 // Classes lists the classes in ascending order.
 func (l *LogisticRegression) Classes() []int { return slices.Clone(l.classes) }
 
-// Decision gives θ·x + b: one column for two classes, k otherwise.
+// Decision returns θ·x + b: one column for two classes, k otherwise.
 func (l *LogisticRegression) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LogisticRegression.Decision", &l.Fitted, x)
 	return decision("LogisticRegression.Decision", x, l.Coef, l.Intercept)
 }
 
-// Predict gives the most probable class of each row; with two classes a score of
+// Predict returns the most probable class of each row; with two classes a score of
 // 0 goes to the first.
 func (l *LogisticRegression) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LogisticRegression.Predict", &l.Fitted, x)
 	return classify(decision("LogisticRegression.Predict", x, l.Coef, l.Intercept), l.classes)
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (l *LogisticRegression) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LogisticRegression.PredictProba", &l.Fitted, x)
 	return probabilities(decision("LogisticRegression.PredictProba", x, l.Coef, l.Intercept))

@@ -47,7 +47,7 @@ func SignClassify(theta []float64, b float64, x mat.Matrix) []SignPrediction {
 	return out
 }
 
-// Margins gives y·(θ·x + b) for each row, with y of −1 or +1: positive for right
+// Margins returns y·(θ·x + b) for each row, with y of −1 or +1: positive for right
 // predictions, the larger the safer.
 //
 // Course: LIN-15.

@@ -146,7 +146,7 @@ func (m *MaxEntropy) scale(op string, f *softmaxObjective) ([]float64, model.Tra
 	return w, trace, nil
 }
 
-// featureSizes gives the largest value and the sum of each feature, the constant 1 of
+// featureSizes returns the largest value and the sum of each feature, the constant 1 of
 // the intercept last, and the largest sum of the features of any example when each is
 // divided by its largest value.
 func featureSizes(op string, x *rows.Matrix) (unit, sum []float64, most float64, err error) {
@@ -180,13 +180,13 @@ func (m *MaxEntropy) scores(op string, x mat.Matrix) *mat.Dense {
 	return decision(op, x, m.Coef, m.Intercept)
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *MaxEntropy) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MaxEntropy.Predict", &m.Fitted, x)
 	return classify(m.scores("MaxEntropy.Predict", x), m.classes)
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (m *MaxEntropy) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MaxEntropy.PredictProba", &m.Fitted, x)
 	return probabilities(m.scores("MaxEntropy.PredictProba", x))

@@ -15,7 +15,7 @@ const memory = 10
 // minimize runs L-BFGS on standardized columns from zero with a backtracking line
 // search that asks for the strong Wolfe conditions. It ends where the gradient is small
 // and a further step would change no score: where the likelihood has no maximum the
-// gradient vanishes too, but the scores go on growing.
+// gradient vanishes too, but the scores continue growing.
 func minimize(name string, of objective, settings likelihood, x *rows.Matrix, weights []float64) ([]float64, model.Trace, error) {
 	maxIter, err := model.Iterations(name+".Fit", "MaxIter", settings.maxIter, 1000)
 	if err != nil {

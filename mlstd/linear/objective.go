@@ -30,7 +30,7 @@ func chunkOf(n, width int) int {
 	return max(chunk, (n+most-1)/most)
 }
 
-// partial is the share of one chunk in an objective.
+// partial is the fraction of one chunk in an objective.
 type partial struct {
 	loss   float64
 	grad   []float64
@@ -140,7 +140,7 @@ func (b *binaryObjective) value(w, grad []float64) float64 {
 	return loss + addPenalty(grad[:p], w[:p], b.lambda)
 }
 
-// addPenalty gives ½λ‖w‖² and adds its gradient to grad.
+// addPenalty returns ½λ‖w‖² and adds its gradient to grad.
 func addPenalty(grad, w []float64, lambda float64) float64 {
 	if lambda == 0 {
 		return 0

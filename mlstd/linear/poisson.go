@@ -82,7 +82,7 @@ func (m *PoissonRegressor) fit(op string, x mat.Matrix, y, weights []float64) er
 	return nil
 }
 
-// Predict gives e^(θ·x + b) for each row.
+// Predict returns e^(θ·x + b) for each row.
 func (m *PoissonRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("PoissonRegressor.Predict", &m.Fitted, x)
 	return exponentials("PoissonRegressor.Predict", x, m.Coef, m.Intercept)

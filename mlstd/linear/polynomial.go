@@ -119,7 +119,7 @@ func (p *PolynomialRegression) Predict(x mat.Matrix) []float64 {
 	return out
 }
 
-// Vandermonde gives the powers 0 … degree of each x as a row, the basis in which
+// Vandermonde returns the powers 0 … degree of each x as a row, the basis in which
 // polynomial regression is linear.
 //
 // Course: LIN-14.

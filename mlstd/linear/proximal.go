@@ -289,7 +289,7 @@ func (f *sparseLikelihood) violation() float64 {
 	return most
 }
 
-// fitted gives the coefficients and intercepts. Those of several classes are shifted so
+// fitted returns the coefficients and intercepts. Those of several classes are shifted so
 // that the intercepts sum to 0, which changes no probability.
 func (f *sparseLikelihood) fitted() (*mat.Dense, []float64) {
 	coef := mat.NewDense(len(f.coef), f.cols.p, nil)

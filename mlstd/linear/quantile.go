@@ -104,7 +104,7 @@ func (q *QuantileRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	return nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (q *QuantileRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("QuantileRegressor.Predict", &q.Fitted, x)
 	return predict("QuantileRegressor.Predict", x, q.Coef, q.Intercept)
@@ -171,7 +171,7 @@ func newQuantileProgram(d *mat.Dense, y, weights []float64, tau, lambda float64,
 	return p
 }
 
-// apply gives A·v.
+// apply returns A·v.
 func (p *quantileProgram) apply(v []float64) []float64 {
 	n, c := p.rows.Dims()
 	out := make([]float64, n)
@@ -179,7 +179,7 @@ func (p *quantileProgram) apply(v []float64) []float64 {
 	return out
 }
 
-// applyT gives Aᵀ·v.
+// applyT returns Aᵀ·v.
 func (p *quantileProgram) applyT(v []float64) []float64 {
 	n, c := p.rows.Dims()
 	out := make([]float64, c)
@@ -379,7 +379,7 @@ func (p *quantileProgram) corner() {
 	}
 }
 
-// fitted gives θ and b for the columns as they were.
+// fitted returns θ and b for the columns as they were.
 func (p *quantileProgram) fitted() (w []float64, b float64) {
 	w = make([]float64, len(p.size))
 	for j, s := range p.size {

@@ -121,13 +121,13 @@ func (l *LinearRegression) descend(x mat.Matrix, d *mat.Dense, y []float64) erro
 	return nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (l *LinearRegression) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("LinearRegression.Predict", &l.Fitted, x)
 	return predict("LinearRegression.Predict", x, l.Coef, l.Intercept)
 }
 
-// columnNames gives the names of the columns of x, nil if it knows none.
+// columnNames returns the names of the columns of x, nil if it knows none.
 func columnNames(x mat.Matrix) []string {
 	if !model.Described(x) {
 		return nil
@@ -240,7 +240,7 @@ func columnMeans(x *mat.Dense) []float64 {
 	return mean
 }
 
-// centerOf gives the means of the columns and of y.
+// centerOf returns the means of the columns and of y.
 func centerOf(x *mat.Dense, y, weights []float64) (mean []float64, my float64) {
 	if weights == nil {
 		return columnMeans(x), floats.Sum(y) / float64(len(y))
@@ -252,7 +252,7 @@ func centerOf(x *mat.Dense, y, weights []float64) (mean []float64, my float64) {
 	return mean, floats.Dot(weights, y) / total
 }
 
-// normalEquations gives XᵀX and Xᵀy of the centered data, weighted.
+// normalEquations returns XᵀX and Xᵀy of the centered data, weighted.
 func normalEquations(x *mat.Dense, y, weights, mean []float64, my float64) (*mat.SymDense, []float64) {
 	n, p := x.Dims()
 	chunks := (n + chunk - 1) / chunk

@@ -19,7 +19,7 @@ import (
 // notes print it once, means another λ.
 //
 // Cost: O(n·d²); of a sparse x, which stays so, the entries that are not zero for each
-// of some tens of conjugate gradients. Scale the columns first: the penalty treats all
+// of a few dozen of conjugate gradients. Scale the columns first: the penalty treats all
 // alike.
 //
 // References: [HoerlKennard1970]. Course: LIN-05.
@@ -82,7 +82,7 @@ func penaltyOr1(op string, lambda float64) (float64, error) {
 	return model.Or(lambda, 1), nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (r *Ridge) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("Ridge.Predict", &r.Fitted, x)
 	return predict("Ridge.Predict", x, r.Coef, r.Intercept)

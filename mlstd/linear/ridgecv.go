@@ -177,7 +177,7 @@ func (o *leftOut) error(lambda float64) float64 {
 	return sum / o.total
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (r *RidgeCV) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("RidgeCV.Predict", &r.Fitted, x)
 	return predict("RidgeCV.Predict", x, r.Coef, r.Intercept)

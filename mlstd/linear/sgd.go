@@ -25,7 +25,7 @@ import (
 // Without a Rate, η = 1/(λ(t₀ + t)) for the example number t, with t₀ such that the first
 // step is as long as the weights may be expected to be. Fit ends when 5 passes in a row do
 // not lower the mean loss by Tol. PartialFit makes one pass over a batch, in its order,
-// and goes on from what was learned before.
+// and continues from what was learned before.
 //
 // Cost: O(d) an example, of a sparse x its entries that are not zero. Scale the columns
 // first: steps are as long in all directions.
@@ -34,7 +34,7 @@ import (
 type SGDClassifier struct {
 	Loss        optim.Loss     // nil means LogisticLoss
 	Lambda      float64        // λ; 0 means 1e-4, model.Zero none
-	L1Ratio     float64        // ρ in [0, 1], the share of the l₁ penalty
+	L1Ratio     float64        // ρ in [0, 1], the fraction of the l₁ penalty
 	Rate        optim.Schedule // of the t-th example; nil means 1/(λ(t₀ + t))
 	Average     bool           // predict by the mean of the weights after each example
 	NoIntercept bool
@@ -116,7 +116,7 @@ func (s *SGDClassifier) fit(op string, x mat.Matrix, y []int, weights []float64)
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// PartialFit makes one pass over a batch of examples, in their order, and continues from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was, but for weights that overflowed.
 func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
@@ -180,7 +180,7 @@ func batchOrder(op string, d *rows.Matrix, width int) ([]int, error) {
 	return order, nil
 }
 
-// known gives the classes in ascending order.
+// known returns the classes in ascending order.
 func (s *SGDClassifier) known(op string, y []int) ([]int, error) {
 	if s.Known == nil {
 		classes, _ := model.Classes(y)
@@ -198,7 +198,7 @@ func (s *SGDClassifier) known(op string, y []int) ([]int, error) {
 	return classes, nil
 }
 
-// against gives −1 and +1 for each score: one of two classes, one a class otherwise.
+// against returns −1 and +1 for each score: one of two classes, one a class otherwise.
 func against(y, classes []int) [][]float64 {
 	of := classes
 	if len(classes) == 2 {
@@ -250,19 +250,19 @@ func (s *SGDClassifier) tell() {
 // Classes lists the classes in ascending order.
 func (s *SGDClassifier) Classes() []int { return slices.Clone(s.classes) }
 
-// Decision gives θ·x + b: one column for two classes, k otherwise.
+// Decision returns θ·x + b: one column for two classes, k otherwise.
 func (s *SGDClassifier) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SGDClassifier.Decision", &s.Fitted, x)
 	return decision("SGDClassifier.Decision", x, s.Coef, s.Intercept)
 }
 
-// Predict gives the class of the largest score.
+// Predict returns the class of the largest score.
 func (s *SGDClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SGDClassifier.Predict", &s.Fitted, x)
 	return classify(decision("SGDClassifier.Predict", x, s.Coef, s.Intercept), s.classes)
 }
 
-// PredictProba gives the class probabilities of each row: sigmoids of the scores, of more
+// PredictProba returns the class probabilities of each row: sigmoids of the scores, of more
 // than two classes divided by their sum. Only the logistic loss has them: it panics with
 // a [*model.Error] for another one.
 func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
@@ -301,7 +301,7 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 // for one example at a time, L a loss such as [SquaredLoss], [HuberLoss] or
 // [EpsilonInsensitiveLoss]; then each weight is pulled toward 0 by ηλρ, and no further.
 // [LMS] is the case without a penalty. Fit ends when 5 passes in a row do not lower the
-// mean loss by Tol. PartialFit makes one pass over a batch, in its order, and goes on
+// mean loss by Tol. PartialFit makes one pass over a batch, in its order, and continues
 // from what was learned before.
 //
 // Cost: O(d) an example, of a sparse x its entries that are not zero. Scale the columns
@@ -311,7 +311,7 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 type SGDRegressor struct {
 	Loss        optim.Loss     // nil means SquaredLoss
 	Lambda      float64        // λ; 0 means 1e-4, model.Zero none
-	L1Ratio     float64        // ρ in [0, 1], the share of the l₁ penalty
+	L1Ratio     float64        // ρ in [0, 1], the fraction of the l₁ penalty
 	Rate        optim.Schedule // of the t-th example; nil means PowerRate{A: 0.01, Power: 0.25}
 	Average     bool           // predict by the mean of the weights after each example
 	NoIntercept bool
@@ -381,7 +381,7 @@ func (s *SGDRegressor) fit(op string, x mat.Matrix, y, weights []float64) error 
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// PartialFit makes one pass over a batch of examples, in their order, and continues from
 // what was learned before. After an error the model is what it was, but for weights that
 // overflowed.
 func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
@@ -445,7 +445,7 @@ func (s *SGDRegressor) settings(op string) (*stochasticSettings, float64, int, e
 	return set, tol, epochs, nil
 }
 
-// Predict gives θ·x + b for each row.
+// Predict returns θ·x + b for each row.
 func (s *SGDRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("SGDRegressor.Predict", &s.Fitted, x)
 	return predict("SGDRegressor.Predict", x, s.Coef, s.Intercept)

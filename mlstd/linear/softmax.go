@@ -72,19 +72,19 @@ func (s *SoftmaxRegression) fit(x mat.Matrix, y []int, weights []float64) error 
 // Classes lists the classes in ascending order.
 func (s *SoftmaxRegression) Classes() []int { return slices.Clone(s.classes) }
 
-// Decision gives the k scores of each row.
+// Decision returns the k scores of each row.
 func (s *SoftmaxRegression) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SoftmaxRegression.Decision", &s.Fitted, x)
 	return decision("SoftmaxRegression.Decision", x, s.Coef, s.Intercept)
 }
 
-// Predict gives the class with the highest score.
+// Predict returns the class with the highest score.
 func (s *SoftmaxRegression) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SoftmaxRegression.Predict", &s.Fitted, x)
 	return classify(decision("SoftmaxRegression.Predict", x, s.Coef, s.Intercept), s.classes)
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (s *SoftmaxRegression) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SoftmaxRegression.PredictProba", &s.Fitted, x)
 	return probabilities(decision("SoftmaxRegression.PredictProba", x, s.Coef, s.Intercept))

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/rows"
 )
 
-// columnStats gives the mean and standard deviation of each column, weighted; nil
+// columnStats returns the mean and standard deviation of each column, weighted; nil
 // weights are all 1. Without center the means are 0, and the deviations are from 0. A
 // column that is constant up to the rounding of its mean has deviation 0.
 func columnStats(x *rows.Matrix, weights []float64, center bool) (mean, sd []float64) {
@@ -86,7 +86,7 @@ func columnSums(x *rows.Matrix, add func(sum []float64, i int)) []float64 {
 	return sum
 }
 
-// spreads gives the largest distance from its mean in each column.
+// spreads returns the largest distance from its mean in each column.
 func spreads(x *rows.Matrix, mean []float64) []float64 {
 	most, entries := make([]float64, x.Width), make([]int, x.Width)
 	for i := range x.N {
@@ -143,7 +143,7 @@ func standardize(f objective, x *rows.Matrix, weights []float64, lambda float64,
 	return s
 }
 
-// whiten gives L, nil if there is none.
+// whiten returns L, nil if there is none.
 func (s *standardized) whiten(weights []float64, ridge, total float64) []float64 {
 	p := s.x.Width
 	cov := covariance(s.x.Dense, s.mean, s.size, weights)
@@ -164,7 +164,7 @@ func (s *standardized) whiten(weights []float64, ridge, total float64) []float64
 	return cov
 }
 
-// covariance gives Σᵢ wᵢ·zᵢzᵢᵀ of the rows z = (x − mean)/size, in the upper triangle.
+// covariance returns Σᵢ wᵢ·zᵢzᵢᵀ of the rows z = (x − mean)/size, in the upper triangle.
 func covariance(x *mat.Dense, mean, size, weights []float64) []float64 {
 	n, p := x.Dims()
 	chunk := chunkOf(n, p*p)

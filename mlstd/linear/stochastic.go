@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// stochastic is the state of stochastic descent on one linear score, which goes on from
+// stochastic is the state of stochastic descent on one linear score, which continues from
 // batch to batch. The weights are w = scale·v: shrinking them costs one product, and an
 // example its entries that are not zero.
 type stochastic struct {
@@ -128,7 +128,7 @@ func (s *stochastic) pay(j int) {
 	}
 }
 
-// weights gives the weights, or their average over the examples.
+// weights returns the weights, or their average over the examples.
 func (s *stochastic) weights() (w []float64, b float64) {
 	w = make([]float64, len(s.v))
 	if s.early == nil {

@@ -62,7 +62,7 @@ type PredictionInterval struct {
 	From, To   float64 // of a new y there
 }
 
-// Summary gives standard errors, tests and intervals of the coefficients. x and y are
+// Summary returns standard errors, tests and intervals of the coefficients. x and y are
 // those that the model was fitted to without weights.
 //
 // Course: LIN-01, LIN-03.
@@ -243,7 +243,7 @@ func mustLevel(op string, level float64) {
 	}
 }
 
-// At gives the summary with intervals of another level.
+// At returns the summary with intervals of another level.
 func (s *RegressionSummary) At(level float64) *RegressionSummary {
 	mustLevel("RegressionSummary.At", level)
 	names := make([]string, 0, len(s.Terms))
@@ -253,7 +253,7 @@ func (s *RegressionSummary) At(level float64) *RegressionSummary {
 	return s.terms(names, level)
 }
 
-// Intervals gives the prediction for each row with the intervals of Level, of the mean
+// Intervals returns the prediction for each row with the intervals of Level, of the mean
 // of y there and, wider by the noise, of a new y.
 //
 //	ŷ ± t·s·√h,  ŷ ± t·s·√(1 + h),  h = x·(XᵀX)⁻¹·x

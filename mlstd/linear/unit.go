@@ -72,7 +72,7 @@ func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives the output of the unit for each row.
+// Predict returns the output of the unit for each row.
 func (u *SigmoidUnit) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("SigmoidUnit.Predict", &u.Fitted, x)
 	out := predict("SigmoidUnit.Predict", x, u.Coef, u.Intercept)

@@ -18,7 +18,7 @@ type affinities struct {
 	weights []float64
 }
 
-// jointAffinities gives P of t-SNE: (p(j|i) + p(i|j))/2n.
+// jointAffinities returns P of t-SNE: (p(j|i) + p(i|j))/2n.
 func jointAffinities(d *mat.Dense, perplexity float64) (affinities, error) {
 	n, _ := d.Dims()
 	k := min(n-1, int(3*perplexity+1))

@@ -16,7 +16,7 @@ func tooMany(op string, n int) error {
 	return model.Errorf(op, "x has %d rows, and all pairs of them are needed", n).WithHint("take up to %d of them, or TSNE", mostRows)
 }
 
-// checkNeighborhood gives the number of neighbors and of dimensions for n rows.
+// checkNeighborhood returns the number of neighbors and of dimensions for n rows.
 func checkNeighborhood(op string, neighbors, components, n int) (near, k int, err error) {
 	if n > mostRows {
 		return 0, 0, tooMany(op, n)
@@ -67,7 +67,7 @@ func (g *graph) join2(i, j int, length float64) {
 	g.arcs[j] = append(g.arcs[j], arc{int32(i), length})
 }
 
-// parts gives the rows of each part of the graph.
+// parts returns the rows of each part of the graph.
 func (g *graph) parts() [][]int32 {
 	var parts [][]int32
 	seen := make([]bool, g.n)
@@ -109,7 +109,7 @@ func (g *graph) join(d *mat.Dense) int {
 	return len(parts)
 }
 
-// shortestPaths gives the lengths from each row to each, by Dijkstra's algorithm.
+// shortestPaths returns the lengths from each row to each, by Dijkstra's algorithm.
 func (g *graph) shortestPaths() []float64 {
 	out := make([]float64, g.n*g.n)
 	par.Range(g.n, 8, func(lo, hi int) {

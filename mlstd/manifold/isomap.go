@@ -96,7 +96,7 @@ func (m *Isomap) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives points for rows as columns isomap1, isomap2 ...
+// Transform returns points for rows as columns isomap1, isomap2 ...
 func (m *Isomap) Transform(x mat.Matrix) *model.Table {
 	const op = "Isomap.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -159,7 +159,7 @@ func barycenter(w, x []float64, d *mat.Dense, rows []int32, share float64) {
 	floats.Scale(1/floats.Sum(w), w)
 }
 
-// least gives the k least eigenvalues of M but for that of 1, rising, and their vectors:
+// least returns the k least eigenvalues of M but for that of 1, rising, and their vectors:
 // the largest of (M + tr(M)·11ᵀ/n + ε·I)⁻¹, which are far apart. M has no meaning afterwards.
 func least(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	trace := 0.0
@@ -190,7 +190,7 @@ func least(a []float64, n, k int) (values []float64, vectors [][]float64, ok boo
 	return values, vectors, ok
 }
 
-// solved gives (L·Lᵀ)⁻¹·v for each row v of vs.
+// solved returns (L·Lᵀ)⁻¹·v for each row v of vs.
 func solved(l, vs []float64, n int) []float64 {
 	out := append([]float64(nil), vs...)
 	par.Range(len(vs)/n, 1, func(lo, hi int) {
@@ -201,7 +201,7 @@ func solved(l, vs []float64, n int) []float64 {
 	return out
 }
 
-// Transform gives points for rows as columns lle1, lle2 ...
+// Transform returns points for rows as columns lle1, lle2 ...
 func (m *LLE) Transform(x mat.Matrix) *model.Table {
 	const op = "LLE.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -21,7 +21,7 @@ const (
 	HessianLLE                   // the curvature of functions in the tangent plane
 )
 
-// String gives the name of the method.
+// String returns the name of the method.
 func (m LLEMethod) String() string {
 	switch m {
 	case StandardLLE:
@@ -52,7 +52,7 @@ func (m LLEMethod) check(op string, near, k int) error {
 	return nil
 }
 
-// matrix gives M for the m neighbors of each row.
+// matrix returns M for the m neighbors of each row.
 func (m LLEMethod) matrix(op string, d *mat.Dense, near []int32, size, k int, share float64) ([]float64, error) {
 	n, _ := d.Dims()
 	a := make([]float64, n*n)
@@ -140,7 +140,7 @@ func neighborhoods(d *mat.Dense, near []int32, m int, share float64) ([]neighbor
 	return all, !slices.ContainsFunc(all, func(h neighborhood) bool { return h.vectors == nil })
 }
 
-// inner gives the inner products of m rows.
+// inner returns the inner products of m rows.
 func inner(rows []float64, m, cols int) []float64 {
 	g := make([]float64, m*m)
 	for a := range m {

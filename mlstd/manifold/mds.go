@@ -26,7 +26,7 @@ const (
 //	metric:      min over y of Σ_{i<j} (δᵢⱼ − ‖yᵢ − yⱼ‖)²
 //	non-metric:  the same with δ̂ = f(δ) for the best rising f, and Σ δ̂² = n(n−1)/2
 //
-// For the second and third, SMACOF goes on from the classical points, which for
+// For the second and third, SMACOF continues from the classical points, which for
 // Euclidean distances are those of [decomp.PCA]:
 //
 //  1. δ̂ ← δ, or the isotonic regression of the distances of the points on δ.
@@ -124,7 +124,7 @@ func (m *MDS) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// distances gives those of the rows, n x n.
+// distances returns those of the rows, n x n.
 func (m *MDS) distances(op string, d *mat.Dense) ([]float64, error) {
 	n, cols := d.Dims()
 	if n > mostRows {
@@ -157,7 +157,7 @@ func (m *MDS) distances(op string, d *mat.Dense) ([]float64, error) {
 	return out, nil
 }
 
-// start gives the first points in rows of k.
+// start returns the first points in rows of k.
 func (m *MDS) start(op string, delta []float64, n, k int) (y, values []float64, err error) {
 	if m.InitEmbedding != nil && m.Scaling != ClassicalMDS {
 		if r, c := m.InitEmbedding.Dims(); r != n || c != k {
@@ -205,7 +205,7 @@ func doubleCenter(d []float64, n int) (means []float64, mean float64) {
 	return means, mean
 }
 
-// scaledVectors gives the rows of √λ·u, with the largest entry in size of each column
+// scaledVectors returns the rows of √λ·u, with the largest entry in size of each column
 // positive; a λ that is not positive gives 0.
 func scaledVectors(values []float64, vectors [][]float64, n int) *mat.Dense {
 	out := mat.NewDense(n, len(values), nil)
@@ -218,7 +218,7 @@ func scaledVectors(values []float64, vectors [][]float64, n int) *mat.Dense {
 	return out
 }
 
-// largest gives the entry of v that is largest in size; of nearly equal ones the first.
+// largest returns the entry of v that is largest in size; of nearly equal ones the first.
 func largest(v []float64) float64 {
 	most := 0.0
 	for _, u := range v {

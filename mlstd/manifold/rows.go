@@ -21,7 +21,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 	return d, nil
 }
 
-// embedded gives the points of the rows of x with names: name1, name2 ...
+// embedded returns the points of the rows of x with names: name1, name2 ...
 func embedded(x mat.Matrix, points *mat.Dense, name string) *model.Table {
 	_, k := points.Dims()
 	columns := make([]model.Column, k)
@@ -31,7 +31,7 @@ func embedded(x mat.Matrix, points *mat.Dense, name string) *model.Table {
 	return model.Named(x, mat.DenseCopyOf(points), columns)
 }
 
-// nearest gives the k nearest rows of each row, itself left out, and their distances,
+// nearest returns the k nearest rows of each row, itself left out, and their distances,
 // k numbers a row.
 func nearest(d *mat.Dense, k int) ([]int32, []float64, error) {
 	n, cols := d.Dims()

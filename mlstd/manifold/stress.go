@@ -89,7 +89,7 @@ func (s *stress) distances() {
 	})
 }
 
-// sums gives Σ_{i<j} (δ̂ − ‖yᵢ − yⱼ‖)² and Σ_{i<j} ‖yᵢ − yⱼ‖².
+// sums returns Σ_{i<j} (δ̂ − ‖yᵢ − yⱼ‖)² and Σ_{i<j} ‖yᵢ − yⱼ‖².
 func (s *stress) sums() (off, length float64) {
 	par.Range(s.n, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -108,7 +108,7 @@ func (s *stress) sums() (off, length float64) {
 	return off, length
 }
 
-// measure gives Kruskal's stress of the points.
+// measure returns Kruskal's stress of the points.
 func (s *stress) measure() float64 { return ratio(s.sums()) }
 
 func ratio(off, length float64) float64 {

@@ -119,7 +119,7 @@ func (m *TSNE) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// check gives the dimensions and the perplexity for n rows.
+// check returns the dimensions and the perplexity for n rows.
 func (m *TSNE) check(op string, n int) (k int, perplexity float64, err error) {
 	if k = m.Components; k == 0 {
 		k = 2
@@ -147,7 +147,7 @@ func (m *TSNE) check(op string, n int) (k int, perplexity float64, err error) {
 	return k, perplexity, nil
 }
 
-// start gives the first points.
+// start returns the first points.
 func (m *TSNE) start(op string, d *mat.Dense, k int) ([]point, error) {
 	n, cols := d.Dims()
 	y := make([]point, n)
@@ -274,7 +274,7 @@ func (l *layout) gradient(factor float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// pull gives Σⱼ pᵢⱼ(1 + ‖yᵢ − yⱼ‖²)⁻¹(yᵢ − yⱼ).
+// pull returns Σⱼ pᵢⱼ(1 + ‖yᵢ − yⱼ‖²)⁻¹(yᵢ − yⱼ).
 func (l *layout) pull(i int) (sum point) {
 	a := l.y[i]
 	from, to := l.p.start[i], l.p.start[i+1]
@@ -290,7 +290,7 @@ func (l *layout) pull(i int) (sum point) {
 	return sum
 }
 
-// move goes a step. A gain grows while its coordinate goes on in one direction.
+// move goes a step. A gain grows while its coordinate continues in one direction.
 func (l *layout) move(rate, pull float64) {
 	for i := range l.y {
 		for j := range l.k {

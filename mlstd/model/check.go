@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense gives x as a *mat.Dense with contiguous rows, without copying when it
+// Dense returns x as a *mat.Dense with contiguous rows, without copying when it
 // already is one. The result must be treated as read-only.
 func Dense(x mat.Matrix) *mat.Dense {
 	if t, ok := x.(*Table); ok {
@@ -101,7 +101,7 @@ func notFinite(op string, x mat.Matrix, i int) *Error {
 		WithHint("fill or drop missing values first (an Imputer fills them)")
 }
 
-// MustWidth gives the contiguous form of x and panics with an Error when x does
+// MustWidth returns the contiguous form of x and panics with an Error when x does
 // not have the want columns that the model was fitted on.
 func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	if isNil(x) {
@@ -114,7 +114,7 @@ func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	return Dense(x)
 }
 
-// Classes gives the distinct classes of y in ascending order, and for each
+// Classes returns the distinct classes of y in ascending order, and for each
 // example the position of its class in that list.
 func Classes(y []int) (classes, index []int) {
 	index = make([]int, len(y))

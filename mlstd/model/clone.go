@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// NameOf gives the name of the type of m, as cells have it behind ml.
+// NameOf returns the name of the type of m, as cells have it behind ml.
 func NameOf(m any) string {
 	name := fmt.Sprintf("%T", m)
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// Clone gives a model with the parameters of m, to be fitted by itself: a copy of
+// Clone returns a model with the parameters of m, to be fitted by itself: a copy of
 // what the pointer m points to, and of the models that its exported fields hold, alone
 // or in lists, as the steps of a pipeline do. What else fields point to, kernels and
 // tables say, is shared. A value that is no pointer is given back.

@@ -56,7 +56,7 @@ type Run struct {
 	amb       *Ambient
 }
 
-// Iterations gives the number of iterations that a parameter asks for: the usual
+// Iterations returns the number of iterations that a parameter asks for: the usual
 // one for 0, and an error for a negative one.
 func Iterations(op, parameter string, n, usual int) (int, error) {
 	if n < 0 {

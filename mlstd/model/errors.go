@@ -11,7 +11,7 @@ type Error struct {
 	Hint string // what to do: "choose K between 1 and 3"; may be empty
 }
 
-// Error gives the message as one line, the hint after a semicolon.
+// Error returns the message as one line, the hint after a semicolon.
 func (e *Error) Error() string {
 	if e.Hint == "" {
 		return e.Op + ": " + e.What

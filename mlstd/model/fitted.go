@@ -136,7 +136,7 @@ func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 // MustRead returns x as the model that has s was given its columns: x itself if they are
 // the same, otherwise a table with the columns of Fit, found by their names, in the order
 // of Fit and with the codes of its levels. It panics with an [*Error] when a column is
-// missing, has names in place of numbers or another unit, or a level that Fit did not
+// missing, has names instead of numbers or another unit, or a level that Fit did not
 // know; and when x has a target of the same name whose classes are numbered in another
 // way, since what is predicted would be compared to them.
 //

@@ -81,8 +81,8 @@ type Detector interface {
 }
 
 // PartialFitter is a Classifier that learns from one batch of examples after another,
-// so that never all of them need to be there. PartialFit goes on from what was learned
-// before, also by Fit, which begins anew; after an error the model is what it was.
+// so that never all of them need to be there. PartialFit continues from what was learned
+// before, also by Fit, which begins again; after an error the model is what it was.
 type PartialFitter interface {
 	Classifier
 	PartialFit(x mat.Matrix, y []int) error

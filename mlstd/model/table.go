@@ -15,7 +15,7 @@ const (
 	Ordinal             // one of Levels, in ascending order
 )
 
-// String gives the name of the kind.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	switch k {
 	case Numeric:
@@ -49,7 +49,7 @@ type Table struct {
 	Target Column
 }
 
-// ColumnNames gives the names of the columns, for tables and the axes of plots.
+// ColumnNames returns the names of the columns, for tables and the axes of plots.
 func (t *Table) ColumnNames() []string {
 	names := make([]string, len(t.Columns))
 	for j, c := range t.Columns {
@@ -58,7 +58,7 @@ func (t *Table) ColumnNames() []string {
 	return names
 }
 
-// ColumnsOf gives the descriptions of the columns of x: those of a Table, or
+// ColumnsOf returns the descriptions of the columns of x: those of a Table, or
 // numeric ones named x1, x2 ... for any other matrix and a Table without Columns.
 func ColumnsOf(x mat.Matrix) []Column {
 	if Described(x) {
@@ -78,7 +78,7 @@ func Described(x mat.Matrix) bool {
 	return ok && t != nil && len(t.Columns) > 0
 }
 
-// Like gives d the columns and the target of x: what a transformer returns that
+// Like returns d the columns and the target of x: what a transformer returns that
 // leaves the columns what they are. When x describes none the result does not.
 func Like(x mat.Matrix, d *mat.Dense) *Table {
 	if !Described(x) {
@@ -99,7 +99,7 @@ func LikeNumbers(x mat.Matrix, d *mat.Dense) *Table {
 	return t
 }
 
-// Named gives d the given columns, and the target of x if x is a Table.
+// Named returns d the given columns, and the target of x if x is a Table.
 func Named(x mat.Matrix, d *mat.Dense, columns []Column) *Table {
 	out := &Table{Dense: d, Columns: columns}
 	if t, ok := x.(*Table); ok && t != nil {
@@ -108,7 +108,7 @@ func Named(x mat.Matrix, d *mat.Dense, columns []Column) *Table {
 	return out
 }
 
-// Numbered gives the descriptions of n numeric columns called "name 1", "name 2" ...
+// Numbered returns the descriptions of n numeric columns called "name 1", "name 2" ...
 func Numbered(name string, n int) []Column {
 	columns := make([]Column, n)
 	for j := range columns {

@@ -29,7 +29,7 @@ type Leaver interface {
 	Leaves() Takes
 }
 
-// TakesOf gives what m says that it takes: finite numbers alone when it says
+// TakesOf returns what m says that it takes: finite numbers alone when it says
 // nothing.
 func TakesOf(m any) Takes {
 	if t, ok := m.(Taker); ok {
@@ -38,7 +38,7 @@ func TakesOf(m any) Takes {
 	return Takes{}
 }
 
-// TakesOfSteps gives what steps and the model after them take together. The model
+// TakesOfSteps returns what steps and the model after them take together. The model
 // may be nil.
 func TakesOfSteps(steps []Transformer, last any) Takes {
 	all := Takes{Missing: true, Nominal: true}
@@ -63,7 +63,7 @@ func TakesOfSteps(steps []Transformer, last any) Takes {
 	return all
 }
 
-// LeavesOfSteps gives what may be left in the result of steps.
+// LeavesOfSteps returns what may be left in the result of steps.
 func LeavesOfSteps(steps []Transformer) Takes {
 	left := Takes{Missing: true, Nominal: true}
 	for _, s := range steps {
@@ -105,7 +105,7 @@ func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 // bits are the levels of a Boolean column, whose numbers are its names.
 var bits = []string{"0", "1"}
 
-// refused gives the position of the first value of d that t does not take, or −1.
+// refused returns the position of the first value of d that t does not take, or −1.
 func (t Takes) refused(d *mat.Dense) int {
 	if t.Missing {
 		return finite.FirstInf(d.RawMatrix().Data)

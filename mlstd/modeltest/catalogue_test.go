@@ -31,7 +31,7 @@ func catalogue(t *testing.T) []row {
 	return rows
 }
 
-// sources gives the text of every Go file of mlstd that is not a test.
+// sources returns the text of every Go file of mlstd that is not a test.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)
@@ -178,7 +178,7 @@ func tasks(t *testing.T, file string) (all []task) {
 	return all
 }
 
-// notebooks gives the notebooks that match a pattern, without those that were executed
+// notebooks returns the notebooks that match a pattern, without those that were executed
 // beside them.
 func notebooks(t *testing.T, pattern string) []string {
 	t.Helper()

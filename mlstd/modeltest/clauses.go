@@ -155,7 +155,7 @@ func (s *supervised) nan() error {
 	return nil
 }
 
-// nominalColumn gives a table with a column of names: who takes it must fit, the
+// nominalColumn returns a table with a column of names: who takes it must fit, the
 // others must refuse it and name the way out.
 func (s *supervised) nominalColumn() error {
 	x := withNames(s.x)
@@ -253,7 +253,7 @@ func (s *supervised) nanInPredict() error {
 	return errors.Join(err, mustPanic("Predict of a NaN", func() { s.predict(est, withValue(s.x, math.NaN())) }))
 }
 
-// zeroIsMeant gives each parameter that is a number model.Zero, which is no tiny number:
+// zeroIsMeant returns each parameter that is a number model.Zero, which is no tiny number:
 // it is taken as 0, or refused as 0.
 func (s *supervised) zeroIsMeant() error {
 	return zeroIsMeant(s.make, func(est any) error {
@@ -277,7 +277,7 @@ func (s *supervised) zeroIsMeant() error {
 // model.Zero is refused.
 var positive = []string{"C", "CUnlabeled", "Nu", "Rate"}
 
-// zeroIsMeant gives every exported float64 field of fresh estimators model.Zero, one
+// zeroIsMeant returns every exported float64 field of fresh estimators model.Zero, one
 // at a time, and uses them: that must be refused as 0, or give finite results.
 func zeroIsMeant(fresh func() any, use func(est any) error) error {
 	kind := reflect.TypeOf(fresh())
@@ -286,7 +286,7 @@ func zeroIsMeant(fresh func() any, use func(est any) error) error {
 	}
 	var faults []error
 	for _, f := range reflect.VisibleFields(kind.Elem()) {
-		if !f.IsExported() || f.Type.Kind() != reflect.Float64 || f.Name == "Tol" { // which then goes on to the last iteration
+		if !f.IsExported() || f.Type.Kind() != reflect.Float64 || f.Name == "Tol" { // which then continues to the last iteration
 			continue
 		}
 		est := fresh()

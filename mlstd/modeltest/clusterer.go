@@ -255,7 +255,7 @@ func (c *clusterer) gomaxprocs() error {
 	return sameInts(one, two)
 }
 
-// pairAgreement is the Rand index: the share of pairs of rows that both
+// pairAgreement is the Rand index: the fraction of pairs of rows that both
 // groupings treat alike.
 func pairAgreement(a, b []int) float64 {
 	alike, pairs := 0, 0

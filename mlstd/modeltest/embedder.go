@@ -150,7 +150,7 @@ func (e *embedder) oneRow() error {
 	})
 }
 
-// equalRows gives rows that are all the same, which have no distances.
+// equalRows returns rows that are all the same, which have no distances.
 func (e *embedder) equalRows() error {
 	n, _ := e.x.Dims()
 	return refusedOr(func() error {

@@ -208,7 +208,7 @@ func dropColumn(x *mat.Dense) *mat.Dense {
 
 func permutation(n int) []int { return model.Rand(44, 0).Perm(n) }
 
-// forms gives x as other kinds of matrix with the same values.
+// forms returns x as other kinds of matrix with the same values.
 func forms(x *mat.Dense) map[string]mat.Matrix {
 	r, k := x.Dims()
 	wide := mat.NewDense(r+1, k+2, nil)
@@ -226,7 +226,7 @@ func forms(x *mat.Dense) map[string]mat.Matrix {
 	}
 }
 
-// withNames gives x as a table whose last column holds three names in turn.
+// withNames returns x as a table whose last column holds three names in turn.
 func withNames(x *mat.Dense) *model.Table {
 	d := mat.DenseCopyOf(x)
 	r, k := d.Dims()
@@ -253,7 +253,7 @@ func mustNameEncoder(fit func() error) error {
 	return nil
 }
 
-// control gives the embedded model.Control of an estimator, or nil.
+// control returns the embedded model.Control of an estimator, or nil.
 func control(est any) *model.Control {
 	v := reflect.ValueOf(est)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {

@@ -45,7 +45,7 @@ func oracleRows(t *testing.T) []oracleRow {
 	return rows
 }
 
-// needsOracle gives the symbols of a family that must have a row: estimators,
+// needsOracle returns the symbols of a family that must have a row: estimators,
 // other learners, splitters, and in eval every function, because those are the
 // metrics and tests.
 func needsOracle(f *family) []string {

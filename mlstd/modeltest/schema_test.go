@@ -198,7 +198,7 @@ const (
 	threeClasses = iota
 	twoClasses
 	noLine // tells these two classes apart
-	bits   // 0 and 1 in place of larger numbers
+	bits   // 0 and 1 instead of larger numbers
 	ways
 )
 
@@ -635,7 +635,7 @@ func (s *subject) check(t *testing.T, m any, f *frame.Frame) {
 	}
 }
 
-// unknown gives m a level that it does not know, whose code is once the first and once
+// unknown returns m a level that it does not know, whose code is once the first and once
 // the last: it is refused, or the answers are the same.
 func (s *subject) unknown(t *testing.T, m any, f *frame.Frame) {
 	t.Helper()

@@ -224,7 +224,7 @@ func (t *transformer) nanInTransform() error {
 	return errors.Join(err, mustPanic("Transform of a NaN", func() { m.Transform(withValue(t.x, math.NaN())) }))
 }
 
-// nominalColumn gives a table with a column of names: who takes it must fit, the
+// nominalColumn returns a table with a column of names: who takes it must fit, the
 // others must refuse it and name the way out.
 func (t *transformer) nominalColumn() error {
 	x := withNames(t.x)

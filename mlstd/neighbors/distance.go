@@ -18,7 +18,7 @@ const (
 	CosineMetric               // 1 − a·b / (‖a‖ ‖b‖); not a metric, it ignores lengths
 )
 
-// String gives the name of the metric.
+// String returns the name of the metric.
 func (m Metric) String() string {
 	switch m {
 	case Euclidean:
@@ -43,7 +43,7 @@ func sameLength(op string, a, b []float64) {
 	}
 }
 
-// EuclideanDistance gives √Σ (aⱼ − bⱼ)².
+// EuclideanDistance returns √Σ (aⱼ − bⱼ)².
 //
 // Course: NEAR-04.
 func EuclideanDistance(a, b []float64) float64 {
@@ -51,7 +51,7 @@ func EuclideanDistance(a, b []float64) float64 {
 	return math.Sqrt(squared(a, b))
 }
 
-// ManhattanDistance gives Σ |aⱼ − bⱼ|: absolute differences, not squared ones.
+// ManhattanDistance returns Σ |aⱼ − bⱼ|: absolute differences, not squared ones.
 //
 // Course: NEAR-06.
 func ManhattanDistance(a, b []float64) float64 {
@@ -63,7 +63,7 @@ func ManhattanDistance(a, b []float64) float64 {
 	return s
 }
 
-// ChebyshevDistance gives max |aⱼ − bⱼ|, the Minkowski distance for p = ∞.
+// ChebyshevDistance returns max |aⱼ − bⱼ|, the Minkowski distance for p = ∞.
 //
 // Course: NEAR-07.
 func ChebyshevDistance(a, b []float64) float64 {
@@ -75,7 +75,7 @@ func ChebyshevDistance(a, b []float64) float64 {
 	return s
 }
 
-// MinkowskiDistance gives (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, +Inf included; below 1
+// MinkowskiDistance returns (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, +Inf included; below 1
 // the triangle inequality fails, and it panics.
 //
 // Course: NEAR-07.
@@ -94,7 +94,7 @@ func MinkowskiDistance(a, b []float64, p float64) float64 {
 	return math.Pow(s, 1/p)
 }
 
-// HammingDistance gives the number of positions at which a and b differ.
+// HammingDistance returns the number of positions at which a and b differ.
 //
 // Course: NEAR-05.
 func HammingDistance(a, b []float64) float64 {
@@ -108,7 +108,7 @@ func HammingDistance(a, b []float64) float64 {
 	return n
 }
 
-// CosineSimilarity gives a·b / (‖a‖ ‖b‖), the cosine of the angle between a and
+// CosineSimilarity returns a·b / (‖a‖ ‖b‖), the cosine of the angle between a and
 // b; 0 when one of them is zero.
 //
 // Course: NEAR-21.
@@ -126,7 +126,7 @@ func CosineSimilarity(a, b []float64) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// squared gives the squared Euclidean distance.
+// squared returns the squared Euclidean distance.
 func squared(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
@@ -145,7 +145,7 @@ func squared(a, b []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// rank gives a number that orders like the distance and is cheaper: the square
+// rank returns a number that orders like the distance and is cheaper: the square
 // of the Euclidean one, the p-th power of Minkowski's.
 func (m Metric) rank(a, b []float64, p float64) float64 {
 	switch m {
@@ -167,7 +167,7 @@ func (m Metric) rank(a, b []float64, p float64) float64 {
 	return squared(a, b)
 }
 
-// distance gives the distance of a rank.
+// distance returns the distance of a rank.
 func (m Metric) distance(rank, p float64) float64 {
 	switch m {
 	case Euclidean:
@@ -178,7 +178,7 @@ func (m Metric) distance(rank, p float64) float64 {
 	return rank
 }
 
-// axis gives the rank of rows that differ by d in one column and nowhere else: no
+// axis returns the rank of rows that differ by d in one column and nowhere else: no
 // point beyond a plane at that distance has a lower rank.
 func (m Metric) axis(d, p float64) float64 {
 	switch m {

@@ -84,7 +84,7 @@ func CondenseNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int
 	return chosen(kept), nil
 }
 
-// allRanks gives the ranks of the distances between all rows.
+// allRanks returns the ranks of the distances between all rows.
 func allRanks(op string, x mat.Matrix, y []int, metric Metric) ([][]float64, error) {
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -103,7 +103,7 @@ func allRanks(op string, x mat.Matrix, y []int, metric Metric) ([][]float64, err
 	return ranks, nil
 }
 
-// nearestKept gives the kept row nearest to row i, the first of equals.
+// nearestKept returns the kept row nearest to row i, the first of equals.
 func nearestKept(ranks [][]float64, kept []bool, i int) int {
 	best := -1
 	for r, k := range kept {

@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RuleOfThumbK gives √n / 2, rounded, at least 1: where a search for the number
+// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number
 // of neighbors can begin. An odd K avoids ties, but only between two classes and
 // without tied distances; with more classes a rule for ties is needed anyway. The
 // best K is found on held-out data.
@@ -19,7 +19,7 @@ func RuleOfThumbK(n int) int {
 	return max(1, int(math.Round(math.Sqrt(float64(n))/2)))
 }
 
-// Bisector gives the boundary of one-nearest-neighbor between two points: the
+// Bisector returns the boundary of one-nearest-neighbor between two points: the
 // points x with w·x = c, the plane that bisects the segment from a to b at a
 // right angle. w·x < c is nearer to a.
 //
@@ -36,7 +36,7 @@ func Bisector(a, b []float64) (w []float64, c float64) {
 	return w, c
 }
 
-// VoronoiCell gives the corners of the cell of one of the points in the plane:
+// VoronoiCell returns the corners of the cell of one of the points in the plane:
 // the part of the rectangle from (x0, y0) to (x1, y1) that is nearer to points[i]
 // than to any other, a convex polygon in counterclockwise order. It is empty for
 // a point outside that is nearest to no part of it.
@@ -68,7 +68,7 @@ func VoronoiCell(points [][]float64, i int, x0, y0, x1, y1 float64) [][2]float64
 	return cell
 }
 
-// clip gives the part of a convex polygon with w·x ≤ c.
+// clip returns the part of a convex polygon with w·x ≤ c.
 func clip(polygon [][2]float64, w []float64, c float64) [][2]float64 {
 	var out [][2]float64
 	for k, p := range polygon {

@@ -259,7 +259,7 @@ func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nea
 	}
 }
 
-// dist gives the distance of a rank.
+// dist returns the distance of a rank.
 func (ix *index) dist(rank float64) float64 {
 	if ix.distance != nil {
 		return rank

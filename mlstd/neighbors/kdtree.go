@@ -157,7 +157,7 @@ func (b *kdBuilder) sortAround(rows []int32, mid, col int) {
 	}
 }
 
-// widest gives the column of the largest variance, the first of equals.
+// widest returns the column of the largest variance, the first of equals.
 func (b *kdBuilder) widest(rows []int32) int {
 	raw := b.x.RawMatrix()
 	cols := raw.Cols
@@ -188,7 +188,7 @@ func (b *kdBuilder) widest(rows []int32) int {
 	return best
 }
 
-// Nearest gives the k rows nearest to q in ascending order of their distance
+// Nearest returns the k rows nearest to q in ascending order of their distance
 // (then of their number), the distances, and the number of nodes that were
 // visited. It is the best-first search A*: a queue holds subtrees by the least
 // distance that a row in them can have, and the search ends when that is larger

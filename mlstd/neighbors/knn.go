@@ -112,7 +112,7 @@ func checkK(op string, k, n int) (int, error) {
 	return k, nil
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (m *KNN) Classes() []int { return slices.Clone(m.classes) }
 
 func (m *KNN) mustRows(op string, x mat.Matrix) *mat.Dense {
@@ -127,7 +127,7 @@ func (m *KNN) mustRows(op string, x mat.Matrix) *mat.Dense {
 	return d
 }
 
-// Predict gives the class of each row.
+// Predict returns the class of each row.
 func (m *KNN) Predict(x mat.Matrix) []int {
 	x = model.MustRead("KNN.Predict", &m.Fitted, x)
 	d := m.mustRows("KNN.Predict", x)
@@ -142,7 +142,7 @@ func (m *KNN) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// winner gives the class of the largest vote, the smallest of equals.
+// winner returns the class of the largest vote, the smallest of equals.
 func (m *KNN) winner(votes []float64) int {
 	best := 0
 	for c := range votes {
@@ -154,8 +154,8 @@ func (m *KNN) winner(votes []float64) int {
 	return m.classes[best]
 }
 
-// PredictProba gives the share of each class in the vote: with uniform weights
-// the share of the K neighbors.
+// PredictProba returns the fraction of each class in the vote: with uniform weights
+// the fraction of the K neighbors.
 func (m *KNN) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("KNN.PredictProba", &m.Fitted, x)
 	d := m.mustRows("KNN.PredictProba", x)
@@ -182,7 +182,7 @@ func (m *KNN) vote(found *nearest, votes []float64) {
 	}
 }
 
-// weight gives what the neighbor at position a counts.
+// weight returns what the neighbor at position a counts.
 func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
 	if w == UniformWeights {
 		return 1
@@ -201,7 +201,7 @@ func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
 	return ratio
 }
 
-// Neighbors gives for each row of x its K nearest training rows, nearest first,
+// Neighbors returns for each row of x its K nearest training rows, nearest first,
 // and their distances.
 func (m *KNN) Neighbors(x mat.Matrix) (rows [][]int, distances [][]float64) {
 	x = model.MustRead("KNN.Neighbors", &m.Fitted, x)

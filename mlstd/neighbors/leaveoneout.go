@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LeaveOneOut gives for each training row the class that its K nearest others vote
-// for: leave-one-out cross-validation without fitting anything anew, since all that a
+// LeaveOneOut returns for each training row the class that its K nearest others vote
+// for: leave-one-out cross-validation without fitting anything again, since all that a
 // neighbor rule knows of a row is the row.
 //
 // Cost: that of predicting the training rows with K + 1 neighbors.
@@ -27,8 +27,8 @@ func (m *KNN) LeaveOneOut() []int {
 	return y
 }
 
-// LeaveOneOut gives for each training row the mean target of its K nearest others:
-// leave-one-out cross-validation without fitting anything anew.
+// LeaveOneOut returns for each training row the mean target of its K nearest others:
+// leave-one-out cross-validation without fitting anything again.
 //
 // Cost: that of predicting the training rows with K + 1 neighbors.
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LocallyWeighted predicts by a linear function that is fitted anew around each
+// LocallyWeighted predicts by a linear function that is fitted again around each
 // query.
 //
 // Around the query q it minimizes
@@ -95,7 +95,7 @@ func (m *LocallyWeighted) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives the value of the local function at each row.
+// Predict returns the value of the local function at each row.
 func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 	const op = "LocallyWeighted.Predict"
 	x = model.MustRead(op, &m.Fitted, x)

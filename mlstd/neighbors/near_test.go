@@ -218,7 +218,7 @@ func TestNEAR17_Prototypes(t *testing.T) {
 	}
 }
 
-// leastSquares gives the ordinary least-squares prediction at q.
+// leastSquares returns the ordinary least-squares prediction at q.
 func leastSquares(x *mat.Dense, y []float64, q []float64) float64 {
 	n, cols := x.Dims()
 	a := mat.NewDense(n, cols+1, nil)

@@ -106,7 +106,7 @@ func (m *PrototypeClassifier) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// lloyd gives at most k centers of the rows, started by k-means++: each next
+// lloyd returns at most k centers of the rows, started by k-means++: each next
 // center is a row drawn in proportion to its squared distance to the nearest one
 // so far.
 func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss float64) error) ([][]float64, error) {
@@ -178,7 +178,7 @@ func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss
 	return centers, nil
 }
 
-// Predict gives the class of the nearest prototype of each row.
+// Predict returns the class of the nearest prototype of each row.
 func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
 	const op = "PrototypeClassifier.Predict"
 	x = model.MustRead(op, &m.Fitted, x)

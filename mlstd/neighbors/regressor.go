@@ -67,7 +67,7 @@ func (m *KNNRegressor) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives the weighted mean target of the neighbors of each row.
+// Predict returns the weighted mean target of the neighbors of each row.
 func (m *KNNRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "KNNRegressor.Predict"
 	x = model.MustRead(op, &m.Fitted, x)

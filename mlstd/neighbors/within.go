@@ -58,7 +58,7 @@ func (m *NeighborIndex) queries(op string, q mat.Matrix) *mat.Dense {
 	return model.MustRows(op, q, m.index.x.RawMatrix().Cols)
 }
 
-// Nearest gives for each row of q the numbers of the k nearest rows, the nearest
+// Nearest returns for each row of q the numbers of the k nearest rows, the nearest
 // first, and their distances. Of equally distant rows the lower number comes first.
 // A row that is among those learned finds itself.
 func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances [][]float64) {
@@ -79,7 +79,7 @@ func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances []
 	return rows, distances
 }
 
-// Within gives for each row of q the numbers of all rows at a distance of at most
+// Within returns for each row of q the numbers of all rows at a distance of at most
 // radius, in no order. Together they can be as many as there are pairs of rows.
 func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	const op = "NeighborIndex.Within"
@@ -94,7 +94,7 @@ func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	return rows
 }
 
-// rankOf gives the rank of a distance.
+// rankOf returns the rank of a distance.
 func (ix *index) rankOf(radius float64) float64 {
 	switch {
 	case ix.distance != nil:

@@ -50,7 +50,7 @@ func (f Activation) check(op string) {
 	}
 }
 
-// or gives f, or another if none is set.
+// or returns f, or another if none is set.
 func (f Activation) or(usual Activation) Activation {
 	if f == "" {
 		return usual

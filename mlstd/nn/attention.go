@@ -60,7 +60,7 @@ func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 // Params are the weights.
 func (l *SelfAttention) Params() []*Param { return l.params }
 
-// Weights gives P of row i of the last batch: a row a step that looks, a column a
+// Weights returns P of row i of the last batch: a row a step that looks, a column a
 // step that is looked at.
 func (l *SelfAttention) Weights(i int) *mat.Dense {
 	if i < 0 || i >= len(l.p) {

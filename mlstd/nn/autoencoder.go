@@ -144,7 +144,7 @@ func (a *autoencoding) corrupted(x *mat.Dense) *mat.Dense {
 	return &a.corrupt
 }
 
-// sparse gives the sparse penalty and adds its gradient by the codes to dh.
+// sparse returns the sparse penalty and adds its gradient by the codes to dh.
 func (a *autoencoding) sparse(h, dh *mat.Dense) float64 {
 	n, k := h.Dims()
 	rho, value := model.Or(a.Target, 0.05), 0.0
@@ -160,7 +160,7 @@ func (a *autoencoding) sparse(h, dh *mat.Dense) float64 {
 	return a.Sparsity * value
 }
 
-// contract gives the contractive penalty and adds its gradient to the encoder's:
+// contract returns the contractive penalty and adds its gradient to the encoder's:
 // with s = f′(z) the squared norm of ∂h/∂x is Σⱼ sⱼ²·‖wⱼ‖².
 func (a *autoencoding) contract(x, h *mat.Dense) float64 {
 	n, k := h.Dims()
@@ -205,7 +205,7 @@ func slopes(f Activation, a float64) (first, second float64) {
 	return 1, 0
 }
 
-// Transform gives the codes.
+// Transform returns the codes.
 func (a *Autoencoder) Transform(x mat.Matrix) *model.Table {
 	const op = "Autoencoder.Transform"
 	x = model.MustRead(op, &a.Fitted, x)
@@ -214,12 +214,12 @@ func (a *Autoencoder) Transform(x mat.Matrix) *model.Table {
 	return model.Named(x, h, model.Numbered("code", k))
 }
 
-// Decode gives the rows that codes stand for.
+// Decode returns the rows that codes stand for.
 func (a *Autoencoder) Decode(codes mat.Matrix) *mat.Dense {
 	return a.layer("Autoencoder.Decode", codes, a.DecoderCoef, a.DecoderIntercept, a.Output.or(LinearUnits))
 }
 
-// Reconstruct gives what the codes of the rows tell of them.
+// Reconstruct returns what the codes of the rows tell of them.
 func (a *Autoencoder) Reconstruct(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Autoencoder.Reconstruct", &a.Fitted, x)
 	return a.Decode(a.Transform(x))
@@ -357,7 +357,7 @@ func (s *StackedAutoencoder) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (s *StackedAutoencoder) Classes() []int { return slices.Clone(s.classes) }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("StackedAutoencoder.PredictProba", &s.Fitted, x)
 	p := outputs("StackedAutoencoder.PredictProba", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits), false)
@@ -368,7 +368,7 @@ func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (s *StackedAutoencoder) Predict(x mat.Matrix) []int {
 	x = model.MustRead("StackedAutoencoder.Predict", &s.Fitted, x)
 	p := outputs("StackedAutoencoder.Predict", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits), false)

@@ -18,7 +18,7 @@ func fit(t *testing.T, a *nn.Autoencoder, x mat.Matrix) {
 	}
 }
 
-// plane gives rows near a plane in 5 dimensions.
+// plane returns rows near a plane in 5 dimensions.
 func plane(n int, noise float64) *mat.Dense {
 	z, w := random(n, 2, 7), mat.NewDense(2, 5, []float64{1, 0.5, -1, 0.2, 0.3, 0.1, -0.6, 0.4, 0.9, -0.8})
 	x := mat.NewDense(n, 5, nil)

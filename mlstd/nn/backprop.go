@@ -85,7 +85,7 @@ type WeightPath struct {
 // Paths lists the ways from a weight to the outputs: the weight to unit to of layer
 // layer (1 is the first after the inputs) from unit from before. The products, each
 // times the error that it reaches, add up to the derivative of the loss: the chain
-// rule, which backpropagation computes without going each way anew.
+// rule, which backpropagation computes without going each way again.
 //
 //	∂E/∂w = Σ over paths of o_from·f′(net_to)·w·f′·w· … ·f′(net_out)·(o − y)
 //

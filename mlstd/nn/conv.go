@@ -48,7 +48,7 @@ func (w *window) places() int { return w.outHigh * w.outWide }
 // patch is how many numbers a patch has.
 func (w *window) patch() int { return w.kh * w.kw * w.deep }
 
-// line gives for patch place and its line r the places in the picture: from is where
+// line returns for patch place and its line r the places in the picture: from is where
 // in the picture the line begins, lo to hi the pixels of the line that are inside.
 func (w *window) line(place, r int) (from, lo, hi int) {
 	padHigh := w.pad
@@ -224,7 +224,7 @@ func (l *Conv2D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forwar
 // Backward adds to the gradients of the filters.
 func (l *Conv2D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }
 
-// Picture gives filter f as a matrix of Size lines, of channel c.
+// Picture returns filter f as a matrix of Size lines, of channel c.
 func (l *Conv2D) Picture(f, c int) *mat.Dense {
 	w := &l.conv.window
 	if l.Coef == nil || f < 0 || f >= l.Filters || c < 0 || c >= w.deep {

@@ -410,7 +410,7 @@ func TestNET26_Elman(t *testing.T) {
 	}
 }
 
-// temporal gives sequences of bits, and for each step the exclusive or of the bit
+// temporal returns sequences of bits, and for each step the exclusive or of the bit
 // and the one before.
 func temporal(n int) (x, y *mat.Dense) {
 	rng := model.Rand(3, 3)

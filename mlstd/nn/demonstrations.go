@@ -54,7 +54,7 @@ func ParityNetwork(n int) *Network {
 	return stackAll(ThresholdUnits, []*mat.Dense{in, out}, [][]float64{hidden, {last}})
 }
 
-// stackAll gives a network of the weights with one transfer function throughout.
+// stackAll returns a network of the weights with one transfer function throughout.
 func stackAll(f Activation, coef []*mat.Dense, intercept [][]float64) *Network {
 	net := stack(coef, intercept, f).With(f, f)
 	if err := net.Build(); err != nil {

@@ -172,7 +172,7 @@ func (m *NetworkRegressor) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// run gives the outputs for rows that have been checked.
+// run returns the outputs for rows that have been checked.
 func (n *Network) run(op string, x mat.Matrix) *mat.Dense {
 	if n == nil {
 		panic(model.NotFitted(op))
@@ -187,25 +187,25 @@ func (n *Network) run(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (m *NetworkClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision gives the net inputs of the outputs: one column for two classes.
+// Decision returns the net inputs of the outputs: one column for two classes.
 func (m *NetworkClassifier) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NetworkClassifier.Decision", &m.Fitted, x)
 	return m.Network.run("NetworkClassifier.Decision", x)
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (m *NetworkClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NetworkClassifier.PredictProba", &m.Fitted, x)
 	return classProba(m.Network.run("NetworkClassifier.PredictProba", x))
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *NetworkClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NetworkClassifier.Predict", &m.Fitted, x)
 	return likeliest(m.Network.run("NetworkClassifier.Predict", x), m.classes)
 }
 
-// Predict gives the output for each row.
+// Predict returns the output for each row.
 func (m *NetworkRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("NetworkRegressor.Predict", &m.Fitted, x)
 	return m.Network.run("NetworkRegressor.Predict", x).RawMatrix().Data

@@ -161,7 +161,7 @@ func (g *GAN) Sample(n int, seed uint64) *mat.Dense {
 	return g.Generator.Output(z)
 }
 
-// Discern gives for each row the probability of being real.
+// Discern returns for each row the probability of being real.
 func (g *GAN) Discern(x mat.Matrix) []float64 {
 	if g.Discriminator == nil {
 		panic(model.Errorf("GAN.Discern", "there is no discriminator").WithHint("call Train first"))

@@ -46,7 +46,7 @@ func (w WeightInit) err(op string) error {
 	return nil
 }
 
-// Draw gives n x m weights. An empty WeightInit is "glorot".
+// Draw returns n x m weights. An empty WeightInit is "glorot".
 func (w WeightInit) Draw(n, m int, seed uint64) *mat.Dense {
 	if err := w.err("WeightInit.Draw"); err != nil {
 		panic(err)
@@ -54,7 +54,7 @@ func (w WeightInit) Draw(n, m int, seed uint64) *mat.Dense {
 	return w.draw(n, m, n, m, model.Rand(seed, 0))
 }
 
-// draw gives rows x cols weights for units with the given numbers of inputs and
+// draw returns rows x cols weights for units with the given numbers of inputs and
 // outputs.
 func (w WeightInit) draw(rows, cols, in, out int, rng *rand.Rand) *mat.Dense {
 	d := mat.NewDense(rows, cols, nil)

@@ -20,7 +20,7 @@ type Layer interface {
 	// channels, or the steps of a sequence and their features. A layer that has
 	// weights for the shape keeps them.
 	Build(in []int, rng *rand.Rand) (out []int, err error)
-	// Forward gives the output for each row of x. training reports whether the
+	// Forward returns the output for each row of x. training reports whether the
 	// output is for a step of learning, which matters to a [Dropout] or [BatchNorm].
 	Forward(x *mat.Dense, training bool) *mat.Dense
 	// Backward takes the gradient of the loss by the output of the last Forward,
@@ -58,7 +58,7 @@ func shaped(m *mat.Dense, r, c int) *mat.Dense {
 	return m
 }
 
-// grown gives n numbers in the memory of v, if that is enough.
+// grown returns n numbers in the memory of v, if that is enough.
 func grown(v []float64, n int) []float64 {
 	if cap(v) < n {
 		return make([]float64, n)
@@ -211,7 +211,7 @@ func (l *Dense) Params() []*Param { return l.params }
 
 func (l *Dense) products() *product { return &l.product }
 
-// Forward gives f(x·Coef + Intercept).
+// Forward returns f(x·Coef + Intercept).
 func (l *Dense) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	n, d := x.Dims()
 	l.x = x
@@ -289,7 +289,7 @@ func (l *Activate) Build(in []int, _ *rand.Rand) ([]int, error) {
 // Params are none.
 func (l *Activate) Params() []*Param { return nil }
 
-// Forward gives F(x).
+// Forward returns F(x).
 func (l *Activate) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	l.x = x
 	n, d := x.Dims()
@@ -307,16 +307,16 @@ func (l *Activate) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 // Flatten forgets the shape of a picture or sequence: its numbers become features.
 type Flatten struct{}
 
-// Build gives the number of features.
+// Build returns the number of features.
 func (Flatten) Build(in []int, _ *rand.Rand) ([]int, error) { return []int{size(in)}, nil }
 
 // Params are none.
 func (Flatten) Params() []*Param { return nil }
 
-// Forward gives x.
+// Forward returns x.
 func (Flatten) Forward(x *mat.Dense, _ bool) *mat.Dense { return x }
 
-// Backward gives dy.
+// Backward returns dy.
 func (Flatten) Backward(dy *mat.Dense, _ bool) *mat.Dense { return dy }
 
 // Dropout leaves each input out with probability Share while the network learns,

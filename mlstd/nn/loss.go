@@ -74,7 +74,7 @@ func (l NetworkLoss) pair(op string, outputs, targets mat.Matrix) (s, y *mat.Den
 	return model.Dense(outputs), model.Dense(targets)
 }
 
-// gradient gives the mean loss and writes its gradient into g, if there is one.
+// gradient returns the mean loss and writes its gradient into g, if there is one.
 func (l NetworkLoss) gradient(g, s, y *mat.Dense) float64 {
 	n, k := s.Dims()
 	if g != nil {

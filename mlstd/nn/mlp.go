@@ -128,7 +128,7 @@ func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
 	return net, run, err
 }
 
-// network gives the network before training.
+// network returns the network before training.
 func (p *perceptron) network(x, y *mat.Dense) (*Network, error) {
 	_, d := x.Dims()
 	_, k := y.Dims()
@@ -167,7 +167,7 @@ func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*T
 	return t.Train(net, x, y)
 }
 
-// classTargets gives the loss for classes with the given numbers, and the targets: one
+// classTargets returns the loss for classes with the given numbers, and the targets: one
 // column for two classes, else one a class.
 func classTargets(index []int, classes int) (NetworkLoss, *mat.Dense) {
 	if classes == 2 {
@@ -201,7 +201,7 @@ func classProba(s *mat.Dense) *mat.Dense {
 	return p
 }
 
-// likeliest gives the class with the largest net input.
+// likeliest returns the class with the largest net input.
 func likeliest(s *mat.Dense, classes []int) []int {
 	n, k := s.Dims()
 	out := make([]int, n)
@@ -246,7 +246,7 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 }
 
 // PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
-// and goes on from what was learned before, with what the optimizer remembers. A class
+// and continues from what was learned before, with what the optimizer remembers. A class
 // that the first batch has not is an error, unless Known lists it. After an error the
 // model is what it was. Nothing is held out: Patience is for Fit.
 func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
@@ -317,7 +317,7 @@ func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 }
 
 // PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
-// and goes on from what was learned before, with what the optimizer remembers. After an
+// and continues from what was learned before, with what the optimizer remembers. After an
 // error the model is what it was. Nothing is held out: Patience is for Fit.
 func (m *MLPRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	const op = "MLPRegressor.PartialFit"
@@ -345,7 +345,7 @@ func (m *MLPRegressor) perceptron(op string) *perceptron {
 		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, nil}
 }
 
-// stack gives a network with the given weights, which are shared.
+// stack returns a network with the given weights, which are shared.
 func stack(coef []*mat.Dense, intercept [][]float64, hidden Activation) *Network {
 	d, _ := coef[0].Dims()
 	net := &Network{Shape: []int{d}}
@@ -398,12 +398,12 @@ func outputs(op string, x mat.Matrix, coef []*mat.Dense, intercept [][]float64, 
 	return mat.NewDense(n, inputs, out)
 }
 
-// Network gives the fitted network, with weights of its own.
+// Network returns the fitted network, with weights of its own.
 func (m *MLPClassifier) Network() *Network {
 	return fittedNetwork("MLPClassifier.Network", m.Coef, m.Intercept, m.Activation)
 }
 
-// Network gives the fitted network, with weights of its own.
+// Network returns the fitted network, with weights of its own.
 func (m *MLPRegressor) Network() *Network {
 	return fittedNetwork("MLPRegressor.Network", m.Coef, m.Intercept, m.Activation)
 }
@@ -423,25 +423,25 @@ func fittedNetwork(op string, coef []*mat.Dense, intercept [][]float64, f Activa
 // Classes lists the classes in ascending order.
 func (m *MLPClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision gives the net inputs of the outputs: one column for two classes.
+// Decision returns the net inputs of the outputs: one column for two classes.
 func (m *MLPClassifier) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MLPClassifier.Decision", &m.Fitted, x)
 	return outputs("MLPClassifier.Decision", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single)
 }
 
-// PredictProba gives the class probabilities of each row.
+// PredictProba returns the class probabilities of each row.
 func (m *MLPClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MLPClassifier.PredictProba", &m.Fitted, x)
 	return classProba(outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single))
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *MLPClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MLPClassifier.Predict", &m.Fitted, x)
 	return likeliest(outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single), m.classes)
 }
 
-// Predict gives the output for each row.
+// Predict returns the output for each row.
 func (m *MLPRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("MLPRegressor.Predict", &m.Fitted, x)
 	return outputs("MLPRegressor.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single).RawMatrix().Data

@@ -35,7 +35,7 @@ type Network struct {
 	grad    mat.Dense
 }
 
-// MLP gives a multi-layer perceptron of the given numbers of units, inputs first
+// MLP returns a multi-layer perceptron of the given numbers of units, inputs first
 // and outputs last: hidden units tanh, outputs linear. Sigmoid and With change
 // that.
 //
@@ -135,7 +135,7 @@ func (n *Network) NumParams() int {
 	return sum
 }
 
-// Output gives what the network makes of each row. Several goroutines may ask for it.
+// Output returns what the network makes of each row. Several goroutines may ask for it.
 func (n *Network) Output(x mat.Matrix) *mat.Dense {
 	n.outputs.Lock()
 	defer n.outputs.Unlock()
@@ -155,12 +155,12 @@ func (n *Network) Output(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Eval gives the outputs for one row.
+// Eval returns the outputs for one row.
 func (n *Network) Eval(x ...float64) []float64 {
 	return n.Output(mat.NewDense(1, len(x), x)).RawRowView(0)
 }
 
-// Forward gives the outputs for the rows of x as in a step of learning, in memory
+// Forward returns the outputs for the rows of x as in a step of learning, in memory
 // that the next call uses again; it does not look for NaN. [Trainer.Descend] goes back
 // from them: the two are for loops of one's own.
 func (n *Network) Forward(x *mat.Dense) *mat.Dense {
@@ -275,7 +275,7 @@ func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, err
 	return worst, nil
 }
 
-// Weights gives Coef of the [Dense] layers: what the verb Network draws.
+// Weights returns Coef of the [Dense] layers: what the verb Network draws.
 func (n *Network) Weights() []*mat.Dense {
 	n.Params()
 	var all []*mat.Dense
@@ -287,7 +287,7 @@ func (n *Network) Weights() []*mat.Dense {
 	return all
 }
 
-// Intercepts gives Intercept of the [Dense] layers.
+// Intercepts returns Intercept of the [Dense] layers.
 func (n *Network) Intercepts() [][]float64 {
 	n.Params()
 	var all [][]float64

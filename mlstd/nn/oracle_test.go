@@ -68,7 +68,7 @@ func matrix(rows [][]float64) *mat.Dense {
 
 func numbers(m *mat.Dense) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }
 
-// targets gives a column of numbers, or a column a class.
+// targets returns a column of numbers, or a column a class.
 func targets(y []float64, classes int) *mat.Dense {
 	if classes < 3 {
 		return mat.NewDense(len(y), 1, append([]float64(nil), y...))
@@ -130,7 +130,7 @@ func TestOracleMLP(t *testing.T) {
 	}
 }
 
-// layerOf gives the layer of a name in nn.py.
+// layerOf returns the layer of a name in nn.py.
 func layerOf(name string, params map[string][]float64) nn.Layer {
 	sequence := strings.HasSuffix(name, "sequence")
 	switch {

@@ -14,17 +14,17 @@ var (
 	_ model.PartialRegressor = (*MLPRegressor)(nil)
 )
 
-// remembered is what an optimizer needs to go on: the numbers of each weight, by
+// remembered is what an optimizer needs to continue: the numbers of each weight, by
 // parameter, and the steps made.
 type remembered struct {
 	Memory [][][]float64
 	Steps  int
 }
 
-// remembered gives what the optimizer remembers after the last step.
+// remembered returns what the optimizer remembers after the last step.
 func (t *Trainer) remembered() remembered { return remembered{t.memory, t.steps} }
 
-// resume goes on from what was remembered, if that fits the optimizer.
+// resume continues from what was remembered, if that fits the optimizer.
 func (t *Trainer) resume(net *Network, r remembered) {
 	t.start(net)
 	if len(r.Memory) != len(t.memory) {

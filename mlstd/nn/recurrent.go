@@ -64,14 +64,14 @@ func (r *recurrence) build(op string, in []int, wx, wh *mat.Dense, intercepts ..
 	return []int{r.units}, nil
 }
 
-// drawn gives the weights to begin with: uniform in ±1/√units.
+// drawn returns the weights to begin with: uniform in ±1/√units.
 func drawn(features, units, gates int, rng *rand.Rand) (wx, wh *mat.Dense, intercept []float64) {
 	wx = UniformInit.draw(features, gates*units, units, units, rng)
 	wh = UniformInit.draw(units, gates*units, units, units, rng)
 	return wx, wh, make([]float64, gates*units)
 }
 
-// part gives the rows of step t.
+// part returns the rows of step t.
 func part(m *mat.Dense, t, batch int) []float64 {
 	_, c := m.Dims()
 	return m.RawMatrix().Data[t*batch*c : (t+1)*batch*c]

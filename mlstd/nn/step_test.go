@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// stepOf gives a network of the shape, and what makes a step of Adam on n rows,
+// stepOf returns a network of the shape, and what makes a step of Adam on n rows,
 // with products in single precision or double.
 func stepOf(tb testing.TB, single bool, n, outputs int, shape []int, loss NetworkLoss, layers ...Layer) func() {
 	tb.Helper()

@@ -216,7 +216,7 @@ func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 
 // Descend makes a step for the rows of the last [Network.Forward], where slope is the gradient
 // of the loss by the outputs, for learners whose loss no [NetworkLoss] is. What the
-// optimizer remembers begins anew with another network.
+// optimizer remembers begins again with another network.
 func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
 	if t.descends != net {
 		net.Params()

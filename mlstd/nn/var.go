@@ -32,7 +32,7 @@ type Var struct {
 	back func()
 }
 
-// NewVar gives a variable of the given rows, all of one length.
+// NewVar returns a variable of the given rows, all of one length.
 func NewVar(rows ...[]float64) *Var {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		panic(model.Errorf("NewVar", "there are no numbers").WithHint("give rows, such as ml.NewVar([]float64{1, 2})"))
@@ -47,7 +47,7 @@ func NewVar(rows ...[]float64) *Var {
 	return VarOf(v)
 }
 
-// VarOf gives a variable with a copy of m.
+// VarOf returns a variable with a copy of m.
 func VarOf(m mat.Matrix) *Var { return newVar(mat.DenseCopyOf(m)) }
 
 func newVar(value *mat.Dense, from ...*Var) *Var {
@@ -271,7 +271,7 @@ func (a *Var) Mean() *Var {
 
 // VarCheck is the largest difference between the gradients that Backward finds for
 // the variables and numerical ones, relative to max(1, |gradient|). f computes the
-// result, a sum if it has several numbers, anew from the variables at each call.
+// result, a sum if it has several numbers, again from the variables at each call.
 //
 // Course: NET-06, NET-07.
 func VarCheck(f func() *Var, variables ...*Var) float64 {

@@ -59,7 +59,7 @@ type learned struct {
 	t     float64 // examples seen
 }
 
-// weights gives the linear rule that was learned.
+// weights returns the linear rule that was learned.
 func (l *learned) weights() (w []float64, b float64) {
 	w, b = slices.Clone(l.w), l.b
 	if l.u != nil {
@@ -77,7 +77,7 @@ func (l *learned) clone() *learned {
 	return &c
 }
 
-// begin gives the weights before the first example.
+// begin returns the weights before the first example.
 func (a *additive) begin(op string, width int) (*learned, error) {
 	l := &learned{w: make([]float64, width)}
 	if a.average {

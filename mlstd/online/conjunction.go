@@ -57,7 +57,7 @@ func (c Conjunction) String() string {
 	return strings.Join(s, "∧")
 }
 
-// LTU gives the conjunction as a linear threshold unit: it holds exactly where
+// LTU returns the conjunction as a linear threshold unit: it holds exactly where
 // w·x ≥ theta. The value at equality counts as positive; the convention matters,
 // since every satisfied conjunction lies exactly on its threshold.
 //
@@ -427,7 +427,7 @@ func rejects(row []float64, cand []int, m int) bool {
 	return false
 }
 
-// coverProblem gives the variables that are on in every positive example: only
+// coverProblem returns the variables that are on in every positive example: only
 // those can be in a consistent conjunction.
 func coverProblem(op string, x mat.Matrix, y []int) (*mat.Dense, []int, error) {
 	d, err := model.CheckXY(op, x, y)

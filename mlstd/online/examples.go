@@ -56,7 +56,7 @@ func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int
 	return e, classes, sign, nil
 }
 
-// positiveOr1 gives a parameter that must be positive, 1 for its zero value.
+// positiveOr1 returns a parameter that must be positive, 1 for its zero value.
 func positiveOr1(op, name string, v float64) (float64, error) {
 	v = model.Or(v, 1)
 	if !(v > 0) {

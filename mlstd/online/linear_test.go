@@ -150,7 +150,7 @@ func TestONL15_Rate(t *testing.T) {
 	}
 }
 
-// separable gives points on both sides of a line, none of them within gap of it.
+// separable returns points on both sides of a line, none of them within gap of it.
 func separable(n int, gap float64) (*mat.Dense, []int) {
 	rng := model.Rand(12, 0)
 	x, y := mat.NewDense(n, 2, nil), make([]int, n)

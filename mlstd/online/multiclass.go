@@ -85,7 +85,7 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// PartialFit makes one pass over a batch of examples, in their order, and continues from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was.
 func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
@@ -160,7 +160,7 @@ func (m *MulticlassPerceptron) begin(k, width int) *learnedClasses {
 	return l
 }
 
-// weights gives the rule that was learned.
+// weights returns the rule that was learned.
 func (l *learnedClasses) weights() (coef *mat.Dense, intercept []float64) {
 	coef, intercept = mat.NewDense(len(l.w), len(l.w[0]), nil), slices.Clone(l.b)
 	for j := range l.w {
@@ -214,7 +214,7 @@ func (m *MulticlassPerceptron) pass(l *learnedClasses, e examples, index, order 
 	return mistakes, updates
 }
 
-// step gives τ for example i, whose own class is ahead of the next best by gap.
+// step returns τ for example i, whose own class is ahead of the next best by gap.
 func (m *MulticlassPerceptron) step(e examples, i int, gap, c float64) float64 {
 	if !m.Aggressive {
 		if gap <= m.Margin {
@@ -238,7 +238,7 @@ func (m *MulticlassPerceptron) step(e examples, i int, gap, c float64) float64 {
 // Classes lists the classes in ascending order.
 func (m *MulticlassPerceptron) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision gives one score a class.
+// Decision returns one score a class.
 func (m *MulticlassPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MulticlassPerceptron.Decision", &m.Fitted, x)
 	return m.decision("MulticlassPerceptron.Decision", x)
@@ -260,7 +260,7 @@ func (m *MulticlassPerceptron) decision(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict gives the class with the highest score, the first of equals.
+// Predict returns the class with the highest score, the first of equals.
 func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MulticlassPerceptron.Predict", &m.Fitted, x)
 	s := m.decision("MulticlassPerceptron.Predict", x)

@@ -207,7 +207,7 @@ func TestOracleWinnow(t *testing.T) {
 				fit(t, &last, x, o.Y)
 				fit(t, &mean, sparse.FromDense(x), o.Y)
 				mltest.NearAll(t, "w", last.Coef, c.want.W, rounding)
-				// A pass without a mistake ends the fit; the oracle goes on.
+				// A pass without a mistake ends the fit; the oracle continues.
 				done := len(last.Trace.Mistakes)
 				mltest.NearAll(t, "mistakes", last.Trace.Mistakes, c.want.Mistakes[:done], 0)
 				if done == passes {

@@ -14,7 +14,7 @@ var (
 	_ model.PartialFitter = (*MulticlassPerceptron)(nil)
 )
 
-// batch is a part of the examples, for a learner that goes on from the parts before.
+// batch is a part of the examples, for a learner that continues from the parts before.
 type batch struct {
 	examples
 	classes []int // of all batches

@@ -51,7 +51,7 @@ func virginica() (*mat.Dense, []int) {
 	return x, y
 }
 
-// coefficients gives the fitted rule, as numbers that are equal or not.
+// coefficients returns the fitted rule, as numbers that are equal or not.
 func coefficients(m model.Classifier) string {
 	switch m := m.(type) {
 	case *online.Perceptron:

@@ -68,7 +68,7 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// PartialFit makes one pass over a batch of examples, in their order, and continues from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was.
 func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) (err error) {
@@ -126,13 +126,13 @@ func (p *PassiveAggressive) rule(op string) (*additive, error) {
 // Classes lists the two classes in ascending order.
 func (p *PassiveAggressive) Classes() []int { return slices.Clone(p.classes) }
 
-// Decision gives w·x + b as one column.
+// Decision returns w·x + b as one column.
 func (p *PassiveAggressive) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("PassiveAggressive.Decision", &p.Fitted, x)
 	return column(scores("PassiveAggressive.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
-// Predict gives the greater class where w·x + b > 0.
+// Predict returns the greater class where w·x + b > 0.
 func (p *PassiveAggressive) Predict(x mat.Matrix) []int {
 	x = model.MustRead("PassiveAggressive.Predict", &p.Fitted, x)
 	return labels(scores("PassiveAggressive.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)

@@ -78,7 +78,7 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// PartialFit makes one pass over a batch of examples, in their order, and continues from
 // what was learned before. A class that the first batch has not is an error, unless Known
 // lists it. After an error the model is what it was.
 func (p *Perceptron) PartialFit(x mat.Matrix, y []int) (err error) {
@@ -150,13 +150,13 @@ func (p *Perceptron) rule(op string) (*additive, error) {
 // Classes lists the two classes in ascending order.
 func (p *Perceptron) Classes() []int { return slices.Clone(p.classes) }
 
-// Decision gives w·x + b as one column.
+// Decision returns w·x + b as one column.
 func (p *Perceptron) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Perceptron.Decision", &p.Fitted, x)
 	return column(scores("Perceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
-// Predict gives the greater class where w·x + b > 0.
+// Predict returns the greater class where w·x + b > 0.
 func (p *Perceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Perceptron.Predict", &p.Fitted, x)
 	return labels(scores("Perceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
@@ -236,13 +236,13 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 // Classes lists the two classes in ascending order.
 func (p *ThresholdPerceptron) Classes() []int { return slices.Clone(p.classes) }
 
-// Decision gives w·x − θ as one column.
+// Decision returns w·x − θ as one column.
 func (p *ThresholdPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ThresholdPerceptron.Decision", &p.Fitted, x)
 	return column(scores("ThresholdPerceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
-// Predict gives the greater class where w·x − θ > 0.
+// Predict returns the greater class where w·x − θ > 0.
 func (p *ThresholdPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ThresholdPerceptron.Predict", &p.Fitted, x)
 	return labels(scores("ThresholdPerceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)

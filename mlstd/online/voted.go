@@ -95,7 +95,7 @@ func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 // Classes lists the two classes in ascending order.
 func (v *VotedPerceptron) Classes() []int { return slices.Clone(v.classes) }
 
-// Decision gives the sum of the votes, or of the scores with Average, divided by
+// Decision returns the sum of the votes, or of the scores with Average, divided by
 // the number of examples seen.
 func (v *VotedPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("VotedPerceptron.Decision", &v.Fitted, x)
@@ -129,7 +129,7 @@ func (v *VotedPerceptron) votes(op string, x mat.Matrix) []float64 {
 	return out
 }
 
-// Predict gives the greater class where the sum is positive.
+// Predict returns the greater class where the sum is positive.
 func (v *VotedPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("VotedPerceptron.Predict", &v.Fitted, x)
 	return labels(v.votes("VotedPerceptron.Predict", x), v.classes)

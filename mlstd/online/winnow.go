@@ -198,13 +198,13 @@ func (l *lazyWeights) result() []float64 {
 // Classes lists the two classes in ascending order.
 func (w *Winnow) Classes() []int { return slices.Clone(w.classes) }
 
-// Decision gives Σwⱼxⱼ − θ as one column.
+// Decision returns Σwⱼxⱼ − θ as one column.
 func (w *Winnow) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Winnow.Decision", &w.Fitted, x)
 	return column(scores("Winnow.Decision", x, w.Coef, w.Intercept, w.Coef != nil))
 }
 
-// Predict gives the greater class where Σwⱼxⱼ ≥ θ.
+// Predict returns the greater class where Σwⱼxⱼ ≥ θ.
 func (w *Winnow) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Winnow.Predict", &w.Fitted, x)
 	s := scores("Winnow.Predict", x, w.Coef, w.Intercept, w.Coef != nil)

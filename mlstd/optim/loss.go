@@ -275,7 +275,7 @@ func MarginLosses() []Loss {
 	return []Loss{ZeroOneLoss{}, PerceptronLoss{}, HingeLoss{}, SquaredHingeLoss{}, LogisticLoss{Base2: true}, ExponentialLoss{}}
 }
 
-// LossCurve gives the loss at each margin.
+// LossCurve returns the loss at each margin.
 //
 // Course: OPT-09.
 func LossCurve(l Loss, margins []float64) []float64 {

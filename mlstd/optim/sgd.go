@@ -208,7 +208,7 @@ func (d *descent) keep() {
 	}
 }
 
-// current gives the parameters that the descent stands for.
+// current returns the parameters that the descent stands for.
 func (d *descent) current() []float64 {
 	if !d.Average {
 		return d.x
@@ -259,7 +259,7 @@ func (d *descent) step(eta float64, batch int) {
 	}
 }
 
-// AdaGradRates gives the step size of every coordinate after each gradient: base
+// AdaGradRates returns the step size of every coordinate after each gradient: base
 // divided by the root of the sum of its squared gradients so far.
 //
 //	r_{t,j} = r / √(Σ_{s≤t} g²_{s,j})

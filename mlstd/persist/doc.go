@@ -10,7 +10,7 @@
 //
 // What is left out: the context and the OnStep of a [model.Control], and the
 // functions that only Fit calls (New, By, Omega). Set New again before
-// fitting a loaded model anew. A function that predictions depend on, such as
+// fitting a loaded model again. A function that predictions depend on, such as
 // KNN.Distance or a kernel.KernelFunc, cannot be saved, and the error of Save
 // names it; use one of the library's metrics and kernels instead.
 //
@@ -31,7 +31,7 @@
 // loads as long as the fields of the types in it are the same ones, or those that
 // it lacks were added since and mean the same when they are zero; otherwise it is
 // an error that names the difference: nothing is ever guessed. A file of each kind
-// is kept with the tests, so that files go on loading.
+// is kept with the tests, so that files continue loading.
 //
 // The checksum finds damage, not malice. Loading a file that somebody forged
 // runs none of its content and does not panic, but the model may predict

@@ -15,7 +15,7 @@ func ModelTypes() []reflect.Type {
 	return types
 }
 
-// Reseal gives a changed file the length and checksum it should have, so that
+// Reseal returns a changed file the length and checksum it should have, so that
 // fuzzing reaches what lies behind them.
 func Reseal(file []byte) []byte {
 	parts := bytes.SplitN(file, []byte("\n"), 3)

@@ -60,7 +60,7 @@ func blobs(n, k int) (x *mat.Dense, class []int, target []float64) {
 // unseen is how many points a model is asked about that it was not fitted to.
 const unseen = 20
 
-// bits are the vectors of n truth values.
+// bits are the vectors of n booleans.
 func bits(n int) *mat.Dense {
 	x := mat.NewDense(1<<n, n, nil)
 	for i := range 1 << n {
@@ -81,7 +81,7 @@ type kind struct {
 	answer func(m any) any
 }
 
-// of gives the kind of a type.
+// of returns the kind of a type.
 func of(typ reflect.Type) kind {
 	how, ok := special[strings.TrimPrefix(typ.String(), "*")]
 	if !ok {
@@ -594,7 +594,7 @@ func ring(n int) reduce.Graph {
 	return g
 }
 
-// taught shows l the vectors of 4 truth values, labelled by x₀ ∧ x₁.
+// taught shows l the vectors of 4 booleans, labelled by x₀ ∧ x₁.
 func taught(l online.Learner) any {
 	x := bits(4)
 	for i := range 16 {
@@ -711,7 +711,7 @@ func answers(m any) any {
 	return all
 }
 
-// filled is what an imputer puts in place of missing values.
+// filled is what an imputer puts instead of missing values.
 func filled(m any) any {
 	x, _, _ := blobs(unseen, 5)
 	for i := range unseen {

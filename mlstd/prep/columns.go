@@ -185,7 +185,7 @@ func (s *ColumnStep) fit(op string, k int, part *model.Table, y model.Targets) (
 	return part, nil
 }
 
-// Transform gives the results of the steps side by side, then the rest.
+// Transform returns the results of the steps side by side, then the rest.
 func (c *Columns) Transform(x mat.Matrix) *model.Table {
 	const op = "Columns.Transform"
 	x = model.MustRead(op, &c.Fitted, x)
@@ -342,7 +342,7 @@ func (u *Union) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, err
 	return model.Named(x, beside(parts, len(columns)), columns), nil
 }
 
-// Transform gives the results of all steps side by side.
+// Transform returns the results of all steps side by side.
 func (u *Union) Transform(x mat.Matrix) *model.Table {
 	const op = "Union.Transform"
 	x = model.MustRead(op, &u.Fitted, x)

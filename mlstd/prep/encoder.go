@@ -49,7 +49,7 @@ func (e *OneHotEncoder) Takes() model.Takes { return model.Takes{Missing: true, 
 // Leaves says that the result has no nominal column.
 func (e *OneHotEncoder) Leaves() model.Takes { return model.Takes{Missing: true} }
 
-// Transform gives the encoded rows.
+// Transform returns the encoded rows.
 func (e *OneHotEncoder) Transform(x mat.Matrix) *model.Table {
 	x = model.MustReadAll("OneHotEncoder.Transform", &e.Fitted, x)
 	return encodeLevels("OneHotEncoder.Transform", x, e.levels, e.width, e.Columns, func(levels []float64, v float64, out []float64) {
@@ -59,7 +59,7 @@ func (e *OneHotEncoder) Transform(x mat.Matrix) *model.Table {
 	})
 }
 
-// columnLevels gives the levels of each column of the kind, in ascending order,
+// columnLevels returns the levels of each column of the kind, in ascending order,
 // nil for the other columns of a Table, and describes the columns of the result:
 // the name of the column, the mark and the level.
 func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (columns []model.Column, levels [][]float64, width int, err error) {
@@ -93,7 +93,7 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 	return columns, levels, len(levels), nil
 }
 
-// distinct gives the values of a column in ascending order, each once.
+// distinct returns the values of a column in ascending order, each once.
 func distinct(d *mat.Dense, j int) []float64 {
 	raw := d.RawMatrix()
 	var values []float64
@@ -122,7 +122,7 @@ func distinct(d *mat.Dense, j int) []float64 {
 	return values
 }
 
-// levelName gives the name of the level v of a column.
+// levelName returns the name of the level v of a column.
 func levelName(c model.Column, v float64) string {
 	if l := int(v); float64(l) == v && l >= 0 && l < len(c.Levels) {
 		return c.Levels[l]
@@ -190,7 +190,7 @@ func (e *ThermometerEncoder) Fit(x mat.Matrix) (err error) {
 // Takes says that it takes missing values and lets nominal columns pass.
 func (e *ThermometerEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Transform gives the encoded rows.
+// Transform returns the encoded rows.
 func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("ThermometerEncoder.Transform", &e.Fitted, x)
 	return encodeLevels("ThermometerEncoder.Transform", x, e.levels, e.width, e.Columns, func(levels []float64, v float64, out []float64) {
@@ -228,7 +228,7 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return targets, classes
 }
 
-// DecideClasses gives the class of each row of outputs: of one output the second
+// DecideClasses returns the class of each row of outputs: of one output the second
 // class from 1/2 on, of several the class of the largest. It undoes
 // [ClassIndicators].
 //
@@ -257,7 +257,7 @@ func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return y
 }
 
-// FillWith says what an Imputer puts in place of a missing value.
+// FillWith says what an Imputer puts instead of a missing value.
 type FillWith int
 
 const (
@@ -267,7 +267,7 @@ const (
 	FillConstant                 // Imputer.Value
 )
 
-// Imputer puts a value in place of the missing ones (NaN) of each column.
+// Imputer puts a value instead of the missing ones (NaN) of each column.
 //
 //	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
 //
@@ -384,7 +384,7 @@ func (m *Imputer) Takes() model.Takes { return model.Takes{Missing: true, Nomina
 // Leaves says that the result has no missing value.
 func (m *Imputer) Leaves() model.Takes { return model.Takes{Nominal: true} }
 
-// Transform gives the rows with all values known, and the indicators after them.
+// Transform returns the rows with all values known, and the indicators after them.
 func (m *Imputer) Transform(x mat.Matrix) *model.Table {
 	const op = "Imputer.Transform"
 	x = model.MustReadAll(op, &m.Fitted, x)

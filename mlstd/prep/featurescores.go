@@ -29,7 +29,7 @@ const (
 	MutualInformationScore
 )
 
-// String gives the name of the score.
+// String returns the name of the score.
 func (f FeatureScore) String() string {
 	switch f {
 	case FScore:

@@ -88,7 +88,7 @@ func targetFitter(op string, fresh func() model.Regressor, y []float64) (fitter,
 	}, nil
 }
 
-// importancesOf gives one number a column: size makes one of each coefficient, which are
+// importancesOf returns one number a column: size makes one of each coefficient, which are
 // added up over the rows of Coef.
 func importancesOf(op string, m any, cols int, size func(v float64) float64) ([]float64, error) {
 	v := reflect.ValueOf(m)
@@ -200,7 +200,7 @@ func (s *SelectFromModel) FitTransform(x mat.Matrix, y model.Targets) (*model.Ta
 	return fitSelection(s, x, y)
 }
 
-// Transform gives the columns that were kept.
+// Transform returns the columns that were kept.
 func (s *SelectFromModel) Transform(x mat.Matrix) *model.Table {
 	const op = "SelectFromModel.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -297,7 +297,7 @@ func (r *RFE) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) 
 	return fitSelection(r, x, y)
 }
 
-// Transform gives the columns that were kept.
+// Transform returns the columns that were kept.
 func (r *RFE) Transform(x mat.Matrix) *model.Table {
 	const op = "RFE.Transform"
 	x = model.MustRead(op, &r.Fitted, x)

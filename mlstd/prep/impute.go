@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KNNImputer puts in place of a missing value the mean of the K nearest training rows
+// KNNImputer puts instead of a missing value the mean of the K nearest training rows
 // that have it.
 //
 //	x̂ᵢⱼ = (1/K) Σ_{t ∈ N_K(i, j)} x_tⱼ,   dist²(i, t) = d/|C| · Σ_{c ∈ C} (x_ic − x_tc)²
@@ -37,7 +37,7 @@ type KNNImputer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// knownMeans gives the mean of the known values of each column.
+// knownMeans returns the mean of the known values of each column.
 func knownMeans(op string, x mat.Matrix, d *mat.Dense) ([]float64, error) {
 	_, cols := d.Dims()
 	means := make([]float64, cols)
@@ -86,7 +86,7 @@ type donor struct {
 	distance float64
 }
 
-// Transform gives the rows with all values known.
+// Transform returns the rows with all values known.
 func (m *KNNImputer) Transform(x mat.Matrix) *model.Table {
 	const op = "KNNImputer.Transform"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -115,7 +115,7 @@ func (m *KNNImputer) Transform(x mat.Matrix) *model.Table {
 	return model.Like(x, out)
 }
 
-// nearest gives the training rows that share a known column with row, the nearest
+// nearest returns the training rows that share a known column with row, the nearest
 // first.
 func (m *KNNImputer) nearest(near []donor, row []float64) []donor {
 	n, d := m.Rows.Dims()
@@ -135,7 +135,7 @@ func (m *KNNImputer) nearest(near []donor, row []float64) []donor {
 	return near
 }
 
-// fill gives the value of column j from the nearest rows that have it.
+// fill returns the value of column j from the nearest rows that have it.
 func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 	k := m.K
 	if k == 0 {
@@ -172,7 +172,7 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 //
 // Missing values begin as the means. In each round every column is regressed on the
 // others as they are then, the one with fewest missing values first, and its missing
-// values predicted anew, until no row changes by more than Tol times the largest
+// values predicted again, until no row changes by more than Tol times the largest
 // known value. Transform repeats the same regressions. Filled values lie on the
 // regression planes: they vary less than real ones.
 //
@@ -288,7 +288,7 @@ func (m *IterativeImputer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// filled copies d with the means in place of the missing values.
+// filled copies d with the means instead of the missing values.
 func filled(d *mat.Dense, means []float64) *mat.Dense {
 	now := mat.DenseCopyOf(d)
 	n, _ := d.Dims()
@@ -364,7 +364,7 @@ func regress(op string, d, now *mat.Dense, j int, lambda float64) (ColumnRegress
 	return r, nil
 }
 
-// Transform gives the rows with all values known.
+// Transform returns the rows with all values known.
 func (m *IterativeImputer) Transform(x mat.Matrix) *model.Table {
 	const op = "IterativeImputer.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

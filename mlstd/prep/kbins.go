@@ -103,7 +103,7 @@ func binName(edges []float64, l int) string {
 	}
 }
 
-// cuts gives the borders of the bins of sorted values.
+// cuts returns the borders of the bins of sorted values.
 func (b *KBins) cuts(sorted []float64, k int) []float64 {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {
@@ -135,7 +135,7 @@ func (b *KBins) cuts(sorted []float64, k int) []float64 {
 }
 
 // meansCuts runs K-means in one dimension from the middles of even bins, and gives the
-// middles between the centers. A cluster that gets empty starts anew at the value that
+// middles between the centers. A cluster that gets empty starts again at the value that
 // is farthest from its center.
 func meansCuts(sorted, even []float64) []float64 {
 	k := len(even) - 1
@@ -159,7 +159,7 @@ func meansCuts(sorted, even []float64) []float64 {
 	return append(edges, even[k])
 }
 
-// meansOf gives the means of the values that are nearest to each of the ascending
+// meansOf returns the means of the values that are nearest to each of the ascending
 // centers, ascending; fewer when there are not as many different values.
 func meansOf(sorted, centers []float64) []float64 {
 	sums, counts, label := make([]float64, len(centers)), make([]float64, len(centers)), make([]int, len(sorted))
@@ -198,13 +198,13 @@ func meansOf(sorted, centers []float64) []float64 {
 	return next
 }
 
-// bin gives the number of the bin of v.
+// bin returns the number of the bin of v.
 func bin(edges []float64, v float64) int {
 	inner := edges[1 : len(edges)-1]
 	return sort.Search(len(inner), func(i int) bool { return inner[i] > v })
 }
 
-// Transform gives the numbers of the bins, or with OneHot their columns.
+// Transform returns the numbers of the bins, or with OneHot their columns.
 func (b *KBins) Transform(x mat.Matrix) *model.Table {
 	const op = "KBins.Transform"
 	x = model.MustRead(op, &b.Fitted, x)
@@ -241,7 +241,7 @@ func (b *KBins) Transform(x mat.Matrix) *model.Table {
 // Course: CORE-15, CORE-19.
 type QuantileTransformer struct {
 	Size   int  // the number of quantiles, at most that of the rows; 0 means 1000
-	Normal bool // normal scores in place of shares
+	Normal bool // normal scores instead of shares
 
 	// Quantiles has for each column its quantiles, evenly from the least to the
 	// largest. Set by Fit.
@@ -284,7 +284,7 @@ func (q *QuantileTransformer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// share gives the value of the distribution function. Of equal quantiles it is the
+// share returns the value of the distribution function. Of equal quantiles it is the
 // mean of the first and the last.
 func share(quantiles []float64, v float64) float64 {
 	last := len(quantiles) - 1
@@ -306,7 +306,7 @@ func share(quantiles []float64, v float64) float64 {
 	return (float64(from-1) + (v-low)/(high-low)) / float64(last)
 }
 
-// Transform gives the shares or the normal scores.
+// Transform returns the shares or the normal scores.
 func (q *QuantileTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "QuantileTransformer.Transform"
 	x = model.MustRead(op, &q.Fitted, x)

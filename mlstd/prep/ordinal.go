@@ -86,7 +86,7 @@ func (e *OrdinalEncoder) Takes() model.Takes { return model.Takes{Missing: true,
 // Leaves says that the result has no nominal column.
 func (e *OrdinalEncoder) Leaves() model.Takes { return model.Takes{Missing: true} }
 
-// Transform gives the encoded rows.
+// Transform returns the encoded rows.
 func (e *OrdinalEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "OrdinalEncoder.Transform"
 	x = model.MustReadAll(op, &e.Fitted, x)

@@ -140,7 +140,7 @@ func monomialName(in []model.Column, product []int) string {
 	return strings.Join(parts, "·")
 }
 
-// Transform gives the features of each row.
+// Transform returns the features of each row.
 func (p *PolynomialFeatures) Transform(x mat.Matrix) *model.Table {
 	const op = "PolynomialFeatures.Transform"
 	x = model.MustRead(op, &p.Fitted, x)
@@ -167,7 +167,7 @@ func productOf(row []float64, product []int) float64 {
 	return v
 }
 
-// overflow gives a product of columns that cannot be represented, and the first row in
+// overflow returns a product of columns that cannot be represented, and the first row in
 // which that is so; -1 if there is none. Columns are looked at only where a power of the
 // largest value of all is too large, and rows where a product of the largest values of
 // columns is.
@@ -203,7 +203,7 @@ func productOverflows(op string, columns []model.Column, product []int, row int)
 	return model.Errorf(op, "%s of row %d cannot be represented", monomialName(columns, product), row).WithHint("scale the columns first")
 }
 
-// DistinctMonomials gives the number of distinct monomials of degree at most p in
+// DistinctMonomials returns the number of distinct monomials of degree at most p in
 // d variables, C(d+p, p): 20 for d = p = 3.
 //
 // Course: CORE-23.
@@ -211,7 +211,7 @@ func DistinctMonomials(d, p int) *big.Int {
 	return new(big.Int).Binomial(int64(d)+int64(p), int64(p))
 }
 
-// OrderedMonomials gives the number of products of at most p of d variables that
+// OrderedMonomials returns the number of products of at most p of d variables that
 // are told apart by the order of their factors, 1 + d + d² + … + dᵖ: 40 for
 // d = p = 3, and 1,001,001,001 for d = 1000, p = 3. That is the length of the
 // feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
@@ -338,7 +338,7 @@ func (c *ConjunctionFeatures) Takes() model.Takes { return model.Takes{Nominal: 
 // Leaves says that the result is numeric.
 func (c *ConjunctionFeatures) Leaves() model.Takes { return model.Takes{} }
 
-// Transform gives 1 for each conjunction that holds; any value but 0 counts as
+// Transform returns 1 for each conjunction that holds; any value but 0 counts as
 // true.
 func (c *ConjunctionFeatures) Transform(x mat.Matrix) *model.Table {
 	const op = "ConjunctionFeatures.Transform"

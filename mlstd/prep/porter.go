@@ -135,7 +135,7 @@ var stepFourEnds = []suffix{
 	{"ous", ""}, {"ive", ""}, {"ize", ""},
 }
 
-// match gives the longest rule whose suffix the word has.
+// match returns the longest rule whose suffix the word has.
 func match(w string, rules []suffix) (suffix, bool) {
 	var best suffix
 	for _, r := range rules {

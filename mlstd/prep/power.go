@@ -40,7 +40,7 @@ type PowerTransformer struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// power gives ψ(v, λ).
+// power returns ψ(v, λ).
 func (p *PowerTransformer) power(v, lambda float64) float64 {
 	sign := 1.0
 	switch {
@@ -76,7 +76,7 @@ type powerSpread struct {
 	log      float64 // of the standard deviation; −∞ for a constant, NaN where it cannot be represented
 }
 
-// logOf gives l(v) and the λ that belongs to the sign of v.
+// logOf returns l(v) and the λ that belongs to the sign of v.
 func (p *PowerTransformer) logOf(v, lambda float64) (l, power, sign float64) {
 	switch {
 	case p.BoxCox:
@@ -135,7 +135,7 @@ func expm1Over(u, lambda, l float64) float64 {
 	return math.Expm1(u) / lambda
 }
 
-// standard gives (ψ(v, λ) − mean)/sd.
+// standard returns (ψ(v, λ) − mean)/sd.
 func (p *PowerTransformer) standard(v float64, j int) float64 {
 	l, power, sign := p.logOf(v, p.Powers[j])
 	if p.spreads != nil && p.spreads[j].same && p.spreads[j].negative == (v < 0) {
@@ -162,7 +162,7 @@ func (p *PowerTransformer) likelihood(values, buffer []float64, slope, lambda fl
 	return math.Inf(-1)
 }
 
-// best gives the λ of the largest likelihood.
+// best returns the λ of the largest likelihood.
 func (p *PowerTransformer) best(values []float64) float64 {
 	slope := 0.0
 	for _, v := range values {
@@ -251,7 +251,7 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the powers, standardized unless KeepScale is set. With BoxCox values
+// Transform returns the powers, standardized unless KeepScale is set. With BoxCox values
 // that are not positive are an error.
 func (p *PowerTransformer) Transform(x mat.Matrix) *model.Table {
 	const op = "PowerTransformer.Transform"

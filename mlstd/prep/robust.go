@@ -32,7 +32,7 @@ type RobustScaler struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// quantileOf gives the quantile p of sorted values, linear between two of them.
+// quantileOf returns the quantile p of sorted values, linear between two of them.
 func quantileOf(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	k := int(at)
@@ -89,7 +89,7 @@ func (s *RobustScaler) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the scaled rows.
+// Transform returns the scaled rows.
 func (s *RobustScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "RobustScaler.Transform"
 	x = model.MustRead(op, &s.Fitted, x)

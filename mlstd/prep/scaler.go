@@ -33,7 +33,7 @@ func summed(rows, size int, add func(out []float64, lo, hi int)) []float64 {
 	return parts[0]
 }
 
-// moments gives the mean and the (population) standard deviation of each column
+// moments returns the mean and the (population) standard deviation of each column
 // in two passes. The second one also adds up the deviations themselves, which
 // would be 0 but for the rounding of the mean, and takes that rounding out.
 func moments(d *mat.Dense) (mean, sd []float64) {
@@ -142,7 +142,7 @@ func (s *StandardScaler) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the scaled rows.
+// Transform returns the scaled rows.
 func (s *StandardScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "StandardScaler.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -174,7 +174,7 @@ func (s *StandardScaler) Transform(x mat.Matrix) *model.Table {
 	}))
 }
 
-// Inverse gives the rows that Transform made z of.
+// Inverse returns the rows that Transform made z of.
 func (s *StandardScaler) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "StandardScaler.Inverse"
 	if s.Mean == nil {
@@ -259,7 +259,7 @@ func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the scaled rows.
+// Transform returns the scaled rows.
 func (s *MinMaxScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "MinMaxScaler.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -306,7 +306,7 @@ func (s *RowNormalizer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the rows with length 1.
+// Transform returns the rows with length 1.
 func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 	const op = "RowNormalizer.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -387,7 +387,7 @@ func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the columns that were kept.
+// Transform returns the columns that were kept.
 func (s *VarianceThreshold) Transform(x mat.Matrix) *model.Table {
 	const op = "VarianceThreshold.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -397,7 +397,7 @@ func (s *VarianceThreshold) Transform(x mat.Matrix) *model.Table {
 	return keep(x, model.MustRows(op, x, len(s.Variance)), s.Kept)
 }
 
-// keep gives the columns that were kept, with their names and kinds.
+// keep returns the columns that were kept, with their names and kinds.
 func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
 	out := eachRow(d, len(kept), func(in, out []float64) {
 		for k, j := range kept {
@@ -448,7 +448,7 @@ func (s *MaxAbsScaler) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform gives the scaled rows.
+// Transform returns the scaled rows.
 func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "MaxAbsScaler.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -465,7 +465,7 @@ func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
 	}))
 }
 
-// AddBias gives x with a column of ones before the others, so that a hyperplane
+// AddBias returns x with a column of ones before the others, so that a hyperplane
 // through the origin of the larger space is any hyperplane of the smaller,
 //
 //	w·x + b = w̃·x̃   with w̃ = (b, w), x̃ = (1, x)

@@ -145,7 +145,7 @@ func (s *SelectKBest) fit(op string, x mat.Matrix, d *mat.Dense, y labels) error
 	return nil
 }
 
-// bestOf gives the positions of the k largest scores, ascending; of equal ones the first.
+// bestOf returns the positions of the k largest scores, ascending; of equal ones the first.
 func bestOf(scores []float64, k int) []int {
 	order := make([]int, len(scores))
 	for j := range order {
@@ -171,7 +171,7 @@ func (s *SelectKBest) FitTransform(x mat.Matrix, y model.Targets) (*model.Table,
 	return fitSelection(s, x, y)
 }
 
-// Transform gives the columns that were kept.
+// Transform returns the columns that were kept.
 func (s *SelectKBest) Transform(x mat.Matrix) *model.Table {
 	const op = "SelectKBest.Transform"
 	x = model.MustReadAll(op, &s.Fitted, x)
@@ -238,7 +238,7 @@ func (s *SelectPercentile) FitTransform(x mat.Matrix, y model.Targets) (*model.T
 	return fitSelection(s, x, y)
 }
 
-// Transform gives the columns that were kept.
+// Transform returns the columns that were kept.
 func (s *SelectPercentile) Transform(x mat.Matrix) *model.Table {
 	const op = "SelectPercentile.Transform"
 	x = model.MustReadAll(op, &s.Fitted, x)

@@ -121,7 +121,7 @@ func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Tabl
 	return model.Named(x, out, columns), nil
 }
 
-// targetOutputs gives the targets as columns of numbers, and what is added to the names
+// targetOutputs returns the targets as columns of numbers, and what is added to the names
 // of columns that are encoded by them.
 func targetOutputs(op string, y model.Targets, n int) (outputs [][]float64, names []string, err error) {
 	if y.Len() != n || y.Labels != nil && y.Values != nil {
@@ -172,7 +172,7 @@ func (e *TargetEncoder) parts(y model.Targets, n, folds int) [][]int {
 	return parts
 }
 
-// others gives the numbers below n that are not in part, ascending.
+// others returns the numbers below n that are not in part, ascending.
 func others(part []int, n int) []int {
 	in := make([]bool, n)
 	for _, i := range part {
@@ -193,7 +193,7 @@ type targetMeans struct {
 	smooth float64 // −1: found from the data
 }
 
-// of gives the means of the levels of each column by the given rows, and those of all.
+// of returns the means of the levels of each column by the given rows, and those of all.
 func (t targetMeans) of(d *mat.Dense, outputs [][]float64, rows []int) (means [][][]float64, all []float64) {
 	means = make([][][]float64, len(t.levels))
 	for _, y := range outputs {
@@ -215,7 +215,7 @@ func (t targetMeans) of(d *mat.Dense, outputs [][]float64, rows []int) (means []
 	return means, all
 }
 
-// column gives the means of the levels of column j, that of a missing value last.
+// column returns the means of the levels of column j, that of a missing value last.
 func (t targetMeans) column(d *mat.Dense, j int, values, y []float64, rows []int, mean, variance float64) []float64 {
 	k := len(values) + 1
 	count, sum, square := make([]float64, k), make([]float64, k), make([]float64, k)
@@ -248,7 +248,7 @@ func (t targetMeans) column(d *mat.Dense, j int, values, y []float64, rows []int
 	return out
 }
 
-// levelAt gives the place of a value among the levels, after them for a missing one,
+// levelAt returns the place of a value among the levels, after them for a missing one,
 // and −1 for one that is not among them.
 func levelAt(values []float64, v float64) int {
 	if v != v {
@@ -277,7 +277,7 @@ func encodeTargets(in, out []float64, levels [][]float64, means [][][]float64, a
 	}
 }
 
-// Transform gives rows that are encoded by the means of all examples: for new rows.
+// Transform returns rows that are encoded by the means of all examples: for new rows.
 func (e *TargetEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "TargetEncoder.Transform"
 	x = model.MustReadAll(op, &e.Fitted, x)

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// Words gives the words of a text in lower case, in their order: runs of letters
+// Words returns the words of a text in lower case, in their order: runs of letters
 // and digits, with apostrophes inside ("don't").
 //
 // Course: CORE-22, CORE-24.
@@ -33,7 +33,7 @@ func Words(text string) []string {
 	return kept
 }
 
-// StopWords gives the frequent English words that say little about what a text
+// StopWords returns the frequent English words that say little about what a text
 // is about: articles, pronouns, prepositions, forms of be, have and do.
 //
 // Course: CORE-24.
@@ -123,7 +123,7 @@ func (v *Vocabulary) textsWith(texts []string) map[string]int {
 	return in
 }
 
-// terms gives the words of a text that may count.
+// terms returns the words of a text that may count.
 func (v *Vocabulary) terms(text string) []string {
 	words := slices.DeleteFunc(Words(text), func(w string) bool { return slices.Contains(v.StopWords, w) })
 	if v.Stem {
@@ -134,7 +134,7 @@ func (v *Vocabulary) terms(text string) []string {
 	return words
 }
 
-// Count gives one row for each text: how often each word of the vocabulary is in
+// Count returns one row for each text: how often each word of the vocabulary is in
 // it. Words that the training texts do not have are passed over.
 func (v *Vocabulary) Count(texts []string) *sparse.CSR {
 	if v.column == nil {
@@ -153,7 +153,7 @@ func (v *Vocabulary) Count(texts []string) *sparse.CSR {
 	return m
 }
 
-// counts gives the columns of the words of a text, ascending, and how often each
+// counts returns the columns of the words of a text, ascending, and how often each
 // is in it.
 func (v *Vocabulary) counts(text string) (columns []int, values []float64) {
 	words := v.terms(text)
@@ -189,7 +189,7 @@ type FeatureIndex struct {
 	column map[string]int
 }
 
-// Columns gives the columns of the named features and numbers new ones.
+// Columns returns the columns of the named features and numbers new ones.
 func (f *FeatureIndex) Columns(features []string) []int {
 	if f.column == nil {
 		f.column = make(map[string]int)
@@ -213,7 +213,7 @@ func (f *FeatureIndex) Columns(features []string) []int {
 	return columns
 }
 
-// Examples gives one sparse row for each list of active features, with 1 at
+// Examples returns one sparse row for each list of active features, with 1 at
 // their columns; a feature that is listed twice is active once.
 func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 	m := sparse.NewCSR(len(f.Names))
@@ -230,7 +230,7 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 	return m
 }
 
-// ContextFeatures gives the active features of the word at position target of a
+// ContextFeatures returns the active features of the word at position target of a
 // sentence, as one uses them to tell which of two words is meant ("whether" or
 // "weather"). The information sources are the words around it, their order and
 // their form:

@@ -132,7 +132,7 @@ func (e *TextEncoder) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// textsOf gives the texts of column j, "" for a missing one.
+// textsOf returns the texts of column j, "" for a missing one.
 func textsOf(op string, d *mat.Dense, j int, c model.Column) ([]string, error) {
 	n, _ := d.Dims()
 	out := make([]string, n)
@@ -187,7 +187,7 @@ func (e *TextEncoder) learn(op string, texts []string, name string) (names []str
 	return names, t, nil
 }
 
-// terms gives the terms that get a column, in alphabetical order.
+// terms returns the terms that get a column, in alphabetical order.
 func (e *TextEncoder) terms(texts []string) []string {
 	type tally struct{ texts, last, times int }
 	all := map[string]*tally{}
@@ -266,7 +266,7 @@ func murmur3(s string) uint32 {
 	return h ^ h>>16
 }
 
-// Transform gives the weights of the terms of each row.
+// Transform returns the weights of the terms of each row.
 func (e *TextEncoder) Transform(x mat.Matrix) *model.Table {
 	const op = "TextEncoder.Transform"
 	x = model.MustRead(op, &e.Fitted, x)

@@ -189,26 +189,26 @@ func (e *examples) active(to []int32, i int, threshold float64) []int32 {
 // Classes lists the classes in ascending order.
 func (m *BernoulliNB) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *BernoulliNB) Predict(x mat.Matrix) []int {
 	x = model.MustRead("BernoulliNB.Predict", &m.Fitted, x)
 	return best(m.joint("BernoulliNB.Predict", x), m.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (m *BernoulliNB) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("BernoulliNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("BernoulliNB.PredictProba", x), m.LogPrior)
 }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y)
+// Decision returns the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (m *BernoulliNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("BernoulliNB.Decision", &m.Fitted, x)
 	return scores(m.joint("BernoulliNB.Decision", x))
 }
 
-// Linear gives the model as a linear classifier: coef·x + intercept is Decision, for
+// Linear returns the model as a linear classifier: coef·x + intercept is Decision, for
 // x of zeros and ones.
 //
 //	w = log (θ₁(1−θ₀) / θ₀(1−θ₁)),   b = log π₁/π₀ + Σⱼ log (1−θ₁ⱼ)/(1−θ₀ⱼ)

@@ -117,19 +117,19 @@ func (m *CategoricalNB) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (m *CategoricalNB) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *CategoricalNB) Predict(x mat.Matrix) []int {
 	x = model.MustRead("CategoricalNB.Predict", &m.Fitted, x)
 	return best(m.joint("CategoricalNB.Predict", x), m.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (m *CategoricalNB) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("CategoricalNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("CategoricalNB.PredictProba", x), m.LogPrior)
 }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y)
+// Decision returns the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (m *CategoricalNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("CategoricalNB.Decision", &m.Fitted, x)

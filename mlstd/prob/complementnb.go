@@ -125,25 +125,25 @@ func (m *ComplementNB) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (m *ComplementNB) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the class with the highest score.
+// Predict returns the class with the highest score.
 func (m *ComplementNB) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ComplementNB.Predict", &m.Fitted, x)
 	return best(m.joint("ComplementNB.Predict", x), m.classes)
 }
 
-// PredictProba gives the softmax of the scores.
+// PredictProba returns the softmax of the scores.
 func (m *ComplementNB) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ComplementNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("ComplementNB.PredictProba", x), make([]float64, len(m.classes)))
 }
 
-// Decision gives the difference of the scores for two classes, the scores otherwise.
+// Decision returns the difference of the scores for two classes, the scores otherwise.
 func (m *ComplementNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ComplementNB.Decision", &m.Fitted, x)
 	return scores(m.joint("ComplementNB.Decision", x))
 }
 
-// Linear gives the model as a linear classifier: coef·x + intercept is Decision.
+// Linear returns the model as a linear classifier: coef·x + intercept is Decision.
 //
 // Course: PROB-23.
 func (m *ComplementNB) Linear() (coef *mat.Dense, intercept []float64) {

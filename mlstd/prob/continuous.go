@@ -48,7 +48,7 @@ func (g Gaussian) Quantile(p float64) float64 {
 	return g.normal().Quantile(p)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (g Gaussian) Sample(n int, seed uint64) []float64 {
 	d := g.normal()
 	return draws("Gaussian", n, seed, func(rng *rand.Rand) float64 { return d.Mu + d.Sigma*rng.NormFloat64() })
@@ -103,7 +103,7 @@ func (e Exponential) Quantile(p float64) float64 {
 	return -math.Log1p(-p) / e.lambda()
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (e Exponential) Sample(n int, seed uint64) []float64 {
 	l := e.lambda()
 	return draws("Exponential", n, seed, func(rng *rand.Rand) float64 { return rng.ExpFloat64() / l })
@@ -156,7 +156,7 @@ func (u Uniform) Quantile(p float64) float64 {
 	return lo + p*(hi-lo)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (u Uniform) Sample(n int, seed uint64) []float64 {
 	lo, hi := u.ends()
 	return draws("Uniform", n, seed, func(rng *rand.Rand) float64 { return lo + rng.Float64()*(hi-lo) })
@@ -212,7 +212,7 @@ func (l Laplace) Quantile(p float64) float64 {
 	return l.Mu - b*math.Log(2*(1-p))
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (l Laplace) Sample(n int, seed uint64) []float64 {
 	b := l.scale()
 	return draws("Laplace", n, seed, func(rng *rand.Rand) float64 { return l.Mu + b*(rng.ExpFloat64()-rng.ExpFloat64()) })

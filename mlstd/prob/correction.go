@@ -26,7 +26,7 @@ const (
 	ShrinkageEntropy
 )
 
-// String gives the name of the estimator.
+// String returns the name of the estimator.
 func (e EntropyEstimator) String() string {
 	names := []string{"plug-in", "Miller-Madow", "jackknife", "Chao-Shen", "shrinkage"}
 	if e < 0 || int(e) >= len(names) {
@@ -124,7 +124,7 @@ func chaoShen(counts []float64, n float64) float64 {
 	return h
 }
 
-// shrunk gives λ/K + (1−λ)·nₖ/n, with λ = (1 − Σ p²) / ((n−1)·Σ (1/K − p)²).
+// shrunk returns λ/K + (1−λ)·nₖ/n, with λ = (1 − Σ p²) / ((n−1)·Σ (1/K − p)²).
 func shrunk(counts []float64, n float64) []float64 {
 	uniform := 1 / float64(len(counts))
 	squares, distance := 0.0, 0.0
@@ -144,7 +144,7 @@ func shrunk(counts []float64, n float64) []float64 {
 	return p
 }
 
-// counted gives the counts of the values of a sample, and of pairs of values.
+// counted returns the counts of the values of a sample, and of pairs of values.
 func counted(x []int) []float64 {
 	_, at := model.Classes(x)
 	return countsOf(at)

@@ -106,7 +106,7 @@ func notNegative(op string, e examples) error {
 	return nil
 }
 
-// linearJoint gives x·coefᵀ + intercept, in which 0·(−∞) is 0.
+// linearJoint returns x·coefᵀ + intercept, in which 0·(−∞) is 0.
 func (e *examples) linearJoint(coef *mat.Dense, intercept []float64) *mat.Dense {
 	k, _ := coef.Dims()
 	infinite := false

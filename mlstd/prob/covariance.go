@@ -154,7 +154,7 @@ func whiten(cov []float64, p int) (t, root *mat.Dense, rank int) {
 	return t, root, rank
 }
 
-// byClass gives the rows of each class.
+// byClass returns the rows of each class.
 func byClass(index []int, k int) [][]int32 {
 	rows := make([][]int32, k)
 	for i, c := range index {
@@ -172,7 +172,7 @@ func unitWeights(weights []float64) []float64 {
 	return floats.ScaleTo(make([]float64, len(weights)), float64(len(weights))/floats.Sum(weights), weights)
 }
 
-// classMeans gives the mean and the weight of each class.
+// classMeans returns the mean and the weight of each class.
 func classMeans(e examples, rows [][]int32) (means *mat.Dense, count []float64) {
 	means, count = mat.NewDense(len(rows), e.d, nil), make([]float64, len(rows))
 	for c, r := range rows {

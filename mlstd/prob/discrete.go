@@ -32,7 +32,7 @@ func (b Bernoulli) Variance() float64          { return b.binomial().Variance() 
 func (b Bernoulli) Entropy() float64           { return b.binomial().Entropy() }   // in nats
 func (b Bernoulli) Discrete() bool             { return true }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (b Bernoulli) Sample(n int, seed uint64) []float64 {
 	mustProbability("Bernoulli", "P", b.P)
 	return draws("Bernoulli", n, seed, func(rng *rand.Rand) float64 {
@@ -133,7 +133,7 @@ func (b Binomial) Entropy() float64 {
 	return discreteEntropy(b.Mean(), math.Sqrt(b.Variance()), float64(b.N), b.LogProb)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (b Binomial) Sample(n int, seed uint64) []float64 {
 	b.check()
 	return draws("Binomial", n, seed, func(rng *rand.Rand) float64 {
@@ -214,7 +214,7 @@ func (d Poisson) Entropy() float64 {
 	return discreteEntropy(d.Mean(), math.Sqrt(d.Variance()), math.Inf(1), d.LogProb)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (d Poisson) Sample(n int, seed uint64) []float64 {
 	l := d.lambda()
 	return draws("Poisson", n, seed, func(rng *rand.Rand) float64 { return distuv.Poisson{Lambda: l, Src: rng}.Rand() })
@@ -298,7 +298,7 @@ func (c Categorical) Entropy() float64 { return Entropy(c.P, Nats) }
 
 func (c Categorical) Discrete() bool { return true }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (c Categorical) Sample(n int, seed uint64) []float64 {
 	sum := c.total()
 	return draws("Categorical", n, seed, func(rng *rand.Rand) float64 { return float64(drawOf(c.P, sum, rng)) })

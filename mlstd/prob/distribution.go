@@ -46,7 +46,7 @@ func mustProbability(op, name string, p float64) {
 // mustQuantile checks the argument of a quantile.
 func mustQuantile(op string, p float64) { mustProbability(op+".Quantile", "p", p) }
 
-// draws gives n values of one draw each.
+// draws returns n values of one draw each.
 func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []float64 {
 	if n < 0 {
 		panic(model.Errorf(op+".Sample", "n is %d", n).WithHint("it must not be negative"))

@@ -14,7 +14,7 @@ const (
 	Nats             // natural logarithms
 )
 
-// String gives the name of the unit.
+// String returns the name of the unit.
 func (u Unit) String() string {
 	if u == Nats {
 		return "nats"

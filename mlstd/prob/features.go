@@ -53,7 +53,7 @@ type learned struct {
 	features []NBFeature
 }
 
-// plus gives what is known after more examples; l stays as it is.
+// plus returns what is known after more examples; l stays as it is.
 func (l learned) plus(op string, e examples, columns []model.Column, alpha, share float64, prior []float64, uniform bool) (learned, error) {
 	if l.features != nil && len(l.features) != e.d {
 		return l, model.Errorf(op, "x has %d columns but the examples before had %d", e.d, len(l.features)).
@@ -155,7 +155,7 @@ func (f *NBFeature) moments(e examples, j int, index []int, k int, old *NBFeatur
 	f.Known, f.Means, f.squares = s.count, s.means.RawMatrix().Data, s.squares.RawMatrix().Data
 }
 
-// whole gives the moments of a numeric column over all classes.
+// whole returns the moments of a numeric column over all classes.
 func (f *NBFeature) whole() (n, mean, square float64) {
 	one := newSpreads(1, 1)
 	for c, n := range f.Known {
@@ -214,7 +214,7 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 	return nil
 }
 
-// joint gives log p(x, y). What is missing is left out, and so is a value that no
+// joint returns log p(x, y). What is missing is left out, and so is a value that no
 // example had.
 func (l *learned) joint(op string, d *mat.Dense) *mat.Dense {
 	n, _ := d.Dims()

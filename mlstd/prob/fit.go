@@ -151,7 +151,7 @@ func FitGaussian(x []float64, prior ...NormalInverseGamma) (Gaussian, error) {
 	return Gaussian{mean, math.Sqrt(square / float64(len(x)))}, nil
 }
 
-// moments2 gives the mean and the sum of squared differences from it.
+// moments2 returns the mean and the sum of squared differences from it.
 func moments2(x []float64) (mean, square float64) {
 	mean = floats.Sum(x) / float64(len(x))
 	for _, v := range x {
@@ -160,7 +160,7 @@ func moments2(x []float64) (mean, square float64) {
 	return mean, square
 }
 
-// FitUniform gives the smallest interval that holds the values, the most likely one.
+// FitUniform returns the smallest interval that holds the values, the most likely one.
 //
 // Course: PROB-08.
 func FitUniform(x []float64) (Uniform, error) {

@@ -66,7 +66,7 @@ func (g Gamma) Quantile(p float64) float64 {
 	if math.Abs(g.CDF(q)-p) <= 1e-12*p {
 		return q
 	}
-	// Far down the lower end: CDF ≈ (βx)ᵅ/Γ(α+1), from where bisection goes on.
+	// Far down the lower end: CDF ≈ (βx)ᵅ/Γ(α+1), from where bisection continues.
 	lg, _ := math.Lgamma(d.Alpha + 1)
 	lo := (math.Log(p)+lg)/d.Alpha - math.Log(d.Beta)
 	hi := lo
@@ -99,7 +99,7 @@ func (g Gamma) Entropy() float64 {
 	return d.Alpha - math.Log(d.Beta) + lg + (1-d.Alpha)*mathext.Digamma(d.Alpha)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (g Gamma) Sample(n int, seed uint64) []float64 {
 	d := g.gamma()
 	return draws("Gamma", n, seed, func(rng *rand.Rand) float64 { d.Src = rng; return d.Rand() })
@@ -130,7 +130,7 @@ func (c ChiSquared) Variance() float64          { return c.gamma().Variance() } 
 func (c ChiSquared) Entropy() float64           { return c.gamma().Entropy() }   // in nats
 func (c ChiSquared) Discrete() bool             { return false }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (c ChiSquared) Sample(n int, seed uint64) []float64 { return c.gamma().Sample(n, seed) }
 
 // Beta is a distribution of probabilities; the conjugate prior of [Bernoulli].
@@ -205,7 +205,7 @@ func (b Beta) Mode() float64 {
 	return (d.Alpha - 1) / (d.Alpha + d.Beta - 2)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (b Beta) Sample(n int, seed uint64) []float64 {
 	d := b.beta()
 	return draws("Beta", n, seed, func(rng *rand.Rand) float64 { d.Src = rng; return d.Rand() })
@@ -301,7 +301,7 @@ func (f FisherF) Entropy() float64 {
 	return math.Log(b/a) + mathext.Lbeta(a/2, b/2) + (1-a/2)*mathext.Digamma(a/2) - (1+b/2)*mathext.Digamma(b/2) + half*mathext.Digamma(half)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (f FisherF) Sample(n int, seed uint64) []float64 {
 	a, b := f.f()
 	return draws("FisherF", n, seed, func(rng *rand.Rand) float64 {
@@ -387,7 +387,7 @@ func (s StudentT) Entropy() float64 {
 	return half*(mathext.Digamma(half)-mathext.Digamma(d.Nu/2)) + math.Log(d.Nu)/2 + mathext.Lbeta(d.Nu/2, 0.5) + math.Log(d.Sigma)
 }
 
-// Sample gives n independent draws.
+// Sample returns n independent draws.
 func (s StudentT) Sample(n int, seed uint64) []float64 {
 	d := s.t()
 	return draws("StudentT", n, seed, func(rng *rand.Rand) float64 { d.Src = rng; return d.Rand() })

@@ -271,26 +271,26 @@ func squared(x, m, w []float64) float64 {
 // Classes lists the classes in ascending order.
 func (g *GaussianNB) Classes() []int { return slices.Clone(g.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (g *GaussianNB) Predict(x mat.Matrix) []int {
 	x = model.MustRead("GaussianNB.Predict", &g.Fitted, x)
 	return best(g.joint("GaussianNB.Predict", x), g.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (g *GaussianNB) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GaussianNB.PredictProba", &g.Fitted, x)
 	return normalize(g.joint("GaussianNB.PredictProba", x), g.LogPrior)
 }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y)
+// Decision returns the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (g *GaussianNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("GaussianNB.Decision", &g.Fitted, x)
 	return scores(g.joint("GaussianNB.Decision", x))
 }
 
-// Linear gives the model as a linear classifier when the classes share their
+// Linear returns the model as a linear classifier when the classes share their
 // variances; for two classes coef·x + intercept is Decision.
 //
 //	w = (μ₁ − μ₀)/σ²,   b = log π₁/π₀ − Σⱼ (μ₁ⱼ² − μ₀ⱼ²)/2σⱼ²

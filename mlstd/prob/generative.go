@@ -20,7 +20,7 @@ import (
 // grain is the number of rows that one task of a loop over rows takes.
 const grain = 256
 
-// best gives the class of the largest entry of each row.
+// best returns the class of the largest entry of each row.
 func best(joint *mat.Dense, classes []int) []int {
 	y := argmaxRows(joint)
 	for i, c := range y {
@@ -54,7 +54,7 @@ func normalize(joint *mat.Dense, logPrior []float64) *mat.Dense {
 	return joint
 }
 
-// scores gives the log odds of the second class for two classes, log p(x, y)
+// scores returns the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func scores(joint *mat.Dense) *mat.Dense {
 	n, k := joint.Dims()
@@ -71,7 +71,7 @@ func scores(joint *mat.Dense) *mat.Dense {
 	return out
 }
 
-// logPriors gives the logarithms of the prior of each class: of prior if it is set,
+// logPriors returns the logarithms of the prior of each class: of prior if it is set,
 // else all alike or the shares of counts.
 func logPriors(op string, prior []float64, uniform bool, counts []float64) ([]float64, error) {
 	k := len(counts)
@@ -186,7 +186,7 @@ func (e *examples) weight(i int) float64 {
 	return e.weights[i]
 }
 
-// merged gives the classes of old and of y together, the place of each old class
+// merged returns the classes of old and of y together, the place of each old class
 // among them, and that of each entry of y.
 func merged(old []int, y []int) (classes, from, index []int) {
 	classes, index = model.Classes(y)
@@ -253,7 +253,7 @@ func drawClasses(op string, logPrior []float64, n int, seed uint64) []int {
 	return index
 }
 
-// linearOf gives the linear function of two classes, Decision, from one function a
+// linearOf returns the linear function of two classes, Decision, from one function a
 // class: for two classes the difference, else all.
 func linearOf(coef *mat.Dense, intercept []float64) (*mat.Dense, []float64) {
 	k, d := coef.Dims()
@@ -280,7 +280,7 @@ type FeatureWeight struct {
 	Weight float64
 }
 
-// TopWeights gives the n columns that speak most for the second class, and the n
+// TopWeights returns the n columns that speak most for the second class, and the n
 // that speak most for the first, from the coefficients of a linear classifier such as
 // the log odds of naive Bayes. Nil names are x1, x2 ...
 //

@@ -146,7 +146,7 @@ func (p *HypothesisPosterior) PredictProba(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// BayesOptimal gives the most probable class of each row, all hypotheses voting with
+// BayesOptimal returns the most probable class of each row, all hypotheses voting with
 // their probabilities. No other way to use the same hypotheses and prior errs less
 // on average. The class need not be the one that the MAP hypothesis gives.
 //
@@ -195,7 +195,7 @@ type Description struct {
 // Total is the length of both parts.
 func (d Description) Total() float64 { return d.Model + d.Data }
 
-// DescriptionLengths gives the length of the message that each hypothesis makes
+// DescriptionLengths returns the length of the message that each hypothesis makes
 // possible. The shortest is that of the MAP hypothesis:
 //
 //	argmaxₕ P(D|h)·P(h) = argminₕ −log₂ P(D|h) − log₂ P(h)

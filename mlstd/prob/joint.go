@@ -222,7 +222,7 @@ func (j *Joint) Given(evidence map[string]int) *Joint {
 	return g
 }
 
-// Chain gives the factors of the chain rule for a value of each variable.
+// Chain returns the factors of the chain rule for a value of each variable.
 //
 //	p(x₁, …, xₙ) = p(x₁)·p(x₂|x₁)·…·p(xₙ|x₁, …, xₙ₋₁)
 //

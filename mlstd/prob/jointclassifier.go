@@ -94,7 +94,7 @@ func compareRows(a, b []float64) int {
 	return 0
 }
 
-// find gives the cell of a row.
+// find returns the cell of a row.
 func (m *JointClassifier) find(row []float64) (at int, ok bool) {
 	n, _ := m.Rows.Dims()
 	lo, hi := 0, n
@@ -115,13 +115,13 @@ func (m *JointClassifier) find(row []float64) (at int, ok bool) {
 // Classes lists the classes in ascending order.
 func (m *JointClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *JointClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("JointClassifier.Predict", &m.Fitted, x)
 	return best(m.proba("JointClassifier.Predict", x), m.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (m *JointClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("JointClassifier.PredictProba", &m.Fitted, x)
 	return m.proba("JointClassifier.PredictProba", x)

@@ -192,7 +192,7 @@ func compareSize(a, b float64) int {
 	return 0
 }
 
-// joint gives log p(x, y) but for what all classes have in common.
+// joint returns log p(x, y) but for what all classes have in common.
 func (l *LDA) joint(op string, x mat.Matrix) *mat.Dense {
 	s := l.linear(op, x)
 	if len(l.classes) > 2 {
@@ -220,20 +220,20 @@ func (l *LDA) linear(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y) but for
+// Decision returns the log odds of the second class for two classes, log p(x, y) but for
 // what all classes have in common otherwise.
 func (l *LDA) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LDA.Decision", &l.Fitted, x)
 	return l.linear("LDA.Decision", x)
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (l *LDA) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LDA.Predict", &l.Fitted, x)
 	return best(l.joint("LDA.Predict", x), l.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (l *LDA) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LDA.PredictProba", &l.Fitted, x)
 	return normalize(l.joint("LDA.PredictProba", x), l.LogPrior)
@@ -274,7 +274,7 @@ func projected(op string, x mat.Matrix, center []float64, axes *mat.Dense, compo
 	return model.Named(x, out, model.Numbered("discriminant", m))
 }
 
-// Gaussians gives the distribution of each class, for samples and pictures.
+// Gaussians returns the distribution of each class, for samples and pictures.
 func (l *LDA) Gaussians() []*MultivariateGaussian {
 	if l.Means == nil {
 		panic(model.NotFitted("LDA.Gaussians"))
@@ -303,7 +303,7 @@ func (l *LDA) Sample(n int, seed uint64) (x *mat.Dense, y []int) {
 	return drawGaussians(op, l.LogPrior, l.Means, roots, l.classes, n, seed)
 }
 
-// flat gives both triangles of s.
+// flat returns both triangles of s.
 func flat(s *mat.SymDense) []float64 {
 	p := s.SymmetricDim()
 	out := make([]float64, 0, p*p)

@@ -119,26 +119,26 @@ func (m *MultinomialNB) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (m *MultinomialNB) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *MultinomialNB) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MultinomialNB.Predict", &m.Fitted, x)
 	return best(m.joint("MultinomialNB.Predict", x), m.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (m *MultinomialNB) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MultinomialNB.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("MultinomialNB.PredictProba", x), m.LogPrior)
 }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y) but
+// Decision returns the log odds of the second class for two classes, log p(x, y) but
 // for a constant otherwise.
 func (m *MultinomialNB) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MultinomialNB.Decision", &m.Fitted, x)
 	return scores(m.joint("MultinomialNB.Decision", x))
 }
 
-// Linear gives the model as a linear classifier: coef·x + intercept is Decision. For
+// Linear returns the model as a linear classifier: coef·x + intercept is Decision. For
 // two classes coef has one row, the log odds ratios log θ₁ⱼ/θ₀ⱼ.
 //
 // Course: PROB-23.

@@ -134,7 +134,7 @@ func (g *MultivariateGaussian) KL(other *MultivariateGaussian) float64 {
 	return max(0, (floats.Dot(columns, columns)+floats.Dot(delta, delta)-float64(d)+logOther-logDet)/2)
 }
 
-// Sample gives n independent rows.
+// Sample returns n independent rows.
 func (g *MultivariateGaussian) Sample(n int, seed uint64) *mat.Dense {
 	if n < 1 {
 		panic(model.Errorf("MultivariateGaussian.Sample", "n is %d", n).WithHint("it must be positive"))
@@ -237,7 +237,7 @@ func (d Dirichlet) Mode() []float64 {
 	return m
 }
 
-// Sample gives n independent probability vectors, one a row.
+// Sample returns n independent probability vectors, one a row.
 func (d Dirichlet) Sample(n int, seed uint64) *mat.Dense {
 	d.check()
 	if n < 1 {
@@ -318,7 +318,7 @@ func (m Multinomial) Covariance() *mat.SymDense {
 	return c
 }
 
-// Sample gives n independent rows of counts.
+// Sample returns n independent rows of counts.
 func (m Multinomial) Sample(n int, seed uint64) *mat.Dense {
 	sum := m.check()
 	if n < 1 {

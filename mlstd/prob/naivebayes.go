@@ -117,19 +117,19 @@ func (m *NaiveBayes) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (m *NaiveBayes) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *NaiveBayes) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NaiveBayes.Predict", &m.Fitted, x)
 	return best(m.joint("NaiveBayes.Predict", x), m.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (m *NaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NaiveBayes.PredictProba", &m.Fitted, x)
 	return normalize(m.joint("NaiveBayes.PredictProba", x), m.LogPrior)
 }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y)
+// Decision returns the log odds of the second class for two classes, log p(x, y)
 // otherwise.
 func (m *NaiveBayes) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NaiveBayes.Decision", &m.Fitted, x)

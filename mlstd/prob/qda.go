@@ -108,7 +108,7 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 	return nil
 }
 
-// invert gives L⁻¹ and log|Σ| for Σ = L·Lᵀ. What has to be added to the diagonal of a
+// invert returns L⁻¹ and log|Σ| for Σ = L·Lᵀ. What has to be added to the diagonal of a
 // singular matrix begins at 1e-9 of the largest variance.
 func invert(cov []float64, d int, largest float64) (ridge float64, inverse []float64, logDet float64) {
 	for {
@@ -194,26 +194,26 @@ func (q *QDA) joint(op string, x mat.Matrix) *mat.Dense {
 // Classes lists the classes in ascending order.
 func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 
-// Decision gives the log odds of the second class for two classes, log p(x, y) but for
+// Decision returns the log odds of the second class for two classes, log p(x, y) but for
 // a constant otherwise.
 func (q *QDA) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("QDA.Decision", &q.Fitted, x)
 	return scores(q.joint("QDA.Decision", x))
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (q *QDA) Predict(x mat.Matrix) []int {
 	x = model.MustRead("QDA.Predict", &q.Fitted, x)
 	return best(q.joint("QDA.Predict", x), q.classes)
 }
 
-// PredictProba gives p(y|x) for each row.
+// PredictProba returns p(y|x) for each row.
 func (q *QDA) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("QDA.PredictProba", &q.Fitted, x)
 	return normalize(q.joint("QDA.PredictProba", x), q.LogPrior)
 }
 
-// Gaussians gives the distribution of each class, for samples and pictures.
+// Gaussians returns the distribution of each class, for samples and pictures.
 func (q *QDA) Gaussians() []*MultivariateGaussian {
 	if q.Means == nil {
 		panic(model.NotFitted("QDA.Gaussians"))

@@ -31,7 +31,7 @@ type SampleCurves struct {
 // When the generative model is right both arrive at the Bayes error. When it is
 // wrong, its best error is the larger: it converges, to something worse.
 //
-// Samples in which a class is missing are drawn anew.
+// Samples in which a class is missing are drawn again.
 //
 // References: [NgJordan2002]. Course: PROB-26.
 func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*SampleCurves, error) {

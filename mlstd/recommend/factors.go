@@ -208,7 +208,7 @@ func (w *factorWork) loss(penalty bool) float64 {
 	return sum
 }
 
-// Predict gives the rating that user is expected to give item; without factors for
+// Predict returns the rating that user is expected to give item; without factors for
 // users and items that were not there.
 func (f *FactorRecommender) Predict(user, item int) float64 {
 	if f.UserFactors == nil {
@@ -301,7 +301,7 @@ func (m *ImplicitRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// squareOf gives qᵀ·q.
+// squareOf returns qᵀ·q.
 func squareOf(q *mat.Dense) []float64 {
 	n, k := q.Dims()
 	g := make([]float64, k*k)
@@ -361,7 +361,7 @@ func implicitLoss(users [][]entry, p, q *mat.Dense, alpha, lambda float64) float
 	return loss
 }
 
-// Predict gives how much a user wants an item, about 0 to 1; 0 for who was not there.
+// Predict returns how much a user wants an item, about 0 to 1; 0 for who was not there.
 func (m *ImplicitRecommender) Predict(user, item int) float64 {
 	if m.UserFactors == nil {
 		panic(model.NotFitted("ImplicitRecommender.Predict"))

@@ -95,7 +95,7 @@ func (l *LowRankRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// Predict gives the rating that user is expected to give item; for who was not there
+// Predict returns the rating that user is expected to give item; for who was not there
 // the mean of the item, or of all ratings.
 func (l *LowRankRecommender) Predict(user, item int) float64 {
 	if l.Filled == nil {
@@ -111,12 +111,12 @@ func (l *LowRankRecommender) Predict(user, item int) float64 {
 	return l.Filled.At(user, item)
 }
 
-// SimilarUsers gives the k users whose taste has the largest cosine with that of user.
+// SimilarUsers returns the k users whose taste has the largest cosine with that of user.
 func (l *LowRankRecommender) SimilarUsers(user, k int) []ItemScore {
 	return l.similar("LowRankRecommender.SimilarUsers", l.UserFactors, user, k)
 }
 
-// SimilarItems gives the k items that are most like item.
+// SimilarItems returns the k items that are most like item.
 func (l *LowRankRecommender) SimilarItems(item, k int) []ItemScore {
 	return l.similar("LowRankRecommender.SimilarItems", l.ItemFactors, item, k)
 }

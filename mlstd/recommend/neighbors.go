@@ -123,7 +123,7 @@ func (n *NeighborRecommender) likeness(a []entry, b []float64) float64 {
 	return ab / math.Sqrt(aa*bb) * m / (m + n.Shrink)
 }
 
-// Predict gives the rating that user is expected to give item.
+// Predict returns the rating that user is expected to give item.
 func (n *NeighborRecommender) Predict(user, item int) float64 {
 	if n.Means == nil {
 		panic(model.NotFitted("NeighborRecommender.Predict"))

@@ -19,7 +19,7 @@ type Ratings struct {
 	UserNames, ItemNames []string
 }
 
-// RatingsOf gives the entries of a matrix, users in rows and items in columns, that
+// RatingsOf returns the entries of a matrix, users in rows and items in columns, that
 // are not NaN.
 func RatingsOf(m mat.Matrix) *Ratings {
 	r := &Ratings{}
@@ -55,7 +55,7 @@ func most(v []int) int {
 	return slices.Max(v) + 1
 }
 
-// Matrix gives the ratings as a matrix, users in rows, with NaN where there is none.
+// Matrix returns the ratings as a matrix, users in rows, with NaN where there is none.
 func (r *Ratings) Matrix() *mat.Dense {
 	out := mat.NewDense(r.Users(), r.Items(), nil)
 	out.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, out)
@@ -103,7 +103,7 @@ type entry struct {
 	value float64
 }
 
-// lists gives the ratings of each user, items rising, or of each item.
+// lists returns the ratings of each user, items rising, or of each item.
 func (r *Ratings) lists(byItem bool) [][]entry {
 	from, to, n := r.User, r.Item, r.Users()
 	if byItem {
@@ -122,7 +122,7 @@ func (r *Ratings) lists(byItem bool) [][]entry {
 // Recommender predicts ratings, or how much a user wants an item.
 type Recommender interface {
 	Learn(r *Ratings) error
-	// Predict gives the value of an item for a user; for one of which nothing is known
+	// Predict returns the value of an item for a user; for one of which nothing is known
 	// what can be said without.
 	Predict(user, item int) float64
 }
@@ -133,7 +133,7 @@ type ItemScore struct {
 	Value float64
 }
 
-// Recommend gives the k items with the largest predictions for a user among those
+// Recommend returns the k items with the largest predictions for a user among those
 // that the user has not rated in known. The recommender must have learned.
 //
 // Course: DEC-07.
@@ -154,7 +154,7 @@ func Recommend(m Recommender, known *Ratings, user, k int) []ItemScore {
 	return all[:max(0, min(k, len(all)))]
 }
 
-// RatingRMSE gives the root of the mean squared error of the predictions of test.
+// RatingRMSE returns the root of the mean squared error of the predictions of test.
 //
 // Course: DEC-08.
 func RatingRMSE(m Recommender, test *Ratings) float64 {
@@ -169,8 +169,8 @@ func RatingRMSE(m Recommender, test *Ratings) float64 {
 	return math.Sqrt(sum / float64(len(test.Value)))
 }
 
-// PrecisionAtK gives the mean over users of the share of the k items recommended that
-// the user likes, and of the share of the liked items that are among them: those of
+// PrecisionAtK returns the mean over users of the fraction of the k items recommended that
+// the user likes, and of the fraction of the liked items that are among them: those of
 // test with at least the value liked. Items rated in train are not recommended; users
 // who like nothing in test are left out.
 //

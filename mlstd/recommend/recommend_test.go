@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/recommend"
 )
 
-// planted gives the ratings of a matrix of rank 2 with offsets, in part.
+// planted returns the ratings of a matrix of rank 2 with offsets, in part.
 func planted(users, items int, share float64) (known, hidden *recommend.Ratings) {
 	rng := model.Rand(4, 0)
 	numbers := func(n, d int) [][]float64 {

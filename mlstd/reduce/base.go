@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// confidence gives how sure a two-class model is that each row is of the greater
+// confidence returns how sure a two-class model is that each row is of the greater
 // class: its decision value, else its probability − ½, else ±1. Of a pipeline it is
 // the confidence of the last model.
 func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
@@ -42,7 +42,7 @@ func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
 	return out
 }
 
-// chance gives the probability that a two-class model gives the greater class: its own,
+// chance returns the probability that a two-class model gives the greater class: its own,
 // else the sigmoid of its decision value, else 0 or 1. Of a pipeline it is that of the
 // last model.
 func chance(m model.Classifier, x mat.Matrix, greater int) []float64 {
@@ -97,7 +97,7 @@ func fitBinary(fresh func() model.Classifier, x mat.Matrix, y []int) (model.Clas
 	return m, m.Fit(x, y)
 }
 
-// takesOf gives what the models that fresh makes take; nothing when it is nil.
+// takesOf returns what the models that fresh makes take; nothing when it is nil.
 func takesOf(fresh func() model.Classifier) model.Takes {
 	if fresh == nil {
 		return model.Takes{}
@@ -105,7 +105,7 @@ func takesOf(fresh func() model.Classifier) model.Takes {
 	return model.TakesOf(fresh())
 }
 
-// rowsFor gives x at the width that the models were fitted on; they refuse what
+// rowsFor returns x at the width that the models were fitted on; they refuse what
 // they do not take themselves.
 func rowsFor(op string, x mat.Matrix, width int) mat.Matrix {
 	return pick.As(x, model.MustWidth(op, x, width))

@@ -91,7 +91,7 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
-// Predict gives the class with the nearest word, the first of equals.
+// Predict returns the class with the nearest word, the first of equals.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
 	x = model.MustRead("OutputCode.Predict", &o.Fitted, x)
 	if o.Members == nil {
@@ -186,7 +186,7 @@ func (c *Code) ColumnDistance() int {
 	return least
 }
 
-// Decode gives the class (position) whose word is nearest to the bits, the first
+// Decode returns the class (position) whose word is nearest to the bits, the first
 // of equals.
 func (c *Code) Decode(bits []bool) int {
 	best := 0

@@ -87,7 +87,7 @@ func checkMany(op string, fresh func() model.Classifier, x mat.Matrix, y []int) 
 // Classes lists the classes in ascending order.
 func (o *OneVsAll) Classes() []int { return slices.Clone(o.classes) }
 
-// Decision gives the confidence of each class's model, one column a class.
+// Decision returns the confidence of each class's model, one column a class.
 func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("OneVsAll.Decision", &o.Fitted, x)
 	return o.decide("OneVsAll.Decision", x)
@@ -106,7 +106,7 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PredictProba gives what each class's model says of its class, divided by the sum.
+// PredictProba returns what each class's model says of its class, divided by the sum.
 //
 //	p(k|x) = pₖ(x) / Σⱼ pⱼ(x)
 //
@@ -138,7 +138,7 @@ func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict gives the class with the surest model.
+// Predict returns the class with the surest model.
 func (o *OneVsAll) Predict(x mat.Matrix) []int {
 	x = model.MustRead("OneVsAll.Predict", &o.Fitted, x)
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
@@ -235,7 +235,7 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (a *AllVsAll) Classes() []int { return slices.Clone(a.classes) }
 
-// Decision gives the votes of each class, with the squashed sum of confidences
+// Decision returns the votes of each class, with the squashed sum of confidences
 // as the part behind the point.
 func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("AllVsAll.Decision", &a.Fitted, x)
@@ -270,7 +270,7 @@ func (a *AllVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	return votes
 }
 
-// Predict gives the class with the most votes.
+// Predict returns the class with the most votes.
 func (a *AllVsAll) Predict(x mat.Matrix) []int {
 	x = model.MustRead("AllVsAll.Predict", &a.Fitted, x)
 	return argmax(a.decide("AllVsAll.Predict", x), a.classes)

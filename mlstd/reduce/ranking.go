@@ -159,7 +159,7 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict gives each row a score, greater for what comes first: the mean
+// Predict returns each row a score, greater for what comes first: the mean
 // confidence of coming before the training items, of which at most 200 are used.
 func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("PairwiseRanker.Predict", &r.Fitted, x)
@@ -257,7 +257,7 @@ func quicksort(items []int, before func(u, v int) float64, rng *rand.Rand) {
 	copy(items[len(first)+1:], last)
 }
 
-// Discordant is the share of pairs that two rankings (lists of the items, what
+// Discordant is the fraction of pairs that two rankings (lists of the items, what
 // comes first first) put in different order: 0 for the same, 1 for reversed.
 //
 // Course: RED-13.

@@ -119,7 +119,7 @@ func (c *CostSensitive) Predict(x mat.Matrix) []int {
 	return c.Model.Predict(x)
 }
 
-// Subsample gives the rows of the plain problem: all positives, and a random
+// Subsample returns the rows of the plain problem: all positives, and a random
 // share 1/α of the negatives, rounded to the nearest number.
 //
 // (For α = 10 it keeps a tenth of the NEGATIVES; one line of the notes says
@@ -142,7 +142,7 @@ func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return keep
 }
 
-// Oversample gives the rows of the plain problem: all negatives, and each
+// Oversample returns the rows of the plain problem: all negatives, and each
 // positive α times in all; a fractional copy is there with that probability.
 //
 // Course: RED-03.
@@ -229,7 +229,7 @@ type Costing struct {
 // Takes says what the base models take.
 func (c *Costing) Takes() model.Takes { return takesOf(c.New) }
 
-// Fit gives all examples the weight 1.
+// Fit returns all examples the weight 1.
 func (c *Costing) Fit(x mat.Matrix, y []int) error {
 	model.NoteOuterXY(&c.Fitted, x, y)
 	return c.FitWeighted(x, y, slices.Repeat([]float64{1}, len(y)))
@@ -296,7 +296,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 // Classes lists the classes in ascending order.
 func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict gives the class that most samples vote for, the least of equals.
+// Predict returns the class that most samples vote for, the least of equals.
 func (c *Costing) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Costing.Predict", &c.Fitted, x)
 	if c.Members == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// named gives the name of i, or its number.
+// named returns the name of i, or its number.
 func named(names []string, i int) string {
 	if i >= 0 && i < len(names) {
 		return names[i]
@@ -22,7 +22,7 @@ type flat struct {
 	n, k   int
 	gamma  float64
 	reward []float64 // expected, of state·k + action; -Inf where the action is not allowed
-	first  []int32   // of the outcomes of state·k + action that go on
+	first  []int32   // of the outcomes of state·k + action that continue
 	next   []int32
 	prob   []float64
 }
@@ -101,7 +101,7 @@ func (f *flat) sweepRange(v, next []float64, from, to int) float64 {
 	return most
 }
 
-// q gives the values of all actions, -Inf where they are not allowed.
+// q returns the values of all actions, -Inf where they are not allowed.
 func (f *flat) q(v []float64) *mat.Dense {
 	q := mat.NewDense(f.n, f.k, nil)
 	for i := range f.n * f.k {
@@ -110,7 +110,7 @@ func (f *flat) q(v []float64) *mat.Dense {
 	return q
 }
 
-// greedy gives the best action of each state.
+// greedy returns the best action of each state.
 func (f *flat) greedy(v []float64) []int {
 	policy := make([]int, f.n)
 	for s := range policy {

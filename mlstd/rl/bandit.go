@@ -87,7 +87,7 @@ type BanditLearner struct {
 	Q       []float64 // set by Learn: of the last run
 	Pulls   []int     // set by Learn: of the last run
 	Reward  []float64 // set by Learn: the mean reward of each step
-	Optimal []float64 // set by Learn: the share of runs that took the best arm in each step
+	Optimal []float64 // set by Learn: the fraction of runs that took the best arm in each step
 	Regret  []float64 // set by Learn: the expected loss up to each step
 }
 

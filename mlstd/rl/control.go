@@ -50,7 +50,7 @@ func (c *MountainCar) Reset(seed uint64) {
 // SetState puts the car somewhere.
 func (c *MountainCar) SetState(x, v float64) { c.X, c.V, c.running = x, v, true }
 
-// Observe gives position and velocity.
+// Observe returns position and velocity.
 func (c *MountainCar) Observe(x []float64) { x[0], x[1] = c.X, c.V }
 
 // Step drives for a moment.
@@ -123,7 +123,7 @@ func (c *CartPole) Reset(seed uint64) {
 // SetState puts cart and pole somewhere.
 func (c *CartPole) SetState(x [4]float64) { c.State, c.running = x, true }
 
-// Observe gives the state.
+// Observe returns the state.
 func (c *CartPole) Observe(x []float64) { copy(x, c.State[:]) }
 
 // Step pushes for a moment.

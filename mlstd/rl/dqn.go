@@ -246,7 +246,7 @@ func (r *dqnRun) look(into *mat.Dense) {
 	r.l.scale.inputs(r.x, into.RawRowView(0))
 }
 
-// choose gives the action that is tried next.
+// choose returns the action that is tried next.
 func (r *dqnRun) choose() int {
 	copy(r.choice.Q, r.online.Forward(r.now).RawRowView(0))
 	if r.mask != nil {
@@ -316,7 +316,7 @@ func (r *dqnRun) update() error {
 	return nil
 }
 
-// Network gives the network, with weights of its own. Its inputs are scaled
+// Network returns the network, with weights of its own. Its inputs are scaled
 // coordinates, or features.
 func (l *DQN) Network() *nn.Network {
 	l.learned("DQN.Network")
@@ -337,7 +337,7 @@ func (l *DQN) learned(op string) {
 	}
 }
 
-// Values gives what each action is thought to be worth at x.
+// Values returns what each action is thought to be worth at x.
 func (l *DQN) Values(x []float64) []float64 {
 	const op = "DQN.Values"
 	l.learned(op)

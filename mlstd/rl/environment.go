@@ -50,7 +50,7 @@ type Discounted interface {
 	Gamma() float64
 }
 
-// discountOf gives the learner's discount, that of the environment, or 0.99.
+// discountOf returns the learner's discount, that of the environment, or 0.99.
 func discountOf(op string, given float64, env Environment) (float64, error) {
 	usual := 0.99
 	if d, ok := env.(Discounted); ok {
@@ -168,7 +168,7 @@ func (p *Process) Step(action int) (reward float64, ended bool) {
 	return o.Reward, ended
 }
 
-// draw gives an index with the given probabilities.
+// draw returns an index with the given probabilities.
 func draw(rng *rand.Rand, p []float64) int {
 	u := rng.Float64()
 	last := 0
@@ -183,7 +183,7 @@ func draw(rng *rand.Rand, p []float64) int {
 	return last
 }
 
-// maskOf gives the mask of an environment, nil where all is allowed.
+// maskOf returns the mask of an environment, nil where all is allowed.
 func maskOf(env Environment) Masked {
 	if p, ok := env.(*Process); ok && !p.partial {
 		return nil

@@ -32,7 +32,7 @@ type Greedy struct{}
 // Check finds nothing wrong.
 func (Greedy) Check() error { return nil }
 
-// Choose gives the best action.
+// Choose returns the best action.
 func (Greedy) Choose(c *Choice) int { return bestOf(c.Q, c.Rand) }
 
 // bestOf is the index of the largest entry, drawn from those that are equal.
@@ -85,7 +85,7 @@ func (e EpsilonGreedy) At(episode int) float64 {
 	return max(eps, e.Least)
 }
 
-// Choose gives an action.
+// Choose returns an action.
 func (e EpsilonGreedy) Choose(c *Choice) int {
 	if c.Rand.Float64() >= e.At(c.Episode) {
 		return bestOf(c.Q, c.Rand)
@@ -132,7 +132,7 @@ func (p PowerChoice) Check() error {
 	return nil
 }
 
-// Probabilities gives the probability of each action.
+// Probabilities returns the probability of each action.
 func (p PowerChoice) Probabilities(q []float64) []float64 {
 	out := make([]float64, len(q))
 	logC, top := math.Log(model.Or(p.C, math.E)), math.Inf(-1)
@@ -192,7 +192,7 @@ func (u UCB) Check() error {
 	return nil
 }
 
-// Choose gives the action with the largest upper bound.
+// Choose returns the action with the largest upper bound.
 func (u UCB) Choose(c *Choice) int {
 	total := 0
 	for _, n := range c.Visits {
@@ -221,7 +221,7 @@ func (u UCB) Choose(c *Choice) int {
 	return best
 }
 
-// exploration gives the usual one for nil.
+// exploration returns the usual one for nil.
 func exploration(e Exploration) (Exploration, error) {
 	if e == nil {
 		e = EpsilonGreedy{}

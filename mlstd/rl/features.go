@@ -23,7 +23,7 @@ type OneHot struct{ N int }
 // Len is N.
 func (o OneHot) Len() int { return o.N }
 
-// Active gives the feature of the number.
+// Active returns the feature of the number.
 func (o OneHot) Active(x []float64, into []int) []int { return append(into, int(x[0])) }
 
 // Tiles lays several grids over the space, each shifted against the others: one tile
@@ -57,7 +57,7 @@ func (t *Tiles) Len() int {
 	return n
 }
 
-// Active gives a tile of each grid. The grids are shifted by odd multiples of a
+// Active returns a tile of each grid. The grids are shifted by odd multiples of a
 // fraction of a tile: 1, 3, 5 … along the coordinates.
 func (t *Tiles) Active(x []float64, into []int) []int {
 	grids, bins := t.sizes()
@@ -89,7 +89,7 @@ func (t *Tiles) check(op string) error {
 	return nil
 }
 
-// featuresOf gives the usual features for nil, and checks.
+// featuresOf returns the usual features for nil, and checks.
 func featuresOf(op string, f Features, env Continuous) (Features, error) {
 	if f == nil {
 		low, high := env.Bounds()

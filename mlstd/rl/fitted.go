@@ -21,7 +21,7 @@ import (
 //
 // Course: RL-14.
 type FittedValueIteration struct {
-	// Regressor is fitted anew in each round. It must be set: KNNRegressor and
+	// Regressor is fitted again in each round. It must be set: KNNRegressor and
 	// RandomForestRegressor are safe choices.
 	Regressor model.Regressor
 	Samples   int     // states, drawn from the bounds evenly; 0 means 1000

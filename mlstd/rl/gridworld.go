@@ -125,7 +125,7 @@ func (r *grid) to(s int, move rune) int {
 	return i*r.w + j
 }
 
-// MDP gives the process of the world.
+// MDP returns the process of the world.
 func (g *GridWorld) MDP() (*MDP, error) {
 	r, err := g.read()
 	if err != nil {
@@ -183,7 +183,7 @@ func (g *GridWorld) Env() (*Process, error) {
 	return m.Env()
 }
 
-// Values gives numbers of the states as rows of the grid, NaN for walls.
+// Values returns numbers of the states as rows of the grid, NaN for walls.
 func (g *GridWorld) Values(v []float64) [][]float64 {
 	r := g.must("GridWorld.Values", len(v))
 	out := make([][]float64, r.h)
@@ -198,7 +198,7 @@ func (g *GridWorld) Values(v []float64) [][]float64 {
 	return out
 }
 
-// Arrows gives a policy as rows of text: a direction for each cell, and the letter
+// Arrows returns a policy as rows of text: a direction for each cell, and the letter
 // of the map where nothing is to be done.
 func (g *GridWorld) Arrows(policy []int) []string {
 	r := g.must("GridWorld.Arrows", len(policy))

@@ -76,7 +76,7 @@ func newTable(op string, env Discrete, p tableParams) (*table, error) {
 	return t, nil
 }
 
-// row gives the values of the state that the environment is in, as far as the
+// row returns the values of the state that the environment is in, as far as the
 // actions are allowed.
 func (t *table) row(s int) []float64 {
 	row := t.q[s*t.k : (s+1)*t.k]
@@ -92,7 +92,7 @@ func (t *table) row(s int) []float64 {
 	return t.allowed
 }
 
-// choose gives the action that is tried next in s, where the environment is.
+// choose returns the action that is tried next in s, where the environment is.
 func (t *table) choose(s int) int {
 	t.choice.Q, t.choice.Visits = t.row(s), t.visits[s*t.k:(s+1)*t.k]
 	return t.explore.Choose(&t.choice)
@@ -130,7 +130,7 @@ func episodes(op string, c *model.Control, t *table, usual, asked int, seed uint
 	return rec, nil
 }
 
-// matrix gives the table as a matrix, -Inf where an action never is allowed.
+// matrix returns the table as a matrix, -Inf where an action never is allowed.
 func (t *table) matrix() *mat.Dense {
 	q := mat.NewDense(len(t.q)/t.k, t.k, append([]float64(nil), t.q...))
 	if p, ok := t.env.(*Process); ok {

@@ -147,7 +147,7 @@ func (l *LinearQ) begin(op string, env Continuous) (*linearRun, error) {
 	return r, nil
 }
 
-// look gives the active features of what the agent sees now.
+// look returns the active features of what the agent sees now.
 func (r *linearRun) look(into []int) []int {
 	r.env.Observe(r.x)
 	return r.l.used.Active(r.x, into[:0])
@@ -251,7 +251,7 @@ func (r *linearRun) forget() {
 	r.touched = r.touched[:0]
 }
 
-// Values gives what each action is thought to be worth at x.
+// Values returns what each action is thought to be worth at x.
 func (l *LinearQ) Values(x []float64) []float64 {
 	if l.Coef == nil {
 		panic(model.Errorf("LinearQ.Values", "nothing has been learned").WithHint("call Learn first"))

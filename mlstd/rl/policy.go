@@ -66,7 +66,7 @@ func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
 	return nil
 }
 
-// EvaluatePolicy gives the worth of each state under a policy, a row of
+// EvaluatePolicy returns the worth of each state under a policy, a row of
 // probabilities of the actions for each state.
 //
 //	V^π = r^π + γ·P^π·V^π,  so that  (I − γ·P^π)·V^π = r^π
@@ -243,7 +243,7 @@ func (p *PolicyIteration) Solve(m *MDP) error {
 	return nil
 }
 
-// firstPolicy gives a policy to begin with, the user's or one that is allowed.
+// firstPolicy returns a policy to begin with, the user's or one that is allowed.
 func firstPolicy(op string, m *MDP, initial []int) ([]int, error) {
 	n := m.NumStates()
 	if initial != nil && len(initial) != n {
@@ -268,7 +268,7 @@ func firstPolicy(op string, m *MDP, initial []int) ([]int, error) {
 	return policy, nil
 }
 
-// worth gives the values of a policy of single actions.
+// worth returns the values of a policy of single actions.
 func worth(op string, m *MDP, f *flat, policy []int) ([]float64, error) {
 	p := FixedPolicy(policy, f.k)
 	if f.n <= mostKept {

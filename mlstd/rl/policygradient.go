@@ -89,7 +89,7 @@ func newGradientRun(op string, env Continuous, f Features, discount float64, epi
 	return r, nil
 }
 
-// look gives the active features, and fills probs.
+// look returns the active features, and fills probs.
 func (r *gradientRun) look(into []int) []int {
 	r.env.Observe(r.x)
 	return r.policy.features.Active(r.x, into)
@@ -237,7 +237,7 @@ func softmax(h []float64) {
 	}
 }
 
-// Probabilities gives the policy at x.
+// Probabilities returns the policy at x.
 func (l *Reinforce) Probabilities(x []float64) []float64 {
 	return l.policy.at("Reinforce.Probabilities", x)
 }
@@ -319,7 +319,7 @@ func (l *ActorCritic) Learn(env Continuous) error {
 	return nil
 }
 
-// Probabilities gives the policy at x.
+// Probabilities returns the policy at x.
 func (l *ActorCritic) Probabilities(x []float64) []float64 {
 	return l.policy.at("ActorCritic.Probabilities", x)
 }

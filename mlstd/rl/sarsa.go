@@ -72,7 +72,7 @@ func (l *SARSA) Learn(env Discrete) error {
 	return nil
 }
 
-// method gives the player of an episode that the parameters ask for.
+// method returns the player of an episode that the parameters ask for.
 func (l *SARSA) method(op string, t *table) (func() (float64, int), error) {
 	n, err := model.Iterations(op, "N", l.N, 1)
 	switch {
@@ -100,7 +100,7 @@ func (l *SARSA) method(op string, t *table) (func() (float64, int), error) {
 	return func() (float64, int) { return t.sarsaEpisode(nil) }, nil
 }
 
-// expectation gives the mean of a row of Q under the exploration.
+// expectation returns the mean of a row of Q under the exploration.
 func (t *table) expectation(op string) (func(q []float64) float64, error) {
 	switch e := t.explore.(type) {
 	case Greedy:

@@ -41,7 +41,7 @@ type tidset struct {
 	n    int
 }
 
-// Mine gives the frequent sets of items of the transactions.
+// Mine returns the frequent sets of items of the transactions.
 func (a Apriori) Mine(transactions [][]string) (*Itemsets, error) {
 	const op = "Apriori.Mine"
 	if err := checkMaxLen(op, a.MaxLen); err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // AssociationRule says that transactions with the items If tend to have the items
-// Then, too. With P the share of transactions that hold a set:
+// Then, too. With P the fraction of transactions that hold a set:
 //
 //	support    = P(If ∪ Then)
 //	confidence = P(If ∪ Then) / P(If)
@@ -35,7 +35,7 @@ func (r AssociationRule) String() string {
 // largestRuleSet is the size of the largest set whose rules are enumerated.
 const largestRuleSet = 24
 
-// Rules gives the rules with at least the confidence that the frequent sets make,
+// Rules returns the rules with at least the confidence that the frequent sets make,
 // by falling confidence, then by falling support. It goes through the consequents
 // of a set by size: when If → Then has too little confidence, so has every rule of
 // the set with a larger Then.

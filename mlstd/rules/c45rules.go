@@ -56,13 +56,13 @@ func (c *C45Rules) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Classes lists the classes in ascending order.
 func (c *C45Rules) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict gives the class of the first rule that holds for each row.
+// Predict returns the class of the first rule that holds for each row.
 func (c *C45Rules) Predict(x mat.Matrix) []int {
 	x = model.MustRead("C45Rules.Predict", &c.Fitted, x)
 	return c.predict("C45Rules.Predict", &c.List, x)
 }
 
-// PessimisticError is the upper limit of the share of errors of a rule that is
+// PessimisticError is the upper limit of the fraction of errors of a rule that is
 // wrong on e of n examples: the share with which it would make no more than e errors
 // with the probability confidence. It is 1 for n of 0.
 //

@@ -52,7 +52,7 @@ func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 //
 //	VS = {h : s ≤ h ≤ g for some s ∈ S and g ∈ G}
 //
-// S holds its most special hypotheses, G its most general ones; h ≤ g when g covers
+// S holds its most specific hypotheses, G its most general ones; h ≤ g when g covers
 // all that h covers.
 //
 //  1. Begin with S the hypothesis that covers nothing, G the one that covers all.
@@ -144,7 +144,7 @@ func (c *CandidateElimination) Learn(row []float64, positive bool) {
 	c.Steps = append(c.Steps, VersionSpaceStep{slices.Clone(c.Specific), slices.Clone(c.General)})
 }
 
-// generalize gives the most special hypothesis that covers s and the row.
+// generalize returns the most specific hypothesis that covers s and the row.
 func generalize(s NominalHypothesis, row []float64) NominalHypothesis {
 	out := slices.Clone(s)
 	empty := s.empty()
@@ -159,7 +159,7 @@ func generalize(s NominalHypothesis, row []float64) NominalHypothesis {
 	return out
 }
 
-// specialize gives the most general hypotheses below g that do not cover the row
+// specialize returns the most general hypotheses below g that do not cover the row
 // and are above a member of S.
 func (c *CandidateElimination) specialize(g NominalHypothesis, row []float64) []NominalHypothesis {
 	var all []NominalHypothesis
@@ -203,7 +203,7 @@ func mostGeneral(all []NominalHypothesis) []NominalHypothesis {
 	return kept
 }
 
-// Classify gives +1 when every hypothesis of the version space covers the row, −1
+// Classify returns +1 when every hypothesis of the version space covers the row, −1
 // when none does, and 0 when they disagree or there are none.
 func (c *CandidateElimination) Classify(row []float64) int {
 	c.check("CandidateElimination.Classify", row)
@@ -223,7 +223,7 @@ func (c *CandidateElimination) Classify(row []float64) int {
 // mostMembers is how many hypotheses Members lists.
 const mostMembers = 100_000
 
-// Members lists the hypotheses of the version space, the most special ones first.
+// Members lists the hypotheses of the version space, the most specific ones first.
 //
 // Cost: a version space may have exponentially many members.
 func (c *CandidateElimination) Members() []NominalHypothesis {

@@ -33,7 +33,7 @@ const (
 )
 
 // SequentialCovering learns a list of rules one by one: learn a rule that covers
-// many examples of a class and few others, remove what it covers, and go on.
+// many examples of a class and few others, remove what it covers, and continue.
 //
 //		class ⇐ condition₁ ∧ condition₂ ∧ …
 //
@@ -42,7 +42,7 @@ const (
 //	    the Beam best rules. End when no negative example is covered or no condition
 //	    raises the gain.
 //	 3. Put the best rule at the end of the list, and remove the examples that it
-//	    covers. When there is no rule with MinPrecision, go on with the next class.
+//	    covers. When there is no rule with MinPrecision, continue with the next class.
 //
 // Examples that no rule covers get the class of most of them. Without contradictions
 // among the examples every one can be covered. The rules fit the training examples
@@ -91,7 +91,7 @@ func (s *SequentialCovering) Takes() model.Takes { return model.Takes{Nominal: t
 // Classes lists the classes in ascending order.
 func (s *SequentialCovering) Classes() []int { return slices.Clone(s.classes) }
 
-// Predict gives the class of the first rule that holds for each row.
+// Predict returns the class of the first rule that holds for each row.
 func (s *SequentialCovering) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SequentialCovering.Predict", &s.Fitted, x)
 	return s.predict("SequentialCovering.Predict", &s.List, x)
@@ -176,7 +176,7 @@ type growingRule struct {
 	score float64
 }
 
-// learnRule gives the best rule for class k that it finds, nil when none is good
+// learnRule returns the best rule for class k that it finds, nil when none is good
 // enough.
 func (s *SequentialCovering) learnRule(e *examples, rows []int, k int) *growingRule {
 	positive := func(i int) bool { return e.y[i] == k }
@@ -218,7 +218,7 @@ func (s *SequentialCovering) learnRule(e *examples, rows []int, k int) *growingR
 	return best
 }
 
-// refine gives the best rules with one condition more whose score is higher.
+// refine returns the best rules with one condition more whose score is higher.
 func (s *SequentialCovering) refine(e *examples, r *growingRule, positive func(int) bool) []*growingRule {
 	if r.n == 0 || s.MaxConditions > 0 && r.depth >= s.MaxConditions {
 		return nil

@@ -17,7 +17,7 @@ import (
 //
 //	 1. Look among all terms for those that hold for examples of one class only;
 //	    put the one that holds for most of them at the end of the list.
-//	 2. Remove the examples, and go on until those left are of one class.
+//	 2. Remove the examples, and continue until those left are of one class.
 //
 // If any list of terms with K conditions agrees with the examples, this finds one:
 // a term that is good stays good when examples are removed. Otherwise Fit returns an
@@ -47,7 +47,7 @@ func (l *DecisionList) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Classes lists the classes in ascending order.
 func (l *DecisionList) Classes() []int { return slices.Clone(l.classes) }
 
-// Predict gives the class of the first term that holds for each row.
+// Predict returns the class of the first term that holds for each row.
 func (l *DecisionList) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionList.Predict", &l.Fitted, x)
 	return l.predict("DecisionList.Predict", &l.List, x)
@@ -85,7 +85,7 @@ func (e *examples) pure(rows []int) bool {
 	return !slices.ContainsFunc(rows, func(i int) bool { return e.y[i] != e.y[rows[0]] })
 }
 
-// purest gives the term of at most k conditions that holds for most of the rows and
+// purest returns the term of at most k conditions that holds for most of the rows and
 // for one class only, nil when there is none.
 func (e *examples) purest(rows []int, k int) *tree.TreeRule {
 	var best *tree.TreeRule

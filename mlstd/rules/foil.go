@@ -24,7 +24,7 @@ import (
 //     the given Constants, X > a and X > Y for numbers, and the negation of each. A
 //     literal with new variables makes a binding for each way to fill them.
 //  3. Without any gain add all determinate literals, which give new variables one
-//     value only, and go on; give up when there is none.
+//     value only, and continue; give up when there is none.
 //  4. Leave out literals without which the rule covers no negative tuple more.
 //     Remove the positive tuples that the rule covers.
 //

@@ -13,7 +13,7 @@ import (
 // graph is the one of Quinlan 1990, section 2.
 const graph = "0 1, 0 3, 1 2, 3 2, 3 4, 4 5, 4 6, 6 8, 7 6, 7 8"
 
-// closure gives all pairs that a way joins.
+// closure returns all pairs that a way joins.
 func closure(pairs [][]string) rules.Relation {
 	r := rules.Relation{Name: "can_reach"}
 	has := func(a, b string) bool {
@@ -200,7 +200,7 @@ func TestRULE03_Family(t *testing.T) {
 }
 
 // On a graph with a cycle no order lets the target stand in its own rule: such a
-// rule could go on for ever.
+// rule could continue for ever.
 func TestRULE02_RecursionEnds(t *testing.T) {
 	ring := rules.Pairs("linked_to", "a b, b c, c a, c d, d e")
 	f := learned(t, &rules.FOIL{Background: []rules.Relation{ring}}, closure(ring.Tuples), nil)

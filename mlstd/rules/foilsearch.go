@@ -246,7 +246,7 @@ func (s *search) holds(body []Literal, binding []int32) bool {
 	return found
 }
 
-// count gives how many bindings a literal extends, and to how many.
+// count returns how many bindings a literal extends, and to how many.
 func (s *search) count(l Literal, bindings [][]int32, width int) (kept, extended int) {
 	for _, b := range bindings {
 		if n := s.ways(l, b, width, nil); n > 0 {
@@ -257,7 +257,7 @@ func (s *search) count(l Literal, bindings [][]int32, width int) (kept, extended
 	return kept, extended
 }
 
-// extend gives the bindings after a literal, without repetition.
+// extend returns the bindings after a literal, without repetition.
 func (s *search) extend(l Literal, bindings [][]int32, width, to int) [][]int32 {
 	var all [][]int32
 	for _, b := range bindings {

@@ -92,13 +92,13 @@ func (f Formula) text(outer int) string {
 
 func not(f Formula) Formula { return Formula{Connective: Negation, Parts: []Formula{f}} }
 
-// NegationNormal gives an equivalent formula without → and ↔ in which negations
+// NegationNormal returns an equivalent formula without → and ↔ in which negations
 // stand before atoms alone.
 //
 // Course: RULE-09.
 func (f Formula) NegationNormal() Formula { return f.push(false) }
 
-// push gives the normal form of f, or of ¬f when negated.
+// push returns the normal form of f, or of ¬f when negated.
 func (f Formula) push(negated bool) Formula {
 	dual := map[Connective]Connective{Conjoined: Disjoined, Disjoined: Conjoined, Universal: Existential, Existential: Universal}
 	switch f.Connective {
@@ -127,7 +127,7 @@ func (f Formula) push(negated bool) Formula {
 	return out
 }
 
-// Skolem gives the Skolem normal form: universal quantifiers, then a conjunction of
+// Skolem returns the Skolem normal form: universal quantifiers, then a conjunction of
 // disjunctions of atoms and negated atoms, without existential quantifiers.
 //
 //		∀x ∃y P(x, y)  becomes  ∀x P(x, f(x))
@@ -169,7 +169,7 @@ type skolemizer struct {
 	universal []string
 }
 
-// fresh gives the first name that is not taken.
+// fresh returns the first name that is not taken.
 func (k *skolemizer) fresh(names ...string) string {
 	for round := 0; ; round++ {
 		for _, n := range names {
@@ -289,7 +289,7 @@ func (f Formula) free(bound []string) []string {
 // mostClauses bounds the growth of distribute.
 const mostClauses = 10_000
 
-// distribute gives a conjunction of disjunctions of a formula without quantifiers
+// distribute returns a conjunction of disjunctions of a formula without quantifiers
 // in negation normal form, as a formula without needless layers.
 func distribute(f Formula) Formula {
 	all := clauses(f)

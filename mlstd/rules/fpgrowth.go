@@ -16,7 +16,7 @@ import (
 //	 2. For each item, from the rarest: it makes a frequent set with what has been
 //	    chosen so far.
 //	 3. The ways from the root to its nodes, with the counts of those nodes, are the
-//	    transactions of a smaller tree; go on with that in the same way.
+//	    transactions of a smaller tree; continue with that in the same way.
 //
 // Cost: O(total length of the transactions) for the first tree, then one smaller
 // tree for each frequent set. The tree is small where transactions are alike, and
@@ -33,7 +33,7 @@ type FPGrowth struct {
 	MaxLen int
 }
 
-// Mine gives the frequent sets of items of the transactions.
+// Mine returns the frequent sets of items of the transactions.
 func (f FPGrowth) Mine(transactions [][]string) (*Itemsets, error) {
 	const op = "FPGrowth.Mine"
 	if err := checkMaxLen(op, f.MaxLen); err != nil {

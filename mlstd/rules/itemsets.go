@@ -101,13 +101,13 @@ func (s *Itemsets) Support(items ...string) float64 {
 	return float64(s.Count(items...)) / float64(s.Transactions)
 }
 
-// Maximal gives the frequent sets without a frequent proper superset: every
+// Maximal returns the frequent sets without a frequent proper superset: every
 // frequent set is a subset of one of them.
 //
 // Course: RULE-10.
 func (s *Itemsets) Maximal() []Itemset { return s.without(func(set, super int) bool { return true }) }
 
-// Closed gives the frequent sets whose every proper superset is in fewer
+// Closed returns the frequent sets whose every proper superset is in fewer
 // transactions: they and their counts determine the counts of all frequent sets.
 //
 // Course: RULE-10.

@@ -162,7 +162,7 @@ func (s *search) terminates(c Clause) bool {
 	return true
 }
 
-// Derive gives the tuples of the target that follow from the rules and the
+// Derive returns the tuples of the target that follow from the rules and the
 // background alone: a recursive literal holds for what has been derived before. The
 // rules end since they descend, so that a program that covers every given tuple and
 // no negative one derives exactly the target.

@@ -27,7 +27,7 @@ import (
 //     the one with the largest (p − n)/(p + n) among the examples to prune.
 //  2. Stop when more than half of what the rule covers there is negative, or the
 //     description length is 64 bits above the least one so far; otherwise remove
-//     what it covers and go on.
+//     what it covers and continue.
 //  3. Passes times: for each rule grow another in its place, and one from it, both
 //     pruned by the errors of the whole list; keep that of the three with the least
 //     description length. Then learn rules for what is not covered.
@@ -65,7 +65,7 @@ func (r *RIPPER) Takes() model.Takes { return model.Takes{Nominal: true} }
 // Classes lists the classes in ascending order.
 func (r *RIPPER) Classes() []int { return slices.Clone(r.classes) }
 
-// Predict gives the class of the first rule that holds for each row.
+// Predict returns the class of the first rule that holds for each row.
 func (r *RIPPER) Predict(x mat.Matrix) []int {
 	x = model.MustRead("RIPPER.Predict", &r.Fitted, x)
 	return r.predict("RIPPER.Predict", &r.List, x)
@@ -221,7 +221,7 @@ func (c *contest) grown(list []tree.TreeRule) []tree.TreeRule {
 	}
 }
 
-// best gives the beginning with the largest value, the shortest of equals; without
+// best returns the beginning with the largest value, the shortest of equals; without
 // pruning the longest.
 func (c *contest) best(beginnings []tree.TreeRule, value func(tree.TreeRule) float64) tree.TreeRule {
 	last := beginnings[len(beginnings)-1]

@@ -34,13 +34,13 @@ func (l RuleList) String() string {
 	return b.String() + "otherwise " + l.DefaultName
 }
 
-// First gives the position of the first rule that holds for a row, and −1 when none
+// First returns the position of the first rule that holds for a row, and −1 when none
 // does.
 func (l RuleList) First(row []float64) int {
 	return slices.IndexFunc(l.Rules, func(r tree.TreeRule) bool { return r.Holds(row) })
 }
 
-// Class gives the class of a row.
+// Class returns the class of a row.
 func (l RuleList) Class(row []float64) int {
 	if k := l.First(row); k >= 0 {
 		return l.Rules[k].Class
@@ -99,7 +99,7 @@ func (e *examples) name(k int) string {
 	return strconv.Itoa(e.classes[k])
 }
 
-// counts gives how many of the rows are of each class.
+// counts returns how many of the rows are of each class.
 func (e *examples) counts(rows []int) []float64 {
 	n := make([]float64, len(e.classes))
 	for _, i := range rows {
@@ -113,7 +113,7 @@ func (e *examples) rule(k int) tree.TreeRule {
 	return tree.TreeRule{Class: e.classes[k], ClassName: e.name(k)}
 }
 
-// covered gives the rows for which a rule holds, and the others.
+// covered returns the rows for which a rule holds, and the others.
 func (e *examples) covered(r tree.TreeRule, rows []int) (in, out []int) {
 	for _, i := range rows {
 		if r.Holds(e.d.RawRowView(i)) {

@@ -146,7 +146,7 @@ func (m *CoTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix)
 	return nil
 }
 
-// columns gives the views, checked.
+// columns returns the views, checked.
 func (m *CoTraining) columns(op string, cols int) ([2][]int, error) {
 	views := [2][]int{slices.Clone(m.Views[0]), slices.Clone(m.Views[1])}
 	if views[0] == nil && views[1] == nil {
@@ -236,7 +236,7 @@ func (m *CoTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *CoTraining) Predict(x mat.Matrix) []int {
 	x = model.MustRead("CoTraining.Predict", &m.Fitted, x)
 	if m.Members == nil {

@@ -42,7 +42,7 @@ const (
 	RandomWalkLaplacian
 )
 
-// String gives the name of the Laplacian.
+// String returns the name of the Laplacian.
 func (k LaplacianKind) String() string {
 	switch k {
 	case CombinatorialLaplacian:
@@ -260,7 +260,7 @@ func (g *SimilarityGraph) Degrees() []float64 {
 	return out
 }
 
-// Components gives for each node the number of its connected component, counted from 0
+// Components returns for each node the number of its connected component, counted from 0
 // in the order of their first nodes, and how many there are. Edges of weight 0 join
 // nothing.
 func (g *SimilarityGraph) Components() (component []int, count int) {
@@ -301,7 +301,7 @@ func (g *SimilarityGraph) CutWeight(classes []int) float64 {
 	return sum
 }
 
-// Laplacian gives a Laplacian of the graph as a matrix. A node without edges has a row
+// Laplacian returns a Laplacian of the graph as a matrix. A node without edges has a row
 // of zeros.
 //
 // Cost: n² numbers.
@@ -341,7 +341,7 @@ func (g *SimilarityGraph) Laplacian(kind LaplacianKind) *mat.Dense {
 	return out
 }
 
-// Quadratic gives fᵀ·L·f for the combinatorial Laplacian: how much f differs along the
+// Quadratic returns fᵀ·L·f for the combinatorial Laplacian: how much f differs along the
 // edges,
 //
 //	fᵀ·L·f = ½·Σᵢⱼ wᵢⱼ·(fᵢ − fⱼ)²
@@ -363,7 +363,7 @@ func (g *SimilarityGraph) Quadratic(f []float64) float64 {
 	return sum
 }
 
-// Spectrum gives the k least eigenvalues of a Laplacian, rising, and their eigenvectors
+// Spectrum returns the k least eigenvalues of a Laplacian, rising, and their eigenvectors
 // as columns. As many eigenvalues are 0 as there are connected components; the next one
 // tells how hard the graph is to cut, and its vector where. The vectors of the random
 // walk have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.

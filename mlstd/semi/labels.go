@@ -57,7 +57,7 @@ type LabelPropagation struct {
 // label falls at least by the factor α an edge: with few labels in a long graph choose α near 1
 // and a small Tol, or most rows get nothing above it and have all classes alike.
 //
-// Cost: the search for neighbors, and O(n·Neighbors·k) a step, some tens of steps. For
+// Cost: the search for neighbors, and O(n·Neighbors·k) a step, a few dozen of steps. For
 // 100,000 rows in the plane about 130 MB.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
@@ -175,7 +175,7 @@ func unreached(g *SimilarityGraph, labels []int) int {
 	return sum
 }
 
-// proba gives the weighted means of f at the neighbors of each row.
+// proba returns the weighted means of f at the neighbors of each row.
 func (c *graphClassifier) proba(op string, x mat.Matrix, f *mat.Dense) *mat.Dense {
 	if f == nil {
 		panic(model.NotFitted(op))
@@ -252,13 +252,13 @@ func (m *LabelPropagation) fit(op string, x mat.Matrix, y []int, unlabeled mat.M
 // Classes lists the classes in ascending order.
 func (m *LabelPropagation) Classes() []int { return slices.Clone(m.fitted.classes) }
 
-// PredictProba gives the weighted mean of F at the neighbors of each row.
+// PredictProba returns the weighted mean of F at the neighbors of each row.
 func (m *LabelPropagation) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LabelPropagation.PredictProba", &m.Fitted, x)
 	return m.fitted.proba("LabelPropagation.PredictProba", x, m.F)
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *LabelPropagation) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LabelPropagation.Predict", &m.Fitted, x)
 	return mostProbable(m.fitted.proba("LabelPropagation.Predict", x, m.F), m.fitted.classes)
@@ -302,13 +302,13 @@ func (m *LabelSpreading) fit(op string, x mat.Matrix, y []int, unlabeled mat.Mat
 // Classes lists the classes in ascending order.
 func (m *LabelSpreading) Classes() []int { return slices.Clone(m.fitted.classes) }
 
-// PredictProba gives the weighted mean of F at the neighbors of each row.
+// PredictProba returns the weighted mean of F at the neighbors of each row.
 func (m *LabelSpreading) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("LabelSpreading.PredictProba", &m.Fitted, x)
 	return m.fitted.proba("LabelSpreading.PredictProba", x, m.F)
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *LabelSpreading) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LabelSpreading.Predict", &m.Fitted, x)
 	return mostProbable(m.fitted.proba("LabelSpreading.Predict", x, m.F), m.fitted.classes)

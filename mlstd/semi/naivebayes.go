@@ -39,7 +39,7 @@ type SemiNaiveBayes struct {
 	Alpha   float64 // smoothing, added to every count; 0 means 1, model.Zero none
 	Weight  float64 // w, of an unlabeled row; 0 means 1
 	MaxIter int     // 0 means 100
-	Tol     float64 // stop when the log likelihood gains less for each row; 0 means 1e-6, model.Zero goes on to MaxIter
+	Tol     float64 // stop when the log likelihood gains less for each row; 0 means 1e-6, model.Zero continues to MaxIter
 
 	Prior         []float64   // set by Fit: ρ of each class
 	Theta         *mat.Dense  // set by Fit: one row a class
@@ -182,7 +182,7 @@ func (b *bayes) LogPrior() float64 {
 	return b.alpha * sum
 }
 
-// LogJoint gives log p(xᵢ, y): of a labeled row −Inf for all classes but its own.
+// LogJoint returns log p(xᵢ, y): of a labeled row −Inf for all classes but its own.
 func (b *bayes) LogJoint() *mat.Dense {
 	n, _ := b.x.Dims()
 	b.joint, b.spare = b.spare, b.joint
@@ -294,7 +294,7 @@ func (b *bayes) tally(q *mat.Dense) {
 // Classes lists the classes in ascending order.
 func (m *SemiNaiveBayes) Classes() []int { return slices.Clone(m.classes) }
 
-// PredictProba gives p(y|x) for each row; the prior for one that no class can give.
+// PredictProba returns p(y|x) for each row; the prior for one that no class can give.
 func (m *SemiNaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "SemiNaiveBayes.PredictProba"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -330,13 +330,13 @@ func (m *SemiNaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict gives the most probable class of each row.
+// Predict returns the most probable class of each row.
 func (m *SemiNaiveBayes) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SemiNaiveBayes.Predict", &m.Fitted, x)
 	return mostProbable(m.PredictProba(x), m.classes)
 }
 
-// mostProbable gives the class of the largest entry of each row, the first of equal ones.
+// mostProbable returns the class of the largest entry of each row, the first of equal ones.
 func mostProbable(p *mat.Dense, classes []int) []int {
 	n, _ := p.Dims()
 	out := make([]int, n)

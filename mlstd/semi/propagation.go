@@ -41,7 +41,7 @@ func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
 	return f
 }
 
-// PropagationSteps gives the distributions of [HarmonicLabels] as they are after each of
+// PropagationSteps returns the distributions of [HarmonicLabels] as they are after each of
 // so many rounds, in which all nodes take the mean of their neighbors at once; the first
 // is the start, where nodes without a label have all classes alike.
 //

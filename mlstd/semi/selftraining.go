@@ -184,7 +184,7 @@ func (m *SelfTraining) Classes() []int {
 	return m.Model.Classes()
 }
 
-// PredictProba gives p(y|x) by the classifier of the last round.
+// PredictProba returns p(y|x) by the classifier of the last round.
 func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SelfTraining.PredictProba", &m.Fitted, x)
 	if m.Model == nil {
@@ -193,7 +193,7 @@ func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
 	return m.Model.PredictProba(x)
 }
 
-// Predict gives the class of each row by the classifier of the last round.
+// Predict returns the class of each row by the classifier of the last round.
 func (m *SelfTraining) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SelfTraining.Predict", &m.Fitted, x)
 	if m.Model == nil {

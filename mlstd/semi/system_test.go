@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/semi"
 )
 
-// On a path with a label at each end the share of the second class grows evenly, and a
+// On a path with a label at each end the fraction of the second class grows evenly, and a
 // ladder of two such paths has the same on both sides. So long a graph takes few steps.
 func TestLAT13_LongPath(t *testing.T) {
 	const n = 20000

@@ -28,13 +28,13 @@ import (
 //  2. With a small C_U, learn from all. While there are a positive and a negative
 //     unlabeled row with ξ > 0 both and a sum above 2, exchange their labels, which
 //     lowers the objective, and learn again.
-//  3. Double C_U up to its value and go on at 2.
+//  3. Double C_U up to its value and continue at 2.
 //
 // The problem is not convex; this finds a local minimum. With many unlabeled rows and a
 // large C_U the labeled ones hardly count: both sums are divided by their numbers unless
 // the constants are set. When the clusters are not the classes it does harm.
 //
-// Cost: a fit of a support vector machine an exchange round, some tens of them.
+// Cost: a fit of a support vector machine an exchange round, a few dozen of them.
 //
 // References: [Joachims1999b]. Course: LAT-11, LAT-12.
 type TransductiveSVM struct {
@@ -261,7 +261,7 @@ func (t *transduction) objective(level float64) float64 {
 // Classes lists the classes in ascending order.
 func (m *TransductiveSVM) Classes() []int { return slices.Clone(m.classes) }
 
-// Decision gives f(x) of each row.
+// Decision returns f(x) of each row.
 func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("TransductiveSVM.Decision", &m.Fitted, x)
 	if m.Machine == nil {
@@ -270,7 +270,7 @@ func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
 	return m.Machine.Decision(x)
 }
 
-// Predict gives the class of the sign of f(x).
+// Predict returns the class of the sign of f(x).
 func (m *TransductiveSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("TransductiveSVM.Predict", &m.Fitted, x)
 	f := m.Decision(x)

@@ -106,7 +106,7 @@ func (m *CSR) tidy(from int) {
 	m.index, m.values = m.index[:at+1], m.values[:at+1]
 }
 
-// Row gives the columns and values of the active features of row i, columns
+// Row returns the columns and values of the active features of row i, columns
 // ascending. The slices belong to the matrix: read only.
 func (m *CSR) Row(i int) (columns []int32, values []float64) {
 	lo, hi := m.start[i], m.start[i+1]

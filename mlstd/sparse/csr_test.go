@@ -68,7 +68,7 @@ func TestAppendRow(t *testing.T) {
 		}()
 		m.AppendRow([]int{2, -1}, []float64{1, 1})
 	}()
-	// The matrix is as before, and goes on.
+	// The matrix is as before, and continues.
 	m.AppendRow([]int{3}, []float64{7})
 	if r, _ := m.Dims(); r != 4 || m.Len() != before+1 || m.At(3, 3) != 7 || m.At(3, 2) != 0 {
 		t.Errorf("after a refused row: %v", mat.Formatted(m))

@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BestSequence gives the sequence of labels of the largest score, and the score,
+// BestSequence returns the sequence of labels of the largest score, and the score,
 // by Viterbi's dynamic program.
 //
 //	score(y) = start[y₁] + Σᵢ local[i][yᵢ] + Σᵢ next[yᵢ₋₁][yᵢ]

@@ -41,7 +41,7 @@ type SequencePerceptron struct {
 	// Features gives the active features of the word at position i; nil means
 	// [WordFeatures].
 	Features func(words []string, i int) []string `json:"-"`
-	// Seed is the seed of the order of the sentences, which is drawn anew for each
+	// Seed is the seed of the order of the sentences, which is drawn again for each
 	// pass.
 	Seed uint64
 
@@ -59,7 +59,7 @@ type SequencePerceptron struct {
 	Converged bool
 }
 
-// WordFeatures gives the word, its last three letters, whether it begins with a
+// WordFeatures returns the word, its last three letters, whether it begins with a
 // capital letter, and the words before and after.
 //
 // Course: CORE-03.
@@ -188,7 +188,7 @@ func (m *SequencePerceptron) features(words []string, i int) []string {
 	return WordFeatures(words, i)
 }
 
-// decode gives the best sequence under the weights.
+// decode returns the best sequence under the weights.
 func (m *SequencePerceptron) decode(features [][]string, w map[string][]float64, tags int) []int {
 	local := make([][]float64, len(features))
 	for i, active := range features {
@@ -254,7 +254,7 @@ func (m *SequencePerceptron) finish(w *weights, names []string, steps float64) {
 	}
 }
 
-// Predict gives the tags of the words of a sentence.
+// Predict returns the tags of the words of a sentence.
 func (m *SequencePerceptron) Predict(words []string) []string {
 	labels, _ := m.best("SequencePerceptron.Predict", words)
 	tags := make([]string, len(labels))
@@ -264,7 +264,7 @@ func (m *SequencePerceptron) Predict(words []string) []string {
 	return tags
 }
 
-// BestScore gives the score of the sequence that Predict gives.
+// BestScore returns the score of the sequence that Predict gives.
 func (m *SequencePerceptron) BestScore(words []string) float64 {
 	_, score := m.best("SequencePerceptron.BestScore", words)
 	return score

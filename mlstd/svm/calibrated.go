@@ -104,7 +104,7 @@ func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// heldOut gives each example of two classes the score of a machine that has not
+// heldOut returns each example of two classes the score of a machine that has not
 // seen it.
 func (m *CalibratedSVC) heldOut(x *mat.Dense, y []int, pm PairMachine, k kernel.Kernel, folds int, stream uint64, control model.Control) (scores []float64, positive []bool, err error) {
 	n := len(y)
@@ -148,10 +148,10 @@ func (m *CalibratedSVC) heldOut(x *mat.Dense, y []int, pm PairMachine, k kernel.
 	return scores, positive, nil
 }
 
-// Probability gives 1/(1 + exp(A·f + B)).
+// Probability returns 1/(1 + exp(A·f + B)).
 func (s SigmoidOfScores) Probability(f float64) float64 { return sigmoid.Of(s.A, s.B, f) }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (m *CalibratedSVC) Classes() []int {
 	if m.Machine == nil {
 		return nil
@@ -159,7 +159,7 @@ func (m *CalibratedSVC) Classes() []int {
 	return m.Machine.Classes()
 }
 
-// PredictProba gives the probability of each class, one a column.
+// PredictProba returns the probability of each class, one a column.
 func (m *CalibratedSVC) PredictProba(x mat.Matrix) *mat.Dense {
 	const op = "CalibratedSVC.PredictProba"
 	x = model.MustRead(op, &m.Fitted, x)
@@ -233,7 +233,7 @@ func couple(r *mat.Dense, p []float64) {
 	}
 }
 
-// Predict gives the class of the largest probability.
+// Predict returns the class of the largest probability.
 func (m *CalibratedSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("CalibratedSVC.Predict", &m.Fitted, x)
 	if m.Machine == nil {

@@ -119,10 +119,10 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Classes gives the two classes in ascending order.
+// Classes returns the two classes in ascending order.
 func (h *HardMarginSVM) Classes() []int { return slices.Clone(h.classes) }
 
-// Decision gives w·x + b for each row, in one column.
+// Decision returns w·x + b for each row, in one column.
 func (h *HardMarginSVM) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("HardMarginSVM.Decision", &h.Fitted, x)
 	return linearScores("HardMarginSVM.Decision", x, h.Coef, h.Intercept)
@@ -141,7 +141,7 @@ func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
 	return out
 }
 
-// Predict gives the second class where w·x + b > 0 and the first elsewhere.
+// Predict returns the second class where w·x + b > 0 and the first elsewhere.
 func (h *HardMarginSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("HardMarginSVM.Predict", &h.Fitted, x)
 	return bySign(h.Decision(x), h.classes)

@@ -166,7 +166,7 @@ type coordinates struct {
 	maxIter     int
 }
 
-// descend gives w with b after it. An example whose multiplier is at a bound and
+// descend returns w with b after it. An example whose multiplier is at a bound and
 // whose gradient points outward by more than any did in the last pass is left out
 // until the others have converged.
 func (f *coordinates) descend(signs []float64, seed, stream uint64, step func(iter int, gap float64) error) ([]float64, bool, error) {
@@ -294,10 +294,10 @@ func axpy(w []float64, a float64, x []float64) {
 	}
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (l *LinearSVC) Classes() []int { return slices.Clone(l.classes) }
 
-// Decision gives w·x + b for each row: one column for two classes, one a class
+// Decision returns w·x + b for each row: one column for two classes, one a class
 // otherwise.
 func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 	const op = "LinearSVC.Decision"
@@ -317,7 +317,7 @@ func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict gives the class of the largest score.
+// Predict returns the class of the largest score.
 func (l *LinearSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("LinearSVC.Predict", &l.Fitted, x)
 	scores := l.Decision(x)

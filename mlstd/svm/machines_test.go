@@ -290,7 +290,7 @@ func TestOraclePrimal(t *testing.T) {
 	}
 }
 
-// Nu bounds the share of margin errors from above and that of support vectors
+// Nu bounds the fraction of margin errors from above and that of support vectors
 // from below, and the machine found is the one of the corresponding C or Epsilon.
 func TestNuIsAShare(t *testing.T) {
 	x, y := blurred(120, 21)
@@ -352,7 +352,7 @@ func TestNuIsAShare(t *testing.T) {
 }
 
 // A tolerance of the default, relative to the margin, does for every Nu that there can
-// be: the share of violations is below Nu and that of support vectors above it.
+// be: the fraction of violations is below Nu and that of support vectors above it.
 func TestSmallNu(t *testing.T) {
 	d := data.Iris()
 	y := make([]int, len(d.Y))

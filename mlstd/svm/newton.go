@@ -14,7 +14,7 @@ import (
 // newtonColumns is the widest x for which the Hessian is built and solved.
 const newtonColumns = 500
 
-// newton gives w with b after it for the squared hinge, by Newton's method on the
+// newton returns w with b after it for the squared hinge, by Newton's method on the
 // primal: over the violations V of the margin,
 //
 //	g = w + 2·Σ_V Cᵢ(f(xᵢ) − yᵢ)·xᵢ,  H = I + 2·Σ_V Cᵢ·xᵢxᵢᵀ,  w ← w − s·H⁻¹g

@@ -23,7 +23,7 @@ import (
 // that share are support vectors. After division by ρ it is the [SVC] with
 // C = 1/(n·ρ); that is what Machine is, and what gives the scores.
 //
-// Nu cannot exceed twice the share of the smaller class: then there are not enough
+// Nu cannot exceed twice the fraction of the smaller class: then there are not enough
 // of its examples to balance the others. Where the classes overlap, too small a Nu
 // is refused as well, for ρ would be 0. More than two classes are told apart pair
 // by pair, by vote, n being the examples of the pair.
@@ -56,7 +56,7 @@ func (m *NuSVC) Fit(x mat.Matrix, y []int) error {
 	return m.fit("NuSVC.Fit", x, y, nil)
 }
 
-// FitWeighted gives example i the upper bound weights[i]/n, and Nu is of the sum of
+// FitWeighted returns example i the upper bound weights[i]/n, and Nu is of the sum of
 // the weights; an example of weight 0 is left out.
 func (m *NuSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "NuSVC.FitWeighted"
@@ -141,7 +141,7 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 }
 
 // solveToMargin solves from beta with the tolerance as a part of the spread, which is
-// not known before: it starts with the tolerance itself, and goes on with a smaller one
+// not known before: it starts with the tolerance itself, and continues with a smaller one
 // where the spread asks for that.
 func (p *pairProblem) solveToMargin(beta []float64, least float64) (*solution, error) {
 	share := p.tol
@@ -155,7 +155,7 @@ func (p *pairProblem) solveToMargin(beta []float64, least float64) (*solution, e
 	}
 }
 
-// shares gives coefficients that add up to the sum in group 1 and to minus the sum
+// shares returns coefficients that add up to the sum in group 1 and to minus the sum
 // in group 0: the first of each group have as much as their bounds allow.
 func (p *problem) shares(sum float64) []float64 {
 	beta := make([]float64, len(p.q))
@@ -171,7 +171,7 @@ func (p *problem) shares(sum float64) []float64 {
 	return beta
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (m *NuSVC) Classes() []int {
 	if m.Machine == nil {
 		return nil
@@ -179,13 +179,13 @@ func (m *NuSVC) Classes() []int {
 	return m.Machine.Classes()
 }
 
-// Decision gives the score of each row, as that of [SVC] does.
+// Decision returns the score of each row, as that of [SVC] does.
 func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("NuSVC.Decision", &m.Fitted, x)
 	return m.machine("NuSVC.Decision").Decision(x)
 }
 
-// Predict gives the class that wins most pairs; of several the smallest.
+// Predict returns the class that wins most pairs; of several the smallest.
 func (m *NuSVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("NuSVC.Predict", &m.Fitted, x)
 	return m.machine("NuSVC.Predict").Predict(x)

@@ -46,7 +46,7 @@ func (m *NuSVR) Fit(x mat.Matrix, y []float64) error {
 	return m.fit("NuSVR.Fit", x, y, nil)
 }
 
-// FitWeighted gives example i the upper bound C·weights[i], and Nu is of the sum of
+// FitWeighted returns example i the upper bound C·weights[i], and Nu is of the sum of
 // the weights; an example of weight 0 is left out.
 func (m *NuSVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "NuSVR.FitWeighted"
@@ -92,7 +92,7 @@ func (p *problem) solveNu(nu float64) (*solution, error) {
 	return p.solve(p.shares(nu * total / 2))
 }
 
-// Predict gives f(x) for each row.
+// Predict returns f(x) for each row.
 func (m *NuSVR) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("NuSVR.Predict", &m.Fitted, x)
 	if m.Machine == nil {

@@ -55,7 +55,7 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
-// distinct gives the different rows among the chosen ones: how equal examples
+// distinct returns the different rows among the chosen ones: how equal examples
 // share a multiplier is arbitrary.
 func distinct(x [][]float64, rows []int) map[string]bool {
 	set := map[string]bool{}

@@ -35,7 +35,7 @@ type SMOStep struct {
 // where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (here alone b is subtracted), first all examples,
 // then those inside the box until they agree, and so on. For example 2 it chooses
 // example 1 by the largest |E₁ − E₂|, then by trying those inside the box from a
-// random place, then all from a random place; if no step is possible it goes on
+// random place, then all from a random place; if no step is possible it continues
 // to another example 2. A step, with E = u − y:
 //
 //  1. η = K₁₁ + K₂₂ − 2K₁₂
@@ -264,10 +264,10 @@ func twoClasses(op string, x mat.Matrix, y []int) (d *mat.Dense, signs []float64
 	return d, signs, classes, nil
 }
 
-// Classes gives the two classes in ascending order.
+// Classes returns the two classes in ascending order.
 func (s *PlattSMO) Classes() []int { return slices.Clone(s.classes) }
 
-// Decision gives u for each row, in one column.
+// Decision returns u for each row, in one column.
 func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 	const op = "PlattSMO.Decision"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -289,7 +289,7 @@ func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict gives the second class where u > 0 and the first elsewhere.
+// Predict returns the second class where u > 0 and the first elsewhere.
 func (s *PlattSMO) Predict(x mat.Matrix) []int {
 	x = model.MustRead("PlattSMO.Predict", &s.Fitted, x)
 	return bySign(s.Decision(x), s.classes)

@@ -165,7 +165,7 @@ func (p *QuadraticProgram) value(x []float64) float64 {
 	return mat.Inner(v, p.P, v)/2 + floats.Dot(p.Q, x)
 }
 
-// nullSpace gives an orthonormal basis, in columns, of the directions that change
+// nullSpace returns an orthonormal basis, in columns, of the directions that change
 // no working constraint (nil if there are none), and the constraints' normals in
 // rows (nil if there are none).
 func (p *QuadraticProgram) nullSpace(n, eqs int, working []int) (z, normals *mat.Dense) {
@@ -202,7 +202,7 @@ func (p *QuadraticProgram) nullSpace(n, eqs int, working []int) (z, normals *mat
 	return mat.DenseCopyOf(v.Slice(0, n, rank, n)), normals
 }
 
-// direction gives the step to the minimum within the columns of z, or (flat) a
+// direction returns the step to the minimum within the columns of z, or (flat) a
 // direction of descent without curvature, or nil when there is neither.
 func (p *QuadraticProgram) direction(grad []float64, z *mat.Dense, scale float64) (dir []float64, flat bool) {
 	if z == nil {

@@ -391,7 +391,7 @@ func newRowCache(g *kernel.GramRows, megabytes int) *rowCache {
 	return c
 }
 
-// row gives row i, valid until the second next call.
+// row returns row i, valid until the second next call.
 func (c *rowCache) row(i int) []float64 {
 	n := len(c.rows)
 	if c.rows[i] != nil {

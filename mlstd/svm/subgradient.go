@@ -68,7 +68,7 @@ func addAugmented(theta []float64, a float64, x []float64) {
 	}
 }
 
-// LambdaOfC gives Lambda = 1/(n·C) with which the hinge form has the solution of
+// LambdaOfC returns Lambda = 1/(n·C) with which the hinge form has the solution of
 // the soft-margin form.
 //
 // Course: SVM-05.
@@ -181,16 +181,16 @@ func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Classes gives the two classes in ascending order.
+// Classes returns the two classes in ascending order.
 func (s *SubgradientSVM) Classes() []int { return slices.Clone(s.classes) }
 
-// Decision gives w·x + b for each row, in one column.
+// Decision returns w·x + b for each row, in one column.
 func (s *SubgradientSVM) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SubgradientSVM.Decision", &s.Fitted, x)
 	return linearScores("SubgradientSVM.Decision", x, s.Coef, s.Intercept)
 }
 
-// Predict gives the second class where w·x + b > 0 and the first elsewhere.
+// Predict returns the second class where w·x + b > 0 and the first elsewhere.
 func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SubgradientSVM.Predict", &s.Fitted, x)
 	return bySign(s.Decision(x), s.classes)
@@ -278,7 +278,7 @@ func (p *Pegasos) forget() {
 	p.Coef, p.Intercept, p.Count, p.Trace, p.classes = nil, 0, 0, model.Trace{}, nil
 }
 
-// theta gives w and, unless NoIntercept is set, b in one slice.
+// theta returns w and, unless NoIntercept is set, b in one slice.
 func (p *Pegasos) theta() []float64 {
 	if p.NoIntercept {
 		return p.Coef
@@ -337,7 +337,7 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Classes gives the two classes in ascending order; after Learn alone they are −1
+// Classes returns the two classes in ascending order; after Learn alone they are −1
 // and +1.
 func (p *Pegasos) Classes() []int {
 	if p.classes == nil && p.Coef != nil {
@@ -346,7 +346,7 @@ func (p *Pegasos) Classes() []int {
 	return slices.Clone(p.classes)
 }
 
-// Decision gives w·x + b for each row, in one column.
+// Decision returns w·x + b for each row, in one column.
 func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 	const op = "Pegasos.Decision"
 	x = model.MustRead(op, &p.Fitted, x)
@@ -356,7 +356,7 @@ func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 	return linearScores(op, x, p.Coef, p.Intercept)
 }
 
-// Predict gives the second class where w·x + b > 0 and the first elsewhere.
+// Predict returns the second class where w·x + b > 0 and the first elsewhere.
 func (p *Pegasos) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Pegasos.Predict", &p.Fitted, x)
 	return bySign(p.Decision(x), p.Classes())

@@ -84,7 +84,7 @@ func (s *SVC) Fit(x mat.Matrix, y []int) error {
 	return err
 }
 
-// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
+// FitWeighted returns example i the upper bound C·weights[i]; one of weight 0 is
 // left out.
 func (s *SVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "SVC.FitWeighted"
@@ -322,10 +322,10 @@ func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution)
 	s.rows = kernel.NewGramRows(s.kernel, s.SupportVectors)
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (s *SVC) Classes() []int { return slices.Clone(s.classes) }
 
-// PairDecision gives f(x) of every machine, one a column in the order of
+// PairDecision returns f(x) of every machine, one a column in the order of
 // Machines: above 0 for its Positive class.
 func (s *SVC) PairDecision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SVC.PairDecision", &s.Fitted, x)
@@ -358,7 +358,7 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Decision gives the score of each row: for two classes f(x), above 0 for the
+// Decision returns the score of each row: for two classes f(x), above 0 for the
 // larger; for more one column a class, its votes plus a share below one half of
 // the scores that its pairs give it.
 func (s *SVC) Decision(x mat.Matrix) *mat.Dense {
@@ -398,7 +398,7 @@ func (s *SVC) eachPair(scores []float64, f func(a, b int, score float64)) {
 	}
 }
 
-// Predict gives the class that wins most pairs; of several the smallest.
+// Predict returns the class that wins most pairs; of several the smallest.
 func (s *SVC) Predict(x mat.Matrix) []int {
 	x = model.MustRead("SVC.Predict", &s.Fitted, x)
 	f := s.pairDecision("SVC.Predict", x)
@@ -425,7 +425,7 @@ func (s *SVC) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// Hyperplane gives w and b of the machine of the given number when the kernel is
+// Hyperplane returns w and b of the machine of the given number when the kernel is
 // linear: f(x) = w·x + b. It panics for another kernel.
 func (s *SVC) Hyperplane(machine int) (w []float64, b float64) {
 	const op = "SVC.Hyperplane"

@@ -58,7 +58,7 @@ func (s *SVR) Fit(x mat.Matrix, y []float64) error {
 	return s.fit("SVR.Fit", x, y, nil, 0)
 }
 
-// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
+// FitWeighted returns example i the upper bound C·weights[i]; one of weight 0 is
 // left out.
 func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "SVR.FitWeighted"
@@ -154,7 +154,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 	return nil
 }
 
-// Predict gives f(x) for each row.
+// Predict returns f(x) for each row.
 func (s *SVR) Predict(x mat.Matrix) []float64 {
 	const op = "SVR.Predict"
 	x = model.MustRead(op, &s.Fitted, x)

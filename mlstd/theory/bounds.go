@@ -108,7 +108,7 @@ func checkVC(op string, vc int) {
 //	m < max(ln(1/δ)/ε, (VC − 1)/(32ε))
 //
 // It holds for VC ≥ 2, ε < 1/8 and δ < 1/100; the first part, which one pair of concepts
-// shows, does for all δ. Outside it is given all the same: ok reports whether it holds.
+// shows, does for all δ. Outside it is given anyway: ok reports whether it holds.
 //
 // References: [Ehrenfeucht1989], [Mitchell1997] §7.4.3. Course: COLT-10.
 func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {

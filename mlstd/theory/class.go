@@ -35,7 +35,7 @@ func (h HalfSpace) Contains(x []float64) bool {
 	return sum > 0
 }
 
-// String gives the inequality.
+// String returns the inequality.
 func (h HalfSpace) String() string {
 	var b strings.Builder
 	for j, c := range h.Coef {
@@ -83,7 +83,7 @@ func (d Ball) Contains(x []float64) bool {
 	return sum < d.Radius*d.Radius
 }
 
-// String gives center and radius.
+// String returns center and radius.
 func (d Ball) String() string { return fmt.Sprintf("within %.3g of %.3g", d.Radius, d.Center) }
 
 // Balls are the insides of circles, and of balls in higher dimensions. The VC
@@ -142,7 +142,7 @@ func (b Box) Contains(x []float64) bool {
 	return true
 }
 
-// String gives the corners.
+// String returns the corners.
 func (b Box) String() string {
 	if b.Low == nil {
 		return "nothing"
@@ -209,7 +209,7 @@ func (Thresholds) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	return b, fits(b, points, labels)
 }
 
-// Literals is a conjunction over truth values: each variable must be 1, must be 0, or does
+// Literals is a conjunction over booleans: each variable must be 1, must be 0, or does
 // not matter.
 type Literals struct{ True, False []bool }
 
@@ -240,7 +240,7 @@ func (l Literals) String() string {
 	return strings.Join(parts, " ∧ ")
 }
 
-// ConjunctionConcepts are the conjunctions of literals over truth values, 0 and 1; Monotone
+// ConjunctionConcepts are the conjunctions of literals over booleans, 0 and 1; Monotone
 // ones have no negations. The VC dimension of both is the number of variables, from
 // two variables on for the first.
 //

@@ -171,7 +171,7 @@ func (r *filtering) filter(from source, keep func(x []float64, y int) bool) sour
 	}
 }
 
-// Predict gives the class of each row.
+// Predict returns the class of each row.
 func (f *FilterBoost) Predict(x mat.Matrix) []int {
 	if f.root == nil {
 		panic(model.Errorf("FilterBoost.Predict", "nothing has been learned").WithHint("call Learn first"))

@@ -26,7 +26,7 @@ func TableOf(class Class, points [][]float64) *FiniteClass {
 	return f
 }
 
-// String gives the size.
+// String returns the size.
 func (f *FiniteClass) String() string { return fmt.Sprintf("%d concepts", len(f.Concepts)) }
 
 // row is a concept of the table.
@@ -189,7 +189,7 @@ func (g *game) halve(set uint64) int {
 	return most
 }
 
-// tree gives a complete tree of the given depth.
+// tree returns a complete tree of the given depth.
 func (g *game) tree(set uint64, depth int) *MistakeTree {
 	t := &MistakeTree{Instance: -1}
 	for i, number := range g.members {

@@ -139,7 +139,7 @@ func (t *tableau) pivot(r, s int) {
 	t.basis[r], t.out[s] = t.out[s], t.basis[r]
 }
 
-// solution gives the variables x.
+// solution returns the variables x.
 func (t *tableau) solution() []float64 {
 	x := make([]float64, len(t.c))
 	for i, v := range t.basis {

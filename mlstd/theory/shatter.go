@@ -83,7 +83,7 @@ func shatters(class Class, points [][]float64) bool {
 
 // VCDimension finds, by trying, the largest set among the points that the class
 // shatters, and gives its size and the set. It is a lower bound of the VC dimension, and
-// equal to it when the points are rich enough: all of them for truth values, a few in general
+// equal to it when the points are rich enough: all of them for booleans, a few in general
 // position elsewhere.
 //
 // Sets grow one point at a time, as every part of a shattered set is shattered. The

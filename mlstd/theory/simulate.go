@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ConjunctionWorld is a monotone conjunction over n truth values to be learned from
+// ConjunctionWorld is a monotone conjunction over n booleans to be learned from
 // examples that are drawn evenly: small enough for the error of every hypothesis to
 // be known exactly.
 type ConjunctionWorld struct {
@@ -16,7 +16,7 @@ type ConjunctionWorld struct {
 	Target []int // the variables of the conjunction
 }
 
-// target gives the conjunction as a set of bits.
+// target returns the conjunction as a set of bits.
 func (w ConjunctionWorld) target(op string) uint32 {
 	if w.N < 1 || w.N > 16 {
 		panic(model.Errorf(op, "N is %d", w.N).WithHint("choose 1 to 16 variables"))
@@ -88,7 +88,7 @@ func share(runs int, seed uint64, event func(rng *rand.Rand) bool) float64 {
 	return float64(n) / float64(runs)
 }
 
-// NotExhausted is the share of samples of m examples after which some consistent
+// NotExhausted is the fraction of samples of m examples after which some consistent
 // conjunction still has an error above ε: what [ExhaustionBound] bounds, with
 // logH = N·ln 2.
 //
@@ -130,7 +130,7 @@ func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {
 	return out
 }
 
-// Overfits is the share of samples of m examples for which some conjunction has a true
+// Overfits is the fraction of samples of m examples for which some conjunction has a true
 // error that exceeds its training error by more than ε, when each label is wrong
 // with probability noise: what |H|·e^(−2ε²m) bounds, which [AgnosticSampleSize] comes
 // from.

@@ -123,7 +123,7 @@ func (t *classTarget) pure(stat []float64) bool {
 	return present < 2
 }
 
-// orders sorts by the share of each class; for two classes one order says all.
+// orders sorts by the fraction of each class; for two classes one order says all.
 func (t *classTarget) orders(table [][]float64) [][]float64 {
 	first := 0
 	if t.classes == 2 {

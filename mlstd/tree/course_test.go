@@ -113,7 +113,7 @@ func TestTREE06_GainRatio(t *testing.T) {
 	for name, want := range map[string]float64{"Outlook": 0.1564, "Humidity": 0.1518, "Wind": 0.0488, "Temperature": 0.0188} {
 		mltest.Near(t, name, g[name].GainRatio, want, four)
 	}
-	// E3-04: the logarithm is of the share of the examples, added over the answers.
+	// E3-04: the logarithm is of the fraction of the examples, added over the answers.
 	mltest.Near(t, "split information of Wind", g["Wind"].SplitInfo, -8.0/14*math.Log2(8.0/14)-6.0/14*math.Log2(6.0/14), 1e-12)
 	// A column that numbers the days has the largest gain, all of H(Y), though it
 	// says nothing about other days; its ratio is that divided by log2 14.
@@ -400,7 +400,7 @@ func TestTREE15_Rules(t *testing.T) {
 }
 
 func TestTREE16_XOR(t *testing.T) {
-	// E0-11: the greedy choice sees nothing, and a tree of depth 2 is right all the same.
+	// E0-11: the greedy choice sees nothing, and a tree of depth 2 is right anyway.
 	for name, g := range gains(t, data.XOR()) {
 		mltest.Near(t, "gain of "+name, g.Gain, 0, 0)
 	}

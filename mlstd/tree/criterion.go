@@ -16,12 +16,12 @@ const (
 	GainRatio
 	// Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
 	Gini
-	// TrainingAccuracy is the share of training examples that the majority
+	// TrainingAccuracy is the fraction of training examples that the majority
 	// classes of the answers get right.
 	TrainingAccuracy
 )
 
-// String gives the name of the criterion.
+// String returns the name of the criterion.
 func (c Criterion) String() string {
 	switch c {
 	case InformationGain:
@@ -36,7 +36,7 @@ func (c Criterion) String() string {
 	return "unknown"
 }
 
-// ClassEntropy gives the entropy in bits of a class distribution given as counts
+// ClassEntropy returns the entropy in bits of a class distribution given as counts
 // or weights,
 //
 //	H = −Σₖ pₖ log₂ pₖ,   pₖ = countₖ / Σ count
@@ -56,7 +56,7 @@ func ClassEntropy(counts ...float64) float64 {
 	return h
 }
 
-// GiniImpurity gives the chance that two examples drawn at random (with
+// GiniImpurity returns the chance that two examples drawn at random (with
 // replacement) belong to different classes,
 //
 //	G = 1 − Σₖ pₖ²
@@ -77,7 +77,7 @@ func GiniImpurity(counts ...float64) float64 {
 	return max(g, 0)
 }
 
-// MajorityError gives the share of examples that are not of the most frequent
+// MajorityError returns the fraction of examples that are not of the most frequent
 // class, 1 − maxₖ pₖ.
 //
 // Course: TREE-02, TREE-03.
@@ -93,7 +93,7 @@ func MajorityError(counts ...float64) float64 {
 	return (n - most) / n
 }
 
-// impurity gives what the criterion wants to be small.
+// impurity returns what the criterion wants to be small.
 func (c Criterion) impurity(counts []float64) float64 {
 	switch c {
 	case Gini:

@@ -22,7 +22,7 @@ import (
 //
 //	Gain = I(Y) − Σₐ wₐ/w · I(Y | answer a)
 //
-// where I is the entropy in bits, the Gini impurity or the share of errors.
+// where I is the entropy in bits, the Gini impurity or the fraction of errors.
 //
 //  1. If the node is pure, too small or too deep, it is a leaf that answers with
 //     the class weights of its examples.
@@ -89,9 +89,9 @@ type DecisionTree struct {
 	// question; 0 means all.
 	FeaturesPerSplit int
 	// RandomThresholds draws one threshold of each numeric feature evenly between its
-	// least and its largest value at the node, in place of searching for the best; of
+	// least and its largest value at the node, instead of searching for the best; of
 	// the features the best is taken. Where missing values go to the better side it is
-	// searched for all the same.
+	// searched for anyway.
 	RandomThresholds bool `snapshot:"added"`
 	// Seed is the seed of the draws of FeaturesPerSplit and RandomThresholds.
 	Seed uint64
@@ -321,7 +321,7 @@ func decreases(root *Node, features int) []float64 {
 	return d
 }
 
-// ChiSquareSplit gives the χ² statistic of independence of answers (rows) and
+// ChiSquareSplit returns the χ² statistic of independence of answers (rows) and
 // classes (columns) and the probability p of one at least as large by chance,
 //
 //	χ² = Σ (O − E)² / E,   E = row sum · column sum / total
@@ -367,7 +367,7 @@ func ChiSquareSplit(counts [][]float64) (chi2, p float64) {
 	return chi2, tails.ChiSquared(chi2, df)
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (t *DecisionTree) Classes() []int { return slices.Clone(t.classes) }
 
 func (t *DecisionTree) mustRows(op string, x mat.Matrix) *mat.Dense {
@@ -394,7 +394,7 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 // predictGrain is the number of rows that one goroutine predicts at a time.
 const predictGrain = 2048
 
-// Predict gives the most probable class of each row, the smallest of equals.
+// Predict returns the most probable class of each row, the smallest of equals.
 func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionTree.Predict", &t.Fitted, x)
 	d := t.mustRows("DecisionTree.Predict", x)
@@ -417,7 +417,7 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// PredictProba gives the share of each class among the training examples that
+// PredictProba returns the fraction of each class among the training examples that
 // gave the same answers, smoothed by Smoothing.
 //
 // Course: TREE-14.
@@ -471,7 +471,7 @@ func argmax(v []float64) int {
 	return best
 }
 
-// Node gives the node where the way of a row ends: a leaf, or a question that
+// Node returns the node where the way of a row ends: a leaf, or a question that
 // has no answer for the row's value.
 func (t *DecisionTree) Node(row []float64) *Node {
 	if t.Root == nil {
@@ -483,7 +483,7 @@ func (t *DecisionTree) Node(row []float64) *Node {
 	return t.Root.follow(row)
 }
 
-// AddShares adds scale times the share of each class among the training examples
+// AddShares adds scale times the fraction of each class among the training examples
 // of the node where the way of a row ends to dst, len(t.Classes()) values a row.
 // rows and complete are as in [DecisionTree.Nodes].
 func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
@@ -521,7 +521,7 @@ func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
-// Depth gives the largest number of questions that a prediction asks.
+// Depth returns the largest number of questions that a prediction asks.
 //
 // Course: TREE-18, TREE-19.
 func (t *DecisionTree) Depth() int {
@@ -531,7 +531,7 @@ func (t *DecisionTree) Depth() int {
 	return t.Root.Height()
 }
 
-// MeanDepth gives the number of questions asked of a training example on
+// MeanDepth returns the number of questions asked of a training example on
 // average: what a prediction costs.
 //
 // Course: TREE-19.
@@ -548,7 +548,7 @@ func (t *DecisionTree) MeanDepth() float64 {
 	return asked / t.Root.Weight
 }
 
-// Leaves gives the number of leaves.
+// Leaves returns the number of leaves.
 func (t *DecisionTree) Leaves() int {
 	if t.Root == nil {
 		panic(model.NotFitted("DecisionTree.Leaves"))
@@ -556,7 +556,7 @@ func (t *DecisionTree) Leaves() int {
 	return t.Root.CountLeaves()
 }
 
-// ClassName gives the name of the class at position k of Classes, or its number
+// ClassName returns the name of the class at position k of Classes, or its number
 // when the tree was fitted without names.
 func (t *DecisionTree) ClassName(k int) string {
 	c := t.classes[k]

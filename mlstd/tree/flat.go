@@ -50,7 +50,7 @@ func flatten(root *Node) flatTree {
 	return f
 }
 
-// follow gives the node where the way of the row ends.
+// follow returns the node where the way of the row ends.
 func (f *flatTree) follow(row []float64) *Node { return f.full[f.end(row)] }
 
 func (f *flatTree) end(row []float64) int32 {

@@ -23,10 +23,10 @@ type FeatureGain struct {
 	Accuracy  float64 // share of examples that the majority classes get right
 }
 
-// ScoreFeatures gives the table of the best question about each feature of x for
+// ScoreFeatures returns the table of the best question about each feature of x for
 // the classes y, the one with the largest information gain first. Examples with
 // a missing value are left out of the feature's row, and its gains multiplied
-// with the share of the others.
+// with the fraction of the others.
 //
 // Course: TREE-02, TREE-04, TREE-05, TREE-06.
 func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {
@@ -152,7 +152,7 @@ func (g *grower) score(j int32, ids []int32, stat []float64, all float64, sc *sc
 	return f
 }
 
-// CandidateThresholds gives the thresholds that are worth trying for a numeric
+// CandidateThresholds returns the thresholds that are worth trying for a numeric
 // feature: halfway between neighboring values whose examples differ in class.
 // The best threshold by any of the criteria is among them.
 //

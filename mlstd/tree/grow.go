@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// rounding is the share of a node's impurity below which a gain is the rounding
+// rounding is the fraction of a node's impurity below which a gain is the rounding
 // error of a difference of sums: no gain.
 const rounding = 1e-14
 
@@ -33,7 +33,7 @@ type target interface {
 	// cut finds the cut of the ids, sorted by value and all known, that lowers
 	// the impurity most. total is the statistic of all of them.
 	cut(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool)
-	// orders gives keys by which the levels of a nominal feature are sorted
+	// orders returns keys by which the levels of a nominal feature are sorted
 	// before they are cut in two; table[l] is the statistic of level l.
 	orders(table [][]float64) [][]float64
 	// duplicate adds an example like id with the fraction share of its weight.
@@ -342,7 +342,7 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 	}
 }
 
-// choose gives the best candidate, the first of equals; size is that of the target.
+// choose returns the best candidate, the first of equals; size is that of the target.
 func (g *grower) choose(found []candidate, size float64) candidate {
 	least := math.Inf(-1)
 	if g.ratio {
@@ -469,7 +469,7 @@ func (g *grower) randomSplit(c *candidate, t *task, ids []int32, values, stat []
 	c.left, c.threshold = pos, threshold
 }
 
-// middle gives a threshold t with a ≤ t < b.
+// middle returns a threshold t with a ≤ t < b.
 func middle(a, b float64) float64 {
 	t := a + (b-a)/2
 	if t >= b || t < a {
@@ -502,7 +502,7 @@ func (g *grower) gainRatio(c *candidate, ids []int32, values []float64, weight f
 	return c.gain / info
 }
 
-// child gives the child for a known value.
+// child returns the child for a known value.
 func (c *candidate) child(v float64) int16 {
 	if c.numeric {
 		if v <= c.threshold {

@@ -10,7 +10,7 @@ import (
 // ones are taken.
 const maxCuts = 32
 
-// lookDepth gives how many levels below the children of n can be looked at:
+// lookDepth returns how many levels below the children of n can be looked at:
 // those that the depth limit forbids do not count.
 func (g *grower) lookDepth(n *Node) int {
 	if g.maxDepth > 0 {
@@ -95,7 +95,7 @@ func (g *grower) parts(c *candidate, ids []int32, values []float64) [][]int32 {
 	return parts
 }
 
-// bestBelow gives the least total impurity (times weight) of the examples that
+// bestBelow returns the least total impurity (times weight) of the examples that
 // depth levels of questions can reach.
 func (g *grower) bestBelow(ids []int32, depth int, sc *scratch) float64 {
 	stat := make([]float64, g.t.width())

@@ -13,7 +13,7 @@ import (
 //
 //	f(x) = argmaxₖ Σᵢ wᵢ [yᵢ = k]
 //
-// Its error is the share of the other classes. Its probabilities are the
+// Its error is the fraction of the other classes. Its probabilities are the
 // histogram of the training classes.
 //
 // Cost: O(n).
@@ -87,10 +87,10 @@ func (m *MajorityClassifier) fit(op string, x mat.Matrix, y []int, weights []flo
 	return nil
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (m *MajorityClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict gives the most frequent class for every row, the smallest of equals.
+// Predict returns the most frequent class for every row, the smallest of equals.
 func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MajorityClassifier.Predict", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.Predict", x)
@@ -101,7 +101,7 @@ func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// PredictProba gives the histogram of the training classes for every row.
+// PredictProba returns the histogram of the training classes for every row.
 func (m *MajorityClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("MajorityClassifier.PredictProba", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.PredictProba", x)

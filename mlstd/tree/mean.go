@@ -66,7 +66,7 @@ func (m *MeanRegressor) fit(op string, x mat.Matrix, y, weights []float64) error
 	return nil
 }
 
-// Predict gives the mean for every row.
+// Predict returns the mean for every row.
 func (m *MeanRegressor) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("MeanRegressor.Predict", &m.Fitted, x)
 	if m.width == 0 {

@@ -106,7 +106,7 @@ func (g *grower) fill(t *task, j int32, known int, sc *scratch) (ids []int32, co
 	}
 }
 
-// mostCommon gives the mode or the lower median by weight of the ids, which are
+// mostCommon returns the mode or the lower median by weight of the ids, which are
 // sorted by value.
 func (g *grower) mostCommon(ids []int32, values []float64, nominal bool) float64 {
 	stat := make([]float64, g.t.width())
@@ -156,7 +156,7 @@ func (g *grower) divide(missing []int32, shares []float64) [][]int32 {
 	return pieces
 }
 
-// copyLists gives each child lists of its own, the divided examples in place of
+// copyLists gives each child lists of its own, the divided examples instead of
 // the missing ones.
 func (g *grower) copyLists(t *task, children []*task, missing []int32, pieces [][]int32) {
 	at := make(map[int32]int, len(missing))

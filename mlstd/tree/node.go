@@ -67,7 +67,7 @@ func (n *Node) makeLeaf() {
 	n.Gain, n.LookaheadGain = 0, 0
 }
 
-// child gives the number of the child that the value v leads to, -1 when v is
+// child returns the number of the child that the value v leads to, -1 when v is
 // missing or a level that no child is for.
 func (n *Node) child(v float64) int {
 	if n.Numeric {
@@ -94,7 +94,7 @@ func (n *Node) Walk(f func(*Node)) {
 	}
 }
 
-// CountLeaves gives the number of leaves below the node, itself included.
+// CountLeaves returns the number of leaves below the node, itself included.
 func (n *Node) CountLeaves() int {
 	k := 0
 	n.Walk(func(m *Node) {
@@ -105,7 +105,7 @@ func (n *Node) CountLeaves() int {
 	return k
 }
 
-// Height gives the largest number of questions on a way from the node to a leaf.
+// Height returns the largest number of questions on a way from the node to a leaf.
 func (n *Node) Height() int {
 	h := 0
 	n.Walk(func(m *Node) { h = max(h, m.Depth-n.Depth) })
@@ -174,7 +174,7 @@ func (n *Node) text(b *strings.Builder, indent string, answer func(*Node) string
 	}
 }
 
-// follow gives the node where the way of one row ends: a leaf, or a question
+// follow returns the node where the way of one row ends: a leaf, or a question
 // that has no answer for the row's value. Missing values take the Default.
 func (n *Node) follow(row []float64) *Node {
 	for n.Children != nil {

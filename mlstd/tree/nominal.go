@@ -15,7 +15,7 @@ const (
 	// there are features.
 	Multiway NominalSplit = iota
 	// BinarySubset asks whether the value is in a set of levels (CART). Levels are
-	// ordered by the share of a class (the mean target in regression) and cut;
+	// ordered by the fraction of a class (the mean target in regression) and cut;
 	// for two classes and for regression that finds the best of all subsets, for
 	// more classes the best over the orders by each class.
 	BinarySubset
@@ -25,7 +25,7 @@ const (
 
 func (g *grower) nominalColumn(j int32) bool { return g.columns[j].Kind == model.Nominal }
 
-// levelTable gives the statistic of the examples of each level.
+// levelTable returns the statistic of the examples of each level.
 func (g *grower) levelTable(ids []int32, values []float64, sc *scratch) [][]float64 {
 	levels := int(values[ids[len(ids)-1]]) + 1 // ids are sorted by level
 	for len(sc.table) < levels {

@@ -223,7 +223,7 @@ func TestRegressionTreeOracle(t *testing.T) {
 	}
 }
 
-// regression gives the diabetes set, or one column of a data set to be predicted
+// regression returns the diabetes set, or one column of a data set to be predicted
 // from the others.
 func regression(name string) (*mat.Dense, []float64) {
 	if name == "Diabetes" {

@@ -148,7 +148,7 @@ func (t *DecisionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath gives the sequence of trees that cost-complexity pruning runs
+// PruningPath returns the sequence of trees that cost-complexity pruning runs
 // through, from the tree as it is to its root alone, without changing it.
 //
 // Course: TREE-09.
@@ -199,7 +199,7 @@ func pruneCostComplexity(root *Node, alpha float64) {
 	}
 }
 
-// weakest gives the question with the least increase of R for each leaf saved,
+// weakest returns the question with the least increase of R for each leaf saved,
 // the uppermost of equals.
 func weakest(root *Node) (*Node, float64) {
 	var best *Node

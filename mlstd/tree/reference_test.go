@@ -160,7 +160,7 @@ func TestAgainstTextbook(t *testing.T) {
 }
 
 // Growing in parallel parts, from columns sorted before, or with whole weights
-// in place of repeated rows, gives the same tree.
+// instead of repeated rows, gives the same tree.
 func TestWaysToFit(t *testing.T) {
 	d := data.Digits()
 	whole := mustFit(t, &tree.DecisionTree{MaxDepth: 8}, d.X, d.Y).String()

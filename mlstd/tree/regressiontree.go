@@ -56,9 +56,9 @@ type RegressionTree struct {
 	// question; 0 means all.
 	FeaturesPerSplit int
 	// RandomThresholds draws one threshold of each numeric feature evenly between its
-	// least and its largest value at the node, in place of searching for the best; of
+	// least and its largest value at the node, instead of searching for the best; of
 	// the features the best is taken. Where missing values go to the better side it is
-	// searched for all the same.
+	// searched for anyway.
 	RandomThresholds bool `snapshot:"added"`
 	// Seed is the seed of the draws of FeaturesPerSplit and RandomThresholds.
 	Seed uint64
@@ -206,7 +206,7 @@ func checkTarget(op string, rows int, y []float64) error {
 	return err
 }
 
-// Decreases gives for each feature the sum of the squared errors that its questions
+// Decreases returns for each feature the sum of the squared errors that its questions
 // save, of which Importances are the shares.
 //
 // Course: ENS-08.
@@ -222,7 +222,7 @@ func (t *RegressionTree) settle() {
 	t.flat = flatten(t.Root)
 }
 
-// Predict gives the mean target of the leaf that each row reaches.
+// Predict returns the mean target of the leaf that each row reaches.
 func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("RegressionTree.Predict", &t.Fitted, x)
 	if t.Root == nil {
@@ -247,7 +247,7 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// Node gives the node where the way of a row ends: a leaf, or a question that
+// Node returns the node where the way of a row ends: a leaf, or a question that
 // has no answer for the row's value. Changing its Value changes what the tree
 // predicts, as gradient boosting does.
 func (t *RegressionTree) Node(row []float64) *Node {
@@ -268,7 +268,7 @@ func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
-// Depth gives the largest number of questions that a prediction asks.
+// Depth returns the largest number of questions that a prediction asks.
 func (t *RegressionTree) Depth() int {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Depth"))
@@ -276,7 +276,7 @@ func (t *RegressionTree) Depth() int {
 	return t.Root.Height()
 }
 
-// Leaves gives the number of leaves.
+// Leaves returns the number of leaves.
 func (t *RegressionTree) Leaves() int {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Leaves"))
@@ -294,7 +294,7 @@ func (t *RegressionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath gives the sequence of trees that cost-complexity pruning runs
+// PruningPath returns the sequence of trees that cost-complexity pruning runs
 // through, from the tree as it is to its root alone, without changing it.
 func (t *RegressionTree) PruningPath() []PruneStep {
 	if t.Root == nil {

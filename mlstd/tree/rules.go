@@ -48,14 +48,14 @@ func (r TreeRule) Holds(row []float64) bool {
 	return true
 }
 
-// And gives the rule with one condition more, whose Text it writes. Thresholds about
+// And returns the rule with one condition more, whose Text it writes. Thresholds about
 // the same feature are joined to one interval; r is left as it is. Counts stay.
 func (r TreeRule) And(c TreeCondition, columns []model.Column) TreeRule {
 	r.Conditions = narrow(r.Conditions, c, columns)
 	return r
 }
 
-// String gives the rule as a sentence.
+// String returns the rule as a sentence.
 func (r TreeRule) String() string {
 	if len(r.Conditions) == 0 {
 		return "always " + r.ClassName
@@ -67,7 +67,7 @@ func (r TreeRule) String() string {
 	return "if " + strings.Join(texts, " and ") + " then " + r.ClassName
 }
 
-// Rules gives the tree as a list of rules, one for each leaf, from the left.
+// Rules returns the tree as a list of rules, one for each leaf, from the left.
 // Each row for which the tree has all answers satisfies exactly one of them, and
 // the rule concludes what the tree predicts. Thresholds on one way about the
 // same feature are joined to one interval.

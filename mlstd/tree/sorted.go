@@ -24,7 +24,7 @@ type SortedColumns struct {
 	missing []bool      // whether values[j] has a NaN
 }
 
-// Dims gives the rows and columns of the matrix.
+// Dims returns the rows and columns of the matrix.
 func (s *SortedColumns) Dims() (rows, cols int) { return s.rows, len(s.values) }
 
 // HasMissing reports whether a value is missing.

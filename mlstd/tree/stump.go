@@ -97,14 +97,14 @@ func (s *DecisionStump) settle(err error) error {
 	return nil
 }
 
-// Classes gives the classes in ascending order.
+// Classes returns the classes in ascending order.
 func (s *DecisionStump) Classes() []int { return s.tree.Classes() }
 
-// ClassName gives the name of the class at position k of Classes, or its number
+// ClassName returns the name of the class at position k of Classes, or its number
 // when the stump was fitted without names.
 func (s *DecisionStump) ClassName(k int) string { return s.tree.ClassName(k) }
 
-// Predict gives the majority class of each row's answer.
+// Predict returns the majority class of each row's answer.
 func (s *DecisionStump) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionStump.Predict", &s.Fitted, x)
 	if s.Root == nil {
@@ -113,7 +113,7 @@ func (s *DecisionStump) Predict(x mat.Matrix) []int {
 	return s.tree.Predict(x)
 }
 
-// PredictProba gives the class shares of each row's answer.
+// PredictProba returns the class shares of each row's answer.
 func (s *DecisionStump) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("DecisionStump.PredictProba", &s.Fitted, x)
 	if s.Root == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dot gives the dot product a·b = Σ aⱼbⱼ, which is 0 for empty vectors. It
+// Dot returns the dot product a·b = Σ aⱼbⱼ, which is 0 for empty vectors. It
 // panics with a [model.Error] when the lengths differ.
 //
 // Course: ONL-12.
@@ -19,7 +19,7 @@ func Dot(a, b []float64) float64 {
 	return floats.Dot(a, b)
 }
 
-// Hadamard gives a new vector of the products aⱼbⱼ, one by one. It panics with a
+// Hadamard returns a new vector of the products aⱼbⱼ, one by one. It panics with a
 // [model.Error] when the lengths differ.
 func Hadamard(a, b []float64) []float64 {
 	sameLength("Hadamard", a, b)

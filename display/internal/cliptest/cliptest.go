@@ -23,7 +23,7 @@ type Text struct {
 // than the sum of their widths.
 const slack = 1.5
 
-// Texts gives the texts of a figure's SVG, and the size of its paper.
+// Texts returns the texts of a figure's SVG, and the size of its paper.
 func Texts(svg string) (texts []Text, w, h float64, err error) {
 	var doc struct {
 		W float64 `xml:"width,attr"`

@@ -1,5 +1,5 @@
 // Package figuretest checks rendered figures: that their SVG keeps to the subset
-// that every front end leaves intact, that their PDF holds together, and that they look as they did before.
+// that every frontend leaves intact, that their PDF holds together, and that they look as they did before.
 package figuretest
 
 import (
@@ -295,7 +295,7 @@ func compareText(t *testing.T, file, got string) {
 
 var embedded = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+`)
 
-// unpacked puts the pixels of the pictures inside an SVG in place of their files, which
+// unpacked puts the pixels of the pictures inside an SVG instead of their files, which
 // versions of Go pack differently.
 func unpacked(svg string) string {
 	return embedded.ReplaceAllStringFunc(svg, func(address string) string {
@@ -320,7 +320,7 @@ func unpacked(svg string) string {
 	})
 }
 
-// difference is the share of pixels that differ by more than tolerance in a channel.
+// difference is the fraction of pixels that differ by more than tolerance in a channel.
 func difference(a, b image.Image, tolerance uint32) (float64, error) {
 	if a.Bounds() != b.Bounds() {
 		return 1, fmt.Errorf("sizes %v and %v", a.Bounds().Size(), b.Bounds().Size())

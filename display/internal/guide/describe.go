@@ -9,7 +9,7 @@ import (
 // linesSaid is how many lines of a figure's text its description tells.
 const linesSaid = 16
 
-// Describe gives a figure its title and, for readers who do not see it, a description made
+// Describe returns a figure its title and, for readers who do not see it, a description made
 // of its kind and its text.
 func Describe(f *figure.Figure, title, kind string) {
 	f.Title = title

@@ -93,7 +93,7 @@ const (
 // Empty reports whether there is nothing to explain.
 func (l Legend) Empty() bool { return len(l.Entries) == 0 && l.Bar == nil }
 
-// shown gives the entries that have room, and what is said of the others.
+// shown returns the entries that have room, and what is said of the others.
 func (l Legend) shown() (entries []Entry, rest string) {
 	if len(l.Entries) <= mostEntries {
 		return l.Entries, ""
@@ -180,7 +180,7 @@ func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 	}
 }
 
-// ticks gives the ticks of a bar of the given length.
+// ticks returns the ticks of a bar of the given length.
 func (b *Bar) ticks(length float64) (ticks []float64, labels []string, unit string) {
 	if b.Lo == b.Hi {
 		return []float64{b.Lo}, []string{Short(b.Lo)}, ""
@@ -228,7 +228,7 @@ func Share(v, lo, hi float64) float64 {
 	return math.Max(0, math.Min(1, (v/2-lo/2)/(hi/2-lo/2)))
 }
 
-// Span gives the least and the largest finite value; lo > hi without one.
+// Span returns the least and the largest finite value; lo > hi without one.
 func Span(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Ticks gives about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
+// Ticks returns about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
 func Ticks(lo, hi float64, n int) []float64 {
 	if !(lo < hi) || n < 1 {
 		return nil
@@ -194,7 +194,7 @@ func Superscript(e int) string {
 		Replace(strconv.Itoa(e))
 }
 
-// Amounts gives a function that writes the numbers of a figure in one way, as an axis
+// Amounts returns a function that writes the numbers of a figure in one way, as an axis
 // would: with as many digits behind the point as the largest of xs needs to show four in
 // all, and none that all numbers do not need. A smaller number keeps two digits.
 func Amounts(xs []float64) func(x float64) string {

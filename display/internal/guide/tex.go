@@ -23,7 +23,7 @@ var (
 	lowered = scripts("0123456789-+=()ijknmptxaers", "₀₁₂₃₄₅₆₇₈₉₋₊₌₍₎ᵢⱼₖₙₘₚₜₓₐₑᵣₛ")
 )
 
-// scripts gives for characters the raised or lowered ones.
+// scripts returns for characters the raised or lowered ones.
 func scripts(plain, set string) map[rune]rune {
 	m := map[rune]rune{}
 	to := []rune(set)
@@ -136,7 +136,7 @@ func command(s string) (out, rest string) {
 	return s[:n], rest
 }
 
-// argument gives what a command or a script applies to: a group in braces without them,
+// argument returns what a command or a script applies to: a group in braces without them,
 // a command, or one letter.
 func argument(s string) (arg, rest string) {
 	s = strings.TrimLeft(s, " ")

@@ -11,7 +11,7 @@ var (
 	weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 )
 
-// Calendar gives the places of English names of months in the year, or of days in the
+// Calendar returns the places of English names of months in the year, or of days in the
 // week, which begins on Monday; ok is false when a name is neither, when they are of both
 // kinds, or when there is only one. Names may be cut after three letters or more, and
 // end in a point.
@@ -38,7 +38,7 @@ func placesIn(cycle, names []string) ([]int, bool) {
 	return places, len(names) > 1 && len(seen) == len(names)
 }
 
-// CalendarOrder gives the order in which names of months or weekdays are shown, as
+// CalendarOrder returns the order in which names of months or weekdays are shown, as
 // positions in names, nil to leave them as they are: names that follow each other without
 // a gap, such as those of a winter from November to February, are in order already.
 func CalendarOrder(names []string) []int {

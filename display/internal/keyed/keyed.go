@@ -17,7 +17,7 @@ type Entry struct {
 	Name       string
 }
 
-// Sorted gives the entries of a map in the order of their keys.
+// Sorted returns the entries of a map in the order of their keys.
 func Sorted(m reflect.Value) []Entry {
 	entries := make([]Entry, 0, m.Len())
 	for it := m.MapRange(); it.Next(); {
@@ -51,7 +51,7 @@ func sort(entries []Entry) {
 	}
 }
 
-// Union gives the distinct keys of maps, in their order.
+// Union returns the distinct keys of maps, in their order.
 func Union(maps []reflect.Value) []Entry {
 	seen := map[any]bool{}
 	var all []Entry

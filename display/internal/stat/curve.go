@@ -70,7 +70,7 @@ func FitPolynomial(x, y []float64, degree int) *Polynomial {
 	return p
 }
 
-// At gives the value at x and half of the length of the 95 % confidence interval of the
+// At returns the value at x and half of the length of the 95 % confidence interval of the
 // mean there,
 //
 //	t · s · √(x₀' (X'X)⁻¹ x₀),
@@ -96,7 +96,7 @@ func (p *Polynomial) At(x float64) (y, half float64) {
 
 // Lowess smooths y over ascending x by locally weighted lines (W. S. Cleveland,
 // "Robust locally weighted regression and smoothing scatterplots", 1979): each value is
-// that of a line through the share of the points that are nearest, with tricube weights
+// that of a line through the fraction of the points that are nearest, with tricube weights
 // by distance; rounds times more with bisquare weights by the residuals. Fits are made
 // at points further than delta apart and interpolated between them.
 func Lowess(x, y []float64, share float64, rounds int, delta float64) *Smooth {
@@ -223,7 +223,7 @@ func (s *Smooth) fit(delta float64) {
 	}
 }
 
-// reweight gives points far from the curve less weight.
+// reweight returns points far from the curve less weight.
 func (s *Smooth) reweight() {
 	n := len(s.y)
 	r := make([]float64, n)
@@ -263,7 +263,7 @@ func (s *Smooth) deviation() {
 	s.t = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(0.975)
 }
 
-// On gives the curve at ascending places, and half of the length of its pointwise 95 %
+// On returns the curve at ascending places, and half of the length of its pointwise 95 %
 // interval t · s · √(Σ lᵢ²), where the curve is Σ lᵢ yᵢ there (W. S. Cleveland and
 // S. J. Devlin, 1988): it takes the weights by residuals as given.
 func (s *Smooth) On(at []float64) (value, half []float64) {

@@ -77,7 +77,7 @@ func NewKDE(sorted []float64, h float64) *KDE {
 	return k
 }
 
-// At gives the density at ascending places.
+// At returns the density at ascending places.
 func (k *KDE) At(x []float64) []float64 {
 	out := make([]float64, len(x))
 	scale := 1 / (k.h * math.Sqrt(2*math.Pi))
@@ -167,13 +167,13 @@ func (p *Plane) Fill(x, y []float64, factor float64) error {
 	return nil
 }
 
-// nodes gives the first and the last of n nodes between lo and hi.
+// nodes returns the first and the last of n nodes between lo and hi.
 func nodes(lo, hi, start, gap float64, n int) (first, last int) {
 	a, b := math.Ceil((lo-start)/gap), math.Floor((hi-start)/gap)
 	return int(math.Max(0, math.Min(a, float64(n)))), int(math.Max(-1, math.Min(b, float64(n-1))))
 }
 
-// Levels gives the densities above which the given shares of the mass on the grid lie:
+// Levels returns the densities above which the given shares of the mass on the grid lie:
 // the borders of the regions of highest density (R. J. Hyndman, 1996).
 func (p *Plane) Levels(shares ...float64) []float64 {
 	z := slices.Clone(p.Z)

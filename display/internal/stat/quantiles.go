@@ -20,14 +20,14 @@ func Positions(n int) []float64 {
 	return p
 }
 
-// Range gives the 0.025 and the 0.975 quantile of the i-th (from 0) of n ascending
+// Range returns the 0.025 and the 0.975 quantile of the i-th (from 0) of n ascending
 // uniform values, which has the distribution Beta(i+1, n-i).
 func Range(i, n int) (lo, hi float64) {
 	a, b := float64(i+1), float64(n-i)
 	return mathext.InvRegIncBeta(a, b, 0.025), mathext.InvRegIncBeta(a, b, 0.975)
 }
 
-// Line gives the least-squares line through points, and their correlation.
+// Line returns the least-squares line through points, and their correlation.
 func Line(x, y []float64) (slope, intercept, r float64) {
 	xx, xy, yy := Covariance(x, y)
 	n := float64(len(x))

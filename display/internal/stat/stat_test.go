@@ -145,7 +145,7 @@ func TestLowessAgainstStatsmodels(t *testing.T) {
 }
 
 // TestLowessBandCovers draws samples around a known curve: the bands must hold it at
-// about the share of the places that they promise. A curve smoothed this little has
+// about the fraction of the places that they promise. A curve smoothed this little has
 // hardly a bias.
 func TestLowessBandCovers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -86,7 +86,7 @@ func (g *Groups) two(class [2][]int, names [2][]string) {
 	}
 }
 
-// Kept gives the values of the rows for which keep holds; a nil slice stays nil.
+// Kept returns the values of the rows for which keep holds; a nil slice stays nil.
 func Kept[T any](values []T, keep func(row int) bool) []T {
 	if values == nil {
 		return nil

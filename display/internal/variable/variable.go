@@ -141,7 +141,7 @@ func Of(verb, what string, data any) (Column, error) {
 	return Column{V: v}, nil
 }
 
-// zoneOf gives the time zone that moments have in common, nil for UTC; mixed reports that
+// zoneOf returns the time zone that moments have in common, nil for UTC; mixed reports that
 // there are several.
 func zoneOf(times []time.Time) (zone *time.Location, mixed bool) {
 	var first time.Time
@@ -259,7 +259,7 @@ func (c Column) Classes() (class []int, names []string, ok bool) {
 	return class, names, true
 }
 
-// Named gives a column of classes with their names as levels; ok is false for
+// Named returns a column of classes with their names as levels; ok is false for
 // numbers that measure something.
 func (c Column) Named() (named Column, ok bool) {
 	if c.Levels != nil {
@@ -282,7 +282,7 @@ type Reader struct {
 	Table Table  // nil without one
 }
 
-// Begin gives a reader for the arguments of a verb, which may begin with a table, and
+// Begin returns a reader for the arguments of a verb, which may begin with a table, and
 // the other arguments.
 func Begin(verb string, args []any) (Reader, []any) {
 	if len(args) > 0 {

@@ -41,7 +41,7 @@ const dataSection = 11
 
 var errShort = errors.New("the module ends too early")
 
-// slim gives the module with smaller tables.
+// slim returns the module with smaller tables.
 func slim(module []byte) ([]byte, error) {
 	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
 		return nil, errors.New("no module of WebAssembly")
@@ -76,7 +76,7 @@ const (
 	end      = 0x0b
 )
 
-// unpack gives the memory that the segments of a data section make.
+// unpack returns the memory that the segments of a data section make.
 func unpack(section []byte) ([]byte, error) {
 	var memory []byte
 	count, n := binary.Uvarint(section)
@@ -257,7 +257,7 @@ func dataOfFunctions(memory []byte, header, names int) (int, error) {
 	return data, nil
 }
 
-// scan gives the length of the table of values at the beginning, and the largest value.
+// scan returns the length of the table of values at the beginning, and the largest value.
 // It has pairs of differences, of the value, which begins as -1, and of the address; a
 // difference of 0 of the value that is not the first ends it.
 func scan(table []byte) (length, most int) {

@@ -84,7 +84,7 @@ func compareRun(t *testing.T, file, want string, env ...string) {
 	}
 }
 
-// compiledRun gives what a program prints when compiled Go runs it.
+// compiledRun returns what a program prints when compiled Go runs it.
 func compiledRun(dir, file string) (string, error) {
 	program := filepath.Join(dir, "program")
 	build := exec.Command("go", "build", "-o", program, file)

@@ -117,7 +117,7 @@ func importcfg(t *testing.T) string {
 	return file
 }
 
-// goTests gives the directory of Go's own tests.
+// goTests returns the directory of Go's own tests.
 func goTests(t *testing.T) string {
 	t.Helper()
 	if *testsFlag != "" {
@@ -173,7 +173,7 @@ func (g GoPrograms) runOne(t *testing.T, root, program string) outcome {
 	return outcome{program, v, strings.ReplaceAll(detail, root+string(filepath.Separator), "")}
 }
 
-// listPrograms gives the programs that are to be run on this platform, by their
+// listPrograms returns the programs that are to be run on this platform, by their
 // paths below root.
 func listPrograms(root string) ([]string, error) {
 	var programs []string

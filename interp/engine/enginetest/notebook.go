@@ -43,10 +43,10 @@ func NewNotebook(newEngine NewEngine, hooks engine.Hooks) (*Notebook, error) {
 // Close ends the engine.
 func (n *Notebook) Close() error { return n.engine.Close() }
 
-// Engine gives the engine of the notebook.
+// Engine returns the engine of the notebook.
 func (n *Notebook) Engine() engine.Engine { return n.engine }
 
-// Object gives what the cells have declared last under a name; nil when nothing.
+// Object returns what the cells have declared last under a name; nil when nothing.
 func (n *Notebook) Object(name string) types.Object { return n.objects[name] }
 
 // Eval compiles and runs a cell. Its error is what the type-checker, Compile or

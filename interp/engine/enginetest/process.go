@@ -118,7 +118,7 @@ func start(file, dir string, limit time.Duration, env ...string) (ending, error)
 	return e, nil
 }
 
-// itself gives the command that runs this program. Where it runs in an emulator, that is
+// itself returns the command that runs this program. Where it runs in an emulator, that is
 // the one by which the go command does it: go_linux_arm64_exec, say.
 func itself() ([]string, error) {
 	self, err := os.Executable()
@@ -168,7 +168,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// lineWith gives the first line with one of the texts.
+// lineWith returns the first line with one of the texts.
 func lineWith(s string, texts ...string) string {
 	for _, text := range texts {
 		for line := range strings.Lines(s) {

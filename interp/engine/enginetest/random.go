@@ -17,7 +17,7 @@ var (
 	seedFlag   = flag.Uint64("seed", 1, "seed of the first random or generated program")
 )
 
-// RandomPrograms is a run of programs made up by chance, which must print what
+// RandomPrograms is a run of programs randomly generated, which must print what
 // they print when compiled. The programs have loops, small functions, methods,
 // closures, structs, matrices and panics in the middle of them, in all mixtures.
 type RandomPrograms struct {

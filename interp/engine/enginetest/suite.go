@@ -194,7 +194,7 @@ func (p *printed) take() string {
 	return p.buf.String()
 }
 
-// testdata gives the directory of this package's test data, which the tests of
+// testdata returns the directory of this package's test data, which the tests of
 // the engines use from their own directories.
 func testdata(t *testing.T) string {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 const deadlock = "fatal error: all goroutines are asleep - deadlock!"
 
 // A cell whose goroutines wait for one another ends with Go's words, at its
-// place; its deferred functions run, and the session goes on.
+// place; its deferred functions run, and the session continues.
 func TestDeadlock(t *testing.T) {
 	for name, src := range map[string]string{
 		"receive":     `func main() { ch := make(chan int); <-ch }`,

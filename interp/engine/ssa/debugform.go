@@ -46,7 +46,7 @@ func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 	}
 }
 
-// sourceOf gives the source of a cell; nil for another package.
+// sourceOf returns the source of a cell; nil for another package.
 func sourceOf(pkg *ssa.Package) *source {
 	s, _ := pkg.Members[sourceName].(*source)
 	return s

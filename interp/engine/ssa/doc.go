@@ -11,7 +11,7 @@
 // interface or a function value crosses into compiled code as it is.
 //
 // An SSA value that is used once, in its own block, by something that can take
-// it so, has no place in the frame: it becomes part of the expression tree of
+// it so, has no frame slot: it becomes part of the expression tree of
 // its user (compile/fuse.go). A tree is a closure of type expr[T] that returns the
 // value; a statement is an op; the end of a block is a closure that gives the
 // next block. Operators are specialised for operands in the frame, constants
@@ -45,7 +45,7 @@
 //	native    machine code of loops, on linux, amd64 and arm64
 //	compiled  calls of compiled functions
 //	machine   threads, runs, panics, traces: what runs; the order of all locks
-//	standin   what cells get in place of compiled functions
+//	standin   what cells get instead of compiled functions
 //	compile   functions of go/ssa to ops over frames
 //
 // Here is the [Engine] that joins them to a session (engine.go): which packages

@@ -280,7 +280,7 @@ func (e *Engine) Func(f *types.Func) (_ reflect.Value, err error) {
 	return reflect.Value{}, fmt.Errorf("ssa: there is no function %s", f.FullName())
 }
 
-// method gives the function that implements a method of a built type.
+// method returns the function that implements a method of a built type.
 func (e *Engine) method(m *rtype.Method) unsafe.Pointer {
 	fn := e.methodValue(m.Sel)
 	if fn == nil {
@@ -289,14 +289,14 @@ func (e *Engine) method(m *rtype.Method) unsafe.Pointer {
 	return unsafe.Pointer(e.m.Function(fn))
 }
 
-// funcValue gives a function of the program.
+// funcValue returns a function of the program.
 func (e *Engine) funcValue(f *types.Func) *ssa.Function {
 	e.building.Lock()
 	defer e.building.Unlock()
 	return e.prog.FuncValue(f)
 }
 
-// methodValue gives the function of a method, which is made when it is first
+// methodValue returns the function of a method, which is made when it is first
 // asked for.
 func (e *Engine) methodValue(sel *types.Selection) (fn *ssa.Function) {
 	e.building.Lock()
@@ -305,7 +305,7 @@ func (e *Engine) methodValue(sel *types.Selection) (fn *ssa.Function) {
 	return fn
 }
 
-// globalAddr gives the address of a package variable.
+// globalAddr returns the address of a package variable.
 func (e *Engine) globalAddr(g *ssa.Global) unsafe.Pointer {
 	v, t := g.Object().(*types.Var), e.m.Typ(g.Object().Type())
 	if err := e.roomFor(v, t); err != nil {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// compiled gives a function or method of the compiled world as a func value, a
+// compiled returns a function or method of the compiled world as a func value, a
 // receiver being the first parameter.
 func (e *Engine) compiled(f *types.Func) (reflect.Value, bool) {
 	if v := e.overrides.Of(f.FullName()); v.IsValid() {
@@ -32,7 +32,7 @@ func (e *Engine) compiled(f *types.Func) (reflect.Value, bool) {
 	return v, ok && v.Kind() == reflect.Func
 }
 
-// external gives the func value of a function without a body.
+// external returns the func value of a function without a body.
 func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
 	if v, ok := e.standIns.Generic(fn); ok {
 		return v

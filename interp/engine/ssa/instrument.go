@@ -29,7 +29,7 @@ func init() { stopPackage.Scope().Insert(stopFunc) }
 // copier copies syntax with what the type checker knows of it.
 type copier struct{ copies map[any]any }
 
-// instrument gives a copy of files with a stop before each statement.
+// instrument returns a copy of files with a stop before each statement.
 func instrument(fset *token.FileSet, files []*ast.File, info *types.Info) ([]*ast.File, *types.Info, *machine.Form) {
 	c := &copier{copies: map[any]any{}}
 	var copied []*ast.File
@@ -93,7 +93,7 @@ func (c *copier) copy(v reflect.Value) reflect.Value {
 	return v
 }
 
-// info gives what is known of the copies.
+// info returns what is known of the copies.
 func (c *copier) info(of *types.Info) *types.Info {
 	own := &types.Info{
 		Types: rekeyed(c, of.Types), Instances: rekeyed(c, of.Instances), Defs: rekeyed(c, of.Defs),

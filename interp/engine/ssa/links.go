@@ -29,7 +29,7 @@ func (e *Engine) link(created []*loaded) {
 	}
 }
 
-// linked gives the function that one without a body is by go:linkname; nil if it is none.
+// linked returns the function that one without a body is by go:linkname; nil if it is none.
 func (e *Engine) linked(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil {
 		return nil
@@ -57,7 +57,7 @@ func (e *Engine) relink(in ssa.Instruction, v *ssa.Value, fn *ssa.Function) *ssa
 	return to
 }
 
-// linkedValue gives a function that is another by go:linkname as a value of its own type.
+// linkedValue returns a function that is another by go:linkname as a value of its own type.
 func (e *Engine) linkedValue(fn, to *ssa.Function) reflect.Value {
 	p := unsafe.Pointer(e.m.Function(to).Value())
 	return reflect.NewAt(e.m.FuncType(fn).Reflect(), unsafe.Pointer(&p)).Elem()

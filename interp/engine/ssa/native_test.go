@@ -155,7 +155,7 @@ func asInterpreted(t *testing.T, seed uint64) {
 	}
 }
 
-// firstDifference gives the first line of two texts that is not the same.
+// firstDifference returns the first line of two texts that is not the same.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {

@@ -19,7 +19,7 @@ import (
 // something that is read before it is taken apart: what the compiler gives a temporary
 // variable gets one, in the order of the specification.
 
-// ordered gives files of a cell in which calls come before what they may change. What is
+// ordered returns files of a cell in which calls come before what they may change. What is
 // known of the copies is added to info.
 func ordered(files []*ast.File, info *types.Info, pkg *types.Package) []*ast.File {
 	all := make([]*ast.File, len(files))
@@ -54,7 +54,7 @@ func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 	orderVars(info, pkg)
 }
 
-// order gives a function a body in which calls come before what they may change.
+// order returns a function a body in which calls come before what they may change.
 func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
 	var sig *types.Signature
 	if f, ok := info.Defs[fn.Name].(*types.Func); ok {
@@ -78,7 +78,7 @@ func orderVars(info *types.Info, pkg *types.Package) {
 	}
 }
 
-// inFunction gives a call of a function that returns an expression, for variables of a
+// inFunction returns a call of a function that returns an expression, for variables of a
 // package, beside which there is no place for statements.
 func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	t := info.TypeOf(e)
@@ -93,7 +93,7 @@ func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	return call
 }
 
-// orderedCopy gives a copy of a body, of a function with a signature, or of an expression
+// orderedCopy returns a copy of a body, of a function with a signature, or of an expression
 // with function literals.
 func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.Package) ast.Node {
 	c := &copier{copies: map[any]any{}}
@@ -211,7 +211,7 @@ func (o *orderer) list(list []ast.Stmt) []ast.Stmt {
 	return all
 }
 
-// statement gives what a statement becomes; nil if it stays as it is.
+// statement returns what a statement becomes; nil if it stays as it is.
 func (o *orderer) statement(s ast.Stmt) ast.Stmt {
 	if o.done[s] || !o.needs(s) {
 		return nil
@@ -270,7 +270,7 @@ func (o *orderer) loop(s ast.Stmt, f *ast.ForStmt) ast.Stmt {
 	return block
 }
 
-// not gives the opposite of a condition.
+// not returns the opposite of a condition.
 func (o *orderer) not(cond ast.Expr) ast.Expr {
 	e := &ast.UnaryExpr{OpPos: cond.Pos(), Op: token.NOT, X: cond}
 	o.info.Types[e] = types.TypeAndValue{Type: types.Default(o.info.TypeOf(cond))}
@@ -452,14 +452,14 @@ func (o *orderer) conditional(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
 	return append(before, &ast.IfStmt{If: b.OpPos, Cond: cond, Body: body})
 }
 
-// again gives another use of a temporary variable.
+// again returns another use of a temporary variable.
 func (o *orderer) again(id *ast.Ident) *ast.Ident {
 	use := *id
 	o.info.Uses[&use], o.info.Types[&use] = o.info.Uses[id], o.info.Types[id]
 	return &use
 }
 
-// move gives an expression a temporary variable.
+// move returns an expression a temporary variable.
 func (o *orderer) move(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
 	t := types.Default(o.info.TypeOf(*e))
 	def, use := o.temporary(t, *e)
@@ -481,7 +481,7 @@ func (o *orderer) temporary(t types.Type, of ast.Expr) (def, use *ast.Ident) {
 	return def, use
 }
 
-// ownInfo gives information that can be added to.
+// ownInfo returns information that can be added to.
 func ownInfo(info *types.Info) *types.Info {
 	own := *info
 	own.Defs, own.InitOrder = maps.Clone(info.Defs), append([]*types.Initializer(nil), info.InitOrder...)

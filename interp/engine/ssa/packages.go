@@ -51,7 +51,7 @@ func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 	return waiting, nil
 }
 
-// packageOf gives a package from source; nil for another.
+// packageOf returns a package from source; nil for another.
 func (e *Engine) packageOf(pkg *types.Package) *loaded {
 	l, _ := e.packages.Load(pkg)
 	p, _ := l.(*loaded)

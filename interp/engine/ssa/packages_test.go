@@ -19,7 +19,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// packageCell gives a package of the standard library as a cell: its files, or
+// packageCell returns a package of the standard library as a cell: its files, or
 // those of its external tests, and a function main that runs its tests and
 // examples.
 func packageCell(t *testing.T, path string, external bool) string {

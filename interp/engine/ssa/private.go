@@ -119,25 +119,25 @@ const programModes = ssa.InstantiateGenerics | ssa.BareInits
 
 func newProgram() *ssa.Program { return ssa.NewProgram(token.NewFileSet(), programModes) }
 
-// fieldOf gives a field of the struct that p points to.
+// fieldOf returns a field of the struct that p points to.
 func fieldOf[T any](p unsafe.Pointer, f privateField) *T { return (*T)(unsafe.Add(p, f.offset)) }
 
-// created gives the functions that go/ssa has to build of a package.
+// created returns the functions that go/ssa has to build of a package.
 func created(pkg *ssa.Package) *[]*ssa.Function {
 	return fieldOf[[]*ssa.Function](unsafe.Pointer(pkg), packageCreated)
 }
 
-// objectsIn gives the members of a package, methods included, by their objects.
+// objectsIn returns the members of a package, methods included, by their objects.
 func objectsIn(pkg *ssa.Package) map[types.Object]ssa.Member {
 	return *fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects)
 }
 
-// packagesIn gives the packages of a program.
+// packagesIn returns the packages of a program.
 func packagesIn(prog *ssa.Program) *map[*types.Package]*ssa.Package {
 	return fieldOf[map[*types.Package]*ssa.Package](unsafe.Pointer(prog), programPackages)
 }
 
-// modeOf gives the mode in which a program builds functions.
+// modeOf returns the mode in which a program builds functions.
 func modeOf(prog *ssa.Program) *ssa.BuilderMode {
 	return fieldOf[ssa.BuilderMode](unsafe.Pointer(prog), programMode)
 }

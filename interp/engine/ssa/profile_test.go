@@ -33,7 +33,7 @@ func profiled(t *testing.T, s *session, src string) *engine.Profile {
 	return p
 }
 
-// within gives the share of the time in samples of which ok holds.
+// within returns the fraction of the time in samples of which ok holds.
 func within(p *engine.Profile, ok func(s engine.Sample) bool) float64 {
 	sum := time.Duration(0)
 	for _, s := range p.Samples {
@@ -44,12 +44,12 @@ func within(p *engine.Profile, ok func(s engine.Sample) bool) float64 {
 	return float64(sum) / float64(max(p.CPU(), 1))
 }
 
-// self gives the share of a function's own time.
+// self returns the fraction of a function's own time.
 func self(p *engine.Profile, symbol string) float64 {
 	return within(p, func(s engine.Sample) bool { return s.Calls[0].Symbol == symbol })
 }
 
-// total gives the share of a function with what it calls.
+// total returns the fraction of a function with what it calls.
 func total(p *engine.Profile, symbol string) float64 {
 	return within(p, func(s engine.Sample) bool {
 		for _, c := range s.Calls {

@@ -11,7 +11,7 @@ import (
 // Which statements have to be taken apart (order.go): those that name something before a
 // call that may change it.
 
-// sharedVars gives the local variables that something else than the statements of their
+// sharedVars returns the local variables that something else than the statements of their
 // own function may change: a function literal, or who has their address.
 func sharedVars(n ast.Node, info *types.Info) map[types.Object]bool {
 	shared := map[types.Object]bool{}
@@ -77,7 +77,7 @@ type operand struct {
 	temp bool // the compiler gives it a temporary variable, whatever it is
 }
 
-// parts gives the operands of a statement in the order of their evaluation, those of the
+// parts returns the operands of a statement in the order of their evaluation, those of the
 // places that it assigns to among them, and its initialization, which comes before them.
 func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []operand) {
 	switch s := s.(type) {
@@ -146,7 +146,7 @@ func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []operand) {
 	return nil, operands
 }
 
-// guard gives the x.(type) of a type switch.
+// guard returns the x.(type) of a type switch.
 func guard(s *ast.TypeSwitchStmt) *ast.TypeAssertExpr {
 	switch a := s.Assign.(type) {
 	case *ast.AssignStmt:
@@ -157,7 +157,7 @@ func guard(s *ast.TypeSwitchStmt) *ast.TypeAssertExpr {
 	panic("a type switch without a type")
 }
 
-// communicates gives the channel of a case of select, and what is sent: each is evaluated
+// communicates returns the channel of a case of select, and what is sent: each is evaluated
 // before the next one.
 func communicates(s ast.Stmt) []operand {
 	from := func(e ast.Expr) []operand {
@@ -181,7 +181,7 @@ type reads struct {
 	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
 }
 
-// readsOf gives what is known of a node, of a function with a signature if that is not nil.
+// readsOf returns what is known of a node, of a function with a signature if that is not nil.
 func readsOf(n ast.Node, of *types.Signature, info *types.Info) reads {
 	r := reads{info: info, shared: sharedVars(n, info), returned: map[*ast.ReturnStmt]*types.Tuple{}}
 	r.returns(n, of)
@@ -216,7 +216,7 @@ const (
 	none                // it is a constant, a type or a function
 )
 
-// kind gives the kind of an expression.
+// kind returns the kind of an expression.
 func (r *reads) kind(e ast.Expr) kind {
 	tv := r.info.Types[e]
 	if tv.Value != nil || tv.IsType() || tv.IsBuiltin() || tv.IsNil() {
@@ -326,7 +326,7 @@ func (r *reads) calls(e ast.Expr) bool {
 	return found
 }
 
-// operands gives the operands of an expression in the order of their evaluation.
+// operands returns the operands of an expression in the order of their evaluation.
 func (r *reads) operands(e ast.Expr) (list []operand) {
 	add := func(es ...*ast.Expr) {
 		for _, e := range es {
@@ -494,7 +494,7 @@ func (r *reads) needsCond(f *ast.ForStmt) bool {
 	return f.Cond != nil && r.needs(&ast.ExprStmt{X: f.Cond})
 }
 
-// loop gives the loop that a statement is, with or without a label.
+// loop returns the loop that a statement is, with or without a label.
 func loop(s ast.Stmt) *ast.ForStmt {
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		s = l.Stmt
@@ -524,7 +524,7 @@ func (r *reads) level(operands []operand, pending, found *bool) {
 	}
 }
 
-// groups gives the operands of an expression, those apart that are evaluated before the
+// groups returns the operands of an expression, those apart that are evaluated before the
 // next ones: the sides of && and ||, and the entries of a map.
 func (r *reads) groups(e ast.Expr) (groups [][]operand) {
 	list := r.operands(e)

@@ -14,7 +14,7 @@ import (
 )
 
 // Types of earlier cells that get methods become new run-time types. All code is
-// compiled anew when it is next called, and the values that interfaces hold get the
+// compiled again when it is next called, and the values that interfaces hold get the
 // newer types, so that no code meets a value of an older one.
 
 // renew tells the types of earlier cells that have got methods in this one. It gives
@@ -67,7 +67,7 @@ func (e *Engine) renew(in *engine.Cell) string {
 	return ""
 }
 
-// places gives the variables of the session.
+// places returns the variables of the session.
 func (e *Engine) places() []rtype.Place {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -80,7 +80,7 @@ func (e *Engine) places() []rtype.Place {
 	return list
 }
 
-// captured gives the variables that an interpreted func value has captured.
+// captured returns the variables that an interpreted func value has captured.
 func captured(c *rtype.Closure) []rtype.Place {
 	f := (*machine.Function)(c.Func())
 	var list []rtype.Place

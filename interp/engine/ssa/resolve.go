@@ -95,7 +95,7 @@ func (e *Engine) declare(pkg *types.Package, objects map[types.Object]bool) {
 	e.prog.CreatePackage(pkg, []*ast.File{file}, info, false)
 }
 
-// source gives the source of a compiled package's generic functions, built.
+// source returns the source of a compiled package's generic functions, built.
 func (e *Engine) source(path string) (*Source, error) {
 	if s, ok := e.sources[path]; ok {
 		return s, nil

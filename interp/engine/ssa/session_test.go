@@ -119,7 +119,7 @@ func (s *session) run(ctx context.Context, src string) (string, error) {
 	return s.taken(), err
 }
 
-// taken gives what has been printed since the last time.
+// taken returns what has been printed since the last time.
 func (s *session) taken() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,7 +105,7 @@ func quick(m *types.Map) bool {
 	return (size == 4 || size == 8) && size == memory(m.Key())
 }
 
-// memory gives the size of a type whose values are equal if their bytes are, without what
+// memory returns the size of a type whose values are equal if their bytes are, without what
 // is between its parts; -1 for another type.
 func memory(t types.Type) int64 {
 	switch t := t.Underlying().(type) {
@@ -170,7 +170,7 @@ func (r *reads) named(e ast.Expr) bool {
 	return false
 }
 
-// parameter gives the type that an argument of a call is converted to; nil for that of
+// parameter returns the type that an argument of a call is converted to; nil for that of
 // a builtin function other than append.
 func (r *reads) parameter(call *ast.CallExpr, i int) types.Type {
 	fun := r.info.Types[ast.Unparen(call.Fun)]

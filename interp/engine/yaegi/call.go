@@ -234,5 +234,5 @@ func (l *lowering) typed(e ast.Expr, t types.Type) string {
 	return l.expr(e)
 }
 
-// host gives a function of the engine's own that interpreted code calls.
+// host returns a function of the engine's own that interpreted code calls.
 func (l *lowering) host(name string) string { return l.pkg(hostPath, token.NoPos) + "." + name }

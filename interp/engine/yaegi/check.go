@@ -70,7 +70,7 @@ func (l *lowering) checkCall(e *ast.CallExpr) {
 	}
 }
 
-// cellType gives a type of a cell that t is made of, nil if there is none.
+// cellType returns a type of a cell that t is made of, nil if there is none.
 func (l *lowering) cellType(t types.Type) *types.Named {
 	var found *types.Named
 	l.parts(t, func(n *types.Named, _ int) {
@@ -282,7 +282,7 @@ func (l *lowering) compiledInterface(t types.Type) bool {
 	return ok && !l.own(n)
 }
 
-// implementer gives the name of a type of a cell that has the interface's
+// implementer returns the name of a type of a cell that has the interface's
 // methods.
 func (l *lowering) implementer(i *types.Interface) string {
 	for name, methods := range l.w.methods {

@@ -1,4 +1,4 @@
-// Package yaegi is the portable engine: it runs cells on the yaegi interpreter,
+// Package yaegi is the fallback engine: it runs cells on the yaegi interpreter,
 // on every platform that Go has. It is the only importer of the interpreter.
 //
 // The interpreter gets some of Go wrong without saying so. A cell is therefore
@@ -148,7 +148,7 @@ func (e *Engine) program(l *lowering) (*interp.Program, error) {
 	return e.compile(b.String())
 }
 
-// generics gives the source of a package's generic functions.
+// generics returns the source of a package's generic functions.
 func (e *Engine) generics(path string) (*types.Package, error) {
 	g, err := e.importer.Generics(path)
 	if err != nil || g == nil {

@@ -214,7 +214,7 @@ func (l *lowering) variable(v *types.Var) string {
 	return l.w.name(v)
 }
 
-// calleeIdent gives the identifier that names a function.
+// calleeIdent returns the identifier that names a function.
 func calleeIdent(e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -317,7 +317,7 @@ func returns(sig *types.Signature) string {
 	return ""
 }
 
-// params gives names for the parameters, and the arguments that pass them on.
+// params returns names for the parameters, and the arguments that pass them on.
 func params(sig *types.Signature) (names, args []string) {
 	for i := range sig.Params().Len() {
 		n := fmt.Sprintf("a%d", i)
@@ -343,7 +343,7 @@ func (l *lowering) path(x string, t types.Type, index []int) string {
 	return x
 }
 
-// pathType gives the type at the end of a path.
+// pathType returns the type at the end of a path.
 func pathType(t types.Type, index []int) types.Type {
 	for _, i := range index {
 		if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -12,7 +12,7 @@ import (
 // exit is the panic by which os.Exit and log.Fatal end a cell.
 type exit struct{ code int }
 
-// failure gives the error for a panic that ended a cell.
+// failure returns the error for a panic that ended a cell.
 func (e *Engine) failure(value any) error {
 	if x, ok := value.(exit); ok {
 		return &engine.Exit{Code: x.code}
@@ -39,13 +39,13 @@ var faults = [...]struct{ reflect, runtime string }{
 	{"assignment to entry in nil map", "assignment to entry in nil map"},
 }
 
-// panicText gives the text that Go prints behind "panic: ".
+// panicText returns the text that Go prints behind "panic: ".
 func panicText(value any) string {
 	text, _ := describe(value)
 	return text
 }
 
-// describe gives that text, and whether it is the interpreter that failed rather
+// describe returns that text, and whether it is the interpreter that failed rather
 // than the program.
 func describe(value any) (text string, internal bool) {
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
@@ -95,7 +95,7 @@ func (e runtimeError) Error() string { return string(e) }
 // RuntimeError marks e as a [runtime.Error].
 func (e runtimeError) RuntimeError() {}
 
-// recovered gives what a panic's value is in Go, given what it is in the
+// recovered returns what a panic's value is in Go, given what it is in the
 // interpreter.
 func (e *Engine) recovered(value any) any {
 	e.noteFailure(value)
@@ -113,7 +113,7 @@ func (e *Engine) recovered(value any) any {
 	return value
 }
 
-// stack gives the frames of a panic: exactly where it happened, and the
+// stack returns the frames of a panic: exactly where it happened, and the
 // functions that were running.
 func (e *Engine) stack() []engine.Frame {
 	var frames []engine.Frame
@@ -148,7 +148,7 @@ func display(em *emission) string {
 	return t + "." + em.fn.Name()
 }
 
-// position gives where the last statement began that can panic.
+// position returns where the last statement began that can panic.
 func (e *Engine) position() token.Position {
 	v, err := e.pointer(e.world.position)
 	if err != nil {

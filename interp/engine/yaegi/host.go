@@ -13,7 +13,7 @@ import (
 // hostPath is the package of functions that lowered code calls.
 const hostPath = "gokernel/host"
 
-// host gives these functions.
+// host returns these functions.
 func (e *Engine) host() interp.Exports {
 	return interp.Exports{hostPath + "/host": {
 		"Panicked":  reflect.ValueOf(e.panicked),
@@ -33,7 +33,7 @@ func (e *Engine) host() interp.Exports {
 // clearAny is the built-in function clear.
 func clearAny(x any) { reflect.ValueOf(x).Clear() }
 
-// runes gives the characters of s and where each begins.
+// runes returns the characters of s and where each begins.
 func runes(s string) (at []int, chars []rune) {
 	for i, c := range s {
 		at, chars = append(at, i), append(chars, c)

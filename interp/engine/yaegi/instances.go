@@ -60,7 +60,7 @@ func instanceExports() interp.Exports {
 	return interp.Exports{instancesPath + "/instances": compiledInstances()}
 }
 
-// compiledInstance gives the name of the compiled instance of a generic function; "" if there is none.
+// compiledInstance returns the name of the compiled instance of a generic function; "" if there is none.
 func compiledInstance(fn *types.Func, args []types.Type) string {
 	if fn.Pkg().Path() != "slices" || len(args) == 0 {
 		return ""

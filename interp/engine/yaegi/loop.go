@@ -86,7 +86,7 @@ func (l *lowering) jump(what string, target int) {
 	}
 }
 
-// innerBody gives the index of the innermost range over a function, or -1.
+// innerBody returns the index of the innermost range over a function, or -1.
 func (l *lowering) innerBody() int {
 	for i := len(l.fn.flow) - 1; i >= 0; i-- {
 		if l.fn.flow[i].body {
@@ -265,7 +265,7 @@ func coreType(t types.Type) types.Type {
 	return u
 }
 
-// element gives the name that a round's key or value gets, and the statement
+// element returns the name that a round's key or value gets, and the statement
 // with which the round begins.
 func (l *lowering) element(s *ast.RangeStmt, e ast.Expr) (name, first string) {
 	if id, ok := e.(*ast.Ident); e == nil || ok && id.Name == "_" {
@@ -439,7 +439,7 @@ func (l *lowering) changed(v *types.Var, body *ast.BlockStmt) bool {
 	return found
 }
 
-// root gives the variable that an operand is, or is a part of.
+// root returns the variable that an operand is, or is a part of.
 func (l *lowering) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {

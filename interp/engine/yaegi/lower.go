@@ -130,7 +130,7 @@ func (l *lowering) cell(c *engine.Cell) string {
 	return entry
 }
 
-// receiverName gives the type that a method belongs to.
+// receiverName returns the type that a method belongs to.
 func receiverName(t types.Type) *types.TypeName {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -196,7 +196,7 @@ func (l *lowering) declareFunc(fn *types.Func) {
 	l.emit(fn, l.w.name(fn), nil, nil)
 }
 
-// instance gives the name of a generic function's instance, and writes it when
+// instance returns the name of a generic function's instance, and writes it when
 // it is not there yet. Without arguments it is a plain function of the standard
 // library's generic sources.
 func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) string {
@@ -228,7 +228,7 @@ func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) st
 	return n
 }
 
-// fromSource gives the source form of a compiled package's generic function.
+// fromSource returns the source form of a compiled package's generic function.
 func (l *lowering) fromSource(fn *types.Func, pos token.Pos) *types.Func {
 	pkg, err := l.generics(fn.Pkg().Path())
 	if err == nil && pkg != nil {
@@ -244,7 +244,7 @@ func (l *lowering) refuseGeneric(fn *types.Func, pos token.Pos) {
 	refuse(pos, fmt.Sprintf("the generic function %s.%s", fn.Pkg().Path(), fn.Name()), "the portable engine has no source of it")
 }
 
-// method gives the name of the function that stands for a method of t.
+// method returns the name of the function that stands for a method of t.
 func (l *lowering) method(t *types.Named, m *types.Func) string {
 	m = m.Origin()
 	typeName := l.typ(t, m.Pos())
@@ -430,7 +430,7 @@ func (l *lowering) rename(old, name string) {
 	}
 }
 
-// late gives a variable that always holds the newest form of a function, for
+// late returns a variable that always holds the newest form of a function, for
 // code that cannot be written again: literals that the session holds, and the
 // methods that the interpreter sees.
 func (l *lowering) late(name, signature string) string {

@@ -56,7 +56,7 @@ type place struct {
 	pos  token.Pos
 }
 
-// positionOf gives the number that stands for a position.
+// positionOf returns the number that stands for a position.
 func (w *world) positionOf(u *unit, pos token.Pos) int {
 	w.positions = append(w.positions, place{u, pos})
 	return len(w.positions) - 1
@@ -120,7 +120,7 @@ func (w *world) fresh(like string) string {
 	return fmt.Sprintf("%s_%d", b.String(), w.serial)
 }
 
-// name gives the object's name in the interpreter.
+// name returns the object's name in the interpreter.
 func (w *world) name(obj types.Object) string {
 	if n, ok := w.names[obj]; ok {
 		return n

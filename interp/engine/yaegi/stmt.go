@@ -330,7 +330,7 @@ func (l *lowering) returnStmt(s *ast.ReturnStmt) {
 	l.leave("return", body)
 }
 
-// resultNames gives the variables that hold the results while bodies of ranges
+// resultNames returns the variables that hold the results while bodies of ranges
 // over functions are left.
 func (l *lowering) resultNames() []string { return l.fn.results }
 
@@ -521,7 +521,7 @@ func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
 	l.line("}\n}")
 }
 
-// asExpr gives n as an expression, nil if it is a statement.
+// asExpr returns n as an expression, nil if it is a statement.
 func asExpr(n ast.Node) ast.Expr {
 	e, _ := n.(ast.Expr)
 	return e

@@ -233,14 +233,14 @@ func (l *lowering) declareMethod(t *types.Named, typeName string, m *types.Func)
 	})
 }
 
-// methodSignature gives the signature of a method of t with t's type arguments
+// methodSignature returns the signature of a method of t with t's type arguments
 // put in.
 func (l *lowering) methodSignature(t *types.Named, m *types.Func) *types.Signature {
 	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, m.Pkg(), m.Name())
 	return obj.(*types.Func).Signature()
 }
 
-// pkg gives the name of an imported package in the interpreter.
+// pkg returns the name of an imported package in the interpreter.
 func (l *lowering) pkg(path string, pos token.Pos) string {
 	if path == "unsafe" {
 		refuse(pos, "package unsafe", "the portable engine has no access to memory layout")
@@ -254,7 +254,7 @@ func (l *lowering) pkg(path string, pos token.Pos) string {
 	return n
 }
 
-// typeOf gives the type of an expression with type arguments put in.
+// typeOf returns the type of an expression with type arguments put in.
 func (l *lowering) typeOf(e ast.Expr) types.Type {
 	t := l.unit.info.TypeOf(e)
 	if t == nil {
@@ -263,7 +263,7 @@ func (l *lowering) typeOf(e ast.Expr) types.Type {
 	return subst(t, l.env)
 }
 
-// receiverType gives t or a pointer to it, as the method has it.
+// receiverType returns t or a pointer to it, as the method has it.
 func receiverType(t *types.Named, m *types.Func) types.Type {
 	if _, ok := m.Signature().Recv().Type().(*types.Pointer); ok {
 		return types.NewPointer(t)

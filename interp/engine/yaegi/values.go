@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// use gives a compiled package to the interpreter.
+// use returns a compiled package to the interpreter.
 func (e *Engine) use(path string) error {
 	if e.used[path] {
 		return nil
@@ -78,7 +78,7 @@ func (e *Engine) override(path string, exports map[string]reflect.Value) {
 	}
 }
 
-// pointer gives a pointer to a variable of the interpreter.
+// pointer returns a pointer to a variable of the interpreter.
 func (e *Engine) pointer(name string) (reflect.Value, error) {
 	v, err := e.in.Eval("&" + name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (e *Engine) pointer(name string) (reflect.Value, error) {
 	return v, nil
 }
 
-// Var gives the session variable, addressable and settable.
+// Var returns the session variable, addressable and settable.
 func (e *Engine) Var(v *types.Var) (reflect.Value, error) {
 	if p, ok := symbols.Lookup(v.Pkg().Path()); ok {
 		if val, kind := p.Lookup(v.Name()); kind == table.Var {
@@ -105,7 +105,7 @@ func (e *Engine) Var(v *types.Var) (reflect.Value, error) {
 	return p.Elem(), nil
 }
 
-// Type gives the run-time type of t. Types of cells have no names here.
+// Type returns the run-time type of t. Types of cells have no names here.
 func (e *Engine) Type(t types.Type) (typ reflect.Type, err error) {
 	l := &lowering{w: e.world, unit: &unit{info: &types.Info{}}, generics: e.generics, imports: map[string]string{}}
 	defer func() {
@@ -138,7 +138,7 @@ func (e *Engine) Type(t types.Type) (typ reflect.Type, err error) {
 	return e.types[form], nil
 }
 
-// Func gives a function of the session or of a compiled package.
+// Func returns a function of the session or of a compiled package.
 func (e *Engine) Func(f *types.Func) (reflect.Value, error) {
 	if p, ok := symbols.Lookup(f.Pkg().Path()); ok {
 		if v, kind := p.Lookup(f.Name()); kind == table.Func {

@@ -138,7 +138,7 @@ func (s *Server) Fault(f func(w http.ResponseWriter, r *http.Request) bool) {
 	s.fault = f
 }
 
-// Requests gives the paths that were asked for, and forgets them.
+// Requests returns the paths that were asked for, and forgets them.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *Server) Requests() []string {
 	return list
 }
 
-// sums gives the lines of go.sum for a version.
+// sums returns the lines of go.sum for a version.
 func (s *Server) sums(path, version string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -480,7 +480,7 @@ func trimRows(rows [][]cell, skip int) [][]cell {
 	return rows
 }
 
-// sparse gives how many cells a table may have of which so many hold something.
+// sparse returns how many cells a table may have of which so many hold something.
 func sparse(there int) int { return 1<<18 + 64*there }
 
 func tooSparse(rows, width, there int) error {

@@ -61,7 +61,7 @@ var kinds = map[frame.Kind]infer.Kind{
 	frame.StringKind: infer.Text, frame.CategoryKind: infer.Text,
 }
 
-// texts gives what the format says of texts.
+// texts returns what the format says of texts.
 func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err error) {
 	switch f.Decimal {
 	case "":

@@ -359,7 +359,7 @@ type found struct {
 	value json.RawMessage
 }
 
-// lists gives the lists of objects in an object, and in objects in it. beside are the
+// lists returns the lists of objects in an object, and in objects in it. beside are the
 // names of other fields.
 func lists(all fields, path string, depth int) (list []found, beside []string) {
 	for _, x := range all {
@@ -528,7 +528,7 @@ func (f *Format) missingNames(used map[string]bool) error {
 	return nil
 }
 
-// column makes one column: of numbers where all values are, of truth values, of times
+// column makes one column: of numbers where all values are, of booleans, of times
 // where all strings are, and of strings otherwise.
 func (t *texts) column(name string, rows int, kind infer.Kind, forced bool, c *infer.Context, m *infer.Missing) (*infer.Column, []string) {
 	x := &infer.Texts{Codes: make([]int32, rows), Words: t.words}

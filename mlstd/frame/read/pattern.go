@@ -52,7 +52,7 @@ func newLines(f *Format) (*lines, error) {
 	return x, nil
 }
 
-// of gives the source of separated values for the source of lines.
+// of returns the source of separated values for the source of lines.
 func (x *lines) of(source csv.Source) csv.Source {
 	return func() (io.ReadCloser, error) {
 		in, err := source()

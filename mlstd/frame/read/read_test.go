@@ -21,7 +21,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// show gives a frame as text: each column with its kind and values.
+// show returns a frame as text: each column with its kind and values.
 func show(f *frame.Frame) string {
 	var b strings.Builder
 	for _, c := range f.Columns() {
@@ -227,7 +227,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// shift gives times an hour later: midnight in Berlin in winter is 23:00 in UTC.
+// shift returns times an hour later: midnight in Berlin in winter is 23:00 in UTC.
 func shift(c *frame.Column) []time.Time {
 	v := c.Moments()
 	for i := range v {

@@ -114,7 +114,7 @@ func sheetName(name string) (string, error) {
 // cellWriter appends the cell of row i, which is not missing; place is its name.
 type cellWriter func(line []byte, place string, i int) []byte
 
-// cellWriterOf gives how the cells of a column are written, once it is sure that they
+// cellWriterOf returns how the cells of a column are written, once it is sure that they
 // can be.
 func cellWriterOf(c *frame.Column) (cellWriter, error) {
 	refuse := func(i int, hint, what string, args ...any) error {
@@ -322,7 +322,7 @@ func writeSheet(w io.Writer, f *frame.Frame, o *Format, writers []cellWriter) er
 	return err
 }
 
-// columnName gives the letters of a column, counted from 0.
+// columnName returns the letters of a column, counted from 0.
 func columnName(j int) string {
 	s := ""
 	for j++; j > 0; j = (j - 1) / 26 {

@@ -93,7 +93,7 @@ func compressed(file io.Writer, extension string, write func(io.Writer) error) e
 // appender appends the value of row i, which is not missing, to a line.
 type appender func(line []byte, i int) []byte
 
-// appenderOf gives how values of the column are written. A number with decimals keeps
+// appenderOf returns how values of the column are written. A number with decimals keeps
 // a decimal sign, so that it is read back as one.
 func appenderOf(c *frame.Column, decimal byte, text func([]byte, string) []byte, moment string) appender {
 	switch c.Kind() {
@@ -134,7 +134,7 @@ func appendFloat(line []byte, v float64, decimal byte) []byte {
 	return line
 }
 
-// momentOf gives how the times of a column are written: days alone where all are
+// momentOf returns how the times of a column are written: days alone where all are
 // midnight, without a zone where it is UTC.
 func momentOf(c *frame.Column) string {
 	if c.Kind() != frame.TimeKind {

@@ -23,7 +23,7 @@ type Options struct {
 	NoHeader  bool                  // the first line is data
 	Ragged    bool                  // lines may have more fields than there are names
 	Strict    bool                  // fewer fields than names, and a name that occurs twice, are errors
-	Numbers   bool                  // truth values and times are text like others
+	Numbers   bool                  // booleans and times are text like others
 	Encoding  string                // "" finds out
 	Missing   []string              // texts that stand for a missing value; nil means infer.MissingWords
 	Kinds     map[string]infer.Kind // of columns by name; infer.Text for names and categories too

@@ -20,7 +20,7 @@ func of(text string) Source {
 	return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 }
 
-// cell gives a value as text, "?" where it is missing.
+// cell returns a value as text, "?" where it is missing.
 func cell(c *infer.Column, i int) string {
 	if c.IsGap(i) {
 		return "?"
@@ -36,7 +36,7 @@ func cell(c *infer.Column, i int) string {
 	return c.Words[c.Codes[i]]
 }
 
-// dump gives a table as text: a line for each column, with its kind.
+// dump returns a table as text: a line for each column, with its kind.
 func dump(t *Table) string {
 	var b strings.Builder
 	for _, c := range t.Columns {

@@ -52,7 +52,7 @@ func newDictionary() *dictionary { return &dictionary{table: make([]entry, 64)} 
 
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// key gives the entry of a text, still without a number.
+// key returns the entry of a text, still without a number.
 func key(b []byte) entry {
 	n := len(b)
 	e := entry{length: uint32(n)}
@@ -69,13 +69,13 @@ func key(b []byte) entry {
 	return e
 }
 
-// place gives where to look for an entry first.
+// place returns where to look for an entry first.
 func (e *entry) place() uint64 {
 	hi, lo := bits.Mul64(e.a^mixing[0], e.b^mixing[1]^uint64(e.length))
 	return (hi ^ lo) * mixing[0] >> 7
 }
 
-// number gives the number of a text.
+// number returns the number of a text.
 func (d *dictionary) number(b []byte) int32 {
 	e := key(b)
 	mask := uint64(len(d.table) - 1)

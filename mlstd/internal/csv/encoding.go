@@ -23,7 +23,7 @@ const (
 	utf16Big
 )
 
-// String gives the name of the encoding.
+// String returns the name of the encoding.
 func (e encoding) String() string {
 	return [...]string{"UTF-8", "Windows-1252 (Latin-1)", "UTF-16", "UTF-16"}[e]
 }
@@ -82,7 +82,7 @@ func validStart(b []byte) bool {
 	return utf8.Valid(b)
 }
 
-// decode gives the text as UTF-8 without a mark, with lines that end in a newline.
+// decode returns the text as UTF-8 without a mark, with lines that end in a newline.
 func decode(in *bufio.Reader, e encoding) (io.Reader, error) {
 	head, err := in.Peek(1 << 12)
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {

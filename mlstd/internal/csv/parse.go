@@ -141,7 +141,7 @@ func (w *worker) begin(row, likely, lines int) *part {
 	return p
 }
 
-// within gives an empty slice with room for the values of the lines from place at of
+// within returns an empty slice with room for the values of the lines from place at of
 // room, or apart from it where it is too short.
 func within[T any](room []T, at, likely, lines int) []T {
 	if at+lines > len(room) {
@@ -436,7 +436,7 @@ func (w *worker) gap(p *part, j int, text []byte) {
 	}
 }
 
-// joinText gives a column of text of the pieces of all parts in order. Its codes take
+// joinText returns a column of text of the pieces of all parts in order. Its codes take
 // the place of the pieces' own.
 func joinText(p *plan, parts []*part, j, rows int) *infer.Texts {
 	index := newDictionary()

@@ -81,7 +81,7 @@ func (r *reader) begin() error {
 	return r.lookForBlanks()
 }
 
-// open gives the decoded text.
+// open returns the decoded text.
 func (r *reader) open() (io.Reader, io.Closer, error) {
 	in, err := r.source()
 	if err != nil {

@@ -159,7 +159,7 @@ func (r *reader) severalNumbers(b []byte) bool {
 	return 2*several > len(records)
 }
 
-// recordEnd gives where the first record ends.
+// recordEnd returns where the first record ends.
 func (r *reader) recordEnd(b []byte) int {
 	for i := 0; i < len(b); {
 		if next, skip := r.layout.line(b, i); skip {

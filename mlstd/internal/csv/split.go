@@ -113,7 +113,7 @@ func (l *layout) line(b []byte, i int) (next int, skip bool) {
 	return i, false
 }
 
-// whole gives the length of the records that b holds whole, each with its newline.
+// whole returns the length of the records that b holds whole, each with its newline.
 func (l *layout) whole(b []byte, scratch *[]byte) int {
 	if l.quote == 0 || bytes.IndexByte(b, l.quote) < 0 {
 		return bytes.LastIndexByte(b, '\n') + 1
@@ -142,7 +142,7 @@ func (l *layout) whole(b []byte, scratch *[]byte) int {
 	return last
 }
 
-// records gives the fields of the first records of b.
+// records returns the fields of the first records of b.
 func (l *layout) records(b []byte, limit int) [][]string {
 	var scratch []byte
 	var all [][]string

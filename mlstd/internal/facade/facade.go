@@ -35,7 +35,7 @@ var other = map[string]string{
 	"frame.Rows":   "", // generic; cells have RowsOf
 }
 
-// generate gives the facade's files by name, made from the families found under
+// generate returns the facade's files by name, made from the families found under
 // dir, the directory of mlstd.
 func generate(dir string) (map[string][]byte, error) {
 	cfg := &packages.Config{
@@ -87,7 +87,7 @@ type facade struct {
 	renamed map[string]bool   // paths whose name here is not the package's own
 }
 
-// file gives the family's part of the facade, nil if it exports nothing.
+// file returns the family's part of the facade, nil if it exports nothing.
 func (f *facade) file(owner map[string]string) ([]byte, error) {
 	var typ, con, vars, fun bytes.Buffer
 	scope := f.pkg.Types.Scope()
@@ -158,7 +158,7 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 // hand stands for the family of what is written by hand in package ml.
 const hand = "mlstd"
 
-// byHand gives the names of the generic functions of package ml.
+// byHand returns the names of the generic functions of package ml.
 func byHand(pkg *packages.Package) []string {
 	var names []string
 	for _, file := range pkg.Syntax {
@@ -196,7 +196,7 @@ func generic(t types.Type) bool {
 	return ok && !i.IsMethodSet()
 }
 
-// qualify gives the name by which the facade's file refers to a package, and
+// qualify returns the name by which the facade's file refers to a package, and
 // notes the import. Two packages of one name are told apart by a number.
 func (f *facade) qualify(p *types.Package) string {
 	if as, ok := f.imports[p.Path()]; ok {
@@ -257,7 +257,7 @@ func (f *facade) function(b *bytes.Buffer, self, as string, fn *types.Func) {
 	fmt.Fprintf(b, "func %s(%s) %s {\n%s%s.%s(%s)\n}\n\n", as, strings.Join(params, ", "), result, ret, self, fn.Name(), strings.Join(args, ", "))
 }
 
-// docs gives for each exported name the first paragraph of its documentation,
+// docs returns for each exported name the first paragraph of its documentation,
 // as a comment, and apart from it the remark that stands behind a constant or
 // variable without one.
 func docs(pkg *packages.Package) (d, remarks map[string]string) {
@@ -289,7 +289,7 @@ func docs(pkg *packages.Package) (d, remarks map[string]string) {
 	return d, remarks
 }
 
-// only gives the comment of a declaration that holds one thing.
+// only returns the comment of a declaration that holds one thing.
 func only(decl *ast.GenDecl) *ast.CommentGroup {
 	if decl.Lparen == token.NoPos || len(decl.Specs) == 1 {
 		return decl.Doc
@@ -297,7 +297,7 @@ func only(decl *ast.GenDecl) *ast.CommentGroup {
 	return nil
 }
 
-// paragraph gives the first paragraph of the first comment that there is.
+// paragraph returns the first paragraph of the first comment that there is.
 func paragraph(comments ...*ast.CommentGroup) string {
 	for _, c := range comments {
 		text := strings.TrimSpace(c.Text())

@@ -12,10 +12,10 @@ import (
 // grain is the number of values that one goroutine looks at.
 const grain = 1 << 16
 
-// First gives the position of the first NaN or Inf in v, or -1.
+// First returns the position of the first NaN or Inf in v, or -1.
 func First(v []float64) int { return first(v, true) }
 
-// FirstInf gives the position of the first Inf in v, or -1.
+// FirstInf returns the position of the first Inf in v, or -1.
 func FirstInf(v []float64) int { return first(v, false) }
 
 func first(v []float64, nan bool) int {
@@ -48,7 +48,7 @@ func HasNaN(v []float64) bool {
 	return found.Load()
 }
 
-// Largest gives the largest size of a value of v, none of which is NaN; 0 if there is none.
+// Largest returns the largest size of a value of v, none of which is NaN; 0 if there is none.
 func Largest(v []float64) float64 {
 	var most atomic.Uint64 // sizes as bits, whose order is that of the sizes
 	par.Range(len(v), grain, func(lo, hi int) {

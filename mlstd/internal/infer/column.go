@@ -37,7 +37,7 @@ func (c *Column) Gap(i, n int) {
 // IsGap reports whether row i is missing.
 func (c *Column) IsGap(i int) bool { return c.Gaps != nil && c.Gaps[i>>6]>>(i&63)&1 != 0 }
 
-// Len gives the number of rows.
+// Len returns the number of rows.
 func (c *Column) Len() int {
 	switch {
 	case c.Floats != nil:
@@ -211,7 +211,7 @@ func (x *Texts) dictionary(known []bool) ([]int32, []string) {
 	return codes, words
 }
 
-// Coded gives texts as positions in a dictionary; known says which there are, nil
+// Coded returns texts as positions in a dictionary; known says which there are, nil
 // all.
 func Coded(texts []string, known func(i int) bool) *Texts {
 	x := &Texts{Codes: make([]int32, len(texts))}

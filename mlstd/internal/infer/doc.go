@@ -1,5 +1,5 @@
 // Package infer finds out what the texts of a column stand for: whole numbers,
-// numbers with a decimal point or comma, truth values, times, or nothing but text.
+// numbers with a decimal point or comma, booleans, times, or nothing but text.
 // A [Tally] looks at texts and gives a [Recipe]; the recipe reads them.
 package infer
 
@@ -14,7 +14,7 @@ const (
 	Time
 )
 
-// String gives the kind in words, for many values.
+// String returns the kind in words, for many values.
 func (k Kind) String() string {
 	return [...]string{"texts", "numbers", "whole numbers", "truth values", "times"}[k]
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// verdict gives what the texts, separated by bars, turn out to be.
+// verdict returns what the texts, separated by bars, turn out to be.
 func verdict(texts string, c *Context) (Verdict, *Column) {
 	x := Coded(strings.Split(texts, "|"), nil)
 	m := NewMissing(nil)

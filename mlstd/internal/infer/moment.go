@@ -15,7 +15,7 @@ const (
 	MonthFirst
 )
 
-// String gives the order in words.
+// String returns the order in words.
 func (o Order) String() string {
 	if o == MonthFirst {
 		return "month before day"
@@ -371,7 +371,7 @@ func daysIn(year int, month time.Month) int {
 	return 31
 }
 
-// unix gives the moment in nanoseconds since 1970, read in zone unless its own offset
+// unix returns the moment in nanoseconds since 1970, read in zone unless its own offset
 // is known, and how many moments it may be; it reports false outside the years 1678 to
 // 2261, since nanoseconds end soon after.
 func (m *moment) unix(zone *time.Location) (nanos int64, sense wallclock.Sense, ok bool) {

@@ -47,7 +47,7 @@ func (r *Recipe) Float(text []byte) (float64, bool) {
 	return ParseFloat(n.plain, '.')
 }
 
-// Bool reads a truth value.
+// Bool reads a boolean.
 func (r *Recipe) Bool(text []byte) (value, ok bool) {
 	switch string(text) {
 	case "true", "True", "TRUE":

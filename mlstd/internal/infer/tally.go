@@ -175,7 +175,7 @@ func (t *Tally) addTime(s *times, order Order, text []byte, row, count int) {
 	}
 }
 
-// Decimal gives the decimal sign where the texts leave no doubt of it, and 0
+// Decimal returns the decimal sign where the texts leave no doubt of it, and 0
 // otherwise.
 func (t *Tally) Decimal() byte {
 	if t.known == 0 {
@@ -191,7 +191,7 @@ func (t *Tally) Decimal() byte {
 	return 0
 }
 
-// Order gives the order of day and month where the texts leave no doubt of it.
+// Order returns the order of day and month where the texts leave no doubt of it.
 func (t *Tally) Order() (order Order, ok bool) {
 	if t.known == 0 {
 		return 0, false
@@ -223,7 +223,7 @@ type Verdict struct {
 // of the pen: at most one in five, and at least ten that fit.
 func (f *fit) slips() bool { return f.odd > 0 && f.n >= 10 && 4*f.odd <= f.n }
 
-// Verdict gives the kind of the column and how it is read.
+// Verdict returns the kind of the column and how it is read.
 func (t *Tally) Verdict(c *Context) Verdict {
 	switch {
 	case t.known == 0:
@@ -253,7 +253,7 @@ func (v *Verdict) odd(kind Kind, f *fit) {
 	}
 }
 
-// Forced gives the best way to read the column as a kind that was asked for; texts
+// Forced returns the best way to read the column as a kind that was asked for; texts
 // that do not fit become missing values, of which Odd tells.
 func (t *Tally) Forced(kind Kind, c *Context) Verdict {
 	v := Verdict{Recipe: Recipe{Kind: kind, Decimal: '.', Zone: c.Zone}}

@@ -83,7 +83,7 @@ type joint struct {
 	part    []int     // 0: the vector is 0 after the cut; 2: before it; 1: neither
 }
 
-// join gives the decomposition of the matrix of which left and right are the parts.
+// join returns the decomposition of the matrix of which left and right are the parts.
 func join(left, right spectral, rho float64, keep int) (spectral, bool) {
 	cut := len(left.values)
 	n := cut + len(right.values)
@@ -309,7 +309,7 @@ func finish(gaps []float64, origin, x float64) (float64, bool) {
 	return lambda, !math.IsNaN(lambda) && !math.IsInf(lambda, 0)
 }
 
-// quadratic gives the root of cη² − aη + b that stays finite as c goes to 0.
+// quadratic returns the root of cη² − aη + b that stays finite as c goes to 0.
 func quadratic(a, b, c float64) float64 {
 	root := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if a > 0 {
@@ -348,8 +348,8 @@ func (f *secularAt) at(poles []float64, x float64) {
 	f.bound = 8*(right-left) + bound + f.inverse + math.Abs(x)*(f.slopeLeft+f.slopeRight)
 }
 
-// rootVectors gives the eigenvectors of the roots from first on, in rows of n. The
-// z are computed anew such that the roots are exact for them: then the vectors are
+// rootVectors returns the eigenvectors of the roots from first on, in rows of n. The
+// z are computed again such that the roots are exact for them: then the vectors are
 // orthogonal to the last digits [GuEisenstat1994].
 func (m *joint) rootVectors(kept []int, roots rootSet, first int) []float64 {
 	k, n := len(kept), m.n

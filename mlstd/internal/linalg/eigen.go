@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigen gives the k largest eigenvalues of the symmetric a, n x n in rows of n,
+// Eigen returns the k largest eigenvalues of the symmetric a, n x n in rows of n,
 // falling, and their unit eigenvectors. a has no meaning afterwards. It gives false
 // when a is not finite.
 //
@@ -120,7 +120,7 @@ func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, ve
 	return nil, nil, false
 }
 
-// timesRows gives a·v for each row v of vs.
+// timesRows returns a·v for each row v of vs.
 func timesRows(a []float64, n int, vs []float64) []float64 {
 	p := len(vs) / n
 	product := make([]float64, n*p)
@@ -198,7 +198,7 @@ func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r
 	return q, r
 }
 
-// eigenOf gives the eigenvalues of h, falling, and the eigenvectors of the k largest, if
+// eigenOf returns the eigenvalues of h, falling, and the eigenvectors of the k largest, if
 // there are so many, as columns.
 func eigenOf(h [][]float64, k int) ([]float64, *mat.Dense, bool) {
 	m := len(h)
@@ -228,7 +228,7 @@ func columnNorms(m *mat.Dense) *mat.VecDense {
 	return out
 }
 
-// combined gives the first k columns of the small problem as vectors of the large
+// combined returns the first k columns of the small problem as vectors of the large
 // one.
 func combined(basis []float64, size int, small *mat.Dense, k, n int) [][]float64 {
 	flat, first := make([]float64, k*n), make([]float64, k*size)

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spectrum gives a symmetric matrix with the given eigenvalues: a product of
+// spectrum returns a symmetric matrix with the given eigenvalues: a product of
 // reflections, the diagonal, and the reflections again.
 func spectrum(values []float64) []float64 {
 	n := len(values)

@@ -23,7 +23,7 @@ type Panels struct {
 	data       []float64
 }
 
-// Pack gives the panels of the rows of b, a matrix of the given shape whose rows
+// Pack returns the panels of the rows of b, a matrix of the given shape whose rows
 // begin stride apart.
 func Pack(b []float64, rows, cols, stride int) *Panels {
 	p := new(Panels)
@@ -44,7 +44,7 @@ func (p *Panels) Pack(b []float64, rows, cols, stride int) {
 	})
 }
 
-// PackColumns gives the panels of the columns of b, for products A·B.
+// PackColumns returns the panels of the columns of b, for products A·B.
 func PackColumns(b []float64, rows, cols, stride int) *Panels {
 	p := new(Panels)
 	p.PackColumns(b, rows, cols, stride)

@@ -100,7 +100,7 @@ func blockOf(left int) int {
 	return tall
 }
 
-// packCenters gives −2 times the shifted centers in blocks, the values of a column side by
+// packCenters returns −2 times the shifted centers in blocks, the values of a column side by
 // side, and their squared lengths; those of centers that are not there are infinite.
 func (p *Points) packCenters(centers []float64, k int) (left, own []float64) {
 	size := 0

@@ -138,7 +138,7 @@ func deltas(b []byte, limit int) (out []int64, rest []byte, err error) {
 	return out, b, nil
 }
 
-// wide gives the number of up to 64 bits that begins at a bit.
+// wide returns the number of up to 64 bits that begins at a bit.
 func wide(b []byte, at, width int) uint64 {
 	v := uint64(0)
 	for got := 0; got < width; {
@@ -204,5 +204,5 @@ func lz4(b []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-// widthOf gives how many bits numbers up to v take.
+// widthOf returns how many bits numbers up to v take.
 func widthOf(v int) int { return bits.Len(uint(v)) }

@@ -20,7 +20,7 @@ import (
 
 func all(string) bool { return true }
 
-// cell gives a value as testdata/values.json has it.
+// cell returns a value as testdata/values.json has it.
 func cell(c *infer.Column, i int) string {
 	if c.IsGap(i) {
 		return "?"

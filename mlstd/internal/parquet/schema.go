@@ -195,7 +195,7 @@ func (l *leaf) kind() (infer.Kind, error) {
 	return 0, errMeta
 }
 
-// distinct gives the leaves names of their own.
+// distinct returns the leaves names of their own.
 func distinct(all []*leaf) {
 	used := map[string]bool{}
 	for _, l := range all {

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 )
 
-// values are the values of a page: whole numbers and truth values, numbers, or bytes,
+// values are the values of a page: whole numbers and booleans, numbers, or bytes,
 // and those of a dictionary by their positions.
 type values struct {
 	ints   []int64
@@ -285,7 +285,7 @@ func (c *chunk) put(v *values, k int) error {
 	return nil
 }
 
-// number gives the number of a text in the dictionary of the column.
+// number returns the number of a text in the dictionary of the column.
 func (c *chunk) number(v *values, k int) int32 {
 	var b []byte
 	switch {
@@ -314,7 +314,7 @@ func (c *chunk) number(v *values, k int) int32 {
 	return code
 }
 
-// float gives a number, or a decimal.
+// float returns a number, or a decimal.
 func (c *chunk) float(v *values, k int) (float64, error) {
 	if c.meaning == float16 {
 		return half(binary.LittleEndian.Uint16(v.bytes[k])), nil
@@ -345,7 +345,7 @@ func (c *chunk) float(v *values, k int) (float64, error) {
 	return f, nil
 }
 
-// half gives a number of 16 bits.
+// half returns a number of 16 bits.
 func half(h uint16) float64 {
 	fraction, exponent := float64(h&0x3ff), int(h>>10&31)
 	v := 0.0
@@ -365,7 +365,7 @@ func half(h uint16) float64 {
 	return v
 }
 
-// moment gives a time in nanoseconds since 1970.
+// moment returns a time in nanoseconds since 1970.
 func (c *chunk) moment(v *values, k int) (int64, error) {
 	unit, x := c.unit, int64(0)
 	switch {

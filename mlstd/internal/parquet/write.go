@@ -281,7 +281,7 @@ func plain(b []byte, c *infer.Column, from, to int) []byte {
 	return b
 }
 
-// dictionaryOf gives the words of the rows and their positions, without the missing.
+// dictionaryOf returns the words of the rows and their positions, without the missing.
 func dictionaryOf(c *infer.Column, from, to int) (words []string, codes []uint32) {
 	position := make(map[int32]uint32)
 	for _, k := range c.Codes[from:to] {

@@ -31,7 +31,7 @@ func Of[T any](v []T, rows []int) []T {
 // kinds if x does.
 func Like(x mat.Matrix, d *mat.Dense, rows []int) mat.Matrix { return As(x, Rows(d, rows)) }
 
-// As gives d as a table like x if x knows its columns, and d otherwise.
+// As returns d as a table like x if x knows its columns, and d otherwise.
 func As(x mat.Matrix, d *mat.Dense) mat.Matrix {
 	if model.Described(x) {
 		return model.Like(x, d)

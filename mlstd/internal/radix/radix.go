@@ -25,7 +25,7 @@ const (
 	few       = 256 // values that are sorted faster by comparing them
 )
 
-// Order gives the positions of v in ascending order of the values, NaN last; equal
+// Order returns the positions of v in ascending order of the values, NaN last; equal
 // values keep their order, and −0 equals 0. The result is overwritten by the next
 // call.
 func (s *Sorter) Order(v []float64) []int32 {

@@ -4,7 +4,7 @@ package sigmoid
 
 import "math"
 
-// Fit gives a and b of 1/(1 + exp(a·f + b)), which minimizes the cross-entropy of the
+// Fit returns a and b of 1/(1 + exp(a·f + b)), which minimizes the cross-entropy of the
 // scores f, by Newton's method with backtracking, in a form that does not overflow
 // [LinLinWeng2007]. The targets are (n₊+1)/(n₊+2) and 1/(n₋+2) instead of 1 and 0;
 // nil weights are all 1.
@@ -76,7 +76,7 @@ func Fit(scores []float64, positive []bool, weights []float64) (a, b float64) {
 	return a, b
 }
 
-// Of gives 1/(1 + exp(a·f + b)).
+// Of returns 1/(1 + exp(a·f + b)).
 func Of(a, b, f float64) float64 {
 	z := a*f + b
 	if z >= 0 {

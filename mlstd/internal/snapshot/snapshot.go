@@ -75,13 +75,13 @@ func init() {
 	Register(false, 0, int64(0), uint64(0), 0.0, "", []float64(nil), []int(nil), []string(nil))
 }
 
-// Known gives the names of the registered types in ascending order.
+// Known returns the names of the registered types in ascending order.
 func Known() []string { return slices.Sorted(maps.Keys(byName)) }
 
-// Type gives the registered type of that name, nil if there is none.
+// Type returns the registered type of that name, nil if there is none.
 func Type(name string) reflect.Type { return byName[name] }
 
-// Name gives the name under which a type is registered.
+// Name returns the name under which a type is registered.
 func Name(t reflect.Type) (string, bool) {
 	name, ok := known[t]
 	return name, ok
@@ -102,14 +102,14 @@ func (o Omit) fieldsOf(t reflect.Type) []int {
 	return kept
 }
 
-// field gives field i of the addressable struct v, free of the rule that an
+// field returns field i of the addressable struct v, free of the rule that an
 // unexported field cannot be set.
 func field(v reflect.Value, i int) reflect.Value {
 	f := v.Field(i)
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// addressable gives v, or a copy of it that has an address.
+// addressable returns v, or a copy of it that has an address.
 func addressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v

@@ -30,7 +30,7 @@ func (c *connection) place(query, message string) (int, bool) {
 	return at, at >= 0
 }
 
-// offset gives what SQLite says of the place, or -1.
+// offset returns what SQLite says of the place, or -1.
 func (c *connection) offset(query, message string) int {
 	tls := libc.NewTLS()
 	defer tls.Close()

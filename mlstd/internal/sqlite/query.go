@@ -254,7 +254,7 @@ func bind(v any, zone *time.Location) (driver.Value, error) {
 	return nil, fmt.Errorf("is of the type %T", v)
 }
 
-// plain gives the words of an error without the code that SQLite puts around them.
+// plain returns the words of an error without the code that SQLite puts around them.
 func plain(err error) string {
 	s := strings.TrimPrefix(err.Error(), "SQL logic error: ")
 	if i := strings.LastIndex(s, " ("); i > 0 && strings.HasSuffix(s, ")") {

@@ -42,7 +42,7 @@ func (module) Connect(ctx vtab.Context, args []string) (vtab.Table, error) {
 	return t.(*table), ctx.Declare(t.(*table).schema)
 }
 
-// declaration gives the statement that makes a table like the frame.
+// declaration returns the statement that makes a table like the frame.
 func declaration(name string, f *frame.Frame) string {
 	types := map[frame.Kind]string{
 		frame.FloatKind: "real", frame.IntKind: "integer", frame.BoolKind: "boolean",
@@ -68,7 +68,7 @@ type table struct {
 	lookups map[int]map[any][]int32 // of a column, the rows of each value
 }
 
-// readers gives what reads a value of each column.
+// readers returns what reads a value of each column.
 func readers(f *frame.Frame, zone *time.Location) []func(i int) driver.Value {
 	list := make([]func(i int) driver.Value, f.Width())
 	for j, c := range f.Columns() {
@@ -129,7 +129,7 @@ func (t *table) Open() (vtab.Cursor, error) { return &cursor{table: t}, nil }
 func (t *table) Disconnect() error          { return nil }
 func (t *table) Destroy() error             { return nil }
 
-// rows gives the rows in which the column may be equal to v; SQLite compares once more.
+// rows returns the rows in which the column may be equal to v; SQLite compares once more.
 func (t *table) rows(column int, v driver.Value) []int32 {
 	lookup := t.lookups[column]
 	if lookup == nil {
@@ -144,7 +144,7 @@ func (t *table) rows(column int, v driver.Value) []int32 {
 	return lookup[key(v)]
 }
 
-// key gives numbers that SQLite finds equal, and texts that are numbers, one key.
+// key returns numbers that SQLite finds equal, and texts that are numbers, one key.
 func key(v driver.Value) any {
 	switch v := v.(type) {
 	case int64:

@@ -15,7 +15,7 @@ type token struct {
 	parameter bool
 }
 
-// parametersOf gives the names of the parameters of a query, each once, in the order in
+// parametersOf returns the names of the parameters of a query, each once, in the order in
 // which they first occur.
 func parametersOf(query string) []string {
 	var names []string
@@ -27,7 +27,7 @@ func parametersOf(query string) []string {
 	return names
 }
 
-// tokens gives the words and parameters of a query, without its strings, numbers and
+// tokens returns the words and parameters of a query, without its strings, numbers and
 // comments. A word in quotation marks may be a name.
 func tokens(q string) []token {
 	var list []token
@@ -69,7 +69,7 @@ func tokens(q string) []token {
 	return list
 }
 
-// until gives where the text behind the next end begins.
+// until returns where the text behind the next end begins.
 func until(q string, i int, end string) int {
 	if i > len(q) {
 		return len(q)
@@ -81,7 +81,7 @@ func until(q string, i int, end string) int {
 	return i + n + len(end)
 }
 
-// word gives the length of the word that q begins with.
+// word returns the length of the word that q begins with.
 func word(q string) int {
 	for i, r := range q {
 		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -13,7 +13,7 @@ const (
 	Repeated       // two: the clock was put back before it
 )
 
-// Moment gives the seconds since 1970 in UTC of a local time in a zone, which is given
+// Moment returns the seconds since 1970 in UTC of a local time in a zone, which is given
 // as the seconds since 1970 that a clock in UTC would need to show it. As in RFC 5545,
 // a time that is repeated is the first of the two, and one that is skipped is as long
 // after the gap began as it lies within it:
@@ -39,7 +39,7 @@ func Moment(wall int64, zone *time.Location) (unix int64, sense Sense) {
 	return first, Skipped
 }
 
-// offset gives what is added to UTC in a zone, in seconds.
+// offset returns what is added to UTC in a zone, in seconds.
 func offset(unix int64, zone *time.Location) int64 {
 	_, seconds := time.Unix(unix, 0).In(zone).Zone()
 	return int64(seconds)

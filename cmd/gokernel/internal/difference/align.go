@@ -49,7 +49,7 @@ func alike(a, b string) bool {
 	return 2*common > max(len(x), len(y))
 }
 
-// outOfOrder gives the cells of a that stand elsewhere in b: those outside of a longest
+// outOfOrder returns the cells of a that stand elsewhere in b: those outside of a longest
 // run of pairs whose order is the same.
 func outOfOrder(pairs [][2]int) map[int]bool {
 	best, before := make([]int, len(pairs)), make([]int, len(pairs))
@@ -82,7 +82,7 @@ const (
 	tooMany = 4 << 20
 )
 
-// Lines gives the lines in which b differs from a, with their signs and some equal ones
+// Lines returns the lines in which b differs from a, with their signs and some equal ones
 // around; nil when there are none.
 func Lines(a, b []string) []string {
 	if slices.Equal(a, b) {

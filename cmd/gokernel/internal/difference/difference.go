@@ -26,7 +26,7 @@ type Options struct {
 	Sources bool
 }
 
-// Notebooks gives the differences from a to b in the order of b's cells; what is only in
+// Notebooks returns the differences from a to b in the order of b's cells; what is only in
 // a stands where it was.
 func Notebooks(a, b *notebook.Notebook, opt Options) (changes []Change) {
 	if d := values("notebook: metadata", a.Metadata, b.Metadata); d != nil {
@@ -74,7 +74,7 @@ func Notebooks(a, b *notebook.Notebook, opt Options) (changes []Change) {
 
 func title(c *notebook.Cell) string { return fmt.Sprintf("cell %s (%s)", c.ID, c.Type) }
 
-// cells gives the differences of two cells.
+// cells returns the differences of two cells.
 func cells(a, b *notebook.Cell, opt Options) (changes []Change) {
 	name := title(b)
 	if a.ID != b.ID {
@@ -146,7 +146,7 @@ func signed(sign string, list []string) []string {
 	return out
 }
 
-// outputs gives the lines of what a cell shows: text as it is, and of all else the
+// outputs returns the lines of what a cell shows: text as it is, and of all else the
 // type, the size and a sum, which change with it.
 func outputs(c *notebook.Cell) (list []string) {
 	for _, o := range c.Outputs {

@@ -168,7 +168,7 @@ func (c *client) send(kind string, content any) error {
 	return c.shell.Send(c.signer.Encode(wire.Message{Header: header, Parent: []byte("{}"), Metadata: []byte("{}"), Content: body}))
 }
 
-// receive gives the content of the next message of one of the kinds.
+// receive returns the content of the next message of one of the kinds.
 func (c *client) receive(from *transport.Conn, kinds ...string) ([]byte, error) {
 	for {
 		frames, err := from.Recv()

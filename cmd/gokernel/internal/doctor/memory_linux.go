@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// memory gives how many bytes are free for a kernel, 0 if that is unknown, and what
+// memory returns how many bytes are free for a kernel, 0 if that is unknown, and what
 // bounds them if that is not the machine.
 func memory() (free uint64, limit string) {
 	b, err := os.ReadFile("/proc/meminfo")

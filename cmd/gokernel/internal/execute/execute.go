@@ -27,7 +27,7 @@ type Evaluator interface {
 type Options struct {
 	// Timeout bounds each cell; 0 means that a cell may take as long as it likes.
 	Timeout time.Duration
-	// AllowErrors goes on after a cell that fails.
+	// AllowErrors continues after a cell that fails.
 	AllowErrors bool
 	// Begin and End are told of each of Cells as it runs, by its index there;
 	// either may be nil.
@@ -46,11 +46,11 @@ type Result struct {
 	Failed int // of them, those that failed and were not expected to
 }
 
-// textLimit is how much text of one cell a notebook keeps. A front end would
+// textLimit is how much text of one cell a notebook keeps. A frontend would
 // not open a file with much more of it.
 const textLimit = 16 << 20
 
-// Cells gives the cells of a notebook that there is something to run in.
+// Cells returns the cells of a notebook that there is something to run in.
 func Cells(nb *notebook.Notebook) []*notebook.Cell {
 	var code []*notebook.Cell
 	for _, c := range nb.Cells {
@@ -287,7 +287,7 @@ func (o *cellOutput) Clear(wait bool) error {
 	return nil
 }
 
-// Page adds what a front end would show beside the notebook to the outputs.
+// Page adds what a frontend would show beside the notebook to the outputs.
 func (o *cellOutput) Page(b display.Bundle) error { return o.Display(b) }
 
 // SetNextInput does nothing: nobody is there to run a proposed cell.
@@ -302,7 +302,7 @@ func displayID(b display.Bundle) string {
 	return id
 }
 
-// convert gives a bundle as the notebook keeps it, with its own names of widgets.
+// convert returns a bundle as the notebook keeps it, with its own names of widgets.
 func (o *cellOutput) convert(b display.Bundle) (*notebook.Output, error) {
 	out, err := convert(b)
 	if err != nil {
@@ -313,7 +313,7 @@ func (o *cellOutput) convert(b display.Bundle) (*notebook.Output, error) {
 	return out, o.rec.widgets.name(out)
 }
 
-// convert gives a bundle as it is kept in a notebook: bytes as base64.
+// convert returns a bundle as it is kept in a notebook: bytes as base64.
 func convert(b display.Bundle) (*notebook.Output, error) {
 	out := &notebook.Output{Type: notebook.DisplayData, Data: make(map[string]any), Metadata: b.Metadata}
 	for mime, v := range b.Data {

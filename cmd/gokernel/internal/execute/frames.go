@@ -62,7 +62,7 @@ type interact struct {
 	manual bool // it waits for a click
 }
 
-// interact gives what an output shows, nil if it is no Interact.
+// interact returns what an output shows, nil if it is no Interact.
 func (r *recorder) interact(o *notebook.Output, names *strings.Replacer) *interact {
 	view, _ := o.Data[mimeView].(map[string]any)
 	name, _ := view["model_id"].(string)

@@ -52,7 +52,7 @@ func newKnob(id string, state map[string]any) knob {
 // mostSteps bounds the steps of a slider that are looked at.
 const mostSteps = 100_000
 
-// steps gives the values of a slider. Its state has the least and the largest step, of
+// steps returns the values of a slider. Its state has the least and the largest step, of
 // which value makes the number that is shown; step is the width of one that tells none.
 func (k *knob) steps(state map[string]any, step float64, value func(float64) float64) {
 	lo, hi := number(state["min"], 0), number(state["max"], math.NaN())
@@ -87,7 +87,7 @@ func round(v float64) float64 {
 	return r
 }
 
-// options gives the values of a list.
+// options returns the values of a list.
 func (k *knob) options(state map[string]any) {
 	labels, _ := state["_options_labels"].([]any)
 	at := number(state["index"], -1)

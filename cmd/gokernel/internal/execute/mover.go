@@ -181,7 +181,7 @@ func (m *mover) keep(outputs []any) error {
 	return nil
 }
 
-// move gives the controls other values, as a front end does, and has the function called.
+// move gives the controls other values, as a frontend does, and has the function called.
 func (m *mover) move(to []int) error {
 	waiting := false
 	for i, k := range m.knobs {

@@ -36,7 +36,7 @@ type buffer struct {
 	data []byte
 }
 
-// message takes a message of the session to the front end, which this is.
+// message takes a message of the session to the frontend, which this is.
 func (w *widgets) message(m display.CommMessage) error {
 	var body struct {
 		Method string
@@ -95,7 +95,7 @@ func (w *widgets) names() *strings.Replacer {
 	return strings.NewReplacer(names...)
 }
 
-// name gives the widget that an output shows its number.
+// name returns the widget that an output shows its number.
 func (w *widgets) name(o *notebook.Output) (err error) {
 	if v, ok := o.Data[mimeView]; ok {
 		o.Data[mimeView], err = renamed(w.names(), v)
@@ -156,7 +156,7 @@ func (m *model) kept() map[string]any {
 	return out
 }
 
-// renamed gives v, as JSON gives it, with other names in it.
+// renamed returns v, as JSON gives it, with other names in it.
 func renamed(names *strings.Replacer, v any) (any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -18,7 +18,7 @@ type Cell struct {
 	TeX    string
 }
 
-// Rows gives the lines of an indented block of a comment as TeX, and the number of columns: what begins
+// Rows returns the lines of an indented block of a comment as TeX, and the number of columns: what begins
 // at the same place in two lines, behind two spaces or more, is a column. It gives no rows for a block that
 // is code, a table of words, or has a sign that it does not know.
 func Rows(block string) (rows []Row, columns int) {
@@ -106,7 +106,7 @@ func isFormula(block string) bool {
 	})
 }
 
-// TeX gives a formula in one line as TeX; ok is false where it has a sign that is not known.
+// TeX returns a formula in one line as TeX; ok is false where it has a sign that is not known.
 func TeX(line string) (tex string, ok bool) {
 	w := &writer{in: []rune(strings.TrimSpace(line)), ok: true}
 	for w.i < len(w.in) && w.ok {
@@ -123,7 +123,7 @@ type writer struct {
 	ok  bool
 }
 
-// peek gives the rune that is that far from the place, 0 beyond the ends.
+// peek returns the rune that is that far from the place, 0 beyond the ends.
 func (w *writer) peek(ahead int) rune {
 	if j := w.i + ahead; j >= 0 && j < len(w.in) {
 		return w.in[j]
@@ -133,7 +133,7 @@ func (w *writer) peek(ahead int) rune {
 
 func (w *writer) emit(tex string) { w.out.WriteString(tex) }
 
-// inner gives a part of the formula as TeX.
+// inner returns a part of the formula as TeX.
 func (w *writer) inner(part string) string {
 	tex, ok := TeX(part)
 	w.ok = w.ok && ok

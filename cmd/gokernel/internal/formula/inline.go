@@ -139,7 +139,7 @@ func onlyInFormulas(r rune) bool {
 	return r > unicode.MaxASCII && r != '…' && (signs[r] != "" || below[r] != "" || above[r] != "" || accents[r] != "" || r == '√' || r == 'Σ')
 }
 
-// formulaEnd gives the word behind the formula that begins with the word i; i where none does.
+// formulaEnd returns the word behind the formula that begins with the word i; i where none does.
 func formulaEnd(words []wordOf, i int) int {
 	to, sure := i, false
 	for to < len(words) {

@@ -194,7 +194,7 @@ func clone(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	return notebook.Decode(b)
 }
 
-// Assemble gives the notebook that is run for a submission: its cells, with those of the
+// Assemble returns the notebook that is run for a submission: its cells, with those of the
 // lecturer as the source has them, whatever the submission has made of them.
 func Assemble(source, submission *notebook.Notebook) (*notebook.Notebook, error) {
 	out, err := clone(submission)

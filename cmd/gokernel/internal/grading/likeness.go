@@ -78,7 +78,7 @@ func fingerprints(nb *notebook.Notebook) map[uint64]bool {
 	return prints
 }
 
-// tokens gives the tokens of Go with one name for all names, one number for all numbers.
+// tokens returns the tokens of Go with one name for all names, one number for all numbers.
 func tokens(src string) (words []string) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

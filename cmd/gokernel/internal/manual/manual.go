@@ -17,7 +17,7 @@ type Section struct {
 	Terms [][2]string
 }
 
-// Pages gives the page of a command and those of its subcommands by the names of their
+// Pages returns the page of a command and those of its subcommands by the names of their
 // files, such as gokernel-run.1. The sections stand on the first.
 func Pages(root *cobra.Command, version string, sections ...Section) map[string][]byte {
 	pages := map[string][]byte{}

@@ -9,7 +9,7 @@ import (
 // Executed ends the name that an executed notebook has beside the one that was read.
 const Executed = ".executed.ipynb"
 
-// Glob gives the files that match a pattern, sorted, but for executed notebooks, which
+// Glob returns the files that match a pattern, sorted, but for executed notebooks, which
 // would be there twice.
 func Glob(pattern string) ([]string, error) {
 	files, err := filepath.Glob(pattern)

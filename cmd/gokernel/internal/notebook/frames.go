@@ -39,7 +39,7 @@ type Control struct {
 	Start  int      `json:"start"`  // the position at the beginning
 }
 
-// Frames gives the frames that the notebook keeps, by the names of their widgets. What
+// Frames returns the frames that the notebook keeps, by the names of their widgets. What
 // does not belong together is left out.
 func (nb *Notebook) Frames() map[string]*Frames {
 	kept, _ := nb.Metadata["widgets"].(map[string]any)

@@ -319,7 +319,7 @@ func without(m map[string]any, keys ...string) map[string]any {
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// identify gives an identity to each cell that has none, or that of another.
+// identify returns an identity to each cell that has none, or that of another.
 func (nb *Notebook) identify() {
 	seen := make(map[string]bool)
 	for i, c := range nb.Cells {
@@ -331,7 +331,7 @@ func (nb *Notebook) identify() {
 	}
 }
 
-// Encode gives the notebook as Jupyter writes it.
+// Encode returns the notebook as Jupyter writes it.
 func (nb *Notebook) Encode() ([]byte, error) {
 	nb.identify()
 	m := maps.Clone(nb.extra)
@@ -427,7 +427,7 @@ func count(n int) any {
 	return n
 }
 
-// split gives the lines of s, each with its end.
+// split returns the lines of s, each with its end.
 func split(s string) []string {
 	return slices.AppendSeq([]string{}, strings.Lines(s))
 }

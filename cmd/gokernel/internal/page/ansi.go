@@ -100,7 +100,7 @@ func ansi(s string) string {
 	return b.String()
 }
 
-// apply gives the pen after the parameters of one sequence.
+// apply returns the pen after the parameters of one sequence.
 func (p pen) apply(params string) pen {
 	var codes []int
 	for f := range strings.SplitSeq(params, ";") {

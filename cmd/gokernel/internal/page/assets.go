@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Assets gives the files that pages of one site share, by their paths: the style
+// Assets returns the files that pages of one site share, by their paths: the style
 // sheet page.css and the script page.js, KaTeX with the script math.js that sets
 // formulas with it, and the scripts of controls and of interactive charts. The licenses of what
 // others wrote lie beside it.
@@ -35,7 +35,7 @@ func Assets() (map[string][]byte, error) {
 	return files, nil
 }
 
-// read gives all files of a file system, those that are packed unpacked.
+// read returns all files of a file system, those that are packed unpacked.
 func read(from fs.FS) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
@@ -49,7 +49,7 @@ func read(from fs.FS) (map[string][]byte, error) {
 	return files, err
 }
 
-// unpacked gives the content of a file, which is packed when its name says so.
+// unpacked returns the content of a file, which is packed when its name says so.
 func unpacked(from fs.FS, name string) ([]byte, error) {
 	b, err := fs.ReadFile(from, name)
 	if err != nil || !strings.HasSuffix(name, ".gz") {

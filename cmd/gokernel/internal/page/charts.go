@@ -21,7 +21,7 @@ var chartsJS string
 
 const vegaLite = "application/vnd.vegalite.v5+json"
 
-// vega gives the scripts that draw interactive charts.
+// vega returns the scripts that draw interactive charts.
 func vega() ([]template.JS, error) {
 	var out []template.JS
 	for _, name := range []string{"vega", "vega-lite", "vega-embed"} {
@@ -35,7 +35,7 @@ func vega() ([]template.JS, error) {
 	return append(out, template.JS(chartsJS)), nil
 }
 
-// specification gives the interactive form of a chart, which takes the place of its
+// specification returns the interactive form of a chart, which takes the place of its
 // picture where scripts run.
 func specification(o *notebook.Output) (template.HTML, bool) {
 	spec, ok := o.Data[vegaLite].(map[string]any)

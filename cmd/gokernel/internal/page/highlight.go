@@ -139,7 +139,7 @@ func (t *tokens) add(tok token.Token, lit string) {
 	}
 }
 
-// name gives where a name in code is documented, "" for nowhere: that of a package,
+// name returns where a name in code is documented, "" for nowhere: that of a package,
 // or one that is called by its name alone.
 func (d *document) name(before *tokens, name, rest string) string {
 	switch {

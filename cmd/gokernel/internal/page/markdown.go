@@ -90,7 +90,7 @@ func (d *document) markdown(src string, images map[string]map[string]any) templa
 	return template.HTML(out.String())
 }
 
-// link gives the address of a link of a text.
+// link returns the address of a link of a text.
 func (d *document) link(address []byte) []byte {
 	if d.opt.Link == nil {
 		return address

@@ -40,7 +40,7 @@ const mathJS = `for (const e of document.querySelectorAll(".math")) {
 
 var fontURL = regexp.MustCompile(`src:url\(fonts/([A-Za-z0-9_-]+\.woff2)\)[^}]*?format\("woff2"\)[^};]*`)
 
-// katex gives the style sheet with its fonts, and the script.
+// katex returns the style sheet with its fonts, and the script.
 func katex() (css, js string, err error) {
 	b, err := katexFiles.ReadFile("katex/katex.min.css")
 	if err != nil {

@@ -94,7 +94,7 @@ type Options struct {
 	Trust bool
 }
 
-// Render gives the page of the notebook; name is the notebook's file name, for
+// Render returns the page of the notebook; name is the notebook's file name, for
 // the title of one that has no heading. Unless the options trust the notebook, no script
 // runs that it has brought along.
 func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
@@ -140,7 +140,7 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Convert gives the parts of the notebook's page, cells whose source is hidden
+// Convert returns the parts of the notebook's page, cells whose source is hidden
 // among them; name is as for [Render].
 func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	doc := newDocument(opt)
@@ -162,7 +162,7 @@ func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	return body
 }
 
-// cell gives one cell as a part of the page.
+// cell returns one cell as a part of the page.
 func (d *document) cell(nc *notebook.Cell) Cell {
 	v := Cell{ID: nc.ID, Kind: "text", From: nc}
 	d.current = nc.ID
@@ -324,7 +324,7 @@ func (d *document) image(mime, data string, o *notebook.Output) Output {
 	return out
 }
 
-// address gives where a picture lies: in the page, or where the options put it.
+// address returns where a picture lies: in the page, or where the options put it.
 func (d *document) address(mime, data string) string {
 	if d.opt.Picture == nil {
 		if mime == "image/svg+xml" {

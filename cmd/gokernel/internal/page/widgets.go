@@ -22,7 +22,7 @@ const (
 //go:embed widget.js
 var widgetJS string
 
-// widgetStates gives the models that a notebook keeps, by their names.
+// widgetStates returns the models that a notebook keeps, by their names.
 func widgetStates(nb *notebook.Notebook) map[string]any {
 	all, _ := nb.Metadata["widgets"].(map[string]any)
 	kept, _ := all[widgetState].(map[string]any)
@@ -65,7 +65,7 @@ func withoutHint(s string) (string, bool) {
 // controlLine is how the text of a control reads: its name, its value and what it is.
 var controlLine = regexp.MustCompile(`^(.+ = .*) \([A-Z][A-Za-z]+( .*)?\)$`)
 
-// controls gives the values with which an interactive output has been made, "" if the
+// controls returns the values with which an interactive output has been made, "" if the
 // output is none.
 func controls(o *notebook.Output) template.HTML {
 	if _, ok := o.Data[widgetView]; !ok {

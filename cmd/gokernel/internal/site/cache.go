@@ -22,7 +22,7 @@ type Run = func(ctx context.Context, name string, nb *notebook.Notebook) error
 // keptFor is how long what nobody asks for stays in the cache.
 const keptFor = 60 * 24 * time.Hour
 
-// Cached gives a Run that keeps what notebooks show in the directory cache, and takes it
+// Cached returns a Run that keeps what notebooks show in the directory cache, and takes it
 // from there when neither the notebook nor a file beside it has changed; fresh only
 // keeps. The site in out is not among the files. Notebooks with a cell that fails are
 // not kept.

@@ -69,7 +69,7 @@ func CheckText(name string, nb *notebook.Notebook) (found []Finding, err error) 
 	return found, nil
 }
 
-// catalogue gives the ids of the course's items, nil without a table of them.
+// catalogue returns the ids of the course's items, nil without a table of them.
 func (b *builder) catalogue() (map[string]bool, error) {
 	if b.course.Catalogue == "" {
 		return nil, nil
@@ -170,7 +170,7 @@ func (b *builder) leads(address string, own places) string {
 	return ""
 }
 
-// missing gives the figures and sections that a text names and the notebook does not
+// missing returns the figures and sections that a text names and the notebook does not
 // have. A notebook without numbers has nothing to name.
 func missing(source string, own places) (list []string) {
 	source = markdownLink.ReplaceAllString(codeAndMath.ReplaceAllString(source, ""), "]<")

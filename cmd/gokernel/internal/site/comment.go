@@ -79,7 +79,7 @@ func (b *builder) comment(v *name, text string) template.HTML {
 // dead is a link that leads nowhere, as the printer makes it for names without a page.
 var dead = regexp.MustCompile(`<a href="">(.*?)</a>`)
 
-// docLink gives the address of a name in a comment.
+// docLink returns the address of a name in a comment.
 func (b *builder) docLink(v *name, l *comment.DocLink) string {
 	from := l.ImportPath
 	if from == "" {
@@ -183,7 +183,7 @@ func setFormulas(rows []formula.Row, columns int) string {
 			}
 			tex := c.TeX
 			if strings.HasPrefix(tex, "+ ") || strings.HasPrefix(tex, "- ") {
-				tex = "{}" + tex // goes on from the line above: a sign with room on both sides
+				tex = "{}" + tex // continues from the line above: a sign with room on both sides
 			}
 			fmt.Fprintf(&b, `<div style="grid-column: %d / %d">%s inline">\displaystyle %s</span></div>`, c.Column+1, end, formulaClass, html.EscapeString(tex))
 		}

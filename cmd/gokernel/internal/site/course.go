@@ -112,7 +112,7 @@ func (c *course) check() error {
 	return nil
 }
 
-// listed gives the entry of a notebook, nil for none.
+// listed returns the entry of a notebook, nil for none.
 func (c *course) listed(name string) *entryOfCourse {
 	for i := range c.Parts {
 		for j := range c.Parts[i].Lectures {
@@ -183,7 +183,7 @@ func (b *builder) readLectures(context.Context) error {
 	return nil
 }
 
-// join gives each lecture its neighbors and what it needs. What needs a lecture that
+// join returns each lecture its neighbors and what it needs. What needs a lecture that
 // is not there needs what that one needs.
 func (b *builder) join() {
 	byID := map[string]*lecture{}

@@ -64,7 +64,7 @@ func (f *figure) Unlinked() template.HTML {
 	return template.HTML(inner(root))
 }
 
-// read gives the file of an index, whose path the course file has.
+// read returns the file of an index, whose path the course file has.
 func (b *builder) read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -97,7 +97,7 @@ type word struct {
 	Lectures []*lecture
 }
 
-// rows gives the cells of the rows of the tables of a Markdown text, without their heads.
+// rows returns the cells of the rows of the tables of a Markdown text, without their heads.
 func rows(text string) (all [][]string) {
 	head := true
 	for l := range strings.Lines(text) {

@@ -132,7 +132,7 @@ func (b *builder) document(context.Context) error {
 
 var declaration = regexp.MustCompile(`(?m)^\s*func (\w+)\(|(\w+)(?:, \w+)* :?= `)
 
-// declares gives the names that cells of a notebook give a meaning of their own.
+// declares returns the names that cells of a notebook give a meaning of their own.
 func declares(nb *notebook.Notebook) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range nb.Cells {
@@ -167,7 +167,7 @@ func (b *builder) addPicture(l *lecture, p page.Picture) string {
 // laterAddress is the address of a lecture of the course that is not there yet.
 const laterAddress = "#not-there-yet-"
 
-// link gives the address of a link of a text: other notebooks have pages, and files
+// link returns the address of a link of a text: other notebooks have pages, and files
 // beside them are copied. What leads nowhere is left as it is, for checkLinks.
 func (b *builder) link(l *lecture, address string) string {
 	u, err := url.Parse(address)
@@ -283,7 +283,7 @@ func (l *lecture) code(b *builder, c page.Cell) *block {
 	return v
 }
 
-// still gives the frames of an animation side by side, as a picture for print and for
+// still returns the frames of an animation side by side, as a picture for print and for
 // the gallery.
 func (l *lecture) still(b *builder, f *figure, output string) template.HTML {
 	for n := range parse(output).Descendants() {

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// notebooksOfCourse gives the notebooks of the course, homework included.
+// notebooksOfCourse returns the notebooks of the course, homework included.
 func notebooksOfCourse(t *testing.T) map[string]*notebook.Notebook {
 	t.Helper()
 	all := map[string]*notebook.Notebook{}

@@ -161,7 +161,7 @@ func (lib *library) families() {
 	}
 }
 
-// page gives the path of the page of a name, "" for none.
+// page returns the path of the page of a name, "" for none.
 func (lib *library) page(pkg, n string) string {
 	if v := lib.byPath[pkg+"."+n]; v != nil {
 		return v.File

@@ -189,7 +189,7 @@ func (m *courseMap) crossings() (count int) {
 	return count
 }
 
-// mean gives that of f over nodes, or what stands for it where there are none.
+// mean returns that of f over nodes, or what stands for it where there are none.
 func mean(nodes []*node, otherwise float64, f func(*node) float64) float64 {
 	if len(nodes) == 0 {
 		return otherwise
@@ -265,7 +265,7 @@ func spread(row []*node, want []float64) {
 	}
 }
 
-// drawMap gives the map of the lectures as SVG, nothing where no lecture needs another.
+// drawMap returns the map of the lectures as SVG, nothing where no lecture needs another.
 func drawMap(lectures []*lecture) template.HTML {
 	m := newCourseMap(lectures)
 	if len(m.rows) < 2 {

@@ -43,7 +43,7 @@ var (
 	arrowOf = regexp.MustCompile(`data-from="([^"]+)" data-to="([^"]+)" d="M([^"]+)"`)
 )
 
-// points gives places along a path of cubic curves and straight lines.
+// points returns places along a path of cubic curves and straight lines.
 func points(t *testing.T, path string) (all [][2]float64) {
 	t.Helper()
 	var at [2]float64

@@ -40,7 +40,7 @@ func (b *builder) addSearch(context.Context) error {
 	return b.render("search.html", "search.html", b.layout("search.html", "Search"))
 }
 
-// searchable gives the sections and figures of a lecture.
+// searchable returns the sections and figures of a lecture.
 func (l *lecture) searchable() []entry {
 	all := []entry{{Title: l.Title, In: l.Number, URL: l.Page(), Kind: "lecture"}}
 	add := func(n *html.Node) {

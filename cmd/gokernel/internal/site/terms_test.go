@@ -12,7 +12,7 @@ import (
 // repository is where the notebooks and the documents of the course lie.
 const repository = "../../../../"
 
-// prose gives the texts of the lectures of the course by their numbers.
+// prose returns the texts of the lectures of the course by their numbers.
 func prose(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := notebook.Glob(repository + "notebooks/[A-Z][0-9][0-9]-*.ipynb")

@@ -54,7 +54,7 @@ var (
 // never are words of which no sentence has two in a row.
 var never = strings.Fields("a an at by for from in of on the to with")
 
-// Check gives the faults of a Markdown text in the order in which they stand, each once.
+// Check returns the faults of a Markdown text in the order in which they stand, each once.
 func Check(text string) ([]Fault, error) {
 	list, err := words()
 	if err != nil {

@@ -15,7 +15,7 @@ func (g *generator) mayPanic() bool {
 	return true
 }
 
-// expr gives an expression of a type.
+// expr returns an expression of a type.
 func (g *generator) expr(t *typ, depth int) string {
 	if depth <= 0 || g.n(5) == 0 {
 		if v := g.variableOf(t); v != "" && g.n(4) > 0 {
@@ -80,7 +80,7 @@ func (g *generator) expr(t *typ, depth int) string {
 	return g.operation(t, depth)
 }
 
-// operation gives an expression that is of the kind of a type.
+// operation returns an expression that is of the kind of a type.
 func (g *generator) operation(t *typ, depth int) string {
 	sub := func(t *typ) string { return g.expr(t, depth-1) }
 	switch t.kind {
@@ -131,7 +131,7 @@ func (g *generator) operation(t *typ, depth int) string {
 	return g.literal(t, depth)
 }
 
-// integer gives an expression of an integer type.
+// integer returns an expression of an integer type.
 func (g *generator) integer(t *typ, depth int) string {
 	sub := func(t *typ) string { return g.expr(t, depth-1) }
 	switch g.n(14) {
@@ -181,12 +181,12 @@ func (g *generator) integer(t *typ, depth int) string {
 	return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "&", "|", "^", "&^"), right)
 }
 
-// constant gives a constant of an integer type that is not zero. It may only be
+// constant returns a constant of an integer type that is not zero. It may only be
 // an operand beside something that is not constant: the compiler refuses
 // constants that overflow.
 func (g *generator) constant(t *typ) string { return fmt.Sprintf("%s(%d)", t.name, 1+g.n(127)) }
 
-// condition gives an expression of a boolean type.
+// condition returns an expression of a boolean type.
 func (g *generator) condition(t *typ, depth int) string {
 	sub := func(t *typ) string { return g.expr(t, depth-1) }
 	conv := func(s string) string {
@@ -221,7 +221,7 @@ func (g *generator) condition(t *typ, depth int) string {
 	return conv(fmt.Sprintf("(%s %s %s)", sub(o), g.pick("<", "<=", ">", ">=", "==", "!="), sub(o)))
 }
 
-// literal gives a value that is written down, or made of such.
+// literal returns a value that is written down, or made of such.
 func (g *generator) literal(t *typ, depth int) string {
 	many := func(n int) string {
 		var b []string
@@ -294,7 +294,7 @@ func (g *generator) literal(t *typ, depth int) string {
 	return "any(" + g.expr(basics[g.n(len(basics))], depth-1) + ")"
 }
 
-// call gives a call of a function that gives a type; "" if there is none.
+// call returns a call of a function that gives a type; "" if there is none.
 func (g *generator) call(t *typ, depth int) string {
 	if v := g.find(func(v *typ) bool { return v.kind == funcs && v.elem == t }); v != "" && g.n(2) == 0 && g.mayPanic() {
 		return fmt.Sprintf("%s(%s)", v, g.expr(t, depth-1))
@@ -313,10 +313,10 @@ func (g *generator) call(t *typ, depth int) string {
 	return ""
 }
 
-// variableOf gives a variable of a type; "" if there is none.
+// variableOf returns a variable of a type; "" if there is none.
 func (g *generator) variableOf(t *typ) string { return g.find(func(v *typ) bool { return v == t }) }
 
-// find gives a variable whose type is wanted; "" if there is none.
+// find returns a variable whose type is wanted; "" if there is none.
 func (g *generator) find(wanted func(*typ) bool) string {
 	for _, i := range g.rand.Perm(len(g.vars)) {
 		if wanted(g.vars[i].typ) {
@@ -326,7 +326,7 @@ func (g *generator) find(wanted func(*typ) bool) string {
 	return ""
 }
 
-// tag gives a variable with the method Tag.
+// tag returns a variable with the method Tag.
 func (g *generator) tag() string {
 	return g.find(func(v *typ) bool {
 		for _, t := range g.tagged {
@@ -338,8 +338,8 @@ func (g *generator) tag() string {
 	})
 }
 
-// numeric gives a type of integers or floats.
+// numeric returns a type of integers or floats.
 func (g *generator) numeric() *typ { return basics[g.n(14)] }
 
-// unsigned gives a type of unsigned integers.
+// unsigned returns a type of unsigned integers.
 func (g *generator) unsigned() *typ { return basics[6+g.n(6)] }

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Hot gives a program of the seed whose loops, small functions and updates are what
+// Hot returns a program of the seed whose loops, small functions and updates are what
 // an engine makes fast: where it takes shortcuts, they are what a mixture of all of
 // the language seldom puts together. It is a file of its own.
 func Hot(seed uint64) []byte {
@@ -111,7 +111,7 @@ type writer struct {
 	loops int // around the statement
 }
 
-// formatted gives what has been written, as gofmt has it.
+// formatted returns what has been written, as gofmt has it.
 func (g *writer) formatted() []byte {
 	src, err := format.Source(g.b.Bytes())
 	if err != nil {
@@ -138,7 +138,7 @@ func (g *writer) fresh(prefix string) string {
 	return fmt.Sprint(prefix, g.names)
 }
 
-// variable gives a variable of a type, one that may be set if it is to be.
+// variable returns a variable of a type, one that may be set if it is to be.
 func (g *writer) variable(typ string, toSet bool) string {
 	for {
 		v := g.one(g.vars[typ]...)
@@ -475,7 +475,7 @@ func (g *writer) expr(typ string, depth int) string {
 	panic("enginetest: no expressions of type " + typ)
 }
 
-// leafTypesAt gives the number of a small function with a result of a type.
+// leafTypesAt returns the number of a small function with a result of a type.
 func leafTypesAt(typ string, r *rand.Rand) int {
 	return slices.Index(leafTypes, typ) + len(leafTypes)*r.IntN(leaves/len(leafTypes))
 }

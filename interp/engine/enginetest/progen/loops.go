@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Loops gives a program of the seed that computes with numbers of all types in loops, with
+// Loops returns a program of the seed that computes with numbers of all types in loops, with
 // more variables than a processor has registers: what an engine may make machine code of, and
 // here and there something within that it may not. It is a file of its own.
 func Loops(seed uint64) []byte {
@@ -212,7 +212,7 @@ func (g *loops) block(nesting int) {
 	})
 }
 
-// set gives a number's type and a variable of it to be set.
+// set returns a number's type and a variable of it to be set.
 func (g *loops) set() (t, v string) {
 	t = g.one(numberTypes...)
 	return t, g.variable(t, true)
@@ -275,7 +275,7 @@ func (g *loops) statement(nesting int) {
 	}
 }
 
-// element gives a part of the data that may be set, and its type.
+// element returns a part of the data that may be set, and its type.
 func (g *loops) element() (v, t string) {
 	i := g.index()
 	switch g.r.IntN(17) {
@@ -478,7 +478,7 @@ func (g *loops) expr(t string, depth int) string {
 	return g.variable(t, false)
 }
 
-// read gives a part of the data.
+// read returns a part of the data.
 func (g *loops) read(depth int) (v, t string) {
 	if g.inPure {
 		return g.one("s["+g.index()+"]", "p.P.X", "p.Row["+g.index()+"]"), "float64"
@@ -492,7 +492,7 @@ func (g *loops) read(depth int) (v, t string) {
 	return g.element()
 }
 
-// call gives a call of a function, which is small or changes no memory.
+// call returns a call of a function, which is small or changes no memory.
 func (g *loops) call(depth int) (v, t string) {
 	e := func(t string) string { return g.expr(t, depth-1) }
 	if g.inPure {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Orders gives a program of the seed whose statements have variables, fields and elements
+// Orders returns a program of the seed whose statements have variables, fields and elements
 // beside calls that change them: which of them is evaluated first, the specification does
 // not say, but the Go compiler always does it in the same way. It is a file of its own.
 func Orders(seed uint64) []byte {

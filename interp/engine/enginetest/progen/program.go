@@ -67,7 +67,7 @@ func emit(what string, v any) {
 // show writes a value with its type.
 func show(v any) string { return fmt.Sprintf("%T %v", v, v) }
 
-// text gives a panic's text.
+// text returns a panic's text.
 func text(r any) string {
 	if e, ok := r.(error); ok {
 		return "error: " + e.Error()
@@ -116,7 +116,7 @@ func counted(n int) func(yield func(int, int) bool) {
 	}
 }
 
-// bounded gives a float that any integer type can hold.
+// bounded returns a float that any integer type can hold.
 func bounded(f float64) float64 {
 	if f >= 0 && f < 127 {
 		return f
@@ -137,7 +137,7 @@ func run(name string, f func()) {
 }
 `
 
-// Program gives the declarations of a program, and the name of its function
+// Program returns the declarations of a program, and the name of its function
 // without parameters and results. All names begin with the name of the program.
 func Program(seed uint64) (source, name string) {
 	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), prefix: fmt.Sprintf("P%d", seed)}
@@ -152,7 +152,7 @@ func Program(seed uint64) (source, name string) {
 	return g.decls.String() + g.body.String(), g.prefix
 }
 
-// File gives a program that runs the programs of some seeds one after another.
+// File returns a program that runs the programs of some seeds one after another.
 func File(seeds []uint64) string {
 	var b strings.Builder
 	b.WriteString("package main\n" + Header)
@@ -166,19 +166,19 @@ func File(seeds []uint64) string {
 	return b.String()
 }
 
-// n gives a number below max.
+// n returns a number below max.
 func (g *generator) n(max int) int { return g.rand.IntN(max) }
 
-// pick gives one of several texts.
+// pick returns one of several texts.
 func (g *generator) pick(texts ...string) string { return texts[g.n(len(texts))] }
 
-// name gives a new name for the top level.
+// name returns a new name for the top level.
 func (g *generator) name(of string) string {
 	g.names++
 	return fmt.Sprintf("%s%s%d", g.prefix, of, g.names)
 }
 
-// local gives a new name for a variable.
+// local returns a new name for a variable.
 func (g *generator) local() string {
 	g.names++
 	return fmt.Sprintf("v%d", g.names)
@@ -252,7 +252,7 @@ func (g *generator) use(from int) {
 	g.vars = g.vars[:from]
 }
 
-// shown gives what a variable is printed as: pointers and functions would show
+// shown returns what a variable is printed as: pointers and functions would show
 // addresses.
 func (g *generator) shown(v variable) string {
 	if g.printable(v.typ, 3) {

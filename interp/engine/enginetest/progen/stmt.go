@@ -25,7 +25,7 @@ func (g *generator) declare(t *typ, value string) string {
 	return name
 }
 
-// parens gives a type so that a conversion to it can be written.
+// parens returns a type so that a conversion to it can be written.
 func parens(t *typ) string {
 	if t.kind == pointers || t.kind == funcs {
 		return "(" + t.name + ")"

@@ -36,7 +36,7 @@ type Suite struct {
 // usualTags are the build tags by which modules leave out assembly and cgo.
 const usualTags = "purego,noasm"
 
-// tags gives the build tags of a suite as the go command takes them.
+// tags returns the build tags of a suite as the go command takes them.
 func (s Suite) tags() string {
 	if s.Tags == "" {
 		return "-tags=" + usualTags
@@ -180,7 +180,7 @@ var varying = regexp.MustCompile(`0x[0-9a-f]+|\d{4}-\d\d-\d\d.*|_\d+,_\d+,_\d+,_
 
 func stable(name string) string { return varying.ReplaceAllString(name, "~") }
 
-// of gives the ends of a test and its subtests.
+// of returns the ends of a test and its subtests.
 func (r *results) of(test string) map[string]string {
 	m := map[string]string{}
 	for name, action := range r.action {
@@ -264,7 +264,7 @@ func (r *Runner) compiled(s Suite, p *plan) (*results, error) {
 }
 
 // batch is the run of a package's tests in the engine. When a process ends before
-// its tests have, another goes on with those that are left.
+// its tests have, another continues with those that are left.
 type batch struct {
 	r        *Runner
 	s        Suite
@@ -322,7 +322,7 @@ func (b *batch) run() error {
 	return nil
 }
 
-// suspect gives the test that has ended the process, by what it printed last.
+// suspect returns the test that has ended the process, by what it printed last.
 func suspect(open []string, output string) string {
 	output = output[max(strings.LastIndex(output, "panic: "), strings.LastIndex(output, "fatal error: "), 0):]
 	for _, test := range open {
@@ -362,7 +362,7 @@ func (b *batch) judge(test string, res *results) {
 	}
 }
 
-// complaint gives the lines of a test's output that are not of its frame.
+// complaint returns the lines of a test's output that are not of its frame.
 func complaint(out *strings.Builder) string {
 	if out == nil {
 		return ""
@@ -460,7 +460,7 @@ type output struct {
 	log   *os.File     // nil if there is none
 }
 
-// begins is what package testing writes when a test function begins or goes on.
+// begins is what package testing writes when a test function begins or continues.
 var begins = regexp.MustCompile(`=== (RUN|CONT)  +[^/\n]+\n`)
 
 func (o *output) Write(text []byte) (int, error) {
@@ -515,7 +515,7 @@ func processTime(pid int) (time.Duration, bool) {
 	return time.Duration(user+system) * 10 * time.Millisecond, err == nil && err2 == nil
 }
 
-// only gives the regular expression by which just these tests run.
+// only returns the regular expression by which just these tests run.
 func only(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
 
 // goroot is where the go command is: tests look for its files by runtime.GOROOT, of

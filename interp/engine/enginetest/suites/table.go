@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Find gives the folder of a module: of the version that the running module
+// Find returns the folder of a module: of the version that the running module
 // requires where none is given, otherwise from the module cache, into which it
 // is fetched if it is not there.
 func Find(s Suite) (string, error) {

@@ -43,7 +43,7 @@ const (
 // runtime's nil pointer panic. Farther offsets need a check of their own.
 const nilPage = 4096
 
-// address gives where the pointer v points.
+// address returns where the pointer v points.
 func (c *body) address(v ssa.Value) address {
 	if off, ok := c.staticAddr(v); ok {
 		return address{kind: inFrame, off: off}
@@ -155,7 +155,7 @@ func badIndex(i int64, n int, unsigned bool) {
 	_ = unsafe.Slice(&none, n)[i]
 }
 
-// pointer gives the address as a tree.
+// pointer returns the address as a tree.
 func (a address) pointer() expr[unsafe.Pointer] {
 	off, plus, fixed := a.off, a.plus, a.fixed
 	switch a.kind {
@@ -216,7 +216,7 @@ func (a address) pointer() expr[unsafe.Pointer] {
 	}
 }
 
-// staticAddr gives the offset in the frame that v points to, if it does.
+// staticAddr returns the offset in the frame that v points to, if it does.
 func (c *body) staticAddr(v ssa.Value) (uintptr, bool) {
 	if off, ok := c.local[v]; ok {
 		return off, true
@@ -245,7 +245,7 @@ func (c *body) staticAddr(v ssa.Value) (uintptr, bool) {
 	return 0, false
 }
 
-// staticLoad gives the place that v is read from when it is a load from the
+// staticLoad returns the place that v is read from when it is a load from the
 // frame, or a field of a value there.
 func (c *body) staticLoad(v ssa.Value) (uintptr, bool) {
 	switch v := v.(type) {
@@ -267,7 +267,7 @@ func (c *body) staticLoad(v ssa.Value) (uintptr, bool) {
 	return 0, false
 }
 
-// index gives an operand that is an index or a length as an int64. One that is
+// index returns an operand that is an index or a length as an int64. One that is
 // too large for it becomes negative, and panics where it is used.
 func (c *body) index(v ssa.Value) arg[int64] {
 	if k, ok := v.(*ssa.Const); ok {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// binaryTree gives a binary operation on values held in registers.
+// binaryTree returns a binary operation on values held in registers.
 func (c *body) binaryTree(in *ssa.BinOp) any {
 	if in.Op == token.SHL || in.Op == token.SHR {
 		return c.shiftTree(in)
@@ -235,7 +235,7 @@ func orderedBranch[T ordered](c *body, in *ssa.BinOp, yes, no *block) branch {
 	return orderBranch(in.Op, x, y, yes, no)
 }
 
-// ofLoads gives the tree of an operation whose operands are loads, or products,
+// ofLoads returns the tree of an operation whose operands are loads, or products,
 // that are part of its closure; nil when there is none.
 func ofLoads[T number](o token.Token, x, y arg[T]) any {
 	if x.shape == 0 && y.shape == 0 {
@@ -278,7 +278,7 @@ func loadsInto[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 	return loadsOp(o, d, x, y)
 }
 
-// unaryTree gives !x, -x and ^x.
+// unaryTree returns !x, -x and ^x.
 func (c *body) unaryTree(in *ssa.UnOp) any {
 	switch c.repOf(in.X.Type()) {
 	case layout.Bool:

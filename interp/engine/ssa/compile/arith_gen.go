@@ -1449,7 +1449,7 @@ func quoUpdate[T number](a address, y arg[T], late bool) op {
 	}
 }
 
-// integerTree gives the tree of x op y.
+// integerTree returns the tree of x op y.
 func integerTree[T integer](o token.Token, x, y arg[T]) expr[T] {
 	switch o {
 	case token.ADD:
@@ -1474,7 +1474,7 @@ func integerTree[T integer](o token.Token, x, y arg[T]) expr[T] {
 	return nil
 }
 
-// integerOp gives the op d = x op y.
+// integerOp returns the op d = x op y.
 func integerOp[T integer](o token.Token, d uintptr, x, y arg[T]) op {
 	switch o {
 	case token.ADD:
@@ -1499,7 +1499,7 @@ func integerOp[T integer](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// numberTree gives the tree of x op y.
+// numberTree returns the tree of x op y.
 func numberTree[T number](o token.Token, x, y arg[T]) expr[T] {
 	switch o {
 	case token.ADD:
@@ -1514,7 +1514,7 @@ func numberTree[T number](o token.Token, x, y arg[T]) expr[T] {
 	return nil
 }
 
-// numberOp gives the op d = x op y.
+// numberOp returns the op d = x op y.
 func numberOp[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	switch o {
 	case token.ADD:
@@ -1529,7 +1529,7 @@ func numberOp[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// numberUpdate gives the op *a op= y; late says that y has a call, which comes first.
+// numberUpdate returns the op *a op= y; late says that y has a call, which comes first.
 func numberUpdate[T number](o token.Token, a address, y arg[T], late bool) op {
 	switch o {
 	case token.ADD:
@@ -1544,7 +1544,7 @@ func numberUpdate[T number](o token.Token, a address, y arg[T], late bool) op {
 	return nil
 }
 
-// orderTree gives the tree of the comparison.
+// orderTree returns the tree of the comparison.
 func orderTree[T ordered](o token.Token, x, y arg[T]) expr[bool] {
 	switch o {
 	case token.EQL:
@@ -1563,7 +1563,7 @@ func orderTree[T ordered](o token.Token, x, y arg[T]) expr[bool] {
 	return nil
 }
 
-// orderBranch gives the end of a block that depends on the comparison.
+// orderBranch returns the end of a block that depends on the comparison.
 func orderBranch[T ordered](o token.Token, x, y arg[T], yes, no *block) branch {
 	switch o {
 	case token.EQL:
@@ -1582,7 +1582,7 @@ func orderBranch[T ordered](o token.Token, x, y arg[T], yes, no *block) branch {
 	return nil
 }
 
-// equalTree gives the tree of the comparison.
+// equalTree returns the tree of the comparison.
 func equalTree[T comparable](o token.Token, x, y arg[T]) expr[bool] {
 	switch o {
 	case token.EQL:
@@ -1593,7 +1593,7 @@ func equalTree[T comparable](o token.Token, x, y arg[T]) expr[bool] {
 	return nil
 }
 
-// equalBranch gives the end of a block that depends on the comparison.
+// equalBranch returns the end of a block that depends on the comparison.
 func equalBranch[T comparable](o token.Token, x, y arg[T], yes, no *block) branch {
 	switch o {
 	case token.EQL:

@@ -19,7 +19,7 @@ import (
 // bufferLen is the length of such a buffer.
 const bufferLen = 32
 
-// stringToSlice gives the op of a conversion of a string to a slice of bytes or runes.
+// stringToSlice returns the op of a conversion of a string to a slice of bytes or runes.
 func (c *body) stringToSlice(in *ssa.Convert, to, from uintptr, elem reflect.Kind) op {
 	_, constant := in.X.(*ssa.Const)
 	stays, changed := true, false

@@ -89,7 +89,7 @@ func (c *body) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos tok
 	return c.unsafeBuiltin(b, call, d, pos)
 }
 
-// selectedOffset gives the offset of a selected field within the operand of the
+// selectedOffset returns the offset of a selected field within the operand of the
 // selector. A promoted field counts from the struct that it is promoted to.
 func (c *body) selectedOffset(v ssa.Value) (int64, bool) {
 	var at int64

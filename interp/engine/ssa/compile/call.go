@@ -25,7 +25,7 @@ func (c *body) callTreeable(call *ssa.CallCommon) bool {
 }
 
 // argTreeable reports whether an argument may be a tree. Compiled functions take
-// their arguments from places in the frame.
+// their arguments from frame slots.
 func (c *body) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	if call.IsInvoke() || v == call.Value || c.hasCall(v) {
 		return false
@@ -219,7 +219,7 @@ func (c *body) dynamic(call *ssa.CallCommon, res []slot) callee {
 	}}
 }
 
-// callTree gives a call with one result as a tree.
+// callTree returns a call with one result as a tree.
 func (c *body) callTree(in *ssa.Call) any {
 	t := c.typ(in.Type())
 	if fn := in.Call.StaticCallee(); fn != nil && fn.Blocks == nil {
@@ -228,7 +228,7 @@ func (c *body) callTree(in *ssa.Call) any {
 	return c.callResult(&in.Call, slot{Type: t, Rep: layout.Of(t)}, in.Pos())
 }
 
-// callResult gives the one result of a call as a tree. It is of the type of d,
+// callResult returns the one result of a call as a tree. It is of the type of d,
 // which need not have a place.
 func (c *body) callResult(call *ssa.CallCommon, d slot, pos token.Pos) any {
 	switch d.Rep {

@@ -20,7 +20,7 @@ type comparison struct {
 	yes, no *block
 }
 
-// comparison gives the comparison that a condition is; nil if it is none.
+// comparison returns the comparison that a condition is; nil if it is none.
 func (c *body) comparison(in *ssa.If, yes, no *block) *comparison {
 	cmp, ok := in.Cond.(*ssa.BinOp)
 	if !ok || !c.fused(cmp) || !c.placedValue(cmp.Y) {

@@ -82,7 +82,7 @@ func (c *body) receive(in *ssa.UnOp) {
 	}, in.Pos())
 }
 
-// bothWays gives the type of a channel as package reflect can use it in either
+// bothWays returns the type of a channel as package reflect can use it in either
 // direction.
 func bothWays(t *rtype.Type) reflect.Type {
 	rt := t.Reflect()

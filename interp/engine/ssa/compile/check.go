@@ -34,7 +34,7 @@ func (c *body) check() error {
 	return nil
 }
 
-// places gives the places of values, parameters, results and variables.
+// places returns the places of values, parameters, results and variables.
 func (c *body) places() []holding {
 	var all []holding
 	for v, s := range c.slots {
@@ -128,7 +128,7 @@ func (c *body) checkBlocks() error {
 		return fmt.Errorf("%d ops have a place in the source, %d an instruction", len(c.pos), len(c.instrs))
 	}
 	last := int32(0)
-	blocks := slices.SortedFunc(slices.Values(c.blocks), func(a, b *block) int { // some go on from an earlier one
+	blocks := slices.SortedFunc(slices.Values(c.blocks), func(a, b *block) int { // some continue from an earlier one
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(len(a.Ops), len(b.Ops)))
 	})
 	for _, b := range blocks {

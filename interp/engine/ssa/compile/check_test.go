@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// bodyOf gives the body of function f of a program that imports nothing.
+// bodyOf returns the body of function f of a program that imports nothing.
 func bodyOf(t *testing.T, src string) *body {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -95,7 +95,7 @@ func (c *body) compile() {
 	c.code.Finish(c.l, c.presets, c.pos)
 }
 
-// hashPlaces gives a hash of the places of the values of the function, for again.
+// hashPlaces returns a hash of the places of the values of the function, for again.
 func (c *body) hashPlaces() uint64 {
 	h := uint64(14695981039346656037)
 	note := func(off uintptr) { h = (h ^ uint64(off)) * 1099511628211 }
@@ -223,7 +223,7 @@ func (c *body) block(b *ssa.BasicBlock) {
 	}
 }
 
-// conditionPos gives the place of the condition that a block ends with.
+// conditionPos returns the place of the condition that a block ends with.
 func conditionPos(b *ssa.BasicBlock) token.Pos {
 	if in, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
 		return in.Cond.Pos()
@@ -242,7 +242,7 @@ func (c *body) note(in ssa.Instruction) {
 	}
 }
 
-// edge gives the way from b to s: a block of its own when phis must be set.
+// edge returns the way from b to s: a block of its own when phis must be set.
 func (c *body) edge(b, s *ssa.BasicBlock) *block {
 	target := c.blocks[s.Index]
 	from := -1

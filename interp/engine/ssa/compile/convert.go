@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// convertTree gives a conversion between numeric types.
+// convertTree returns a conversion between numeric types.
 func (c *body) convertTree(x ssa.Value, to types.Type) any {
 	r := c.repOf(to)
 	switch c.repOf(x.Type()) {

@@ -8,7 +8,7 @@
 //   - compile.go goes through the blocks; instruction.go through their
 //     instructions; compiler.go is what the engine sees;
 //   - operand.go, expr.go and address.go give what an instruction works on: a
-//     place in the frame, a constant, or the tree of another instruction;
+//     frame slot, a constant, or the tree of another instruction;
 //   - fuse.go finds what becomes part of a tree; coalesce.go and variables.go
 //     give values places to share; uses.go tells which are dead (package live
 //     does the reckoning);

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// tree gives the value v, which has no place, as an expr of the type that its
+// tree returns the value v, which has no place, as an expr of the type that its
 // representation is held in.
 func (c *body) tree(v ssa.Value) any {
 	switch v := v.(type) {
@@ -51,7 +51,7 @@ func (c *body) tree(v ssa.Value) any {
 	panic("ssa: no tree for " + v.String())
 }
 
-// valueTree gives any value as a tree.
+// valueTree returns any value as a tree.
 func (c *body) valueTree(v ssa.Value) any {
 	if c.fused(v) {
 		if off, ok := c.staticLoad(v); ok {

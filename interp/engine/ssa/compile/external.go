@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// funcWord gives the word that a function is as a func value.
+// funcWord returns the word that a function is as a func value.
 func (all *Compiler) funcWord(fn *ssa.Function) unsafe.Pointer {
 	if fn.Blocks == nil {
 		return layout.FuncWord(all.External(fn, fn.Pos()))

@@ -29,7 +29,7 @@ func (c *body) floatFunc(fn *ssa.Function) bool {
 	return true
 }
 
-// compiledTree gives a call of such a function.
+// compiledTree returns a call of such a function.
 func (c *body) compiledTree(fn *ssa.Function, call *ssa.CallCommon, pos token.Pos) expr[float64] {
 	f := layout.FuncWord(c.all.External(fn, pos))
 	x := argOf[float64](c, call.Args[0])

@@ -352,7 +352,7 @@ func (c *body) scalarOp(in *ssa.BinOp) bool {
 	return false
 }
 
-// lineOf gives the line of a position in the function being compiled.
+// lineOf returns the line of a position in the function being compiled.
 func (c *body) lineOf(pos token.Pos) int {
 	fset := c.all.Machine.FsetOf(c.ssa)
 	if fset == nil {

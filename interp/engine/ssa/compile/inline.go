@@ -170,7 +170,7 @@ func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot
 	return in
 }
 
-// codeOf gives the code of a function at the time when the code was compiled.
+// codeOf returns the code of a function at the time when the code was compiled.
 func (c *body) codeOf(f *function) *code {
 	if c.code.Inlines == nil {
 		c.code.Inlines = map[*function]*code{}
@@ -181,7 +181,7 @@ func (c *body) codeOf(f *function) *code {
 	return c.code.Inlines[f]
 }
 
-// argument gives the place of an argument. Nothing changes what is in the frame
+// argument returns the place of an argument. Nothing changes what is in the frame
 // of the caller while the body runs, so that it may be that of a variable.
 func (c *body) argument(v ssa.Value, in *inlined) slot {
 	if !c.fused(v) {
@@ -232,7 +232,7 @@ func (c *body) inlineBlock(in *inlined, tree bool, res []slot) {
 	in.ops = c.ops
 }
 
-// pointers gives the words with pointers among the places of a body.
+// pointers returns the words with pointers among the places of a body.
 func (c *body) pointers(in *inlined) []layout.Span {
 	var runs []layout.Span
 	add := func(s slot) {
@@ -284,7 +284,7 @@ func (c *body) inlineBlocks(in *inlined, tree bool, res []slot) {
 	}
 }
 
-// inlineFirst gives the number before that of the first op of a body.
+// inlineFirst returns the number before that of the first op of a body.
 func (c *body) inlineFirst() int32 { return machine.FirstInlined + int32(len(c.outer.inlined)) }
 
 // run runs the body up to its value. It reads what it needs where it needs it:
@@ -305,7 +305,7 @@ func (in *inlined) run(fp frame) {
 	}
 }
 
-// inlineOp gives a call that is a statement; nil when it is to be made.
+// inlineOp returns a call that is a statement; nil when it is to be made.
 func (c *body) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	inlined := c.inlinedOp(call, res, pos)
 	if inlined == nil || c.debug == nil {
@@ -374,7 +374,7 @@ func (c *body) inlinedOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	}
 }
 
-// inlineTree gives a call with one result that is held in registers; nil when it
+// inlineTree returns a call with one result that is held in registers; nil when it
 // is to be made.
 func inlineTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	inlined := inlinedTree[T](c, call, pos)

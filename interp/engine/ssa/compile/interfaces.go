@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// dynamicType gives the type that an interface value holds; nil if none.
+// dynamicType returns the type that an interface value holds; nil if none.
 func dynamicType(v *iface, empty bool) *rtype.Type {
 	if empty || v.Tab == nil {
 		return (*rtype.Type)(v.Tab)
@@ -22,7 +22,7 @@ func dynamicType(v *iface, empty bool) *rtype.Type {
 	return (*rtype.Itab)(v.Tab).Type()
 }
 
-// loadAny gives the interface value at a place of the frame as an any.
+// loadAny returns the interface value at a place of the frame as an any.
 func loadAny(fp frame, off uintptr, empty bool) (x any) {
 	v := ref[iface](fp, off)
 	*(*iface)(unsafe.Pointer(&x)) = iface{Tab: unsafe.Pointer(dynamicType(v, empty)), Data: v.Data}
@@ -53,7 +53,7 @@ func (c *body) changeInterface(in *ssa.ChangeInterface) {
 	}, in.Pos())
 }
 
-// tableCache gives the first word of values of an interface type for a dynamic
+// tableCache returns the first word of values of an interface type for a dynamic
 // type that implements it.
 func tableCache(inter *rtype.Type, empty bool) func(t *rtype.Type) unsafe.Pointer {
 	if empty {
@@ -132,7 +132,7 @@ func boxed[T any](c *body, v ssa.Value, t *rtype.Type) expr[unsafe.Pointer] {
 	}
 }
 
-// slotOf gives the place of a value; one that is a tree gets a place now.
+// slotOf returns the place of a value; one that is a tree gets a place now.
 func (c *body) slotOf(v ssa.Value) slot {
 	if !c.fused(v) {
 		return c.slot(v)

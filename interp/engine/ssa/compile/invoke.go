@@ -36,7 +36,7 @@ func (r *recentTargets) of(itab *rtype.Itab) *atomic.Pointer[target] {
 	return &r[(p>>5^p>>9)%uintptr(len(r))]
 }
 
-// methodIndex gives the place of a method in the tables of an interface type.
+// methodIndex returns the place of a method in the tables of an interface type.
 func methodIndex(t types.Type, m *types.Func) int {
 	i := t.Underlying().(*types.Interface)
 	ids := make([]*types.Func, i.NumMethods())
@@ -52,7 +52,7 @@ func methodIndex(t types.Type, m *types.Func) int {
 	return -1
 }
 
-// target gives what method i of a table is.
+// target returns what method i of a table is.
 func (all *Compiler) target(itab *rtype.Itab, i int) *target {
 	key := targetKey{itab, i}
 	if t, ok := all.targets.Load(key); ok {
@@ -84,7 +84,7 @@ func (all *Compiler) find(itab *rtype.Itab, i int) *target {
 	return t
 }
 
-// overrideOf gives what interpreted code gets for the compiled method i of a
+// overrideOf returns what interpreted code gets for the compiled method i of a
 // table, when its receiver is a pointer.
 func (all *Compiler) overrideOf(itab *rtype.Itab, i int) reflect.Value {
 	p := itab.Type().Reflect()

@@ -35,7 +35,7 @@ func (c *body) lenOf(v ssa.Value) lengthKind {
 	return lenByRuntime
 }
 
-// lenTree gives len(v) or cap(v).
+// lenTree returns len(v) or cap(v).
 func (c *body) lenTree(capacity bool, v ssa.Value) expr[int64] {
 	switch c.lenOf(v) {
 	case lenOfString:
@@ -78,7 +78,7 @@ func (c *body) lenTree(capacity bool, v ssa.Value) expr[int64] {
 	return func(fp frame) int64 { return int64(rtype.ChanLen(*ref[unsafe.Pointer](fp, off))) }
 }
 
-// stringIndex gives s[i] of a string.
+// stringIndex returns s[i] of a string.
 func (c *body) stringIndex(s, i ssa.Value, pos token.Pos) expr[uint8] {
 	c.mayPanic(pos)
 	x, k := argOf[string](c, s), c.index(i)

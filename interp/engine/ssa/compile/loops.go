@@ -39,7 +39,7 @@ func (c *body) noteIncrement(d slot, v ssa.Value) {
 	c.step = &increment{len(c.ops) - 1, d.Off, by}
 }
 
-// placeOf gives where a number is in the frame; false where it is a constant or must be
+// placeOf returns where a number is in the frame; false where it is a constant or must be
 // computed.
 func (c *body) placeOf(v ssa.Value) (off uintptr, ok bool) {
 	if c.fused(v) {
@@ -67,7 +67,7 @@ type ending struct {
 	step    *increment  // what the last op does, when it is one
 }
 
-// end gives what is known of the end of a block.
+// end returns what is known of the end of a block.
 func (c *body) end(b *block) *ending {
 	e := c.ends[b]
 	if e == nil {

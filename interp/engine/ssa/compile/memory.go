@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// loadTree gives the value at an address.
+// loadTree returns the value at an address.
 func loadTree(r rep, a address) any {
 	switch r {
 	case layout.Bool:

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// moveOp gives the op that copies between two places of the frame.
+// moveOp returns the op that copies between two places of the frame.
 func moveOp(r rep, t *rtype.Type, dst, src uintptr) op {
 	switch r {
 	case layout.Zero:

@@ -183,7 +183,7 @@ func (l *lowering) lower(fn *ssa.Function) {
 	}
 }
 
-// order gives the blocks in reverse postorder, the first way of a branch before the
+// order returns the blocks in reverse postorder, the first way of a branch before the
 // other, so that bodies of loops come before what is behind the loops.
 func order(fn *ssa.Function) []*ssa.BasicBlock {
 	var list []*ssa.BasicBlock
@@ -276,7 +276,7 @@ func (l *lowering) finish(in ssa.Instruction) {
 	l.pending = kept
 }
 
-// rootOf gives the instruction whose op computes a value that is part of a tree.
+// rootOf returns the instruction whose op computes a value that is part of a tree.
 func (l *lowering) rootOf(v ssa.Value) ssa.Instruction {
 	for {
 		user := (*v.Referrers())[0]
@@ -385,7 +385,7 @@ func (l *lowering) usesOfPhis(b, s *ssa.BasicBlock, x *native.Exit) {
 	}
 }
 
-// blockOf gives the block of the code that a block is.
+// blockOf returns the block of the code that a block is.
 func (l *lowering) blockOf(b *ssa.BasicBlock) int {
 	if l.inner != nil {
 		return l.inner.blocks[b]
@@ -506,7 +506,7 @@ func (l *lowering) phisMove(s *ssa.BasicBlock) bool {
 	return true
 }
 
-// entries gives the blocks at which the code is entered: the heads of loops from which it
+// entries returns the blocks at which the code is entered: the heads of loops from which it
 // gets round without leaving. The interpreter passes heads without ops by: it gets to the
 // next blocks of the loop.
 func (l *lowering) entries(fn *ssa.Function) []int {

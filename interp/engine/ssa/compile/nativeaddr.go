@@ -22,7 +22,7 @@ var nativeTypes = map[rep][]native.Type{
 	layout.Slice: {native.Pointer, native.Int64, native.Int64}, layout.Interface: {native.Pointer, native.Pointer},
 }
 
-// scalarType gives the type of values that are one number, a bool or a pointer.
+// scalarType returns the type of values that are one number, a bool or a pointer.
 func (l *lowering) scalarType(t types.Type) (native.Type, bool) {
 	words := nativeTypes[l.c.repOf(t)]
 	if len(words) != 1 {
@@ -31,7 +31,7 @@ func (l *lowering) scalarType(t types.Type) (native.Type, bool) {
 	return words[0], true
 }
 
-// wordsAt gives the variables that are a place in the frame.
+// wordsAt returns the variables that are a frame slot.
 func (l *lowering) wordsAt(s slot) []native.Reg {
 	var list []native.Reg
 	off := s.Off
@@ -50,7 +50,7 @@ func (l *lowering) wordsAt(s slot) []native.Reg {
 	return list
 }
 
-// slotOf gives the place of a value in the frame, if it has one.
+// slotOf returns the place of a value in the frame, if it has one.
 func (l *lowering) slotOf(v ssa.Value) (slot, bool) {
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
@@ -71,7 +71,7 @@ func (l *lowering) slotOf(v ssa.Value) (slot, bool) {
 	return slot{}, false
 }
 
-// placed gives the variables of a value that has a place in the frame; nil for others.
+// placed returns the variables of a value that has a frame slot; nil for others.
 func (l *lowering) placed(v ssa.Value) []native.Reg {
 	if l.inner != nil && l.inner.owns(v) || l.c.fused(v) {
 		return nil
@@ -93,7 +93,7 @@ func (l *lowering) fresh(v ssa.Value) []native.Reg {
 	return list
 }
 
-// set gives the variables that a value is to be put into.
+// set returns the variables that a value is to be put into.
 func (l *lowering) set(v ssa.Value) []native.Reg {
 	if words := l.placed(v); words != nil {
 		return words
@@ -104,7 +104,7 @@ func (l *lowering) set(v ssa.Value) []native.Reg {
 	return l.fresh(v)
 }
 
-// words gives the variables that have a value.
+// words returns the variables that have a value.
 func (l *lowering) words(v ssa.Value) []native.Reg {
 	if words, ok := l.values[v]; ok {
 		return words
@@ -123,16 +123,16 @@ func (l *lowering) words(v ssa.Value) []native.Reg {
 	return l.fresh(v) // of code that is not reached
 }
 
-// reg gives the variable of a value of one word.
+// reg returns the variable of a value of one word.
 func (l *lowering) reg(v ssa.Value) native.Reg { return l.words(v)[0] }
 
-// pointer gives the address of an object that stays where it is.
+// pointer returns the address of an object that stays where it is.
 func (l *lowering) pointer(p unsafe.Pointer) native.Reg {
 	l.keep = append(l.keep, p)
 	return l.constant(native.Pointer, int64(uintptr(p)))
 }
 
-// constant gives a variable that is a constant.
+// constant returns a variable that is a constant.
 func (l *lowering) constant(t native.Type, v int64) native.Reg {
 	k := literal{t, v}
 	r, ok := l.consts[k]
@@ -143,7 +143,7 @@ func (l *lowering) constant(t native.Type, v int64) native.Reg {
 	return r
 }
 
-// constWords gives a constant as words.
+// constWords returns a constant as words.
 func (l *lowering) constWords(k *ssa.Const) []native.Reg {
 	if bits, ok := l.constBits(k); ok {
 		t, _ := l.scalarType(k.Type())
@@ -170,7 +170,7 @@ func (l *lowering) constWords(k *ssa.Const) []native.Reg {
 	return list
 }
 
-// constBits gives a constant of one word, sign or zero extended.
+// constBits returns a constant of one word, sign or zero extended.
 func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
 	t, ok := l.scalarType(k.Type())
 	if !ok {
@@ -191,7 +191,7 @@ func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
 	return int64(word), true
 }
 
-// mem gives where a pointer points, with the checks that it is not nil and that indices
+// mem returns where a pointer points, with the checks that it is not nil and that indices
 // are in range. It reports false where machine code does not know the address.
 func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
 	if l.inner == nil || !l.inner.owns(v) {

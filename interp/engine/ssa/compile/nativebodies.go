@@ -89,7 +89,7 @@ func bodyFits(fn *ssa.Function) bool {
 	return n <= mostBodyInstr
 }
 
-// bodyOf gives the code of a function that is called; nil if there are too many. One that
+// bodyOf returns the code of a function that is called; nil if there are too many. One that
 // calls itself gets it while it is under way.
 func (l *lowering) bodyOf(fn *ssa.Function, result native.Type) *calledBody {
 	if b, ok := l.bodies.by[fn]; ok {

@@ -188,7 +188,7 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	return true
 }
 
-// captured gives the variables that a function literal has captured.
+// captured returns the variables that a function literal has captured.
 func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
 	for i, b := range closure.Bindings {
 		v := fn.FreeVars[i]
@@ -220,7 +220,7 @@ func (l *lowering) forget(fn *ssa.Function) {
 	}
 }
 
-// resultsOf gives the variables that the results of a call are put into.
+// resultsOf returns the variables that the results of a call are put into.
 func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
 	tuple, several := in.Type().(*types.Tuple)
 	if !several {

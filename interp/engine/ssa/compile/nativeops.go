@@ -66,7 +66,7 @@ func (l *lowering) isTest(in *ssa.BinOp) bool {
 	return ok
 }
 
-// test gives the condition of a branch.
+// test returns the condition of a branch.
 func (l *lowering) test(in *ssa.If) (native.Test, bool) {
 	if cmp, ok := in.Cond.(*ssa.BinOp); ok && l.isTest(cmp) {
 		return l.comparison(cmp)
@@ -85,7 +85,7 @@ var swapped = map[native.Cond]native.Cond{
 	native.LessEqual: native.GreaterEqual, native.Greater: native.Less, native.GreaterEqual: native.LessEqual,
 }
 
-// comparison gives x op y for numbers, bools and pointers, or for nil and anything that
+// comparison returns x op y for numbers, bools and pointers, or for nil and anything that
 // has a first word to tell it by.
 func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	cond, ok := conds[in.Op]
@@ -177,7 +177,7 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 	return true
 }
 
-// reciprocal gives 1/y where y is a power of two and neither has lost bits for being small: a
+// reciprocal returns 1/y where y is a power of two and neither has lost bits for being small: a
 // product by that is the quotient, and is faster.
 func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
 	k, ok := y.(*ssa.Const)
@@ -334,7 +334,7 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 	return true
 }
 
-// changeType gives a value another type.
+// changeType returns a value another type.
 func (l *lowering) changeType(in *ssa.ChangeType) bool {
 	r := l.c.repOf(in.Type())
 	if r == layout.Memory || r == layout.Zero {

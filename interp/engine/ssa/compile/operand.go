@@ -31,7 +31,7 @@ type addable interface{ number | string }
 
 type ordered interface{ integer | float | string }
 
-// arg is an operand: a place in the frame, a constant or a tree.
+// arg is an operand: a frame slot, a constant or a tree.
 type arg[T any] struct {
 	kind argKind
 	off  uintptr
@@ -70,7 +70,7 @@ const (
 	treeConst = 4*isTree + isConst
 )
 
-// fn gives the operand as a tree whatever it is.
+// fn returns the operand as a tree whatever it is.
 func (a arg[T]) fn() expr[T] {
 	switch a.kind {
 	case inSlot:
@@ -83,7 +83,7 @@ func (a arg[T]) fn() expr[T] {
 	return a.tree
 }
 
-// argOf gives the operand v. T is the type that v's representation is held in.
+// argOf returns the operand v. T is the type that v's representation is held in.
 func argOf[T any](c *body, v ssa.Value) arg[T] {
 	if k, ok := v.(*ssa.Const); ok {
 		a := arg[T]{kind: isConst}
@@ -116,7 +116,7 @@ func argOf[T any](c *body, v ssa.Value) arg[T] {
 	return arg[T]{off: c.slot(v).Off}
 }
 
-// loaded gives the variable at an address as an operand.
+// loaded returns the variable at an address as an operand.
 func loaded[T any](a address) arg[T] {
 	x := arg[T]{kind: isTree, tree: load[T](a)}
 	switch {
@@ -132,7 +132,7 @@ func loaded[T any](a address) arg[T] {
 	return x
 }
 
-// product gives x * y as an operand.
+// product returns x * y as an operand.
 func product[T int64 | float64](c *body, in *ssa.BinOp) arg[T] {
 	x, y := bothArgs[T](c, in.X, in.Y)
 	p := arg[T]{kind: isTree, tree: loadsTree(token.MUL, x, y), factors: &[2]arg[T]{x, y}}
@@ -160,7 +160,7 @@ func bothArgs[T any](c *body, x, y ssa.Value) (arg[T], arg[T]) {
 	return firstArgOf[T](c, x), argOf[T](c, y)
 }
 
-// slot gives the place of a value that is not part of a tree.
+// slot returns the place of a value that is not part of a tree.
 func (c *body) slot(v ssa.Value) slot {
 	if s, ok := c.slots[v]; ok {
 		return s
@@ -196,7 +196,7 @@ func (c *body) slot(v ssa.Value) slot {
 	return s
 }
 
-// tuple gives the places of the parts of a value that is taken apart by
+// tuple returns the places of the parts of a value that is taken apart by
 // Extract. The parts of a map iteration that nobody wants have no place.
 func (c *body) tuple(v ssa.Value) []slot {
 	if ts, ok := c.tuples[v]; ok {

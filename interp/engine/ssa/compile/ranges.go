@@ -82,7 +82,7 @@ func (c *body) next(in *ssa.Next) {
 }
 
 // stepBranch ends the head of a range loop: it takes the step, which is the last
-// op of the block, and goes on by whether there was one more. It gives nil for
+// op of the block, and continues by whether there was one more. It gives nil for
 // other conditions.
 func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 	more, ok := cond.(*ssa.Extract)

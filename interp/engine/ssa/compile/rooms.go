@@ -26,8 +26,8 @@ type (
 	header     = machine.Header
 )
 
-// ref gives the variable at an offset of the frame.
+// ref returns the variable at an offset of the frame.
 func ref[T any](fp frame, off uintptr) *T { return (*T)(unsafe.Add(fp, off)) }
 
-// head gives the header of the frame.
+// head returns the header of the frame.
 func head(fp frame) *header { return (*header)(fp) }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// shiftTree gives x << n or x >> n.
+// shiftTree returns x << n or x >> n.
 func (c *body) shiftTree(in *ssa.BinOp) any {
 	switch c.repOf(in.X.Type()) {
 	case layout.Int8:
@@ -57,7 +57,7 @@ func shift[T integer](c *body, in *ssa.BinOp) expr[T] {
 	return func(fp frame) T { return f(fp) >> n(fp) }
 }
 
-// shiftCount gives the count of a shift; a negative one is the runtime's panic.
+// shiftCount returns the count of a shift; a negative one is the runtime's panic.
 func (c *body) shiftCount(in *ssa.BinOp) expr[uint64] {
 	switch c.repOf(in.Y.Type()) {
 	case layout.Uint8:

@@ -310,7 +310,7 @@ func (c *body) appendOp(call *ssa.CallCommon, d slot) op {
 	}
 }
 
-// arguments gives the place of the arguments of append when they are in the
+// arguments returns the place of the arguments of append when they are in the
 // frame, and their number.
 func (c *body) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	s, ok := v.(*ssa.Slice)
@@ -325,7 +325,7 @@ func (c *body) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	return off, int(elemOf(a.Type()).Underlying().(*types.Array).Len()), ok
 }
 
-// onlyArgument gives the value that append is given alone, if it has a place of
+// onlyArgument returns the value that append is given alone, if it has a place of
 // its own: then it is not stored among the arguments.
 func (c *body) onlyArgument(v ssa.Value) ssa.Value {
 	s, ok := v.(*ssa.Slice)

@@ -30,7 +30,7 @@ func (c *body) findStops() {
 	}
 }
 
-// sites gives those of a function.
+// sites returns those of a function.
 func (c *body) sites(fn *ssa.Function, form *machine.Form) []*machine.Site {
 	var own []*machine.Site
 	for _, b := range fn.Blocks {
@@ -44,7 +44,7 @@ func (c *body) sites(fn *ssa.Function, form *machine.Form) []*machine.Site {
 }
 
 // hasBreakpoints reports whether another function is to stop somewhere. Its code is
-// compiled anew when that changes.
+// compiled again when that changes.
 func (c *body) hasBreakpoints(f *function) bool {
 	fn := f.Body()
 	form := c.all.Machine.FormOf(fn)
@@ -61,12 +61,12 @@ func (c *body) isStop(in ssa.Instruction) bool {
 	return fn != nil && fn.Object() != nil && fn.Object() == c.all.Stop
 }
 
-// siteIn gives the site that a call of World.Stop is.
+// siteIn returns the site that a call of World.Stop is.
 func siteIn(form *machine.Form, in ssa.Instruction) *machine.Site {
 	return form.Sites[in.(*ssa.Call).Call.Args[0].(*ssa.Const).Int64()]
 }
 
-// siteOf gives the site that an instruction is; nil if it is none.
+// siteOf returns the site that an instruction is; nil if it is none.
 func (c *body) siteOf(in ssa.Instruction) *machine.Site {
 	if c.debug == nil || !c.isStop(in) {
 		return nil
@@ -89,7 +89,7 @@ func (c *body) beginSites(b *ssa.BasicBlock) {
 	}
 }
 
-// stopBefore notes a site in a block, or in a new one that goes on from there.
+// stopBefore notes a site in a block, or in a new one that continues from there.
 func (c *body) stopBefore(to *block, s *machine.Site) *block {
 	c.noteSite()
 	c.site = s

@@ -133,7 +133,7 @@ func (c *body) keepUpdates() (changed bool) {
 	return changed
 }
 
-// updateOp gives the op of an update; nil for other stores.
+// updateOp returns the op of an update; nil for other stores.
 func (c *body) updateOp(in *ssa.Store) op {
 	if !c.ofUpdate(in) {
 		return nil

@@ -28,7 +28,7 @@ type holding struct {
 	s slot
 }
 
-// deadAt gives the words to clear while an op is running.
+// deadAt returns the words to clear while an op is running.
 func (u *uses) deadAt(at int) []layout.Span {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -102,7 +102,7 @@ func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
 	return u.deadAt
 }
 
-// evaluated gives the values that an instruction reads from the frame, those
+// evaluated returns the values that an instruction reads from the frame, those
 // of the trees that are its operands among them.
 func (c *body) evaluated(in ssa.Instruction) []ssa.Value {
 	var vs []ssa.Value

@@ -14,7 +14,7 @@ import (
 // whole when they are declared: then nothing need clear them before, and what
 // they are set to can be computed where they lie.
 
-// placeLocals gives variables whose address does not escape a place in the
+// placeLocals returns variables whose address does not escape a place in the
 // frame.
 func (c *body) placeLocals() {
 	const most = 1024 // larger ones live on the heap
@@ -37,7 +37,7 @@ func (c *body) placeLocals() {
 	}
 }
 
-// initialized gives the store that sets a variable before anything else uses
+// initialized returns the store that sets a variable before anything else uses
 // it, in the block of its declaration; nil if there is none. A function that
 // recovers may return a variable that has not been set.
 func initialized(a *ssa.Alloc) *ssa.Store {
@@ -80,7 +80,7 @@ func indexOf(is []ssa.Instruction, in ssa.Instruction) int {
 	return -1
 }
 
-// spilled gives the parameter that a variable is, when the parameter has no
+// spilled returns the parameter that a variable is, when the parameter has no
 // other use: then it is where the argument has been put. In an inlined body
 // that may be a place of the caller's, which must not be changed.
 func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
@@ -139,7 +139,7 @@ func (c *body) forward() {
 	}
 }
 
-// refs gives the instructions that use a value; none for a constant.
+// refs returns the instructions that use a value; none for a constant.
 func refs(v ssa.Value) *[]ssa.Instruction {
 	if r := v.Referrers(); r != nil {
 		return r

@@ -105,7 +105,7 @@ func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 	return all, true
 }
 
-// Call gives a call of functions of type t, with all arguments in places of the
+// Call returns a call of functions of type t, with all arguments in places of the
 // frame, the variadic ones in a slice. Without res the results are dropped.
 func Call(t reflect.Type, in, res []layout.Slot) Func {
 	if do := ByRegisters(in, slices.Collect(t.Outs()), res); do != nil {
@@ -133,7 +133,7 @@ func ByReflect(f reflect.Value, fp layout.Frame, in, res []layout.Slot, first ..
 	}
 }
 
-// ByRegisters gives a call without package reflect; nil if the arguments or
+// ByRegisters returns a call without package reflect; nil if the arguments or
 // results do not fit.
 func ByRegisters(in []layout.Slot, results []reflect.Type, res []layout.Slot) Func {
 	var args, outs []register

@@ -19,7 +19,7 @@ import (
 // that leaving the function clears one run of words.
 type Frame = unsafe.Pointer
 
-// Ref gives the variable at an offset of the frame.
+// Ref returns the variable at an offset of the frame.
 func Ref[T any](fp Frame, off uintptr) *T { return (*T)(unsafe.Add(fp, off)) }
 
 // Slot is a place in a frame.
@@ -110,7 +110,7 @@ func (l *Layout) markType(t reflect.Type, off uintptr) {
 	}
 }
 
-// Clears gives the words to clear when the function is left, for ClearPointers.
+// Clears returns the words to clear when the function is left, for ClearPointers.
 func (l *Layout) Clears() []Span {
 	var spans []Span
 	add := func(from, to uintptr) {
@@ -215,7 +215,7 @@ type Shape struct {
 
 var shapes sync.Map // string of the form -> shape
 
-// Shape gives the type of the laid out object.
+// Shape returns the type of the laid out object.
 func (l *Layout) Shape() Shape {
 	start := (l.below + 7) &^ 7
 	words := int((l.above + 7) / 8)
@@ -262,7 +262,7 @@ func (l *Layout) bit(w int) byte {
 	return l.ptrs[w/8] >> (w % 8) & 1
 }
 
-// Without gives the words of runs that are not in others.
+// Without returns the words of runs that are not in others.
 func Without(runs, others []Span) []Span {
 	const word = unsafe.Sizeof(uintptr(0))
 	var left []Span

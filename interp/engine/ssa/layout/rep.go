@@ -49,7 +49,7 @@ var repOfKind = [...]Rep{
 	reflect.String: String, reflect.Struct: Memory, reflect.UnsafePointer: Pointer,
 }
 
-// Of gives the representation of values of type t.
+// Of returns the representation of values of type t.
 func Of(t *rtype.Type) Rep {
 	r := repOfKind[t.Kind()]
 	if r == Memory && t.Size() == 0 {
@@ -104,7 +104,7 @@ func Move(t *rtype.Type, dst, src unsafe.Pointer) {
 	}
 }
 
-// Words gives the size in words of a small struct or array without pointers, 0
+// Words returns the size in words of a small struct or array without pointers, 0
 // for other types.
 func Words(t *rtype.Type) int {
 	if size := t.Size(); t.PtrBytes() == 0 && size%8 == 0 && size <= 32 {
@@ -113,7 +113,7 @@ func Words(t *rtype.Type) int {
 	return 0
 }
 
-// FuncWord gives the word that a func value is.
+// FuncWord returns the word that a func value is.
 func FuncWord(v reflect.Value) unsafe.Pointer {
 	x := v.Interface()
 	return (*Iface)(unsafe.Pointer(&x)).Data

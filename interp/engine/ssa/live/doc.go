@@ -1,7 +1,7 @@
 // Package live knows where the values of a function are needed.
 //
 // It reads a function in go/ssa form and answers two questions. Which values
-// may share one place in the frame, because they are never needed at the same
+// may share one frame slot, because they are never needed at the same
 // time ([Share])? And what is needed while an instruction runs, so that all
 // else is garbage ([Flow])?
 //

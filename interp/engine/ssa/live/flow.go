@@ -14,7 +14,7 @@ type Flow struct {
 	liveOut map[*ssa.BasicBlock]map[ssa.Value]bool
 }
 
-// Derived gives the addresses that are computed from the address of a variable
+// Derived returns the addresses that are computed from the address of a variable
 // in the frame; false if they go where they cannot be followed.
 func Derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
 	ok := true
@@ -81,7 +81,7 @@ func (f *Flow) Solve(blocks []*ssa.BasicBlock) {
 	}
 }
 
-// backTo gives what is live before instruction i of a block, out being live at
+// backTo returns what is live before instruction i of a block, out being live at
 // its end. Phis are set on the way into the block, before its first instruction.
 func (f *Flow) backTo(b *ssa.BasicBlock, i int, out map[ssa.Value]bool) map[ssa.Value]bool {
 	live := make(map[ssa.Value]bool, len(out))
@@ -103,7 +103,7 @@ func (f *Flow) backTo(b *ssa.BasicBlock, i int, out map[ssa.Value]bool) map[ssa.
 	return live
 }
 
-// At gives what is live while an instruction runs. A call has passed its
+// At returns what is live while an instruction runs. A call has passed its
 // arguments on.
 func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	b := in.Block()
@@ -118,7 +118,7 @@ func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	return nil
 }
 
-// AtStart gives what is live when a block begins.
+// AtStart returns what is live when a block begins.
 func (f *Flow) AtStart(b *ssa.BasicBlock) map[ssa.Value]bool {
 	return f.withVariables(f.backTo(b, 0, f.liveOut[b]))
 }
@@ -135,5 +135,5 @@ func (f *Flow) withVariables(live map[ssa.Value]bool) map[ssa.Value]bool {
 	return live
 }
 
-// AtEnd gives what is live when a block ends.
+// AtEnd returns what is live when a block ends.
 func (f *Flow) AtEnd(b *ssa.BasicBlock) map[ssa.Value]bool { return f.liveOut[b] }

@@ -41,7 +41,7 @@ var plan = &live.Plan{
 	Alike: types.Identical,
 }
 
-// phis gives the phis of a function by the names of their variables.
+// phis returns the phis of a function by the names of their variables.
 func phis(fn *ssa.Function) map[string]*ssa.Phi {
 	all := map[string]*ssa.Phi{}
 	for _, b := range fn.Blocks {

@@ -140,7 +140,7 @@ func Find(fn *ssa.Function, plan *Plan) *Ranges {
 	return l
 }
 
-// evaluated gives the index at which the user of a fused value is evaluated.
+// evaluated returns the index at which the user of a fused value is evaluated.
 func (l *Ranges) evaluated(user ssa.Instruction, b *ssa.BasicBlock, from int) int {
 	if v, ok := user.(ssa.Value); ok {
 		if at, ok := l.at[v]; ok {
@@ -174,7 +174,7 @@ func (l *Ranges) interfere(a, b int) bool {
 	return l.liveAfter(a, l.def[b].block, l.def[b].index) || l.liveAfter(b, l.def[a].block, l.def[a].index)
 }
 
-// Clash gives two values of those that are needed at the same time, if there are
+// Clash returns two values of those that are needed at the same time, if there are
 // any. Those that have no place of their own clash with nothing.
 func (l *Ranges) Clash(values []ssa.Value) (a, b ssa.Value, clash bool) {
 	for i, v := range values {
@@ -262,7 +262,7 @@ func clash(l *Ranges, ms, ns []int) bool {
 	return false
 }
 
-// AtEnd gives the values that are needed behind a block.
+// AtEnd returns the values that are needed behind a block.
 func (l *Ranges) AtEnd(b *ssa.BasicBlock) []ssa.Value {
 	var all []ssa.Value
 	for i, v := range l.values {

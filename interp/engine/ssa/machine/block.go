@@ -9,13 +9,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Op is a statement: it works on a frame and goes on.
+// Op is a statement: it works on a frame and continues.
 type Op func(fp layout.Frame)
 
 // Branch ends a block: it gives the next one.
 type Branch func(fp layout.Frame) *Block
 
-// Block is a compiled basic block. After its ops it goes on to next, to what
+// Block is a compiled basic block. After its ops it continues to next, to what
 // branch says, or, without either, back to the caller.
 type Block struct {
 	Ops    []Op

@@ -4,10 +4,10 @@ package machine
 
 import "time"
 
-// In a bubble of package testing/synctest, time goes on when all goroutines of it wait for something in it. What
+// In a bubble of package testing/synctest, time continues when all goroutines of it wait for something in it. What
 // ends a run is outside of the bubble, so that a goroutine which waits for that as well would hold the time
 // up for ever. Goroutines in bubbles wait for what the program waits for alone: one that has been
-// interrupted stops when it goes on.
+// interrupted stops when it continues.
 
 // begun is when the process began. A clock in a bubble begins in the year 2000.
 var begun = time.Now().Unix()

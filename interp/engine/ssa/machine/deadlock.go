@@ -40,8 +40,8 @@ const (
 // slumber is the operations that goroutines wait in, by their numbers.
 type slumber map[*Thread]uint64
 
-// slumber gives what all goroutines of cells wait in; false if the first of the
-// run, or any other, may go on.
+// slumber returns what all goroutines of cells wait in; false if the first of the
+// run, or any other, may continue.
 func (m *Machine) slumber(r *Run) (slumber, bool) {
 	if m.world.Pending() {
 		return nil, false
@@ -70,7 +70,7 @@ func newWatch(r *Run) *watch {
 	return &watch{Ticker: time.NewTicker(firstLook), r: r, every: firstLook}
 }
 
-// look gives an error if the run is deadlocked.
+// look returns an error if the run is deadlocked.
 func (w *watch) look() *engine.Panic {
 	m := w.r.M
 	now, asleep := m.slumber(w.r)
@@ -123,7 +123,7 @@ func (m *Machine) goroutines() int {
 	return n
 }
 
-// deadlock gives the error of a deadlocked run.
+// deadlock returns the error of a deadlocked run.
 func (r *Run) deadlock() *engine.Panic {
 	p := &engine.Panic{Value: deadlockError{}, Text: deadlockError{}.Error(), Fatal: true}
 	first := r.main.Load()

@@ -28,7 +28,7 @@ type Debugging struct {
 	pausing bool        // the first to do so is to be told of
 	stopped *Thread     // that the caller was told of; nil while all run
 	step    *step
-	resume  chan struct{} // closed when all go on
+	resume  chan struct{} // closed when all continue
 }
 
 // step is a step under way.
@@ -75,10 +75,10 @@ func (d *Debugging) Pause() {
 	}
 }
 
-// Continue lets all threads go on.
+// Continue lets all threads continue.
 func (d *Debugging) Continue() { d.goOn(nil) }
 
-// Step lets all threads go on until the one has made a step.
+// Step lets all threads continue until the one has made a step.
 func (d *Debugging) Step(id int, kind engine.StepKind) {
 	th := d.m.thread(id)
 	if th == nil {
@@ -91,7 +91,7 @@ func (d *Debugging) Step(id int, kind engine.StepKind) {
 	d.goOn(s)
 }
 
-// goOn lets all threads go on, one of them for a step.
+// goOn lets all threads continue, one of them for a step.
 func (d *Debugging) goOn(s *step) {
 	d.mu.Lock()
 	was := d.stopped
@@ -189,13 +189,13 @@ func (d *Debugging) stop(th *Thread, stop engine.Stop) {
 	d.await(th, resume)
 }
 
-// park lets a thread wait until all go on.
+// park lets a thread wait until all continue.
 func (th *Thread) park(d *Debugging, resume chan struct{}) {
 	th.Await(Waiting)
 	d.await(th, resume)
 }
 
-// await waits until all go on. When the run of the thread is stopped, that is all the
+// await waits until all continue. When the run of the thread is stopped, that is all the
 // more so.
 func (d *Debugging) await(th *Thread, resume chan struct{}) {
 	th.parked.Store(true)
@@ -213,7 +213,7 @@ func (d *Debugging) await(th *Thread, resume chan struct{}) {
 	}
 }
 
-// hit gives the breakpoints of a site at which a thread is to stop.
+// hit returns the breakpoints of a site at which a thread is to stop.
 func (d *Debugging) hit(th *Thread, s *Site) []engine.Breakpoint {
 	points := s.point.Load()
 	if points == nil {

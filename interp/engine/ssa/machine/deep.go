@@ -14,7 +14,7 @@ import (
 // the stacks of the goroutines of cells are looked at, each by itself: by the
 // goroutine after some calls, and by a timer, which asks it to when its stack is large.
 // What an earlier cell has left behind, or what the runtime keeps of its stack, is not
-// held against another one. Goroutines go on when their cell has ended, and so
+// held against another one. Goroutines continue when their cell has ended, and so
 // does the looking.
 
 const (
@@ -31,7 +31,7 @@ const (
 	deepMost = 320 << 20
 )
 
-// firstBound gives the depth at which a new thread looks at its stack.
+// firstBound returns the depth at which a new thread looks at its stack.
 func (th *Thread) firstBound() int32 { return th.boundAt(deepStep) }
 
 // boundAt is a depth, or what leads to the loop of a thread that makes steps or is
@@ -46,7 +46,7 @@ func (th *Thread) boundAt(depth int) int32 {
 	return int32(min(th.Run.most, depth))
 }
 
-// nextBound gives the depth at which a thread that has looked at its stack does so again.
+// nextBound returns the depth at which a thread that has looked at its stack does so again.
 func (th *Thread) nextBound() int32 { return th.boundAt(int(th.Depth) + deepStep) }
 
 // lookEvery is the time between two looks.

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// interpreted gives the closure that a func value is and the thread of the
+// interpreted returns the closure that a func value is and the thread of the
 // running goroutine; nil when either is not of this engine.
 func interpreted(f any) (*rtype.Closure, *Thread) {
 	cl := rtype.ClosureOf(layout.FuncWord(reflect.ValueOf(f)))
@@ -41,7 +41,7 @@ func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 	}
 }
 
-// Direct1 gives a function that does what f does. Called by compiled code on the
+// Direct1 returns a function that does what f does. Called by compiled code on the
 // running goroutine, it enters an interpreted f without taking registers apart.
 func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
 	cl, th := interpreted(f)

@@ -47,7 +47,7 @@ type Captures struct {
 	Offsets []uintptr
 }
 
-// CaptureForm gives the form of the block of captured variables.
+// CaptureForm returns the form of the block of captured variables.
 func (f *Function) CaptureForm() *Captures {
 	f.once.Do(func() {
 		c := &Captures{}
@@ -69,10 +69,10 @@ func (f *Function) CaptureForm() *Captures {
 	return f.captures
 }
 
-// Binding gives where captured variable i lies in the block.
+// Binding returns where captured variable i lies in the block.
 func (f *Function) Binding(i int) uintptr { return f.CaptureForm().Offsets[i] }
 
-// Value gives the function as a func value, without captured variables.
+// Value returns the function as a func value, without captured variables.
 func (f *Function) Value() *rtype.Closure {
 	if c := f.closure.Load(); c != nil {
 		return c
@@ -104,7 +104,7 @@ type Code struct {
 	// Blocks has the blocks in the order of go/ssa.
 	Blocks []*Block
 
-	Recovery *Block // where a recovered panic goes on
+	Recovery *Block // where a recovered panic continues
 	Frames   layout.Shape
 	Places   uint64       // a hash of the places of values in the frame
 	template layout.Frame // constants, to be copied into a new frame; nil if there are none
@@ -233,7 +233,7 @@ func (c *Code) Run(th *Thread, fp layout.Frame) {
 }
 
 // RunSlowly is Run for code with deferred calls, and for a thread that is to look
-// up before it goes on.
+// up before it continues.
 func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
 		th.check(nil)
@@ -290,7 +290,7 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 	}
 }
 
-// lookUp is check; it reports whether the thread is to go on in another loop.
+// lookUp is check; it reports whether the thread is to continue in another loop.
 func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	th.check(next)
 	if th.hot.Swap(false) {
@@ -299,7 +299,7 @@ func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	return th.Bound.Load() <= sampledBound
 }
 
-// FunctionOf gives the interpreted function of a func value; nil if it is
+// FunctionOf returns the interpreted function of a func value; nil if it is
 // compiled.
 func FunctionOf(v reflect.Value) *Function {
 	p := reflect.New(v.Type())
@@ -317,7 +317,7 @@ func FunctionOf(v reflect.Value) *Function {
 	return nil
 }
 
-// Argument gives the first argument of type T of a call from compiled code, and how
+// Argument returns the first argument of type T of a call from compiled code, and how
 // many parameters there are; 0 where none has the type.
 func Argument[T any](call *rtype.Call) (v T, of int) {
 	f := (*Function)(call.Func())

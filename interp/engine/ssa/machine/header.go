@@ -27,5 +27,5 @@ const (
 // NewLayout begins the layout of a frame.
 func NewLayout() *layout.Layout { return layout.New(headerSize, headerPointers) }
 
-// Head gives the header of a frame.
+// Head returns the header of a frame.
 func Head(fp layout.Frame) *Header { return (*Header)(fp) }

@@ -38,7 +38,7 @@ func (m *Machine) Adopt(pkg *ssa.Package) {
 	}, w)
 }
 
-// functionsOf gives the table that has the function; mu is held.
+// functionsOf returns the table that has the function; mu is held.
 func (m *Machine) functionsOf(fn *ssa.Function) map[*ssa.Function]*Function {
 	if fn.Pkg != nil {
 		if h, ok := fn.Pkg.Members[homeName].(*home); ok {

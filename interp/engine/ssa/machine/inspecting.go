@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// thread gives the thread with an id; nil if there is none.
+// thread returns the thread with an id; nil if there is none.
 func (m *Machine) thread(id int) *Thread {
 	for _, th := range m.threads() {
 		if int(th.id.Load()) == id {
@@ -24,7 +24,7 @@ func (m *Machine) thread(id int) *Thread {
 	return nil
 }
 
-// Goroutines gives the threads of cells, in the order in which they have begun.
+// Goroutines returns the threads of cells, in the order in which they have begun.
 func (d *Debugging) Goroutines() []engine.Goroutine {
 	var all []engine.Goroutine
 	for _, th := range d.m.threads() {
@@ -43,7 +43,7 @@ func (d *Debugging) Goroutines() []engine.Goroutine {
 	return all
 }
 
-// Stack gives the calls of a thread that has stopped or waits, innermost first.
+// Stack returns the calls of a thread that has stopped or waits, innermost first.
 func (d *Debugging) Stack(id int) []engine.StackFrame {
 	th := d.m.thread(id)
 	if th == nil {
@@ -54,7 +54,7 @@ func (d *Debugging) Stack(id int) []engine.StackFrame {
 	return all
 }
 
-// stack gives so many calls of a thread that does not run, innermost first.
+// stack returns so many calls of a thread that does not run, innermost first.
 func (th *Thread) stack(most int32) []engine.StackFrame {
 	var frames []layout.Frame
 	th.alive(max(th.Depth-most, 0), func(fp layout.Frame) {
@@ -88,7 +88,7 @@ func (th *Thread) stack(most int32) []engine.StackFrame {
 	return all
 }
 
-// statement gives the depth, the line and the place of the statement that a thread is at.
+// statement returns the depth, the line and the place of the statement that a thread is at.
 func (th *Thread) statement() (depth int32, line int, scope token.Pos) {
 	th.alive(th.Depth-1, func(fp layout.Frame) {
 		h := Head(fp)
@@ -102,7 +102,7 @@ func (th *Thread) statement() (depth int32, line int, scope token.Pos) {
 	return th.Depth, line, scope
 }
 
-// locals gives the variables that are in scope at a site, the innermost last.
+// locals returns the variables that are in scope at a site, the innermost last.
 func (c *Code) locals(fp layout.Frame, s *Site) []engine.Local {
 	var in []LocalVar
 	for _, v := range c.Debug.Locals {

@@ -97,7 +97,7 @@ func New(hooks engine.Hooks) *Machine {
 // Connect tells the machine what it works with, before it runs anything.
 func (m *Machine) Connect(w World) { m.world = w }
 
-// Typ gives the runtime type of t.
+// Typ returns the runtime type of t.
 func (m *Machine) Typ(t types.Type) *rtype.Type {
 	rt, err := m.world.Types.Of(t)
 	if err != nil {
@@ -106,7 +106,7 @@ func (m *Machine) Typ(t types.Type) *rtype.Type {
 	return rt
 }
 
-// Function gives the interpreted function of an ssa function.
+// Function returns the interpreted function of an ssa function.
 func (m *Machine) Function(fn *ssa.Function) *Function {
 	m.mu.RLock()
 	f := m.functionsOf(fn)[fn]
@@ -126,7 +126,7 @@ func (m *Machine) Function(fn *ssa.Function) *Function {
 	return f
 }
 
-// FuncType gives the type of a function as a func value, a receiver being the
+// FuncType returns the type of a function as a func value, a receiver being the
 // first parameter.
 func (m *Machine) FuncType(fn *ssa.Function) *rtype.Type {
 	sig := fn.Signature
@@ -159,7 +159,7 @@ func (m *Machine) PlaceSignature(l *layout.Layout, fn *ssa.Function) *signature 
 	return sig
 }
 
-// paramsOf gives the types of parameters, a receiver being the first.
+// paramsOf returns the types of parameters, a receiver being the first.
 func paramsOf(fn *ssa.Function) []types.Type {
 	var list []types.Type
 	if _, ok := fn.Syntax().(*ast.FuncDecl); ok && len(fn.TypeArgs()) == 0 { // it may not be built yet
@@ -177,7 +177,7 @@ func paramsOf(fn *ssa.Function) []types.Type {
 	return list
 }
 
-// SignatureOf gives where the parameters and results of any function of a type
+// SignatureOf returns where the parameters and results of any function of a type
 // lie, a receiver not counted.
 func (m *Machine) SignatureOf(t *types.Signature) *signature {
 	l := NewLayout()
@@ -191,7 +191,7 @@ func (m *Machine) SignatureOf(t *types.Signature) *signature {
 	return sig
 }
 
-// FsetOf gives the positions of a function's source.
+// FsetOf returns the positions of a function's source.
 func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -210,7 +210,7 @@ func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 	return f
 }
 
-// Recompile lets the code of all functions be compiled anew when it is next needed.
+// Recompile lets the code of all functions be compiled again when it is next needed.
 func (m *Machine) Recompile() {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -227,7 +227,7 @@ func (m *Machine) Recompile() {
 	}
 }
 
-// Current gives the run that the running goroutine belongs to.
+// Current returns the run that the running goroutine belongs to.
 func (m *Machine) Current() *Run {
 	if l := rtype.GetLocal(); l != nil {
 		return threadOf(l).Run

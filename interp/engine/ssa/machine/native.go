@@ -46,7 +46,7 @@ type Native struct {
 	runs atomic.Int64 // entries
 }
 
-// NativeExit is where the interpreter goes on: before an op of a block.
+// NativeExit is where the interpreter continues: before an op of a block.
 type NativeExit struct{ Block, Op int }
 
 // Guard is a function that has been compiled into another, and the code it had.
@@ -85,7 +85,7 @@ func (m *Machine) SetNative(mode NativeMode) error {
 	return nil
 }
 
-// NativeFunctions gives the functions that have machine code now, and those of which
+// NativeFunctions returns the functions that have machine code now, and those of which
 // none could be made.
 func (m *Machine) NativeFunctions() []engine.NativeFunction {
 	m.mu.RLock()
@@ -177,7 +177,7 @@ func (n *Native) forget() {
 }
 
 // enterNative runs machine code from a block. It gives the block and the op at which the
-// interpreter goes on; nil if the function has returned.
+// interpreter continues; nil if the function has returned.
 func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	m := th.Run.M
 	if th.Bound.Load() < 0 || m.debugging.Load() != nil || th.nearFull() {

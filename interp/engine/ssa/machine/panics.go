@@ -88,7 +88,7 @@ func nilPanics() bool {
 	return ok && value == "1"
 }
 
-// Argument gives what code has called panic with.
+// Argument returns what code has called panic with.
 func (p *Panicking) Argument() any {
 	if _, ok := p.Value.(nilPanic); ok {
 		return nil
@@ -110,7 +110,7 @@ type Deferred struct {
 	Passes bool
 }
 
-// runDeferring runs code that has deferred calls. A panic that goes on is raised again
+// runDeferring runs code that has deferred calls. A panic that continues is raised again
 // when the stack that it has passed is gone: if each call raised it on top of the
 // others, the runtime would walk over all of them each time to find the next deferred
 // call.
@@ -120,7 +120,7 @@ func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
 	}
 }
 
-// catching is runDeferring that gives the value of a panic that goes on.
+// catching is runDeferring that gives the value of a panic that continues.
 func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 	depth := th.Depth
 	Head(fp).Defers = nil
@@ -131,7 +131,7 @@ func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 		}
 		v, raised = c.unwind(th, fp, depth, recover())
 		if raised && th.exits {
-			panic(v) // else runtime.Goexit, which it has interrupted, would go on
+			panic(v) // else runtime.Goexit, which it has interrupted, would continue
 		}
 	}()
 	loop(th, fp, c.Entry)
@@ -181,7 +181,7 @@ func (th *Thread) runDeferred(d *Deferred, rec *Panicking) {
 	th.leave(fp)
 }
 
-// NewDeferred gives an empty record.
+// NewDeferred returns an empty record.
 func (th *Thread) NewDeferred() *Deferred {
 	if d := th.spareDefers; d != nil {
 		th.spareDefers = d.Next
@@ -202,7 +202,7 @@ type unwinding struct {
 // unwind runs the deferred calls of a function that a panic with the value r is
 // leaving, or runtime.Goexit if r is nil. It gives the value of the panic that is to
 // be raised again; there is none when it was recovered and the results are set, or when
-// Goexit is to go on.
+// Goexit is to continue.
 func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) (v any, raised bool) {
 	if th.Bound.Load() < 0 {
 		th.Run.yield()
@@ -287,7 +287,7 @@ func (p *Panicking) Final() bool {
 	return false
 }
 
-// stop gives the first of the panics that stop the code: deferred functions may
+// stop returns the first of the panics that stop the code: deferred functions may
 // have been stopped, too.
 func (p *Panicking) stop() *Panicking {
 	for p.earlier != nil && p.earlier.stops() {
@@ -296,7 +296,7 @@ func (p *Panicking) stop() *Panicking {
 	return p
 }
 
-// exiting gives what goes on when p has been recovered: a Goexit that it
+// exiting returns what continues when p has been recovered: a Goexit that it
 // interrupted, or nothing.
 func (p *Panicking) exiting() *Panicking {
 	for q := p.earlier; q != nil; q = q.earlier {
@@ -307,7 +307,7 @@ func (p *Panicking) exiting() *Panicking {
 	return nil
 }
 
-// current gives the panic with the value r that has just been caught: the one
+// current returns the panic with the value r that has just been caught: the one
 // that an inner call passed on, or a new one.
 func (th *Thread) current(r any) *Panicking {
 	p := th.panics

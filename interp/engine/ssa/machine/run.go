@@ -48,7 +48,7 @@ func newRun(m *Machine, number int) *Run {
 // outside reports whether it is what runs outside of cells, which nothing stops.
 func (r *Run) outside() bool { return !r.Done.IsValid() }
 
-// NewThread gives a thread for a goroutine of the run.
+// NewThread returns a thread for a goroutine of the run.
 func (r *Run) NewThread() *Thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,7 +217,7 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	finished := make(chan error, 1)
 	go func() {
 		var err error
-		// A cell that calls runtime.Goexit has ended, and its goroutines go on.
+		// A cell that calls runtime.Goexit has ended, and its goroutines continue.
 		defer func() { finished <- err }()
 		growStack()
 		r.first(body, &err)
@@ -248,7 +248,7 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	}
 }
 
-// growStack gives the goroutine at once the stack that compiling and running a
+// growStack returns the goroutine at once the stack that compiling and running a
 // cell takes: the runtime would double it, and move all frames, several times.
 //
 //go:noinline
@@ -282,7 +282,7 @@ func (r *Run) first(body func(*Thread), err *error) {
 	done = true
 }
 
-// ending gives what a goroutine has ended with: the panic that its root has
+// ending returns what a goroutine has ended with: the panic that its root has
 // recovered, or the overflow that has ended it by runtime.Goexit. Compiled code may have
 // made another panic of what ends the program.
 func (th *Thread) ending(r any) any {
@@ -303,7 +303,7 @@ func (th *Thread) call(f *Function) {
 	th.leave(fp)
 }
 
-// result gives the error of a cell that ended with a panic, or with an overflow.
+// result returns the error of a cell that ended with a panic, or with an overflow.
 func (r *Run) result(th *Thread, v any) error {
 	switch v := v.(type) {
 	case StopSignal:
@@ -338,7 +338,7 @@ func (r *Run) GoroutineEnded(th *Thread, v any) {
 	}
 }
 
-// Replace gives the code of f to an earlier function, and to those that it has
+// Replace returns the code of f to an earlier function, and to those that it has
 // replaced.
 func (f *Function) Replace(old *Function) {
 	f.M.mu.Lock()
@@ -365,7 +365,7 @@ func (th *Thread) leaveGoroutine() {
 	rtype.SetLocal(nil)
 }
 
-// Thread gives the thread of the running goroutine; nil when it is not one of
+// Thread returns the thread of the running goroutine; nil when it is not one of
 // interpreted code.
 func (m *Machine) Thread() *Thread {
 	if l := rtype.GetLocal(); l != nil {
@@ -376,7 +376,7 @@ func (m *Machine) Thread() *Thread {
 	return nil
 }
 
-// threadOf gives the thread whose first field is l.
+// threadOf returns the thread whose first field is l.
 func threadOf(l *rtype.Local) *Thread { return (*Thread)(unsafe.Pointer(l)) }
 
 // Enter runs an interpreted function that compiled code calls.
@@ -410,7 +410,7 @@ func (th *Thread) acceptShown(call *rtype.Call) {
 		}
 		v := recover()
 		if v == nil {
-			return // runtime.Goexit goes on
+			return // runtime.Goexit continues
 		}
 		switch v.(type) {
 		case StopSignal, ExitSignal, FatalError, engine.NoRoom:

@@ -51,7 +51,7 @@ type Sample struct {
 	trace    []Traced
 }
 
-// Calls gives the calls, innermost first, without those of wrappers.
+// Calls returns the calls, innermost first, without those of wrappers.
 func (s *Sample) Calls() []Call {
 	var all []Call
 	for _, t := range s.trace {
@@ -101,7 +101,7 @@ func (m *Machine) rebound() {
 	}
 }
 
-// rebound gives a thread the bound that leads to the loop in which it is to run. One that
+// rebound returns a thread the bound that leads to the loop in which it is to run. One that
 // is to look up gets it when it has. The lock of its run is held.
 func (th *Thread) rebound() {
 	bound, want := th.Bound.Load(), th.firstBound()
@@ -110,7 +110,7 @@ func (th *Thread) rebound() {
 	}
 }
 
-// run gives the processor's time to goroutines until the profile ends.
+// run returns the processor's time to goroutines until the profile ends.
 func (s *Sampling) run() {
 	defer close(s.end)
 	tick := time.NewTicker(engine.ProfilePeriod)
@@ -129,7 +129,7 @@ func (s *Sampling) run() {
 	}
 }
 
-// share gives time of the processor to the goroutines that have used it: those that
+// share returns time of the processor to the goroutines that have used it: those that
 // run, or wait for a processor alone, at most the time that went by to each. When none does, compiled
 // code works in goroutines of its own for the one that ran last.
 func (s *Sampling) share(used, elapsed time.Duration) {

@@ -65,7 +65,7 @@ func (d *DebugForm) armed() bool {
 	return d != nil && slices.ContainsFunc(d.Own, (*Site).Armed)
 }
 
-// siteOf gives the site that a frame has come to last; nil where code cannot be stopped.
+// siteOf returns the site that a frame has come to last; nil where code cannot be stopped.
 func (c *Code) siteOf(fp layout.Frame) *Site {
 	i := int(Head(fp).PC) - 1
 	switch {
@@ -102,7 +102,7 @@ const formName = "form that can be stopped"
 // JoinTo says which package has the form.
 func (f *Form) JoinTo(pkg *ssa.Package) { pkg.Members[formName] = &formMember{pkg.Func("init"), f} }
 
-// FormIn gives the form of a package in which it can be stopped; nil if it has none.
+// FormIn returns the form of a package in which it can be stopped; nil if it has none.
 func FormIn(pkg *ssa.Package) *Form {
 	if m, ok := pkg.Members[formName].(*formMember); ok {
 		return m.form
@@ -119,7 +119,7 @@ func (m *Machine) Twin(other, fn *ssa.Function) {
 	m.functionsOf(fn)[fn] = f
 }
 
-// FormOf gives the form of the package of a function; nil if it has none or nothing is
+// FormOf returns the form of the package of a function; nil if it has none or nothing is
 // to be stopped now.
 func (m *Machine) FormOf(fn *ssa.Function) *Form {
 	if fn = declared(fn); m.debugging.Load() == nil || fn.Pkg == nil {
@@ -128,7 +128,7 @@ func (m *Machine) FormOf(fn *ssa.Function) *Form {
 	return FormIn(fn.Pkg)
 }
 
-// declared gives the declared function that a function is in or an instance of.
+// declared returns the declared function that a function is in or an instance of.
 func declared(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -139,7 +139,7 @@ func declared(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// packageOf gives the package that a function is declared in, an instance in that of its
+// packageOf returns the package that a function is declared in, an instance in that of its
 // generic function.
 func packageOf(fn *ssa.Function) *types.Package {
 	fn = declared(fn)
@@ -152,7 +152,7 @@ func packageOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// Body gives the function in the form that is to be compiled.
+// Body returns the function in the form that is to be compiled.
 func (f *Function) Body() *ssa.Function {
 	if f.M.debugging.Load() != nil {
 		if fn := f.stoppable.Load(); fn != nil {

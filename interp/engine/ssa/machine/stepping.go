@@ -98,7 +98,7 @@ func (d *Debugging) Watch() {
 	}
 }
 
-// lookAnew gives a thread its bound when a reason for another one has come or gone.
+// lookAnew returns a thread its bound when a reason for another one has come or gone.
 func (th *Thread) lookAnew() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()

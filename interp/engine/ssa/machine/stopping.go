@@ -61,7 +61,7 @@ func (r *Run) end(finished <-chan error) []engine.Frame {
 	}
 }
 
-// stackOf gives the calls in which a goroutine was that has ended.
+// stackOf returns the calls in which a goroutine was that has ended.
 func stackOf(err error) []engine.Frame {
 	var (
 		stopped *engine.Stopped
@@ -76,7 +76,7 @@ func stackOf(err error) []engine.Frame {
 	return nil
 }
 
-// leftIn gives the calls in which the first goroutine of a stopped run is, which
+// leftIn returns the calls in which the first goroutine of a stopped run is, which
 // does not answer. It waits, or it is in a compiled function: when that returns,
 // the goroutine waits for the lock of the run, so that its frames stay as they are.
 func (r *Run) leftIn() []engine.Frame {
@@ -185,7 +185,7 @@ func (t Traced) stoppedIn() []Call {
 	return []Call{at, own} // of an inlined body
 }
 
-// placeIn gives the first place in a block, or in the one that it leads to. Empty
+// placeIn returns the first place in a block, or in the one that it leads to. Empty
 // loops have no code with a place: for these it is that of the first one of their
 // kind behind the place after, or of the first in the function.
 func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {

@@ -84,10 +84,10 @@ func (th *Thread) entry(id uint32) *stackEntry {
 	return (*stackEntry)(unsafe.Add(th.table, uintptr(id&th.mask)*unsafe.Sizeof(stackEntry{})))
 }
 
-// enter gives a frame for a call of c, its parameters still to be set.
+// enter returns a frame for a call of c, its parameters still to be set.
 func (th *Thread) enter(c *Code) layout.Frame { return th.StackOf(c).Push(th) }
 
-// StackOf gives the stack of c, with a free frame on it.
+// StackOf returns the stack of c, with a free frame on it.
 func (th *Thread) StackOf(c *Code) *Stack {
 	e := th.entry(c.ID)
 	if e.code != c {
@@ -122,7 +122,7 @@ func (s *Stack) Push(th *Thread) layout.Frame {
 	return fp
 }
 
-// Pop gives back the frame of the innermost call.
+// Pop returns back the frame of the innermost call.
 func (s *Stack) Pop(th *Thread, fp layout.Frame) {
 	s.n--
 	th.Depth--
@@ -131,7 +131,7 @@ func (s *Stack) Pop(th *Thread, fp layout.Frame) {
 	}
 }
 
-// leave gives back the frame of the innermost call.
+// leave returns back the frame of the innermost call.
 func (th *Thread) leave(fp layout.Frame) { Head(fp).stack.Pop(th, fp) }
 
 // addStack makes room for c in the table, doubling it until nothing collides.
@@ -203,7 +203,7 @@ func (th *Thread) adopt(fp layout.Frame) {
 	h.depth, h.PC = th.Depth, 0
 }
 
-// unwind gives back the frames of calls deeper than depth, which a panic or
+// unwind returns back the frames of calls deeper than depth, which a panic or
 // runtime.Goexit has ended.
 func (th *Thread) unwind(depth int32) {
 	for _, e := range th.entries() {

@@ -30,7 +30,7 @@ type Traced struct {
 	next  *Block // that it was told to stop before; nil if it was not
 }
 
-// Trace gives the stack of the thread, innermost first.
+// Trace returns the stack of the thread, innermost first.
 func (th *Thread) Trace() []Traced { return th.trace(traceMost) }
 
 // trace is Trace with a bound on the frames.
@@ -122,7 +122,7 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 	return e
 }
 
-// describe gives the text of a panic. The methods Error and String of its values may
+// describe returns the text of a panic. The methods Error and String of its values may
 // be the cell's: they run on a goroutine of their own, which ends when they panic in
 // turn, or never come back. Then it gives what has become of them, and false.
 func (th *Thread) describe(p *Panicking) (text string, told bool) {
@@ -265,7 +265,7 @@ type Call struct {
 	Depth int32 // of the call, as Thread.Depth
 }
 
-// calls gives the calls that a frame stands for, the innermost first: its own,
+// calls returns the calls that a frame stands for, the innermost first: its own,
 // behind that of an inlined body that was running.
 func (t Traced) calls() []Call {
 	if t.next != nil {
@@ -292,7 +292,7 @@ func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	return []Call{{fn, known(pos, fn), t.depth}}
 }
 
-// known gives a position, or that of the function where there is none.
+// known returns a position, or that of the function where there is none.
 func known(pos token.Pos, fn *ssa.Function) token.Pos {
 	if pos > token.NoPos {
 		return pos
@@ -306,7 +306,7 @@ func Quiet(pos token.Pos) token.Pos { return -pos }
 // told is known for profiles.
 func told(pos token.Pos, fn *ssa.Function) token.Pos { return known(max(pos, -pos), fn) }
 
-// PlaceOf gives the place of an instruction. The call that a range over a function
+// PlaceOf returns the place of an instruction. The call that a range over a function
 // is has that of the word range.
 func PlaceOf(in ssa.Instruction) token.Pos {
 	if call, ok := in.(*ssa.Call); ok && !in.Pos().IsValid() && len(call.Call.Args) == 1 {
@@ -317,7 +317,7 @@ func PlaceOf(in ssa.Instruction) token.Pos {
 	return in.Pos()
 }
 
-// Callers gives the calls of the running goroutine's interpreted code, innermost
+// Callers returns the calls of the running goroutine's interpreted code, innermost
 // first: at least as many as are needed, if there are so many. A deferred call that a
 // panic has caused is followed by one without a function, for the panic, and by the calls
 // that the panic came from.
@@ -364,7 +364,7 @@ func (th *Thread) callers(most int32) []Call {
 	return all
 }
 
-// StackHere gives the calls of the running goroutine; none where it is not one of
+// StackHere returns the calls of the running goroutine; none where it is not one of
 // interpreted code.
 func StackHere() []engine.Frame {
 	if l := rtype.GetLocal(); l != nil {

@@ -11,7 +11,7 @@ import (
 
 // A goroutine that waits in an operation which the engine knows says so. While
 // it waits, another one may look at its frames, and change what it does not
-// need any more: it does not go on before that has ended.
+// need any more: it does not continue before that has ended.
 
 // What the field wait of a thread can be.
 const (
@@ -100,7 +100,7 @@ func (rs *runs) list() []*Run {
 	return list
 }
 
-// threads gives all goroutines of interpreted code.
+// threads returns all goroutines of interpreted code.
 func (m *Machine) threads() []*Thread {
 	var list []*Thread
 	for _, r := range m.Running.list() {

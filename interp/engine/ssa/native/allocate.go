@@ -32,7 +32,7 @@ type allocation struct {
 	slots int32
 }
 
-// allocate gives variables places by a linear scan over their intervals: where the
+// allocate returns variables places by a linear scan over their intervals: where the
 // registers do not suffice, the variable that is used least in its time goes to the
 // stack. What an instruction computes of a variable that nobody needs behind it gets the
 // register of that.
@@ -98,7 +98,7 @@ func (a *allocation) spill(r Reg) {
 	a.slots++
 }
 
-// intervals gives where variables are needed, without holes.
+// intervals returns where variables are needed, without holes.
 func intervals(l *liveness) []interval {
 	list := make([]interval, len(l.f.Vars))
 	touch := func(r Reg, at int) {

@@ -4,7 +4,7 @@ package native
 
 // A body is called on the stack of the code. The caller puts the registers that it still
 // needs into its own slots, the arguments below the stack pointer, where the callee has
-// its highest slots, and finds the result in a scratch register. A body that cannot go on
+// its highest slots, and finds the result in a scratch register. A body that cannot continue
 // gives up: whatever bodies are under way, the call that the function has made comes back
 // with the carry flag set, and the function leaves before it.
 
@@ -201,7 +201,7 @@ func (e *emitter) bodyReturn() {
 	e.ret()
 }
 
-// maySuspend reports whether the code may stop within a body and go on there: no pointer
+// maySuspend reports whether the code may stop within a body and continue there: no pointer
 // is anywhere but in the frame then, where the collector sees it.
 func (e *emitter) maySuspend() bool {
 	for _, f := range e.f.Bodies {

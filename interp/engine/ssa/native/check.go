@@ -159,7 +159,7 @@ func checkBodies() error {
 	return nil
 }
 
-// framePointer gives the frame pointer, at which a function has that of its caller and, behind it, the
+// framePointer returns the frame pointer, at which a function has that of its caller and, behind it, the
 // address that it returns to.
 func framePointer() uintptr
 

@@ -8,7 +8,7 @@
 //   - the function has returned, its results are in the frame;
 //   - it has left at an exit: something is to be done that machine code does not do, or
 //     a check has failed. The variables that are needed there are in their homes again;
-//   - it has run for long enough, some thousand instructions, and has left at the head of
+//   - it has run for long enough, a few thousand instructions, and has left at the head of
 //     a loop, to be entered there again.
 //
 // # What the code may do
@@ -22,7 +22,7 @@
 //
 // Bodies are functions that the code calls on that stack. They change no memory, so that they
 // can be given up at any time: the function then leaves at the call that it has made. Where
-// nothing of the code has pointers that the frame does not have, it can also stop within a body and go on
+// nothing of the code has pointers that the frame does not have, it can also stop within a body and continue
 // there. Functions of package math are called on the stack of the goroutine, which is not
 // preempted meanwhile (callGo).
 //

@@ -37,7 +37,7 @@ type emitter struct {
 	blocks  []label
 	follows int // the block that is emitted next
 	exits   []pendingExit
-	polls   [][2]label // of a body: where they lead, and where it goes on
+	polls   [][2]label // of a body: where they lead, and where it continues
 	kept    map[*Instr]saved
 	slots   map[Reg]int32 // where calls keep registers
 
@@ -71,7 +71,7 @@ type pendingExit struct {
 	restore []Reg
 }
 
-// emit gives the code of a function.
+// emit returns the code of a function.
 func emit(f *Func) (code *emitted, err error) {
 	defer func() {
 		switch v := recover().(type) {
@@ -169,10 +169,10 @@ func (e *emitter) begins() {
 	}
 }
 
-// slot gives where a variable is on the stack.
+// slot returns where a variable is on the stack.
 func (e *emitter) slot(r Reg) mem { return at(stackReg, e.all.place[r].slot*8) }
 
-// dest gives the register to compute a variable in, done puts it where it belongs.
+// dest returns the register to compute a variable in, done puts it where it belongs.
 func (e *emitter) dest(r Reg) uint8 {
 	switch {
 	case e.all.place[r].kind == inReg:
@@ -193,7 +193,7 @@ func (e *emitter) done(r Reg, d uint8) {
 	}
 }
 
-// get gives the register that a variable is in, or loads it into a scratch register.
+// get returns the register that a variable is in, or loads it into a scratch register.
 func (e *emitter) get(r Reg, scratch uint8) uint8 {
 	if r == Frame {
 		return frameReg
@@ -253,7 +253,7 @@ func (e *emitter) block(i int) {
 	}
 }
 
-// behind gives the block that is emitted behind the nth.
+// behind returns the block that is emitted behind the nth.
 func (e *emitter) behind(n int) int {
 	for _, i := range e.f.Order[n+1:] {
 		if e.live.reached[i] {
@@ -328,7 +328,7 @@ func (e *emitter) exit(x pendingExit, number int) {
 	e.jmp(e.tail)
 }
 
-// log2 gives n of a power of two that is 1<<n.
+// log2 returns n of a power of two that is 1<<n.
 func log2(v uint64) (n uint8) {
 	for v > 1 {
 		v >>= 1

@@ -34,7 +34,7 @@ type mem struct {
 	disp        int32
 }
 
-// at gives the word at a distance from a register.
+// at returns the word at a distance from a register.
 func at(base uint8, disp int32) mem { return mem{base: base, index: noReg, disp: disp} }
 
 // label is a place in the code.
@@ -63,7 +63,7 @@ func (a *assembler) set(l label) { a.labels[l] = len(a.b) }
 func (a *assembler) place(l label) int { return a.labels[l] }
 func (a *assembler) here() int         { return len(a.b) }
 
-// text gives the code, with the distances of its jumps.
+// text returns the code, with the distances of its jumps.
 func (a *assembler) text() []byte {
 	for _, j := range a.jumps {
 		binary.LittleEndian.PutUint32(a.b[j.at:], uint32(int32(a.labels[j.to]-j.at-4)))
@@ -352,7 +352,7 @@ func (a *assembler) jmp(to label) {
 	a.distance(to)
 }
 
-// placeOf gives the address of a label.
+// placeOf returns the address of a label.
 func (a *assembler) placeOf(d uint8, l label) {
 	a.b = append(a.b, 0x48|d>>3<<2, 0x8d, d&7<<3|5)
 	a.distance(l)
@@ -382,7 +382,7 @@ const (
 	sseDiv  byte = 0x5e
 )
 
-// scalar gives the prefix of instructions of a type.
+// scalar returns the prefix of instructions of a type.
 func scalar(t Type) byte {
 	if t == Float32 {
 		return 0xf3

@@ -20,7 +20,7 @@ func text(m mem) string {
 	return s
 }
 
-// encodings gives all instructions that are used, with operands that need each form of
+// encodings returns all instructions that are used, with operands that need each form of
 // their prefixes and of addresses.
 func encodings() []asmtest.Encoding {
 	var all []asmtest.Encoding

@@ -126,7 +126,7 @@ func (e *emitter) arithmeticImm(in *Instr, d, x uint8) {
 	}
 }
 
-// multiple gives 3, 5 or 9 where a number is that times a power of two, else 0.
+// multiple returns 3, 5 or 9 where a number is that times a power of two, else 0.
 func multiple(imm int32) uint8 {
 	for _, by := range [...]int32{3, 5, 9} {
 		if q := imm / by; imm > 0 && imm%by == 0 && q&(q-1) == 0 {

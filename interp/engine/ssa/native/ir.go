@@ -127,7 +127,7 @@ const (
 	GreaterEqual
 )
 
-// swapped gives the comparison of y with x that c is of x with y.
+// swapped returns the comparison of y with x that c is of x with y.
 func (c Cond) swapped() Cond {
 	return [...]Cond{Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[c]
 }
@@ -159,7 +159,7 @@ type Block struct {
 	Depth  int // number of loops that it is in
 }
 
-// Exit is a place at which the interpreter goes on.
+// Exit is a place at which the interpreter continues.
 type Exit struct {
 	Block, Op int   // the caller's
 	Uses      []Reg // what is needed there beside what is needed in the code

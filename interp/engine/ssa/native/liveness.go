@@ -97,7 +97,7 @@ func (b *Block) Leaves() bool {
 	return false
 }
 
-// Successors gives the blocks behind a block.
+// Successors returns the blocks behind a block.
 func (b *Block) Successors() []int {
 	switch b.End {
 	case Jump:
@@ -150,7 +150,7 @@ func (l *liveness) exit(e int32, live bits) {
 	}
 }
 
-// needs gives what is to be put into its home at an exit.
+// needs returns what is to be put into its home at an exit.
 func (l *liveness) needs(e int32) (list []need) {
 	if e < 0 {
 		return nil

@@ -130,7 +130,7 @@ func (r *repeats) repeated(in *Instr, k *known) bool {
 	return false
 }
 
-// sets gives a variable a new version.
+// sets returns a variable a new version.
 func (r *repeats) sets(d Reg, k *known) version {
 	r.last++
 	k.now[d] = r.last
@@ -139,7 +139,7 @@ func (r *repeats) sets(d Reg, k *known) version {
 
 func (k *known) version(r Reg) version { return version{r, k.now[r]} }
 
-// rename puts in place of variables those of which they are copies.
+// rename puts instead of variables those of which they are copies.
 func (k *known) rename(all ...*Reg) {
 	for _, p := range all {
 		if *p < first {

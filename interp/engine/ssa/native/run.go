@@ -34,7 +34,7 @@ type Context struct {
 	full  uint32  // not 0: the code has been given up because its stack is full
 	limit uintptr // below which no body begins
 	saved uintptr // the code's stack pointer while it waits
-	next  uintptr // where it goes on behind a call of a Go function
+	next  uintptr // where it continues behind a call of a Go function
 	args  [2]float64
 	words [maxPointers]uintptr
 	frame unsafe.Pointer
@@ -59,10 +59,10 @@ const (
 // that waits needs none, and there may be many.
 var contexts = sync.Pool{New: func() any { return NewContext() }}
 
-// TakeContext gives a context that no other goroutine uses until PutContext gives it back.
+// TakeContext returns a context that no other goroutine uses until PutContext gives it back.
 func TakeContext() *Context { return contexts.Get().(*Context) }
 
-// PutContext gives a context back.
+// PutContext returns a context back.
 func PutContext(c *Context) {
 	c.code = nil
 	contexts.Put(c)
@@ -92,7 +92,7 @@ func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 }
 
 // callGo calls a function for the code, which may have pointers that the collector does
-// not know: no collection begins before it goes on. The function is short, allocates nothing and waits for
+// not know: no collection begins before it continues. The function is short, allocates nothing and waits for
 // nothing. The runtime preempts no function that is not to grow its stack.
 //
 //go:nosplit
@@ -106,7 +106,7 @@ func callGo(c *Context) {
 // Code is the machine code of a function.
 type Code struct {
 	goes       []func(x, y float64) float64
-	resume     uintptr // goes on in a body
+	resume     uintptr // continues in a body
 	giveUp     uintptr // or leaves before the call
 	pages      *pages
 	entries    []uintptr
@@ -140,7 +140,7 @@ const (
 	Returned  = iota
 	Left      // at an exit
 	Polled    // at the head of a loop
-	Suspended // within a body, to go on there or to give it up
+	Suspended // within a body, to continue there or to give it up
 	GivenUp   // at an exit, before a call that is to be made again
 )
 
@@ -150,7 +150,7 @@ func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit
 	return c.enter(ctx, c.entries[entry], frame)
 }
 
-// Resume goes on with code that is suspended. GiveUp has it leave at an exit.
+// Resume continues with code that is suspended. GiveUp has it leave at an exit.
 func (c *Code) Resume(ctx *Context, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.resume, frame)
 }

@@ -100,12 +100,12 @@ func (p *program) run(t *testing.T, name string, set func(n int, frame unsafe.Po
 	}
 }
 
-// homed gives the variable with a home.
+// homed returns the variable with a home.
 func (f *Func) homed(home int32) Reg {
 	return Reg(slices.IndexFunc(f.Vars, func(v Var) bool { return v.Placed && v.Home == home }))
 }
 
-// crowdOf gives instructions that use many variables.
+// crowdOf returns instructions that use many variables.
 func crowdOf(f *Func) []Instr {
 	sum := f.Var(Var{Type: Int64, Placed: true, Home: atSum})
 	var list []Instr
@@ -162,7 +162,7 @@ func bit(b bool) uint8 {
 	return 0
 }
 
-// some gives numbers of a type.
+// some returns numbers of a type.
 func some[T integer]() []T {
 	var list []T
 	for _, v := range []uint64{0, 1, 2, 3, 5, 8, 100, 127, 128, 255, 4095, 1<<15 - 1, 1 << 15, 0xfff000, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 63, 0x123456789abcdef0} {

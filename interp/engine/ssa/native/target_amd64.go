@@ -51,7 +51,7 @@ func (e *emitter) countDown(work int64, l label) {
 	e.jcc(ccNotMore, l)
 }
 
-// address gives an operand in memory; CX and DX may be used.
+// address returns an operand in memory; CX and DX may be used.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}
 	if m.Index != None {
@@ -160,7 +160,7 @@ func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool)
 	return ccNotEqual, true
 }
 
-// features gives flags of the processor.
+// features returns flags of the processor.
 func features() uint32
 
 // Rounds reports whether the processor has the instructions of FRound, those of SSE 4.1.

@@ -53,7 +53,7 @@ func (a *assembler) movFloat(d, s uint8) {
 	}
 }
 
-// text gives the code, with the distances of its jumps.
+// text returns the code, with the distances of its jumps.
 func (a *assembler) text() []byte {
 	if a.Link() != nil {
 		panic(refusal("too long"))
@@ -70,7 +70,7 @@ type mem struct {
 
 const noReg uint8 = 0xff
 
-// at gives the word at a distance from a register.
+// at returns the word at a distance from a register.
 func at(base uint8, disp int32) mem { return mem{base: base, index: noReg, disp: disp} }
 
 var (
@@ -190,7 +190,7 @@ func (a *assembler) countDown(work int64, l label) {
 	a.BCond(arm64.LE, l)
 }
 
-// address gives an operand in memory; two of the scratch registers may be used.
+// address returns an operand in memory; two of the scratch registers may be used.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, int1), index: noReg, disp: m.Disp}
 	if m.Index != None {
@@ -272,7 +272,7 @@ func (e *emitter) branch(t *Test, next [2]int) {
 // Rounds reports whether the processor has the instructions of FRound.
 func Rounds() bool { return true }
 
-// cacheLines gives the register that has the sizes of the lines of the caches, cleanData
+// cacheLines returns the register that has the sizes of the lines of the caches, cleanData
 // writes what has been stored to where instructions are fetched from, forgetInstructions
 // has those fetched again that have been.
 func cacheLines() uint64

@@ -13,7 +13,7 @@ const (
 	mostWork = pollWork
 )
 
-// work gives what the instructions of a block count as.
+// work returns what the instructions of a block count as.
 func (b *Block) work() (n int64) {
 	n = 1
 	for i := range b.Instrs {
@@ -29,7 +29,7 @@ func (b *Block) work() (n int64) {
 	return n
 }
 
-// workOf gives what a function counts as, each of its blocks once.
+// workOf returns what a function counts as, each of its blocks once.
 func workOf(f *Func) (n int64) {
 	for _, i := range f.Order {
 		n += f.Blocks[i].work()

@@ -125,10 +125,10 @@ type Itab struct {
 	fun   [1]uintptr // as many as the interface has methods
 }
 
-// Interface gives the interface type.
+// Interface returns the interface type.
 func (t *Itab) Interface() *Type { return t.inter }
 
-// Type gives the dynamic type.
+// Type returns the dynamic type.
 func (t *Itab) Type() *Type { return t.typ }
 
 // words is an interface value as two words.
@@ -143,36 +143,36 @@ var rtypeItab = func() unsafe.Pointer {
 	return (*words)(unsafe.Pointer(&t)).typ
 }()
 
-// TypeOf gives the descriptor behind a reflect.Type.
+// TypeOf returns the descriptor behind a reflect.Type.
 func TypeOf(t reflect.Type) *Type {
 	return (*Type)((*words)(unsafe.Pointer(&t)).data)
 }
 
-// Reflect gives the reflect.Type of the descriptor.
+// Reflect returns the reflect.Type of the descriptor.
 func (t *Type) Reflect() (r reflect.Type) {
 	w := (*words)(unsafe.Pointer(&r))
 	w.typ, w.data = rtypeItab, unsafe.Pointer(t)
 	return r
 }
 
-// Size gives the size of a value in bytes.
+// Size returns the size of a value in bytes.
 func (t *Type) Size() uintptr { return t.size }
 
-// Align gives the alignment of a variable in bytes.
+// Align returns the alignment of a variable in bytes.
 func (t *Type) Align() uintptr { return uintptr(t.align) }
 
-// PtrBytes gives the length of the prefix of a value that can hold pointers, 0
+// PtrBytes returns the length of the prefix of a value that can hold pointers, 0
 // when there are none.
 func (t *Type) PtrBytes() uintptr { return t.ptrBytes }
 
-// Kind gives the kind as package reflect numbers it.
+// Kind returns the kind as package reflect numbers it.
 func (t *Type) Kind() reflect.Kind { return reflect.Kind(t.kind) }
 
 // Direct says that the data word of an interface holds the value itself and
 // not a pointer to it.
 func (t *Type) Direct() bool { return t.tflag&tflagDirectIface != 0 }
 
-// Equal gives the function that compares two values; nil when they cannot be
+// Equal returns the function that compares two values; nil when they cannot be
 // compared.
 func (t *Type) Equal() func(p, q unsafe.Pointer) bool { return t.equal }
 
@@ -182,7 +182,7 @@ func (t *Type) String() string { return t.Reflect().String() }
 // as reads a descriptor as one of the kind D.
 func as[D any](t *Type) *D { return (*D)(unsafe.Pointer(t)) }
 
-// uncommonOf gives the uncommon part of a descriptor that has one.
+// uncommonOf returns the uncommon part of a descriptor that has one.
 func uncommonOf(t *Type) *uncommon {
 	return (*uncommon)(unsafe.Add(unsafe.Pointer(t), descriptorOf(t.Kind()).Size()))
 }

@@ -16,7 +16,7 @@ type typeAssertionError struct {
 	method             string
 }
 
-// AssertionError gives the runtime's error for a failed type assertion: static is
+// AssertionError returns the runtime's error for a failed type assertion: static is
 // the type of the operand, have that of the value in it, nil if there is none. Where
 // the runtime's error cannot be made it is one with the same words.
 func AssertionError(static, have, want *Type) error {

@@ -85,7 +85,7 @@ func (ts *Types) newBlock(t types.Type, named *types.Named, under types.Type) *b
 	return b
 }
 
-// structPath gives the package whose unexported names the struct has.
+// structPath returns the package whose unexported names the struct has.
 func structPath(t *types.Struct) string {
 	path := ""
 	for i := range t.NumFields() {
@@ -96,7 +96,7 @@ func structPath(t *types.Struct) string {
 	return path
 }
 
-// methodSet gives the methods of t in the runtime's order.
+// methodSet returns the methods of t in the runtime's order.
 func (ts *Types) methodSet(t types.Type) []*types.Selection {
 	set := ts.msets.MethodSet(t)
 	sels := make([]*types.Selection, 0, set.Len())
@@ -111,7 +111,7 @@ func (ts *Types) methodSet(t types.Type) []*types.Selection {
 	return sels
 }
 
-// descriptorOf gives the Go type of a descriptor of a kind.
+// descriptorOf returns the Go type of a descriptor of a kind.
 func descriptorOf(k reflect.Kind) reflect.Type {
 	switch k {
 	case reflect.Array:

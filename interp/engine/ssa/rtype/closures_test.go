@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-// makeFunc gives a Go func value of type F that the test's function runs.
+// makeFunc returns a Go func value of type F that the test's function runs.
 func makeFunc[F any](t testing.TB, ts *Types, run func(*Call)) F {
 	t.Helper()
 	rt := reflect.TypeFor[F]()

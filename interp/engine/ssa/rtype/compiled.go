@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// compiled gives the descriptor of a named type that is in the binary; nil when
+// compiled returns the descriptor of a named type that is in the binary; nil when
 // it is not, or cannot be found.
 func (ts *Types) compiled(t *types.Named) *Type {
 	obj := t.Obj()
@@ -42,7 +42,7 @@ func (ts *Types) compiled(t *types.Named) *Type {
 	return nil
 }
 
-// known gives the compiled type that the engine has by that name.
+// known returns the compiled type that the engine has by that name.
 func (ts *Types) known(path, name string) reflect.Type {
 	if ts.cfg.Lookup == nil {
 		return nil
@@ -50,7 +50,7 @@ func (ts *Types) known(path, name string) reflect.Type {
 	return ts.cfg.Lookup(path, name)
 }
 
-// lookup gives a compiled type that is not generic, of any name; nil when it
+// lookup returns a compiled type that is not generic, of any name; nil when it
 // cannot be found.
 func (ts *Types) lookup(path, name string) reflect.Type {
 	if rt := ts.known(path, name); rt != nil || ts.cfg.Roots == nil {

@@ -26,7 +26,7 @@ func (s *Signature) Closure(fn, env unsafe.Pointer) *Closure {
 	return c
 }
 
-// ClosureOf gives the closure that a func value is; nil when the func value is
+// ClosureOf returns the closure that a func value is; nil when the func value is
 // nil or compiled.
 func ClosureOf(fv unsafe.Pointer) *Closure {
 	if fv == nil || *(*uintptr)(fv) != closurePC() {
@@ -35,10 +35,10 @@ func ClosureOf(fv unsafe.Pointer) *Closure {
 	return (*Closure)(fv)
 }
 
-// Func gives the engine's function.
+// Func returns the engine's function.
 func (c *Closure) Func() unsafe.Pointer { return c.fn }
 
-// Env gives the captured variables.
+// Env returns the captured variables.
 func (c *Closure) Env() unsafe.Pointer { return c.env }
 
 // Call is a call of an interpreted function by compiled code. Its layout is the
@@ -63,7 +63,7 @@ type slowCall struct {
 	args, results []reflect.Value
 }
 
-// OnStack gives the call to a function that the compiler does not know: one that
+// OnStack returns the call to a function that the compiler does not know: one that
 // is the value of a variable. It is for such functions only as keep to the rule of
 // Call, which is tested where they are declared.
 //
@@ -73,7 +73,7 @@ func (c *Call) OnStack() *Call {
 	return *(**Call)(unsafe.Pointer(&p)) // at once: a stack moves at calls, and here is none
 }
 
-// Func gives the engine's function that is called.
+// Func returns the engine's function that is called.
 func (c *Call) Func() unsafe.Pointer {
 	if m := c.Method(); m != nil {
 		return m.Func()
@@ -81,7 +81,7 @@ func (c *Call) Func() unsafe.Pointer {
 	return c.closure.fn
 }
 
-// Env gives the captured variables of a closure; nil for a method.
+// Env returns the captured variables of a closure; nil for a method.
 func (c *Call) Env() unsafe.Pointer {
 	if c.closure.sig.form != recvNone {
 		return nil
@@ -89,7 +89,7 @@ func (c *Call) Env() unsafe.Pointer {
 	return c.closure.env
 }
 
-// Method gives the method that is called; nil for a closure.
+// Method returns the method that is called; nil for a closure.
 func (c *Call) Method() *Method {
 	if c.closure.sig.form == recvNone {
 		return nil
@@ -97,10 +97,10 @@ func (c *Call) Method() *Method {
 	return (*Method)(c.closure.env)
 }
 
-// NumArgs gives the number of arguments; a method's receiver is the first.
+// NumArgs returns the number of arguments; a method's receiver is the first.
 func (c *Call) NumArgs() int { return len(c.closure.sig.params) }
 
-// NumResults gives the number of results.
+// NumResults returns the number of results.
 func (c *Call) NumResults() int { return len(c.closure.sig.results) }
 
 // Arg copies argument i to dst, a variable of its type.
@@ -137,7 +137,7 @@ func (c *Call) SetResult(i int, src unsafe.Pointer) {
 // enter is where the assembler hands a call over.
 func enter(c *Call) { c.closure.sig.types.cfg.Enter(c.OnStack()) }
 
-// viaReflect gives the closure a func value of package reflect's, to which the
+// viaReflect returns the closure a func value of package reflect's, to which the
 // assembler passes calls that use the stack: the runtime finds pointers in the
 // arguments of reflect's functions only.
 func (c *Closure) viaReflect() {

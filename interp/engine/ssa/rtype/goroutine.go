@@ -9,18 +9,18 @@ import (
 	"unsafe"
 )
 
-// Goroutine gives a number that tells the running goroutine from all others
+// Goroutine returns a number that tells the running goroutine from all others
 // that are alive.
 func Goroutine() uintptr { return goroutine() }
 
-// StackSize gives the size of the stack of a goroutine that Goroutine has given.
+// StackSize returns the size of the stack of a goroutine that Goroutine has given.
 // The memory of a goroutine that has ended stays a goroutine's.
 func StackSize(goroutine uintptr) uintptr {
 	s := stackOf(goroutine)
 	return s.hi - s.lo
 }
 
-// StackUsed gives how much of its stack the running goroutine uses.
+// StackUsed returns how much of its stack the running goroutine uses.
 func StackUsed() uintptr {
 	var here byte
 	return stackOf(Goroutine()).hi - uintptr(unsafe.Pointer(&here))
@@ -37,13 +37,13 @@ type head struct {
 	_      stack
 	_      [2]uintptr // guards of the stack
 	_      [3]uintptr // panics, deferred calls, the thread that runs it
-	_      [6]uintptr // where it goes on
+	_      [6]uintptr // where it continues
 	_      [4]uintptr // of a system call, and the top of the stack
 	_      uintptr    // what wakes it
 	status uint32
 }
 
-// States of a goroutine, of which waiting is the one that it cannot go on in.
+// States of a goroutine, of which waiting is the one that it cannot continue in.
 const (
 	running  = 2
 	waiting  = 4
@@ -106,7 +106,7 @@ func SetLocal(l *Local) {
 	setProfLabel(unsafe.Pointer(l))
 }
 
-// GetLocal gives what SetLocal has set for the goroutine or for the one that
+// GetLocal returns what SetLocal has set for the goroutine or for the one that
 // started it; nil when there is nothing.
 func GetLocal() *Local {
 	l := (*Local)(getProfLabel())

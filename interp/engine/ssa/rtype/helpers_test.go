@@ -77,7 +77,7 @@ func declare(t *testing.T, src string, methods map[string]func(*Call)) *world {
 	})}
 }
 
-// typ gives the run-time type that a declared name has.
+// typ returns the run-time type that a declared name has.
 func (w *world) typ(name string) reflect.Type {
 	w.Helper()
 	o := w.pkg.Scope().Lookup(name)
@@ -91,7 +91,7 @@ func (w *world) typ(name string) reflect.Type {
 	return rt.Reflect()
 }
 
-// arg gives an argument of a call. A method that a type has got from its first
+// arg returns an argument of a call. A method that a type has got from its first
 // field is called with all of the type as its receiver.
 func arg[T any](c *Call, i int) (v T) {
 	if m := c.Method(); i == 0 && m != nil && m.Recv.Size() > unsafe.Sizeof(v) {

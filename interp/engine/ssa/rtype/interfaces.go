@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// interfaceType gives an unnamed interface type.
+// interfaceType returns an unnamed interface type.
 func (ts *Types) interfaceType(t *types.Interface) *Type {
 	if t.NumMethods() == 0 {
 		return TypeOf(anyType)
@@ -45,7 +45,7 @@ func withoutRecv(m *types.Func) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
 }
 
-// methodsOf gives an interface's methods in the runtime's order.
+// methodsOf returns an interface's methods in the runtime's order.
 func methodsOf(t *types.Interface) []*types.Func {
 	ms := make([]*types.Func, t.NumMethods())
 	for i := range ms {
@@ -77,7 +77,7 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// MethodIndex gives the place of a method in the tables of an interface type:
+// MethodIndex returns the place of a method in the tables of an interface type:
 // what itabs and Implementation count by. It is -1 when t has no such method.
 func MethodIndex(t *types.Interface, m *types.Func) int {
 	return slices.IndexFunc(methodsOf(t), func(f *types.Func) bool { return f.Id() == m.Id() })

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Linknames gives what packages take by go:linkname from the runtime and from package
+// Linknames returns what packages take by go:linkname from the runtime and from package
 // reflect, and what Go keeps for them (go.dev/issue/67401), by the names that the linker
 // has for it. Where a package declares a type, or a pointer, of its own there is a word that
 // is the same. There is nothing where Check fails.
@@ -69,7 +69,7 @@ func ifaceE2I(t *Type, v any, to unsafe.Pointer) {
 	reflect.NewAt(t.Reflect(), to).Elem().Set(reflect.ValueOf(v))
 }
 
-// mapValue gives where the value of a key is; nil if the map has none.
+// mapValue returns where the value of a key is; nil if the map has none.
 func mapValue(t *Type, m, key unsafe.Pointer) unsafe.Pointer {
 	if v, ok := mapaccess2(t, m, key); ok {
 		return v

@@ -32,7 +32,7 @@ const (
 	recvPointed                 // a pointer to the receiver
 )
 
-// Func gives the engine's pointer for the function that implements the method,
+// Func returns the engine's pointer for the function that implements the method,
 // and asks the engine for it when called for the first time.
 func (m *Method) Func() unsafe.Pointer {
 	m.once.Do(func() { m.fn = m.types.cfg.Method(m) })
@@ -64,13 +64,13 @@ func nilReceiver(m *Method) error {
 		" called using nil *" + rt.Name() + " pointer")
 }
 
-// Implementation gives the built method that an interface call through the i-th
+// Implementation returns the built method that an interface call through the i-th
 // method of the table reaches; nil when it is compiled.
 func (t *Itab) Implementation(i int) *Method {
 	return methodAt(*(*uintptr)(t.Func(i)))
 }
 
-// Func gives the i-th method of the table as a func value of which the first
+// Func returns the i-th method of the table as a func value of which the first
 // parameter is the data word: see MethodSignature.
 func (t *Itab) Func(i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))
@@ -160,7 +160,7 @@ type stubKey struct {
 	form    recvForm
 }
 
-// methodTypes gives the types of the methods in a descriptor's table.
+// methodTypes returns the types of the methods in a descriptor's table.
 func methodTypes(t *Type) iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
 		if t.tflag&tflagUncommon == 0 {

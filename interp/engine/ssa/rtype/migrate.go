@@ -15,7 +15,7 @@ type Place struct {
 	Addr unsafe.Pointer
 }
 
-// Migrate gives the values that interfaces hold, in and behind the places, the
+// Migrate returns the values that interfaces hold, in and behind the places, the
 // types that have taken the place of theirs: see Renew. captured gives what an
 // interpreted func value has captured. It follows pointers, slices, maps, interfaces
 // and interpreted func values; what channels and untyped pointers lead to stays as it

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// named gives the type for a named type, which may be an instance of a generic
+// named returns the type for a named type, which may be an instance of a generic
 // one: the compiled one if there is one, else a new one, laid out at once and
 // completed from the build's queue.
 func (ts *Types) named(t *types.Named) *Type {
@@ -66,7 +66,7 @@ func copyTail[D any](dst, src *Type) {
 	*dst = common
 }
 
-// funcParams gives the parameter and result types of a func type, which follow
+// funcParams returns the parameter and result types of a func type, which follow
 // its descriptor and uncommon part.
 func funcParams(t *Type) []*Type {
 	ft := (*funcType)(unsafe.Pointer(t))

@@ -30,7 +30,7 @@ var names struct {
 	offs  map[*byte]nameOff
 }
 
-// encode gives the runtime's form of a name: flags, length, text, then the tag
+// encode returns the runtime's form of a name: flags, length, text, then the tag
 // and the offset of the package path where the flags say so.
 func (k nameKey) encode() *byte {
 	if k.tag != "" {
@@ -77,7 +77,7 @@ func offLocked(p *byte) nameOff {
 	return off
 }
 
-// off gives the name's offset, by which descriptors refer to it.
+// off returns the name's offset, by which descriptors refer to it.
 func (k nameKey) off() nameOff {
 	p := k.encode()
 	names.Lock()

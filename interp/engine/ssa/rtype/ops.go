@@ -10,10 +10,10 @@ type Slice struct {
 	Len, Cap int
 }
 
-// Alloc gives a zeroed variable of type t.
+// Alloc returns a zeroed variable of type t.
 func Alloc(t *Type) unsafe.Pointer { return unsafeNew(t) }
 
-// AllocArray gives n zeroed variables of type t in a row.
+// AllocArray returns n zeroed variables of type t in a row.
 func AllocArray(t *Type, n int) unsafe.Pointer { return unsafeNewArray(t, n) }
 
 // Move copies a value of type t, with the write barriers that it needs. The
@@ -23,7 +23,7 @@ func Move(t *Type, dst, src unsafe.Pointer) { typedmemmove(t, dst, src) }
 // Clear zeroes a variable of type t.
 func Clear(t *Type, p unsafe.Pointer) { typedmemclr(t, p) }
 
-// Hash gives the hash of the value at p as a map would compute it, and panics
+// Hash returns the hash of the value at p as a map would compute it, and panics
 // as a map does when its dynamic type cannot be hashed.
 func Hash(t *Type, p unsafe.Pointer, seed uintptr) uintptr { return typehash(t, p, seed) }
 
@@ -33,7 +33,7 @@ func MakeSlice(elem *Type, len, cap int) Slice {
 	return Slice{makeslice(elem, len, cap), len, cap}
 }
 
-// Grow gives a slice with the elements of s and room for num more, of length
+// Grow returns a slice with the elements of s and room for num more, of length
 // s.Len+num, the new ones not cleared where they hold no pointers: what append
 // does when num more do not fit.
 func Grow(elem *Type, s Slice, num int) Slice {
@@ -46,13 +46,13 @@ func CopySlice(elem *Type, dst, src Slice) int { return typedslicecopy(elem, dst
 // MakeMap is make(t, hint) for a map type.
 func MakeMap(t *Type, hint int) unsafe.Pointer { return makemap(t, hint, nil) }
 
-// MapGet gives a pointer to the element of *key, or to a zero element when
+// MapGet returns a pointer to the element of *key, or to a zero element when
 // there is none, which must not be written to. The map may be nil.
 func MapGet(t *Type, m, key unsafe.Pointer) (elem unsafe.Pointer, ok bool) {
 	return mapaccess2(t, m, key)
 }
 
-// MapSlot gives a pointer to the element of *key, inserting a zero one when
+// MapSlot returns a pointer to the element of *key, inserting a zero one when
 // there is none. It panics on a nil map as an assignment does.
 func MapSlot(t *Type, m, key unsafe.Pointer) unsafe.Pointer { return mapassign(t, m, key) }
 
@@ -107,11 +107,11 @@ func ChanCap(c unsafe.Pointer) int { return chancap(c) }
 // Close is close(c).
 func Close(c unsafe.Pointer) { chanclose(c) }
 
-// ItabFor gives the table for a dynamic type in an interface type that has
+// ItabFor returns the table for a dynamic type in an interface type that has
 // methods; nil when the type does not implement it.
 func ItabFor(inter, typ *Type) *Itab { return getitab(inter, typ, true) }
 
-// Assert gives the table for a dynamic type in an interface type that has
+// Assert returns the table for a dynamic type in an interface type that has
 // methods, and panics with the runtime's *TypeAssertionError when the type does
 // not implement it.
 func Assert(inter, typ *Type) *Itab { return getitab(inter, typ, false) }

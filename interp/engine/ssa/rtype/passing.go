@@ -24,7 +24,7 @@ var reflectCode = sync.OnceValue(func() (pcs struct{ method, made uintptr }) {
 	return pcs
 })
 
-// codeOf gives the code pointer of a func value.
+// codeOf returns the code pointer of a func value.
 func codeOf(v reflect.Value) uintptr {
 	f := v.Interface()
 	return *(*uintptr)((*words)(unsafe.Pointer(&f)).data)

@@ -18,7 +18,7 @@ type Stack struct {
 	Functions []string // as the runtime names them, innermost first
 }
 
-// Stacks gives the stacks of the goroutines that point to a Local with this label,
+// Stacks returns the stacks of the goroutines that point to a Local with this label,
 // or have been started by one that does. It reports false where the profile of the
 // runtime, the only place where they are told, is not written as it is known.
 func Stacks(key, value string) ([]Stack, bool) {

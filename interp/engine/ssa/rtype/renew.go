@@ -32,7 +32,7 @@ func (ts *Types) Renew(t *types.Named) bool {
 }
 
 // Succeed says that a named type, or a generic one with all its instances, has
-// been declared anew with the same underlying type, and that what was made of the
+// been declared again with the same underlying type, and that what was made of the
 // old one is of the new one from now on. It reports whether any type has become a
 // new one.
 func (ts *Types) Succeed(old, now *types.Named) bool {
@@ -72,7 +72,7 @@ func (ts *Types) renew(meant func(types.Type) bool) bool {
 	return stale.Len() > 0
 }
 
-// successor gives the type that has been declared anew in the place of t, which
+// successor returns the type that has been declared again in the place of t, which
 // may be an instance of a generic one.
 func (ts *Types) successor(t *types.Named) *types.Named {
 	now, ok := ts.successors[t.Origin()]
@@ -93,7 +93,7 @@ func (ts *Types) successor(t *types.Named) *types.Named {
 	return inst.(*types.Named)
 }
 
-// current gives a type argument with the successors of what it names.
+// current returns a type argument with the successors of what it names.
 func (ts *Types) current(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -179,7 +179,7 @@ func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 	return false
 }
 
-// Latest gives the type that has taken the place of t since its method set, or
+// Latest returns the type that has taken the place of t since its method set, or
 // that of a type it is made of, has changed; t itself when nothing has.
 func (ts *Types) Latest(t *Type) *Type {
 	if _, ok := ts.renewed.Load(t); !ok {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// shape gives a type with the size, alignment, pointers and comparison of t,
+// shape returns a type with the size, alignment, pointers and comparison of t,
 // made of nothing that t may refer to recursively: pointers point to anything,
 // slices have elements of any kind. It always ends, since a type cannot contain
 // itself by value, and it lets a named type have its final layout before any of

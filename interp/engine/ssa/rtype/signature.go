@@ -53,7 +53,7 @@ const (
 	pieceFloat64
 )
 
-// Signature gives the calling convention of a func type.
+// Signature returns the calling convention of a func type.
 func (ts *Types) Signature(t *Type) *Signature {
 	ts.mu.RLock()
 	s := ts.sigs[sigKey{typ: t}]
@@ -66,7 +66,7 @@ func (ts *Types) Signature(t *Type) *Signature {
 	return ts.signature(t, nil, recvNone)
 }
 
-// MethodSignature gives the calling convention of the methods of a func type
+// MethodSignature returns the calling convention of the methods of a func type
 // that are called through an interface: before the parameters comes the data
 // word as an unsafe.Pointer.
 func (ts *Types) MethodSignature(t *Type) *Signature {
@@ -75,7 +75,7 @@ func (ts *Types) MethodSignature(t *Type) *Signature {
 	return ts.signature(t, nil, recvWord)
 }
 
-// Type gives the type of the function, without a receiver.
+// Type returns the type of the function, without a receiver.
 func (s *Signature) Type() *Type { return s.typ }
 
 func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {

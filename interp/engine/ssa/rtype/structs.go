@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// structType gives an unnamed struct type. Package reflect makes it, so that
+// structType returns an unnamed struct type. Package reflect makes it, so that
 // it is the one that reflect.StructOf and compiled code use, unless the struct
 // has embedded fields, which reflect.StructOf supports only in part, or blank
 // ones, which it compares.
@@ -42,7 +42,7 @@ func (ts *Types) structType(t *types.Struct) *Type {
 	return blk.typ
 }
 
-// hidden gives the compiled type for which t stands; nil if it stands for itself.
+// hidden returns the compiled type for which t stands; nil if it stands for itself.
 func (ts *Types) hidden(t *types.Struct) reflect.Type {
 	if ts.cfg.Hidden == nil {
 		return nil
@@ -83,7 +83,7 @@ next:
 	return nil
 }
 
-// layStruct gives rt the layout of the struct t: its shape's, with the names of
+// layStruct returns rt the layout of the struct t: its shape's, with the names of
 // the fields. completeStruct sets the fields' types later.
 func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	st := (*structType)(unsafe.Pointer(rt))

@@ -11,7 +11,7 @@ import (
 
 // A method table holds code pointers, so every method of a built type needs
 // code of its own. The assembler has numStubs small pieces of it, stubSize
-// bytes apart: piece n goes on in closure n of the stub table.
+// bytes apart: piece n continues in closure n of the stub table.
 
 // numStubs is the number of pieces, of which the first is not used.
 const numStubs = 1 << 15
@@ -27,7 +27,7 @@ var inUse struct {
 
 func closurePC() uintptr { return closureCodePC }
 
-// newStub gives a code pointer that goes on in c.
+// newStub returns a code pointer that continues in c.
 func newStub(c *Closure) (pc uintptr, err error) {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -46,7 +46,7 @@ func newStub(c *Closure) (pc uintptr, err error) {
 	return stubsPC + uintptr(n)*stubSize, nil
 }
 
-// methodAt gives the method that a code pointer is a stub of; nil if it is not.
+// methodAt returns the method that a code pointer is a stub of; nil if it is not.
 func methodAt(pc uintptr) *Method {
 	n := (pc - stubsPC) / stubSize
 	if pc < stubsPC || n >= numStubs {
@@ -57,7 +57,7 @@ func methodAt(pc uintptr) *Method {
 	return (*Method)(c.env)
 }
 
-// MethodOf gives the built method that a func value calls directly, as the methods
+// MethodOf returns the built method that a func value calls directly, as the methods
 // are that package reflect lists for a type; nil if it is something else.
 func MethodOf(fv unsafe.Pointer) *Method {
 	if fv == nil {
@@ -66,7 +66,7 @@ func MethodOf(fv unsafe.Pointer) *Method {
 	return methodAt(*(*uintptr)(fv))
 }
 
-// StubsLeft gives the number of methods that can still be declared, at two or
+// StubsLeft returns the number of methods that can still be declared, at two or
 // three stubs for a method with a value receiver and one for the others.
 func StubsLeft() int {
 	inUse.Lock()
@@ -74,7 +74,7 @@ func StubsLeft() int {
 	return numStubs - max(len(inUse.table), 1)
 }
 
-// codeAt gives the machine code at pc.
+// codeAt returns the machine code at pc.
 func codeAt(pc uintptr, n int) []byte {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&pc)), n)
 }

@@ -64,7 +64,7 @@ type Types struct {
 	build  *build // the build under way
 }
 
-// New gives an empty set of types. Check must have succeeded.
+// New returns an empty set of types. Check must have succeeded.
 func New(cfg Config) *Types {
 	return &Types{
 		cfg:   cfg,
@@ -78,7 +78,7 @@ func New(cfg Config) *Types {
 	}
 }
 
-// Of gives the run-time type of t. It fails for type parameters and tuples, for
+// Of returns the run-time type of t. It fails for type parameters and tuples, for
 // types that are too large for the runtime, and when the method stubs have run
 // out; nothing of t is kept then.
 func (ts *Types) Of(t types.Type) (*Type, error) {
@@ -93,7 +93,7 @@ func (ts *Types) Of(t types.Type) (*Type, error) {
 	return ts.buildType(t)
 }
 
-// Origin gives the type that a built run-time type was made from; false for
+// Origin returns the type that a built run-time type was made from; false for
 // compiled types and for unnamed ones that package reflect made.
 func (ts *Types) Origin(t *Type) (types.Type, bool) {
 	ts.mu.RLock()
@@ -166,7 +166,7 @@ func (ts *Types) later(f func()) { ts.build.queue = append(ts.build.queue, f) }
 // last puts work off until all types are complete.
 func (ts *Types) last(f func()) { ts.build.final = append(ts.build.final, f) }
 
-// of gives the type for t, which may not be complete yet, but whose size,
+// of returns the type for t, which may not be complete yet, but whose size,
 // string and comparison are final.
 func (ts *Types) of(t types.Type) *Type {
 	t = types.Unalias(t)

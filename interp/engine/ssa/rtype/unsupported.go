@@ -13,5 +13,5 @@ func Check() error {
 		runtime.GOOS, runtime.GOARCH)
 }
 
-// Linknames gives nothing here.
+// Linknames returns nothing here.
 func Linknames() map[string]any { return nil }

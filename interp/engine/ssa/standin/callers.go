@@ -71,7 +71,7 @@ func newCallers(m *machine.Machine) *callers {
 	}
 }
 
-// overrides gives the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they stand for.
 func (c *callers) overrides() map[string]any {
 	return map[string]any{
 		"runtime.Caller":           c.caller,
@@ -89,7 +89,7 @@ func (c *callers) overrides() map[string]any {
 	}
 }
 
-// pc gives the program counter of a site.
+// pc returns the program counter of a site.
 func (c *callers) pc(s site) uintptr {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *callers) pc(s site) uintptr {
 	return pc
 }
 
-// site gives the place of a program counter; false if it is compiled code's.
+// site returns the place of a program counter; false if it is compiled code's.
 func (c *callers) site(pc uintptr) (site, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +113,7 @@ func (c *callers) site(pc uintptr) (site, bool) {
 	return c.sites[n], true
 }
 
-// siteOf gives the place of a call on a stack.
+// siteOf returns the place of a call on a stack.
 func (c *callers) siteOf(fn *ssa.Function, pos token.Pos) site {
 	begin := site{function: runtimeName(fn)}
 	begin.file, begin.line = c.position(fn, fn.Pos())
@@ -134,7 +134,7 @@ func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
 	return p.Filename, p.Line
 }
 
-// stackSites gives the calls of the running goroutine's cell code, innermost
+// stackSites returns the calls of the running goroutine's cell code, innermost
 // first, at least as many as are needed if there are so many. A deferred call that a
 // panic has caused is followed by the calls that the panic came from.
 func (c *callers) stackSites(needed int) []site {
@@ -154,7 +154,7 @@ func (c *callers) stackSites(needed int) []site {
 	return sites
 }
 
-// logsUnderWay gives the depths of the calls of package log that the running goroutine
+// logsUnderWay returns the depths of the calls of package log that the running goroutine
 // is in, the innermost first. What stands for that package has no calls of its own.
 func (c *callers) logsUnderWay() []int32 {
 	var depths []int32
@@ -168,7 +168,7 @@ func (c *callers) logsUnderWay() []int32 {
 	return depths
 }
 
-// logSites gives the calls in package log between one that logs and its writer: there
+// logSites returns the calls in package log between one that logs and its writer: there
 // are always two.
 func logSites() []site {
 	return []site{library().output, library().print}
@@ -210,7 +210,7 @@ func (c *callers) callers(skip int, pcs []uintptr) int {
 // engineRooms is how the names of the engine's functions begin.
 var engineRooms = strings.TrimSuffix(reflect.TypeFor[callers]().PkgPath(), "standin")
 
-// outside gives the calls outside of the outermost one of interpreted code on the
+// outside returns the calls outside of the outermost one of interpreted code on the
 // running goroutine: of the compiled code that has called it, such as a server or a
 // test, and where goroutines begin.
 func outside() []uintptr {
@@ -296,7 +296,7 @@ func (c *callers) funcForPC(pc uintptr) *runtime.Func {
 	return f
 }
 
-// ours gives the site where a function begins; false if it is compiled.
+// ours returns the site where a function begins; false if it is compiled.
 func (c *callers) ours(f *runtime.Func) (site, uintptr, bool) {
 	c.mu.Lock()
 	entry, ok := c.funcs[f]
@@ -412,7 +412,7 @@ func runtimeName(fn *ssa.Function) string {
 	return path + typ + "." + name
 }
 
-// namedOf gives the named type that t is or points to; nil if there is none.
+// namedOf returns the named type that t is or points to; nil if there is none.
 func namedOf(t types.Type) *types.Named {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -421,7 +421,7 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// linkPath gives the path of a package as it stands in names of functions, where a dot
+// linkPath returns the path of a package as it stands in names of functions, where a dot
 // behind the last slash would end it.
 func linkPath(path string) string {
 	slash := strings.LastIndexByte(path, '/')

@@ -1,4 +1,4 @@
-// Package standin has what cells get in place of compiled functions: of those
+// Package standin has what cells get instead of compiled functions: of those
 // that print or read the standard files, end the process or limit it, wait, ask
 // for their caller, log, test, or leave a call for later; and of generic
 // functions that have no source. It also says what becomes of a panic on a

@@ -24,7 +24,7 @@ type flags struct {
 	cell map[string]int // the number of the cell that has declared a flag
 }
 
-// overrides gives the functions and methods by their names.
+// overrides returns the functions and methods by their names.
 func (f *flags) overrides() map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	set := reflect.TypeFor[*flag.FlagSet]()

@@ -26,7 +26,7 @@ func Outside(call *rtype.Call) machine.Caller {
 			}
 			return nil
 		case v == nil:
-			return nil // runtime.Goexit goes on
+			return nil // runtime.Goexit continues
 		}
 		switch recoveredBy(v, call) {
 		case server:
@@ -136,7 +136,7 @@ func handlerPanicked(r *machine.Run, th *machine.Thread, call *rtype.Call, v any
 	return http.ErrAbortHandler
 }
 
-// requestOf gives the request that a handler was called with; nil if the call has
+// requestOf returns the request that a handler was called with; nil if the call has
 // none.
 func requestOf(call *rtype.Call) *http.Request {
 	req, _ := machine.Argument[*http.Request](call)

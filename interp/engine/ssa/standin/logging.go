@@ -42,7 +42,7 @@ func newLogging(s *Set, c *callers) *logging {
 	return &logging{m: s.m, callers: c, fileOf: s.FileOf, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
 }
 
-// overrides gives the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they stand for.
 func (l *logging) overrides() map[string]any {
 	std := log.Default()
 	return map[string]any{
@@ -119,7 +119,7 @@ func (l *logging) write(to *log.Logger, at site, s string) error {
 	return err
 }
 
-// standard gives what stands for a writer that is a standard file of the session,
+// standard returns what stands for a writer that is a standard file of the session,
 // whatever os.Stdout and os.Stderr hold now; nil for other writers.
 func (l *logging) standard(w io.Writer) *File {
 	switch f := w.(type) {
@@ -131,7 +131,7 @@ func (l *logging) standard(w io.Writer) *File {
 	return nil
 }
 
-// logHeader gives what stands before the text, as log.SetFlags asks for it.
+// logHeader returns what stands before the text, as log.SetFlags asks for it.
 func logHeader(to *log.Logger, at site, now time.Time) []byte {
 	flags, prefix := to.Flags(), to.Prefix()
 	var b []byte
@@ -167,7 +167,7 @@ func logHeader(to *log.Logger, at site, now time.Time) []byte {
 	return b
 }
 
-// lock gives the lock of a logger's writer.
+// lock returns the lock of a logger's writer.
 func (l *logging) lock(to *log.Logger) *sync.Mutex {
 	l.mu.Lock()
 	defer l.mu.Unlock()

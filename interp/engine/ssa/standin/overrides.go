@@ -43,7 +43,7 @@ type Overrides struct {
 	reflected map[string]func() map[string]reflect.Value
 }
 
-// Of gives the function that stands for the one with a full name, as go/types gives it;
+// Of returns the function that stands for the one with a full name, as go/types gives it;
 // invalid if none does.
 func (o *Overrides) Of(name string) reflect.Value {
 	if f, ok := o.made[name]; ok {
@@ -56,7 +56,7 @@ func (o *Overrides) Of(name string) reflect.Value {
 	return reflect.Value{}
 }
 
-// Overrides gives the functions: of what prints, ends the process, waits, or asks for
+// Overrides returns the functions: of what prints, ends the process, waits, or asks for
 // its caller.
 func (s *Set) Overrides() *Overrides {
 	all := map[string]any{

@@ -36,7 +36,7 @@ func (l *later) any() bool {
 	return false
 }
 
-// overrides gives the functions that leave calls for later, by their names.
+// overrides returns the functions that leave calls for later, by their names.
 func (l *later) overrides() map[string]any {
 	return map[string]any{
 		"runtime.SetFinalizer": func(obj, finalizer any) {

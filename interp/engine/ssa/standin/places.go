@@ -43,7 +43,7 @@ var library = sync.OnceValue(func() (p libraryPlaces) {
 	return p
 })
 
-// frameOf gives the innermost place in a function on the running stack.
+// frameOf returns the innermost place in a function on the running stack.
 func frameOf(function string) site {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])

@@ -31,7 +31,7 @@ func newProcess() *process {
 	return p
 }
 
-// overrides gives the functions by the names of those that they stand for. The
+// overrides returns the functions by the names of those that they stand for. The
 // labels that profiles show with a goroutine are how the engine finds its thread:
 // those that cells set are in their contexts alone.
 func (p *process) overrides() map[string]any {

@@ -30,7 +30,7 @@ type profiling struct {
 	to  io.Writer
 }
 
-// overrides gives the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they stand for.
 func (p *profiling) overrides() map[string]any {
 	return map[string]any{
 		"runtime/pprof.StartCPUProfile": p.start,

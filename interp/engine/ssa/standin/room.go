@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// roomy gives the compiled functions that allocate as much as their arguments say, as ones
+// roomy returns the compiled functions that allocate as much as their arguments say, as ones
 // that ask before whether there is room.
 func roomy() map[string]any {
 	const word = 8

@@ -29,7 +29,7 @@ func (s *signals) any() bool {
 	return len(s.channels) > 0
 }
 
-// overrides gives the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they stand for.
 func (s *signals) overrides() map[string]any {
 	return map[string]any{
 		"os/signal.Notify": s.notify,
@@ -44,7 +44,7 @@ func evaluators(sig os.Signal) bool {
 	return sig == os.Interrupt || sig == syscall.SIGTERM || sig == syscall.SIGHUP
 }
 
-// orAll gives the signals, or all when there are none.
+// orAll returns the signals, or all when there are none.
 func orAll(sigs []os.Signal) []os.Signal {
 	if len(sigs) > 0 {
 		return sigs

@@ -29,7 +29,7 @@ type slogging struct {
 	logs *logging
 }
 
-// overrides gives the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they stand for.
 func (s *slogging) overrides() map[string]any {
 	all := map[string]any{
 		"log/slog.Log":           func(ctx context.Context, v slog.Level, m string, a ...any) { s.log(slog.Default(), ctx, v, m, a) },
@@ -88,7 +88,7 @@ func (s *slogging) record(l *slog.Logger, ctx context.Context, level slog.Level,
 	s.handle(l.Handler(), ctx, r)
 }
 
-// handle gives a record to a handler.
+// handle returns a record to a handler.
 func (s *slogging) handle(h slog.Handler, ctx context.Context, r slog.Record) error {
 	if own := s.throughLog(h); own != nil {
 		h = own
@@ -137,7 +137,7 @@ func (s *slogging) options(o *slog.HandlerOptions) *slog.HandlerOptions {
 	return &own
 }
 
-// throughLog gives a copy of the default handler that writes as package log does
+// throughLog returns a copy of the default handler that writes as package log does
 // in cells; nil if h is another one.
 func (s *slogging) throughLog(h slog.Handler) slog.Handler {
 	v := reflect.ValueOf(h)

@@ -10,7 +10,7 @@ import (
 // goroutine of the caller. They get one that enters the interpreted function
 // without taking registers apart.
 
-// sorting gives the overrides of those functions.
+// sorting returns the overrides of those functions.
 func (s *Set) sorting() map[string]any {
 	return map[string]any{
 		"sort.Slice": func(x any, less func(i, j int) bool) { sort.Slice(x, s.m.Direct2(less)) },

@@ -27,7 +27,7 @@ import (
 // standIn makes the results of a call of an instance whose type is t.
 type standIn func(t reflect.Type, args []reflect.Value) []reflect.Value
 
-// Generic gives the stand-in for an instance of a generic function or method.
+// Generic returns the stand-in for an instance of a generic function or method.
 func (s *Set) Generic(fn *ssa.Function) (reflect.Value, bool) {
 	name := fn.String()
 	if o := fn.Origin(); o != nil {
@@ -164,7 +164,7 @@ func orError(t reflect.Type) func(b []byte, err error) []reflect.Value {
 
 func one(v reflect.Value) []reflect.Value { return []reflect.Value{v} }
 
-// wordAt gives the word that v, a pointer, points to.
+// wordAt returns the word that v, a pointer, points to.
 func wordAt(v reflect.Value) *unsafe.Pointer { return (*unsafe.Pointer)(v.UnsafePointer()) }
 
 // pointerAt makes p a value of the pointer type t.

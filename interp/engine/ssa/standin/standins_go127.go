@@ -21,7 +21,7 @@ func init() {
 	}
 }
 
-// textOf gives the bytes of a string or a slice of bytes.
+// textOf returns the bytes of a string or a slice of bytes.
 func textOf(v reflect.Value) []byte {
 	if v.Kind() == reflect.String {
 		return []byte(v.String())

@@ -75,7 +75,7 @@ func (s *Set) makeStandard() []*File {
 	return list
 }
 
-// FileOf gives what stands for a file, if it is one of the standard ones.
+// FileOf returns what stands for a file, if it is one of the standard ones.
 func (s *Set) FileOf(f *os.File) *File {
 	for _, file := range s.files {
 		if file.File == f {

@@ -21,7 +21,7 @@ import (
 // after the last test. In a cell the test fails, with the others going on, and the
 // cell ends.
 
-// testingOverrides gives the functions that run tests.
+// testingOverrides returns the functions that run tests.
 func testingOverrides() map[string]any {
 	return map[string]any{
 		"testing.Main": func(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, examples []testing.InternalExample) {
@@ -33,7 +33,7 @@ func testingOverrides() map[string]any {
 	}
 }
 
-// runTests gives the status with which a program of the tests would end.
+// runTests returns the status with which a program of the tests would end.
 func runTests(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, examples []testing.InternalExample) int {
 	return testdeps.Start(match, tests, benchmarks, nil, examples).Run()
 }
@@ -59,7 +59,7 @@ func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 	}
 }
 
-// testOf gives the test, benchmark or fuzz target with which package testing has called a
+// testOf returns the test, benchmark or fuzz target with which package testing has called a
 // function; nil if it has not. The function that a fuzz target runs has more parameters.
 func testOf(call *rtype.Call) testing.TB {
 	if t, of := machine.Argument[*testing.T](call); of >= 1 && calledBy("testing.tRunner") {
@@ -89,7 +89,7 @@ func calledBy(name string) bool {
 	}
 }
 
-// logMethods gives the methods by which tests log, which tell where the call was by
+// logMethods returns the methods by which tests log, which tell where the call was by
 // the stack of compiled code, as ones that tell it by the cell. Calls through an
 // interface name the type that is in it.
 func (s *Set) logMethods() map[string]reflect.Value {
@@ -111,7 +111,7 @@ func (s *Set) logMethods() map[string]reflect.Value {
 	return all
 }
 
-// logMethod gives a method by which tests log, and what it does then.
+// logMethod returns a method by which tests log, and what it does then.
 func (s *Set) logMethod(m reflect.Method, then string, helpers *sync.Map) reflect.Value {
 	return reflect.MakeFunc(m.Func.Type(), func(args []reflect.Value) []reflect.Value {
 		var stack []engine.Frame

@@ -14,7 +14,7 @@ import (
 // place. A correct program holds the lock that it unlocks, and nobody else can
 // unlock it meanwhile, so that what is seen is so.
 
-// unlocks gives the functions that unlock, by their names.
+// unlocks returns the functions that unlock, by their names.
 func (s *Set) unlocks() map[string]any {
 	return map[string]any{
 		"(*sync.Mutex).Unlock":    func(m *sync.Mutex) { mustBeLocked(m); m.Unlock() },
@@ -46,7 +46,7 @@ func mustBeRLocked(l *sync.RWMutex) {
 	}
 }
 
-// locks gives the functions that wait for other goroutines, by their names.
+// locks returns the functions that wait for other goroutines, by their names.
 func (s *Set) locks() map[string]any {
 	return map[string]any{
 		"(*sync.Mutex).Lock": func(m *sync.Mutex) {

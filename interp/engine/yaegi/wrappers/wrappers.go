@@ -1,7 +1,7 @@
 // Package wrappers holds the types by which values of interpreted types satisfy
 // compiled interfaces, in the form that the yaegi interpreter knows: a struct
 // with the value and a function for each method. They are generated; only the
-// portable engine needs them.
+// fallback engine needs them.
 package wrappers
 
 import "iter"

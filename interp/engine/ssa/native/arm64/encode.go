@@ -99,7 +99,7 @@ const (
 	FDIV Three = 0x1e601800
 )
 
-// Single gives the operation of Float32 that is one of Float64.
+// Single returns the operation of Float32 that is one of Float64.
 func (o Three) Single() Three { return o &^ 0x400000 }
 
 // Three encodes d = n op m.
@@ -159,7 +159,7 @@ const (
 	LE
 )
 
-// Not gives the condition that holds where c does not.
+// Not returns the condition that holds where c does not.
 func (c Cond) Not() Cond { return c ^ 1 }
 
 // CSEL encodes d = n if c holds, else m; CSET d = 1 if c holds, else 0.
@@ -399,7 +399,7 @@ const (
 	FMOVFromIntW Two = 0x1e270000
 )
 
-// Single gives the operation of Float32 that is one of Float64.
+// Single returns the operation of Float32 that is one of Float64.
 func (o Two) Single() Two { return o &^ 0x400000 }
 
 // Two encodes d = op n.

@@ -65,7 +65,7 @@ var (
 	dump        = regexp.MustCompile(`^\s+0x[0-9a-f]+((?: [0-9a-f]{2})+) `)
 )
 
-// read gives the bytes of a listing, and where the instructions of its lines begin.
+// read returns the bytes of a listing, and where the instructions of its lines begin.
 func read(t *testing.T, listing []byte) (code []byte, offsets map[int]int) {
 	offsets = map[int]int{}
 	for _, line := range strings.Split(string(listing), "\n") {
