@@ -31,7 +31,7 @@ AFTER := go1.28rc1
 # multiples of 16 bytes in place of 32, as install/wheel does it.
 RELEASE := -s -w -funcalign=16
 
-# What it may weigh then, in bytes. docs/rationale.md says what it is made of.
+# What it may weigh then, in bytes. docs/explanation/rationale.md says what it is made of.
 HEAVIEST := 69400000
 
 .PHONY: help test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
@@ -58,12 +58,12 @@ help:
 	@echo "make wine    the default engine's suites, a notebook and a kernel of windows/amd64 under wine, 10 minutes"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
 	@echo "make packages  the test suites of libraries through the default engine, an hour; the table in $(BUILD)/suites.md (ONLY=yaml: those modules)"
-	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
-	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
-	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
+	@echo "make bench   this kernel and ipykernel side by side, written to docs/reports/kernel-benchmarks.md"
+	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/reports/engine-benchmarks.md"
+	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/reports/library-benchmarks.md (ONLY=forest: those cases, printed)"
 	@echo "make bench-frame   data frames, pandas and Polars side by side on a million rows (ROWS=10000000), printed"
-	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reliability.md (ONLY=history: those faults, printed; RESUME=FILE: goes on where a run with that file was cut off)"
-	@echo "make session CELLS=$(CELLS) ordinary cells in one session, their memory written to docs/reliability.md, five minutes"
+	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reports/reliability.md (ONLY=history: those faults, printed; RESUME=FILE: goes on where a run with that file was cut off)"
+	@echo "make session CELLS=$(CELLS) ordinary cells in one session, their memory written to docs/reports/reliability.md, five minutes"
 	@echo "make faults  each fault twice, slow ones once, in a minute or two"
 	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make native  Go's own test programs, 28000 made by chance and the engine's suite with machine code of everything that can have it, many hours"
@@ -95,7 +95,7 @@ race: tools
 	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
 	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestSuitesOfModules' $(ENGINE)
 
-# The table is a section of docs/packages.md.
+# The table is a section of docs/reference/packages.md.
 .PHONY: packages
 packages:
 	@mkdir -p $(BUILD)
@@ -178,7 +178,7 @@ course: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q $(E2E) testdata/e2e/course
 
-# What others have made for notebooks; docs/ecosystem.md has the table.
+# What others have made for notebooks; docs/how-to/ecosystem.md has the table.
 .PHONY: ecosystem
 ecosystem: tools $(PROGRAM) venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/e2e/ecosystem/requirements.txt
@@ -203,7 +203,7 @@ class: $(PROGRAM) venv
 	PATH="$(abspath $(BUILD))/proxy/node_modules/.bin:$$PATH" $(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS)
 	$(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS) --gateway
 
-# What a web worker loads: docs/browser.md.
+# What a web worker loads: docs/how-to/browser.md.
 .PHONY: lite
 lite: venv $(PROGRAM)
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/asset ./internal/eventloop
@@ -243,13 +243,13 @@ native:
 TIMES ?= 100
 FOR ?= 10m
 soak: $(PROGRAM)
-	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(RESUME),-resume '$(RESUME)') $(if $(ONLY),-only '$(ONLY)',-write docs/reliability.md)
+	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(RESUME),-resume '$(RESUME)') $(if $(ONLY),-only '$(ONLY)',-write docs/reports/reliability.md)
 
 # Ordinary cells, one after another in one session, and what the evaluator keeps of each.
 .PHONY: session
 CELLS ?= 50000
 session: $(PROGRAM)
-	go run ./bench/faults -program $(abspath $(PROGRAM)) -cells $(CELLS) -write docs/reliability.md
+	go run ./bench/faults -program $(abspath $(PROGRAM)) -cells $(CELLS) -write docs/reports/reliability.md
 
 .PHONY: faults
 faults: $(PROGRAM)
@@ -259,16 +259,16 @@ faults: $(PROGRAM)
 bench: $(PROGRAM) venv
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 	$(PROGRAM) install --prefix "$$dir" >/dev/null; \
-	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py --write docs/kernel-benchmarks.md 2>$(BUILD)/bench.log || { cat $(BUILD)/bench.log >&2; exit 1; }
+	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py --write docs/reports/kernel-benchmarks.md 2>$(BUILD)/bench.log || { cat $(BUILD)/bench.log >&2; exit 1; }
 
 bench-engine:
 	@command -v $(PYTHON) >/dev/null || { echo "make: the comparison needs Python 3: install it, or name it with PYTHON=" >&2; exit 1; }
-	go run ./bench/engine -python $(PYTHON) -write docs/engine-benchmarks.md
+	go run ./bench/engine -python $(PYTHON) -write docs/reports/engine-benchmarks.md
 
 ONLY ?=
 bench-mlstd: venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/mlstd/requirements.txt
-	go run ./bench/mlstd -python $(VENV)/bin/python $(if $(ONLY),-only '$(ONLY)',-write docs/benchmarks.md)
+	go run ./bench/mlstd -python $(VENV)/bin/python $(if $(ONLY),-only '$(ONLY)',-write docs/reports/library-benchmarks.md)
 
 bench-frame: venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/frame/requirements.txt

@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCellLanguagePage runs the examples of docs/cell-language.md.
-func TestCellLanguagePage(t *testing.T) { runPage(t, "../docs/cell-language.md") }
+// TestCellLanguagePage runs the examples of docs/reference/cell-language.md.
+func TestCellLanguagePage(t *testing.T) { runPage(t, "../docs/reference/cell-language.md") }
 
-// TestFramesPage runs the examples of docs/frames.md.
-func TestFramesPage(t *testing.T) { runPage(t, "../docs/frames.md") }
+// TestFramesPage runs the examples of docs/reference/frames.md.
+func TestFramesPage(t *testing.T) { runPage(t, "../docs/reference/frames.md") }
 
 // runPage runs the examples of a page: each block of Go is a cell, and the block of
 // text below it, if there is one, is all that the notebook shows. A block of input

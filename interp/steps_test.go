@@ -47,7 +47,7 @@ type exchange struct {
 
 // TestStepsLikeIpykernel has a person step through a perceptron's update with the clicks
 // that were recorded with ipykernel: the same events come, the stops are at the same lines,
-// and the answers have the same parts but for those that docs/debugger.md explains.
+// and the answers have the same parts but for those that docs/how-to/debugger.md explains.
 func TestStepsLikeIpykernel(t *testing.T) {
 	recorded, err := os.ReadFile("debug/testdata/stepping.json")
 	if err != nil {

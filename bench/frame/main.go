@@ -2,7 +2,7 @@
 // and five join questions of the database benchmark of H2O, kept alive by DuckDB, and on
 // reading its table of groups from CSV:
 //
-//	go run ./bench/frame -python /path/to/python [-rows 1000000] [-write docs/frame-benchmarks.md]
+//	go run ./bench/frame -python /path/to/python [-rows 1000000] [-write docs/reports/frame-benchmarks.md]
 //
 // The data have the distributions of the benchmark's generators. The three take turns
 // on each question; the least time of the turns counts. Every answer is compared: its

@@ -1,7 +1,7 @@
 // Command mlstd measures every family of the library against scikit-learn on the
 // same data in one run:
 //
-//	go run ./bench/mlstd -python /path/to/python [-only forest] [-write docs/benchmarks.md]
+//	go run ./bench/mlstd -python /path/to/python [-only forest] [-write docs/reports/library-benchmarks.md]
 //
 // The Go process and one Python process take turns on each case, so that both
 // see the same machine; the least time of several turns counts, on the clock and

@@ -19,7 +19,7 @@ const classSize = 200
 // BenchmarkGradeClass grades a class in one run: two submissions of each kind that TestGrade
 // knows, and for the rest students who are right, make one slip, or hand in nothing. It tells
 // the processor time, too, and how much memory the grader and its evaluators had together at
-// most. The numbers are in docs/homework.md:
+// most. The numbers are in docs/how-to/homework.md:
 //
 //	go test ./cmd/gokernel -run '^$' -bench GradeClass -benchtime 1x -timeout 30m
 func BenchmarkGradeClass(b *testing.B) {

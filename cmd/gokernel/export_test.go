@@ -25,7 +25,7 @@ var exported = []string{
 
 // TestExport exports notebooks as libraries of one program, so that all of them are
 // linked once, and compares what they print with what the notebooks show: ten whole ones,
-// and the examples of docs/cell-language.md.
+// and the examples of docs/reference/cell-language.md.
 func TestExport(t *testing.T) {
 	source, err := filepath.Abs("../..")
 	if err != nil {
@@ -98,15 +98,15 @@ func buildModule(t *testing.T, module string) string {
 	return program
 }
 
-// notPrograms are the sections of docs/cell-language.md whose cells are about the
+// notPrograms are the sections of docs/reference/cell-language.md whose cells are about the
 // notebook: magics, questions to the user, cells that fail.
 var notPrograms = []string{"Magics, the shell and documentation", "Tests", "Where the time goes", "Input", "Faults"}
 
-// examples makes notebooks of the sections of docs/cell-language.md, without the cells
+// examples makes notebooks of the sections of docs/reference/cell-language.md, without the cells
 // that fail and those that need what those declare.
 func examples(t *testing.T) (names []string) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/cell-language.md")
+	page, err := os.ReadFile("../../docs/reference/cell-language.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func examples(t *testing.T) (names []string) {
 		}
 	}
 	if len(names) < 10 {
-		t.Fatalf("docs/cell-language.md has only %d sections of programs: is it being read right?", len(names))
+		t.Fatalf("docs/reference/cell-language.md has only %d sections of programs: is it being read right?", len(names))
 	}
 	return names
 }

@@ -36,7 +36,7 @@ The site works from a disk and from any host, and loads nothing from elsewhere. 
 that leads nowhere is an error.
 
 The file course.json in the directory, if there is one, has the title, the order, and
-what each lecture needs; docs/publishing.md describes it.
+what each lecture needs; docs/how-to/publishing.md describes it.
 
 What a notebook shows is kept in the user's cache, by what the notebook, the files beside
 it and the program are, so that the next site takes seconds.`,

@@ -6,7 +6,7 @@
     jupyterhub -f install/class/jupyterhub_config.py
 
 Whoever has an account on the machine may log in; put the authenticator of the
-university in place of pam. docs/class.md has the numbers behind the limits.
+university in place of pam. docs/how-to/class.md has the numbers behind the limits.
 """
 
 import sys

@@ -113,12 +113,12 @@ func TestDocFaults(t *testing.T) {
 	}
 }
 
-// Every key that a doc comment of mlstd cites stands in docs/references.md.
+// Every key that a doc comment of mlstd cites stands in docs/reference/references.md.
 func TestReferencesExist(t *testing.T) {
 	known := map[string]bool{}
-	for _, m := range citationIn.FindAllStringSubmatch(readFile(t, "../../docs/references.md"), -1) {
+	for _, m := range citationIn.FindAllStringSubmatch(readFile(t, "../../docs/reference/references.md"), -1) {
 		if known[m[1]] {
-			t.Errorf("docs/references.md lists [%s] twice", m[1])
+			t.Errorf("docs/reference/references.md lists [%s] twice", m[1])
 		}
 		known[m[1]] = true
 	}
@@ -129,7 +129,7 @@ func TestReferencesExist(t *testing.T) {
 			}
 			for _, m := range citation.FindAllStringSubmatch(line, -1) {
 				if !known[m[1]] {
-					t.Errorf("%s cites [%s], which docs/references.md does not have", path, m[1])
+					t.Errorf("%s cites [%s], which docs/reference/references.md does not have", path, m[1])
 				}
 			}
 		}

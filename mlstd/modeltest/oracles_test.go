@@ -13,20 +13,20 @@ import (
 // leastDataSets is how many data sets a comparison with another library needs.
 const leastDataSets = 5
 
-// oracleRow is one row of docs/oracles.md.
+// oracleRow is one row of docs/explanation/oracles.md.
 type oracleRow struct {
 	family, symbol, oracle, script, sets, what, test string
 }
 
 var oracleSymbol = regexp.MustCompile("^`([A-Za-z0-9.]+)`$")
 
-// oracleRows reads the tables of docs/oracles.md: one section a family, one row a
+// oracleRows reads the tables of docs/explanation/oracles.md: one section a family, one row a
 // symbol.
 func oracleRows(t *testing.T) []oracleRow {
 	t.Helper()
 	var rows []oracleRow
 	family := ""
-	for i, line := range strings.Split(readFile(t, "../../docs/oracles.md"), "\n") {
+	for i, line := range strings.Split(readFile(t, "../../docs/explanation/oracles.md"), "\n") {
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			family = name
 		}
@@ -38,7 +38,7 @@ func oracleRows(t *testing.T) []oracleRow {
 			f[j] = strings.TrimSpace(f[j])
 		}
 		if len(f) != 6 || !oracleSymbol.MatchString(f[0]) {
-			t.Fatalf("docs/oracles.md line %d: want | `Symbol` | oracle | script | data sets | compared | test |, got %s", i+1, line)
+			t.Fatalf("docs/explanation/oracles.md line %d: want | `Symbol` | oracle | script | data sets | compared | test |, got %s", i+1, line)
 		}
 		rows = append(rows, oracleRow{family, oracleSymbol.FindStringSubmatch(f[0])[1], f[1], f[2], f[3], f[4], f[5]})
 	}
@@ -69,21 +69,21 @@ func TestOracles(t *testing.T) {
 		at := r.family + "." + r.symbol
 		f := packages[r.family]
 		if f == nil || !f.symbols[r.symbol] {
-			t.Errorf("docs/oracles.md: there is no symbol %s", at)
+			t.Errorf("docs/explanation/oracles.md: there is no symbol %s", at)
 			continue
 		}
 		if listed[at] {
-			t.Errorf("docs/oracles.md lists %s twice", at)
+			t.Errorf("docs/explanation/oracles.md lists %s twice", at)
 		}
 		listed[at] = true
 		for _, fault := range oracleFaults(t, f, r) {
-			t.Errorf("docs/oracles.md, %s: %s", at, fault)
+			t.Errorf("docs/explanation/oracles.md, %s: %s", at, fault)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		for _, symbol := range needsOracle(packages[name]) {
 			if !listed[name+"."+symbol] {
-				t.Errorf("docs/oracles.md has no row for %s.%s: name the oracle, or say why there is none and what is checked instead", name, symbol)
+				t.Errorf("docs/explanation/oracles.md has no row for %s.%s: name the oracle, or say why there is none and what is checked instead", name, symbol)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-"""Homework through nbgrader's whole cycle, with the configuration of docs/homework.md, and
+"""Homework through nbgrader's whole cycle, with the configuration of docs/how-to/homework.md, and
 through `gokernel grade`: both give the same submissions the same points for each task."""
 
 import csv
@@ -43,7 +43,7 @@ SUBMISSIONS = {
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     directory = tmp_path_factory.mktemp("nbgrader")
-    text = (ROOT / "docs" / "homework.md").read_text()
+    text = (ROOT / "docs" / "how-to" / "homework.md").read_text()
     config = re.search(r"```python\n(.*?)```", text[text.index("## nbgrader"):], re.DOTALL)[1]
     (directory / "exchange").mkdir()
     (directory / "nbgrader_config.py").write_text(config + f"""

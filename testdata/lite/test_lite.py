@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CELLS = ["1 + 2", 'Plot([]float64{1, 4, 9}).Title("Squares")', "for {\n}", 'string(os.ReadFile("small.txt"))', "strings.ToTit"]
 LECTURES = os.environ.get("LECTURES", "N06").split()
 
-# Code cells that show something else in a browser, counted from 0: docs/browser.md says what.
+# Code cells that show something else in a browser, counted from 0: docs/how-to/browser.md says what.
 DIFFERENT = {"N03": [12], "N08": [3, 29], "N11": [9, 20, 24, 29, 38, 39], "N13": [8, 11, 22, 23, 25], "N16": [34], "N17": [7, 24]}
 
 # A machine that is busy takes its time.

@@ -68,7 +68,7 @@ func findPrivate() error {
 	} {
 		f, ok := structs[p.of].FieldByName(p.name)
 		if !ok || f.Type.String() != p.typ {
-			return fmt.Errorf("ssa: golang.org/x/tools/go/ssa has no field %s.%s of type %s: see docs/engine-porting.md", p.of, p.name, p.typ)
+			return fmt.Errorf("ssa: golang.org/x/tools/go/ssa has no field %s.%s of type %s: see docs/explanation/engine-porting.md", p.of, p.name, p.typ)
 		}
 		p.offset = f.Offset
 		if t := f.Type; t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
@@ -98,18 +98,18 @@ func tryPrivate() error {
 	f, g, start := pkg.Func("f"), pkg.Func("g"), pkg.Func("init")
 	known := (*packagesIn(prog))[p] == pkg && *modeOf(prog) == programModes && objectsIn(pkg)[p.Scope().Lookup("f")] == ssa.Member(f)
 	if list := created(pkg); !known || len(*list) < 3 || (*list)[0] != start {
-		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa keeps packages in another way: see docs/engine-porting.md")
+		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa keeps packages in another way: see docs/explanation/engine-porting.md")
 	}
 	onlyInit(pkg)
 	pkg.Build()
 	before := start.Blocks != nil && f.Blocks == nil && g.Blocks == nil
 	buildAlone(f)
 	if !before || f.Blocks == nil || g.Blocks != nil {
-		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa builds functions in another way: see docs/engine-porting.md")
+		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa builds functions in another way: see docs/explanation/engine-porting.md")
 	}
 	dropUnfinished(prog)
 	if objectsIn(pkg)[p.Scope().Lookup("f")] == nil || objectsIn(pkg)[p.Scope().Lookup("h")] == nil {
-		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/engine-porting.md")
+		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/explanation/engine-porting.md")
 	}
 	return nil
 }

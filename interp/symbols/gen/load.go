@@ -49,7 +49,7 @@ func newLoader(dir string) (*loader, error) {
 	goroot, full, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
 	v := version.Lang(full)
 	if !slices.Contains(versions, v) {
-		return nil, fmt.Errorf("%s is none of the versions that tables are made for, %v: see docs/engine-porting.md", full, versions)
+		return nil, fmt.Errorf("%s is none of the versions that tables are made for, %v: see docs/explanation/engine-porting.md", full, versions)
 	}
 	return &loader{dir: dir, goroot: goroot, full: full, version: v, fset: token.NewFileSet(), files: map[string]*ast.File{}}, nil
 }

@@ -1,4 +1,4 @@
-"""What others have made for notebooks, with this kernel: `make ecosystem`. docs/ecosystem.md
+"""What others have made for notebooks, with this kernel: `make ecosystem`. docs/how-to/ecosystem.md
 has the table; what is tested elsewhere, it says too."""
 
 import json

@@ -15,20 +15,20 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # a heading, an entry is about all blocks of a page.
 STEPS = {
     ("README.md", "A first plot in two minutes"): ["test_readme_first_lecture", "test_readme_lab", "test_wheel_in_jupyterlab"],
-    ("docs/browser.md", "JupyterLite"): ["test_jupyterlite"],
-    ("docs/browser.md", "Live pages"): ["test_live_page_on_a_phone"],
-    ("docs/ecosystem.md", "Sphinx"): ["test_sphinx"],
-    ("docs/export.md", "A notebook as a program"): ["test_export"],
-    ("docs/export.md", "Some cells of a session"): ["cells: interp tests %save"],
-    ("docs/homework.md", "From the source to the grades"): ["test_homework"],
-    ("docs/install.md", "Making one"): ["publishes: needs the rights to", "test_release_files"],
-    ("docs/publishing.md", "Publishing a course"): ["test_site_of_a_copied_folder", "test_site_of_a_copied_folder"],
-    ("docs/publishing.md", "Writing"): ["test_git_and_jupytext", "test_git_and_jupytext"],
-    ("docs/security.md", "The sandbox"): ["test_notebook_of_a_stranger"],
-    ("docs/class.md", "A class"): ["containers: the page says that the machine has none"],
-    ("docs/cell-language.md", None): ["cells: interp tests them"],
-    ("docs/figures.md", None): ["developers: measurements, and cells"],
-    ("docs/frame-benchmarks.md", None): ["developers: measurements"],
+    ("docs/how-to/browser.md", "JupyterLite"): ["test_jupyterlite"],
+    ("docs/how-to/browser.md", "Live pages"): ["test_live_page_on_a_phone"],
+    ("docs/how-to/ecosystem.md", "Sphinx"): ["test_sphinx"],
+    ("docs/how-to/export.md", "A notebook as a program"): ["test_export"],
+    ("docs/how-to/export.md", "Some cells of a session"): ["cells: interp tests %save"],
+    ("docs/how-to/homework.md", "From the source to the grades"): ["test_homework"],
+    ("docs/how-to/install.md", "Making one"): ["publishes: needs the rights to", "test_release_files"],
+    ("docs/how-to/publishing.md", "Publishing a course"): ["test_site_of_a_copied_folder", "test_site_of_a_copied_folder"],
+    ("docs/how-to/publishing.md", "Writing"): ["test_git_and_jupytext", "test_git_and_jupytext"],
+    ("docs/explanation/security.md", "The sandbox"): ["test_notebook_of_a_stranger"],
+    ("docs/how-to/class.md", "A class"): ["containers: the page says that the machine has none"],
+    ("docs/reference/cell-language.md", None): ["cells: interp tests them"],
+    ("docs/reference/figures.md", None): ["developers: measurements, and cells"],
+    ("docs/reports/frame-benchmarks.md", None): ["developers: measurements"],
 }
 
 
@@ -71,7 +71,7 @@ def fenced(page, language, containing):
 def unfollowed():
     """What is wrong with STEPS: blocks that it does not have, and what it has and pages do not."""
     wrong, seen = [], {}
-    for page in ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").glob("*.md"))]:
+    for page in ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md"))]:
         for heading, line, commands in blocks(page):
             key = (page, None) if (page, None) in STEPS else (page, heading)
             seen.setdefault(key, []).append(line)

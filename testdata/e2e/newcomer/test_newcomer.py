@@ -131,12 +131,12 @@ def world(tmp_path_factory):
 
 @pytest.fixture(scope="session", autouse=True)
 def lite(request, world):
-    """The first step of docs/browser.md takes long, so it runs while other tests wait for the network; gives a
+    """The first step of docs/how-to/browser.md takes long, so it runs while other tests wait for the network; gives a
     function that waits for its end."""
     if not any("lite" in item.fixturenames for item in request.session.items if item.name in ("test_jupyterlite", "test_live_page_on_a_phone")):
         yield None
         return
-    command, log = steps("docs/browser.md", "JupyterLite")[0], world.home / "lite.log"
+    command, log = steps("docs/how-to/browser.md", "JupyterLite")[0], world.home / "lite.log"
     with log.open("w") as out:
         process = subprocess.Popen(["bash", "-c", command], cwd=world.clone, env=world.env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
 
@@ -264,13 +264,13 @@ def test_readme_lab(world, page):
 
 
 def test_kernel_of_a_clone(world):
-    """The row "a clone" of docs/install.md, and nothing is left of it."""
+    """The row "a clone" of docs/how-to/install.md, and nothing is left of it."""
     kernels = world.home / ".local/share/jupyter/kernels"
     there = set(kernels.glob("*")) if kernels.exists() else set()
-    world.run([inline("docs/install.md", "go run ./cmd/start install --uninstall").removesuffix(" --uninstall")], world.clone)
+    world.run([inline("docs/how-to/install.md", "go run ./cmd/start install --uninstall").removesuffix(" --uninstall")], world.clone)
     program = json.loads((kernels / "gokernel/kernel.json").read_text())["argv"][0]
     assert pathlib.Path(program).is_relative_to(kernels), "the kernel is gone when the clone is"
-    world.run([inline("docs/install.md", "go run ./cmd/start install --uninstall")], world.clone)
+    world.run([inline("docs/how-to/install.md", "go run ./cmd/start install --uninstall")], world.clone)
     assert (set(kernels.glob("*")) if kernels.exists() else set()) == there
 
 
@@ -358,7 +358,7 @@ def test_export(world, environment):
     work = world.home / "export"
     work.mkdir()
     shutil.copy(ROOT / "notebooks/N02-decision-trees.ipynb", work / "lecture.ipynb")
-    said = world.run(steps("docs/export.md", "A notebook as a program"), work, active=True)
+    said = world.run(steps("docs/how-to/export.md", "A notebook as a program"), work, active=True)
     assert "wrote lecture" in said
     figures = list((work / "lecture/figures").glob("fig-*.svg"))
     assert len(figures) > 5 and all(f.read_text().startswith("<") for f in figures)
@@ -368,7 +368,7 @@ def test_homework(world, environment):
     """From a template to the grades of two students."""
     work = world.home / "homework"
     work.mkdir()
-    *before, grade = steps("docs/homework.md", "From the source to the grades")
+    *before, grade = steps("docs/how-to/homework.md", "From the source to the grades")
     said = world.run(before, work, active=True)
     assert "release/trees.ipynb: 0 of " in said, said
     for student, notebook in {"ann": "source", "bob": "release"}.items():
@@ -383,8 +383,8 @@ def test_homework(world, environment):
 
 def test_site_of_a_copied_folder(world, environment, page):
     """A part of the course, copied and cut down, becomes a site that a disk holds."""
-    (whole,) = steps("docs/publishing.md", "Publishing a course", 0)
-    part = steps("docs/publishing.md", "Publishing a course", 1)
+    (whole,) = steps("docs/how-to/publishing.md", "Publishing a course", 0)
+    part = steps("docs/how-to/publishing.md", "Publishing a course", 1)
     assert part[-1] == whole
     work = world.home / "site"
     work.mkdir()
@@ -411,9 +411,9 @@ def served(world, command, cwd):
 
 
 def test_jupyterlite(world, lite, page):
-    """The recipe of docs/browser.md: a cell runs, and a command of the shell says what a browser has not."""
+    """The recipe of docs/how-to/browser.md: a cell runs, and a command of the shell says what a browser has not."""
     lite()
-    _, *commands, serve = steps("docs/browser.md", "JupyterLite")
+    _, *commands, serve = steps("docs/how-to/browser.md", "JupyterLite")
     world.run(commands, world.clone)
     with served(world, serve.replace("python ", "python3 "), world.clone) as address:
         page.goto(f"{address}/lab/index.html")
@@ -435,7 +435,7 @@ def test_jupyterlite(world, lite, page):
 def test_live_page_on_a_phone(world, environment, lite, browser):
     """Without a keyboard, a cell is run by its button, and the page says so."""
     lite()
-    _, site = steps("docs/browser.md", "Live pages")
+    _, site = steps("docs/how-to/browser.md", "Live pages")
     work = world.home / "live"
     shutil.copytree(ROOT / "notebooks/data", work / "notebooks/data")
     write(work / "notebooks/small.ipynb", new_markdown_cell("# Small\n\nA page."), "x := 20", "x + 1")
@@ -460,9 +460,9 @@ def test_sphinx(world, environment):
     book = world.home / "sphinx/book"
     write(book / "page.ipynb", new_markdown_cell("# A page\n\nText with $x^2$."), "6 * 7", "Plot([]float64{1, 4, 9})",
           "Scatter([]float64{1, 4, 9}, []float64{1, 2, 3}).Interactive()", "Table([][]int{{1, 2}, {3, 4}})", "Interact(func(k int) int { return k * k }, Range(1, 30))")
-    (book / "conf.py").write_text(fenced("docs/ecosystem.md", "python", "myst_nb"))
+    (book / "conf.py").write_text(fenced("docs/how-to/ecosystem.md", "python", "myst_nb"))
     (book / "index.md").write_text("# Book\n\n```{toctree}\npage\n```\n")
-    world.run(steps("docs/ecosystem.md", "Sphinx"), book.parent, active=True)
+    world.run(steps("docs/how-to/ecosystem.md", "Sphinx"), book.parent, active=True)
     text = (book.parent / "site/page.html").read_text()
     assert "42" in text and text.count(".svg") + text.count(".png") >= 2 and "<table" in text
 
@@ -470,15 +470,15 @@ def test_sphinx(world, environment):
 def test_git_and_jupytext(world, environment):
     work = world.home / "writing"
     write(work / "lecture.ipynb", new_markdown_cell("# A lecture"), "x := 1\nx")
-    world.run(["git init --quiet", *steps("docs/publishing.md", "Writing", 0)], work)
+    world.run(["git init --quiet", *steps("docs/how-to/publishing.md", "Writing", 0)], work)
     before = (work / "lecture.ipynb").read_text()
-    world.run(["pip install --quiet jupytext", *steps("docs/publishing.md", "Writing", 1)[:2]], work, active=True)
+    world.run(["pip install --quiet jupytext", *steps("docs/how-to/publishing.md", "Writing", 1)[:2]], work, active=True)
     assert "// %%" in (work / "lecture.go").read_text()
     assert [c.source for c in nbformat.reads(before, 4).cells] == [c.source for c in nbformat.read(work / "lecture.ipynb", 4).cells]
     world.run(["git add .", "git -c user.name=a -c user.email=a@example.org commit --quiet -m lecture"], work)
     write(work / "lecture.ipynb", new_markdown_cell("# A lecture"), "x := 2\nx")
     assert "x := 2" in world.run(["git --no-pager diff"], work, active=True)
-    world.run(steps("docs/publishing.md", "Writing", 1)[2:], work, active=True)
+    world.run(steps("docs/how-to/publishing.md", "Writing", 1)[2:], work, active=True)
     assert (work / "lecture.go").read_text().count("x := 2") == 1
 
 
@@ -488,14 +488,14 @@ def test_notebook_of_a_stranger(world, environment):
     write(work / "stranger/notebook.ipynb", 'string(os.ReadFile("own.txt"))', new_code_cell('os.ReadFile("../secret.txt")', metadata={"tags": ["raises-exception"]}))
     (work / "stranger/own.txt").write_text("own")
     (work / "secret.txt").write_text("secret")
-    world.run(steps("docs/security.md", "The sandbox"), work, active=True)
+    world.run(steps("docs/explanation/security.md", "The sandbox"), work, active=True)
     own, secret = nbformat.read(work / "stranger/notebook.executed.ipynb", 4).cells
     assert own.outputs[0].data["text/plain"] == '"own"' and "permission denied" in "\n".join(secret.outputs[0].traceback)
 
 
 def test_release_files(world):
     """What a release has beside the program; packages are made by tools that this machine lacks, as the page says."""
-    (command,) = [c for c in steps("docs/install.md", "Making one", 1) if c.startswith("go run ./install/release")]
+    (command,) = [c for c in steps("docs/how-to/install.md", "Making one", 1) if c.startswith("go run ./install/release")]
     world.run([command], world.clone)
     assert (world.clone / ".build/release/THIRD_PARTY").stat().st_size and list((world.clone / ".build/release").rglob("gokernel.1*"))
 
@@ -503,7 +503,7 @@ def test_release_files(world):
 def test_uninstall_with_uv(world, environment):
     (wheel,) = (world.clone / "dist").glob("gokernel-*.whl")
     tools = {"UV_TOOL_DIR": str(world.home / "uv/tools"), "UV_TOOL_BIN_DIR": str(world.home / "uv/bin"), "UV_NATIVE_TLS": "1"}
-    install, remove = inline("docs/install.md", "uv tool install"), inline("docs/install.md", "uv tool uninstall")
+    install, remove = inline("docs/how-to/install.md", "uv tool install"), inline("docs/how-to/install.md", "uv tool uninstall")
     exports = [f"export {k}='{v}'" for k, v in tools.items()]
     world.run(["pip install --quiet uv", *exports, install.replace("gokernel", str(wheel))], world.home, active=True)
     assert world.run([f"{tools['UV_TOOL_BIN_DIR']}/gokernel version"], world.home).startswith("gokernel ")

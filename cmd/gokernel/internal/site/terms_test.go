@@ -95,7 +95,7 @@ func TestTerms(t *testing.T) {
 	for file, test := range map[string]struct {
 		occurs func(text, term string) bool
 		least  int
-	}{"docs/glossary.md": {hasWord, 100}, "docs/notation.md": {hasSign, 40}} {
+	}{"docs/reference/glossary.md": {hasWord, 100}, "docs/reference/notation.md": {hasSign, 40}} {
 		text, err := b.read(file)
 		if err != nil {
 			t.Fatal(err)

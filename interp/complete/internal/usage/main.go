@@ -42,7 +42,7 @@ func main() {
 		}
 		counts[path][name]++
 	}
-	for _, pattern := range []string{"../../notebooks/*.ipynb", "../../notebooks/homework/*.ipynb", "../../docs/*.md", "../../README.md"} {
+	for _, pattern := range []string{"../../notebooks/*.ipynb", "../../notebooks/homework/*.ipynb", "../../docs/*/*.md", "../../README.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			log.Fatalf("no files %s: %v", pattern, err)

@@ -26,7 +26,7 @@ var checkOnce = sync.OnceValue(func() error {
 		{"functions that are called, resumed and given up", checkBodies},
 	} {
 		if err := a.test(); err != nil {
-			return fmt.Errorf("%s: %w: see docs/engine-porting.md", a.name, err)
+			return fmt.Errorf("%s: %w: see docs/explanation/engine-porting.md", a.name, err)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ var checkOnce = sync.OnceValue(func() error {
 	}
 	for _, a := range assumptions {
 		if err := a.hold(); err != nil {
-			return fmt.Errorf("rtype: %s: %w: see docs/engine-porting.md", a.name, err)
+			return fmt.Errorf("rtype: %s: %w: see docs/explanation/engine-porting.md", a.name, err)
 		}
 	}
 	return nil
@@ -34,10 +34,10 @@ var checkOnce = sync.OnceValue(func() error {
 // package mirrors are linked in by the build tags of runtime.go.
 func checkVersion(v string) error {
 	if !linked {
-		return fmt.Errorf("rtype: built with %s, which the default engine was not ported to: see docs/engine-porting.md", v)
+		return fmt.Errorf("rtype: built with %s, which the default engine was not ported to: see docs/explanation/engine-porting.md", v)
 	}
 	if v, experiments := experimentsOf(v); experiments != "" {
-		return fmt.Errorf("rtype: built with %s and GOEXPERIMENT=%s, which may change any layout: see docs/engine-porting.md", v, experiments)
+		return fmt.Errorf("rtype: built with %s and GOEXPERIMENT=%s, which may change any layout: see docs/explanation/engine-porting.md", v, experiments)
 	}
 	return nil
 }

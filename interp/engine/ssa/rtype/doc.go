@@ -6,6 +6,6 @@
 // It is the one package of the engine that touches the runtime's internals:
 // the layout of type descriptors and itabs, the internal calling convention, and
 // the entry points behind maps, channels, slices and conversions. Check verifies
-// at start-up what it relies on; docs/engine-porting.md says what to do for a
+// at start-up what it relies on; docs/explanation/engine-porting.md says what to do for a
 // new version of Go.
 package rtype
