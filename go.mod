@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-dap v0.12.0
 	github.com/klauspost/compress v1.20.3
 	golang.org/x/crypto v0.58.0

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -88,26 +87,26 @@ type elements struct {
 // list reads the list of a row.
 func (o *elements) list(text string, row int64) error {
 	o.Decoder = decoder(strings.NewReader(text)).Decoder
-	if t, err := o.Token(); err != nil || t != json.Delim('[') {
-		return fmt.Errorf("%.40q is no list", text)
+	if t, err := o.ReadToken(); err != nil || t.Kind() != '[' {
+		return fmt.Errorf("%.40q is not a list", text)
 	}
-	for o.More() {
-		t, err := o.Token()
-		if err == nil {
-			err = o.record(t)
-		}
-		if err != nil {
+	for o.more() {
+		object := o.PeekKind() == '{'
+		if err := o.record(); err != nil {
 			return fmt.Errorf("%.40q: %w", text, err)
 		}
-		if o.of = append(o.of, row); t == json.Delim('{') {
+		if o.of = append(o.of, row); object {
 			o.structs++
 		}
 	}
-	if _, err := o.Token(); err != nil {
+	if err := o.end(); err != nil {
 		return fmt.Errorf("%.40q: %w", text, err)
 	}
-	if _, err := o.Token(); err != io.EOF {
+	if o.more() {
 		return fmt.Errorf("%.40q: something follows the list", text)
+	}
+	if _, err := o.ReadToken(); err != io.EOF {
+		return fmt.Errorf("%.40q: %w", text, err)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestExplode(t *testing.T) {
 func TestExplodeErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`[{"a":1}]`:                 "is of kind int64",
-		`[{"a":"x"}]`:               `"x" is no list`,
+		`[{"a":"x"}]`:               `"x" is not a list`,
 		`[{"a":"[1"},{"a":"2]"}]`:   "row 0",
 		`[{"a":"[1] 2"}]`:           "something follows",
 		`[{"a":[]},{"a":[{}]}]`:     "no list in column",

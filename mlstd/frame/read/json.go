@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/csv"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
@@ -24,7 +26,7 @@ const deepest = 200
 // objects reads records into columns. The fields of an object within a record become
 // columns with names joined by dots; a list within a record becomes its JSON text.
 type objects struct {
-	*json.Decoder
+	*jsontext.Decoder
 	root    node
 	columns []*texts
 	rows    int
@@ -85,50 +87,61 @@ func (o *objects) add(n *node, text string, what sort) {
 	c.last = what
 }
 
-// value reads the value at a place.
+// value reads the value of a node.
 func (o *objects) value(n *node, depth int) error {
-	t, err := o.Token()
-	if err != nil {
-		return err
-	}
-	return o.token(t, n, depth)
-}
-
-func (o *objects) token(t json.Token, n *node, depth int) error {
 	if depth > deepest {
 		return model.Errorf("JSON", "record %d is nested more than %d deep", o.rows+1, deepest)
 	}
-	switch t := t.(type) {
-	case json.Delim:
-		if t == '[' {
-			text, err := o.list(nil, depth)
-			if err != nil {
-				return err
-			}
-			o.add(n, string(text), aList)
-			return nil
+	if o.PeekKind() == '[' {
+		list, err := o.ReadValue()
+		if err != nil {
+			return err
 		}
+		if list = list.Clone(); list.Compact() != nil {
+			return model.Errorf("JSON", "record %d: %q is not valid JSON", o.rows+1, list)
+		}
+		o.add(n, string(list), aList)
+		return nil
+	}
+	t, err := o.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch t.Kind() {
+	case '{':
 		return o.object(n, depth)
-	case json.Number:
+	case '0':
 		o.add(n, t.String(), aNumber)
-	case string:
-		o.add(n, t, aString)
-	case bool:
-		o.add(n, strconv.FormatBool(t), aBool)
+	case '"':
+		o.add(n, t.String(), aString)
+	case 't', 'f':
+		o.add(n, t.String(), aBool)
 	default:
 		o.column(n)
 	}
 	return nil
 }
 
-// object reads the fields of an object behind its brace.
+// more reports whether another value follows in the list or object that is being read.
+func (o *objects) more() bool {
+	k := o.PeekKind()
+	return k != 0 && k != ']' && k != '}'
+}
+
+// end reads the bracket or brace that closes a list or an object.
+func (o *objects) end() error {
+	_, err := o.ReadToken()
+	return err
+}
+
+// object reads the fields of an object after its brace.
 func (o *objects) object(n *node, depth int) error {
-	for o.More() {
-		key, err := o.Token()
+	for o.more() {
+		key, err := o.ReadToken()
 		if err != nil {
 			return err
 		}
-		name := key.(string)
+		name := key.String()
 		kid := n.kids[name]
 		if kid == nil {
 			if n.kids == nil {
@@ -144,39 +157,13 @@ func (o *objects) object(n *node, depth int) error {
 			return err
 		}
 	}
-	_, err := o.Token()
-	return err
+	return o.end()
 }
 
-// list writes a list behind its bracket as JSON.
-func (o *objects) list(out []byte, depth int) ([]byte, error) {
-	if depth > deepest {
-		return nil, model.Errorf("JSON", "record %d is nested more than %d deep", o.rows+1, deepest)
-	}
-	out = append(out, '[')
-	for first := true; o.More(); first = false {
-		if !first {
-			out = append(out, ',')
-		}
-		var v json.RawMessage
-		if err := o.Decode(&v); err != nil {
-			return nil, err
-		}
-		b := bytes.NewBuffer(out)
-		if err := json.Compact(b, v); err != nil {
-			return nil, err
-		}
-		out = b.Bytes()
-	}
-	_, err := o.Token()
-	return append(out, ']'), err
-}
-
-// record reads one record, whose first token is t. A value that is no object is a
-// column of its own.
-func (o *objects) record(t json.Token) error {
+// record reads one record. A value that is not an object is a column of its own.
+func (o *objects) record() error {
 	n := &o.root
-	if d, ok := t.(json.Delim); !ok || d != '{' {
+	if o.PeekKind() != '{' {
 		if n = o.root.kids["value"]; n == nil {
 			if o.root.kids == nil {
 				o.root.kids = map[string]*node{}
@@ -185,7 +172,7 @@ func (o *objects) record(t json.Token) error {
 			o.root.kids["value"] = n
 		}
 	}
-	if err := o.token(t, n, 1); err != nil {
+	if err := o.value(n, 1); err != nil {
 		return err
 	}
 	if o.rows++; o.rows == math.MaxInt32 {
@@ -194,16 +181,12 @@ func (o *objects) record(t json.Token) error {
 	return nil
 }
 
-// stream reads a list of records, behind its bracket if it has one, until it ends.
+// stream reads records until their list or the text ends.
 func (o *objects) stream() error {
 	run := (&model.Control{}).Begin("reading", 0)
 	defer run.End()
-	for o.More() {
-		t, err := o.Token()
-		if err != nil {
-			return err
-		}
-		if err := o.record(t); err != nil {
+	for o.more() {
+		if err := o.record(); err != nil {
 			return err
 		}
 		if o.rows&0xfff == 0 && run.Err() != nil {
@@ -238,57 +221,56 @@ func records(source csv.Source, f *Format) (*frame.Frame, error) {
 }
 
 func decoder(r io.Reader) *objects {
-	o := &objects{Decoder: json.NewDecoder(r)}
-	o.UseNumber()
-	return o
+	return &objects{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// failed says where the text is no JSON.
+// failed says where the text is not valid JSON.
 func (o *objects) failed(err error) error {
-	var syntax *json.SyntaxError
+	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.As(err, &syntax):
-		return model.Errorf("JSON", "record %d, at byte %d: %v", o.rows+1, syntax.Offset, err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return model.Errorf("JSON", "the text ends within record %d", o.rows+1).WithHint("is the file whole?")
+	case errors.As(err, &syntax):
+		return model.Errorf("JSON", "record %d, at byte %d: %v", o.rows+1, syntax.ByteOffset, syntax.Err)
 	}
 	return err
 }
 
 // read finds the records.
 func (o *objects) read(f *Format) (notes []string, err error) {
-	t, err := o.Token()
-	if err == io.EOF {
-		return nil, model.Errorf("JSON", "there are no records")
-	} else if err != nil {
-		return nil, err
-	}
-	if d, ok := t.(json.Delim); ok && d == '[' && f.Records == "" {
+	switch k := o.PeekKind(); {
+	case k == '[' && f.Records == "":
+		if _, err := o.ReadToken(); err != nil {
+			return nil, err
+		}
 		if err := o.stream(); err != nil {
 			return nil, err
 		}
-		if _, err = o.Token(); err != nil {
+		if err := o.end(); err != nil {
 			return nil, err
 		}
-		if o.More() {
+		if o.more() {
 			return nil, model.Errorf("JSON", "something follows the list of records")
 		}
 		return nil, nil
-	} else if !ok || d != '{' {
+	case k != '{':
+		if k == 0 {
+			if _, err := o.ReadToken(); err != io.EOF {
+				return nil, err
+			}
+			return nil, model.Errorf("JSON", "there are no records")
+		}
 		if f.Records != "" {
-			return nil, model.Errorf("JSON", "there is no %q: the text is no object", f.Records).WithHint("leave Records out")
+			return nil, model.Errorf("JSON", "there is no %q: the text is not an object", f.Records).WithHint("leave Records out")
 		}
-		if err := o.record(t); err != nil {
-			return nil, err
-		}
-		return nil, o.stream()
+		return nil, o.whole()
 	}
 	// The first object may be the first record of many, or hold the records.
 	first, err := o.fields()
 	if err != nil {
 		return nil, err
 	}
-	if o.More() {
+	if o.more() {
 		if f.Records != "" {
 			return nil, model.Errorf("JSON", "there are objects one after the other, so that %q is not the place of the records", f.Records).WithHint("leave Records out")
 		}
@@ -301,15 +283,29 @@ func (o *objects) read(f *Format) (notes []string, err error) {
 			return nil, err
 		}
 		o.root, o.columns, o.rows = head.root, head.columns, head.rows
-		return nil, o.stream()
+		return nil, o.whole()
+	}
+	if _, err := o.ReadToken(); err != io.EOF {
+		return nil, err
 	}
 	return o.within(first, f)
+}
+
+// whole reads records up to the end of the text.
+func (o *objects) whole() error {
+	if err := o.stream(); err != nil {
+		return err
+	}
+	if _, err := o.ReadToken(); err != io.EOF {
+		return err
+	}
+	return nil
 }
 
 // field is a name and its value as it was written.
 type field struct {
 	name  string
-	value json.RawMessage
+	value jsontext.Value
 }
 
 // fields are an object in the order in which it was written.
@@ -323,7 +319,7 @@ func (f fields) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(x.name)
+		name, err := jsontext.AppendQuote(nil, x.name)
 		if err != nil {
 			return nil, err
 		}
@@ -335,28 +331,31 @@ func (f fields) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// fields reads an object behind its brace.
+// fields reads an object.
 func (o *objects) fields() (fields, error) {
+	if _, err := o.ReadToken(); err != nil {
+		return nil, err
+	}
 	var all fields
-	for o.More() {
-		key, err := o.Token()
+	for o.more() {
+		key, err := o.ReadToken()
 		if err != nil {
 			return nil, err
 		}
-		var v json.RawMessage
-		if err := o.Decode(&v); err != nil {
+		name := key.String()
+		v, err := o.ReadValue()
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, field{key.(string), v})
+		all = append(all, field{name, v.Clone()})
 	}
-	_, err := o.Token()
-	return all, err
+	return all, o.end()
 }
 
 // found is a list of records within an object.
 type found struct {
 	path  string
-	value json.RawMessage
+	value jsontext.Value
 }
 
 // lists returns the lists of objects in an object, and in objects in it. beside are the
@@ -372,9 +371,7 @@ func lists(all fields, path string, depth int) (list []found, beside []string) {
 		case text[0] == '[' && (bytes.HasPrefix(bytes.TrimLeft(text[1:], " \t\r\n"), []byte("{"))):
 			list = append(list, found{name, x.value})
 		case text[0] == '{' && depth < deepest:
-			inner := decoder(bytes.NewReader(x.value))
-			inner.Token()
-			if kids, err := inner.fields(); err == nil {
+			if kids, err := decoder(bytes.NewReader(x.value)).fields(); err == nil {
 				l, b := lists(kids, name, depth+1)
 				list, beside = append(list, l...), append(beside, b...)
 			}
@@ -413,7 +410,9 @@ func (o *objects) within(first fields, f *Format) (notes []string, err error) {
 		return nil, model.Errorf("JSON", "there are %d lists of records", len(list)).WithHint("set Records to one of %q", names)
 	case len(list) == 1:
 		inner := decoder(bytes.NewReader(list[0].value))
-		inner.Token()
+		if _, err := inner.ReadToken(); err != nil {
+			return nil, inner.failed(err)
+		}
 		if err := inner.stream(); err != nil {
 			return nil, inner.failed(err)
 		}
@@ -441,7 +440,7 @@ func (o *objects) within(first fields, f *Format) (notes []string, err error) {
 
 // lengthwise reads an object all of whose fields are lists of one length: columns.
 func (o *objects) lengthwise(first fields) (bool, error) {
-	all := make([][]json.RawMessage, len(first))
+	all := make([][]jsontext.Value, len(first))
 	for j, x := range first {
 		if json.Unmarshal(x.value, &all[j]) != nil || len(all[j]) != len(all[0]) || len(all[j]) == 0 {
 			return false, nil
