@@ -42,7 +42,8 @@ help:
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
 	@echo "make reproducible  whether two builds from different folders, without a common cache, give the same bytes; as long as two builds"
 	@echo "make vulns   known vulnerabilities of what the program calls; fails where $(VULNDB) cannot be reached"
-	@echo "make lint    gofmt, go vet, staticcheck"
+	@echo "make lint    gofmt, go vet, staticcheck, make words"
+	@echo "make words   the language of pages, notebooks, comments, messages and commits (ON='mlstd docs': all of these paths)"
 	@echo "make unit    the Go tests"
 	@echo "make race    the Go tests of concurrent packages under the race detector"
 	@echo "make collector  all cells and the default engine under a hard garbage collector, a minute"
@@ -77,11 +78,17 @@ test: tools lint size unit collector race faults e2e
 tools:
 	@PYTHON='$(PYTHON)' .ci/tools
 
-lint: tools
+lint: tools words
 	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
 	@! grep -rnE 'uses: *[^ ]+@' .github | grep -vE '@[0-9a-f]{40}( |$$)' || { echo "make: name these actions by the hash of a commit, with the version in a comment" >&2; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
+
+# testdata/vale/areas.txt lists the paths, testdata/vale/styles has the rules.
+.PHONY: words
+words:
+	go run ./internal/prose $(ON)
+	go run ./internal/prose -commits
 
 unit: tools
 	.ci/gotest -timeout 25m ./...

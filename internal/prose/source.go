@@ -1,0 +1,172 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+type source struct {
+	name string
+	set  *token.FileSet
+	file *ast.File
+	code string
+}
+
+func parseGo(name string, data []byte) (*source, error) {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, data, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	return &source{name, set, f, string(data)}, nil
+}
+
+var (
+	directive = regexp.MustCompile(`^//([a-z0-9]+:[a-z]|line |export |nolint|#nosec)`)
+	expected  = regexp.MustCompile(`(?i)^\s*(unordered )?output:`)
+)
+
+// addComments adds each group of comments as a paragraph, and a comment behind code as an item of
+// a list. It leaves out directives and the expected output of examples.
+func (s *source) addComments(t *text) []finding {
+	var found []finding
+	for _, group := range s.file.Comments {
+		at := s.set.Position(group.Pos())
+		trailing := strings.TrimSpace(s.code[at.Offset-at.Column+1:at.Offset]) != ""
+	lines:
+		for i, c := range group.List {
+			if directive.MatchString(c.Text) {
+				continue
+			}
+			line := s.set.Position(c.Pos()).Line
+			body := c.Text[2:]
+			block := strings.HasPrefix(c.Text, "/*")
+			if block {
+				body = strings.TrimSuffix(body, "*/")
+			}
+			for j, l := range strings.Split(body, "\n") {
+				if expected.MatchString(l) {
+					break lines
+				}
+				if !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, " \t") {
+					column := 0
+					if i == 0 && j == 0 && trailing {
+						column = at.Column - 1
+					}
+					if !block && column == 0 {
+						full := s.code[strings.LastIndexByte(s.code[:s.set.Position(c.Pos()).Offset], '\n')+1 : s.set.Position(c.End()).Offset]
+						found = append(found, tooLong(s.name, line+j, full)...)
+					}
+				}
+				l = plain(strings.TrimPrefix(l, " "))
+				switch {
+				case trailing && i == 0 && j == 0:
+					l = "- " + l
+				case trailing:
+					l = "  " + l
+				}
+				t.add(s.name, line+j, l)
+			}
+		}
+		t.add(s.name, at.Line, "")
+	}
+	return found
+}
+
+// addStrings adds the string literals that read like a sentence: messages and help texts. Parts
+// that are joined by + are one string, and an operand that is not constant stands as "x".
+func (s *source) addStrings(t *text) {
+	add := func(pos token.Pos, value string) {
+		if !sentence(value) {
+			return
+		}
+		line := s.set.Position(pos).Line
+		for i, l := range strings.Split(value, "\n") {
+			if i == 0 {
+				l = "- " + l
+			}
+			t.add(s.name, line, plain(l))
+		}
+		t.add(s.name, line, "")
+	}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.BinaryExpr:
+			if n.Op != token.ADD {
+				return true
+			}
+			var b strings.Builder
+			parts := 0
+			var walk func(e ast.Expr)
+			walk = func(e ast.Expr) {
+				if sum, ok := e.(*ast.BinaryExpr); ok && sum.Op == token.ADD {
+					walk(sum.X)
+					walk(sum.Y)
+					return
+				}
+				if v, ok := literal(e); ok {
+					b.WriteString(v)
+					parts++
+				} else {
+					b.WriteString("x")
+				}
+			}
+			walk(n)
+			if parts == 0 {
+				return true
+			}
+			add(n.Pos(), b.String())
+			return false
+		case *ast.BasicLit:
+			if v, ok := literal(n); ok {
+				add(n.Pos(), v)
+			}
+		}
+		return true
+	})
+}
+
+func literal(e ast.Expr) (string, bool) {
+	l, ok := e.(*ast.BasicLit)
+	if !ok || l.Kind != token.STRING {
+		return "", false
+	}
+	v, err := strconv.Unquote(l.Value)
+	return v, err == nil
+}
+
+// code matches strings that are written for a machine: markup, style sheets, SQL, scripts, Go.
+var code = regexp.MustCompile(`</|/>|<[a-z]+[ >]|\{\{|\}\}|;\n|\{\n|:=|\bSELECT\b|\bfunction\b.*\{|=>|#!/|^[MmLl]-?[0-9.]+[ ,]|https?://\S+$`)
+
+// sentence reports whether a string reads like prose: at least four words, almost only letters
+// and spaces, and nothing in it that looks like code.
+func sentence(s string) bool {
+	words := strings.Fields(s)
+	if len(words) < 4 || code.MatchString(s) {
+		return false
+	}
+	letters, all := 0, 0
+	for _, r := range s {
+		all++
+		if unicode.IsLetter(r) || unicode.IsSpace(r) {
+			letters++
+		}
+	}
+	lower := slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && strings.ToLower(w) == w })
+	return lower && letters*100 >= 80*all
+}
+
+// plain keeps Markdown from reading markup into text that is not Markdown.
+func plain(s string) string {
+	return unmark.Replace(s)
+}
+
+var unmark = strings.NewReplacer("<", "‹", ">", "›", "*", "∗", "[", "", "]", "", "~~", "~", "%%", "%", "|", "¦", "&", "and")
