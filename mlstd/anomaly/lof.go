@@ -61,7 +61,7 @@ func (l *LocalOutlierFactor) Fit(x mat.Matrix) error {
 		return err
 	}
 	if k > n-1 {
-		return model.Errorf(op, "K is %d but x has %d rows", k, n).WithHint("choose it below the number of rows")
+		return model.Errorf(op, "K must be at least 1 and below %d (the number of rows), got %d", n, k)
 	}
 	own := mat.DenseCopyOf(d)
 	ix := neighbors.NeighborIndex{Metric: l.Metric}

@@ -74,7 +74,7 @@ func (r *RobustCovariance) Fit(x mat.Matrix) error {
 	h := (n + cols + 2) / 2
 	if r.Support != 0 {
 		if !(r.Support > 0 && r.Support <= 1) || int(r.Support*float64(n)) <= cols {
-			return model.Errorf(op, "Support is %v", model.Or(r.Support, 0)).WithHint("choose it up to 1, so that more rows than columns count")
+			return model.Errorf(op, "Support must be at most 1, and so large that more rows than columns count, got %v", model.Or(r.Support, 0))
 		}
 		h = int(r.Support * float64(n))
 	}

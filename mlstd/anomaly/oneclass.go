@@ -65,7 +65,7 @@ func (s *OneClassSVM) Fit(x mat.Matrix) error {
 	n, _ := d.Dims()
 	nu := model.Or(s.Nu, 0.5)
 	if !(nu > 0 && nu <= 1) {
-		return model.Errorf(op, "Nu is %v", s.Nu).WithHint("choose it above 0 and up to 1")
+		return model.Errorf(op, "Nu must be above 0 and at most 1, got %v", s.Nu)
 	}
 	if n > mostRows {
 		return model.Errorf(op, "x has %d rows", n).WithHint("take a sample of at most %d", mostRows)

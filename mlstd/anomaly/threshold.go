@@ -14,7 +14,7 @@ import (
 func thresholdOf(op string, share float64, scores []float64) (float64, error) {
 	share = model.Or(share, 0.1)
 	if !(share >= 0 && share <= 0.5) {
-		return 0, model.Errorf(op, "Contamination is %v", share).WithHint("it is the share of anomalies: choose it between 0 and 0.5")
+		return 0, model.Errorf(op, "Contamination must be between 0 and 0.5 (the fraction of anomalies), got %v", share)
 	}
 	s := slices.Sorted(slices.Values(scores))
 	at := (1 - share) * float64(len(s)-1)

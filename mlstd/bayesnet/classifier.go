@@ -23,7 +23,7 @@ type labelled struct {
 func readLabelled(op string, x mat.Matrix, y []int, alpha float64) (*labelled, error) {
 	alpha = model.Or(alpha, 1)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		return nil, model.Errorf(op, "Alpha is %v", alpha).WithHint("it must not be negative; 0 means 1, and model.Zero none")
+		return nil, model.Errorf(op, "Alpha must not be negative (0 means 1, model.Zero means none), got %v", alpha)
 	}
 	if _, err := (model.Takes{Nominal: true}).CheckXY(op, x, y); err != nil {
 		return nil, err

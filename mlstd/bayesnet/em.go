@@ -72,7 +72,7 @@ func (m *BayesEM) Learn(x mat.Matrix) error {
 	}
 	tol := model.Or(m.Tol, 1e-6)
 	if !(tol >= 0) {
-		return model.Errorf(op, "Tol is %v", m.Tol).WithHint("it must not be negative; 0 means 1e-6")
+		return model.Errorf(op, "Tol must not be negative (0 means 1e-6), got %v", m.Tol)
 	}
 	pseudo, err := m.Prior.pseudo(op, m.Structure)
 	if err != nil {

@@ -82,7 +82,7 @@ func (s *StructureSearch) climber(op string, x mat.Matrix) (*climber, error) {
 		value int
 	}{{"MaxParents", s.MaxParents}, {"Tabu", s.Tabu}, {"Restarts", s.Restarts}} {
 		if v.value < 0 {
-			return nil, model.Errorf(op, "%s is %d", v.name, v.value).WithHint("it must not be negative")
+			return nil, model.Errorf(op, "%s must not be negative, got %d", v.name, v.value)
 		}
 	}
 	iters, err := model.Iterations(op, "MaxIter", s.MaxIter, 10000)
@@ -91,7 +91,7 @@ func (s *StructureSearch) climber(op string, x mat.Matrix) (*climber, error) {
 	}
 	tol := model.Or(s.Tol, 1e-9)
 	if !(tol >= 0) {
-		return nil, model.Errorf(op, "Tol is %v", s.Tol).WithHint("it must not be negative; 0 means 1e-9")
+		return nil, model.Errorf(op, "Tol must not be negative (0 means 1e-9), got %v", s.Tol)
 	}
 	parents := make([][]int, len(vars))
 	if s.Start != nil {

@@ -121,7 +121,7 @@ type scorer struct {
 
 func newScorer(op string, rows *rows, cards []int, score NetworkScore, ess float64) (*scorer, error) {
 	if score < BICScore || score > K2Score {
-		return nil, model.Errorf(op, "Score is %d", int(score)).WithHint("choose ml.BICScore, AICScore, LikelihoodScore, BDeuScore or K2Score")
+		return nil, model.Errorf(op, "Score must be ml.BICScore, AICScore, LikelihoodScore, BDeuScore or K2Score, got %d", int(score))
 	}
 	if ess == 0 {
 		ess = 10

@@ -49,7 +49,7 @@ func (s *SparseCandidate) Learn(x mat.Matrix) error {
 	}
 	k := s.K
 	if k < 0 {
-		return model.Errorf(op, "K is %d", k).WithHint("it must be positive; 0 means 5")
+		return model.Errorf(op, "K must be positive (0 means 5), got %d", k)
 	}
 	if k == 0 {
 		k = 5

@@ -108,7 +108,7 @@ func (m *TAN) Fit(x mat.Matrix, y []int) error {
 	}
 	d := len(e.vars) - 1
 	if m.Root < 0 || m.Root >= d {
-		return model.Errorf(op, "Root is %d", m.Root).WithHint("x has the columns 0 to %d", d-1)
+		return model.Errorf(op, "Root must be between 0 and %d (a column of x), got %d", d-1, m.Root)
 	}
 	w := information(&rows{e.rows.n, e.rows.cols[:d]}, cardsOf(e.vars[:d]), e.index, len(e.classes))
 	edges := Kruskal(w)

@@ -125,7 +125,7 @@ func (m *Agglomerative) check(op string, k, n int) error {
 		return model.Errorf(op, "there is no linkage %d", m.Linkage)
 	}
 	if !(m.Height >= 0) {
-		return model.Errorf(op, "Height is %v", m.Height).WithHint("it must not be negative")
+		return model.Errorf(op, "Height must not be negative, got %v", m.Height)
 	}
 	if m.Linkage == WardLinkage && !m.Distances && (m.Metric != neighbors.Euclidean || m.Distance != nil) {
 		return model.Errorf(op, "Ward's linkage is about means, which other distances than the Euclidean do not know").

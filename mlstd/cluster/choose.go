@@ -86,7 +86,7 @@ func (c ChooseK) Curve(x mat.Matrix) (*KCurve, error) {
 		variance = 1
 	}
 	if !(variance > 0) {
-		return nil, model.Errorf(op, "Variance is %v", c.Variance).WithHint("choose it above 0")
+		return nil, model.Errorf(op, "Variance must be positive, got %v", c.Variance)
 	}
 	run := c.Begin("ChooseK", high-low+1)
 	defer run.End()

@@ -63,7 +63,7 @@ func (m *DBSCAN) FitPredict(x mat.Matrix) ([]int, error) {
 	}
 	eps := model.Or(m.Eps, 0.5)
 	if !(eps >= 0) {
-		return nil, model.Errorf(op, "Eps is %v", m.Eps).WithHint("it is a distance: choose it 0 or more")
+		return nil, model.Errorf(op, "Eps must not be negative, got %v", m.Eps)
 	}
 	least, err := model.Iterations(op, "MinPoints", m.MinPoints, 5)
 	if err != nil {

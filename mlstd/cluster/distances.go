@@ -65,7 +65,7 @@ func checkMetric(op string, metric neighbors.Metric, p float64) error {
 		return model.Errorf(op, "there is no metric %d", metric)
 	}
 	if metric == neighbors.Minkowski && !(p >= 1) {
-		return model.Errorf(op, "P is %v", p).WithHint("choose P ≥ 1")
+		return model.Errorf(op, "P must be at least 1, got %v", p)
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 		return p, err
 	}
 	if p.tol = model.Or(m.Tol, 1e-4); !(p.tol >= 0) {
-		return p, model.Errorf(op, "Tol is %v", m.Tol).WithHint("it must not be negative")
+		return p, model.Errorf(op, "Tol must not be negative, got %v", m.Tol)
 	}
 	return p, nil
 }
@@ -286,7 +286,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 // checkK refuses a number of clusters that n rows cannot have.
 func checkK(op string, k, n int) error {
 	if k < 1 || k > n {
-		return model.Errorf(op, "K is %d but x has %d rows", k, n).WithHint("choose K between 1 and %d", n)
+		return model.Errorf(op, "K must be between 1 and %d (the number of rows), got %d", n, k)
 	}
 	return nil
 }

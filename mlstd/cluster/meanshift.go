@@ -106,7 +106,7 @@ func (m *MeanShift) FitPredict(x mat.Matrix) ([]int, error) {
 		}
 	}
 	if !(window > 0) || math.IsInf(window, 1) {
-		return nil, model.Errorf(op, "Bandwidth is %v", m.Bandwidth).WithHint("it is a distance above 0")
+		return nil, model.Errorf(op, "Bandwidth must be positive, got %v", m.Bandwidth)
 	}
 	run := m.Begin("MeanShift", maxIter)
 	defer run.End()

@@ -131,7 +131,7 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 			gamma = 1
 		}
 		if !(gamma > 0) || math.IsInf(gamma, 1) {
-			return nil, model.Errorf(op, "Gamma is %v", m.Gamma).WithHint("choose it above 0")
+			return nil, model.Errorf(op, "Gamma must be positive, got %v", m.Gamma)
 		}
 		par.Range(n, 64, func(lo, hi int) {
 			for i := lo; i < hi; i++ {

@@ -104,7 +104,7 @@ type FreeLunch struct {
 func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*FreeLunch, error) {
 	const op = "NoFreeLunch"
 	if bits < 1 || bits > 4 {
-		return nil, model.Errorf(op, "bits is %d", bits).WithHint("choose 1 to 4: there are 2^(2^bits) functions")
+		return nil, model.Errorf(op, "bits must be between 1 and 4 (there are 2^(2^bits) functions), got %d", bits)
 	}
 	inputs := 1 << bits
 	trained := make([]bool, inputs)
@@ -182,7 +182,7 @@ func FitVersusPrediction(n, features int, noise float64, seed uint64) ([]Explain
 			WithHint("use at least 3 examples and between 1 and n−1 features")
 	}
 	if !(noise > 0) {
-		return nil, model.Errorf(op, "noise is %v", noise).WithHint("it must be positive, or there is nothing to explain away")
+		return nil, model.Errorf(op, "noise must be positive, got %v", noise)
 	}
 	w := make([]float64, features)
 	w[0] = 1

@@ -34,13 +34,13 @@ func numbered(prefix string, n int) []string {
 
 func mustPositive(op, what string, n int) {
 	if n < 1 {
-		panic(model.Errorf(op, "%s is %d", what, n).WithHint("it must be at least 1"))
+		panic(model.Errorf(op, "%s must be at least 1, got %d", what, n))
 	}
 }
 
 func mustNotNegative(op, what string, v float64) {
 	if !(v >= 0) || math.IsInf(v, 0) {
-		panic(model.Errorf(op, "%s is %v", what, v).WithHint("it must be finite and not negative"))
+		panic(model.Errorf(op, "%s must be finite and not negative, got %v", what, v))
 	}
 }
 

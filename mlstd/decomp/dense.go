@@ -372,7 +372,7 @@ func components(op string, asked, usual, most int) (int, error) {
 	case asked == 0:
 		return min(usual, most), nil
 	case asked < 0 || asked > most:
-		return 0, model.Errorf(op, "Components is %d", asked).WithHint("choose it between 1 and %d", most)
+		return 0, model.Errorf(op, "Components must be between 1 and %d, got %d", most, asked)
 	}
 	return asked, nil
 }

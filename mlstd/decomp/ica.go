@@ -382,7 +382,7 @@ func (m *InfomaxICA) Fit(x mat.Matrix) error {
 	m.Mean, m.Unmixing, m.Mixing, m.Trace = nil, nil, nil, model.Trace{}
 	rate := model.Or(m.Rate, 0.2)
 	if !(rate > 0 && rate <= 1) {
-		return model.Errorf(op, "Rate is %v", m.Rate).WithHint("choose it above 0 and up to 1")
+		return model.Errorf(op, "Rate must be above 0 and at most 1, got %v", m.Rate)
 	}
 	p, err := newSeparation(op, x, m.Components, m.MaxIter, 1000)
 	if err != nil {

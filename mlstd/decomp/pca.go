@@ -157,7 +157,7 @@ func (p *PCA) check(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, err
 	}
 	if !(p.Share >= 0 && p.Share <= 1) {
-		return nil, model.Errorf(op, "Share is %v", p.Share).WithHint("choose it between 0 and 1")
+		return nil, model.Errorf(op, "Share must be between 0 and 1, got %v", p.Share)
 	}
 	if p.Share > 0 && p.Components != 0 {
 		return nil, model.Errorf(op, "both Share and Components say how many axes there are").WithHint("leave one of them 0")
@@ -338,7 +338,7 @@ func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
 	out := make([][]float64, len(k))
 	for i, k := range k {
 		if k < 0 || k > len(p.Singular) {
-			panic(model.Errorf(op, "k is %d", k).WithHint("choose it between 0 and %d", len(p.Singular)))
+			panic(model.Errorf(op, "k must be between 0 and %d, got %d", len(p.Singular), k))
 		}
 		out[i] = append([]float64(nil), p.Mean...)
 		for j := range k {

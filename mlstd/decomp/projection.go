@@ -21,10 +21,10 @@ import (
 func JohnsonLindenstrauss(n int, epsilon float64) int {
 	const op = "JohnsonLindenstrauss"
 	if n < 1 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("there is at least one row"))
+		panic(model.Errorf(op, "n must be at least 1, got %d", n))
 	}
 	if !(epsilon > 0 && epsilon < 1) {
-		panic(model.Errorf(op, "epsilon is %v", epsilon).WithHint("choose it between 0 and 1"))
+		panic(model.Errorf(op, "epsilon must be between 0 and 1, got %v", epsilon))
 	}
 	return int(4 * math.Log(float64(n)) / (epsilon*epsilon/2 - epsilon*epsilon*epsilon/3))
 }
@@ -83,14 +83,14 @@ func (p *RandomProjection) Fit(x mat.Matrix) error {
 		epsilon = 0.1
 	}
 	if !(epsilon > 0 && epsilon < 1) {
-		return model.Errorf(op, "Epsilon is %v", p.Epsilon).WithHint("choose it between 0 and 1")
+		return model.Errorf(op, "Epsilon must be between 0 and 1, got %v", p.Epsilon)
 	}
 	k := p.Components
 	if k == 0 {
 		k = max(1, min(m.Width, JohnsonLindenstrauss(m.N, epsilon)))
 	}
 	if k < 1 {
-		return model.Errorf(op, "Components is %d", p.Components).WithHint("choose it from 1 on")
+		return model.Errorf(op, "Components must be at least 1, got %d", p.Components)
 	}
 	if !p.Sparse {
 		p.Axes = mat.NewDense(k, m.Width, nil)
@@ -106,7 +106,7 @@ func (p *RandomProjection) Fit(x mat.Matrix) error {
 		density = 1 / math.Sqrt(float64(m.Width))
 	}
 	if !(density > 0 && density <= 1) {
-		return model.Errorf(op, "Density is %v", p.Density).WithHint("choose it above 0 and up to 1")
+		return model.Errorf(op, "Density must be above 0 and at most 1, got %v", p.Density)
 	}
 	p.drawSparse(k, m.Width, density)
 	return nil

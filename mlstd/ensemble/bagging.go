@@ -115,7 +115,7 @@ func (b *Bagging) fit(op string, x mat.Matrix, y []int, weights []float64) error
 
 func countOr(op, field string, n, d int) (int, error) {
 	if n < 0 {
-		return 0, model.Errorf(op, "%s is %d", field, n).WithHint("it must not be negative")
+		return 0, model.Errorf(op, "%s must not be negative, got %d", field, n)
 	}
 	if n == 0 {
 		return d, nil

@@ -61,7 +61,7 @@ func newBoosting(op string, x mat.Matrix, y []int, weights []float64, rounds int
 		oversize = 10
 	}
 	if oversize < 1 {
-		return nil, model.Errorf(op, "Oversize is %d", oversize).WithHint("draw at least as many examples as there are")
+		return nil, model.Errorf(op, "Oversize must be at least the number of examples, got %d", oversize)
 	}
 	b.size = oversize * len(y)
 	if _, ok := b.fresh().(sortedFitter); ok && !resample {

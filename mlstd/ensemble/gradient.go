@@ -103,14 +103,14 @@ func (g *GradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights []fl
 		q = 0.9
 	}
 	if !(q > 0 && q < 1) {
-		return model.Errorf(op, "Quantile is %v", g.Quantile).WithHint("it lies between 0 and 1")
+		return model.Errorf(op, "Quantile must be between 0 and 1, got %v", g.Quantile)
 	}
 	loss := g.Loss
 	if loss == "" {
 		loss = SquaredError
 	}
 	if loss != SquaredError && loss != AbsoluteError && loss != HuberError {
-		return model.Errorf(op, "Loss is %q", g.Loss).WithHint("choose SquaredError, AbsoluteError or HuberError")
+		return model.Errorf(op, "Loss must be SquaredError, AbsoluteError or HuberError, got %q", g.Loss)
 	}
 	run := g.Begin("GradientBoostingRegressor", b.rounds)
 	defer run.End()

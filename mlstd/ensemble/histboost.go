@@ -73,18 +73,18 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 			*c.to = c.usual
 		}
 		if *c.to < c.least {
-			return nil, model.Errorf(op, "%s is %d", c.name, c.value).WithHint("it is at least %d; 0 means the default", c.least)
+			return nil, model.Errorf(op, "%s must be at least %d (0 means the default), got %d", c.name, c.least, c.value)
 		}
 	}
 	if b.bins > maxBins {
-		return nil, model.Errorf(op, "Bins is %d", s.bins).WithHint("there are at most %d bins", maxBins)
+		return nil, model.Errorf(op, "Bins must be at most %d, got %d", maxBins, s.bins)
 	}
 	b.params.rate, b.params.lambda = model.Or(s.rate, 0.1), model.Or(s.lambda, 0)
 	if !(b.params.rate > 0) || math.IsInf(b.params.rate, 1) || !(b.params.lambda >= 0) || math.IsInf(s.lambda, 1) || !(b.tol >= 0) {
 		return nil, model.Errorf(op, "Rate is %v, Lambda %v, Tol %v", b.params.rate, b.params.lambda, b.tol).WithHint("the rate is positive, the others are not negative, all finite")
 	}
 	if !(s.validation >= 0 && s.validation < 1) {
-		return nil, model.Errorf(op, "Validation is %v", s.validation).WithHint("it is the share of the examples that is held out, from 0 to below 1")
+		return nil, model.Errorf(op, "Validation must be at least 0 and below 1 (the fraction of examples held out), got %v", s.validation)
 	}
 	if s.monotone == nil {
 		return b, nil

@@ -148,7 +148,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 	case SquaredError, AbsoluteError:
 	case QuantileError:
 		if o.q = model.Or(g.Quantile, 0.5); !(o.q > 0 && o.q < 1) {
-			return nil, model.Errorf(op, "Quantile is %v", o.q).WithHint("it lies between 0 and 1")
+			return nil, model.Errorf(op, "Quantile must be between 0 and 1, got %v", o.q)
 		}
 	case PoissonError:
 		sum := 0.0
@@ -162,7 +162,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 			return nil, model.Errorf(op, "y is all zero").WithHint("PoissonError needs a count above zero")
 		}
 	default:
-		return nil, model.Errorf(op, "Loss is %q", g.Loss).WithHint("choose SquaredError, AbsoluteError, QuantileError or PoissonError")
+		return nil, model.Errorf(op, "Loss must be SquaredError, AbsoluteError, QuantileError or PoissonError, got %q", g.Loss)
 	}
 	return o, nil
 }

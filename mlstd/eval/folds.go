@@ -211,7 +211,7 @@ func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
 		share = 0.25
 	}
 	if s.Repeats < 0 {
-		return nil, model.Errorf(op, "Repeats is %d", s.Repeats).WithHint("it must not be negative")
+		return nil, model.Errorf(op, "Repeats must not be negative, got %d", s.Repeats)
 	}
 	test := int(math.Ceil(share * float64(n)))
 	if !(share > 0 && share < 1) || test < 1 || test >= n {

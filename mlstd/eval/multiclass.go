@@ -44,7 +44,7 @@ func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	const op = "TopKAccuracy"
 	n := mustClasses(op, y, proba, classes)
 	if k < 1 {
-		panic(model.Errorf(op, "k is %d", k).WithHint("it is at least 1"))
+		panic(model.Errorf(op, "k must be at least 1, got %d", k))
 	}
 	right := 0
 	for i, c := range y {

@@ -92,7 +92,7 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	}
 	noise := model.Or(g.Noise, 1e-10)
 	if !(noise >= 0) || math.IsInf(noise, 0) {
-		return model.Errorf(op, "Noise is %v", g.Noise).WithHint("a variance is finite and not negative")
+		return model.Errorf(op, "Noise must be finite and not negative, got %v", g.Noise)
 	}
 	n := float64(len(y))
 	mean, scale := 0.0, 1.0

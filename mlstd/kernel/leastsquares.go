@@ -154,7 +154,7 @@ func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	}
 	lambda := model.Or(m.Lambda, 1)
 	if !(lambda >= 0) || math.IsInf(lambda, 0) {
-		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("a penalty is finite and not negative")
+		return model.Errorf(op, "Lambda must be finite and not negative, got %v", m.Lambda)
 	}
 	l, err := regularized(op, k, d, lambda)
 	if err != nil {

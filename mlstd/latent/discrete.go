@@ -250,7 +250,7 @@ func fitDiscrete(c *model.Control, name string, x mat.Matrix, p discreteParams) 
 		p.k, p.starts = k, 1
 	}
 	if p.k > n {
-		return nil, model.Errorf(p.op, "K is %d but x has %d rows", p.k, n).WithHint("choose K between 1 and %d", n)
+		return nil, model.Errorf(p.op, "K must be between 1 and %d (the number of rows), got %d", n, p.k)
 	}
 	if p.starts, err = model.Iterations(p.op, "Starts", p.starts, 1); err != nil {
 		return nil, err

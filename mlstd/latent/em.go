@@ -96,7 +96,7 @@ func (e *EM) Run(m EMModel) error {
 		return err
 	}
 	if !(e.Tol >= 0) {
-		return model.Errorf(op, "Tol is %v", e.Tol).WithHint("it must not be negative")
+		return model.Errorf(op, "Tol must not be negative, got %v", e.Tol)
 	}
 	if m == nil {
 		return model.Errorf(op, "there is no model")

@@ -207,7 +207,7 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 		return p, model.Errorf(op, "InitWeights or InitCovariances is given without InitMeans")
 	}
 	if p.k > n {
-		return p, model.Errorf(op, "K is %d but x has %d rows", p.k, n).WithHint("choose K between 1 and %d", n)
+		return p, model.Errorf(op, "K must be between 1 and %d (the number of rows), got %d", n, p.k)
 	}
 	if m.Form < FullCovariance || m.Form > SphericalCovariance {
 		return p, model.Errorf(op, "there is no form %d of covariances", m.Form)
@@ -225,10 +225,10 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 		p.tol = 1e-3
 	}
 	if !(p.tol >= 0) {
-		return p, model.Errorf(op, "Tol is %v", m.Tol).WithHint("it must not be negative")
+		return p, model.Errorf(op, "Tol must not be negative, got %v", m.Tol)
 	}
 	if p.ridge = model.Or(m.Ridge, 1e-6); !(p.ridge >= 0) || math.IsInf(p.ridge, 1) {
-		return p, model.Errorf(op, "Ridge is %v", m.Ridge).WithHint("it must not be negative; 0 means 1e-6, and model.Zero none")
+		return p, model.Errorf(op, "Ridge must not be negative (0 means 1e-6, model.Zero means none), got %v", m.Ridge)
 	}
 	for _, v := range d.RawMatrix().Data {
 		if math.Abs(v) > 1e150 {
@@ -486,7 +486,7 @@ func (m *GaussianMixture) Sample(n int, seed uint64) (x *model.Table, components
 		panic(model.NotFitted(op))
 	}
 	if n < 1 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("draw at least one row"))
+		panic(model.Errorf(op, "n must be at least 1, got %d", n))
 	}
 	k, d := m.Means.Dims()
 	roots := make([]*mat.Dense, k)

@@ -208,7 +208,7 @@ func (h *GaussianHMM) Path(x mat.Matrix) (states []int, logProb float64) {
 func (h *GaussianHMM) Sample(n int, seed uint64) (x *mat.Dense, states []int) {
 	const op = "GaussianHMM.Sample"
 	if n < 1 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("draw at least one row"))
+		panic(model.Errorf(op, "n must be at least 1, got %d", n))
 	}
 	if len(h.Emit) == 0 || h.Emit[0].Means == nil || h.Emit[0].Means.IsEmpty() {
 		panic(model.Errorf(op, "the model has no Emit").WithHint("set it, or call Learn first"))

@@ -277,7 +277,7 @@ func (h *HMM) Sample(n int, seed uint64) (symbols, states []int) {
 	const op = "HMM.Sample"
 	c, emit := h.mustBe(op)
 	if n < 1 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("draw at least one symbol"))
+		panic(model.Errorf(op, "n must be at least 1, got %d", n))
 	}
 	rng := model.Rand(seed, 0)
 	states = c.sample(n, rng)

@@ -53,7 +53,7 @@ func (g generalized) fit(op string, x mat.Matrix, y, weights []float64) (solutio
 	}
 	g.tol = model.Or(g.tol, 1e-10)
 	if !(g.tol > 0) {
-		return solution{}, model.Errorf(op, "Tol is %v", g.tol).WithHint("choose it positive")
+		return solution{}, model.Errorf(op, "Tol must be positive, got %v", g.tol)
 	}
 	if weights != nil {
 		kept := positive(weights)

@@ -195,7 +195,7 @@ func (e *ElasticNet) settings(op string) (s netSettings, err error) {
 	}
 	s.ratio = model.Or(e.L1Ratio, 0.5)
 	if !(s.ratio >= 0 && s.ratio <= 1) {
-		return s, model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it between 0 and 1")
+		return s, model.Errorf(op, "L1Ratio must be between 0 and 1, got %v", e.L1Ratio)
 	}
 	if s.maxIter, err = model.Iterations(op, "MaxIter", e.MaxIter, 1000); err != nil {
 		return s, err
@@ -204,7 +204,7 @@ func (e *ElasticNet) settings(op string) (s netSettings, err error) {
 		s.tol = 1e-8
 	}
 	if !(s.tol > 0) {
-		return s, model.Errorf(op, "Tol is %v", s.tol).WithHint("choose it positive")
+		return s, model.Errorf(op, "Tol must be positive, got %v", s.tol)
 	}
 	return s, nil
 }

@@ -171,7 +171,7 @@ func inversePenalty(op string, c float64, none bool) (float64, error) {
 	case none:
 		return 0, nil
 	case !(c > 0) || math.IsInf(c, 0):
-		return 0, model.Errorf(op, "C is %v", c).WithHint("it must be positive; for no penalty set NoPenalty")
+		return 0, model.Errorf(op, "C must be positive, got %v", c).WithHint("set NoPenalty for no penalty")
 	}
 	return 1 / c, nil
 }

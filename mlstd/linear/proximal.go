@@ -49,7 +49,7 @@ func (m likelihood) maximizeSparse(name, op string, x rows.Matrix, index []int, 
 		tol = 1e-8
 	}
 	if !(tol > 0) {
-		return nil, model.Trace{}, model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
+		return nil, model.Trace{}, model.Errorf(op, "Tol must be positive, got %v", tol)
 	}
 	f := &sparseLikelihood{cols: cols, index: index, weight: weights, e: elastic{m.lambda * m.ratio, m.lambda * (1 - m.ratio)}, intercept: !m.noIntercept}
 	f.total = totalWeight(weights, n)

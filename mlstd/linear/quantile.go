@@ -72,11 +72,11 @@ func (q *QuantileRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	}
 	switch {
 	case !(tau > 0 && tau < 1):
-		return model.Errorf(op, "Quantile is %v", tau).WithHint("choose it between 0 and 1; 0.5 is the median")
+		return model.Errorf(op, "Quantile must be between 0 and 1, got %v", tau).WithHint("choose 0.5 for the median")
 	case !(lambda >= 0) || math.IsInf(lambda, 1):
-		return model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is finite and not negative")
+		return model.Errorf(op, "Lambda must be finite and not negative, got %v", lambda)
 	case !(tol > 0):
-		return model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
+		return model.Errorf(op, "Tol must be positive, got %v", tol)
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", q.MaxIter, 200)
 	if err != nil {

@@ -77,7 +77,7 @@ func (r *Ridge) fit(op string, x mat.Matrix, y, weights []float64) error {
 
 func penaltyOr1(op string, lambda float64) (float64, error) {
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
-		return 0, model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is finite and not negative")
+		return 0, model.Errorf(op, "Lambda must be finite and not negative, got %v", lambda)
 	}
 	return model.Or(lambda, 1), nil
 }

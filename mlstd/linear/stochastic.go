@@ -214,11 +214,11 @@ func (p stochasticParams) check(op string) (lambda, ratio, tol float64, epochs i
 	lambda, ratio, tol = model.Or(p.lambda, 1e-4), model.Or(p.ratio, 0), model.Or(p.tol, 1e-3)
 	switch {
 	case !(lambda >= 0) || math.IsInf(lambda, 1):
-		err = model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is finite and not negative")
+		err = model.Errorf(op, "Lambda must be finite and not negative, got %v", lambda)
 	case !(ratio >= 0 && ratio <= 1):
-		err = model.Errorf(op, "L1Ratio is %v", ratio).WithHint("choose it between 0 and 1")
+		err = model.Errorf(op, "L1Ratio must be between 0 and 1, got %v", ratio)
 	case !(tol >= 0):
-		err = model.Errorf(op, "Tol is %v", tol).WithHint("it is not negative")
+		err = model.Errorf(op, "Tol must not be negative, got %v", tol)
 	default:
 		epochs, err = model.Iterations(op, "Epochs", p.epochs, 1000)
 	}

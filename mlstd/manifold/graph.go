@@ -25,13 +25,13 @@ func checkNeighborhood(op string, neighbors, components, n int) (near, k int, er
 		near = min(5, n-1)
 	}
 	if near < 1 || near >= n {
-		return 0, 0, model.Errorf(op, "Neighbors is %d and x has %d rows", neighbors, n).WithHint("choose it between 1 and %d", n-1)
+		return 0, 0, model.Errorf(op, "Neighbors must be between 1 and %d, got %d", n-1, neighbors)
 	}
 	if k = components; k == 0 {
 		k = min(2, n-1)
 	}
 	if k < 1 || k > n {
-		return 0, 0, model.Errorf(op, "Components is %d", components).WithHint("choose it between 1 and %d", n)
+		return 0, 0, model.Errorf(op, "Components must be between 1 and %d, got %d", n, components)
 	}
 	return near, k, nil
 }

@@ -86,11 +86,11 @@ func (m *LLE) Fit(x mat.Matrix) error {
 		return err
 	}
 	if k == n {
-		return model.Errorf(op, "Components is %d", k).WithHint("choose it below the number of rows")
+		return model.Errorf(op, "Components must be at least 1 and below %d (the number of rows), got %d", n, k)
 	}
 	share := model.Or(m.Lambda, 1e-3)
 	if !(share >= 0) || math.IsInf(share, 1) {
-		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("choose it from 0 on")
+		return model.Errorf(op, "Lambda must not be negative, got %v", m.Lambda)
 	}
 	if err := m.Method.check(op, near, k); err != nil {
 		return err

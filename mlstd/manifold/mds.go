@@ -92,7 +92,7 @@ func (m *MDS) Fit(x mat.Matrix) error {
 		k = min(2, n)
 	}
 	if k < 1 || k > n {
-		return model.Errorf(op, "Components is %d", m.Components).WithHint("choose it between 1 and %d", n)
+		return model.Errorf(op, "Components must be between 1 and %d, got %d", n, m.Components)
 	}
 	if m.Scaling < ClassicalMDS || m.Scaling > NonMetricMDS {
 		return model.Errorf(op, "there is no scaling %d", m.Scaling)

@@ -36,7 +36,7 @@ func Trustworthiness(x, y mat.Matrix, k int) float64 {
 		panic(model.Errorf(op, "x has %d rows and y has %d", n, m))
 	}
 	if k < 1 || 2*k >= n {
-		panic(model.Errorf(op, "k is %d", k).WithHint("choose it from 1 to below half of the %d rows", n))
+		panic(model.Errorf(op, "k must be at least 1 and below half of %d (the number of rows), got %d", n, k))
 	}
 	near, _, err := nearest(b, k)
 	if err != nil {

@@ -125,7 +125,7 @@ func (m *TSNE) check(op string, n int) (k int, perplexity float64, err error) {
 		k = 2
 	}
 	if k < 1 || k > dims {
-		return 0, 0, model.Errorf(op, "Components is %d", m.Components).WithHint("choose it between 1 and %d", dims)
+		return 0, 0, model.Errorf(op, "Components must be between 1 and %d, got %d", dims, m.Components)
 	}
 	if perplexity = m.Perplexity; perplexity == 0 {
 		perplexity = max(1, min(30, float64(n-1)/3))
@@ -138,11 +138,11 @@ func (m *TSNE) check(op string, n int) (k int, perplexity float64, err error) {
 		v, low float64
 	}{{"Exaggeration", m.Exaggeration, 1}, {"Rate", m.Rate, 0}, {"Tol", m.Tol, 0}} {
 		if p.v != 0 && !(p.v >= p.low) || math.IsInf(p.v, 1) {
-			return 0, 0, model.Errorf(op, "%s is %v", p.name, p.v).WithHint("choose it from %v on", p.low)
+			return 0, 0, model.Errorf(op, "%s must be at least %v, got %v", p.name, p.low, p.v)
 		}
 	}
 	if theta := model.Or(m.Angle, 0.5); !(theta >= 0 && theta <= 1) {
-		return 0, 0, model.Errorf(op, "Angle is %v", m.Angle).WithHint("choose it between 0 and 1")
+		return 0, 0, model.Errorf(op, "Angle must be between 0 and 1, got %v", m.Angle)
 	}
 	return k, perplexity, nil
 }

@@ -60,7 +60,7 @@ type Run struct {
 // one for 0, and an error for a negative one.
 func Iterations(op, parameter string, n, usual int) (int, error) {
 	if n < 0 {
-		return 0, Errorf(op, "%s is %d", parameter, n).WithHint("it must be positive; 0 means %d", usual)
+		return 0, Errorf(op, "%s must be positive (0 means %d), got %d", parameter, usual, n)
 	}
 	if n == 0 {
 		return usual, nil

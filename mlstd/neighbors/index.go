@@ -49,7 +49,7 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 		return nil, model.Errorf(op, "there is no search %d", search)
 	}
 	if metric == Minkowski && (!(p >= 1) || math.IsInf(p, 1)) {
-		return nil, model.Errorf(op, "P is %v", p).WithHint("choose a finite P ≥ 1; P = ∞ is the metric Chebyshev")
+		return nil, model.Errorf(op, "P must be finite and at least 1, got %v", p).WithHint("use the metric Chebyshev for P = ∞")
 	}
 	boundable := distance == nil && metric.bounded()
 	if search == KDTreeSearch && !boundable {

@@ -107,7 +107,7 @@ func checkK(op string, k, n int) (int, error) {
 		k = defaultK
 	}
 	if k < 1 || k > n {
-		return 0, model.Errorf(op, "K is %d but x has %d rows", k, n).WithHint("choose K between 1 and %d", n)
+		return 0, model.Errorf(op, "K must be between 1 and %d (the number of rows), got %d", n, k)
 	}
 	return k, nil
 }

@@ -63,10 +63,10 @@ func (m *LocallyWeighted) Fit(x mat.Matrix, y []float64) error {
 	}
 	n, cols := d.Dims()
 	if m.K < 0 || m.K > n {
-		return model.Errorf(op, "K is %d but x has %d rows", m.K, n).WithHint("choose K between 1 and %d, or 0 for all", n)
+		return model.Errorf(op, "K must be between 1 and %d (the number of rows), or 0 for all, got %d", n, m.K)
 	}
 	if !(m.Bandwidth >= 0) {
-		return model.Errorf(op, "Bandwidth is %v", m.Bandwidth).WithHint("it must not be negative; +Inf weights all rows alike")
+		return model.Errorf(op, "Bandwidth must not be negative, got %v", m.Bandwidth).WithHint("choose +Inf to weight all rows equally")
 	}
 	ix, err := newIndex(op, d, Euclidean, 2, nil, AutoSearch)
 	if err != nil {

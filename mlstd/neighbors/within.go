@@ -66,7 +66,7 @@ func (m *NeighborIndex) Nearest(q mat.Matrix, k int) (rows [][]int, distances []
 	q = model.MustRead(op, &m.Fitted, q)
 	d := m.queries(op, q)
 	if _, err := checkK(op, k, m.index.x.RawMatrix().Rows); err != nil || k == 0 {
-		panic(model.Errorf(op, "k is %d", k).WithHint("choose k between 1 and the %d rows", m.index.x.RawMatrix().Rows))
+		panic(model.Errorf(op, "k must be between 1 and %d (the number of rows), got %d", m.index.x.RawMatrix().Rows, k))
 	}
 	n, _ := d.Dims()
 	rows, distances = make([][]int, n), make([][]float64, n)

@@ -226,7 +226,7 @@ func (l *Elman) Build(in []int, rng *rand.Rand) ([]int, error) {
 
 func unitsErr(op string, units int, in []int) error {
 	if units < 1 {
-		return model.Errorf(op, "Units is %d", units).WithHint("a layer needs a unit")
+		return model.Errorf(op, "Units must be at least 1, got %d", units)
 	}
 	if len(in) != 2 {
 		return model.Errorf(op, "rows have the shape %v", in).WithHint("it must be steps and features, such as []int{10, 1}")

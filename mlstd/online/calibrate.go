@@ -85,7 +85,7 @@ func Reliability(y []int, probability []float64, positive, bins int) []Reliabili
 		panic(model.Errorf(op, "there are %d classes and %d probabilities", len(y), len(probability)).WithHint("pass one of each for every example"))
 	}
 	if bins < 1 {
-		panic(model.Errorf(op, "bins is %d", bins).WithHint("at least 1"))
+		panic(model.Errorf(op, "bins must be at least 1, got %d", bins))
 	}
 	edges := make([]float64, bins-1)
 	for k := range edges {

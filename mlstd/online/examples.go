@@ -60,7 +60,7 @@ func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int
 func positiveOr1(op, name string, v float64) (float64, error) {
 	v = model.Or(v, 1)
 	if !(v > 0) {
-		return 0, model.Errorf(op, "%s is %v", name, v).WithHint("it is positive")
+		return 0, model.Errorf(op, "%s must be positive, got %v", name, v)
 	}
 	return v, nil
 }

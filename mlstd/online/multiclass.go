@@ -132,7 +132,7 @@ func (m *MulticlassPerceptron) settings(op string) (c float64, epochs int, err e
 		return 0, 0, err
 	}
 	if !(m.Margin >= 0) {
-		return 0, 0, model.Errorf(op, "Margin is %v", m.Margin).WithHint("it is not negative")
+		return 0, 0, model.Errorf(op, "Margin must not be negative, got %v", m.Margin)
 	}
 	epochs, err = model.Iterations(op, "Epochs", m.Epochs, 100)
 	return c, epochs, err

@@ -112,7 +112,7 @@ func (p *Perceptron) rule(op string) (*additive, error) {
 		return nil, err
 	}
 	if !(p.Margin >= 0) {
-		return nil, model.Errorf(op, "Margin is %v", p.Margin).WithHint("it is not negative")
+		return nil, model.Errorf(op, "Margin must not be negative, got %v", p.Margin)
 	}
 	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 100)
 	if err != nil {

@@ -79,7 +79,7 @@ func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) 
 			return sharedInformation(c, described[j].Kind == model.Nominal, y), math.NaN()
 		}
 	default:
-		return nil, nil, model.Errorf(op, "Score is %d", int(by)).WithHint("take FScore, ChiSquareScore or MutualInformationScore")
+		return nil, nil, model.Errorf(op, "Score must be FScore, ChiSquareScore or MutualInformationScore, got %d", int(by))
 	}
 	scores, p = make([]float64, cols), make([]float64, cols)
 	par.Range(cols, 1, func(lo, hi int) {

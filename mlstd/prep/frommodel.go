@@ -257,7 +257,7 @@ func (r *RFE) fit(op string, x mat.Matrix, fit fitter) error {
 		return err
 	}
 	if k > cols {
-		return model.Errorf(op, "K is %d and x has %d columns", k, cols).WithHint("keep at most as many as there are")
+		return model.Errorf(op, "K must be at most %d (the number of columns), got %d", cols, k)
 	}
 	run := r.Begin("RFE", (cols-k+step-1)/step)
 	defer run.End()

@@ -60,7 +60,7 @@ func (m *KNNImputer) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)
 	m.Rows, m.Means = nil, nil
 	if m.K < 0 {
-		return model.Errorf(op, "K is %d", m.K).WithHint("it must be positive; 0 means 5")
+		return model.Errorf(op, "K must be positive (0 means 5), got %d", m.K)
 	}
 	d, err := m.Takes().CheckX(op, x)
 	if err != nil {

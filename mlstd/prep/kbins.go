@@ -58,7 +58,7 @@ func (b *KBins) Fit(x mat.Matrix) error {
 		k = 5
 	}
 	if k < 2 {
-		return model.Errorf(op, "K is %d", b.K).WithHint("choose 2 bins or more; 0 means 5")
+		return model.Errorf(op, "K must be at least 2 (0 means 5), got %d", b.K)
 	}
 	if b.Binning < BinsOfEqualSize || b.Binning > BinsByMeans {
 		return model.Errorf(op, "there is no binning %d", b.Binning)
@@ -260,7 +260,7 @@ func (q *QuantileTransformer) Fit(x mat.Matrix) error {
 		size = 1000
 	}
 	if size < 2 {
-		return model.Errorf(op, "Size is %d", q.Size).WithHint("choose 2 quantiles or more; 0 means 1000")
+		return model.Errorf(op, "Size must be at least 2 (0 means 1000), got %d", q.Size)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {

@@ -364,7 +364,7 @@ func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 	s.Variance, s.Kept = nil, nil
 	const op = "VarianceThreshold.Fit"
 	if !(s.Threshold >= 0) {
-		return model.Errorf(op, "Threshold is %v", s.Threshold).WithHint("a variance is at least 0")
+		return model.Errorf(op, "Threshold must not be negative, got %v", s.Threshold)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {

@@ -135,7 +135,7 @@ func (s *SelectKBest) fit(op string, x mat.Matrix, d *mat.Dense, y labels) error
 		return err
 	}
 	if k > cols {
-		return model.Errorf(op, "K is %d and x has %d columns", k, cols).WithHint("keep at most as many as there are")
+		return model.Errorf(op, "K must be at most %d (the number of columns), got %d", cols, k)
 	}
 	scores, p, err := scoresOf(op, s.Score, x, d, y)
 	if err != nil {
@@ -219,7 +219,7 @@ func (s *SelectPercentile) FitTarget(x mat.Matrix, y []float64) error {
 func (s *SelectPercentile) fit(op string, x mat.Matrix, d *mat.Dense, y labels) error {
 	percent := model.Or(s.Percent, 10)
 	if !(percent > 0 && percent <= 100) {
-		return model.Errorf(op, "Percent is %v", percent).WithHint("choose it above 0 and up to 100")
+		return model.Errorf(op, "Percent must be above 0 and at most 100, got %v", percent)
 	}
 	scores, p, err := scoresOf(op, s.Score, x, d, y)
 	if err != nil {

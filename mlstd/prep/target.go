@@ -87,7 +87,7 @@ func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Tabl
 		return nil, model.Errorf(op, "Folds is %d for %d examples", e.Folds, n).WithHint("choose 2 or more, and no more than there are examples; 0 means 5")
 	}
 	if e.Smooth < 0 || math.IsNaN(e.Smooth) || math.IsInf(e.Smooth, 0) {
-		return nil, model.Errorf(op, "Smooth is %v", e.Smooth).WithHint("it is finite and not negative")
+		return nil, model.Errorf(op, "Smooth must be finite and not negative, got %v", e.Smooth)
 	}
 	outputs, names, err := targetOutputs(op, y, n)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s shrinkage) on() bool { return s.ledoitWolf || s.amount != 0 }
 
 func (s shrinkage) check(op string) error {
 	if !(s.amount >= 0 && s.amount <= 1) {
-		return model.Errorf(op, "Shrinkage is %v", s.amount).WithHint("it is between 0, none, and 1, the multiple of the identity")
+		return model.Errorf(op, "Shrinkage must be between 0 (none) and 1 (a multiple of the identity), got %v", s.amount)
 	}
 	if s.ledoitWolf && s.amount != 0 {
 		return model.Errorf(op, "both Shrinkage and LedoitWolf are set").WithHint("set one of them")

@@ -27,19 +27,19 @@ type Distribution interface {
 
 func mustPositive(op, name string, v float64) {
 	if !(v > 0) || math.IsInf(v, 0) {
-		panic(model.Errorf(op, "%s is %v", name, v).WithHint("it must be positive"))
+		panic(model.Errorf(op, "%s must be positive, got %v", name, v))
 	}
 }
 
 func mustFinite(op, name string, v float64) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		panic(model.Errorf(op, "%s is %v", name, v).WithHint("it must be a finite number"))
+		panic(model.Errorf(op, "%s must be finite, got %v", name, v))
 	}
 }
 
 func mustProbability(op, name string, p float64) {
 	if !(p >= 0 && p <= 1) {
-		panic(model.Errorf(op, "%s is %v", name, p).WithHint("a probability is between 0 and 1"))
+		panic(model.Errorf(op, "%s must be between 0 and 1, got %v", name, p))
 	}
 }
 

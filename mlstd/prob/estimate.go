@@ -20,7 +20,7 @@ import (
 func Smooth(counts []float64, alpha float64) []float64 {
 	const op = "Smooth"
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		panic(model.Errorf(op, "alpha is %v", alpha).WithHint("it must not be negative"))
+		panic(model.Errorf(op, "alpha must not be negative, got %v", alpha))
 	}
 	n := alpha * float64(len(counts))
 	for k, c := range counts {
@@ -54,7 +54,7 @@ func MEstimate(favorable, n, p, m float64) float64 {
 	case !(favorable >= 0 && favorable <= n):
 		panic(model.Errorf(op, "%v of %v are favorable", favorable, n).WithHint("give counts, the first at most the second"))
 	case !(p >= 0 && p <= 1):
-		panic(model.Errorf(op, "p is %v", p).WithHint("a probability is between 0 and 1"))
+		panic(model.Errorf(op, "p must be between 0 and 1, got %v", p))
 	case !(m >= 0) || n+m == 0:
 		panic(model.Errorf(op, "m is %v", m).WithHint("it must not be negative, and positive when there are no examples"))
 	}

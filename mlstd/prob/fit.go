@@ -340,7 +340,7 @@ func FitStudentT(x []float64, nu float64) (StudentT, error) {
 		return StudentT{}, err
 	}
 	if !(nu > 0) || math.IsInf(nu, 0) {
-		return StudentT{}, model.Errorf(op, "nu is %v", nu).WithHint("degrees of freedom are positive")
+		return StudentT{}, model.Errorf(op, "nu must be positive, got %v", nu)
 	}
 	g, err := FitLaplace(x)
 	if err != nil {

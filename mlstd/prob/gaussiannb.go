@@ -153,7 +153,7 @@ func (s *spreads) largestVariance() float64 {
 func (g *GaussianNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
 	share := model.Or(g.VarSmoothing, 1e-9)
 	if !(share >= 0) || math.IsInf(share, 0) {
-		return model.Errorf(op, "VarSmoothing is %v", g.VarSmoothing).WithHint("it must not be negative; 0 means 1e-9, and model.Zero none")
+		return model.Errorf(op, "VarSmoothing must not be negative (0 means 1e-9, model.Zero means none), got %v", g.VarSmoothing)
 	}
 	if !isDense(x) {
 		x = model.Dense(x)

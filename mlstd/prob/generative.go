@@ -239,7 +239,7 @@ func drawClasses(op string, logPrior []float64, n int, seed uint64) []int {
 		panic(model.NotFitted(op))
 	}
 	if n < 1 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("it must be positive"))
+		panic(model.Errorf(op, "n must be positive, got %d", n))
 	}
 	p := make([]float64, len(logPrior))
 	for c, l := range logPrior {
@@ -269,7 +269,7 @@ func linearOf(coef *mat.Dense, intercept []float64) (*mat.Dense, []float64) {
 func alphaOf(op string, alpha float64) (float64, error) {
 	a := model.Or(alpha, 1)
 	if !(a >= 0) || math.IsInf(a, 0) {
-		return 0, model.Errorf(op, "Alpha is %v", alpha).WithHint("it must not be negative; 0 means 1, and model.Zero none")
+		return 0, model.Errorf(op, "Alpha must not be negative (0 means 1, model.Zero means none), got %v", alpha)
 	}
 	return a, nil
 }
@@ -291,7 +291,7 @@ func TopWeights(coef []float64, names []string, n int) (second, first []FeatureW
 		panic(model.Errorf(op, "there are %d coefficients and %d names", len(coef), len(names)))
 	}
 	if n < 0 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("it must not be negative"))
+		panic(model.Errorf(op, "n must not be negative, got %d", n))
 	}
 	order := allOf(len(coef))
 	slices.SortStableFunc(order, func(a, b int) int {

@@ -56,7 +56,7 @@ func (m *JointClassifier) FitWeighted(x mat.Matrix, y []int, weights []float64) 
 func (m *JointClassifier) fit(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
 	*m = JointClassifier{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior, Fitted: m.Fitted}
 	if !(m.Alpha >= 0) || math.IsInf(m.Alpha, 0) {
-		return model.Errorf(op, "Alpha is %v", m.Alpha).WithHint("it must not be negative")
+		return model.Errorf(op, "Alpha must not be negative, got %v", m.Alpha)
 	}
 	e, err := checkExamples(op, x, y, weights, weighted, m.Takes())
 	if err != nil {

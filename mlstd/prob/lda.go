@@ -72,7 +72,7 @@ func (l *LDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 		return err
 	}
 	if l.Components < 0 {
-		return model.Errorf(op, "Components is %d", l.Components).WithHint("it must be positive; 0 means all")
+		return model.Errorf(op, "Components must be positive (0 means all), got %d", l.Components)
 	}
 	if !isDense(x) {
 		x = model.Dense(x)

@@ -47,7 +47,7 @@ func (m *NaiveBayes) columnsOf(x mat.Matrix) []model.Column { return model.Colum
 func (m *NaiveBayes) share(op string) (float64, error) {
 	share := model.Or(m.VarSmoothing, 1e-9)
 	if !(share >= 0) || math.IsInf(share, 0) {
-		return 0, model.Errorf(op, "VarSmoothing is %v", m.VarSmoothing).WithHint("it must not be negative; 0 means 1e-9, and model.Zero none")
+		return 0, model.Errorf(op, "VarSmoothing must not be negative (0 means 1e-9, model.Zero means none), got %v", m.VarSmoothing)
 	}
 	return share, nil
 }

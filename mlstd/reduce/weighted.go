@@ -69,7 +69,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	}
 	alpha := model.Or(c.Alpha, 1)
 	if !(alpha >= 1) || math.IsInf(alpha, 0) {
-		return model.Errorf(op, "Alpha is %v", alpha).WithHint("it is at least 1; for costly negatives exchange the classes")
+		return model.Errorf(op, "Alpha must be at least 1, got %v", alpha).WithHint("for costly negatives exchange the classes")
 	}
 	run := c.Begin("CostSensitive", 1)
 	defer run.End()
@@ -95,7 +95,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 		}
 		err = w.FitWeighted(x, y, weights)
 	default:
-		return model.Errorf(op, "Method is %q", c.Method).WithHint("choose CostSubsample, CostOversample or CostWeights")
+		return model.Errorf(op, "Method must be CostSubsample, CostOversample or CostWeights, got %q", c.Method)
 	}
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 
 func mustAlpha(op string, alpha float64) {
 	if !(alpha >= 1) || math.IsInf(alpha, 0) {
-		panic(model.Errorf(op, "alpha is %v", alpha).WithHint("it is at least 1"))
+		panic(model.Errorf(op, "alpha must be at least 1, got %v", alpha))
 	}
 }
 

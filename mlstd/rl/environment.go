@@ -59,7 +59,7 @@ func discountOf(op string, given float64, env Environment) (float64, error) {
 	if g := model.Or(given, usual); g >= 0 && g <= 1 {
 		return g, nil
 	}
-	return 0, model.Errorf(op, "Discount is %v", given).WithHint("γ is in [0, 1]")
+	return 0, model.Errorf(op, "Discount must be between 0 and 1, got %v", given)
 }
 
 // misuse panics about a step that cannot be taken.

@@ -57,7 +57,7 @@ func (f *FittedValueIteration) Solve(sim Simulator) error {
 	}
 	gamma := model.Or(f.Discount, 0.99)
 	if !(gamma >= 0 && gamma <= 1) {
-		return model.Errorf(op, "Discount is %v", f.Discount).WithHint("γ is in [0, 1]")
+		return model.Errorf(op, "Discount must be between 0 and 1, got %v", f.Discount)
 	}
 	x, err := f.sample(op, samples)
 	if err != nil {

@@ -89,7 +89,7 @@ func (g *GridWorld) read() (*grid, error) {
 		}
 	}
 	if !(g.Slip >= 0 && g.Slip <= 1) {
-		return nil, model.Errorf(op, "Slip is %v", g.Slip).WithHint("it is a probability")
+		return nil, model.Errorf(op, "Slip must be between 0 and 1, got %v", g.Slip)
 	}
 	for i, line := range g.Map {
 		cells := []rune(line)

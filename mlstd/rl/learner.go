@@ -48,7 +48,7 @@ func newTable(op string, env Discrete, p tableParams) (*table, error) {
 		return nil, model.Errorf(op, "the environment has %d states and %d actions", n, k)
 	}
 	if !(p.rate >= 0 && p.rate <= 1) {
-		return nil, model.Errorf(op, "Rate is %v", p.rate).WithHint("it is in (0, 1]; see the documentation for 0")
+		return nil, model.Errorf(op, "Rate must be above 0 and at most 1, got %v", p.rate)
 	}
 	if math.IsNaN(p.start) || math.IsInf(p.start, 0) {
 		return nil, model.Errorf(op, "Start is %v", p.start)

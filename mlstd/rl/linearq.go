@@ -99,7 +99,7 @@ func (l *LinearQ) begin(op string, env Continuous) (*linearRun, error) {
 		rate = 0.1
 	}
 	if !(rate > 0 && rate <= 1) {
-		return nil, model.Errorf(op, "Rate is %v", l.Rate).WithHint("it is in (0, 1]")
+		return nil, model.Errorf(op, "Rate must be above 0 and at most 1, got %v", l.Rate)
 	}
 	if !(l.Lambda >= 0 && l.Lambda <= 1) || (l.Lambda > 0 && !l.OnPolicy) {
 		return nil, model.Errorf(op, "Lambda is %v", l.Lambda).WithHint("λ is in [0, 1], and needs OnPolicy")

@@ -76,7 +76,7 @@ func (m *MDP) Check() error {
 		return model.Errorf(op, "there are %d states and %d actions", n, k).WithHint("fill Outcomes[state][action]")
 	}
 	if g := m.Gamma(); !(g >= 0 && g <= 1) {
-		return model.Errorf(op, "Discount is %v", g).WithHint("γ is in [0, 1]")
+		return model.Errorf(op, "Discount must be between 0 and 1, got %v", g)
 	}
 	for s, actions := range m.Outcomes {
 		if len(actions) != k {

@@ -79,7 +79,7 @@ func (l *SARSA) method(op string, t *table) (func() (float64, int), error) {
 	case err != nil:
 		return nil, err
 	case !(l.Lambda >= 0 && l.Lambda <= 1):
-		return nil, model.Errorf(op, "Lambda is %v", l.Lambda).WithHint("λ is in [0, 1]")
+		return nil, model.Errorf(op, "Lambda must be between 0 and 1, got %v", l.Lambda)
 	case l.Lambda > 0 && (n > 1 || l.Expected):
 		return nil, model.Errorf(op, "Lambda is set with N or Expected").WithHint("traces mix all N already; leave one away")
 	case l.Expected && n > 1:

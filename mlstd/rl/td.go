@@ -41,7 +41,7 @@ func (l *TD) Learn(env Discrete, policy mat.Matrix) error {
 		rate = 0.1
 	}
 	if !(l.Lambda >= 0 && l.Lambda <= 1) {
-		return model.Errorf(op, "Lambda is %v", l.Lambda).WithHint("λ is in [0, 1]")
+		return model.Errorf(op, "Lambda must be between 0 and 1, got %v", l.Lambda)
 	}
 	t, err := newTable(op, env, tableParams{rate, l.Discount, l.Start, nil, l.MaxSteps, l.Seed})
 	if err != nil {

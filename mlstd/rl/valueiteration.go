@@ -87,7 +87,7 @@ func stillOff(change, gamma float64) float64 {
 // limits reads the parameters of an iteration.
 func limits(op string, tol float64, maxIter int) (float64, int, error) {
 	if !(tol >= 0) {
-		return 0, 0, model.Errorf(op, "Tol is %v", tol).WithHint("it must be positive; 0 means 1e-9")
+		return 0, 0, model.Errorf(op, "Tol must be positive (0 means 1e-9), got %v", tol)
 	}
 	most, err := model.Iterations(op, "MaxIter", maxIter, 10000)
 	return model.Or(tol, 1e-9), most, err

@@ -84,7 +84,7 @@ func (c *C45Rules) Fit(x mat.Matrix, y []int) error {
 	c.List, c.Full, c.learned = RuleList{}, nil, learned{}
 	confidence := model.Or(c.Confidence, 0.25)
 	if !(confidence > 0 && confidence < 1) {
-		return model.Errorf(op, "Confidence is %v", confidence).WithHint("it is a probability above 0 and below 1")
+		return model.Errorf(op, "Confidence must be above 0 and below 1, got %v", confidence)
 	}
 	e, err := readExamples(op, x, y)
 	if err != nil {

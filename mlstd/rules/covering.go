@@ -107,7 +107,7 @@ func (s *SequentialCovering) Fit(x mat.Matrix, y []int) error {
 			WithHint("none may be negative; 0 stands for the usual number")
 	}
 	if !(s.MinPrecision >= 0 && s.MinPrecision <= 1) {
-		return model.Errorf(op, "MinPrecision is %v", s.MinPrecision).WithHint("it is a share between 0 and 1")
+		return model.Errorf(op, "MinPrecision must be between 0 and 1, got %v", s.MinPrecision)
 	}
 	if s.Gain < GainFOIL || s.Gain > GainAccuracy || s.Order < RarestFirst || s.Order > AnyClass {
 		return model.Errorf(op, "Gain is %d and Order %d", s.Gain, s.Order).WithHint("use the constants of RuleGain and RuleOrder")

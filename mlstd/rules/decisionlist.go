@@ -59,7 +59,7 @@ func (l *DecisionList) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&l.Fitted, x, y)
 	l.List, l.learned = RuleList{}, learned{}
 	if l.K < 0 {
-		return model.Errorf(op, "K is %d", l.K).WithHint("it is the most conditions of a term, 1 or more")
+		return model.Errorf(op, "K must be at least 1, got %d", l.K)
 	}
 	e, err := readExamples(op, x, y)
 	if err != nil {

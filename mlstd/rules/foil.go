@@ -107,7 +107,7 @@ func (f *FOIL) Learn(target Relation, negative [][]string) error {
 			WithHint("none may be negative; 0 stands for the usual number")
 	}
 	if !(f.MinPrecision >= 0 && f.MinPrecision <= 1) {
-		return model.Errorf(op, "MinPrecision is %v", f.MinPrecision).WithHint("it is a share between 0 and 1")
+		return model.Errorf(op, "MinPrecision must be between 0 and 1, got %v", f.MinPrecision)
 	}
 	s, err := f.search(op, target, negative)
 	if err != nil {

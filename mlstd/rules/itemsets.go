@@ -157,12 +157,11 @@ type transactions struct {
 func threshold(op string, n, minCount int, minSupport float64) (int, error) {
 	switch {
 	case minCount < 0:
-		return 0, model.Errorf(op, "MinCount is %d", minCount).WithHint("it is a number of transactions, 1 or more")
+		return 0, model.Errorf(op, "MinCount must be at least 1, got %d", minCount)
 	case minCount > 0:
 		return minCount, nil
 	case minSupport < 0 || minSupport > 1 || minSupport != minSupport:
-		return 0, model.Errorf(op, "MinSupport is %v", minSupport).
-			WithHint("it is a share of the transactions, above 0 and at most 1; MinCount takes a number of them")
+		return 0, model.Errorf(op, "MinSupport must be above 0 and at most 1 (a fraction of the transactions), got %v", minSupport).WithHint("set MinCount for a number of transactions")
 	}
 	share := model.Or(minSupport, 0.5)
 	// The share of a count is compared in floating point, as a caller would.
@@ -232,7 +231,7 @@ func read(op string, baskets [][]string, minCount int, minSupport float64) (*tra
 
 func checkMaxLen(op string, n int) error {
 	if n < 0 {
-		return model.Errorf(op, "MaxLen is %d", n).WithHint("it is the size of the largest sets that are looked for; 0 means no limit")
+		return model.Errorf(op, "MaxLen must not be negative (0 means no limit), got %d", n)
 	}
 	return nil
 }

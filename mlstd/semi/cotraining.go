@@ -84,7 +84,7 @@ func (m *CoTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix)
 	}
 	threshold := model.Or(m.Threshold, 0.5)
 	if !(threshold >= 0 && threshold < 1) {
-		return model.Errorf(op, "Threshold is %v", m.Threshold).WithHint("it lies between 0 and 1")
+		return model.Errorf(op, "Threshold must be between 0 and 1, got %v", m.Threshold)
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 10)
 	if err != nil {

@@ -60,7 +60,7 @@ func (k LaplacianKind) String() string {
 func NewSimilarityGraph(n int, edges ...GraphEdge) *SimilarityGraph {
 	const op = "NewSimilarityGraph"
 	if n < 1 || n > math.MaxInt32 {
-		panic(model.Errorf(op, "n is %d", n).WithHint("there is at least one node"))
+		panic(model.Errorf(op, "n must be at least 1, got %d", n))
 	}
 	count := make([]int, n+1)
 	for _, e := range edges {
@@ -192,7 +192,7 @@ func rbfGraph(op string, d *mat.Dense, gamma float64) (*SimilarityGraph, error) 
 	}
 	n, _ := d.Dims()
 	if !(gamma > 0) || math.IsInf(gamma, 1) {
-		return nil, model.Errorf(op, "gamma is %v", gamma).WithHint("choose it above 0")
+		return nil, model.Errorf(op, "gamma must be positive, got %v", gamma)
 	}
 	if n > 5000 {
 		return nil, model.Errorf(op, "there are %d rows, and all pairs of them", n).WithHint("take a graph of neighbors")

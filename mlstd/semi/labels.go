@@ -284,7 +284,7 @@ func (m *LabelSpreading) fit(op string, x mat.Matrix, y []int, unlabeled mat.Mat
 	m.F, m.Labels, m.Unreached, m.Graph, m.Trace, m.fitted = nil, nil, 0, nil, model.Trace{}, graphClassifier{}
 	alpha := model.Or(m.Alpha, 0.2)
 	if !(alpha > 0 && alpha < 1) {
-		return model.Errorf(op, "Alpha is %v", alpha).WithHint("it lies between 0 and 1; 0 means 0.2")
+		return model.Errorf(op, "Alpha must be between 0 and 1 (0 means 0.2), got %v", alpha)
 	}
 	run := m.Begin("LabelSpreading", m.MaxIter)
 	defer run.End()

@@ -170,7 +170,7 @@ func SpreadLabels(g *SimilarityGraph, labels []int, alpha float64) *mat.Dense {
 	const op = "SpreadLabels"
 	k := mustLabels(op, g, labels)
 	if !(alpha > 0 && alpha < 1) {
-		panic(model.Errorf(op, "alpha is %v", alpha).WithHint("it lies between 0 and 1"))
+		panic(model.Errorf(op, "alpha must be between 0 and 1, got %v", alpha))
 	}
 	f, _, err := spread(op, g, labels, k, alpha, 1e-12, 0, nil)
 	if err != nil {

@@ -62,7 +62,7 @@ func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 		folds = 5
 	}
 	if folds < 2 || folds > len(y) && m.Folds != 0 {
-		return model.Errorf(op, "Folds is %d", m.Folds).WithHint("choose between 2 and the number of examples, %d", len(y))
+		return model.Errorf(op, "Folds must be between 2 and %d (the number of examples), got %d", len(y), m.Folds)
 	}
 	classes, _ := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {

@@ -87,7 +87,7 @@ func (m *NuSVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 func checkNu(op string, nu float64) (float64, error) {
 	nu = model.Or(nu, 0.5)
 	if !(nu > 0 && nu <= 1) {
-		return 0, model.Errorf(op, "Nu is %v", nu).WithHint("it is a share: choose it above 0 and at most 1")
+		return 0, model.Errorf(op, "Nu must be above 0 and at most 1, got %v", nu)
 	}
 	return nu, nil
 }

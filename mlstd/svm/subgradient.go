@@ -248,7 +248,7 @@ func (p *Pegasos) Learn(x []float64, label int) bool {
 	}
 	lambda := p.lambda()
 	if !(lambda > 0) {
-		panic(model.Errorf(op, "Lambda is %v", p.Lambda).WithHint("choose it positive"))
+		panic(model.Errorf(op, "Lambda must be positive, got %v", p.Lambda))
 	}
 	p.Count++
 	eta := 1 / (lambda * float64(p.Count))

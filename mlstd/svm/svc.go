@@ -122,9 +122,9 @@ func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings
 	}
 	switch {
 	case !(c > 0) || math.IsInf(c, 0):
-		return settings{}, model.Errorf(op, "C is %v", c).WithHint("choose it positive and finite; 1e10 is a hard margin")
+		return settings{}, model.Errorf(op, "C must be positive and finite, got %v", c).WithHint("choose 1e10 for a hard margin")
 	case !(tol > 0) || math.IsInf(tol, 0):
-		return settings{}, model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
+		return settings{}, model.Errorf(op, "Tol must be positive, got %v", tol)
 	case maxIter < 0 || cacheMB < 0:
 		return settings{}, model.Errorf(op, "MaxIter is %d and CacheMB %d", maxIter, cacheMB).WithHint("neither may be negative")
 	}
@@ -144,7 +144,7 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 		return nil, err
 	}
 	if nu == 0 && set.tol >= 2 {
-		return nil, model.Errorf(op, "Tol is %v", set.tol).WithHint("choose it below 2, by which the multipliers 0 violate the conditions: with more no step is taken")
+		return nil, model.Errorf(op, "Tol must be below 2: at multipliers of 0 the conditions are violated by 2, so no step would be taken, got %v", set.tol)
 	}
 	var rows []int // those with weight
 	for i := range y {

@@ -90,7 +90,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 		epsilon = model.Or(epsilon, 0.1)
 	}
 	if !(epsilon >= 0 || nu > 0) || math.IsInf(epsilon, 0) {
-		return model.Errorf(op, "Epsilon is %v", s.Epsilon).WithHint("choose it positive; with model.Zero the tube is a line")
+		return model.Errorf(op, "Epsilon must be positive, got %v", s.Epsilon).WithHint("choose model.Zero for a tube without width")
 	}
 	var rows []int
 	for i := range y {

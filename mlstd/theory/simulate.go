@@ -19,7 +19,7 @@ type ConjunctionWorld struct {
 // target returns the conjunction as a set of bits.
 func (w ConjunctionWorld) target(op string) uint32 {
 	if w.N < 1 || w.N > 16 {
-		panic(model.Errorf(op, "N is %d", w.N).WithHint("choose 1 to 16 variables"))
+		panic(model.Errorf(op, "N must be between 1 and 16, got %d", w.N))
 	}
 	var set uint32
 	for _, v := range w.Target {

@@ -204,7 +204,7 @@ func (t *DecisionTree) check(op string) error {
 		return model.Errorf(op, "MinSplit %v, MinLeaf %v, MinGain %v, Alpha %v or Smoothing %v cannot be", t.MinSplit, t.MinLeaf, t.MinGain, t.Alpha, t.Smoothing).
 			WithHint("none may be negative, and Smoothing is finite")
 	case !(t.Significance >= 0 && t.Significance < 1):
-		return model.Errorf(op, "Significance is %v", t.Significance).WithHint("choose a level such as 0.05, or 0 for no test")
+		return model.Errorf(op, "Significance must be at least 0 and below 1, got %v", t.Significance).WithHint("choose a level such as 0.05, or 0 for no test")
 	case t.Lookahead > 0 && t.Criterion == GainRatio:
 		return model.Errorf(op, "lookahead compares gains, not gain ratios").WithHint("use InformationGain or Gini")
 	}
