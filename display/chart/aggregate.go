@@ -31,13 +31,13 @@ func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {
 	case !slices.Contains(aggregates, how):
-		c.fail2(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
-	case !slices.Contains([]kind{bars, line, step, hexbin}, m.kind) && !(m.kind == heat && m.value != nil):
-		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps, hexagons and heat maps of columns are", m.kind))
+		c.setErr(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
+	case !m.kind.takes(m, "Aggregate"):
+		c.setErr(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps, hexagons and heat maps of columns are", m.kind))
 	case m.f != nil:
-		c.fail2(errors.New("chart.Aggregate: the graph of a function has one value at each x; leave Aggregate out"))
+		c.setErr(errors.New("chart.Aggregate: the graph of a function has one value at each x; leave Aggregate out"))
 	case m.how == count && how != count:
-		c.fail2(fmt.Errorf("chart.Aggregate: the chart counts rows; name a column whose %s it shows", how))
+		c.setErr(fmt.Errorf("chart.Aggregate: the chart counts rows; name a column whose %s it shows", how))
 	default:
 		m.how = how
 	}
@@ -54,9 +54,10 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 	if m.how == asIs {
 		return m, nil
 	}
+	stacks := m.kind.about().stacks // a bar has no gap
 	rows := make([]int, 0, len(m.x))
 	for i, x := range m.x {
-		if isFinite(x) && (isFinite(m.y[i]) || m.kind != bars) {
+		if isFinite(x) && (isFinite(m.y[i]) || !stacks) {
 			rows = append(rows, i)
 		} else {
 			m.left++
@@ -90,12 +91,12 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 		lo, hi = append(lo, y-e), append(hi, y+e)
 		start = end
 	}
-	if c.y.named && m.how != count && (several || m.kind == bars) {
+	if c.y.named && m.how != count && (several || stacks) {
 		return m, fmt.Errorf("chart: the %s of %q would be shown, which holds names; name a column of numbers, or count its names: Bar(f, x).By(%[2]q)", m.how, m.yName)
 	}
 	m.x, m.y = xs, ys
 	c.y.whole = c.y.whole && !slices.ContainsFunc(ys, func(y float64) bool { return y != math.Trunc(y) && !math.IsNaN(y) })
-	if m.how == mean && several && !m.bare && !(m.kind == bars && c.stacked) {
+	if m.how == mean && several && !m.bare && !(stacks && c.stacked) {
 		m.lo, m.hi = lo, hi
 	}
 	if c.y.defaultTitle == m.yName && m.yName != "" && several {

@@ -108,26 +108,9 @@ func (p *panel) annotate(f canvas, m *mark) {
 
 // drawnPoints returns places that texts should not cover.
 func (p *panel) drawnPoints() []figure.Point {
-	const most = 4000
 	var out []figure.Point
 	for i := range p.c.marks {
-		m := &p.c.marks[i]
-		if m.kind != points && m.kind != line && m.kind != step && m.kind != errs || len(m.x) != len(m.y) {
-			continue
-		}
-		before := figure.Point{X: math.NaN()}
-		for k := 0; k < len(m.x); k += 1 + len(m.x)/most {
-			q := p.pt(m.x[k], m.y[k])
-			if m.kind == line && len(m.x) < 500 {
-				// Places along the line, too.
-				for t := 0.1; t < 0.95 && isFinite(before.X+before.Y+q.X+q.Y); t += 0.1 {
-					out = append(out, figure.Point{X: before.X + t*(q.X-before.X), Y: before.Y + t*(q.Y-before.Y)})
-				}
-			}
-			if before = q; p.area.contains(q.X, q.Y) {
-				out = append(out, q)
-			}
-		}
+		out = append(out, p.c.marks[i].kind.avoid(p, &p.c.marks[i])...)
 	}
 	return out
 }
@@ -151,11 +134,11 @@ func (p *panel) labelDirectly() {
 	}
 	for i := range p.c.marks {
 		m := &p.c.marks[i]
-		if m.name == "" || m.kind != line && m.kind != step || len(m.x) == 0 {
+		if m.name == "" || !m.kind.about().direct || len(m.x) == 0 {
 			continue
 		}
 		p.direct = append(p.direct, directLabel{m.name, m.colorOf(p.order(i)), i})
-		p.legend.entries = slices.DeleteFunc(p.legend.entries, func(e entry) bool { return e.name == m.name && (e.kind == line || e.kind == step) })
+		p.legend.entries = slices.DeleteFunc(p.legend.entries, func(e entry) bool { return e.name == m.name && e.kind.about().direct })
 	}
 	if len(p.legend.entries) == 0 && p.legend.bar == nil {
 		p.legend = legend{}

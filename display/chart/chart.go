@@ -86,13 +86,13 @@ func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
 // XRange sets the ends of the x axis. A note counts the values that lie outside of them.
-func (c *Chart) XRange(lo, hi float64) *Chart { c.fail2(c.x.setRange("XRange", lo, hi)); return c }
+func (c *Chart) XRange(lo, hi float64) *Chart { c.setErr(c.x.setRange("XRange", lo, hi)); return c }
 
 // YRange sets the ends of the y axis. A note counts the values that lie outside of them, and
 // says when bars are cut.
-func (c *Chart) YRange(lo, hi float64) *Chart { c.fail2(c.y.setRange("YRange", lo, hi)); return c }
+func (c *Chart) YRange(lo, hi float64) *Chart { c.setErr(c.y.setRange("YRange", lo, hi)); return c }
 
-func (c *Chart) fail2(err error) {
+func (c *Chart) setErr(err error) {
 	if c.err == nil {
 		c.err = err
 	}
@@ -134,33 +134,7 @@ func (c *Chart) Size(of ...any) *Chart {
 			return c
 		}
 	}
-	c.fail2(errors.New("chart.Size: give the width and the height in pixels, or the numbers that the areas of the points show"))
-	return c
-}
-
-// sizePoints returns the points of the mark added last areas.
-func (c *Chart) sizePoints(values any) *Chart {
-	m := c.last("Size")
-	col, err := c.column("Size", "the sizes", values)
-	switch {
-	case err != nil:
-	case m.kind != points:
-		err = fmt.Errorf("chart.Size: a %s has no points whose areas show something", m.kind)
-	case col.levels != nil || col.times:
-		err = errors.New("chart.Size: the sizes are not numbers")
-	case len(col.v) != len(m.x):
-		err = fmt.Errorf("chart.Size: there are %d sizes for %d points", len(col.v), len(m.x))
-	default:
-		if lo, _ := bounds(col.v); lo < 0 {
-			err = fmt.Errorf("chart.Size: the sizes go down to %g; areas are not negative", lo)
-		}
-	}
-	if err != nil {
-		c.fail2(err)
-		return c
-	}
-	m.size, m.sizeName = col.v, col.name
-	_, m.largest = bounds(col.v)
+	c.setErr(errors.New("chart.Size: give the width and the height in pixels, or the numbers that the areas of the points show"))
 	return c
 }
 
@@ -175,7 +149,7 @@ func (c *Chart) NoLegend() *Chart { c.noLegend = true; return c }
 
 // Legend sets the title of the legend.
 func (c *Chart) Legend(title string) *Chart {
-	c.fail2(placed(title))
+	c.setErr(placed(title))
 	c.legendTitle, c.legendAsked = guide.Typeset(title), true
 	return c
 }
@@ -200,7 +174,7 @@ func (c *Chart) Interactive() *Chart { c.interactive = true; return c }
 // last is the mark that options apply to.
 func (c *Chart) last(option string) *mark {
 	if len(c.marks) == 0 {
-		c.fail2(fmt.Errorf("chart.%s: the chart has no mark yet; add one before its options", option))
+		c.setErr(fmt.Errorf("chart.%s: the chart has no mark yet; add one before its options", option))
 		c.add(mark{kind: texts})
 	}
 	return &c.marks[len(c.marks)-1]
@@ -226,10 +200,10 @@ func (c *Chart) By(labels any) *Chart {
 		return c
 	}
 	if err == nil {
-		err = m.label("By", col)
+		err = m.kind.label(m, "By", col)
 	}
 	if err != nil {
-		c.fail2(err)
+		c.setErr(err)
 		return c
 	}
 	if c.legendTitle == "" {
@@ -243,38 +217,16 @@ func (c *Chart) By(labels any) *Chart {
 func (c *Chart) ByClass(class []int, names ...string) *Chart {
 	m := c.taking("ByClass")
 	if err := m.checkRows("ByClass", len(class)); err != nil {
-		c.fail2(err)
+		c.setErr(err)
 		return c
 	}
 	for _, k := range class {
 		if k < 0 || k >= len(names) {
-			c.fail2(fmt.Errorf("chart.ByClass: there is a class %d, but %d names", k, len(names)))
+			c.setErr(fmt.Errorf("chart.ByClass: there is a class %d, but %d names", k, len(names)))
 			return c
 		}
 	}
 	m.class, m.names, m.given = class, names, false
-	return c
-}
-
-// ByValue colors each point of the mark added last by its value, on a continuous
-// scale also when the values are whole numbers.
-func (c *Chart) ByValue(values any) *Chart {
-	m := c.last("ByValue")
-	col, err := c.column("ByValue", "values", values)
-	if err == nil && m.kind != points {
-		err = fmt.Errorf("chart.ByValue: a %s has no continuous colors; points have", m.kind)
-	}
-	if err == nil && len(col.v) != len(m.x) {
-		err = fmt.Errorf("chart.ByValue: there are %d values for %d points", len(col.v), len(m.x))
-	}
-	if err != nil {
-		c.fail2(err)
-		return c
-	}
-	m.value, m.scheme = col.v, figure.Viridis
-	if c.legendTitle == "" {
-		c.legendTitle = col.name
-	}
 	return c
 }
 
@@ -283,7 +235,7 @@ func (c *Chart) ByValue(values any) *Chart {
 func (c *Chart) Color(name string) *Chart {
 	col, err := figure.ParseColor(name)
 	if err != nil {
-		c.fail2(fmt.Errorf("chart.Color: %w", err))
+		c.setErr(fmt.Errorf("chart.Color: %w", err))
 		return c
 	}
 	c.taking("Color").color = &col
@@ -303,7 +255,7 @@ func (c *Chart) ClassColor(i int) *Chart {
 func (c *Chart) Scheme(name string) *Chart {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {
-		c.fail2(fmt.Errorf("chart.Scheme: %w", err))
+		c.setErr(fmt.Errorf("chart.Scheme: %w", err))
 		return c
 	}
 	m := c.taking("Scheme")
@@ -330,7 +282,7 @@ func (c *Chart) Rings() *Chart { c.taking("Rings").ring = true; return c }
 // Bins sets the number of bins of the histograms.
 func (c *Chart) Bins(n int) *Chart {
 	if n < 1 || n > 10000 {
-		c.fail2(fmt.Errorf("chart.Bins: %d bins cannot be drawn; give 1 to 10000", n))
+		c.setErr(fmt.Errorf("chart.Bins: %d bins cannot be drawn; give 1 to 10000", n))
 		return c
 	}
 	c.taking("Bins").bins = n

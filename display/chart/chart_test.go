@@ -260,7 +260,7 @@ func TestLegendOfRules(t *testing.T) {
 		{name: "gray", color: figure.Soft(), kind: rule},
 		{name: "red", color: *red, kind: rule},
 	}
-	if d := cmp.Diff(want, p.legend.entries, cmp.AllowUnexported(entry{})); d != "" {
+	if d := cmp.Diff(want, p.legend.entries, cmp.AllowUnexported(entry{}), cmp.Comparer(func(a, b kind) bool { return a == b })); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }

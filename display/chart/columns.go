@@ -47,7 +47,7 @@ func dataOf(args []any) (*Chart, []any) {
 func Of(data Columns) *Chart {
 	c := New()
 	if data == nil || isNil(data) {
-		c.fail2(fmt.Errorf("chart.Of: the table is nil"))
+		c.setErr(fmt.Errorf("chart.Of: the table is nil"))
 		return c
 	}
 	c.data = data

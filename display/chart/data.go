@@ -112,7 +112,8 @@ type table struct {
 	v    []float64
 }
 
-func (t table) Dims() (int, int)    { return t.r, t.c }
+func (t table) Dims() (int, int) { return t.r, t.c }
+
 func (t table) At(i, j int) float64 { return t.v[i*t.c+j] }
 
 // isMatrix reports whether data has several columns.

@@ -74,12 +74,9 @@ func TestDescriptionOfPanels(t *testing.T) {
 }
 
 func TestEveryKindIsNamed(t *testing.T) {
-	for k, names := range kindNames {
-		if names.chart == "" || names.part == "" {
-			t.Errorf("%s has no name", k)
+	for _, k := range kinds {
+		if t1 := k.about(); t1.name == "" || t1.chart == "" || t1.part == "" {
+			t.Errorf("%T has no name", k)
 		}
-	}
-	if got := kind("spiral").called(); got.chart != "spiral" {
-		t.Errorf("a kind without other names is called %q", got.chart)
 	}
 }

@@ -1,8 +1,25 @@
 package chart
 
 import (
+	"math"
+
 	"github.com/gokernel/gokernel/display/figure"
 )
+
+// wide reports whether a bar from x0 to x1 is wide enough for a line of the color of
+// the paper around it: narrow ones would disappear behind theirs.
+func (p *panel) wide(x0, x1 float64) bool { return math.Abs(p.x.at(x1)-p.x.at(x0)) >= 3 }
+
+// bar draws the rectangle between two values of x and two of y.
+func (p *panel) bar(f *figure.Figure, x0, x1, y0, y1 float64, s figure.Style) {
+	a, b := p.pt(x0, y0), p.pt(x1, y1)
+	r := p.area
+	left, right := math.Max(r.x0, math.Min(a.X, b.X)), math.Min(r.x1, math.Max(a.X, b.X))
+	top, bottom := math.Max(r.y0, math.Min(a.Y, b.Y)), math.Min(r.y1, math.Max(a.Y, b.Y))
+	if left < right && top < bottom {
+		f.Rect(left, top, right-left, bottom-top, 0, s)
+	}
+}
 
 // dashes are the ways to draw a line: solid, as Dashed asks, and those that tell series
 // of similar colors apart.
@@ -50,83 +67,8 @@ func orElse(x, otherwise float64) float64 {
 
 // mark draws the i-th mark.
 func (p *panel) mark(f *figure.Figure, m *mark, i int) {
-	color := m.colorOf(p.order(i))
-	stroke := figure.Style{Stroke: figure.Opacity(color, orElse(m.alpha, 1)), Width: orElse(m.width, 1.8)}
-	stroke.Dash = dashes[m.dashes(p.order(i))]
-	switch m.kind {
-	case line:
-		if m.lo != nil {
-			p.band(f, m, color)
-		}
-		p.line(f, m, stroke)
-	case step:
-		if m.lo != nil {
-			p.errorBars(f, m, stroke)
-		}
-		p.line(f, m, stroke)
-	case points:
-		p.points(f, m, color)
-	case area:
-		p.band(f, m, color)
-	case bars:
-		p.barMark(f, m, p.stacks[i], color)
-	case hist:
-		p.histogram(f, m, i, color)
-	case errs:
-		p.errorBars(f, m, stroke)
-	case box:
-		p.boxes(f, m, color)
-	case heat:
-		p.heat(f, m)
-	case contour:
-		p.contours(f, m, stroke)
-	case region:
-		p.region(f, m)
-	case vectors:
-		p.vectors(f, m)
-	case texts:
-		p.texts(f, m)
-	case rule:
-		p.rules(f, m, stroke)
-	case polygon:
-		p.polygon(f, m, color, stroke)
-	case hexes:
-		p.hexagons(f, m)
-	}
-}
-
-// errorBars draws intervals with a cap at each end.
-func (p *panel) errorBars(f *figure.Figure, m *mark, stroke figure.Style) {
-	stroke.Width = orElse(m.width, 1.2)
-	for k := range m.x {
-		a, b := p.pt(m.x[k], m.lo[k]), p.pt(m.x[k], m.hi[k])
-		if m.across {
-			a, b = p.pt(m.lo[k], m.y[k]), p.pt(m.hi[k], m.y[k])
-		}
-		p.segment(f, a, b, stroke)
-		for _, e := range []figure.Point{a, b} {
-			if p.area.contains(e.X, e.Y) {
-				if p.transposed != m.across {
-					f.Line(e.X, e.Y-3, e.X, e.Y+3, stroke)
-				} else {
-					f.Line(e.X-3, e.Y, e.X+3, e.Y, stroke)
-				}
-			}
-		}
-	}
-}
-
-// contours draws level lines, in the colors of their levels unless the mark has one.
-func (p *panel) contours(f *figure.Figure, m *mark, stroke figure.Style) {
-	lo, hi := bounds(m.level)
-	for _, level := range m.level {
-		s := stroke
-		s.Width = orElse(m.width, 1.3)
-		if m.color == nil {
-			s.Stroke = figure.Opacity(m.paint(level, lo, hi), orElse(m.alpha, 1))
-		}
-		for _, path := range m.field.levelLines(level) {
-			p.polyline(f, p.pts(path.x, path.y), s)
-		}
-	}
+	order := p.order(i)
+	l := look{color: m.colorOf(order)}
+	l.stroke = figure.Style{Stroke: figure.Opacity(l.color, orElse(m.alpha, 1)), Width: orElse(m.width, 1.8), Dash: dashes[m.dashes(order)]}
+	m.kind.draw(p, f, m, i, l)
 }

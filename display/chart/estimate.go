@@ -6,27 +6,84 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/keyed"
+	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
-// The kinds of marks that show something computed of the rows. They are drawn as marks
-// of other kinds, which estimated makes once rows are known to belong together: panels
-// and classes have estimates of their own.
-const (
-	density    kind = "density"
-	plane      kind = "density of two variables"
-	ridges     kind = "ridgeline"
-	violin     kind = "violin"
-	strip      kind = "strip"
-	swarm      kind = "swarm"
-	ecdf       kind = "distribution function"
-	quantiles  kind = "quantile plot"
-	regression kind = "regression"
-	hexbin     kind = "hexagonal binning"
-)
+// densityPlaces is at how many places a density is computed.
+const densityPlaces = 256
+
+// factor is the bandwidth of n rows of d variables as a multiple of their deviation.
+func (e estimate) factor(n, d int) float64 {
+	f := stat.Scott(n, d)
+	if e.rule == "silverman" {
+		f = stat.Silverman(n, d)
+	}
+	return f * orElse(e.adjust, 1)
+}
+
+// curve is a density at its places.
+type curve struct {
+	x, y   []float64
+	sorted []float64 // the sample
+}
+
+// densityOf computes the density of a sample; why says what stands against it. With
+// log it is that of the logarithms, at places that are powers of ten.
+func (e estimate) densityOf(v []float64, log bool, places int) (d curve, why string) {
+	d.sorted = slices.Clone(v)
+	sort.Float64s(d.sorted)
+	n := len(v)
+	if n < 2 || d.sorted[0] == d.sorted[n-1] {
+		first := 0.0
+		if n > 0 {
+			first = v[0]
+		}
+		return d, constant(n, first)
+	}
+	at := d.sorted
+	if log {
+		at = make([]float64, n)
+		for i, x := range d.sorted {
+			at[i] = math.Log10(x)
+		}
+	}
+	sd := stat.Deviation(at)
+	if !isFinite(sd) || sd == 0 {
+		return d, "its values are too far apart, or too close"
+	}
+	h := e.bandwidth(n, sd)
+	lo, hi := at[0]-e.cut*h, at[n-1]+e.cut*h
+	d.x = make([]float64, places)
+	for i := range d.x {
+		d.x[i] = lo + (hi-lo)*float64(i)/float64(places-1)
+	}
+	d.x[places-1] = hi
+	d.y = stat.NewKDE(at, h).At(d.x)
+	if log {
+		for i, x := range d.x {
+			d.x[i] = math.Pow(10, x)
+		}
+	}
+	return d, ""
+}
+
+// said returns the first part what is left out and what is to be said.
+func said(parts []mark, left leftOut, notes []string) []mark {
+	left.notes = append(left.notes, notes...)
+	if !left.any() {
+		return parts
+	}
+	if len(parts) == 0 {
+		parts = []mark{{kind: texts}}
+	}
+	parts[0].lost.add(left)
+	return parts
+}
 
 // estimate is what the options of such marks say.
 type estimate struct {
@@ -46,48 +103,25 @@ type estimate struct {
 	what       string
 }
 
-// estimated returns the marks as which the mark is drawn; ok is false for marks of
-// other kinds.
-func (m mark) estimated(c *Chart) (parts []mark, ok bool, err error) {
-	var draw func(mark, *Chart) ([]mark, error)
-	switch m.kind {
-	case density:
-		draw = mark.densityParts
-	case plane:
-		draw = mark.planeParts
-	case ridges:
-		draw = mark.ridgeParts
-	case violin:
-		draw = mark.violinParts
-	case strip, swarm:
-		draw = mark.stripParts
-	case ecdf:
-		draw = mark.ecdfParts
-	case quantiles:
-		draw = mark.quantileParts
-	case regression:
-		draw = mark.regressionParts
-	case hexbin:
-		draw = mark.hexParts
-	default:
-		return nil, false, nil
-	}
+// computed returns the marks that draw makes of a mark whose rows are worked out first:
+// panels and classes have estimates of their own.
+func (m mark) computed(c *Chart, draw func(mark, *Chart) ([]mark, error)) ([]mark, error) {
 	if m.class != nil && m.color != nil {
-		return nil, true, errors.New("chart.Color: a mark that By splits has a color for each class; leave Color out")
+		return nil, errors.New("chart.Color: a mark that By splits has a color for each class; leave Color out")
 	}
 	if m.class == nil && m.color == nil {
 		color := figure.Class(order(append(slices.Clone(c.marks), m), len(c.marks)))
 		m.color = &color
 		m.lead = true
 	}
-	parts, err = draw(m, c)
+	parts, err := draw(m, c)
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	if m.lead && len(parts) > 0 {
 		parts[0].lead = true // the others have the color of the same series
 	}
-	return parts, true, nil
+	return parts, nil
 }
 
 // series are the rows of one class, or all of them.
@@ -287,24 +321,22 @@ func groupsOf(verb string, data any) (groups [][]float64, names []string, err er
 	return groups, names, nil
 }
 
-// needs returns the mark that an option applies to when it is of one of the kinds, or
-// a mark without effect when it is not.
-func (c *Chart) needs(option, does string, kinds ...kind) *mark {
+// needs returns the mark that an option applies to when its kind takes the option, or
+// a mark without effect when it does not.
+func (c *Chart) needs(option, does string) *mark {
 	m := c.last(option)
-	if c.err == nil && !slices.Contains(kinds, m.kind) {
-		c.fail2(fmt.Errorf("chart.%s: a %s %s", option, m.kind, does))
+	if m.kind.takes(m, option) {
+		return m
 	}
-	if !slices.Contains(kinds, m.kind) {
-		return &mark{}
-	}
-	return m
+	c.setErr(fmt.Errorf("chart.%s: a %s %s", option, m.kind, does))
+	return &mark{kind: texts} // options that follow have no effect
 }
 
 // Bandwidth sets the width of the kernels of the densities added last: "scott", which
 // is the default, or "silverman", or a number, the standard deviation of a kernel in
 // the units of the data, and on a logarithmic axis in powers of ten.
 func (c *Chart) Bandwidth(h any) *Chart {
-	m := c.needs("Bandwidth", "has no kernels", density, plane, ridges, violin)
+	m := c.needs("Bandwidth", "has no kernels")
 	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
 		m.est.rule = rule
 		return c
@@ -315,9 +347,9 @@ func (c *Chart) Bandwidth(h any) *Chart {
 	}
 	switch {
 	case !ok || !(v > 0) || !isFinite(v):
-		c.fail2(fmt.Errorf("chart.Bandwidth: %v is neither \"scott\", \"silverman\" nor a positive number", h))
+		c.setErr(fmt.Errorf("chart.Bandwidth: %v is neither \"scott\", \"silverman\" nor a positive number", h))
 	case m.kind == plane:
-		c.fail2(errors.New("chart.Bandwidth: a density of two variables has two of them; give a rule, or a factor with Adjust"))
+		c.setErr(errors.New("chart.Bandwidth: a density of two variables has two of them; give a rule, or a factor with Adjust"))
 	default:
 		m.est.h = v
 	}
@@ -327,9 +359,9 @@ func (c *Chart) Bandwidth(h any) *Chart {
 // Adjust multiplies the bandwidth of the densities added last: below 1 shows more
 // detail, above 1 less.
 func (c *Chart) Adjust(factor float64) *Chart {
-	m := c.needs("Adjust", "has no kernels", density, plane, ridges, violin)
+	m := c.needs("Adjust", "has no kernels")
 	if !(factor > 0) || !isFinite(factor) {
-		c.fail2(fmt.Errorf("chart.Adjust: the factor %g is not positive", factor))
+		c.setErr(fmt.Errorf("chart.Adjust: the factor %g is not positive", factor))
 		return c
 	}
 	m.est.adjust = factor
@@ -339,9 +371,9 @@ func (c *Chart) Adjust(factor float64) *Chart {
 // Cut sets by how many bandwidths the densities added last continue beyond the smallest
 // and the largest value: 0 ends them at the data.
 func (c *Chart) Cut(bandwidths float64) *Chart {
-	m := c.needs("Cut", "has no kernels", density, plane, ridges, violin)
+	m := c.needs("Cut", "has no kernels")
 	if !(bandwidths >= 0 && bandwidths <= 100) {
-		c.fail2(fmt.Errorf("chart.Cut: %g bandwidths; give 0 to 100", bandwidths))
+		c.setErr(fmt.Errorf("chart.Cut: %g bandwidths; give 0 to 100", bandwidths))
 		return c
 	}
 	m.est.cut = bandwidths
@@ -350,7 +382,7 @@ func (c *Chart) Cut(bandwidths float64) *Chart {
 
 // Fill fills the densities added last: below the curves, or between the contours.
 func (c *Chart) Fill() *Chart {
-	c.needs("Fill", "is not filled", density, plane).est.fill = true
+	c.needs("Fill", "is not filled").est.fill = true
 	return c
 }
 
@@ -381,4 +413,16 @@ func (p *panel) coverSlots(m *mark) {
 			p.count(m.x[k], m.y[k])
 		}
 	}
+}
+
+// logs returns the logarithms of a variable of a logarithmic axis.
+func logs(v []float64, log bool) []float64 {
+	if !log {
+		return v
+	}
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = math.Log10(x)
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -59,7 +58,7 @@ func (p *Panels) crowd() {
 // noRows says why the labels fit no mark.
 func (c *Chart) noRows(labels int) error {
 	for i := range c.marks {
-		if m := &c.marks[i]; m.rowwise() {
+		if m := &c.marks[i]; m.kind.rowwise(m) {
 			return fmt.Errorf("chart.Facet: there are %d labels, but no mark has as many points", labels)
 		}
 	}
@@ -67,15 +66,7 @@ func (c *Chart) noRows(labels int) error {
 	if len(c.marks) > 0 {
 		m = &c.marks[0]
 	}
-	switch {
-	case m.kind == heat:
-		return errors.New("chart.Facet: a heat map of a matrix has no rows that could be labelled; give columns of a frame: Heatmap(f, row, column, value).Facet(label), or put several heat maps into a Grid")
-	case m.kind == box:
-		return errors.New("chart.Facet: these boxes are groups already; give the values and a label for each: BoxPlot(f, group, value).Facet(label)")
-	case m.f != nil:
-		return errors.New("chart.Facet: the graph of a function has no rows that could be labelled; put several charts into a Grid")
-	}
-	return fmt.Errorf("chart.Facet: a %s has no rows that could be labelled; put several charts into a Grid", m.kind.called().chart)
+	return m.kind.noRows(m, "Facet")
 }
 
 // faceting makes the panels of a chart.
@@ -92,10 +83,8 @@ func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	d := *f.c
 	d.title, d.marks, d.edges = title, nil, f.edges
 	for _, m := range f.c.marks {
-		if len(m.x) == f.rows*max(1, m.moments) && m.rowwise() {
-			if m.kind == hexbin {
-				m.grid = m.hexGrid(f.c)
-			}
+		if len(m.x) == f.rows*max(1, m.moments) && m.kind.rowwise(&m) {
+			m.kind.facet(&m, f.c)
 			m = m.subset(func(i int) bool { return keep(i % f.rows) })
 			m.part = true
 			m.left, f.missing = f.missing, 0
@@ -162,11 +151,7 @@ func uniteColors(panels []*panel) {
 				continue
 			}
 			m := &q.c.marks[i]
-			of := m.value
-			if m.kind == heat {
-				of = m.field.Z
-			}
-			if of != nil {
+			if of := m.kind.quantity(m); of != nil {
 				lo, hi := m.valueRange(of)
 				all[0], all[1] = math.Min(all[0], lo), math.Max(all[1], hi)
 				shared = append(shared, m)

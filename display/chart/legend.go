@@ -48,6 +48,23 @@ type colorBar struct {
 	whole  bool // it counts something
 }
 
+// explaining makes the legend of a panel.
+type explaining struct {
+	*legend
+	panel *panel
+	seen  map[string]bool
+}
+
+// add adds an entry, unless it has no name or another one says the same.
+func (l *explaining) add(e entry) {
+	key := e.name + "\x00" + figure.Hex(e.color)
+	if e.name == "" || l.seen[key] {
+		return
+	}
+	l.seen[key] = true
+	l.entries = append(l.entries, e)
+}
+
 func newLegend(p *panel) legend {
 	c := p.c
 	var l legend
@@ -55,51 +72,9 @@ func newLegend(p *panel) legend {
 		return l
 	}
 	l.title = c.legendTitle
-	seen := map[string]bool{}
-	add := func(e entry) {
-		// A region and the points on it have the same classes: points explain both.
-		key := e.name + "\x00" + figure.Hex(e.color)
-		if e.kind == region {
-			for _, m := range c.marks {
-				if m.kind == points && m.class != nil {
-					return
-				}
-			}
-		}
-		if e.name == "" || seen[key] {
-			return
-		}
-		seen[key] = true
-		l.entries = append(l.entries, e)
-	}
+	e := &explaining{legend: &l, panel: p, seen: map[string]bool{}}
 	for i := range c.marks {
-		m := &c.marks[i]
-		switch {
-		case m.kind == region:
-			for k, name := range m.names {
-				add(entry{name: name, color: figure.Class(k), kind: region})
-			}
-		case m.class != nil:
-			for k, name := range m.names {
-				add(entry{name: name, color: figure.Class(k), shape: figure.Shape(k % figure.Shapes), kind: m.kind, ring: m.ring})
-			}
-		case m.value != nil:
-			lo, hi := m.valueRange(m.value)
-			if lo <= hi {
-				l.bar = &colorBar{m.scheme, lo, hi, wholeNumbers(m.value)}
-			}
-		case m.kind == heat || m.kind == contour && len(m.level) > 1 && m.color == nil:
-			lo, hi := m.valueRange(m.field.Z)
-			whole := m.kind == heat && wholeNumbers(m.field.Z)
-			if m.kind == contour {
-				lo, hi = bounds(m.level)
-			}
-			if lo <= hi && l.bar == nil {
-				l.bar = &colorBar{m.scheme, lo, hi, whole}
-			}
-		default:
-			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dashes(p.order(i)), ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1 || m.pile})
-		}
+		c.marks[i].kind.explain(e, &c.marks[i], i)
 	}
 	if c.piled() {
 		slices.Reverse(l.entries)
@@ -136,30 +111,6 @@ func (l *legend) addSizes(c *Chart) {
 		}
 		return
 	}
-}
-
-// sizesShown are the sizes that a legend explains: round numbers among those of the data,
-// or the least and the largest.
-func (m *mark) sizesShown() []float64 {
-	lo, _ := bounds(m.size)
-	var out []float64
-	for n := 3; len(out) < 2 && n <= 12; n *= 2 {
-		out = nil
-		for _, s := range niceTicks(0, m.largest, n) {
-			if s > 0 && s >= lo && s <= m.largest {
-				out = append(out, s)
-			}
-		}
-	}
-	if n := len(out); n > 4 {
-		out = []float64{out[0], out[n/2], out[n-1]}
-	}
-	if len(out) < 2 {
-		if out = []float64{m.largest}; lo > 0 && lo < m.largest {
-			out = []float64{lo, m.largest}
-		}
-	}
-	return out
 }
 
 // valueRange is what a continuous scale of the mark spans; one with a middle is
@@ -215,15 +166,11 @@ func order(marks []mark, i int) int {
 	n := 0
 	for k := 1; k <= i; k++ {
 		before := &marks[k-1]
-		if before.lead {
+		switch {
+		case before.lead:
 			n++
-			continue
-		}
-		switch before.kind {
-		case rule, texts, heat, contour, region, vectors:
-			continue
-		}
-		if before.color == nil && before.class == nil && before.value == nil && !sameSeries(before, &marks[k]) {
+		case !before.kind.about().cycles:
+		case before.color == nil && before.class == nil && before.value == nil && !sameSeries(before, &marks[k]):
 			n++
 		}
 	}
@@ -231,7 +178,7 @@ func order(marks []mark, i int) int {
 }
 
 func sameSeries(a, b *mark) bool {
-	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind == hist || a.kind == box || a.pile {
+	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind.about().unpaired || a.pile {
 		return false
 	}
 	for i, x := range a.x {
@@ -379,30 +326,7 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 
 // draw draws an entry around the height cy.
 func (e entry) draw(f *figure.Figure, x, cy float64) {
-	switch e.kind {
-	case points:
-		if e.ring {
-			f.Marker(x+e.indent()/2-4, cy, orElse(e.size, 4), e.shape, figure.Style{Stroke: e.color, Width: 1.5})
-		} else {
-			f.Marker(x+8, cy, 4, e.shape, figure.Style{Fill: e.color})
-		}
-	case line, step, rule, contour, errs, vectors:
-		f.Line(x, cy, x+18, cy, figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2)), Dash: dashes[e.dash]})
-	case region:
-		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper(), e.color, 0.4)})
-	case area, polygon, hist:
-		a := 0.55
-		if e.solid {
-			a = 1
-		}
-		s := figure.Style{Fill: figure.Opacity(e.color, a)}
-		if !e.solid {
-			s = figure.Style{Fill: figure.Opacity(e.color, 0.35), Stroke: e.color, Width: 1.3}
-		}
-		f.Rect(x+2, cy-5, 12, 10, 2, s)
-	default:
-		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
-	}
+	e.kind.key(f, e, x, cy)
 	f.Label(x+e.indent(), cy+labelMiddle, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Ink()})
 }
 

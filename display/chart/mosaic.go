@@ -35,7 +35,7 @@ func (p *panel) ticked(area rect) {
 	h.ticks, h.labels = nil, nil
 	h.setTicks(p.h, area.w(), apart(area.w(), 34, 56), textWidth)
 	p.orient()
-	p.settle()
+	p.placePoints()
 }
 
 // labelAfter leaves out the first label if it would lie on what ends at x, and gives the

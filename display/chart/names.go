@@ -18,25 +18,14 @@ func (c *Chart) XNames(names ...string) *Chart { c.x.asked, c.x.askedBy = names,
 func (c *Chart) YNames(names ...string) *Chart { c.y.asked, c.y.askedBy = names, "YNames"; return c }
 
 // Names names the boxes of the mark added last, as XNames does, or its classes. Labels that
-// are numbers make classes in ascending order, and the i-th name stands for the i-th of
-// them; when there are more names than classes, name k stands for the number k. Classes
+// are numbers make classes in ascending order, and the i-th name is for the i-th of
+// them; when there are more names than classes, name k is for the number k. Classes
 // that have names already are put into the order given, with the colors in that order, and
 // each name must occur.
 func (c *Chart) Names(names ...string) *Chart {
-	m := c.last("Names")
-	var err error
-	switch {
-	case c.err != nil:
-	case m.kind == box && m.class == nil:
-		c.x.asked, c.x.askedBy = names, "Names"
-	case m.kind == region:
-		m.names = slices.Clone(names)
-	case m.class == nil:
-		err = fmt.Errorf("chart.Names: this %s has no classes; give them with By before, or name the whole with Name", m.kind.called().chart)
-	default:
-		err = m.rename(names)
+	if m := c.last("Names"); c.err == nil {
+		c.setErr(m.kind.rename(c, m, names))
 	}
-	c.fail2(err)
 	return c
 }
 
@@ -175,7 +164,7 @@ func (c *Chart) order() error {
 				to[i] = k
 			}
 			for i := range c.marks {
-				c.marks[i].move(to, d.x)
+				c.marks[i].kind.move(&c.marks[i], to, d.x)
 			}
 		}
 		a.levels = names
@@ -189,7 +178,7 @@ func (c *Chart) used(a *axis, x bool) []string {
 	has := make([]bool, len(a.levels))
 	for i := range c.marks {
 		m := &c.marks[i]
-		if m.kind == parallel || m.kind == heat && m.value == nil {
+		if m.kind.ownLevels(m) {
 			return a.levels
 		}
 		for _, v := range m.along(x) {
@@ -215,84 +204,15 @@ func (m *mark) along(x bool) []float64 {
 	return m.y
 }
 
-// move returns a mark its new positions on an axis of names; positions between names stay.
-func (m *mark) move(to []int, x bool) {
-	shift := func(v []float64) []float64 {
-		out := slices.Clone(v)
-		for i, p := range v {
-			if k := int(p); p >= 0 && p == math.Trunc(p) && k < len(to) {
-				out[i] = float64(to[k])
-				if to[k] < 0 {
-					out[i] = math.NaN()
-				}
-			}
-		}
-		return out
-	}
-	switch {
-	case m.kind == parallel:
-		axes := make([]column, len(m.axes))
-		for i, k := range to {
-			axes[k] = m.axes[i]
-		}
-		m.axes = axes
-	case m.kind == heat && m.value == nil:
-		m.field = m.field.moved(to, x)
-	case x:
-		m.x = shift(m.x)
-	default:
-		m.y = shift(m.y)
-		if !m.across {
-			m.lo, m.hi = shift(m.lo), shift(m.hi)
-		}
-	}
-}
-
-// moved returns the columns or the rows of a field other places.
-func (g Field) moved(to []int, x bool) Field {
-	out := g
-	out.Z = make([]float64, len(g.Z))
-	for j := range g.NY {
-		for i := range g.NX {
-			a, b := i, j
-			if x {
-				a = to[i]
-			} else {
-				b = to[j]
-			}
-			out.Z[b*g.NX+a] = g.Z[j*g.NX+i]
-		}
-	}
-	return out
-}
-
 // nameless checks that the positions on an axis of numbers have the names that are asked
 // for.
 func (c *Chart) nameless(a *axis, x bool) error {
 	if a.fixed {
-		return nil // what it shows is asked for, too
+		return nil // the user also chose what it shows
 	}
-	n := len(a.asked)
 	for i := range c.marks {
-		m := &c.marks[i]
-		switch m.kind {
-		case rule, texts, parallel, region, contour:
-			continue
-		case heat:
-			if k := map[bool]int{true: m.field.NX, false: m.field.NY}[x]; m.field.X0 == -0.5 && k != n {
-				return fmt.Errorf("chart.%s: there are %d names for %d %s", a.askedBy, n, k, map[bool]string{true: "columns", false: "rows"}[x])
-			}
-			continue
-		}
-		lo, hi := bounds(m.along(x))
-		if lo < -0.5 || hi > float64(n)-0.5 {
-			if lo >= -0.5 {
-				lo = hi
-			}
-			return fmt.Errorf("chart.%s: there are %d names for the positions 0 to %d, and a value at %s; give a name to each position, or the names as data: Bar(names, values)", a.askedBy, n, n-1, short(lo))
-		}
-		if last := int(hi); x && m.kind == bars && lo <= hi && n > last+1 {
-			return fmt.Errorf("chart.%s: there are %d names for %d bars", a.askedBy, n, last+1)
+		if err := c.marks[i].kind.named(&c.marks[i], a, x); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -31,6 +31,7 @@ const (
 type rect struct{ x0, y0, x1, y1 float64 }
 
 func (r rect) w() float64 { return r.x1 - r.x0 }
+
 func (r rect) h() float64 { return r.y1 - r.y0 }
 
 func (r rect) contains(x, y float64) bool {
@@ -114,13 +115,11 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 	if p.transposed {
 		p.h, p.v = &c.y, &c.x
 	}
-	if err := p.prepareBins(); err != nil {
-		return nil, err
+	for _, k := range kinds {
+		if err := k.prepare(p); err != nil {
+			return nil, err
+		}
 	}
-	if err := p.repeated(); err != nil {
-		return nil, err
-	}
-	p.prepareBars()
 	for i := range c.marks {
 		p.cover(&c.marks[i], i)
 		p.leftOut.rows += c.marks[i].left
@@ -147,7 +146,7 @@ func (c *Chart) namesTooLong() bool {
 		return false
 	}
 	for i := range c.marks {
-		if m := &c.marks[i]; m.kind != bars && m.kind != box && !m.slot {
+		if m := &c.marks[i]; !m.kind.about().lies && !m.slot {
 			return false
 		}
 	}
@@ -159,17 +158,12 @@ func (c *Chart) namesTooLong() bool {
 	return widest > (w-90)/float64(n)-6
 }
 
-// raster reports whether the chart is covered by colored cells, under which a grid
-// would be noise.
+// raster reports whether the chart is covered by colored cells, on which a grid would be
+// hard to see, and whether the cells can be counted.
 func (p *panel) raster() (covered, cells bool) {
-	for _, m := range p.c.marks {
-		switch m.kind {
-		case heat:
-			covered = true
-			cells = cells || m.field.X0 == -0.5
-		case region:
-			covered = true
-		}
+	for i := range p.c.marks {
+		a, b := p.c.marks[i].kind.raster(&p.c.marks[i])
+		covered, cells = covered || a, cells || b
 	}
 	return covered, cells
 }
@@ -194,7 +188,7 @@ func (p *panel) measure() error {
 	if p.x.near || p.y.near {
 		p.leftOut.add(leftOut{notes: []string{"values differ by less than an axis can show"}})
 	}
-	p.sayOutside()
+	p.noteOutside()
 	if p.second == nil {
 		return nil
 	}
@@ -204,9 +198,9 @@ func (p *panel) measure() error {
 func (p *panel) draw(f *figure.Figure, r rect) {
 	p.place(r)
 	said := len(p.leftOut.lines(r.w() - 8))
-	if p.settle(); len(p.leftOut.lines(r.w()-8)) != said {
+	if p.placePoints(); len(p.leftOut.lines(r.w()-8)) != said {
 		p.place(r) // with room for the note
-		p.settle()
+		p.placePoints()
 	}
 	p.content(f, r)
 	if p.second != nil {

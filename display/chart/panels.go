@@ -9,7 +9,6 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/guide"
-	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
 // Panels are charts beside each other in one figure.
@@ -40,28 +39,6 @@ func Grid(charts ...*Chart) *Panels {
 		}
 	}
 	return p
-}
-
-// subset keeps the points of a mark for which keep holds.
-func (m mark) subset(keep func(int) bool) mark {
-	n := len(m.x)
-	floats := func(v []float64) []float64 {
-		if len(v) != n {
-			return v
-		}
-		return variable.Kept(v, keep)
-	}
-	if len(m.class) == n {
-		m.class = variable.Kept(m.class, keep)
-	}
-	if len(m.labels) == n {
-		m.labels = variable.Kept(m.labels, keep)
-	}
-	y, lo, hi, u, v, value := floats(m.y), floats(m.lo), floats(m.hi), floats(m.u), floats(m.v), floats(m.value)
-	m.size = floats(m.size)
-	m.x = floats(m.x)
-	m.y, m.lo, m.hi, m.u, m.v, m.value = y, lo, hi, u, v, value
-	return m
 }
 
 // Title sets the title above all panels.

@@ -129,7 +129,7 @@ func TestBinnedCountsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.place(rect{0, 0, 600, 380})
-	p.settle()
+	p.placePoints()
 	sum := 0
 	for _, n := range p.c.marks[0].bin.counts {
 		sum += int(n)

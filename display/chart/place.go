@@ -36,7 +36,7 @@ func (p *panel) place(r rect) {
 	m := p.around(r)
 	least, kept := m, math.Inf(1)
 	// The ticks of one axis need the length of the other, and names below the area
-	// its width: three rounds settle it.
+	// its width: three rounds placePoints it.
 	for range 3 {
 		m.left, m.bottom = least.left, least.bottom
 		if !p.h.hidden && !p.hideXLabels && !p.hangX {
@@ -216,8 +216,7 @@ func (p *panel) keepShape() {
 // fielded reports whether the chart shows a field, which ends where the axes do.
 func (p *panel) fielded() bool {
 	for i := range p.c.marks {
-		switch p.c.marks[i].kind {
-		case heat, contour, region:
+		if p.c.marks[i].kind.about().field {
 			return true
 		}
 	}

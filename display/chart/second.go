@@ -16,10 +16,8 @@ import (
 // measures; both must have titles, which must differ, and each axis measures one series.
 func (c *Chart) Right(title string) *Chart {
 	m := c.last("Right")
-	switch m.kind {
-	case line, points, step, bars, area:
-	default:
-		c.fail2(fmt.Errorf("chart.Right: a %s is not drawn on a second axis; lines, points, steps, bars and areas are", m.kind))
+	if !m.kind.about().right {
+		c.setErr(fmt.Errorf("chart.Right: a %s is not drawn on a second axis; lines, points, steps, bars and areas are", m.kind))
 	}
 	m.right = true
 	c.y2.name(title)
@@ -68,7 +66,7 @@ func (c *Chart) cut() (left, right *Chart, err error) {
 	for k, marks := range [][]mark{l.marks, r.marks} {
 		color := figure.Class(k)
 		for i := range marks {
-			if marks[i].color == nil && counts(marks[i].kind) {
+			if marks[i].color == nil && marks[i].kind.about().series {
 				marks[i].color = &color
 			}
 		}
@@ -76,20 +74,11 @@ func (c *Chart) cut() (left, right *Chart, err error) {
 	return &l, &r, nil
 }
 
-// counts reports whether a mark is a series that an axis measures.
-func counts(k kind) bool {
-	switch k {
-	case rule, texts, vectors:
-		return false
-	}
-	return true
-}
-
 // measuring is how many series marks are; those of one color over the same data are one.
 func measuring(marks []mark) int {
 	n := 0
 	for i := range marks {
-		if counts(marks[i].kind) && (i == 0 || !sameSeries(&marks[i-1], &marks[i])) {
+		if marks[i].kind.about().series && (i == 0 || !sameSeries(&marks[i-1], &marks[i])) {
 			n++
 		}
 	}
@@ -99,7 +88,7 @@ func measuring(marks []mark) int {
 // ink is the color of the series of a panel with one.
 func (p *panel) ink() figure.Color {
 	for i := range p.c.marks {
-		if m := &p.c.marks[i]; counts(m.kind) && m.color != nil {
+		if m := &p.c.marks[i]; m.kind.about().series && m.color != nil {
 			return figure.Mix(*m.color, figure.Ink(), 0.25)
 		}
 	}

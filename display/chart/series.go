@@ -13,7 +13,7 @@ func (c *Chart) Series() []Series {
 	out := make([]Series, len(c.marks))
 	for i := range c.marks {
 		m := &c.marks[i]
-		out[i] = Series{Kind: string(m.kind), Name: m.name, X: append([]float64(nil), m.x...), Y: append([]float64(nil), m.y...)}
+		out[i] = Series{Kind: m.kind.String(), Name: m.name, X: append([]float64(nil), m.x...), Y: append([]float64(nil), m.y...)}
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package chart
 
-import "math"
+import (
+	"math"
+)
 
 // spanUnits are the units of durations, and from where on each is used.
 var spanUnits = []struct {

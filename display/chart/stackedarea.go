@@ -49,14 +49,14 @@ func (c *Chart) pileUp() error {
 		switch m := &c.marks[i]; {
 		case m.pile:
 			areas = append(areas, m)
-		case m.kind == bars && c.normalized:
+		case m.kind.about().stacks && c.normalized:
 			barred = append(barred, m)
 		}
 	}
 	if c.y.log && len(areas) > 0 {
 		return errors.New("chart.StackArea: amounts on top of each other have no logarithmic axis, on which equal amounts are not equally high; leave LogY out")
 	}
-	if c.y.log && c.stacked && slices.ContainsFunc(c.marks, func(m mark) bool { return m.kind == bars }) {
+	if c.y.log && c.stacked && slices.ContainsFunc(c.marks, func(m mark) bool { return m.kind.about().stacks }) {
 		return errors.New("chart.Stacked: bars on top of each other have no logarithmic axis, on which equal amounts are not equally high; leave LogY or Stacked out")
 	}
 	if c.normalized && len(areas)+len(barred) == 0 {
@@ -172,39 +172,4 @@ func (c *Chart) pileAreas(areas []*mark) error {
 // piled reports whether the chart has stacked areas, whose names stand as they lie.
 func (c *Chart) piled() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool { return m.pile })
-}
-
-// Lollipop draws a line with a point at its end for each value: as Bar, but with less ink
-// for many values.
-func Lollipop(data ...any) *Chart {
-	c := Bar(data...)
-	for i := range c.marks {
-		c.marks[i].stem = true
-	}
-	return c
-}
-
-// stems draws the bars of a mark as lines with points.
-func (p *panel) stems(m *mark, s stack, each func(x, base, top float64)) {
-	for k, x := range s.middles(m.x) {
-		if isFinite(m.y[k]) {
-			base := s.base[k]
-			if p.c.y.log {
-				base = p.y.lo
-			}
-			each(x, base, s.base[k]+m.y[k])
-		}
-	}
-}
-
-// finiteSpan returns the ends of a column, and a range around a single value.
-func finiteSpan(v []float64) (lo, hi float64) {
-	lo, hi = bounds(v)
-	switch {
-	case lo > hi:
-		return 0, 1
-	case lo == hi:
-		return lo - math.Max(1, math.Abs(lo)/10), hi + math.Max(1, math.Abs(hi)/10)
-	}
-	return lo, hi
 }

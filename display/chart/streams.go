@@ -20,26 +20,6 @@ func Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *C
 	return New().Streamlines(f, x0, x1, y0, y1)
 }
 
-// Quiver draws arrows in the direction of a vector field (u, v) = f(x, y) on a grid in a
-// rectangle, as long as the field is strong there. See [Chart.Vectors].
-func Quiver(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart {
-	c := New()
-	if !ascend(x0, x1, y0, y1) {
-		c.fail(rectangleError("Quiver", x0, x1, y0, y1))
-		return c
-	}
-	const n = 16
-	var xs, ys, us, vs []float64
-	for j := range n {
-		for i := range n {
-			x, y := x0+(x1-x0)*(float64(i)+0.5)/n, y0+(y1-y0)*(float64(j)+0.5)/n
-			u, v := f(x, y)
-			xs, ys, us, vs = append(xs, x), append(ys, y), append(us, u), append(vs, v)
-		}
-	}
-	return c.Vectors(xs, ys, us, vs)
-}
-
 func ascend(x0, x1, y0, y1 float64) bool {
 	return x0 < x1 && y0 < y1 && isFinite(x1-x0) && isFinite(y1-y0)
 }
@@ -171,22 +151,4 @@ func (s *streams) follow(x, y float64) [][2]float64 {
 		path = append(path, halves[0][k])
 	}
 	return append(path, halves[1]...)
-}
-
-// arrowHeads draws the heads of arrows, all of one size.
-func (p *panel) arrowHeads(f *figure.Figure, m *mark) {
-	const size = 6.5
-	for i := range m.x {
-		a, b := p.pt(m.x[i]-m.u[i], m.y[i]-m.v[i]), p.pt(m.x[i], m.y[i])
-		l := math.Hypot(b.X-a.X, b.Y-a.Y)
-		if !isFinite(l) || l == 0 || !p.area.contains(b.X, b.Y) {
-			continue
-		}
-		ux, uy := (b.X-a.X)/l, (b.Y-a.Y)/l
-		tip := figure.Point{X: b.X + size/2*ux, Y: b.Y + size/2*uy}
-		f.Polygon([]figure.Point{tip,
-			{X: tip.X - size*ux - 0.5*size*uy, Y: tip.Y - size*uy + 0.5*size*ux},
-			{X: tip.X - size*ux + 0.5*size*uy, Y: tip.Y - size*uy - 0.5*size*ux},
-		}, figure.Style{Fill: m.colorOf(0)})
-	}
 }

@@ -58,22 +58,8 @@ func (p *panel) barText(b *strings.Builder) bool {
 		return false
 	}
 	m := &p.c.marks[0]
-	var names []string
-	var values []float64
-	switch {
-	case m.kind == bars && len(m.x) <= 40:
-		for i, x := range m.x {
-			name := short(x)
-			if k := int(x); p.c.x.levels != nil && k >= 0 && k < len(p.c.x.levels) {
-				name = p.c.x.levels[k]
-			}
-			names, values = append(names, name), append(values, m.y[i])
-		}
-	case m.kind == hist && len(p.edges) <= 41 && len(p.edges) > 1:
-		for i, h := range p.heights(p.samples[0]) {
-			names, values = append(names, p.edge(i)+" to "+p.edge(i+1)), append(values, h)
-		}
-	default:
+	names, values := m.kind.barLines(p, m, 0)
+	if names == nil {
 		return false
 	}
 	widest, largest := 0, 0.0
@@ -105,18 +91,6 @@ func (p *panel) barText(b *strings.Builder) bool {
 		b.WriteString(title + "\n")
 	}
 	return true
-}
-
-// edge writes an edge of the bins.
-func (p *panel) edge(i int) string {
-	if !p.c.x.times {
-		return short(p.edges[i])
-	}
-	layout := "2006-01-02"
-	if p.edges[1]-p.edges[0] < 2*24*3600 {
-		layout += " 15:04"
-	}
-	return p.c.x.clock().at(p.edges[i]).Format(layout)
 }
 
 // dots is a drawing of Braille patterns over shades.
@@ -151,14 +125,9 @@ func (d *dots) line(x0, y0, x1, y1 float64) {
 
 func (p *panel) dotText(b *strings.Builder) {
 	h, v := p.scales()
-	// Pixels of the figure become dots.
-	at := func(x, y float64) (float64, float64) {
-		q := p.pt(x, y)
-		return (q.X - p.area.x0) / p.area.w() * (2*textCols - 1), (q.Y - p.area.y0) / p.area.h() * (4*textRows - 1)
-	}
 	var d dots
 	for i := range p.c.marks {
-		p.dot(&d, &p.c.marks[i], i, at)
+		p.c.marks[i].kind.dot(&dotting{p, &d}, &p.c.marks[i], i)
 	}
 	top, bottom := v.value(p.area.y0), v.value(p.area.y1)
 	left, right := h.value(p.area.x0), h.value(p.area.x1)
@@ -217,103 +186,65 @@ func (p *panel) dotText(b *strings.Builder) {
 	b.WriteString(from + strings.Repeat(" ", room/2) + name + strings.Repeat(" ", room-room/2) + to + "\n")
 }
 
-// dot draws one mark.
-func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, float64)) {
-	polyline := func(xs, ys []float64) {
-		if len(xs) < 2 {
-			return
-		}
-		x0, y0 := at(xs[0], ys[0])
-		for k := 1; k < len(xs); k++ {
-			x1, y1 := at(xs[k], ys[k])
-			d.line(x0, y0, x1, y1)
-			x0, y0 = x1, y1
-		}
+// dotting draws marks of a panel as dots.
+type dotting struct {
+	panel *panel
+	*dots
+}
+
+// at returns the dot at a place of the data.
+func (d *dotting) at(x, y float64) (float64, float64) { return d.pixel(d.panel.pt(x, y)) }
+
+// pixel returns the dot at a pixel of the figure.
+func (d *dotting) pixel(q figure.Point) (x, y float64) {
+	a := d.panel.area
+	return (q.X - a.x0) / a.w() * (2*textCols - 1), (q.Y - a.y0) / a.h() * (4*textRows - 1)
+}
+
+func (d *dotting) polyline(xs, ys []float64) {
+	if len(xs) < 2 {
+		return
 	}
-	dot := func(x, y float64) {
-		if a, b := at(x, y); isFinite(a) && isFinite(b) {
-			d.set(int(a), int(b))
-		}
-	}
-	switch m.kind {
-	case line, step:
-		p.dotLine(d, m.drawn)
-	case polygon:
-		polyline(m.x, m.y)
-	case points, vectors, texts:
-		for k := range m.x {
-			dot(m.x[k], m.y[k])
-		}
-	case area:
-		polyline(m.x, m.lo)
-		polyline(m.x, m.hi)
-	case errs:
-		for k := range m.x {
-			polyline([]float64{m.x[k], m.x[k]}, []float64{m.lo[k], m.hi[k]})
-		}
-	case bars:
-		s := p.stacks[i]
-		for k, x := range m.x {
-			x += s.offset
-			polyline([]float64{x, x, x + s.width, x + s.width}, []float64{s.base[k], s.base[k] + m.y[k], s.base[k] + m.y[k], s.base[k]})
-		}
-	case hexes:
-		for k := range m.x {
-			x, y := p.middle(m, k)
-			dot(x, y)
-		}
-	case hist:
-		if len(p.samples[i]) == 0 {
-			return
-		}
-		for k, h := range p.heights(p.samples[i]) {
-			polyline([]float64{p.edges[k], p.edges[k], p.edges[k+1], p.edges[k+1]}, []float64{0, h, h, 0})
-		}
-	case box:
-		for k, g := range m.groups {
-			for _, v := range g {
-				dot(m.x[k], v)
-			}
-		}
-	case contour:
-		for _, level := range m.level {
-			for _, path := range m.field.levelLines(level) {
-				polyline(path.x, path.y)
-			}
-		}
-	case rule:
-		for _, x := range m.x {
-			polyline([]float64{x, x}, []float64{p.y.lo, p.y.hi})
-		}
-		for _, y := range m.y {
-			polyline([]float64{p.x.lo, p.x.hi}, []float64{y, y})
-		}
-	case heat, region:
-		p.shade(d, m)
+	x0, y0 := d.at(xs[0], ys[0])
+	for k := 1; k < len(xs); k++ {
+		x1, y1 := d.at(xs[k], ys[k])
+		d.line(x0, y0, x1, y1)
+		x0, y0 = x1, y1
 	}
 }
 
-// dotLine draws a line of pixels.
-func (p *panel) dotLine(d *dots, pts []figure.Point) {
-	at := func(q figure.Point) (x, y float64) {
-		return (q.X - p.area.x0) / p.area.w() * (2*textCols - 1), (q.Y - p.area.y0) / p.area.h() * (4*textRows - 1)
+// set draws a place of the data.
+func (d *dotting) set(x, y float64) {
+	if a, b := d.at(x, y); isFinite(a) && isFinite(b) {
+		d.dots.set(int(a), int(b))
 	}
+}
+
+// places draws the places of a mark.
+func (d *dotting) places(m *mark) {
+	for k := range m.x {
+		d.set(m.x[k], m.y[k])
+	}
+}
+
+// pixels draws a line of pixels.
+func (d *dotting) pixels(pts []figure.Point) {
 	for k, q := range pts {
-		x, y := at(q)
+		x, y := d.pixel(q)
 		if k == 0 {
 			if len(pts) == 1 && isFinite(x+y) {
-				d.set(int(x), int(y))
+				d.dots.set(int(x), int(y))
 			}
 			continue
 		}
-		x0, y0 := at(pts[k-1])
+		x0, y0 := d.pixel(pts[k-1])
 		d.line(x0, y0, x, y)
 	}
 }
 
-// shade fills characters by the value of the cell in their middle.
-func (p *panel) shade(d *dots, m *mark) {
-	g := m.field
+// shade fills characters by the value of the cell in their middle, times strength.
+func (d *dotting) shade(m *mark, strength float64) {
+	p, g := d.panel, m.field
 	lo, hi := m.valueRange(g.Z)
 	h, v := p.scales()
 	shades := []rune(" ░▒▓█")
@@ -328,11 +259,8 @@ func (p *panel) shade(d *dots, m *mark) {
 			if i < 0 || j < 0 || i >= g.NX || j >= g.NY || !isFinite(g.Z[j*g.NX+i]) {
 				continue
 			}
-			t := share(g.Z[j*g.NX+i], lo, hi)
-			if m.kind == region {
-				t *= 0.6 // points must be seen on it
-			}
-			d.shade[r][c] = shades[min(len(shades)-1, int(t*float64(len(shades))))]
+			t := strength * share(g.Z[j*g.NX+i], lo, hi)
+			d.dots.shade[r][c] = shades[min(len(shades)-1, int(t*float64(len(shades))))]
 		}
 	}
 }

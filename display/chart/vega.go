@@ -158,7 +158,7 @@ func (v *vegaPanel) lay(w, h float64) {
 	v.rect = v.area
 	v.widenForEnds()
 	v.orient()
-	v.settle()
+	v.placePoints()
 }
 
 // addMarks adds the layers of all marks, and the names beside them.
@@ -243,13 +243,12 @@ func (v *vegaPanel) nameColors() {
 	}
 	for i := range v.c.marks {
 		m := &v.c.marks[i]
-		if m.class != nil || m.kind == region {
+		switch {
+		case m.class != nil || m.names != nil:
 			for k, name := range m.names {
 				add(name, figure.Class(k))
 			}
-			continue
-		}
-		if m.value == nil && m.kind != heat {
+		case m.kind.quantity(m) == nil:
 			add(m.name, m.colorOf(v.order(i)))
 		}
 	}
@@ -257,12 +256,7 @@ func (v *vegaPanel) nameColors() {
 
 // mixed reports whether the chart has names and quantities that are colors.
 func (v *vegaPanel) mixed() bool {
-	quantity := false
-	for i := range v.c.marks {
-		m := &v.c.marks[i]
-		quantity = quantity || m.value != nil || m.kind == heat || m.kind == contour && m.color == nil
-	}
-	return quantity && len(v.domain) > 0
+	return len(v.domain) > 0 && slices.ContainsFunc(v.c.marks, func(m mark) bool { return m.kind.continuous(&m) })
 }
 
 func (v *vegaPanel) colorScale() object { return object{"domain": v.domain, "range": v.colors} }
@@ -374,4 +368,12 @@ func (v *vegaPanel) rows(m *mark, extra func(i int, row object)) []any {
 		out = append(out, row)
 	}
 	return out
+}
+
+// orText is a text, or another one where it is empty.
+func orText(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }

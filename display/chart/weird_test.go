@@ -81,7 +81,7 @@ func TestWeirdDataNeverBreaksABundle(t *testing.T) {
 			case 15:
 				c.Label(x, y, names(n)).Polygon(x, y).HRule(y...).VRule(x...)
 			}
-			if slices.Contains(options["Name"].kinds, c.marks[len(c.marks)-1].kind) && c.marks[len(c.marks)-1].kind != contour {
+			if m := c.last("Name"); m.kind.takes(m, "Name") && m.kind != contour {
 				c.Name(names(1)[0])
 			}
 		}
@@ -112,16 +112,16 @@ func TestWeirdDataNeverBreaksABundle(t *testing.T) {
 		}
 		drawn++
 		if err := figuretest.CheckSVG(b.Data[display.MIMESVG].(string)); err != nil {
-			t.Errorf("%+v: %v", kinds(c), err)
+			t.Errorf("%+v: %v", kindsOf(c), err)
 		}
 		if _, err := png.Decode(bytes.NewReader(b.Data[display.MIMEPNG].([]byte))); err != nil {
-			t.Errorf("%v: %v", kinds(c), err)
+			t.Errorf("%v: %v", kindsOf(c), err)
 		}
 		if err := figuretest.CheckPDF(b.Data[display.MIMEPDF].([]byte)); err != nil {
-			t.Errorf("%v: %v", kinds(c), err)
+			t.Errorf("%v: %v", kindsOf(c), err)
 		}
 		if _, err := json.Marshal(b.Data[display.MIMEVegaLite]); err != nil {
-			t.Errorf("%v: the specification cannot be encoded: %v", kinds(c), err)
+			t.Errorf("%v: the specification cannot be encoded: %v", kindsOf(c), err)
 		}
 	}
 	if drawn < 50 {
@@ -180,7 +180,7 @@ func TestLargeDataMakeSmallPictures(t *testing.T) {
 	}
 }
 
-func kinds(c *Chart) (out []kind) {
+func kindsOf(c *Chart) (out []kind) {
 	for _, m := range c.marks {
 		out = append(out, m.kind)
 	}

@@ -1,6 +1,8 @@
 package chart
 
-import "math"
+import (
+	"math"
+)
 
 // polylines of a level, in the coordinates of the field.
 type path struct{ x, y []float64 }
@@ -139,57 +141,4 @@ func (g Field) bordered() []float64 {
 		z[(ny-1)*nx+i] = on(z[(ny-3)*nx+i], z[(ny-2)*nx+i])
 	}
 	return z
-}
-
-// binEdges returns the edges of the common bins of samples: with n = 0 as wide as
-// D. Freedman and P. Diaconis ("On the histogram as a density estimator", 1981)
-// or H. Sturges (1926) advise, whichever is narrower: the former's bins hide the
-// shape of few values in several groups.
-func binEdges(sorted []float64, n int) []float64 {
-	lo, hi := sorted[0], sorted[len(sorted)-1]
-	if lo == hi {
-		half := math.Max(0.5, math.Abs(lo)*1e-3)
-		if n <= 0 {
-			n = 1
-		}
-		lo, hi = lo-half, hi+half
-	} else if n <= 0 {
-		count := float64(len(sorted))
-		width := 2 * (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / math.Cbrt(count)
-		n = int(math.Ceil(math.Log2(count))) + 1
-		if width > 0 {
-			n = max(n, int(math.Ceil(math.Min((hi-lo)/width, 200))))
-		}
-		n = max(n, 5)
-		// Whole numbers of a small range get a bin each, centered.
-		whole := hi-lo <= 40
-		for _, x := range sorted {
-			if whole = whole && x == math.Trunc(x); !whole {
-				break
-			}
-		}
-		if whole {
-			lo, hi = lo-0.5, hi+0.5
-			n = int(hi - lo)
-		}
-	}
-	edges := make([]float64, n+1)
-	for i := range edges {
-		edges[i] = lo + (hi-lo)*float64(i)/float64(n)
-	}
-	return edges
-}
-
-// countBins counts sorted values into bins that are closed below, the last one
-// above too.
-func countBins(sorted, edges []float64) []float64 {
-	counts := make([]float64, len(edges)-1)
-	b := 0
-	for _, x := range sorted {
-		for b < len(counts)-1 && x >= edges[b+1] {
-			b++
-		}
-		counts[b]++
-	}
-	return counts
 }

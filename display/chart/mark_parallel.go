@@ -8,6 +8,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
+// parallelKind is the kind of marks that show lines across an axis for each column.
+type parallelKind struct{ basic }
+
+var parallel kind = &parallelKind{basic{traits{
+	name: "parallel coordinates", chart: "parallel coordinates", part: "parallel coordinates",
+	options: "Name Color ClassColor Width Opacity Dashed ByClass",
+	series:  true, cycles: true,
+}}}
+
 // mostParallel is how many rows are drawn as lines.
 const mostParallel = 5000
 
@@ -167,3 +176,32 @@ func (p *panel) tickLabels(f canvas, m *mark) {
 		f.Label(q.X-7, q.Y+labelMiddle, s, figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.End})
 	}
 }
+
+// finiteSpan returns the ends of a column, and a range around a single value.
+func finiteSpan(v []float64) (lo, hi float64) {
+	lo, hi = bounds(v)
+	switch {
+	case lo > hi:
+		return 0, 1
+	case lo == hi:
+		return lo - math.Max(1, math.Abs(lo)/10), hi + math.Max(1, math.Abs(hi)/10)
+	}
+	return lo, hi
+}
+
+func (*parallelKind) ownLevels(*mark) bool { return true }
+
+// empty reports axes without rows.
+func (*parallelKind) empty(m *mark) bool { return len(m.x) == 0 }
+
+func (*parallelKind) move(m *mark, to []int, _ bool) {
+	axes := make([]column, len(m.axes))
+	for i, k := range to {
+		axes[k] = m.axes[i]
+	}
+	m.axes = axes
+}
+
+func (*parallelKind) named(*mark, *axis, bool) error { return nil }
+
+func (*parallelKind) parts(m mark, _ *Chart) ([]mark, error) { return m.parallelParts(), nil }

@@ -11,6 +11,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
+// slopeKind is the kind of marks that show lines between a few moments, with names at their ends.
+type slopeKind struct{ basic }
+
+var slope kind = &slopeKind{basic{traits{
+	name: "slope", chart: "slope chart", part: "slopes",
+	options: "Radius Width Opacity Dashed ByClass",
+	series:  true, cycles: true,
+}}}
+
 // Slope shows how each of several things changed between a few moments by lines with names
 // at their ends: Slope(names, before, after) of slices, or Slope(f, "year", "rate").By("land")
 // of a frame, the mean of each land in each year. What grew from the first to the last
@@ -236,3 +245,5 @@ func (p *panel) endTexts(m *mark, rows []int, end float64) (texts [][]string, li
 	}
 	return texts, lines
 }
+
+func (*slopeKind) parts(m mark, c *Chart) ([]mark, error) { return m.slopeParts(c) }

@@ -9,6 +9,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
+// regressionKind is the kind of marks that show points with a fitted curve.
+type regressionKind struct{ basic }
+
+var regression kind = &regressionKind{basic{traits{
+	name: "regression", chart: "regression", part: "regressions",
+	options: "Name Color ClassColor Radius Width Opacity Dashed Rings NoIntervals ByClass Degree Lowess NoPoints",
+	series:  true, cycles: true,
+}}}
+
 // curvePlaces is at how many places a fitted curve is drawn.
 const curvePlaces = 120
 
@@ -44,9 +53,9 @@ const maxDegree = 15
 
 // Degree sets the degree of the polynomials of the regression added last.
 func (c *Chart) Degree(d int) *Chart {
-	m := c.needs("Degree", "has no polynomial", regression)
+	m := c.needs("Degree", "has no polynomial")
 	if d < 0 || d > maxDegree {
-		c.fail2(fmt.Errorf("chart.Degree: %d; give 0 to %d", d, maxDegree))
+		c.setErr(fmt.Errorf("chart.Degree: %d; give 0 to %d", d, maxDegree))
 		return c
 	}
 	m.est.degree, m.est.share = d, 0
@@ -58,20 +67,20 @@ func (c *Chart) Degree(d int) *Chart {
 // given, the nearer the more, and less to those far from the curve (W. S. Cleveland,
 // 1979). Its band takes the bias of the curve for small.
 func (c *Chart) Lowess(share ...float64) *Chart {
-	m := c.needs("Lowess", "has no curve", regression)
+	m := c.needs("Lowess", "has no curve")
 	m.est.share = 2.0 / 3
 	if len(share) > 0 {
 		m.est.share = share[0]
 	}
 	if len(share) > 1 || !(m.est.share > 0 && m.est.share <= 1) {
-		c.fail2(fmt.Errorf("chart.Lowess: %v is no share; give one number above 0, up to 1", share))
+		c.setErr(fmt.Errorf("chart.Lowess: %v is no share; give one number above 0, up to 1", share))
 	}
 	return c
 }
 
 // NoPoints leaves out the points of the regression added last.
 func (c *Chart) NoPoints() *Chart {
-	c.needs("NoPoints", "is not drawn over points", regression).est.noPoints = true
+	c.needs("NoPoints", "is not drawn over points").est.noPoints = true
 	return c
 }
 
@@ -186,4 +195,8 @@ func (e estimate) fit(x, y []float64) (at, value, half []float64, why string) {
 		return nil, nil, nil, "the share of the points in a fit is too small"
 	}
 	return at, value, half, ""
+}
+
+func (*regressionKind) parts(m mark, c *Chart) ([]mark, error) {
+	return m.computed(c, mark.regressionParts)
 }

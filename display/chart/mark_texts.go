@@ -1,8 +1,43 @@
 package chart
 
 import (
+	"fmt"
+
 	"github.com/gokernel/gokernel/display/figure"
 )
+
+// textsKind is the kind of marks that show labels.
+type textsKind struct{ basic }
+
+var texts kind = &textsKind{basic{traits{
+	name: "text", chart: "labels", part: "labels",
+	options: "Color ClassColor Radius ByClass",
+}}}
+
+// Label writes a text beside each (x, y).
+func (c *Chart) Label(x, y any, labels []string) *Chart {
+	xs, ys, ok := c.pair("Label", x, y)
+	if !ok {
+		return c
+	}
+	if len(labels) != len(xs) {
+		c.fail(fmt.Errorf("chart.Label: x has %d values, there are %d labels; they must be equally many", len(xs), len(labels)))
+		return c
+	}
+	return c.add(mark{kind: texts, x: xs, y: ys, labels: labels})
+}
+
+// Centered writes the labels added last on their points instead of beside them, such as
+// a number into the middle of an area.
+func (c *Chart) Centered() *Chart {
+	m := c.last("Centered")
+	if m.kind != texts || m.pointer {
+		c.setErr(fmt.Errorf("chart.Centered: a %s has no labels; add some with Label", m.kind))
+		return c
+	}
+	m.on = true
+	return c
+}
 
 // texts writes labels beside their points, on the first side where they do not
 // lie on another label.
@@ -70,4 +105,23 @@ func (p *panel) centered(f canvas, m *mark) {
 			f.Label(q.X, q.Y+0.36*style.Size, s, style)
 		}
 	}
+}
+
+func (*textsKind) named(*mark, *axis, bool) error { return nil }
+
+func (*textsKind) draw(p *panel, f *figure.Figure, m *mark, _ int, _ look) { p.texts(f, m) }
+func (*textsKind) cover(p *panel, m *mark, _ int)                          { coverPlaces(p, m) }
+
+func (*textsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
+	if m.ends || m.ticks {
+		return 0, false
+	}
+	return countOutside(p, m, in), false
+}
+
+func (*textsKind) dot(d *dotting, m *mark, _ int) { d.places(m) }
+
+func (*textsKind) layer(v *vegaPanel, m *mark, _ int, _ vegaLook) {
+	v.series = ""
+	v.written(func(c canvas) { v.texts(c, m) })
 }

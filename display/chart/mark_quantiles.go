@@ -12,72 +12,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ECDF draws empirical distribution functions: ECDF(values), ECDF(f, "x") of a column,
-// and of more than one over the same axis; By tells groups apart. See [Chart.ECDF].
-func ECDF(values ...any) *Chart {
-	return variables("ECDF", values, func(c *Chart, v any) { c.ECDF(v) })
-}
+// quantilesKind is the kind of marks that show quantiles against those of a distribution.
+type quantilesKind struct{ basic }
 
-// ECDF adds the fraction of the values that are at most x, a step at each value, without a
-// choice of bins or bandwidth.
-func (c *Chart) ECDF(values any) *Chart {
-	c.oneVariable(ecdf, "ECDF", "share of values ≤ x", values)
-	return c
-}
-
-// Complement makes the distribution functions added last show the fraction of the values
-// that are larger than x.
-func (c *Chart) Complement() *Chart {
-	c.needs("Complement", "is no distribution function", ecdf).est.complement = true
-	if c.y.defaultTitle == "share of values ≤ x" {
-		c.y.defaultTitle = "share of values > x"
-	}
-	return c
-}
-
-// ecdfParts draws distribution functions as steps.
-func (m mark) ecdfParts(c *Chart) ([]mark, error) {
-	all, left := m.eachClass()
-	var parts []mark
-	var notes []string
-	for _, s := range all {
-		rows, bad := s.finiteRows(c)
-		left.add(bad)
-		if len(rows.x) == 0 {
-			if m.class != nil && !m.part {
-				notes = append(notes, without("steps", s.name, constant(0, 0)))
-			}
-			continue
-		}
-		part := s.look(mark{kind: step, name: s.name, width: m.width, dash: m.dash, ground: true})
-		part.x, part.y = distributionOf(rows.x, m.est.complement)
-		parts = append(parts, part)
-	}
-	return said(parts, left, notes), nil
-}
-
-// distributionOf returns the corners of a distribution function, from 0 (or from 1, for
-// the fraction of larger values) on.
-func distributionOf(v []float64, complement bool) (x, y []float64) {
-	sorted := slices.Clone(v)
-	stat.Sort(sorted)
-	n := len(sorted)
-	x, y = make([]float64, 0, n+1), make([]float64, 0, n+1)
-	add := func(at float64, upTo int) {
-		share := float64(upTo) / float64(n)
-		if complement {
-			share = float64(n-upTo) / float64(n)
-		}
-		x, y = append(x, at), append(y, share)
-	}
-	add(sorted[0], 0)
-	for i, at := range sorted {
-		if i+1 == n || sorted[i+1] != at {
-			add(at, i+1)
-		}
-	}
-	return x, y
-}
+var quantiles kind = &quantilesKind{basic{traits{
+	name: "quantile plot", chart: "quantile plot", part: "quantiles",
+	options: "Name Color ClassColor Radius Width Opacity Rings NoIntervals ByClass",
+	series:  true, cycles: true,
+}}}
 
 // Quantiler is a distribution that knows its quantiles, such as those of gonum's
 // distuv.
@@ -207,4 +149,8 @@ func (m mark) bandOf(s series, q []float64, slope, intercept float64) mark {
 		band.lo, band.hi = append(band.lo, intercept+slope*a), append(band.hi, intercept+slope*b)
 	}
 	return band
+}
+
+func (*quantilesKind) parts(m mark, c *Chart) ([]mark, error) {
+	return m.computed(c, mark.quantileParts)
 }

@@ -1,0 +1,428 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+)
+
+// lineKind is the kind of marks that show a line through places.
+type lineKind struct{ basic }
+
+var line kind = &lineKind{basic{traits{
+	name: "line", chart: "line chart", part: "lines",
+	options: "Name Color ClassColor Width Opacity Dashed NoIntervals ByClass Aggregate",
+	series:  true, cycles: true, right: true, direct: true,
+}}}
+
+// Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when
+// y alone is given. A NaN breaks the line. Of columns of a table the line goes through
+// the means at each x, in ascending order of x, with a band for their intervals; where
+// all values of an x are missing it has a gap.
+func (c *Chart) Line(data ...any) *Chart {
+	if xs, ys, ok := c.series("Line", data); ok {
+		c.add(mark{kind: line, x: xs, y: ys}).aggregateNamed(data)
+	}
+	return c
+}
+
+// Func adds the graph of a function from lo to hi.
+func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
+	if !(lo < hi) || !isFinite(hi-lo) {
+		c.fail(fmt.Errorf("chart.Func: the interval from %g to %g does not ascend", lo, hi))
+		return c
+	}
+	const n = 401
+	m := mark{kind: line, x: make([]float64, n), y: make([]float64, n), f: f}
+	m.x[0], m.x[n-1] = lo, hi
+	m.tabulate(c.x.log)
+	return c.add(m)
+}
+
+// Func draws the graph of f from lo to hi. Where f is not finite, jumps or has a pole
+// the graph breaks; beside a pole it goes out of the picture.
+func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f, lo, hi) }
+
+// tabulate computes the points of a graph between its ends, evenly along a linear
+// or a logarithmic axis; without a positive beginning the latter is not possible.
+func (m *mark) tabulate(log bool) {
+	if m.f == nil {
+		return
+	}
+	last := len(m.x) - 1
+	lo, hi := m.x[0], m.x[last]
+	for i := 1; i < last; i++ {
+		if log && lo > 0 {
+			m.x[i] = lo * math.Pow(hi/lo, float64(i)/float64(last))
+		} else {
+			m.x[i] = lo + (hi-lo)*float64(i)/float64(last)
+		}
+	}
+	for i, x := range m.x {
+		m.y[i] = m.f(x)
+	}
+	m.breakJumps()
+}
+
+// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
+// given. A matrix as y gives a line for each of its columns. Plot(f, "x", "y") of a
+// frame draws the means of y at each x, in ascending order of x, with a band for their
+// intervals (see Aggregate); more names give more lines.
+func Plot(data ...any) *Chart {
+	c, data := dataOf(data)
+	if c.data != nil && len(data) > 2 {
+		for _, y := range data[1:] {
+			c.Line(data[0], y)
+		}
+		return c
+	}
+	if n := len(data); n > 0 && n <= 2 && isMatrix(data[n-1]) {
+		m, err := matrixOf("Plot", "y", data[n-1])
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		names, _ := data[n-1].(columnNamer)
+		_, cols := m.Dims()
+		for j := range cols {
+			c.Line(append(append([]any{}, data[:n-1]...), columnAt(m, j))...)
+			c.Name(guide.Feature(j))
+			if names != nil && j < len(names.ColumnNames()) {
+				c.Name(names.ColumnNames()[j])
+			}
+		}
+		return c
+	}
+	return c.Line(data...)
+}
+
+// maxJumps bounds the breaks of one graph: one that has more has none that a reader
+// could see.
+const maxJumps = 50
+
+// breakJumps puts a gap wherever the function jumps or has a pole between two
+// neighboring points.
+func (m *mark) breakJumps() {
+	m.poles = false
+	lo, hi, ok := middle(m.y)
+	if !ok {
+		return
+	}
+	var at []int
+	for i := 1; i < len(m.y); i++ {
+		if d := math.Abs(m.y[i] - m.y[i-1]); isFinite(d) && d > (hi-lo)/4 {
+			at = append(at, i)
+		}
+	}
+	if len(at) > maxJumps {
+		return
+	}
+	for k := len(at) - 1; k >= 0; k-- {
+		i := at[k]
+		x, jump, pole := m.jump(i)
+		if !jump {
+			continue
+		}
+		m.poles = m.poles || pole
+		m.x, m.y = slices.Insert(m.x, i, x), slices.Insert(m.y, i, math.NaN())
+	}
+}
+
+// jump looks, by halving, for a place between the points i-1 and i over which the
+// function jumps however close one looks. Beside a pole its values grow on the way.
+func (m *mark) jump(i int) (x float64, jump, pole bool) {
+	a, b, fa, fb := m.x[i-1], m.x[i], m.y[i-1], m.y[i]
+	first := math.Abs(fb - fa)
+	largest := math.Max(math.Abs(fa), math.Abs(fb))
+	for range 60 {
+		mid := a + (b-a)/2
+		if mid <= a || mid >= b {
+			break
+		}
+		f := m.f(mid)
+		if !isFinite(f) {
+			return mid, true, true
+		}
+		if math.Abs(f-fa) > math.Abs(fb-f) {
+			b, fb = mid, f
+		} else {
+			a, fa = mid, f
+		}
+	}
+	x = a + (b-a)/2
+	jump = math.Abs(fb-fa) > first/2
+	pole = math.Max(math.Abs(fa), math.Abs(fb)) > 10*largest
+	return x, jump, pole
+}
+
+// middle returns the range of the finite values but for a tenth at each end.
+func middle(y []float64) (lo, hi float64, ok bool) {
+	var finite []float64
+	for _, v := range y {
+		if isFinite(v) {
+			finite = append(finite, v)
+		}
+	}
+	if len(finite) < 10 {
+		return 0, 0, false
+	}
+	sort.Float64s(finite)
+	n := len(finite)
+	return finite[n/10], finite[n-1-n/10], true
+}
+
+// visible returns the values of a graph that its axis must show: all, or beside poles
+// those in the middle and as much again.
+func (m *mark) visible() []float64 {
+	if !m.poles {
+		return m.y
+	}
+	lo, hi, ok := middle(m.y)
+	if !ok {
+		return m.y
+	}
+	return []float64{lo - (hi - lo), hi + (hi - lo)}
+}
+
+// line draws a line, or one that goes across before it goes up; points without neighbors,
+// which have no line, become dots.
+func (p *panel) line(f *figure.Figure, m *mark, s figure.Style, steps bool) {
+	m.drawn = p.linePixels(m, steps)
+	p.polyline(f, m.drawn, s)
+	broken := func(i int) bool {
+		return i < 0 || i >= len(m.drawn) || !isFinite(m.drawn[i].X+m.drawn[i].Y)
+	}
+	dots := 0
+	for i, q := range m.drawn {
+		if !broken(i) && broken(i-1) && broken(i+1) && p.area.contains(q.X, q.Y) && dots < manyPoints {
+			f.Marker(q.X, q.Y, 1.6*s.Width, figure.Circle, figure.Style{Fill: s.Stroke})
+			dots++
+		}
+	}
+}
+
+// linePixels returns the pixels of a line, or of steps, thinned where they are many.
+func (p *panel) linePixels(m *mark, steps bool) []figure.Point {
+	n := len(m.x)
+	if steps {
+		n *= 2
+	}
+	t := thinner{whole: n < 5000, out: make([]figure.Point, 0, min(n, 4096))}
+	var before figure.Point
+	for k := range m.x {
+		q := p.pt(m.x[k], m.y[k])
+		if k > 0 && steps {
+			if p.transposed {
+				t.add(figure.Point{X: before.X, Y: q.Y})
+			} else {
+				t.add(figure.Point{X: q.X, Y: before.Y})
+			}
+		}
+		t.add(q)
+		before = q
+	}
+	t.flush()
+	return t.out
+}
+
+// runs divides the places of a line at what has none, as the drawing breaks it.
+func (v *vegaPanel) runs(m *mark) (runs [][]int) {
+	var run []int
+	stride := v.every(len(m.x))
+	for i := range m.x {
+		if !v.drawable(m, i) {
+			if run != nil {
+				runs, run = append(runs, run), nil
+			}
+			continue
+		}
+		if i%stride == 0 || run == nil {
+			run = append(run, i)
+		}
+	}
+	if run != nil {
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// pointed reports whether points stand on the places of a line, which have the tooltips.
+func (v *vegaPanel) pointed(m *mark) bool {
+	return slices.ContainsFunc(v.c.marks, func(o mark) bool {
+		return o.kind == points && sameSeries(m, &o) || o.kind == points && slices.Equal(o.x, m.x) && slices.Equal(o.y, m.y)
+	})
+}
+
+// mostTips is how many places of a line have tooltips.
+const mostTips = 1000
+
+// lineFinding tells where a line begins and ends, and a peak or a low between.
+func (p *panel) lineFinding(i int) string {
+	m := &p.c.marks[i]
+	type pair struct{ x, y float64 }
+	var first, last, top, low pair
+	n := 0
+	for k := range min(len(m.x), len(m.y)) {
+		q := pair{m.x[k], m.y[k]}
+		if !isFinite(q.x) || !isFinite(q.y) {
+			continue
+		}
+		if n == 0 {
+			first, last, top, low = q, q, q, q
+		}
+		if q.x < last.x {
+			return "" // a curve that turns back has no course over x
+		}
+		if q.y > top.y {
+			top = q
+		}
+		if q.y < low.y {
+			low = q
+		}
+		last = q
+		n++
+	}
+	if n < 2 || m.summary || p.c.y.levels != nil || p.c.y.times {
+		return ""
+	}
+	if first.x == last.x {
+		return "" // an upright line, as within violins
+	}
+	span := top.y - low.y
+	short := func(y float64) string {
+		if p.y.log {
+			return about(y, y)
+		}
+		return about(y, span)
+	}
+	s := "goes"
+	switch {
+	case span == 0:
+		return "stays at " + short(first.y)
+	case last.y-first.y > 0.05*span:
+		s = "rises"
+	case first.y-last.y > 0.05*span:
+		s = "falls"
+	}
+	s += " from " + short(first.y) + " to " + short(last.y)
+	if top.y-math.Max(first.y, last.y) > 0.1*span {
+		s += ", highest " + short(top.y) + " at " + p.whereX(top.x)
+	}
+	if math.Min(first.y, last.y)-low.y > 0.1*span {
+		s += ", lowest " + short(low.y) + " at " + p.whereX(low.x)
+	}
+	return s
+}
+
+// lineLayer adds a line or steps, in parts where it breaks; a place without neighbors is a
+// dot. Invisible points hold the tooltips, since Vega-Lite gives a whole line only one.
+func (v *vegaPanel) lineLayer(m *mark, l vegaLook) {
+	var rows, dots, seen []any
+	n := 0
+	runs := v.runs(m)
+	for part, run := range runs {
+		if len(run) == 1 {
+			dots = append(dots, object{"x": position(&v.c.x, m.x[run[0]]), "y": position(&v.c.y, m.y[run[0]])})
+			continue
+		}
+		for _, i := range run {
+			row := object{"x": position(&v.c.x, m.x[i]), "y": position(&v.c.y, m.y[i]), "i": n}
+			if len(runs) > 1 {
+				row["part"] = part
+			}
+			rows = append(rows, row)
+			seen = append(seen, object{"x": row["x"], "y": row["y"]})
+			n++
+		}
+	}
+	l.enc["order"] = object{"field": "i", "type": "quantitative"}
+	if len(runs) > 1 {
+		l.enc["detail"] = object{"field": "part", "type": "nominal"}
+	}
+	if rows != nil || dots == nil {
+		v.add(rows, l.stroke, l.enc)
+	}
+	if dots != nil {
+		size := math.Round(math.Pi * math.Pow(1.6*l.stroke["strokeWidth"].(float64), 2))
+		v.add(dots, object{"type": "point", "filled": true, "size": size, "color": l.color, "opacity": l.stroke["opacity"]}, v.xyOf(l.enc), v.places()...)
+	}
+	if len(seen) > 0 && len(seen) <= mostTips && !m.summary && !v.pointed(m) && m.f == nil && !m.slot && !m.ridge {
+		v.add(seen, object{"type": "point", "filled": true, "size": 60, "color": l.color, "opacity": 0}, v.xyOf(l.enc), v.places()...)
+	}
+}
+
+// draw draws the line over its band, when it has one.
+func (*lineKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) {
+	if m.lo != nil {
+		p.band(f, m, l.color)
+	}
+	p.line(f, m, l.stroke, false)
+}
+
+func (*lineKind) misfit(m *mark) error { return m.noMeans() }
+
+// noMeans reports NoIntervals of a mark that shows no means.
+func (m *mark) noMeans() error {
+	if m.bare && m.how != mean {
+		return fmt.Errorf("chart.NoIntervals: this %s shows no means, and has no intervals; leave NoIntervals out", m.kind.about().chart)
+	}
+	return nil
+}
+
+func (*lineKind) cover(p *panel, m *mark, _ int) { coverLine(p, m) }
+
+// coverLine widens the extents to a line and counts what it leaves out.
+func coverLine(p *panel, m *mark) {
+	coverPlaces(p, m)
+	if m.f != nil {
+		return
+	}
+	for k := range m.x {
+		// A line without a place is a gap between two lines.
+		if isFinite(m.x[k]) || isFinite(m.y[k]) {
+			p.count(m.x[k], m.y[k])
+		}
+	}
+}
+
+func (*lineKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
+	p.lineOutside(m, in)
+	return 0, false
+}
+
+// lineOutside notes a line that fixed axes hide.
+func (p *panel) lineOutside(m *mark, in inside) {
+	if m.f != nil || m.ridge || m.slot {
+		return
+	}
+	seen, some := false, false
+	for k, x := range m.x {
+		if isFinite(x) && isFinite(m.y[k]) {
+			some = true
+			seen = seen || in(&p.x, x) && in(&p.y, m.y[k])
+		}
+	}
+	if some && !seen && !p.crosses(m) {
+		name := "a line"
+		if m.name != "" {
+			name = m.name
+		}
+		p.leftOut.add(leftOut{notes: []string{name + " lies outside of the axes"}})
+	}
+}
+
+func (*lineKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
+func (*lineKind) avoid(p *panel, m *mark) []figure.Point      { return avoidPlaces(p, m, true) }
+func (*lineKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.drawn) }
+func (*lineKind) finding(p *panel, i int) string              { return p.lineFinding(i) }
+
+func (*lineKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {
+	if m.lo != nil {
+		v.areaLayer(m, l.color, v.xyOf(l.enc))
+	}
+	v.lineLayer(m, l)
+}

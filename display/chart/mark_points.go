@@ -1,0 +1,504 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+)
+
+// pointsKind is the kind of marks that show points.
+type pointsKind struct{ basic }
+
+var points kind = &pointsKind{basic{traits{
+	name: "points", chart: "scatter plot", part: "points",
+	options: "Name Color ClassColor Scheme Radius Width Opacity Rings ByClass",
+	series:  true, cycles: true, right: true,
+}}}
+
+// Points adds points at (x, y), or at y over 0, 1, 2 ... when y alone is given.
+func (c *Chart) Points(data ...any) *Chart {
+	if xs, ys, ok := c.series("Points", data); ok {
+		c.add(mark{kind: points, x: xs, y: ys}).aggregateNamed(data)
+	}
+	return c
+}
+
+// Scatter draws points: Scatter(x, y) of two variables, Scatter(X) of the first
+// two columns of a matrix, Scatter(f, "x", "y") of a frame. One more argument labels
+// the points: classes get a color and a shape each, other numbers a color of a
+// continuous scale.
+func Scatter(data ...any) *Chart {
+	c, data := dataOf(data)
+	if len(data) == 0 || len(data) > 3 {
+		c.fail(fmt.Errorf("chart.Scatter: %d arguments; give x and y, or a matrix, and perhaps labels", len(data)))
+		return c
+	}
+	rest := data[1:]
+	if isMatrix(data[0]) {
+		m, err := matrixOf("Scatter", "X", data[0])
+		if err == nil {
+			if _, cols := m.Dims(); cols < 2 {
+				err = fmt.Errorf("chart.Scatter: X has %d column; two are drawn against each other", cols)
+			}
+		}
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		c.Points(columnAt(m, 0), columnAt(m, 1))
+		if n, ok := data[0].(columnNamer); ok && len(n.ColumnNames()) > 1 {
+			c.X(n.ColumnNames()[0]).Y(n.ColumnNames()[1])
+		}
+	} else if len(data) == 1 {
+		c.Points(data[0])
+	} else {
+		c.Points(data[0], data[1])
+		rest = data[2:]
+	}
+	if len(rest) > 1 {
+		c.setErr(fmt.Errorf("chart.Scatter: %d arguments after the matrix; give its labels only", len(rest)))
+	} else if len(rest) == 1 && c.err == nil {
+		c.By(rest[0])
+	}
+	return c
+}
+
+// sizePoints returns the points of the mark added last areas.
+func (c *Chart) sizePoints(values any) *Chart {
+	m := c.last("Size")
+	col, err := c.column("Size", "the sizes", values)
+	switch {
+	case err != nil:
+	case m.kind != points:
+		err = fmt.Errorf("chart.Size: a %s has no points whose areas show something", m.kind)
+	case col.levels != nil || col.times:
+		err = errors.New("chart.Size: the sizes are not numbers")
+	case len(col.v) != len(m.x):
+		err = fmt.Errorf("chart.Size: there are %d sizes for %d points", len(col.v), len(m.x))
+	default:
+		if lo, _ := bounds(col.v); lo < 0 {
+			err = fmt.Errorf("chart.Size: the sizes go down to %g; areas are not negative", lo)
+		}
+	}
+	if err != nil {
+		c.setErr(err)
+		return c
+	}
+	m.size, m.sizeName = col.v, col.name
+	_, m.largest = bounds(col.v)
+	return c
+}
+
+// ByValue colors each point of the mark added last by its value, on a continuous
+// scale also when the values are whole numbers.
+func (c *Chart) ByValue(values any) *Chart {
+	m := c.last("ByValue")
+	col, err := c.column("ByValue", "values", values)
+	if err == nil && m.kind != points {
+		err = fmt.Errorf("chart.ByValue: a %s has no continuous colors; points have", m.kind)
+	}
+	if err == nil && len(col.v) != len(m.x) {
+		err = fmt.Errorf("chart.ByValue: there are %d values for %d points", len(col.v), len(m.x))
+	}
+	if err != nil {
+		c.setErr(err)
+		return c
+	}
+	m.value, m.scheme = col.v, figure.Viridis
+	if c.legendTitle == "" {
+		c.legendTitle = col.name
+	}
+	return c
+}
+
+// manyPoints is how many markers an SVG holds as shapes; beyond it they become a
+// picture.
+const manyPoints = 2000
+
+// cloudColors is the number of steps of a continuous scale in that picture.
+const cloudColors = 15
+
+// radius of points when there are n of them.
+func radius(n int) float64 {
+	switch {
+	case n <= 300:
+		return 4
+	case n <= 1000:
+		return 3.1
+	case n <= 5000:
+		return 2.3
+	case n <= 50000:
+		return 1.5
+	case n <= 500000:
+		return 1
+	}
+	return 0.7
+}
+
+// largestRadius is that of the largest point of those whose areas show something.
+const largestRadius = 13
+
+// leastRadius is that of the smallest point that is seen.
+const leastRadius = 1.2
+
+// sized returns the radius of a point whose area shows the size.
+func (m *mark) sized(size float64) float64 {
+	if m.largest <= 0 {
+		return orElse(m.radius, largestRadius)
+	}
+	return math.Max(leastRadius, orElse(m.radius, largestRadius)*math.Sqrt(size/m.largest))
+}
+
+// enlarged counts the points that are drawn larger than their size says.
+func (m *mark) enlarged() int {
+	n := 0
+	for i, s := range m.size {
+		if m.largest > 0 && isFinite(m.x[i]) && isFinite(m.y[i]) && orElse(m.radius, largestRadius)*math.Sqrt(s/m.largest) < leastRadius {
+			n++
+		}
+	}
+	return n
+}
+
+// count is how many points decide about radius and opacity: of panels the most that one
+// of them has.
+func (m *mark) count() int { return max(len(m.x), m.crowd) }
+
+// mostCovered is how many others may cover a point in the mean, so that lines of the color
+// of the paper around the points tell them apart and do not erase them.
+const mostCovered = 0.6
+
+// fewAlike is how many points of a panel have lines around them at most, so that those of
+// several panels look alike.
+const fewAlike = 300
+
+// dense reports whether points of the given radius lie so close that lines around them
+// would hide what is below.
+func dense(pts []figure.Point, r float64) bool {
+	if len(pts) < 300 { // each is seen
+		return false
+	}
+	cells := map[[2]int]int{}
+	cell := func(q figure.Point) [2]int {
+		return [2]int{int(math.Floor(q.X / (2 * r))), int(math.Floor(q.Y / (2 * r)))}
+	}
+	n := 0
+	for _, q := range pts {
+		if isFinite(q.X + q.Y) {
+			cells[cell(q)]++
+			n++
+		}
+	}
+	pairs := 0.0
+	for _, c := range cells {
+		pairs += float64(c) * float64(c-1)
+	}
+	return pairs > mostCovered*float64(n)
+}
+
+// opacityOf is the opacity of points without one of their own.
+func opacityOf(m *mark) float64 {
+	n := m.count()
+	switch {
+	case m.size != nil:
+		return 0.55 // large points lie on each other
+	case n > 1000:
+		return math.Max(0.25, 0.75-0.1*math.Log10(float64(n)/1000))
+	}
+	return 0.85
+}
+
+func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
+	if m.bin != nil {
+		m.bin.draw(p, f, color)
+		return
+	}
+	n := len(m.x)
+	r := orElse(m.radius, radius(m.count()))
+	if p.inner && m.radius == 0 {
+		r *= 0.8
+	}
+	alpha := m.alpha
+	if alpha == 0 {
+		alpha = opacityOf(m)
+	}
+	order := make([]int, 0, n)
+	for i := range n {
+		order = append(order, i)
+	}
+	if m.class != nil && n > manyPoints/4 && n <= manyPoints {
+		// Classes that are drawn one after the other keep the file small.
+		sort.SliceStable(order, func(a, b int) bool { return m.class[order[a]] < m.class[order[b]] })
+	}
+	radius := func(int) float64 { return r }
+	if m.size != nil {
+		// Small points lie on large ones.
+		sort.SliceStable(order, func(a, b int) bool { return m.size[order[a]] > m.size[order[b]] })
+		radius = func(i int) float64 { return m.sized(m.size[i]) }
+		r = m.sized(m.largest)
+	}
+	crowded := n <= manyPoints && m.size == nil && !m.ring && m.swarm == 0 && (m.flat || m.crowd >= fewAlike || dense(p.pts(m.x, m.y), r))
+	covered, _ := p.raster()
+	crowded = crowded && !covered
+	lo, hi := m.valueRange(m.value)
+	look := func(i int) (figure.Color, figure.Shape) {
+		switch {
+		case m.class != nil:
+			return figure.Class(m.class[i]), figure.Shape(m.class[i] % figure.Shapes)
+		case m.value != nil:
+			return m.paint(m.value[i], lo, hi), figure.Circle
+		}
+		return color, figure.Circle
+	}
+	if n > manyPoints {
+		cloud := figure.NewCloud(p.area.x0-r, p.area.y0-r, p.area.w()+2*r, p.area.h()+2*r)
+		for _, i := range order {
+			q := p.pt(m.x[i], m.y[i])
+			if p.area.contains(q.X, q.Y) {
+				c, shape := look(i)
+				if m.value != nil {
+					if c.A == 0 {
+						continue
+					}
+					// Few colors make a small picture.
+					c = m.scheme.At(math.Round(cloudColors*share(m.value[i], lo, hi)) / cloudColors)
+				}
+				cloud.Marker(q.X, q.Y, radius(i), shape, figure.Opacity(c, alpha))
+			}
+		}
+		cloud.Place(f)
+		return
+	}
+	for _, i := range order {
+		q := p.pt(m.x[i], m.y[i])
+		if !p.area.contains(q.X, q.Y) {
+			continue
+		}
+		c, shape := look(i)
+		s := figure.Style{Fill: figure.Opacity(c, alpha), Stroke: figure.Paper(), Width: 0.6}
+		if crowded {
+			s = figure.Style{Fill: figure.Opacity(c, math.Min(alpha, 0.6))}
+		}
+		if m.size != nil {
+			// An edge of its own color shows a point through others.
+			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.35), 0.8
+		}
+		if covered {
+			// On a ground of its own color a point needs a dark edge.
+			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.6), 0.8
+		}
+		if m.ring {
+			s = figure.Style{Stroke: figure.Opacity(c, orElse(m.alpha, 1)), Width: orElse(m.width, 1.5)}
+		} else if c.A == 0 {
+			s = figure.Style{Stroke: figure.Soft(), Width: 1} // a value that has no color
+		}
+		f.Marker(q.X, q.Y, radius(i), shape, s)
+	}
+}
+
+// vegaShapes are the forms of points, in the order of those of the drawing.
+var vegaShapes = [figure.Shapes]string{"circle", "square", "triangle-up", "diamond", "triangle-down", "cross"}
+
+// pointLayer adds points, with colors, forms and areas as the drawing has them.
+func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
+	r := orElse(m.radius, radius(m.count()))
+	mk := object{"type": "point", "filled": true, "size": math.Round(math.Pi * r * r), "color": color, "opacity": orElse(m.alpha, opacityOf(m))}
+	if m.ring {
+		mk["filled"] = false
+	}
+	tips := v.places()
+	switch {
+	case m.class != nil:
+		var forms []any
+		var names []any
+		for k, name := range m.names {
+			names, forms = append(names, name), append(forms, vegaShapes[k%len(vegaShapes)])
+		}
+		enc["color"] = object{"field": "class", "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
+		enc["shape"] = object{"field": "class", "type": "nominal", "scale": object{"domain": names, "range": forms}, "legend": v.legendTitle()}
+		tips = append(tips, tip{field: "class", kind: "nominal", title: orText(v.c.legendTitle, "class")})
+	case m.value != nil:
+		if lo, hi := m.valueRange(m.value); lo <= hi {
+			enc["color"] = v.quantity(m, "value", lo, hi)
+			tips = append(tips, tip{field: "value", kind: "quantitative", title: orText(v.c.legendTitle, "value")})
+		}
+	}
+	if m.size != nil && m.largest > 0 {
+		r := m.sized(m.largest)
+		delete(mk, "size")
+		mk["stroke"], mk["strokeOpacity"], mk["strokeWidth"] = guide.PageInk, 0.5, 0.8
+		var shown []any
+		for _, s := range m.sizesShown() {
+			shown = append(shown, s)
+		}
+		enc["size"] = object{"field": "size", "type": "quantitative", "title": m.sizeName, "legend": object{"values": shown},
+			"scale": object{"domain": []any{0, m.largest}, "range": []any{0, math.Round(math.Pi * r * r)}}}
+		if v.c.noLegend {
+			enc["size"].(object)["legend"] = nil
+		}
+		tips = append(tips, tip{field: "size", kind: "quantitative", title: orText(m.sizeName, "size")})
+	}
+	var pale []any
+	rows := v.rows(m, func(i int, row object) {
+		if m.size != nil {
+			row["size"] = m.size[i]
+		}
+		if m.class != nil {
+			row["class"] = m.names[m.class[i]]
+		} else if m.value != nil {
+			row["value"] = m.value[i]
+			if !isFinite(m.value[i]) {
+				delete(row, "value")
+				pale = append(pale, row)
+			}
+		}
+	})
+	if pale != nil {
+		var with []any
+		for _, r := range rows {
+			if _, ok := r.(object)["value"]; ok {
+				with = append(with, r)
+			}
+		}
+		rows = with
+		// A value that has no color is a ring.
+		v.add(pale, object{"type": "point", "filled": false, "size": mk["size"], "color": guide.PageColor(figure.Soft()), "strokeWidth": 1}, v.xy(), v.places()...)
+	}
+	if m.size != nil {
+		largestFirst(rows)
+	}
+	layer := v.add(rows, mk, enc, tips...)
+	v.points = append(v.points, pointRows{layer, rows, tips})
+}
+
+// largestFirst lets small points lie on large ones.
+func largestFirst(rows []any) {
+	sort.SliceStable(rows, func(a, b int) bool {
+		s, _ := rows[a].(object)["size"].(float64)
+		t, _ := rows[b].(object)["size"].(float64)
+		return s > t
+	})
+}
+
+// pointFinding returns the number of points and how y changes with x.
+func (p *panel) pointFinding(i int) string {
+	m := &p.c.marks[i]
+	xs, ys := p.drawnPairs(m)
+	s := counted(len(xs), "point")
+	if len(xs) < 3 {
+		return "" // a place that is marked
+	}
+	for k := range p.c.marks {
+		if k != i && p.c.marks[k].kind == line && sameSeries(&p.c.marks[k], &mark{x: m.x, y: m.y}) {
+			return "" // the line says more
+		}
+	}
+	if p.c.x.levels != nil || p.c.y.levels != nil {
+		return s
+	}
+	x, y := orName(p.c.x.label(), "x"), orName(p.c.y.label(), "y")
+	switch r := correlation(xs, ys); {
+	case math.IsNaN(r):
+		return s
+	case r >= 0.3:
+		return fmt.Sprintf("%s; %s rises with %s (correlation %.2f)", s, y, x, r)
+	case r <= -0.3:
+		return fmt.Sprintf("%s; %s falls with %s (correlation −%.2f)", s, y, x, -r)
+	default:
+		return s + "; no linear trend (correlation " + minus(fmt.Sprintf("%.2f", r)) + ")"
+	}
+}
+
+// sizesShown are the sizes that a legend explains: round numbers among those of the data,
+// or the least and the largest.
+func (m *mark) sizesShown() []float64 {
+	lo, _ := bounds(m.size)
+	var out []float64
+	for n := 3; len(out) < 2 && n <= 12; n *= 2 {
+		out = nil
+		for _, s := range niceTicks(0, m.largest, n) {
+			if s > 0 && s >= lo && s <= m.largest {
+				out = append(out, s)
+			}
+		}
+	}
+	if n := len(out); n > 4 {
+		out = []float64{out[0], out[n/2], out[n-1]}
+	}
+	if len(out) < 2 {
+		if out = []float64{m.largest}; lo > 0 && lo < m.largest {
+			out = []float64{lo, m.largest}
+		}
+	}
+	return out
+}
+
+// known leaves the points out that have no class or no size.
+func (m mark) known() mark {
+	keep := func(i int) bool {
+		return (m.class == nil || m.class[i] >= 0) && (m.size == nil || isFinite(m.size[i]))
+	}
+	left := 0
+	for i := range m.x {
+		if !keep(i) {
+			left++
+		}
+	}
+	if left == 0 {
+		return m
+	}
+	part := m.subset(keep)
+	part.left += left
+	return part
+}
+
+func (*pointsKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) { p.points(f, m, l.color) }
+
+func (*pointsKind) misfit(m *mark) error {
+	switch {
+	case m.width > 0 && !m.ring:
+		return errors.New("chart.Width: points have no lines; draw them as rings with Rings, or set their size with Radius")
+	case m.color != nil && (m.class != nil || m.value != nil):
+		return errors.New("chart.Color: By and ByValue color the points; leave Color out")
+	case m.schemed && m.value == nil:
+		return errors.New("chart.Scheme: these points have no colors that stand for numbers; give them with ByValue")
+	}
+	return nil
+}
+
+// label makes classes of labels, and colors of a continuous scale of other numbers.
+func (*pointsKind) label(m *mark, _ string, col column) error {
+	if !m.classify(col) {
+		m.value, m.scheme = col.v, figure.Viridis
+	}
+	return nil
+}
+
+func (*pointsKind) parts(m mark, _ *Chart) ([]mark, error) { return []mark{m.known()}, nil }
+
+func (*pointsKind) cover(p *panel, m *mark, _ int) {
+	coverPlaces(p, m)
+	p.countPlaces(m)
+}
+
+func (*pointsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
+	return countOutside(p, m, in), false
+}
+
+func (*pointsKind) key(f *figure.Figure, e entry, x, y float64) {
+	if e.ring {
+		f.Marker(x+e.indent()/2-4, y, orElse(e.size, 4), e.shape, figure.Style{Stroke: e.color, Width: 1.5})
+	} else {
+		f.Marker(x+8, y, 4, e.shape, figure.Style{Fill: e.color})
+	}
+}
+
+func (*pointsKind) avoid(p *panel, m *mark) []figure.Point { return avoidPlaces(p, m, false) }
+func (*pointsKind) dot(d *dotting, m *mark, _ int)         { d.places(m) }
+func (*pointsKind) finding(p *panel, i int) string         { return p.pointFinding(i) }
+
+func (*pointsKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) { v.pointLayer(m, l.color, l.enc) }

@@ -1,0 +1,163 @@
+package chart
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// swarmKind is the kind of marks that show the values of groups as points that do not cover each other.
+type swarmKind struct{ basic }
+
+var swarm kind = &swarmKind{basic{traits{
+	name: "swarm", chart: "swarm plot", part: "swarms",
+	options: "Name Color ClassColor Radius Opacity Rings ByClass",
+	series:  true, cycles: true,
+}}}
+
+// Swarm draws the values of each group as points that do not cover each other, with
+// the arguments of Strip; see [Chart.Swarm].
+func Swarm(data ...any) *Chart {
+	c, data := dataOf(data)
+	return c.Swarm(data...)
+}
+
+// Swarm adds the values of groups as points, each as close to the middle of its group
+// as the others let it. Points become smaller where that makes them fit; where they
+// still do not, those at the border cover each other, and the chart says how many. A
+// line marks the median of each group as in Strip.
+func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
+
+// placePoints places the points of swarms, whose radius is in pixels, and counts very many
+// points: the axes must be in place.
+func (p *panel) placePoints() {
+	p.leftOut.crowded = 0
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
+		if m.isBinned() {
+			m.bin = p.bin(m)
+			p.leftOut.binned = m.bin.note(len(m.x))
+		}
+		if m.swarm == 0 {
+			continue
+		}
+		if m.middles == nil {
+			m.middles = m.x
+		}
+		unit := math.Abs(p.x.at(1) - p.x.at(0)) // pixels of a slot
+		largest := m.radius
+		if largest == 0 {
+			largest = math.Min(4, radius(m.count())+0.6)
+			m.grown = true
+		}
+		if m.grown {
+			m.radius = 0
+		}
+		y := make([]float64, len(m.y))
+		for k, v := range m.y {
+			y[k] = p.y.at(v)
+		}
+		x, r, crowded := swarmOf(m.middles, y, m.swarm*unit, largest)
+		for k := range x {
+			x[k] = m.middles[k] + x[k]/unit
+		}
+		m.x, m.radius, p.leftOut.crowded = x, r, p.leftOut.crowded+crowded
+		if m.alpha == 0 {
+			m.alpha = 0.9
+		}
+	}
+}
+
+// smallest radius of the points of a swarm.
+const smallest = 1.2
+
+// swarmOf returns for each point how far it is from the middle of its group, in pixels,
+// the radius with which the points fit into half of the width, and how many do not.
+func swarmOf(middle, y []float64, half, largest float64) (x []float64, r float64, crowded int) {
+	groups := map[float64][]int{}
+	for i, v := range middle {
+		groups[v] = append(groups[v], i)
+	}
+	for _, rows := range groups {
+		sort.SliceStable(rows, func(a, b int) bool { return y[rows[a]] < y[rows[b]] })
+	}
+	for r = largest; ; r = math.Max(smallest, 0.9*r) {
+		x, crowded = make([]float64, len(y)), 0
+		for _, at := range distinct(middle) {
+			s := swarmer{y: y, x: x, half: half, r: r}
+			crowded += s.place(groups[at], r > smallest)
+			if crowded > 0 && r > smallest {
+				break
+			}
+		}
+		if crowded == 0 || r <= smallest {
+			return x, r, crowded
+		}
+	}
+}
+
+// swarmer places the points of one group.
+type swarmer struct {
+	y, x    []float64
+	half, r float64
+	taken   [][2]float64 // places where a point would cover an earlier one
+}
+
+// place goes through the rows, ascending by y, and puts each where it covers no earlier
+// one and is nearest to the middle. It counts the points that have no place, or ends at
+// the first of them.
+func (s *swarmer) place(rows []int, once bool) (crowded int) {
+	d := 2*s.r + 0.4 // with a little air
+	first := 0
+	for n, i := range rows {
+		for s.y[i]-s.y[rows[first]] >= d {
+			first++
+		}
+		s.taken = s.taken[:0]
+		for _, k := range rows[first:n] {
+			dy := s.y[i] - s.y[k]
+			away := math.Sqrt(d*d - dy*dy)
+			s.taken = append(s.taken, [2]float64{s.x[k] - away, s.x[k] + away})
+		}
+		at := s.nearest()
+		if math.Abs(at) <= math.Max(0, s.half-s.r) {
+			s.x[i] = at
+			continue
+		}
+		if crowded++; once {
+			return crowded
+		}
+		s.x[i] = math.Copysign(math.Max(0, s.half-s.r), at)
+	}
+	return crowded
+}
+
+// nearest returns the place nearest to zero that is not taken.
+func (s *swarmer) nearest() float64 {
+	slices.SortFunc(s.taken, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+	// What is taken around zero is one interval, which grows until nothing touches it.
+	lo, hi := 0.0, 0.0
+	for _, t := range s.taken { // ascending by the lower end: all that reach hi
+		if t[0] < hi && t[1] > hi {
+			hi = t[1]
+		}
+	}
+	slices.SortFunc(s.taken, func(a, b [2]float64) int { return cmp.Compare(b[1], a[1]) })
+	for _, t := range s.taken {
+		if t[1] > lo && t[0] < lo {
+			lo = t[0]
+		}
+	}
+	if hi <= -lo {
+		return hi
+	}
+	return lo
+}
+
+// swarmParts draws the rows as points that are placed when the size of a slot is known.
+func (m mark) swarmParts(c *Chart) ([]mark, error) {
+	return m.rowPoints(c, func(part *mark, half float64) { part.swarm = half }), nil
+}
+
+func (*swarmKind) parts(m mark, c *Chart) ([]mark, error) { return m.computed(c, mark.swarmParts) }
