@@ -126,7 +126,7 @@ type directLabel struct {
 	mark  int
 }
 
-// labelDirectly takes the names of lines out of the legend.
+// labelDirectly moves the names of lines from the legend to the lines.
 func (p *panel) labelDirectly() {
 	p.direct = nil
 	if !p.c.direct {
@@ -145,7 +145,7 @@ func (p *panel) labelDirectly() {
 	}
 }
 
-// directWidth is the room that names at the ends of lines need on the right.
+// directWidth returns the width that names at the ends of lines need on the right.
 func (p *panel) directWidth() float64 {
 	w := 0.0
 	for _, d := range p.direct {
@@ -156,7 +156,7 @@ func (p *panel) directWidth() float64 {
 	return math.Min(w, widestEntry)
 }
 
-// end is where the name of a line stands: behind its last place, or over its peak.
+// end returns where the name of a line is: after its last place, or above its peak.
 func (p *panel) end(m *mark) (q figure.Point, ok bool) {
 	q.Y = math.Inf(1)
 	for k := range m.x {
@@ -216,7 +216,7 @@ func (p *panel) placedNames() []placedName {
 	return names
 }
 
-// clearNames takes the grid away behind names.
+// clearNames hides the grid behind names.
 func (p *panel) clearNames(f canvas) {
 	for _, n := range p.placedNames() {
 		f.Rect(n.box.x0-2, n.box.y0, n.box.w()+4, n.box.h(), 0, figure.Style{Fill: figure.Paper()})
@@ -230,7 +230,8 @@ func (p *panel) directLabels(f canvas) {
 	}
 }
 
-// overlapping puts n spans together that cover each other, or each a third one.
+// overlapping groups n spans so that spans that overlap, directly or through others, are
+// in one group.
 func overlapping(n int, span func(i int) (from, to float64)) [][]int {
 	order := make([]int, n)
 	for i := range order {

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// manyBinned is beyond how many points alike a cloud of them would only be a blot: they
-// are counted.
+// manyBinned is the number of points of one look above which they are counted in cells:
+// drawn one by one they would hide each other.
 const manyBinned = 50000
 
 // binCell is the side of the cells in which they are counted, in CSS pixels.
@@ -22,8 +22,8 @@ type binned struct {
 	most   int32
 }
 
-// isBinned reports whether the points of a mark are counted: when no color, shape or
-// size tells them apart.
+// isBinned reports whether the points of a mark are counted in cells: very many points
+// that share one color, shape and size.
 func (m *mark) isBinned() bool {
 	return m.kind == points && m.count() > manyBinned && m.class == nil && m.value == nil && m.size == nil && m.swarm == 0 && !m.ring
 }

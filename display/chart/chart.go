@@ -11,16 +11,15 @@
 //	chart.Plot(x, y).Name("train").Line(x, z).Name("test").Dashed().
 //		Title("Learning curve").X("examples").Y("error")
 //
-// Data are slices of numbers, names (strings), booleans or times, or vectors
-// of gonum; two variables of points may also be a matrix with two columns. The verbs
-// also take a frame, or another table with named columns, and then names of columns:
+// Data are slices of numbers, names (strings), booleans or times, or gonum vectors; the x
+// and y of points can also be a matrix with two columns. The verbs also take a frame, or
+// another table with named columns, followed by names of columns:
 //
 //	chart.Scatter(taxis, "km", "fare").By("zone")
 //	chart.Bar(taxis, "zone", "fare")
 //
-// Wrong
-// data, such as slices of unequal length, are reported by Display. Values that are
-// not finite are left out, and the chart says how many.
+// Display reports invalid data, such as slices of unequal length. Values that are not
+// finite are left out, and the chart says how many.
 package chart
 
 import (
@@ -48,13 +47,13 @@ type Chart struct {
 	horizontal  bool
 	density     bool
 	interactive bool
-	shape       float64 // how much wider than high the place of one of several is, 0 for a chart of its own
+	shape       float64 // how much wider than high its place among several charts is, 0 for a chart of its own
 	legendTitle string
 	legendAsked bool   // by Legend
-	alt         string // what is said of the chart instead of its own sentence
+	alt         string // the alternative text, instead of the generated one
 	err         error
-	direct      bool      // names stand at the ends of lines
-	edges       []float64 // of the bins of a chart whose panel this is
+	direct      bool      // names are at the ends of lines
+	edges       []float64 // of the bins that the panels of a chart share
 }
 
 // Default size of a chart in CSS pixels.
@@ -70,8 +69,8 @@ func New() *Chart { return &Chart{} }
 // make charts.
 func Fail(err error) *Chart { return &Chart{err: err} }
 
-// Title sets the title above the chart. What stands between dollar signs is a formula,
-// as in the other texts of a chart: `$\lambda^2$`.
+// Title sets the title above the chart. Text between dollar signs is a formula, as in all
+// texts of a chart: `$\lambda^2$`.
 func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }
 
 // Titlef sets the title above the chart from a format, as [fmt.Sprintf] does.
@@ -85,10 +84,10 @@ func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 // Y sets the title of the y axis; an empty one leaves it out.
 func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
-// XRange sets the ends of the x axis. A note counts the values that lie outside of them.
+// XRange sets the ends of the x axis. A note on the chart counts the values outside.
 func (c *Chart) XRange(lo, hi float64) *Chart { c.setErr(c.x.setRange("XRange", lo, hi)); return c }
 
-// YRange sets the ends of the y axis. A note counts the values that lie outside of them, and
+// YRange sets the ends of the y axis. A note on the chart counts the values outside and
 // says when bars are cut.
 func (c *Chart) YRange(lo, hi float64) *Chart { c.setErr(c.y.setRange("YRange", lo, hi)); return c }
 
@@ -98,8 +97,8 @@ func (c *Chart) setErr(err error) {
 	}
 }
 
-// LogX returns the x axis a logarithmic scale; values that are not positive are left
-// out. The graphs of functions are tabulated again, evenly along the axis.
+// LogX makes the x axis logarithmic; values that are not positive are left out. The
+// graphs of functions are tabulated again, evenly along the axis.
 func (c *Chart) LogX() *Chart {
 	c.x.log = true
 	for i := range c.marks {
@@ -108,7 +107,7 @@ func (c *Chart) LogX() *Chart {
 	return c
 }
 
-// LogY returns the y axis a logarithmic scale; values that are not positive are left out.
+// LogY makes the y axis logarithmic; values that are not positive are left out.
 func (c *Chart) LogY() *Chart { c.y.log = true; return c }
 
 // Size sets the width and height of the whole chart in CSS pixels: Size(600, 400).
@@ -158,7 +157,7 @@ func (c *Chart) Legend(title string) *Chart {
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
 // Horizontal lets bars and boxes grow to the right, with their names on the left.
-// X continues meaning the names, Y the values.
+// X still means the names, and Y the values.
 func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 
 // Density scales histograms to an area of one.
@@ -171,7 +170,7 @@ func (c *Chart) Density() *Chart {
 // Interactive adds a Vega-Lite version with tooltips, zoom and brush.
 func (c *Chart) Interactive() *Chart { c.interactive = true; return c }
 
-// last is the mark that options apply to.
+// last returns the mark that options apply to.
 func (c *Chart) last(option string) *mark {
 	if len(c.marks) == 0 {
 		c.setErr(fmt.Errorf("chart.%s: the chart has no mark yet; add one before its options", option))
@@ -183,9 +182,9 @@ func (c *Chart) last(option string) *mark {
 // Name names the mark added last in the legend.
 func (c *Chart) Name(s string) *Chart { c.taking("Name").name = guide.Typeset(s); return c }
 
-// By tells the rows of the mark added last apart by their labels. Points get colors:
-// classes (strings, bools, whole numbers) a color and a shape each, other numbers a
-// color of a continuous scale. Lines, steps, bars, histograms, areas and error bars
+// By groups the rows of the mark added last by their labels. Points get colors: each class
+// (strings, bools, whole numbers) has a color and a shape, and other numbers have a color of
+// a continuous scale. Lines, steps, bars, histograms, areas and error bars
 // are drawn once for each class; boxes too, beside each other, or, when they are the
 // box of one slice, one box for each class. Rows whose label is missing are left out.
 func (c *Chart) By(labels any) *Chart {
@@ -242,7 +241,7 @@ func (c *Chart) Color(name string) *Chart {
 	return c
 }
 
-// ClassColor returns the mark added last the color of class i.
+// ClassColor gives the mark added last the color of class i.
 func (c *Chart) ClassColor(i int) *Chart {
 	col := figure.Class(i)
 	c.taking("ClassColor").color = &col

@@ -148,7 +148,7 @@ func (p *ClusterMap) values() [][]float64 {
 	return rows
 }
 
-// standardize returns values the mean 0 and the standard deviation 1; constant ones
+// standardize scales values to mean 0 and standard deviation 1; constant ones
 // become 0.
 func standardize(v []float64) {
 	m, sd := total(v)/float64(len(v)), stat.Deviation(v)

@@ -68,7 +68,7 @@ func coverAll(e *extent, v []float64, log, pad bool) {
 	}
 }
 
-// fillEmpty returns a chart without a value that could be drawn the axes of an empty one.
+// fillEmpty sets the axes of a chart that has no value to draw.
 func (p *panel) fillEmpty() {
 	for _, d := range []struct {
 		a *axis

@@ -83,7 +83,7 @@ func (p *panel) kinds() string {
 	return names[0] + " with " + list(names[1:])
 }
 
-// against names what the axes show.
+// against names the quantities that the axes show.
 func (p *panel) against() string {
 	x, y := p.c.x.label(), p.c.y.label()
 	switch {
@@ -97,7 +97,7 @@ func (p *panel) against() string {
 	return " of " + y + " over " + x
 }
 
-// said tells what an axis covers.
+// said describes the range of an axis.
 func (a *axis) said(name string, e *extent) string {
 	if a.hidden || !e.anything || e.lo > e.hi {
 		return ""

@@ -10,7 +10,7 @@ import (
 // the paper around it: narrow ones would disappear behind theirs.
 func (p *panel) wide(x0, x1 float64) bool { return math.Abs(p.x.at(x1)-p.x.at(x0)) >= 3 }
 
-// bar draws the rectangle between two values of x and two of y.
+// bar draws the rectangle between two values of x and two values of y.
 func (p *panel) bar(f *figure.Figure, x0, x1, y0, y1 float64, s figure.Style) {
 	a, b := p.pt(x0, y0), p.pt(x1, y1)
 	r := p.area
@@ -21,14 +21,14 @@ func (p *panel) bar(f *figure.Figure, x0, x1, y0, y1 float64, s figure.Style) {
 	}
 }
 
-// dashes are the ways to draw a line: solid, as Dashed asks, and those that tell series
-// of similar colors apart.
+// dashes are the dash patterns of lines: solid, that of Dashed, and patterns that
+// distinguish series of the same color.
 var dashes = [][]float64{nil, {6, 4}, {2, 3}, {9, 3, 2, 3}, {12, 5}}
 
-// colors is how many series differ by their color alone.
+// colors is how many series differ in color.
 const colors = 12
 
-// dashes is the number of the dashes of a mark of the given series: those beyond the
+// dashes returns the dash pattern of a mark of the given series: series beyond the
 // colors of the palette are dashed.
 func (m *mark) dashes(order int) int {
 	if m.dash {

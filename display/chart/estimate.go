@@ -72,7 +72,7 @@ func (e estimate) densityOf(v []float64, log bool, places int) (d curve, why str
 	return d, ""
 }
 
-// said returns the first part what is left out and what is to be said.
+// said adds what is left out, and notes, to the first part.
 func said(parts []mark, left leftOut, notes []string) []mark {
 	left.notes = append(left.notes, notes...)
 	if !left.any() {
@@ -85,7 +85,7 @@ func said(parts []mark, left leftOut, notes []string) []mark {
 	return parts
 }
 
-// estimate is what the options of such marks say.
+// estimate holds the options of computed marks.
 type estimate struct {
 	rule   string  // of the bandwidth: scott or silverman
 	h      float64 // the bandwidth itself, 0 for the rule
@@ -103,8 +103,8 @@ type estimate struct {
 	what       string
 }
 
-// computed returns the marks that draw makes of a mark whose rows are worked out first:
-// panels and classes have estimates of their own.
+// computed returns the marks as which a computed mark is drawn. It runs when the rows of
+// each panel are known, since panels and classes have estimates of their own.
 func (m mark) computed(c *Chart, draw func(mark, *Chart) ([]mark, error)) ([]mark, error) {
 	if m.class != nil && m.color != nil {
 		return nil, errors.New("chart.Color: a mark that By splits has a color for each class; leave Color out")
@@ -124,14 +124,14 @@ func (m mark) computed(c *Chart, draw func(mark, *Chart) ([]mark, error)) ([]mar
 	return parts, nil
 }
 
-// series are the rows of one class, or all of them.
+// series is the rows of one class, or all rows, with their color.
 type series struct {
 	mark
 	color figure.Color
 }
 
 // eachClass returns the rows of each class with its color, or all rows with the color of
-// the mark; what has no class is counted as left out.
+// the mark. Rows without a class count as left out.
 func (m mark) eachClass() (all []series, left leftOut) {
 	if m.class == nil {
 		return []series{{m, *m.color}}, leftOut{rows: m.left}
@@ -176,7 +176,7 @@ func (m mark) finiteRows(c *Chart) (kept mark, left leftOut) {
 	return m.subset(func(i int) bool { return keep[i] }), left
 }
 
-// look returns a part of a mark the options that all of its parts share.
+// look sets the options that a part of a mark shares with the other parts.
 func (s series) look(part mark) mark {
 	color := s.color
 	part.color, part.series = &color, s.series
@@ -186,7 +186,7 @@ func (s series) look(part mark) mark {
 	return part
 }
 
-// without says of which class something is not drawn, and why.
+// without says for which class something is not drawn, and why.
 func without(what, class, why string) string {
 	if class == "" {
 		return "no " + what + ": " + why
@@ -205,7 +205,7 @@ func constant(n int, v float64) string {
 	return fmt.Sprintf("all of its %d values are %s", n, short(v))
 }
 
-// estimates adds a mark of one variable; what stands in the title of the axis across.
+// oneVariable adds a mark of one variable; across is the title of the other axis.
 func (c *Chart) oneVariable(k kind, verb, across string, values any) *mark {
 	col, err := c.column(verb, "values", values)
 	if err == nil && col.levels != nil {
@@ -397,7 +397,7 @@ func (e estimate) bandwidth(n int, sd float64) float64 {
 	return h
 }
 
-// beside tells an axis of names that marks stand beside the names, too.
+// standBeside tells an axis of names that marks are beside the names, too.
 func (a *axis) standBeside() { a.beside = true }
 
 // coverSlots widens the extents by marks that stand beside names on the x axis.

@@ -141,7 +141,7 @@ func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
 	return f, nil
 }
 
-// uniteColors returns the quantities of all panels one scale of colors.
+// uniteColors makes all panels share one scale of colors.
 func uniteColors(panels []*panel) {
 	for i := range panels[0].c.marks {
 		all := [2]float64{math.Inf(1), math.Inf(-1)}

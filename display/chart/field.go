@@ -109,7 +109,7 @@ func (g Field) check(verb string) error {
 	return nil
 }
 
-// moved returns the columns or the rows of a field other places.
+// moved returns the field with its columns, or its rows, in other places.
 func (g Field) moved(to []int, x bool) Field {
 	out := g
 	out.Z = make([]float64, len(g.Z))

@@ -32,7 +32,7 @@ func (m mark) meet() bool {
 	return false
 }
 
-// alone leaves out the legend when the names of the x axis say the same.
+// alone leaves out the legend when the x axis names the same classes.
 func (m mark) alone(c *Chart) {
 	if m.class != nil && len(c.marks) == 0 && slices.Equal(m.names, c.x.levels) && !m.meet() {
 		c.noLegend = true

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// leftOut counts the values that cannot be drawn.
+// leftOut counts the values that cannot be drawn, and keeps notes for the reader.
 type leftOut struct {
 	notFinite   int
 	notPositive int // on a logarithmic axis
@@ -89,9 +89,9 @@ func (l leftOut) values() string {
 	}
 	switch {
 	case l.rows == 1:
-		return "1 row with a missing value is left out" + leftOut{notPositive: l.notPositive}.behind()
+		return "1 row with a missing value is left out" + leftOut{notPositive: l.notPositive}.after()
 	case l.rows > 0:
-		return fmt.Sprintf("%d rows with missing values are left out", l.rows) + leftOut{notPositive: l.notPositive}.behind()
+		return fmt.Sprintf("%d rows with missing values are left out", l.rows) + leftOut{notPositive: l.notPositive}.after()
 	case l.notPositive == 0:
 		return say(l.notFinite, "that is not finite is left out", "that are not finite are left out")
 	case l.notFinite == 0:
@@ -100,8 +100,8 @@ func (l leftOut) values() string {
 	return fmt.Sprintf("%d values are left out: %d not finite, %d not positive on a logarithmic axis", l.notFinite+l.notPositive, l.notFinite, l.notPositive)
 }
 
-// behind is the note as it follows another one.
-func (l leftOut) behind() string {
+// after returns the note as it follows another one.
+func (l leftOut) after() string {
 	if !l.any() {
 		return ""
 	}

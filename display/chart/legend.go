@@ -113,7 +113,7 @@ func (l *legend) addSizes(c *Chart) {
 	}
 }
 
-// valueRange is what a continuous scale of the mark spans; one with a middle is
+// valueRange returns the range of the mark's continuous scale; a diverging scale is
 // symmetric around zero.
 func (m *mark) valueRange(v []float64) (lo, hi float64) {
 	if m.span != nil {
@@ -149,8 +149,8 @@ func (m *mark) paint(v, lo, hi float64) figure.Color {
 	return m.scheme.At(share(v, lo, hi))
 }
 
-// share is where v lies between lo and hi, in [0, 1]; halves keep the difference
-// of the largest numbers finite.
+// share returns the position of v between lo and hi, in [0, 1]. Halving first keeps the
+// difference of very large numbers finite.
 func share(v, lo, hi float64) float64 {
 	if !(lo < hi) {
 		return 0.5
@@ -158,7 +158,7 @@ func share(v, lo, hi float64) float64 {
 	return math.Max(0, math.Min(1, (v/2-lo/2)/(hi/2-lo/2)))
 }
 
-// order is the number of the series that a mark belongs to, which chooses its
+// order returns the number of the series that a mark belongs to, which determines its
 // color. Marks over the same data, such as a line and its points, are one series.
 func (p *panel) order(i int) int { return order(p.c.marks, i) }
 
@@ -198,8 +198,8 @@ func (l legend) empty() bool { return len(l.entries) == 0 && l.bar == nil }
 
 const widestEntry = 180
 
-// fit lets the entries stand closer, or in several columns, where they would not end
-// within the height.
+// fit puts the entries closer together, or into several columns, where they do not fit the
+// height.
 func (l *legend) fit(height float64) {
 	l.step, l.rows = 0, 0
 	if l.title != "" {
@@ -260,7 +260,7 @@ func (l legend) width() float64 {
 
 const columnGap = 16
 
-// indent is how far the name of an entry stands behind its mark.
+// indent returns the distance from the left of an entry to its name.
 func (e entry) indent() float64 {
 	if e.size > 0 {
 		return 34

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// thinner leaves out points of a long line that no one can see: of those that fall on the
-// same half pixel from left to right, the first, lowest, highest and last remain.
+// thinner drops points of a long line that are not visible: of the points in the same half
+// pixel column it keeps the first, lowest, highest and last.
 type thinner struct {
 	out    []figure.Point
 	whole  bool // all points remain

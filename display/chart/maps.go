@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
-// numberOf returns the number that a value of a map is.
+// numberOf converts a value of a map to a number.
 func numberOf(v reflect.Value) (float64, bool) {
 	for v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()
@@ -24,7 +24,7 @@ func numberOf(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// innerMaps returns the maps that the values of the entries are.
+// innerMaps returns the values of the entries, if all are maps.
 func innerMaps(entries []keyed.Entry) ([]reflect.Value, bool) {
 	maps := make([]reflect.Value, len(entries))
 	for i, e := range entries {

@@ -80,7 +80,7 @@ func (p *panel) stems(m *mark, s stack, each func(x, base, top float64)) {
 	}
 }
 
-// stack says where the bars of one mark stand.
+// stack says where the bars of one mark are.
 type stack struct {
 	offset, width float64 // of the bars, in units of x
 	base          []float64
@@ -95,8 +95,8 @@ func (s stack) middles(x []float64) []float64 {
 	return out
 }
 
-// prepareBars decides where the bars of each mark stand: side by side, or at x itself
-// where no two of them meet.
+// prepareBars decides where the bars of each mark are: side by side, or at x itself
+// where no two marks have a bar at the same x.
 func (p *panel) prepareBars() {
 	p.stacks = make([]stack, len(p.c.marks))
 	var sets []int
@@ -139,7 +139,7 @@ func (p *panel) prepareBars() {
 	}
 }
 
-// repeated reports bars of one mark that would lie on each other.
+// repeated returns an error if bars of one mark would cover each other.
 func (p *panel) repeated() error {
 	if p.c.stacked {
 		return nil
@@ -176,8 +176,8 @@ type barAt struct {
 	mark int
 }
 
-// gap is the smallest distance of two bars, and whether bars of several marks meet at one x.
-// One bar alone has a day on an axis of times.
+// gap returns the smallest distance between two bars, and whether several marks have a bar
+// at the same x. A single bar on an axis of times is a day wide.
 func (p *panel) gap(all []barAt) (gap float64, meet bool) {
 	sort.SliceStable(all, func(a, b int) bool { return all[a].x < all[b].x })
 	gap = math.Inf(1)

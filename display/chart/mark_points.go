@@ -67,7 +67,7 @@ func Scatter(data ...any) *Chart {
 	return c
 }
 
-// sizePoints returns the points of the mark added last areas.
+// sizePoints sets the areas of the points added last.
 func (c *Chart) sizePoints(values any) *Chart {
 	m := c.last("Size")
 	col, err := c.column("Size", "the sizes", values)
@@ -115,14 +115,13 @@ func (c *Chart) ByValue(values any) *Chart {
 	return c
 }
 
-// manyPoints is how many markers an SVG holds as shapes; beyond it they become a
-// picture.
+// manyPoints is how many markers an SVG holds as shapes; more of them become a picture.
 const manyPoints = 2000
 
 // cloudColors is the number of steps of a continuous scale in that picture.
 const cloudColors = 15
 
-// radius of points when there are n of them.
+// radius returns the radius of points when there are n of them.
 func radius(n int) float64 {
 	switch {
 	case n <= 300:
@@ -139,10 +138,10 @@ func radius(n int) float64 {
 	return 0.7
 }
 
-// largestRadius is that of the largest point of those whose areas show something.
+// largestRadius is the radius of the largest point when the areas of points show something.
 const largestRadius = 13
 
-// leastRadius is that of the smallest point that is seen.
+// leastRadius is the smallest radius at which a point is visible.
 const leastRadius = 1.2
 
 // sized returns the radius of a point whose area shows the size.
@@ -164,12 +163,12 @@ func (m *mark) enlarged() int {
 	return n
 }
 
-// count is how many points decide about radius and opacity: of panels the most that one
-// of them has.
+// count returns the number of points that determines radius and opacity: the largest
+// number of points in any of the panels.
 func (m *mark) count() int { return max(len(m.x), m.crowd) }
 
-// mostCovered is how many others may cover a point in the mean, so that lines of the color
-// of the paper around the points tell them apart and do not erase them.
+// mostCovered is how many other points may cover a point on average before outlines in
+// the background color hide points instead of separating them.
 const mostCovered = 0.6
 
 // fewAlike is how many points of a panel have lines around them at most, so that those of

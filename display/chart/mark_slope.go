@@ -218,8 +218,8 @@ func (p *panel) endLabels(f canvas, m *mark) {
 	}
 }
 
-// goesOn reports whether the slope of a name has a label at its last moment.
-func (m *mark) goesOn(name string) bool {
+// hasLast reports whether the slope of a name has a label at the last moment.
+func (m *mark) hasLast(name string) bool {
 	for i, s := range m.labels {
 		if other, _ := cutLabel(s); other == name && m.x[i] > 0 {
 			return true
@@ -238,7 +238,7 @@ func (p *panel) endTexts(m *mark, rows []int, end float64) (texts [][]string, li
 	lines = 1
 	for _, i := range rows {
 		label := endLabel(m.labels[i], room)
-		if name, value := cutLabel(m.labels[i]); end == 0 && m.unnamed && m.goesOn(name) {
+		if name, value := cutLabel(m.labels[i]); end == 0 && m.unnamed && m.hasLast(name) {
 			label = []string{value}
 		}
 		texts, lines = append(texts, label), max(lines, len(label))

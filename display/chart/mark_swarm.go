@@ -30,7 +30,7 @@ func Swarm(data ...any) *Chart {
 func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
 
 // placePoints places the points of swarms, whose radius is in pixels, and counts very many
-// points: the axes must be in place.
+// points. The axes must have their places by then.
 func (p *panel) placePoints() {
 	p.leftOut.crowded = 0
 	for i := range p.c.marks {

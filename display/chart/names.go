@@ -29,7 +29,7 @@ func (c *Chart) Names(names ...string) *Chart {
 	return c
 }
 
-// rename returns the classes of a mark other names, or another order.
+// rename gives the classes of a mark other names, or puts them into another order.
 func (m *mark) rename(names []string) error {
 	if !m.given && len(names) > len(m.names) {
 		if place, ok := numbered(m.names, len(names)); ok {
@@ -56,7 +56,7 @@ func numbered(names []string, n int) (place []int, ok bool) {
 	return place, true
 }
 
-// moved returns classes their new numbers; missing ones stay.
+// moved returns the new numbers of classes; missing ones stay.
 func moved(class, place []int) []int {
 	if place == nil {
 		return class
@@ -71,8 +71,8 @@ func moved(class, place []int) []int {
 	return out
 }
 
-// renamed returns levels the order of names, or, when they only stand for numbers, other
-// names. place has the new position of each level, nil when all keep theirs.
+// renamed returns the levels in the order of names, or, when they only stand for numbers,
+// the names. place has the new position of each level, nil when all keep theirs.
 func renamed(option, what string, levels, names []string, given bool) (out []string, place []int, err error) {
 	known := map[string]int{}
 	for i, s := range names {

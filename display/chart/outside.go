@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// noteOutside notes what axes whose ends the user has set leave out.
+// noteOutside notes the values that axes with ends set by the user leave out.
 func (p *panel) noteOutside() {
 	if !p.c.x.fixed && !p.c.y.fixed || p.c.normalized && p.c.y.lo == 0 && p.c.y.hi == 100 && !p.c.x.fixed {
 		return
@@ -32,7 +32,7 @@ func (p *panel) noteOutside() {
 	}
 }
 
-// crosses reports whether a line whose places are all outside of the axes is seen anyway.
+// crosses reports whether a line is visible although all of its places are outside of the axes.
 func (p *panel) crosses(m *mark) bool {
 	lo, hi := bounds(m.x)
 	bottom, top := bounds(m.y)

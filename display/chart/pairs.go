@@ -220,7 +220,7 @@ func (p *PairPlot) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// align returns the panels of a column one horizontal axis, and those of a row one
+// align makes the panels of a column share the horizontal axis, and those of a row the
 // vertical axis but for the diagonal, whose heights are its own.
 func (p *PairPlot) align(cells [][]*panel) error {
 	for k := range cells {
@@ -277,7 +277,7 @@ func (e *extent) join(other extent) {
 	}
 }
 
-// asBeside returns a panel of heights the vertical axis of the panel beside it, once its
+// asBeside gives a panel of heights the vertical axis of the panel beside it, once its
 // marks are drawn.
 func (p *panel) asBeside() {
 	s, a := &p.beside.y, &p.beside.c.y

@@ -398,7 +398,7 @@ func alike(a, b *axis, asked bool) bool {
 	return asked || a.title == b.title && a.title != ""
 }
 
-// unite returns the panels the ranges that they share.
+// unite sets the ranges that the panels share.
 func unite(panels []*panel, x, y bool) {
 	join := func(get func(*panel) *extent) {
 		all := newExtent()

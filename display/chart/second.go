@@ -95,7 +95,7 @@ func (p *panel) ink() figure.Color {
 	return figure.Ink()
 }
 
-// shareX returns both panels the x axis that shows the data of both.
+// shareX makes the x axis of both panels cover the data of both.
 func (p *panel) shareX() {
 	for _, q := range [2][2]*extent{{&p.xe, &p.second.xe}, {&p.second.xe, &p.xe}} {
 		if q[1].anything {

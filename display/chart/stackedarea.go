@@ -114,7 +114,7 @@ func (m *mark) called() string {
 	return fmt.Sprintf("one of the %s", m.kind)
 }
 
-// pileAreas returns the areas their lower and upper ends over all x that one of them has.
+// pileAreas sets the lower and upper ends of the areas at every x that one of them has.
 // Where an amount is missing, its area and those that would lie on it have a gap.
 func (c *Chart) pileAreas(areas []*mark) error {
 	if len(areas) == 0 {

@@ -170,7 +170,7 @@ func (v *vegaPanel) axis(name string) *axis {
 	return &v.c.y
 }
 
-// called returns a tip another title.
+// called returns the tip with another title.
 func (t tip) called(title string) tip {
 	t.title = title
 	return t
