@@ -3,7 +3,9 @@ package interp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,50 +17,94 @@ import (
 )
 
 // TestCellLanguagePage runs the examples of docs/reference/cell-language.md.
-func TestCellLanguagePage(t *testing.T) { runPage(t, "../docs/reference/cell-language.md") }
+func TestCellLanguagePage(t *testing.T) { runPage(t, "../docs/reference/cell-language.md", 30) }
 
 // TestFramesPage runs the examples of docs/reference/frames.md.
-func TestFramesPage(t *testing.T) { runPage(t, "../docs/reference/frames.md") }
+func TestFramesPage(t *testing.T) { runPage(t, "../docs/reference/frames.md", 30) }
+
+// TestGuidePage runs the examples of the user guides.
+func TestGuidePage(t *testing.T) {
+	for name, cells := range map[string]int{
+		"machine-learning": 25, "supervised": 18, "unsupervised": 10, "probability": 10,
+		"plotting": 25, "data-frames": 15,
+	} {
+		t.Run(name, func(t *testing.T) { runPage(t, "../docs/guide/"+name+".md", cells) })
+	}
+}
+
+// pageBlock is a fenced block of a page, with where its text begins and ends, or a link to
+// a picture between blocks.
+type pageBlock struct {
+	kind, text string
+	from, to   int
+}
+
+// blocksOf returns the blocks and pictures of a section, without blocks of Python, which
+// are for comparison.
+func blocksOf(section string) []pageBlock {
+	var parts []pageBlock
+	at := 0
+	for i, block := range strings.Split(section, "```") {
+		if i%2 == 1 {
+			kind, text, _ := strings.Cut(block, "\n")
+			if kind != "python" && kind != "sh" {
+				parts = append(parts, pageBlock{kind, text, at + len(kind) + 1, at + len(block)})
+			}
+		} else if m := figureLink.FindStringSubmatch(block); m != nil {
+			parts = append(parts, pageBlock{kind: "picture", text: m[1]})
+		}
+		at += len(block) + len("```")
+	}
+	return parts
+}
+
+// figureLink is a link to a figure that a cell of the page draws.
+var figureLink = regexp.MustCompile(`!\[[^\]]*\]\(\.\./images/(guide-[a-z-]+\.svg)\)`)
 
 // runPage runs the examples of a page: each block of Go is a cell, and the block of
-// text below it, if there is one, is all that the notebook shows. A block of input
-// between them is what the user types, and a cell marked as interrupted is. Blocks of
-// Python are for comparison. A section is a session.
-func runPage(t *testing.T, path string) {
+// text below it, if there is one, is all that the notebook shows. Of a block marked as
+// figure the text is the figure's description only, and a picture linked below it is the
+// figure as SVG. A block of input below a cell is what the user types, and a cell marked
+// as interrupted is interrupted. A section is a session. With -update-cells the texts
+// that exist, and the pictures, are written again.
+func runPage(t *testing.T, path string, least int) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	file, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := filepath.Join(filepath.Dir(file), "..", "images")
 	t.Chdir(t.TempDir())
 	cells := 0
-	for _, section := range strings.Split(string(b), "\n## ")[1:] {
-		title, text, _ := strings.Cut(section, "\n")
+	page := strings.Split(string(b), "\n## ")
+	for i, section := range page[1:] {
+		title, _, _ := strings.Cut(section, "\n")
 		s := engineCases[0].open(t)
 		number := 0
-		var blocks [][2]string // kind and text
-		for i, block := range strings.Split(text, "```") {
-			if i%2 == 1 {
-				if kind, text, _ := strings.Cut(block, "\n"); kind != "python" {
-					blocks = append(blocks, [2]string{kind, text})
-				}
-			}
-		}
-		for len(blocks) > 0 {
-			kind, code := blocks[0][0], blocks[0][1]
-			blocks = blocks[1:]
+		changed, moved := section, 0
+		parts := blocksOf(section)
+		for len(parts) > 0 {
+			kind, code := parts[0].kind, parts[0].text
+			parts = parts[1:]
 			if !strings.HasPrefix(kind, "go") {
-				t.Errorf("%s: a block of %s stands below no cell", title, kind)
+				t.Errorf("%s: a block of %s follows no cell", title, kind)
 				continue
 			}
 			out := &reader{recorder: &recorder{}}
-			want := ""
-			if len(blocks) > 0 && blocks[0][0] == "input" {
-				out.stdin = strings.SplitAfter(blocks[0][1], "\n")
-				blocks = blocks[1:]
+			if len(parts) > 0 && parts[0].kind == "input" {
+				out.stdin = strings.SplitAfter(parts[0].text, "\n")
+				parts = parts[1:]
 			}
-			if len(blocks) > 0 && blocks[0][0] == "text" {
-				want = blocks[0][1]
-				blocks = blocks[1:]
+			var want *pageBlock
+			if len(parts) > 0 && parts[0].kind == "text" {
+				want, parts = &parts[0], parts[1:]
+			}
+			picture := ""
+			if len(parts) > 0 && parts[0].kind == "picture" {
+				picture, parts = parts[0].text, parts[1:]
 			}
 			number++
 			cells++
@@ -68,13 +114,52 @@ func runPage(t *testing.T, path string) {
 			}
 			res, err := s.Eval(ctx, evaluator.Cell{Code: strings.TrimSuffix(code, "\n"), Number: number, AllowStdin: true}, out)
 			cancel()
-			if d := cmp.Diff(tookSeconds.ReplaceAllString(want, "$1 s"), tookSeconds.ReplaceAllString(all(out.recorder, res, err), "$1 s")); d != "" {
+			got := all(out.recorder, res, err)
+			if kind == "go figure" {
+				got, _, _ = strings.Cut(got, "\n\n")
+				got = strings.TrimSuffix(got, "\n") + "\n"
+				if res.Value == nil || res.Value.Data[display.MIMESVG] == nil {
+					t.Errorf("%s, cell %d shows no figure:\n%s", title, number, got)
+				} else if picture != "" {
+					samePicture(t, filepath.Join(images, picture), fmt.Sprint(res.Value.Data[display.MIMESVG]))
+				}
+			}
+			if *update && want != nil {
+				changed = changed[:want.from+moved] + got + changed[want.to+moved:]
+				moved += len(got) - (want.to - want.from)
+				continue
+			}
+			text := ""
+			if want != nil {
+				text = want.text
+			}
+			if d := cmp.Diff(tookSeconds.ReplaceAllString(text, "$1 s"), tookSeconds.ReplaceAllString(got, "$1 s")); d != "" {
 				t.Errorf("%s, cell %d (-page +session):\n%s\n%s", title, number, code, d)
 			}
 		}
+		page[i+1] = changed
 	}
-	if cells < 30 {
-		t.Errorf("the page has only %d cells: is it being read right?", cells)
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(page, "\n## ")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cells < least {
+		t.Errorf("the page has only %d cells, want %d: is it being read right?", cells, least)
+	}
+}
+
+// samePicture compares a figure with a file of the documentation, or writes the file.
+func samePicture(t *testing.T, file, svg string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(svg), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != svg {
+		t.Errorf("%s is not the figure of the cell above it (%v): run go test ./interp -run Page -update-cells and look at it", file, err)
 	}
 }
 
