@@ -100,7 +100,7 @@ func buildModule(t *testing.T, module string) string {
 
 // notPrograms are the sections of docs/reference/cell-language.md whose cells are about the
 // notebook: magics, questions to the user, cells that fail.
-var notPrograms = []string{"Magics, the shell and documentation", "Tests", "Where the time goes", "Input", "Faults"}
+var notPrograms = []string{"Magics, the shell and documentation", "Tests", "Where the time goes", "Input", "Errors and interrupts"}
 
 // examples makes notebooks of the sections of docs/reference/cell-language.md, without the cells
 // that fail and those that need what those declare.
