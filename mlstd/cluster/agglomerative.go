@@ -122,7 +122,7 @@ func (m *Agglomerative) FitPredict(x mat.Matrix) ([]int, error) {
 
 func (m *Agglomerative) check(op string, k, n int) error {
 	if m.Linkage < WardLinkage || m.Linkage > AverageLinkage {
-		return model.Errorf(op, "there is no linkage %d", m.Linkage)
+		return model.Errorf(op, "Linkage must be one of the constants of Linkage, got %d", m.Linkage)
 	}
 	if !(m.Height >= 0) {
 		return model.Errorf(op, "Height must not be negative, got %v", m.Height)

@@ -100,9 +100,14 @@ func (m *HDBSCAN) FitPredict(x mat.Matrix) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n < 2 || least < 2 || least > n || points > n {
-		return nil, model.Errorf(op, "MinCluster is %d and MinPoints %d for %d rows", least, points, n).
-			WithHint("choose MinCluster from 2 and both up to %d", n)
+	if n < 2 {
+		return nil, model.Errorf(op, "x must have at least 2 rows, got %d", n)
+	}
+	if least < 2 || least > n {
+		return nil, model.Errorf(op, "MinCluster must be between 2 and %d (the number of rows), got %d", n, least)
+	}
+	if points > n {
+		return nil, model.Errorf(op, "MinPoints must be at most %d (the number of rows), got %d", n, points)
 	}
 	p := power(m.P)
 	ix := neighbors.NeighborIndex{Metric: m.Metric, P: p, Distance: m.Distance}

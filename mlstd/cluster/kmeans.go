@@ -155,7 +155,7 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 			return p, model.Errorf(op, "InitCenters has %d columns and x has %d", c, cols)
 		}
 		if m.K != 0 && m.K != k {
-			return p, model.Errorf(op, "K is %d and InitCenters has %d rows", m.K, k).WithHint("leave K out")
+			return p, model.Errorf(op, "K must be %d (the number of rows of InitCenters), got %d", k, m.K).WithHint("leave K out")
 		}
 		if _, err := model.CheckX(op, m.InitCenters); err != nil {
 			return p, model.Errorf(op, "InitCenters has a value that is no number")
@@ -167,11 +167,11 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 			p.k = min(8, n)
 		}
 		if m.Init < InitPlusPlus || m.Init > InitFurthest {
-			return p, model.Errorf(op, "there is no start %d", m.Init)
+			return p, model.Errorf(op, "Init must be one of the constants of KMeansInit, got %d", m.Init)
 		}
 	}
 	if m.Algorithm < LloydKMeans || m.Algorithm > HamerlyKMeans {
-		return p, model.Errorf(op, "there is no algorithm %d", m.Algorithm)
+		return p, model.Errorf(op, "Algorithm must be one of the constants of KMeansAlgorithm, got %d", m.Algorithm)
 	}
 	if err := checkK(op, p.k, n); err != nil {
 		return p, err

@@ -158,13 +158,13 @@ func (m *KMedoids) clusters(op string, n int) (int, error) {
 		return 0, err
 	}
 	if m.Method < FasterPAM || m.Method > AlternatingMedoids {
-		return 0, model.Errorf(op, "there is no method %d", m.Method)
+		return 0, model.Errorf(op, "Method must be one of the constants of MedoidMethod, got %d", m.Method)
 	}
 	if m.InitMedoids == nil {
 		return k, nil
 	}
 	if len(m.InitMedoids) != k {
-		return 0, model.Errorf(op, "K is %d and there are %d InitMedoids", k, len(m.InitMedoids)).WithHint("leave K out")
+		return 0, model.Errorf(op, "K must be %d (the number of InitMedoids), got %d", len(m.InitMedoids), k).WithHint("leave K out")
 	}
 	seen := map[int]bool{}
 	for _, i := range m.InitMedoids {

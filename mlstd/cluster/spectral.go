@@ -149,7 +149,7 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 			return nil, err
 		}
 		if k > n {
-			return nil, model.Errorf(op, "Neighbors is %d but x has %d rows", k, n)
+			return nil, model.Errorf(op, "Neighbors must be at most %d (the number of rows), got %d", n, k)
 		}
 		var ix neighbors.NeighborIndex
 		if err := ix.Learn(d); err != nil {
@@ -181,7 +181,7 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 			}
 		}
 	default:
-		return nil, model.Errorf(op, "there is no affinity %d", m.Affinity)
+		return nil, model.Errorf(op, "Affinity must be one of the constants of Affinity, got %d", m.Affinity)
 	}
 	return w, nil
 }

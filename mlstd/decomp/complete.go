@@ -85,7 +85,7 @@ func (m *SoftImpute) Fit(x mat.Matrix) error {
 		return err
 	}
 	if !(m.Lambda >= 0) || math.IsInf(m.Lambda, 1) {
-		return model.Errorf(op, "Lambda is %v", m.Lambda)
+		return model.Errorf(op, "Lambda must be finite and not negative, got %v", m.Lambda)
 	}
 	mean := make([]float64, cols)
 	if m.Center {

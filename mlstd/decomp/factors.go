@@ -94,7 +94,7 @@ func (f *FactorAnalysis) Fit(x mat.Matrix) error {
 		return err
 	}
 	if f.Rotation < NoRotation || f.Rotation > Quartimax {
-		return model.Errorf(op, "there is no rotation %d", f.Rotation)
+		return model.Errorf(op, "Rotation must be one of the constants of Rotation, got %d", f.Rotation)
 	}
 	run := f.Begin("FactorAnalysis", most)
 	defer run.End()

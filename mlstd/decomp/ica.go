@@ -133,7 +133,7 @@ func (f *FastICA) Fit(x mat.Matrix) error {
 	model.NoteX(&f.Fitted, x)
 	f.Mean, f.Unmixing, f.Mixing, f.Trace = nil, nil, nil, model.Trace{}
 	if f.Contrast < LogCosh || f.Contrast > CubeContrast {
-		return model.Errorf(op, "there is no contrast %d", f.Contrast)
+		return model.Errorf(op, "Contrast must be one of the constants of Contrast, got %d", f.Contrast)
 	}
 	p, err := newSeparation(op, x, f.Components, f.MaxIter, 200)
 	if err != nil {

@@ -130,7 +130,7 @@ func (m *NMF) check(op string, x mat.Matrix) (*mat.Dense, error) {
 	case m.Lambda != 0 && m.Solver == MultiplicativeNMF:
 		return nil, model.Errorf(op, "the multiplicative rule has no penalty").WithHint("leave Lambda 0")
 	case !(m.Lambda >= 0) || math.IsInf(m.Lambda, 1):
-		return nil, model.Errorf(op, "Lambda is %v", m.Lambda)
+		return nil, model.Errorf(op, "Lambda must be finite and not negative, got %v", m.Lambda)
 	}
 	return d, nil
 }

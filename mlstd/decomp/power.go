@@ -73,7 +73,7 @@ func (p *PowerIteration) Learn(a mat.Matrix) error {
 		return err
 	}
 	if k > n {
-		return model.Errorf(op, "K is %d but a has %d rows", k, n)
+		return model.Errorf(op, "K must be at most %d (the number of rows), got %d", n, k)
 	}
 	most, err := model.Iterations(op, "MaxIter", p.MaxIter, 1000)
 	if err != nil {

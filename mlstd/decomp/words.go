@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/prep"
@@ -68,8 +69,11 @@ func (w *WordVectors) Learn(texts []string) error {
 		return err
 	}
 	power := model.Or(w.Power, 0.5)
-	if w.Window < 0 || !(w.Shift >= 0) || !(power >= 0) {
-		return model.Errorf(op, "Window is %d, Shift %v, Power %v", w.Window, w.Shift, power).WithHint("none may be negative")
+	if err := limits.Check(op,
+		limits.NotNegative("Window", w.Window),
+		limits.NotNegative("Shift", w.Shift),
+		limits.NotNegative("Power", power)); err != nil {
+		return err
 	}
 	parts := make([][]string, len(texts))
 	count := make(map[string]int)

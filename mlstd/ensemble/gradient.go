@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
@@ -276,8 +277,10 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, rounds int, rate float64,
 		return nil, err
 	}
 	rate = model.Or(rate, 0.1)
-	if !(rate > 0) || math.IsInf(rate, 1) || !(subsample >= 0 && subsample <= 1) {
-		return nil, model.Errorf(op, "Rate is %v and Subsample %v", rate, subsample).WithHint("the rate is positive and finite, the share between 0 and 1")
+	if err := limits.Check(op,
+		limits.Rate("Rate", rate),
+		limits.Must("Subsample", subsample, subsample >= 0 && subsample <= 1, "be between 0 and 1")); err != nil {
+		return nil, err
 	}
 	sorted, err := tree.SortColumns(x)
 	if err != nil {

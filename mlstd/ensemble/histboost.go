@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -80,8 +81,11 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 		return nil, model.Errorf(op, "Bins must be at most %d, got %d", maxBins, s.bins)
 	}
 	b.params.rate, b.params.lambda = model.Or(s.rate, 0.1), model.Or(s.lambda, 0)
-	if !(b.params.rate > 0) || math.IsInf(b.params.rate, 1) || !(b.params.lambda >= 0) || math.IsInf(s.lambda, 1) || !(b.tol >= 0) {
-		return nil, model.Errorf(op, "Rate is %v, Lambda %v, Tol %v", b.params.rate, b.params.lambda, b.tol).WithHint("the rate is positive, the others are not negative, all finite")
+	if err := limits.Check(op,
+		limits.Rate("Rate", b.params.rate),
+		limits.Penalty("Lambda", b.params.lambda),
+		limits.NotNegative("Tol", b.tol)); err != nil {
+		return nil, err
 	}
 	if !(s.validation >= 0 && s.validation < 1) {
 		return nil, model.Errorf(op, "Validation must be at least 0 and below 1 (the fraction of examples held out), got %v", s.validation)

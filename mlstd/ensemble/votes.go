@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -312,8 +313,8 @@ func BoostingBound(errors []float64) (product, exponential float64) {
 //
 // Course: ENS-13.
 func RoundsToStrong(n int, gamma float64) int {
-	if n < 1 || !(gamma > 0 && gamma <= 0.5) {
-		panic(model.Errorf("RoundsToStrong", "n is %d and gamma %v", n, gamma).WithHint("gamma lies between 0 and 1/2"))
+	if err := limits.Check("RoundsToStrong", limits.Positive("n", n), limits.Must("gamma", gamma, gamma > 0 && gamma <= 0.5, "be above 0 and at most 1/2")); err != nil {
+		panic(err)
 	}
 	return int(math.Floor(math.Log(float64(n))/(2*gamma*gamma))) + 1
 }

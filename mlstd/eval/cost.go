@@ -3,7 +3,7 @@ package eval
 import (
 	"math"
 
-	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 )
 
 // Costs are what the two kinds of mistake cost, in any one unit.
@@ -35,9 +35,11 @@ func (c Costs) Mean(y, predicted []int, positive int) float64 {
 }
 
 func (c Costs) must(op string) {
-	if !(c.FalsePositive >= 0 && c.FalseNegative >= 0 && c.FalsePositive+c.FalseNegative > 0) {
-		panic(model.Errorf(op, "the costs are %v and %v", c.FalsePositive, c.FalseNegative).
-			WithHint("they must not be negative, and not both zero"))
+	if err := limits.Check(op,
+		limits.NotNegative("FalsePositive", c.FalsePositive),
+		limits.NotNegative("FalseNegative", c.FalseNegative),
+		limits.Must("FalsePositive", c.FalsePositive, c.FalsePositive+c.FalseNegative > 0, "be positive when FalseNegative is 0")); err != nil {
+		panic(err)
 	}
 }
 

@@ -160,7 +160,7 @@ func (g DependenceGrid) values(op string, column []float64, about model.Column) 
 	size := orDefault(g.Size, 100)
 	switch {
 	case size < 2:
-		return nil, model.Errorf(op, "Size is %d", g.Size).WithHint("a grid needs 2 values or more")
+		return nil, model.Errorf(op, "Size must be at least 2, got %d", g.Size)
 	case !(low >= 0 && low < high && high <= 1):
 		return nil, model.Errorf(op, "the grid goes from quantile %v to %v", g.Low, g.High).WithHint("0 ≤ Low < High ≤ 1")
 	}

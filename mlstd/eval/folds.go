@@ -59,10 +59,10 @@ func (k KFold) Split(n int, _ []int) ([]Fold, error) {
 
 func checkFolds(op string, k, n int) error {
 	if k < 2 {
-		return model.Errorf(op, "K is %d", k).WithHint("there must be at least 2 folds")
+		return model.Errorf(op, "K must be at least 2, got %d", k)
 	}
 	if k > n {
-		return model.Errorf(op, "K is %d but there are only %d examples", k, n).WithHint("choose K between 2 and %d", n)
+		return model.Errorf(op, "K must be between 2 and %d (the number of examples), got %d", n, k)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -59,7 +60,7 @@ func checkGroups(op string, of []int, k, n int) (groups, index []int, parts int,
 	}
 	groups, index = model.Classes(of)
 	if k > len(groups) {
-		return nil, nil, 0, model.Errorf(op, "K is %d but there are only %d groups", k, len(groups)).WithHint("choose K between 2 and %d", len(groups))
+		return nil, nil, 0, model.Errorf(op, "K must be between 2 and %d (the number of groups), got %d", len(groups), k)
 	}
 	return groups, index, k, nil
 }
@@ -180,8 +181,12 @@ type TimeSeriesSplit struct {
 func (s TimeSeriesSplit) Split(n int, _ []int) ([]Fold, error) {
 	const op = "TimeSeriesSplit.Split"
 	parts := orDefault(s.K, 5)
-	if parts < 1 || s.Test < 0 || s.Gap < 0 || s.MaxTrain < 0 {
-		return nil, model.Errorf(op, "K is %d, Test %d, Gap %d, MaxTrain %d", s.K, s.Test, s.Gap, s.MaxTrain).WithHint("none may be negative")
+	if err := limits.Check(op,
+		limits.NotNegative("K", parts),
+		limits.NotNegative("Test", s.Test),
+		limits.NotNegative("Gap", s.Gap),
+		limits.NotNegative("MaxTrain", s.MaxTrain)); err != nil {
+		return nil, err
 	}
 	test := s.Test
 	if test == 0 {

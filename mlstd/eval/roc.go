@@ -160,7 +160,7 @@ func (c *ROCCurve) step(fpr float64) (lo, hi float64) {
 		return c.TPR[first], c.TPR[last-1]
 	}
 	if first == 0 || first == len(c.FPR) {
-		panic(model.Errorf("ROCCurve.At", "the false positive rate is %v", fpr).WithHint("it lies between 0 and 1"))
+		panic(model.Errorf("ROCCurve.At", "fpr must be between 0 and 1, got %v", fpr))
 	}
 	x0, x1 := c.FPR[first-1], c.FPR[first]
 	v := c.TPR[first-1] + (c.TPR[first]-c.TPR[first-1])*(fpr-x0)/(x1-x0)

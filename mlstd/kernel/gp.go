@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -140,8 +141,10 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 // tuned returns the kernel and the noise of the largest likelihood.
 func (g *GaussianProcess) tuned(op string, run *model.Run, d *mat.Dense, z []float64, k Kernel, noise float64, maxIter int) (Kernel, float64, error) {
 	tol := model.Or(g.Tol, 1e-5)
-	if !(tol >= 0) || g.Restarts < 0 {
-		return nil, 0, model.Errorf(op, "Tol is %v and Restarts %d", g.Tol, g.Restarts).WithHint("neither is negative")
+	if err := limits.Check(op,
+		limits.NotNegative("Tol", tol),
+		limits.NotNegative("Restarts", g.Restarts)); err != nil {
+		return nil, 0, err
 	}
 	e := &evidence{d: d, y: z, k: k, noise: noise, maxIter: maxIter, fixed: g.Noise == 0 || g.Noise == model.Zero}
 	if err := g.tune(op, run, e, tol); err != nil {

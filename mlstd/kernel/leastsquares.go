@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -65,8 +66,11 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 	if tol == 0 {
 		tol = 1e-6 * floats.Norm(y, math.Inf(1))
 	}
-	if !(rate >= 0) || rate == model.Zero || math.IsInf(rate, 0) || maxIter < 0 || !(tol >= 0) {
-		return model.Errorf(op, "Rate is %v, MaxIter %d and Tol %v", model.Or(rate, 0), m.MaxIter, m.Tol).WithHint("none may be negative; leave Rate out for the usual one")
+	if !(rate >= 0) || rate == model.Zero || math.IsInf(rate, 0) {
+		return model.Errorf(op, "Rate must be positive and finite, got %v", model.Or(rate, 0)).WithHint("leave Rate out for the default")
+	}
+	if err := limits.Check(op, limits.NotNegative("MaxIter", maxIter), limits.NotNegative("Tol", tol)); err != nil {
+		return err
 	}
 	run := m.Begin("KernelLeastSquares", maxIter)
 	defer run.End()

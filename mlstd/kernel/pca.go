@@ -53,7 +53,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "x has one row").WithHint("variance needs at least two")
 	}
 	if p.Components < 0 || p.Components > n {
-		return model.Errorf(op, "Components is %d but x has %d rows", p.Components, n).WithHint("choose between 1 and %d, or 0", n)
+		return model.Errorf(op, "Components must be between 0 and %d (the number of rows), got %d", n, p.Components)
 	}
 	k := OrDefault(p.Kernel, d)
 	if err := CheckKernel(op, k); err != nil {

@@ -79,7 +79,7 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 		maxIter = 100
 	}
 	if maxIter < 0 {
-		return model.Errorf(op, "MaxIter is %d", maxIter)
+		return model.Errorf(op, "MaxIter must not be negative, got %d", maxIter)
 	}
 	run := p.Begin("KernelPerceptron", maxIter)
 	defer run.End()

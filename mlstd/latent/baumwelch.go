@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -23,8 +24,10 @@ func (h *HMM) Learn(sequences [][]int) error {
 		return err
 	}
 	alpha := model.Or(h.Alpha, 0)
-	if !(alpha >= 0) || math.IsInf(alpha, 1) || !(h.Tol >= 0) {
-		return model.Errorf(op, "Alpha is %v and Tol is %v", h.Alpha, h.Tol).WithHint("they must not be negative")
+	if err := limits.Check(op,
+		limits.Penalty("Alpha", alpha),
+		limits.NotNegative("Tol", h.Tol)); err != nil {
+		return err
 	}
 	start, trans, emit, err := h.begin(op, sequences)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -258,8 +259,9 @@ func fitDiscrete(c *model.Control, name string, x mat.Matrix, p discreteParams) 
 	if p.maxIter, err = model.Iterations(p.op, "MaxIter", p.maxIter, 100); err != nil {
 		return nil, err
 	}
-	if p.alpha = model.Or(p.alpha, 0); !(p.alpha >= 0) || math.IsInf(p.alpha, 1) || !(p.tol >= 0) {
-		return nil, model.Errorf(p.op, "Alpha is %v and Tol is %v", p.alpha, p.tol).WithHint("they must not be negative")
+	p.alpha = model.Or(p.alpha, 0)
+	if err := limits.Check(p.op, limits.Penalty("Alpha", p.alpha), limits.NotNegative("Tol", p.tol)); err != nil {
+		return nil, err
 	}
 	run := c.Begin(name, p.starts*p.maxIter)
 	defer run.End()

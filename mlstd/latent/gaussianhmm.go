@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -292,8 +293,11 @@ func (h *GaussianHMM) settings(op string) (*welch, float64, error) {
 		return nil, 0, err
 	}
 	alpha, ridge := model.Or(h.Alpha, 0), model.Or(h.Ridge, 1e-6)
-	if !(alpha >= 0) || !(ridge >= 0) || math.IsInf(alpha+ridge, 1) || !(h.Tol >= 0) {
-		return nil, 0, model.Errorf(op, "Alpha is %v, Ridge is %v and Tol is %v", h.Alpha, h.Ridge, h.Tol).WithHint("they must not be negative")
+	if err := limits.Check(op,
+		limits.Penalty("Alpha", alpha),
+		limits.Penalty("Ridge", ridge),
+		limits.NotNegative("Tol", h.Tol)); err != nil {
+		return nil, 0, err
 	}
 	fixed, err := fixedParts(op, h.Fixed, "start", "trans", "emit")
 	return &welch{op: op, maxIter: maxIter, tol: h.Tol, alpha: alpha, fixed: fixed, prior: func() float64 { return 0 }}, ridge, err

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -74,9 +75,11 @@ func (h *HuberRegressor) fit(op string, x mat.Matrix, y, weights []float64) erro
 		return err
 	}
 	eps, lambda, tol := model.Or(h.Epsilon, 1.35), model.Or(h.Lambda, 1e-4), model.Or(h.Tol, 1e-9)
-	if !(eps > 1) || math.IsInf(eps, 1) || !(lambda >= 0) || math.IsInf(lambda, 1) || !(tol > 0) {
-		return model.Errorf(op, "Epsilon is %v, Lambda %v, Tol %v", eps, lambda, tol).
-			WithHint("Epsilon is above 1, Lambda not negative, Tol positive")
+	if err := limits.Check(op,
+		limits.Must("Epsilon", eps, eps > 1 && !math.IsInf(eps, 1), "be above 1 and finite"),
+		limits.Penalty("Lambda", lambda),
+		limits.Positive("Tol", tol)); err != nil {
+		return err
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", h.MaxIter, 1000)
 	if err != nil {

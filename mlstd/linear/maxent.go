@@ -62,7 +62,7 @@ func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 		return err
 	}
 	if !(m.Sigma2 >= 0) {
-		return model.Errorf(op, "Sigma2 is %v", m.Sigma2).WithHint("a variance is not negative")
+		return model.Errorf(op, "Sigma2 must not be negative, got %v", m.Sigma2)
 	}
 	lambda := 0.0
 	if m.Sigma2 > 0 {

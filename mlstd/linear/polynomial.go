@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -48,8 +49,10 @@ func (p *PolynomialRegression) Fit(x mat.Matrix, y []float64) error {
 		return model.Errorf(op, "x has %d columns", c).WithHint("it takes one; for more use PolynomialFeatures and LinearRegression")
 	}
 	degree := p.degree()
-	if degree < 0 || degree > 40 || !(p.Lambda >= 0) {
-		return model.Errorf(op, "Degree is %d and Lambda %v", p.Degree, p.Lambda).WithHint("choose a degree from 1 to 40 and no negative penalty")
+	if err := limits.Check(op,
+		limits.Must("Degree", p.Degree, degree >= 0 && degree <= 40, "be between 1 and 40"),
+		limits.NotNegative("Lambda", p.Lambda)); err != nil {
+		return err
 	}
 	run := p.Begin("PolynomialRegression", 1)
 	defer run.End()

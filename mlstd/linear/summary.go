@@ -239,7 +239,7 @@ func (s *RegressionSummary) quantile(level float64) float64 {
 
 func mustLevel(op string, level float64) {
 	if !(level > 0 && level < 1) {
-		panic(model.Errorf(op, "the level is %v", level).WithHint("it lies between 0 and 1, as 0.95"))
+		panic(model.Errorf(op, "the level must be between 0 and 1, got %v", level).WithHint("choose a level such as 0.95"))
 	}
 }
 

@@ -44,10 +44,10 @@ func (m LLEMethod) check(op string, near, k int) error {
 	case HessianLLE:
 		least = k*(k+3)/2 + 1
 	default:
-		return model.Errorf(op, "there is no method %d", m)
+		return model.Errorf(op, "Method must be one of the constants of LLEMethod, got %d", m)
 	}
 	if near < least {
-		return model.Errorf(op, "Neighbors is %d for %d components and the %v method", near, k, m).WithHint("choose at least %d", least)
+		return model.Errorf(op, "Neighbors must be at least %d for %d components and the %v method, got %d", least, k, m, near)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (m *MDS) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "Components must be between 1 and %d, got %d", n, m.Components)
 	}
 	if m.Scaling < ClassicalMDS || m.Scaling > NonMetricMDS {
-		return model.Errorf(op, "there is no scaling %d", m.Scaling)
+		return model.Errorf(op, "Scaling must be one of the constants of Scaling, got %d", m.Scaling)
 	}
 	most, err := model.Iterations(op, "MaxIter", m.MaxIter, 300)
 	if err != nil {

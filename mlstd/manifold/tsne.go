@@ -131,7 +131,7 @@ func (m *TSNE) check(op string, n int) (k int, perplexity float64, err error) {
 		perplexity = max(1, min(30, float64(n-1)/3))
 	}
 	if !(perplexity >= 1) || perplexity >= float64(n) {
-		return 0, 0, model.Errorf(op, "Perplexity is %v and x has %d rows", m.Perplexity, n).WithHint("choose it from 1 to below the number of rows")
+		return 0, 0, model.Errorf(op, "Perplexity must be at least 1 and below %d (the number of rows), got %v", n, m.Perplexity)
 	}
 	for _, p := range []struct {
 		name   string

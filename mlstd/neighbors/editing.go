@@ -91,7 +91,7 @@ func allRanks(op string, x mat.Matrix, y []int, metric Metric) ([][]float64, err
 		return nil, err
 	}
 	if metric < Euclidean || metric > CosineMetric {
-		return nil, model.Errorf(op, "there is no metric %d", metric)
+		return nil, model.Errorf(op, "Metric must be one of the constants of Metric, got %d", metric)
 	}
 	ranks := make([][]float64, len(y))
 	for i := range ranks {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -56,8 +57,10 @@ func (m *PrototypeClassifier) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	if m.K < 0 || m.MaxIter < 0 {
-		return model.Errorf(op, "K is %d and MaxIter %d", m.K, m.MaxIter).WithHint("neither may be negative")
+	if err := limits.Check(op,
+		limits.NotNegative("K", m.K),
+		limits.NotNegative("MaxIter", m.MaxIter)); err != nil {
+		return err
 	}
 	if err := measurable(op, d, Euclidean); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (m *KNNRegressor) Fit(x mat.Matrix, y []float64) error {
 		return err
 	}
 	if m.Weights < UniformWeights || m.Weights > InverseSquare {
-		return model.Errorf(op, "there is no weighting %d", m.Weights)
+		return model.Errorf(op, "Weights must be one of the constants of Weighting, got %d", m.Weights)
 	}
 	ix, err := newIndex(op, d, m.Metric, power(m.P), m.Distance, m.Search)
 	if err != nil {

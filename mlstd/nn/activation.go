@@ -39,7 +39,7 @@ var activations = []Activation{SigmoidUnits, TanhUnits, ReLU, LeakyReLU, ELU, GE
 
 func (f Activation) err(op string) error {
 	if !slices.Contains(activations, f) {
-		return model.Errorf(op, "there is no activation %q", string(f)).WithHint("take one of %q", activations)
+		return model.Errorf(op, "Activation must be one of %q, got %q", activations, string(f))
 	}
 	return nil
 }

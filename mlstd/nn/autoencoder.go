@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -91,9 +92,12 @@ func (a *Autoencoder) check(op string) error {
 		return err
 	}
 	f := a.Activation.or(SigmoidUnits)
-	if !(a.Sparsity >= 0) || !(a.Contraction >= 0) || !(a.Noise >= 0) || !(a.Mask >= 0 && a.Mask < 1) {
-		return model.Errorf(op, "Sparsity is %v, Contraction %v, Noise %v, Mask %v", a.Sparsity, a.Contraction, a.Noise, a.Mask).
-			WithHint("none is negative, and Mask is a share less than 1")
+	if err := limits.Check(op,
+		limits.NotNegative("Sparsity", a.Sparsity),
+		limits.NotNegative("Contraction", a.Contraction),
+		limits.NotNegative("Noise", a.Noise),
+		limits.Must("Mask", a.Mask, a.Mask >= 0 && a.Mask < 1, "be at least 0 and below 1")); err != nil {
+		return err
 	}
 	if rho := model.Or(a.Target, 0.05); a.Sparsity > 0 && (f != SigmoidUnits || !(rho > 0 && rho < 1)) {
 		return model.Errorf(op, "the sparse penalty has Activation %q and Target %v", f, rho).WithHint("it needs sigmoid units and a target between 0 and 1")
@@ -310,7 +314,7 @@ func (s *StackedAutoencoder) Fit(x mat.Matrix, y []int) error {
 		hidden = []int{32, 16}
 	}
 	if len(hidden) == 0 || slices.Min(hidden) < 1 {
-		return model.Errorf(op, "Hidden is %v", hidden).WithHint("there must be a hidden layer, and a unit in each")
+		return model.Errorf(op, "Hidden must have a layer, and each layer at least 1 unit, got %v", hidden)
 	}
 	f, codes := s.Activation.or(SigmoidUnits), in
 	var coef []*mat.Dense

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -47,8 +48,10 @@ func (g *GAN) Train(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	if g.Latent < 0 || g.Batch < 0 {
-		return model.Errorf(op, "Latent is %d, Batch %d", g.Latent, g.Batch).WithHint("both are positive")
+	if err := limits.Check(op,
+		limits.NotNegative("Latent", g.Latent),
+		limits.NotNegative("Batch", g.Batch)); err != nil {
+		return err
 	}
 	steps, err := model.Iterations(op, "Steps", g.Steps, 2000)
 	if err != nil {

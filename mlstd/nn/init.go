@@ -41,7 +41,7 @@ var weightInits = []WeightInit{ZeroInit, SmallInit, UniformInit, GlorotInit, HeI
 
 func (w WeightInit) err(op string) error {
 	if w != "" && !slices.Contains(weightInits, w) {
-		return model.Errorf(op, "there is no way %q for weights to begin", string(w)).WithHint("take one of %q", weightInits)
+		return model.Errorf(op, "Init must be one of %q, got %q", weightInits, string(w))
 	}
 	return nil
 }

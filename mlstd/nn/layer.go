@@ -338,7 +338,7 @@ type Dropout struct {
 // Build checks Share.
 func (l *Dropout) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if !(l.Share >= 0 && l.Share < 1) {
-		return nil, model.Errorf("Dropout", "Share is %v", l.Share).WithHint("it lies in [0, 1)")
+		return nil, model.Errorf("Dropout", "Share must be at least 0 and below 1, got %v", l.Share)
 	}
 	l.rng = rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
 	return in, nil

@@ -44,7 +44,7 @@ var networkLosses = []NetworkLoss{SquaredOutputs, AbsoluteOutputs, HuberOutputs,
 
 func (l NetworkLoss) err(op string) error {
 	if l != "" && !slices.Contains(networkLosses, l) {
-		return model.Errorf(op, "there is no loss %q", string(l)).WithHint("take one of %q", networkLosses)
+		return model.Errorf(op, "Loss must be one of %q, got %q", networkLosses, string(l))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -137,7 +138,7 @@ func (p *perceptron) network(x, y *mat.Dense) (*Network, error) {
 		hidden = []int{100}
 	}
 	if len(hidden) > 0 && slices.Min(hidden) < 1 {
-		return nil, model.Errorf(p.op, "Hidden is %v", hidden).WithHint("each hidden layer needs a unit")
+		return nil, model.Errorf(p.op, "each layer of Hidden must have at least 1 unit, got %v", hidden)
 	}
 	net := &Network{Shape: []int{d}, Seed: p.trainer.Seed, Single: p.single}
 	for _, units := range hidden {
@@ -151,8 +152,10 @@ func (p *perceptron) network(x, y *mat.Dense) (*Network, error) {
 // patience.
 func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*TrainingRun, error) {
 	n, _ := x.Dims()
-	if !(h.share >= 0 && h.share < 1) || h.patience < 0 {
-		return nil, model.Errorf(op, "Held is %v, Patience %d", h.share, h.patience).WithHint("Held is a share in [0, 1), Patience not negative")
+	if err := limits.Check(op,
+		limits.Must("Held", h.share, h.share >= 0 && h.share < 1, "be at least 0 and below 1"),
+		limits.NotNegative("Patience", h.patience)); err != nil {
+		return nil, err
 	}
 	if h.patience > 0 {
 		out := int(model.Or(h.share, 0.1)*float64(n) + 0.5)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
@@ -135,8 +136,12 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 
 // check refuses parameters without sense.
 func (t *Trainer) check(op string) error {
-	if t.Batch < 0 || !(t.Lambda >= 0) || !(t.Clip >= 0) || t.Patience < 0 {
-		return model.Errorf(op, "Batch is %d, Lambda %v, Clip %v, Patience %d", t.Batch, t.Lambda, t.Clip, t.Patience).WithHint("none may be negative")
+	if err := limits.Check(op,
+		limits.NotNegative("Batch", t.Batch),
+		limits.NotNegative("Lambda", t.Lambda),
+		limits.NotNegative("Clip", t.Clip),
+		limits.NotNegative("Patience", t.Patience)); err != nil {
+		return err
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -141,8 +142,11 @@ func BoundCrossover(k int) int {
 //
 // Course: ONL-29.
 func PACStretch(mistakeBound, eps, delta float64) float64 {
-	if !(mistakeBound >= 1 && eps > 0 && eps < 1 && delta > 0 && delta < 1) {
-		panic(model.Errorf("PACStretch", "M is %v, eps %v, delta %v", mistakeBound, eps, delta).WithHint("M ≥ 1, and eps and delta lie between 0 and 1"))
+	if err := limits.Check("PACStretch",
+		limits.Must("mistakeBound", mistakeBound, mistakeBound >= 1, "be at least 1"),
+		limits.Must("eps", eps, eps > 0 && eps < 1, "be between 0 and 1"),
+		limits.Must("delta", delta, delta > 0 && delta < 1, "be between 0 and 1")); err != nil {
+		panic(err)
 	}
 	return math.Log(mistakeBound/delta) / eps
 }

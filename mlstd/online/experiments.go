@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -112,8 +113,11 @@ type Advice struct {
 //
 // Course: ONL-33, ONL-40.
 func ChooseFamily(n, active, relevant int) Advice {
-	if n < 2 || active < 1 || relevant < 1 || active > n || relevant > n {
-		panic(model.Errorf("ChooseFamily", "n is %d, active %d, relevant %d", n, active, relevant).WithHint("both are between 1 and n"))
+	if err := limits.Check("ChooseFamily",
+		limits.Must("n", n, n >= 2, "be at least 2"),
+		limits.Must("active", active, active >= 1 && active <= n, "be between 1 and n"),
+		limits.Must("relevant", relevant, relevant >= 1 && relevant <= n, "be between 1 and n")); err != nil {
+		panic(err)
 	}
 	a := Advice{
 		SparseInstances: float64(active) < math.Sqrt(float64(n)), SparseTarget: float64(relevant) < math.Sqrt(float64(n)),

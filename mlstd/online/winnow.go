@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -66,9 +67,11 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 			theta = 1
 		}
 	}
-	if !(alpha > 1) || !(w.Margin >= 0) || w.Balanced && w.Eliminate {
-		return model.Errorf(op, "Alpha is %v, Margin %v, Balanced %v, Eliminate %v", alpha, w.Margin, w.Balanced, w.Eliminate).
-			WithHint("Alpha exceeds 1, Margin is not negative, and Eliminate is for the unbalanced form")
+	if err := limits.Check(op,
+		limits.Must("Alpha", alpha, alpha > 1, "be above 1"),
+		limits.NotNegative("Margin", w.Margin),
+		limits.Must("Eliminate", w.Eliminate, !w.Balanced || !w.Eliminate, "be false when Balanced is true")); err != nil {
+		return err
 	}
 	epochs, err := model.Iterations(op, "Epochs", w.Epochs, 100)
 	if err != nil {

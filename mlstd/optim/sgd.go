@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -176,9 +177,11 @@ func (s *SGD) begin(f FiniteSum, x0 []float64) (*descent, int, error) {
 	if n < 1 || len(x0) == 0 {
 		return nil, 0, model.Errorf(op, "there are %d examples and %d parameters", n, len(x0))
 	}
-	if !(s.Momentum >= 0 && s.Momentum < 1) || s.Decay < 0 || s.Batch < 0 {
-		return nil, 0, model.Errorf(op, "Momentum is %v, Decay %v, Batch %d", s.Momentum, s.Decay, s.Batch).
-			WithHint("Momentum lies in [0, 1); the others are not negative")
+	if err := limits.Check(op,
+		limits.Must("Momentum", s.Momentum, s.Momentum >= 0 && s.Momentum < 1, "be at least 0 and below 1"),
+		limits.NotNegative("Decay", s.Decay),
+		limits.NotNegative("Batch", s.Batch)); err != nil {
+		return nil, 0, err
 	}
 	epochs, err := model.Iterations(op, "Epochs", s.Epochs, 100)
 	if err != nil {

@@ -309,7 +309,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	}
 	const op = "Imputer.Fit"
 	if m.Fill < FillMean || m.Fill > FillConstant {
-		return model.Errorf(op, "there is no way %d to fill", m.Fill)
+		return model.Errorf(op, "Fill must be one of the constants of FillWith, got %d", m.Fill)
 	}
 	d, err := m.Takes().CheckX(op, x)
 	if err != nil {

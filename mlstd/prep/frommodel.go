@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -161,8 +162,10 @@ func (s *SelectFromModel) FitTarget(x mat.Matrix, y []float64) error {
 }
 
 func (s *SelectFromModel) fit(op string, x mat.Matrix, fit fitter) error {
-	if s.Most < 0 || s.Threshold < 0 || math.IsNaN(s.Threshold) {
-		return model.Errorf(op, "Most is %d and Threshold %v", s.Most, s.Threshold).WithHint("neither is negative")
+	if err := limits.Check(op,
+		limits.NotNegative("Most", s.Most),
+		limits.NotNegative("Threshold", s.Threshold)); err != nil {
+		return err
 	}
 	m, err := fit(x)
 	if err != nil {

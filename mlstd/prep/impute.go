@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -227,8 +228,10 @@ func (m *IterativeImputer) Fit(x mat.Matrix) error {
 		return err
 	}
 	lambda, tol := model.Or(m.Lambda, 1), model.Or(m.Tol, 1e-3)
-	if !(lambda >= 0) || !(tol >= 0) {
-		return model.Errorf(op, "Lambda is %v and Tol %v", m.Lambda, m.Tol).WithHint("neither may be negative")
+	if err := limits.Check(op,
+		limits.NotNegative("Lambda", lambda),
+		limits.NotNegative("Tol", tol)); err != nil {
+		return err
 	}
 	d, err := m.Takes().CheckX(op, x)
 	if err != nil {

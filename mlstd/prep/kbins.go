@@ -61,7 +61,7 @@ func (b *KBins) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "K must be at least 2 (0 means 5), got %d", b.K)
 	}
 	if b.Binning < BinsOfEqualSize || b.Binning > BinsByMeans {
-		return model.Errorf(op, "there is no binning %d", b.Binning)
+		return model.Errorf(op, "Binning must be one of the constants of Binning, got %d", b.Binning)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {

@@ -57,7 +57,7 @@ func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
 	p.Columns, p.Powers, p.width = nil, nil, 0
 	const op = "PolynomialFeatures.Fit"
 	if p.Degree < 0 {
-		return model.Errorf(op, "Degree is %d", p.Degree)
+		return model.Errorf(op, "Degree must not be negative, got %d", p.Degree)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -266,7 +266,7 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	c.Columns, c.terms, c.width = nil, nil, 0
 	const op = "ConjunctionFeatures.Fit"
 	if c.Size < 0 {
-		return model.Errorf(op, "Size is %d", c.Size)
+		return model.Errorf(op, "Size must not be negative, got %d", c.Size)
 	}
 	d, err := c.Takes().CheckX(op, x)
 	if err != nil {

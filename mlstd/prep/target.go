@@ -84,7 +84,7 @@ func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Tabl
 	}
 	smooth := model.Or(e.Smooth, -1)
 	if e.Folds < 0 || folds < 2 || folds > n {
-		return nil, model.Errorf(op, "Folds is %d for %d examples", e.Folds, n).WithHint("choose 2 or more, and no more than there are examples; 0 means 5")
+		return nil, model.Errorf(op, "Folds must be between 2 and %d (the number of examples), got %d", n, folds)
 	}
 	if e.Smooth < 0 || math.IsNaN(e.Smooth) || math.IsInf(e.Smooth, 0) {
 		return nil, model.Errorf(op, "Smooth must be finite and not negative, got %v", e.Smooth)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -96,8 +97,12 @@ func (e *TextEncoder) Fit(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	if e.Grams < 0 || e.MinTexts < 0 || e.Limit < 0 || e.Hash < 0 {
-		return model.Errorf(op, "Grams is %d, MinTexts %d, Limit %d, Hash %d", e.Grams, e.MinTexts, e.Limit, e.Hash).WithHint("none is negative; 0 means the default")
+	if err := limits.Check(op,
+		limits.NotNegative("Grams", e.Grams),
+		limits.NotNegative("MinTexts", e.MinTexts),
+		limits.NotNegative("Limit", e.Limit),
+		limits.NotNegative("Hash", e.Hash)); err != nil {
+		return err
 	}
 	if e.Hash > 0 && (e.Limit > 0 || e.MinTexts > 1) {
 		return model.Errorf(op, "Hash is set, and Limit or MinTexts, too").WithHint("terms that share columns are not told apart: choose one")

@@ -78,7 +78,7 @@ func (m *BernoulliNB) learn(op string, x mat.Matrix, y []int, weights []float64,
 		return err
 	}
 	if math.IsNaN(m.Threshold) || math.IsInf(m.Threshold, 0) {
-		return model.Errorf(op, "Threshold is %v", m.Threshold)
+		return model.Errorf(op, "Threshold must be finite, got %v", m.Threshold)
 	}
 	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
 	if err != nil {

@@ -32,7 +32,7 @@ func (t tally) plus(op string, e examples, threshold *float64) (tally, error) {
 			return t, err
 		}
 	} else if e.csr != nil && *threshold < 0 {
-		return t, model.Errorf(op, "Threshold is %v", *threshold).WithHint("what a sparse matrix leaves out would count as 1")
+		return t, model.Errorf(op, "Threshold must not be negative for a sparse matrix, got %v", *threshold).WithHint("the entries that it leaves out would count as 1")
 	}
 	classes, from, index := merged(t.classes, e.y)
 	k := len(classes)

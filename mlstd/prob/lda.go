@@ -102,7 +102,7 @@ func (l *LDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 		return err
 	}
 	if _, have := fitted.Axes.Dims(); l.Components > have {
-		return model.Errorf(op, "Components is %d", l.Components).WithHint("there are %d discriminants for %d classes", have, len(classes))
+		return model.Errorf(op, "Components must be at most %d (the discriminants of %d classes), got %d", have, len(classes), l.Components)
 	}
 	fitted.Shrinkage, fitted.LedoitWolf, fitted.Prior, fitted.UniformPrior, fitted.Components = l.Shrinkage, l.LedoitWolf, l.Prior, l.UniformPrior, l.Components
 	fitted.Fitted = l.Fitted

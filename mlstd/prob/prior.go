@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -55,8 +56,8 @@ func (d Dirichlet) Posterior(counts []float64) Dirichlet {
 // Course: PROB-12.
 func (g Gamma) Posterior(events, time float64) Gamma {
 	d := g.gamma()
-	if !(events >= 0 && time >= 0) {
-		panic(model.Errorf("Gamma.Posterior", "there are %v events in a time of %v", events, time).WithHint("neither is negative"))
+	if err := limits.Check("Gamma.Posterior", limits.NotNegative("events", events), limits.NotNegative("time", time)); err != nil {
+		panic(err)
 	}
 	return Gamma{d.Alpha + events, d.Beta + time}
 }

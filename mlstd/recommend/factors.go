@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -79,8 +80,11 @@ func (f *FactorRecommender) Learn(r *Ratings) error {
 		usual = 0.02
 	}
 	lambda, rate := model.Or(f.Lambda, usual), model.Or(f.Rate, 0.01)
-	if !(lambda >= 0) || !(rate > 0) || f.Solver < AlternatingFactors || f.Solver > StochasticFactors {
-		return model.Errorf(op, "Lambda is %v, Rate %v, Solver %d", lambda, rate, f.Solver).WithHint("Rate must be positive, the others not negative")
+	if err := limits.Check(op,
+		limits.NotNegative("Lambda", lambda),
+		limits.Positive("Rate", rate),
+		limits.Must("Solver", int(f.Solver), f.Solver >= AlternatingFactors && f.Solver <= StochasticFactors, "be AlternatingFactors or StochasticFactors")); err != nil {
+		return err
 	}
 	w := &factorWork{r: r, k: k, lambda: lambda, offsets: !f.NoIntercept}
 	w.start(f.Seed)
@@ -280,8 +284,10 @@ func (m *ImplicitRecommender) Learn(r *Ratings) error {
 		return err
 	}
 	alpha, lambda := model.Or(m.Alpha, 40), model.Or(m.Lambda, 1)
-	if !(alpha >= 0) || !(lambda > 0) {
-		return model.Errorf(op, "Alpha is %v, Lambda %v", m.Alpha, m.Lambda).WithHint("Alpha may not be negative, Lambda must be positive")
+	if err := limits.Check(op,
+		limits.NotNegative("Alpha", alpha),
+		limits.Positive("Lambda", lambda)); err != nil {
+		return err
 	}
 	w := &factorWork{r: r, k: k, lambda: lambda}
 	w.start(m.Seed)

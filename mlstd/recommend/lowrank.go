@@ -54,7 +54,7 @@ func (l *LowRankRecommender) Learn(r *Ratings) error {
 	}
 	n, items := r.Users(), r.Items()
 	if k > min(n, items) {
-		return model.Errorf(op, "Components is %d", k).WithHint("there are %d users and %d items", n, items)
+		return model.Errorf(op, "Components must be between 1 and %d (%d users, %d items), got %d", min(n, items), n, items, k)
 	}
 	if _, err := model.Iterations(op, "MaxIter", l.MaxIter, 500); err != nil {
 		return err

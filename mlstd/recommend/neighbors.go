@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -56,8 +57,10 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 	if _, err := model.Iterations(op, "K", n.K, 40); err != nil {
 		return err
 	}
-	if n.Likeness < PearsonLikeness || n.Likeness > CosineLikeness || !(n.Shrink >= 0) {
-		return model.Errorf(op, "there is no likeness %d, or Shrink %v is negative", n.Likeness, n.Shrink)
+	if err := limits.Check(op,
+		limits.Must("Likeness", int(n.Likeness), n.Likeness >= PearsonLikeness && n.Likeness <= CosineLikeness, "be PearsonLikeness or CosineLikeness"),
+		limits.NotNegative("Shrink", n.Shrink)); err != nil {
+		return err
 	}
 	lists := r.lists(n.ByItem)
 	width := r.Items()

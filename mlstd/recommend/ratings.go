@@ -178,7 +178,7 @@ func RatingRMSE(m Recommender, test *Ratings) float64 {
 func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (precision, recall float64) {
 	const op = "PrecisionAtK"
 	if k < 1 {
-		panic(model.Errorf(op, "k is %d", k))
+		panic(model.Errorf(op, "k must be at least 1, got %d", k))
 	}
 	if err := test.check(op); err != nil {
 		panic(err)

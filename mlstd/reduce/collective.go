@@ -1,12 +1,14 @@
 package reduce
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -125,8 +127,10 @@ func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
 	if folds == 0 {
 		folds = 5
 	}
-	if folds < 1 || folds > n || rounds < 0 {
-		return model.Errorf(op, "Rounds is %d and Folds %d", c.Rounds, c.Folds).WithHint("Folds lies between 1 and the %d nodes", n)
+	if err := limits.Check(op,
+		limits.Must("Folds", folds, folds >= 1 && folds <= n, fmt.Sprintf("be between 1 and %d (the number of nodes)", n)),
+		limits.NotNegative("Rounds", rounds)); err != nil {
+		return err
 	}
 	run := c.Begin("CollectiveClassifier", rounds+1)
 	defer run.End()

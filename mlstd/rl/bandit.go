@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -55,7 +56,7 @@ func (b *Bandit) check(op string) error {
 		return model.Errorf(op, "the bandit has no arms").WithHint("fill Means")
 	}
 	if !(b.SD >= 0) {
-		return model.Errorf(op, "SD is %v", b.SD)
+		return model.Errorf(op, "SD must not be negative, got %v", b.SD)
 	}
 	for a, m := range b.Means {
 		if math.IsNaN(m) || math.IsInf(m, 0) || (b.Bernoulli && !(m >= 0 && m <= 1)) {
@@ -115,8 +116,10 @@ func (l *BanditLearner) learn(op string, bandit func(uint64) *Bandit) error {
 	if err != nil {
 		return err
 	}
-	if !(l.Rate >= 0 && l.Rate <= 1) || math.IsNaN(l.Start) || math.IsInf(l.Start, 0) {
-		return model.Errorf(op, "Rate is %v and Start is %v", l.Rate, l.Start).WithHint("the rate is in [0, 1]; 0 means the mean")
+	if err := limits.Check(op,
+		limits.Must("Rate", l.Rate, l.Rate >= 0 && l.Rate <= 1, "be between 0 (the mean) and 1"),
+		limits.Finite("Start", l.Start)); err != nil {
+		return err
 	}
 	played := make([]*banditRun, runs)
 	for i := range played {

@@ -204,7 +204,7 @@ func (l *DQN) begin(op string, env Continuous) (*dqnRun, error) {
 		}
 	}
 	if batch > memory {
-		return nil, model.Errorf(op, "Batch is %d, Memory %d", batch, memory).WithHint("a batch is drawn from the memory, which must be larger")
+		return nil, model.Errorf(op, "Batch must be at most %d (the size of Memory), got %d", memory, batch)
 	}
 	if l.Features != nil {
 		if _, err := featuresOf(op, l.Features, env); err != nil {
@@ -229,7 +229,7 @@ func (r *dqnRun) networks(op string, inputs, actions int) error {
 		sizes = r.l.Hidden
 	}
 	if len(sizes) > 0 && slices.Min(sizes) < 1 {
-		return model.Errorf(op, "Hidden is %v", sizes).WithHint("each hidden layer needs a unit")
+		return model.Errorf(op, "each layer of Hidden must have at least 1 unit, got %v", sizes)
 	}
 	sizes = append(append([]int{inputs}, sizes...), actions)
 	r.online, r.target = nn.MLP(sizes...).ReLU(), nn.MLP(sizes...).ReLU()

@@ -51,7 +51,7 @@ func newTable(op string, env Discrete, p tableParams) (*table, error) {
 		return nil, model.Errorf(op, "Rate must be above 0 and at most 1, got %v", p.rate)
 	}
 	if math.IsNaN(p.start) || math.IsInf(p.start, 0) {
-		return nil, model.Errorf(op, "Start is %v", p.start)
+		return nil, model.Errorf(op, "Start must be finite, got %v", p.start)
 	}
 	gamma, err := discountOf(op, p.discount, env)
 	if err != nil {

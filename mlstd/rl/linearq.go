@@ -102,7 +102,7 @@ func (l *LinearQ) begin(op string, env Continuous) (*linearRun, error) {
 		return nil, model.Errorf(op, "Rate must be above 0 and at most 1, got %v", l.Rate)
 	}
 	if !(l.Lambda >= 0 && l.Lambda <= 1) || (l.Lambda > 0 && !l.OnPolicy) {
-		return nil, model.Errorf(op, "Lambda is %v", l.Lambda).WithHint("λ is in [0, 1], and needs OnPolicy")
+		return nil, model.Errorf(op, "Lambda must be between 0 and 1, and 0 without OnPolicy, got %v", l.Lambda)
 	}
 	if _, ok := l.Explore.(UCB); ok {
 		return nil, model.Errorf(op, "UCB needs counts of visits, which points have not").WithHint("explore by EpsilonGreedy or PowerChoice")

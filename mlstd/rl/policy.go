@@ -140,7 +140,7 @@ func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 	if err := checkPolicy(op, m, policy); err != nil {
 		return err
 	}
-	tol, most, err := limits(op, e.Tol, e.MaxIter)
+	tol, most, err := iteration(op, e.Tol, e.MaxIter)
 	if err != nil {
 		return err
 	}

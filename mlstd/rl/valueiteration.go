@@ -45,7 +45,7 @@ func (v *ValueIteration) Solve(m *MDP) error {
 	if err := m.Check(); err != nil {
 		return err
 	}
-	tol, most, err := limits(op, v.Tol, v.MaxIter)
+	tol, most, err := iteration(op, v.Tol, v.MaxIter)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func stillOff(change, gamma float64) float64 {
 	return change
 }
 
-// limits reads the parameters of an iteration.
-func limits(op string, tol float64, maxIter int) (float64, int, error) {
+// iteration reads the parameters of an iteration.
+func iteration(op string, tol float64, maxIter int) (float64, int, error) {
 	if !(tol >= 0) {
 		return 0, 0, model.Errorf(op, "Tol must be positive (0 means 1e-9), got %v", tol)
 	}

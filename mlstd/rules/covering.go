@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -102,15 +103,19 @@ func (s *SequentialCovering) Fit(x mat.Matrix, y []int) error {
 	const op = "SequentialCovering.Fit"
 	model.NoteXY(&s.Fitted, x, y)
 	s.List, s.Steps, s.learned = RuleList{}, nil, learned{}
-	if s.Beam < 0 || s.MinCover < 0 || s.MaxConditions < 0 {
-		return model.Errorf(op, "Beam is %d, MinCover %d and MaxConditions %d", s.Beam, s.MinCover, s.MaxConditions).
-			WithHint("none may be negative; 0 stands for the usual number")
+	if err := limits.Check(op,
+		limits.NotNegative("Beam", s.Beam),
+		limits.NotNegative("MinCover", s.MinCover),
+		limits.NotNegative("MaxConditions", s.MaxConditions)); err != nil {
+		return err
 	}
 	if !(s.MinPrecision >= 0 && s.MinPrecision <= 1) {
 		return model.Errorf(op, "MinPrecision must be between 0 and 1, got %v", s.MinPrecision)
 	}
-	if s.Gain < GainFOIL || s.Gain > GainAccuracy || s.Order < RarestFirst || s.Order > AnyClass {
-		return model.Errorf(op, "Gain is %d and Order %d", s.Gain, s.Order).WithHint("use the constants of RuleGain and RuleOrder")
+	if err := limits.Check(op,
+		limits.Must("Gain", int(s.Gain), s.Gain >= GainFOIL && s.Gain <= GainAccuracy, "be one of the constants of RuleGain"),
+		limits.Must("Order", int(s.Order), s.Order >= RarestFirst && s.Order <= AnyClass, "be one of the constants of RuleOrder")); err != nil {
+		return err
 	}
 	e, err := readExamples(op, x, y)
 	if err != nil {

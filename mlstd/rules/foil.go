@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -102,9 +103,11 @@ func FOILGain(p0, n0, p1, n1, t int) float64 {
 func (f *FOIL) Learn(target Relation, negative [][]string) error {
 	const op = "FOIL.Learn"
 	f.Clauses, f.Steps, f.Uncovered, f.Wrong, f.Target = nil, nil, 0, 0, Relation{}
-	if f.MaxLiterals < 0 || f.MaxVariables < 0 || f.MaxRules < 0 {
-		return model.Errorf(op, "MaxLiterals is %d, MaxVariables %d and MaxRules %d", f.MaxLiterals, f.MaxVariables, f.MaxRules).
-			WithHint("none may be negative; 0 stands for the usual number")
+	if err := limits.Check(op,
+		limits.NotNegative("MaxLiterals", f.MaxLiterals),
+		limits.NotNegative("MaxVariables", f.MaxVariables),
+		limits.NotNegative("MaxRules", f.MaxRules)); err != nil {
+		return err
 	}
 	if !(f.MinPrecision >= 0 && f.MinPrecision <= 1) {
 		return model.Errorf(op, "MinPrecision must be between 0 and 1, got %v", f.MinPrecision)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -76,9 +77,10 @@ func (r *RIPPER) Fit(x mat.Matrix, y []int) error {
 	const op = "RIPPER.Fit"
 	model.NoteXY(&r.Fitted, x, y)
 	r.List, r.learned = RuleList{}, learned{}
-	if r.Passes < -1 || r.MinCover < 0 {
-		return model.Errorf(op, "Passes is %d and MinCover %d", r.Passes, r.MinCover).
-			WithHint("MinCover may not be negative, Passes −1 for none")
+	if err := limits.Check(op,
+		limits.Must("Passes", r.Passes, r.Passes >= -1, "be at least -1 (none)"),
+		limits.NotNegative("MinCover", r.MinCover)); err != nil {
+		return err
 	}
 	e, err := readExamples(op, x, y)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -126,8 +127,10 @@ func fitGraph(run *model.Run, x mat.Matrix, y []int, unlabeled mat.Matrix, p gra
 	if p.tol == 0 {
 		p.tol = 1e-8
 	}
-	if !(p.tol > 0) || p.maxIter < 0 {
-		return nil, model.Errorf(p.op, "Tol is %v and MaxIter is %d", p.tol, p.maxIter).WithHint("they must be positive; 0 means the default")
+	if err := limits.Check(p.op,
+		limits.Positive("Tol", p.tol),
+		limits.NotNegative("MaxIter", p.maxIter)); err != nil {
+		return nil, err
 	}
 	fit := &graphFit{graphClassifier: graphClassifier{x: mat.DenseCopyOf(all), neighbors: p.neighbors, gamma: p.gamma}}
 	if p.gamma != 0 {

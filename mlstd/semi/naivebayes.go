@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -77,8 +78,10 @@ func (m *SemiNaiveBayes) fit(op string, x mat.Matrix, y []int, unlabeled mat.Mat
 		return err
 	}
 	alpha, weight := model.Or(m.Alpha, 1), model.Or(m.Weight, 1)
-	if !(alpha >= 0) || math.IsInf(alpha, 1) || !(weight > 0 && weight <= 1) {
-		return model.Errorf(op, "Alpha is %v and Weight is %v", alpha, weight).WithHint("Alpha must not be negative, and Weight lie in (0, 1]")
+	if err := limits.Check(op,
+		limits.Penalty("Alpha", alpha),
+		limits.Must("Weight", weight, weight > 0 && weight <= 1, "be above 0 and at most 1")); err != nil {
+		return err
 	}
 	if m.Counts {
 		if err := notNegative(op, all); err != nil {

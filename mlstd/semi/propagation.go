@@ -50,7 +50,7 @@ func PropagationSteps(g *SimilarityGraph, labels []int, rounds int) []*mat.Dense
 	const op = "PropagationSteps"
 	k := mustLabels(op, g, labels)
 	if rounds < 0 {
-		panic(model.Errorf(op, "rounds is %d", rounds))
+		panic(model.Errorf(op, "rounds must not be negative, got %d", rounds))
 	}
 	f := mat.NewDense(g.Len(), k, nil)
 	for i, l := range labels {

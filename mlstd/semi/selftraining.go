@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/prob"
@@ -68,8 +69,10 @@ func (m *SelfTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matri
 		return err
 	}
 	threshold := model.Or(m.Threshold, 0.75)
-	if !(threshold > 0 && threshold < 1) || m.Best < 0 {
-		return model.Errorf(op, "Threshold is %v and Best is %d", threshold, m.Best).WithHint("Threshold lies between 0 and 1; Best is not negative")
+	if err := limits.Check(op,
+		limits.Must("Threshold", threshold, threshold > 0 && threshold < 1, "be between 0 and 1"),
+		limits.NotNegative("Best", m.Best)); err != nil {
+		return err
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 10)
 	if err != nil {

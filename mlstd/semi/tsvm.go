@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/svm"
@@ -161,9 +162,11 @@ func (m *TransductiveSVM) constants(op string, all *mat.Dense, n int) (c, cu flo
 	rows, _ := all.Dims()
 	c = model.Or(m.C, 1)
 	cu = model.Or(m.CUnlabeled, c*float64(n)/float64(max(rows-n, 1)))
-	if !(c > 0) || !(cu > 0) || math.IsInf(c+cu, 1) || !(m.Positive >= 0 && m.Positive < 1) {
-		return 0, 0, 0, model.Errorf(op, "C is %v, CUnlabeled is %v and Positive is %v", c, cu, m.Positive).
-			WithHint("the constants are positive, the share lies between 0 and 1")
+	if err := limits.Check(op,
+		limits.Rate("C", c),
+		limits.Rate("CUnlabeled", cu),
+		limits.Must("Positive", m.Positive, m.Positive >= 0 && m.Positive < 1, "be at least 0 and below 1")); err != nil {
+		return 0, 0, 0, err
 	}
 	if rows-n == 1 {
 		return 0, 0, 0, model.Errorf(op, "there is one unlabeled row").WithHint("give at least two, so that both classes can be balanced")

@@ -108,8 +108,8 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 	}
 	most := 2 * min(sums[0], sums[1]) / total
 	if nu > most*(1+1e-12) {
-		return nil, model.Errorf(op, "Nu is %v, but for the classes %d and %d it cannot exceed %.4g", nu, p.negative, p.positive, most).
-			WithHint("the smaller class must balance the other: choose a smaller Nu, or use SVC")
+		return nil, model.Errorf(op, "Nu must be at most %.4g for the classes %d and %d, got %v", most, p.negative, p.positive, nu).
+			WithHint("choose a smaller Nu or use SVC: the smaller class must balance the larger one")
 	}
 	// At the optimum the objective is half of n·ρ times the sum of the multipliers.
 	// It only falls, so that a spread too small to divide by shows early.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/magnitude"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -123,8 +124,12 @@ func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 	if tol == 0 {
 		tol = 1e-4
 	}
-	if !(lambda > 0) || !(s.Rate >= 0) || s.Rate == model.Zero || math.IsInf(s.Rate+lambda, 0) || maxIter < 0 || !(tol >= 0) {
-		return model.Errorf(op, "Lambda is %v, Rate %v, MaxIter %d and Tol %v", lambda, model.Or(s.Rate, 0), s.MaxIter, s.Tol).WithHint("Lambda must be positive, and none negative; leave Rate out for the usual steps")
+	if err := limits.Check(op,
+		limits.Rate("Lambda", lambda),
+		limits.Must("Rate", model.Or(s.Rate, 0), s.Rate >= 0 && s.Rate != model.Zero && !math.IsInf(s.Rate, 0), "be positive and finite"),
+		limits.NotNegative("MaxIter", maxIter),
+		limits.NotNegative("Tol", tol)); err != nil {
+		return err
 	}
 	n, c := d.Dims()
 	size := c + 1
@@ -305,8 +310,8 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	if epochs == 0 {
 		epochs = 20
 	}
-	if lambda := p.lambda(); !(lambda > 0) || math.IsInf(lambda, 0) || epochs < 0 {
-		return model.Errorf(op, "Lambda is %v and Epochs %d", p.lambda(), p.Epochs).WithHint("choose Lambda positive")
+	if err := limits.Check(op, limits.Rate("Lambda", p.lambda()), limits.NotNegative("Epochs", epochs)); err != nil {
+		return err
 	}
 	labels := make([]int, len(y))
 	for i, s := range signs {

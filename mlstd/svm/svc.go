@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/kernel"
@@ -125,8 +126,9 @@ func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings
 		return settings{}, model.Errorf(op, "C must be positive and finite, got %v", c).WithHint("choose 1e10 for a hard margin")
 	case !(tol > 0) || math.IsInf(tol, 0):
 		return settings{}, model.Errorf(op, "Tol must be positive, got %v", tol)
-	case maxIter < 0 || cacheMB < 0:
-		return settings{}, model.Errorf(op, "MaxIter is %d and CacheMB %d", maxIter, cacheMB).WithHint("neither may be negative")
+	}
+	if err := limits.Check(op, limits.NotNegative("MaxIter", maxIter), limits.NotNegative("CacheMB", cacheMB)); err != nil {
+		return settings{}, err
 	}
 	return settings{c, tol, maxIter, cacheMB}, nil
 }

@@ -3,19 +3,22 @@ package theory
 import (
 	"math"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// checkPAC panics about an accuracy or confidence that cannot be.
+// checkPAC panics unless eps and delta are between 0 and 1.
 func checkPAC(op string, eps, delta float64) {
-	if !(eps > 0 && eps < 1 && delta > 0 && delta < 1) {
-		panic(model.Errorf(op, "eps is %v and delta %v", eps, delta).WithHint("both lie between 0 and 1"))
+	if err := limits.Check(op,
+		limits.Must("eps", eps, eps > 0 && eps < 1, "be between 0 and 1"),
+		limits.Must("delta", delta, delta > 0 && delta < 1, "be between 0 and 1")); err != nil {
+		panic(err)
 	}
 }
 
 func checkLogSize(op string, logH float64) {
 	if !(logH >= 0) || math.IsInf(logH, 1) {
-		panic(model.Errorf(op, "logH is %v", logH).WithHint("give the natural logarithm of the number of hypotheses, such as math.Log(973)"))
+		panic(model.Errorf(op, "logH must be finite and not negative, got %v", logH).WithHint("pass the natural logarithm of the number of hypotheses, such as math.Log(973)"))
 	}
 }
 
@@ -97,7 +100,7 @@ func VCSampleSize(vc int, eps, delta float64) int {
 
 func checkVC(op string, vc int) {
 	if vc < 1 {
-		panic(model.Errorf(op, "vc is %d", vc).WithHint("a class of two concepts has VC dimension 1 at least"))
+		panic(model.Errorf(op, "vc must be at least 1, got %d", vc).WithHint("a class of two concepts has VC dimension 1 or more"))
 	}
 }
 
@@ -123,8 +126,8 @@ func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {
 //
 // References: [Sauer1972]. Course: COLT-07.
 func Sauer(vc, m int) float64 {
-	if vc < 0 || m < 0 {
-		panic(model.Errorf("Sauer", "vc is %d and m %d", vc, m).WithHint("neither is negative"))
+	if err := limits.Check("Sauer", limits.NotNegative("vc", vc), limits.NotNegative("m", m)); err != nil {
+		panic(err)
 	}
 	sum, term := 0.0, 1.0
 	for i := 0; i <= min(vc, m); i++ {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -66,8 +67,8 @@ func consistent(h, target uint32, xs []uint32) bool {
 
 // checkRuns panics about numbers of examples and runs that cannot be.
 func checkRuns(op string, m, runs int) {
-	if m < 0 || runs < 1 {
-		panic(model.Errorf(op, "m is %d and runs %d", m, runs).WithHint("give a number of examples and at least one run"))
+	if err := limits.Check(op, limits.NotNegative("m", m), limits.Positive("runs", runs)); err != nil {
+		panic(err)
 	}
 }
 
@@ -140,8 +141,8 @@ func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uin
 	const op = "ConjunctionWorld.Overfits"
 	target := w.target(op)
 	checkRuns(op, m, runs)
-	if m == 0 || !(noise >= 0 && noise <= 1) {
-		panic(model.Errorf(op, "m is %d and noise %v", m, noise).WithHint("give examples, and a probability"))
+	if err := limits.Check(op, limits.Positive("m", m), limits.Must("noise", noise, noise >= 0 && noise <= 1, "be between 0 and 1")); err != nil {
+		panic(err)
 	}
 	return share(runs, seed, func(rng *rand.Rand) bool {
 		xs := w.sample(rng, m)

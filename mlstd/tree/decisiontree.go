@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -191,24 +191,28 @@ func (t *DecisionTree) reset() {
 func (t *DecisionTree) check(op string) error {
 	switch {
 	case t.Criterion < InformationGain || t.Criterion > TrainingAccuracy:
-		return model.Errorf(op, "there is no criterion %d", t.Criterion)
+		return model.Errorf(op, "Criterion must be one of the constants of Criterion, got %d", t.Criterion)
 	case t.Nominal < Multiway || t.Nominal > OneLevel:
-		return model.Errorf(op, "there is no nominal split %d", t.Nominal)
+		return model.Errorf(op, "Nominal must be one of the constants of NominalSplit, got %d", t.Nominal)
 	case t.Missing < RefuseMissing || t.Missing > BetterSide:
-		return model.Errorf(op, "there is no policy %d for missing values", t.Missing)
-	case t.MaxDepth < 0 || t.MaxLeaves < 0 || t.FeaturesPerSplit < 0 || t.Lookahead < 0:
-		return model.Errorf(op, "MaxDepth, MaxLeaves, FeaturesPerSplit or Lookahead is negative").WithHint("use 0 for no limit")
+		return model.Errorf(op, "Missing must be one of the constants of Missing, got %d", t.Missing)
 	case t.MaxLeaves == 1:
-		return model.Errorf(op, "MaxLeaves is 1").WithHint("a tree with a question has at least 2 leaves")
-	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0) || !(t.Smoothing >= 0) || math.IsInf(t.Smoothing, 1):
-		return model.Errorf(op, "MinSplit %v, MinLeaf %v, MinGain %v, Alpha %v or Smoothing %v cannot be", t.MinSplit, t.MinLeaf, t.MinGain, t.Alpha, t.Smoothing).
-			WithHint("none may be negative, and Smoothing is finite")
+		return model.Errorf(op, "MaxLeaves must be 0 (no limit) or at least 2, got 1")
 	case !(t.Significance >= 0 && t.Significance < 1):
 		return model.Errorf(op, "Significance must be at least 0 and below 1, got %v", t.Significance).WithHint("choose a level such as 0.05, or 0 for no test")
 	case t.Lookahead > 0 && t.Criterion == GainRatio:
 		return model.Errorf(op, "lookahead compares gains, not gain ratios").WithHint("use InformationGain or Gini")
 	}
-	return nil
+	return limits.Check(op,
+		limits.NotNegative("MaxDepth", t.MaxDepth),
+		limits.NotNegative("MaxLeaves", t.MaxLeaves),
+		limits.NotNegative("FeaturesPerSplit", t.FeaturesPerSplit),
+		limits.NotNegative("Lookahead", t.Lookahead),
+		limits.NotNegative("MinSplit", t.MinSplit),
+		limits.NotNegative("MinLeaf", t.MinLeaf),
+		limits.NotNegative("MinGain", t.MinGain),
+		limits.NotNegative("Alpha", t.Alpha),
+		limits.Penalty("Smoothing", t.Smoothing))
 }
 
 func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights []float64, run *model.Run) error {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -134,21 +135,23 @@ func (t *RegressionTree) reset() {
 func (t *RegressionTree) check(op string) error {
 	switch {
 	case t.Nominal < Multiway || t.Nominal > OneLevel:
-		return model.Errorf(op, "there is no nominal split %d", t.Nominal)
+		return model.Errorf(op, "Nominal must be one of the constants of NominalSplit, got %d", t.Nominal)
 	case t.Missing < RefuseMissing || t.Missing > BetterSide:
-		return model.Errorf(op, "there is no policy %d for missing values", t.Missing)
+		return model.Errorf(op, "Missing must be one of the constants of Missing, got %d", t.Missing)
 	case t.Missing == MostCommonInClass:
 		return model.Errorf(op, "there are no classes whose most common value could be taken").
 			WithHint("set Missing to MostCommonValue or FractionalExamples")
-	case t.MaxDepth < 0 || t.MaxLeaves < 0 || t.FeaturesPerSplit < 0:
-		return model.Errorf(op, "MaxDepth, MaxLeaves or FeaturesPerSplit is negative").WithHint("use 0 for no limit")
 	case t.MaxLeaves == 1:
-		return model.Errorf(op, "MaxLeaves is 1").WithHint("a tree with a question has at least 2 leaves")
-	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0):
-		return model.Errorf(op, "MinSplit %v, MinLeaf %v, MinGain %v or Alpha %v cannot be", t.MinSplit, t.MinLeaf, t.MinGain, t.Alpha).
-			WithHint("none may be negative")
+		return model.Errorf(op, "MaxLeaves must be 0 (no limit) or at least 2, got 1")
 	}
-	return nil
+	return limits.Check(op,
+		limits.NotNegative("MaxDepth", t.MaxDepth),
+		limits.NotNegative("MaxLeaves", t.MaxLeaves),
+		limits.NotNegative("FeaturesPerSplit", t.FeaturesPerSplit),
+		limits.NotNegative("MinSplit", t.MinSplit),
+		limits.NotNegative("MinLeaf", t.MinLeaf),
+		limits.NotNegative("MinGain", t.MinGain),
+		limits.NotNegative("Alpha", t.Alpha))
 }
 
 func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []float64, run *model.Run) error {
