@@ -27,7 +27,7 @@ type IsolationNode struct {
 // random value between the least and the largest, down to depth log₂ψ. Rows of score
 // well above ½ are strange; when all are near ½, none is.
 //
-// Cost: O(Trees·ψ·log ψ) to fit, O(Trees·log ψ) a row.
+// Cost: O(Trees·ψ·log ψ) to fit, O(Trees·log ψ) per row.
 //
 // References: [LiuTingZhou2008].
 // Course: DEC-12.
@@ -147,7 +147,7 @@ func (g *isolator) draw(n, size int) []int {
 	return rows[:size]
 }
 
-// grow adds the tree of rows, and gives the position of its root.
+// grow adds the tree of rows, and returns the position of its root.
 func (g *isolator) grow(rows []int, depth int) int {
 	at := len(g.nodes)
 	g.nodes = append(g.nodes, IsolationNode{Column: -1, Rows: len(rows)})

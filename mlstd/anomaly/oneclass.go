@@ -13,17 +13,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneClassSVM puts all but a share of the rows on one side of a hyperplane in feature
-// space that is as far from the origin as can be.
+// OneClassSVM puts all but a fraction of the rows on one side of a hyperplane in
+// feature space that is as far from the origin as can be.
 //
 //	min_α ½·αᵀKα,  0 ≤ αᵢ ≤ 1,  Σαᵢ = Nu·n;  score(x) = ρ − Σᵢ αᵢ·k(xᵢ, x)
 //
 // The pair of multipliers that violates the conditions most, to second order, is
 // solved for in each step, until no pair violates them by more than Tol. At most a
-// share of Nu of the training rows is outside, where the score is positive, and at
-// least a share of Nu are support vectors. The threshold is 0.
+// fraction of Nu of the training rows is outside, where the score is positive, and
+// at least a fraction of Nu are support vectors. The threshold is 0.
 //
-// Cost: O(n) a step, about n² in all; O(n²) memory, more than 15,000 rows are refused.
+// Cost: O(n) per step, about n² in all; O(n²) memory, more than 15,000 rows are
+// refused.
 //
 // References: [Scholkopf2001].
 // Course: DEC-12.

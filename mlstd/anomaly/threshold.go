@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// thresholdOf returns the score that a share of the training rows exceeds: the quantile
-// of 1 − share, between two scores as numbers lie between them.
+// thresholdOf returns the score that a fraction of the training rows exceeds: the
+// quantile of 1 − share, between two scores as numbers lie between them.
 func thresholdOf(op string, share float64, scores []float64) (float64, error) {
 	share = model.Or(share, 0.1)
 	if !(share >= 0 && share <= 0.5) {

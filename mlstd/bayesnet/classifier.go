@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// labelled are examples for a classifier: the features as variables, the class as
+// labeled are examples for a classifier: the features as variables, the class as
 // another one behind them.
 type labelled struct {
 	vars    []CPT // the class is the last
@@ -123,7 +123,7 @@ func (n *BayesNetwork) logFirst(states []int, k int) float64 {
 	return sum
 }
 
-// best returns the class of the largest log joint, the first of equals.
+// best returns the class of the largest log joint; ties go to the first.
 func (c classed) best(joint *mat.Dense) []int {
 	n, _ := joint.Dims()
 	out := make([]int, n)

@@ -192,7 +192,7 @@ func (j *emJob) expect(net *BayesNetwork) (counts [][]float64, log float64) {
 	return counts, log
 }
 
-// count adds the expected counts of a row and gives its log probability.
+// count adds the expected counts of a row and returns its log probability.
 func (c *cliques) count(row pattern, into [][]float64, hard bool) float64 {
 	n := c.n
 	states := row.states

@@ -137,8 +137,8 @@ type sampler struct {
 	states []int
 }
 
-// forward draws all variables that are not given and gives the probability of those
-// that are.
+// forward draws all variables that are not given and returns the probability of
+// those that are.
 func (s *sampler) forward() float64 {
 	w := 1.0
 	for _, i := range s.net.order {

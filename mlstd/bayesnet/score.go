@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NetworkScore says how well a graph suits examples; larger is better. All are sums
-// over the families:
+// NetworkScore determines how well a graph suits examples; larger is better. All
+// are sums over the families:
 //
 //	score(G, D) = Σᵢ score(Xᵢ, parents of Xᵢ : D)
 type NetworkScore int

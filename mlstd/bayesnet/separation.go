@@ -37,8 +37,8 @@ func (t Trail) String() string {
 	return b.String() + ": blocked at " + t.BlockedAt + " (" + t.Why + ")"
 }
 
-// Separation says whether two variables are d-separated and shows the trails between
-// them, the shortest first.
+// Separation reports whether two variables are d-separated and shows the trails
+// between them, the shortest first.
 type Separation struct {
 	Net       *BayesNetwork
 	A, B      string

@@ -77,7 +77,7 @@ type Agglomerative struct {
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
-	// Distances tells that x is a square matrix of distances instead of rows.
+	// Distances reports whether x is a square matrix of distances instead of rows.
 	Distances bool
 
 	// Tree is the tree of merges; set by FitPredict.
@@ -90,7 +90,7 @@ type Agglomerative struct {
 
 var _ model.Clusterer = (*Agglomerative)(nil)
 
-// FitPredict makes the tree of the rows of x and gives the labels of its cut.
+// FitPredict makes the tree of the rows of x and returns the labels of its cut.
 func (m *Agglomerative) FitPredict(x mat.Matrix) ([]int, error) {
 	m.Tree, m.Labels, m.Clusters = nil, nil, 0
 	const op = "Agglomerative.FitPredict"
@@ -122,7 +122,7 @@ func (m *Agglomerative) FitPredict(x mat.Matrix) ([]int, error) {
 
 func (m *Agglomerative) check(op string, k, n int) error {
 	if m.Linkage < WardLinkage || m.Linkage > AverageLinkage {
-		return model.Errorf(op, "Linkage must be one of the constants of Linkage, got %d", m.Linkage)
+		return model.Errorf(op, "Linkage must be one of the constants of ml.Linkage, got %d", m.Linkage)
 	}
 	if !(m.Height >= 0) {
 		return model.Errorf(op, "Height must not be negative, got %v", m.Height)

@@ -354,7 +354,7 @@ func TestWrongParameters(t *testing.T) {
 		x    mat.Matrix
 		want string
 	}{
-		{"K > n", &cluster.KMeans{K: 21}, x, "choose K between 1 and 20"},
+		{"K > n", &cluster.KMeans{K: 21}, x, "K must be between 1 and 20 (the number of rows), got 21"},
 		{"columns", &cluster.KMeans{InitCenters: column(1)}, x, "InitCenters has 1 columns"},
 		{"Tol", &cluster.KMeans{Tol: -1}, x, "must not be negative"},
 		{"huge", &cluster.KMeans{K: 2}, column(1e200, 1), "scale the columns"},
@@ -363,10 +363,10 @@ func TestWrongParameters(t *testing.T) {
 		{"Ward", &cluster.Agglomerative{Metric: neighbors.Manhattan}, x, "leave Metric out"},
 		{"too many", &cluster.Agglomerative{}, mat.NewDense(15001, 1, nil), "15000 rows"},
 		{"negative distance", &cluster.Agglomerative{Linkage: cluster.AverageLinkage, Distance: func(a, b []float64) float64 { return -1 }}, x, "not negative"},
-		{"Eps", &cluster.DBSCAN{Eps: -1}, x, "choose it 0 or more"},
-		{"MinCluster", &cluster.HDBSCAN{MinCluster: 50}, x, "choose MinCluster"},
-		{"Bandwidth", &cluster.MeanShift{Bandwidth: -1}, x, "a distance above 0"},
-		{"Gamma", &cluster.SpectralClustering{K: 2, Gamma: -1}, x, "choose it above 0"},
+		{"Eps", &cluster.DBSCAN{Eps: -1}, x, "Eps must not be negative, got -1"},
+		{"MinCluster", &cluster.HDBSCAN{MinCluster: 50}, x, "MinCluster must be between 2 and 20 (the number of rows), got 50"},
+		{"Bandwidth", &cluster.MeanShift{Bandwidth: -1}, x, "Bandwidth must be positive, got -1"},
+		{"Gamma", &cluster.SpectralClustering{K: 2, Gamma: -1}, x, "Gamma must be positive, got -1"},
 		{"not square", &cluster.SpectralClustering{K: 2, Affinity: cluster.GivenAffinity}, x, "square"},
 	} {
 		_, err := c.m.FitPredict(c.x)

@@ -40,7 +40,7 @@ type DBSCAN struct {
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
-	// Search says how neighbors are found. The default is AutoSearch.
+	// Search determines how neighbors are found. The default is AutoSearch.
 	Search neighbors.NeighborSearch
 
 	// Labels are the clusters of the rows, -1 for noise; set by FitPredict.
@@ -82,8 +82,8 @@ func (m *DBSCAN) FitPredict(x mat.Matrix) ([]int, error) {
 	return m.Labels, nil
 }
 
-// densityLabels joins core rows that are neighbors and gives the others to the first
-// cluster of a core neighbor.
+// densityLabels joins core rows that are neighbors and returns the others to the
+// first cluster of a core neighbor.
 func densityLabels(near [][]int32, core []bool) (labels []int, clusters int) {
 	sets := newSets(len(near))
 	for i, rows := range near {
@@ -143,7 +143,8 @@ func (s *sets) find(i int) int {
 	return i
 }
 
-// join makes one set of those of i and j, and gives the number that stands for it.
+// join makes one set of those of i and j, and returns the number that stands for
+// it.
 func (s *sets) join(i, j int) int {
 	i, j = s.find(i), s.find(j)
 	if i == j {

@@ -62,7 +62,7 @@ func between(metric neighbors.Metric, p float64, distance func(a, b []float64) f
 // checkMetric refuses metrics that there are not.
 func checkMetric(op string, metric neighbors.Metric, p float64) error {
 	if metric < neighbors.Euclidean || metric > neighbors.CosineMetric {
-		return model.Errorf(op, "Metric must be one of the constants of Metric, got %d", metric)
+		return model.Errorf(op, "Metric must be one of the constants of ml.Metric, got %d", metric)
 	}
 	if metric == neighbors.Minkowski && !(p >= 1) {
 		return model.Errorf(op, "P must be at least 1, got %v", p)

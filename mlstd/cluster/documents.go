@@ -24,7 +24,7 @@ import (
 // For rows of length 1 the squared distance is 2 minus twice the cosine, so that the
 // length of a text makes no difference.
 //
-// Cost: O(n·K·v) a step for v words.
+// Cost: O(n·K·v) per step for v words.
 //
 // References: [SaltonBuckley1988].
 // Course: CLU-11.
@@ -35,7 +35,8 @@ type Documents struct {
 	K int
 	// Terms is the number of words of a name; 0 means 5.
 	Terms int
-	// Vocabulary says which words count. The default leaves [prep.StopWords] out.
+	// Vocabulary determines which words count. The default leaves [prep.StopWords]
+	// out.
 	Vocabulary *prep.Vocabulary
 	// Starts is how many starts KMeans makes; 0 means 10.
 	Starts int

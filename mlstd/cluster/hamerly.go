@@ -9,8 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// KMeansAlgorithm says how k-means finds the nearest center of each row. The labels and
-// means are the same for all, but for rows that are as near to one center as to another.
+// KMeansAlgorithm determines how k-means finds the nearest center of each row. The
+// labels and means are the same for all, but for rows that are as near to one
+// center as to another.
 type KMeansAlgorithm int
 
 const (
@@ -43,8 +44,8 @@ type hamerly struct {
 	half   []float64 // of each center: half the distance of the nearest other one
 }
 
-// assign writes the nearest centers as [linalg.Points.Nearest] does, and gives the number of
-// labels that it changed and the sum of the squared distances.
+// assign writes the nearest centers as [linalg.Points.Nearest] does, and returns
+// the number of labels that it changed and the sum of the squared distances.
 func (h *hamerly) assign(s *lloyd) (labels int, loss float64) {
 	first := len(h.before) == 0
 	h.measure(s, first)

@@ -36,7 +36,7 @@ import (
 type HDBSCAN struct {
 	model.Control
 
-	// MinCluster is the least number of rows of a cluster; 0 means 5.
+	// MinCluster is the minimum number of rows of a cluster; 0 means 5.
 	MinCluster int
 	// MinPoints is the number of the neighbor, itself counted, that says how dense it
 	// is around a row; 0 means MinCluster. It is min_samples of scikit-learn. The Python

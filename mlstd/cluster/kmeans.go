@@ -33,8 +33,8 @@ import (
 // convex and of like size; columns on larger scales dominate: scale them first. With
 // fewer distinct rows than K there are fewer centers.
 //
-// Cost: O(n·K·d) a step; usually few steps, though 2^(Ω(n)) in the worst case, even in
-// the plane.
+// Cost: O(n·K·d) per step; usually few steps, though 2^(Ω(n)) in the worst case,
+// even in the plane.
 //
 // References: [Lloyd1982], [ArthurVassilvitskii2007], [Hamerly2010].
 // Course: CLU-01, CLU-02, CLU-03, CLU-04, CLU-06, CLU-07.
@@ -43,7 +43,7 @@ type KMeans struct {
 
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
 	K int
-	// Init says which rows the centers start at. The default is InitPlusPlus.
+	// Init determines which rows the centers start at. The default is InitPlusPlus.
 	Init KMeansInit
 	// InitCenters, if not nil, are the K centers to start from, one a row; Init,
 	// Starts and Seed have no meaning then.
@@ -51,7 +51,7 @@ type KMeans struct {
 	// Starts is how many starts are made, of which the best counts; 0 means 10 for
 	// InitRandom and 1 for the others.
 	Starts int
-	// MaxIter is the most steps from one start; 0 means 300.
+	// MaxIter is the maximum number of steps from one start; 0 means 300.
 	MaxIter int
 	// Tol ends the steps when the squared distances by which the centers moved add
 	// up to at most Tol times the mean variance of the columns; 0 means 1e-4, and
@@ -59,7 +59,8 @@ type KMeans struct {
 	Tol float64
 	// Seed is the seed of the starts.
 	Seed uint64
-	// Algorithm says how the nearest centers are found. The default is LloydKMeans.
+	// Algorithm determines how the nearest centers are found. The default is
+	// LloydKMeans.
 	Algorithm KMeansAlgorithm `snapshot:"added"`
 
 	// Centers are the means, one a row; set by Fit.
@@ -167,11 +168,11 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 			p.k = min(8, n)
 		}
 		if m.Init < InitPlusPlus || m.Init > InitFurthest {
-			return p, model.Errorf(op, "Init must be one of the constants of KMeansInit, got %d", m.Init)
+			return p, model.Errorf(op, "Init must be one of the constants of ml.KMeansInit, got %d", m.Init)
 		}
 	}
 	if m.Algorithm < LloydKMeans || m.Algorithm > HamerlyKMeans {
-		return p, model.Errorf(op, "Algorithm must be one of the constants of KMeansAlgorithm, got %d", m.Algorithm)
+		return p, model.Errorf(op, "Algorithm must be one of the constants of ml.KMeansAlgorithm, got %d", m.Algorithm)
 	}
 	if err := checkK(op, p.k, n); err != nil {
 		return p, err

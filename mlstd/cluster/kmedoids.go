@@ -66,7 +66,8 @@ type KMedoids struct {
 	Method MedoidMethod
 	// InitMedoids, if not nil, are the numbers of the rows to start with.
 	InitMedoids []int
-	// MaxIter is the most swaps, or turns for AlternatingMedoids; 0 means 100·K.
+	// MaxIter is the maximum number of swaps, or turns for AlternatingMedoids; 0
+	// means 100·K.
 	MaxIter int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
@@ -74,7 +75,7 @@ type KMedoids struct {
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
-	// Distances tells that x is a square matrix of distances instead of rows.
+	// Distances reports whether x is a square matrix of distances instead of rows.
 	Distances bool
 
 	// Medoids are the numbers of the rows that are medoids, one a cluster; set by Fit.
@@ -158,7 +159,7 @@ func (m *KMedoids) clusters(op string, n int) (int, error) {
 		return 0, err
 	}
 	if m.Method < FasterPAM || m.Method > AlternatingMedoids {
-		return 0, model.Errorf(op, "Method must be one of the constants of MedoidMethod, got %d", m.Method)
+		return 0, model.Errorf(op, "Method must be one of the constants of ml.MedoidMethod, got %d", m.Method)
 	}
 	if m.InitMedoids == nil {
 		return k, nil

@@ -25,7 +25,7 @@ import (
 // Values are compared for equality alone: positions of levels in a Table, or any
 // numbers. A cluster that lost its rows takes the row that differs most from its mode.
 //
-// Cost: O(n·K·d) a step.
+// Cost: O(n·K·d) per step.
 //
 // References: [Huang1998].
 // Course: CLU-01.
@@ -39,7 +39,7 @@ type KModes struct {
 	InitCenters *mat.Dense
 	// Starts is how many starts are made, of which the best counts; 0 means 10.
 	Starts int
-	// MaxIter is the most steps from one start; 0 means 100.
+	// MaxIter is the maximum number of steps from one start; 0 means 100.
 	MaxIter int
 	// Seed is the seed of the starts.
 	Seed uint64

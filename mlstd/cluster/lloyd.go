@@ -114,8 +114,8 @@ func (s *lloyd) begin(centers *mat.Dense) {
 // not taken as a difference of it.
 const fewDigits = 1e-4
 
-// assign finds the nearest centers and the loss, and gives the number of labels that
-// changed.
+// assign finds the nearest centers and the loss, and returns the number of labels
+// that changed.
 func (s *lloyd) assign() (changed int) {
 	if s.bounds != nil {
 		changed, s.loss = s.bounds.assign(s)
@@ -263,8 +263,8 @@ func (p *part) drop(row, from []float64, c int) {
 	}
 }
 
-// move brings each center to the mean of its rows, and gives the sum of the squared
-// distances.
+// move brings each center to the mean of its rows, and returns the sum of the
+// squared distances.
 func (s *lloyd) move() float64 {
 	moved := s.reseed()
 	for c := range s.k {
@@ -282,9 +282,9 @@ func (s *lloyd) move() float64 {
 	return moved
 }
 
-// reseed returns each cluster without rows the row that is furthest from its center,
-// which leaves its own cluster. It gives the sum of the squared distances by which
-// centers moved.
+// reseed returns each cluster without rows the row that is furthest from its
+// center, which leaves its own cluster. It returns the sum of the squared distances
+// by which centers moved.
 func (s *lloyd) reseed() float64 {
 	moved := 0.0
 	var away []float64

@@ -37,7 +37,7 @@ type MeanShift struct {
 	// Bandwidth is the radius of the window; 0 means [EstimateBandwidth] with a
 	// quantile of 0.3.
 	Bandwidth float64
-	// MaxIter is the most steps of a climb; 0 means 300.
+	// MaxIter is the maximum number of steps of a climb; 0 means 300.
 	MaxIter int
 
 	// Centers are the peaks, one a row, the one with most rows around it first; set by

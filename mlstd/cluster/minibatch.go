@@ -27,7 +27,7 @@ import (
 // Each center is the mean of all rows that it was given. The result is a little
 // worse than that of KMeans.
 //
-// Cost: O(Batch·K·d) a step.
+// Cost: O(Batch·K·d) per step.
 //
 // References: [Sculley2010].
 // Course: CLU-01.
@@ -36,7 +36,7 @@ type MiniBatchKMeans struct {
 
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
 	K int
-	// Init says which rows the centers start at; the default is InitPlusPlus.
+	// Init determines which rows the centers start at; the default is InitPlusPlus.
 	Init KMeansInit
 	// InitCenters, if not nil, are the centers to start from, one a row.
 	InitCenters *mat.Dense
@@ -190,7 +190,7 @@ func (m *MiniBatchKMeans) given() int {
 	return k
 }
 
-// step moves the centers by one batch and gives the mean squared distance before.
+// step moves the centers by one batch and returns the mean squared distance before.
 func (m *MiniBatchKMeans) step(d *mat.Dense) float64 {
 	n, cols := d.Dims()
 	k, _ := m.Centers.Dims()

@@ -82,7 +82,7 @@ func (s *prim) tree(d *mat.Dense) ([]joint, error) {
 }
 
 // look compares the rows outside from lo to hi with the row that came last, and
-// gives the nearest to the tree.
+// returns the nearest to the tree.
 func (s *prim) look(row []float64, core float64, last int32, lo, hi int) int {
 	best, least, first := lo, math.Inf(1), int32(math.MaxInt32)
 	var away [256]float64

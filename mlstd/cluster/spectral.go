@@ -181,7 +181,7 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 			}
 		}
 	default:
-		return nil, model.Errorf(op, "Affinity must be one of the constants of Affinity, got %d", m.Affinity)
+		return nil, model.Errorf(op, "Affinity must be one of the constants of ml.Affinity, got %d", m.Affinity)
 	}
 	return w, nil
 }

@@ -43,7 +43,8 @@ func (i KMeansInit) String() string {
 //	next = argmaxᵢ min over the chosen c of ‖xᵢ − x_c‖²
 //
 // Only the first is a matter of chance. Outliers are chosen before anything else,
-// since they are far from all. It gives fewer than k rows when no more are distinct.
+// since they are far from all. It returns fewer than k rows when no more are
+// distinct.
 //
 // Cost: O(n·k·d).
 //
@@ -67,8 +68,9 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 	return rows
 }
 
-// PlusPlusProbabilities returns for each row of x the probability with which k-means++
-// chooses it next, after the chosen ones: its share of the squared distances,
+// PlusPlusProbabilities returns for each row of x the probability with which
+// k-means++ chooses it next, after the chosen ones: its fraction of the squared
+// distances,
 //
 //	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
 //
@@ -95,10 +97,11 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return far.squares
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn from all alike, each
-// next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
-// leaves the least sum of squared distances is taken; 1 candidate is k-means++ as it
-// was published, 0 means 2 + ⌊ln k⌋. It gives fewer rows when no more are distinct.
+// PlusPlus returns k rows of x to start k-means from: the first drawn from all
+// alike, each next one with [PlusPlusProbabilities]. Of candidates drawn so, the
+// one that leaves the least sum of squared distances is taken; 1 candidate is
+// k-means++ as it was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no
+// more are distinct.
 //
 // In expectation, not merely with high probability, the sum of squared distances φ is at most
 // [PlusPlusBound] times the least there is, before any step of Lloyd is made.
@@ -216,7 +219,8 @@ func (a *away) add(row int) {
 	a.total = floats.Sum(a.parts)
 }
 
-// addBest takes the one of some rows as chosen that leaves the least sum, and gives it.
+// addBest takes the one of some rows as chosen that leaves the least sum, and
+// returns it.
 func (a *away) addBest(rows []int) int {
 	n, cols := a.d.Dims()
 	if a.points == nil {
@@ -248,7 +252,7 @@ func (a *away) addBest(rows []int) int {
 	return chosen
 }
 
-// draw returns a row with the probability of its share of the squares.
+// draw returns a row with the probability of its fraction of the squares.
 func (a *away) draw(rng *rand.Rand) int {
 	u := rng.Float64() * a.total
 	last := -1

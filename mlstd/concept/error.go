@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// World is a distribution D over finitely many labelled rows that is known, as it
+// World is a distribution D over finitely many labeled rows that is known, as it
 // never is outside of a lecture: true errors can be computed in it, and samples
 // drawn from it.
 //
@@ -153,17 +153,17 @@ func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, o
 	return curve, nil
 }
 
-// BestOnTraining returns the setting with the least training error, the first of
-// equals: a knob chosen so is a parameter in disguise, and as large as it helps
-// to memorize.
+// BestOnTraining returns the setting with the least training error; ties go to the
+// first: a knob chosen so is a parameter in disguise, and as large as it helps to
+// memorize.
 //
 // Course: CORE-11.
 func (c ComplexityCurve) BestOnTraining() Complexity {
 	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Training, b.Training) })
 }
 
-// BestOnOther returns the setting with the least error on the other set, the first
-// of equals: the way to choose a hyperparameter.
+// BestOnOther returns the setting with the least error on the other set; ties go to
+// the first: the way to choose a hyperparameter.
 //
 // Course: CORE-11.
 func (c ComplexityCurve) BestOnOther() Complexity {

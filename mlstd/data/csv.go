@@ -21,8 +21,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CSV says how a table of comma-separated values is read into a data set. The zero
-// value reads a header line and finds out the rest; ml.Read makes a frame of any file.
+// CSV determines how a table of comma-separated values is read into a data set. The
+// zero value reads a header line and finds out the rest; ml.Read makes a frame of
+// any file.
 type CSV struct {
 	// Comma separates the fields; 0 means a comma, a semicolon, a tab or a bar, whichever
 	// divides the lines evenly.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TextSet holds labelled texts.
+// TextSet holds labeled texts.
 type TextSet struct {
 	Name        string
 	Description string

@@ -30,7 +30,7 @@ import (
 // A row or column without any observed entry is filled with 0, or with the means if
 // Center is set.
 //
-// Cost: O(n·d·min(n, d)) a step.
+// Cost: O(n·d·min(n, d)) per step.
 //
 // References: [MazumderHastieTibshirani2010], [CandesRecht2009].
 // Course: DEC-13.
@@ -139,7 +139,7 @@ func (m *SoftImpute) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// shrunken takes λ off the singular values, and gives those that remain, their
+// shrunken takes λ off the singular values, and returns those that remain, their
 // axes as rows (nil when none remains) and the matrix that they make.
 func shrunken(u, v *mat.Dense, values []float64, lambda float64) (s []float64, axes, next *mat.Dense) {
 	for _, value := range values {

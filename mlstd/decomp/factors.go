@@ -35,7 +35,7 @@ const (
 // 0, a Heywood case, tells of too many factors. The likelihood does not change when W is
 // turned: Rotation looks for loadings that are easy to name.
 //
-// Cost: O(n·d²), and O(d³) a step; O(n²·d) a step for fewer rows than columns.
+// Cost: O(n·d²), and O(d³) per step; O(n²·d) per step for fewer rows than columns.
 //
 // References: [RubinThayer1982], [Barber2012], [Kaiser1958].
 // Course: DEC-01.
@@ -94,7 +94,7 @@ func (f *FactorAnalysis) Fit(x mat.Matrix) error {
 		return err
 	}
 	if f.Rotation < NoRotation || f.Rotation > Quartimax {
-		return model.Errorf(op, "Rotation must be one of the constants of Rotation, got %d", f.Rotation)
+		return model.Errorf(op, "Rotation must be one of the constants of ml.Rotation, got %d", f.Rotation)
 	}
 	run := f.Begin("FactorAnalysis", most)
 	defer run.End()

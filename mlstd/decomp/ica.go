@@ -96,7 +96,7 @@ func (c Contrast) slopes(out, values []float64) {
 // look for the directions furthest from it. Sign, order and scale of sources cannot be
 // known; they have variance 1 here. More than one Gaussian source cannot be told apart.
 //
-// Cost: O(n·k²) a step.
+// Cost: O(n·k²) per step.
 //
 // References: [HyvarinenOja2000].
 // Course: DEC-10.
@@ -133,7 +133,7 @@ func (f *FastICA) Fit(x mat.Matrix) error {
 	model.NoteX(&f.Fitted, x)
 	f.Mean, f.Unmixing, f.Mixing, f.Trace = nil, nil, nil, model.Trace{}
 	if f.Contrast < LogCosh || f.Contrast > CubeContrast {
-		return model.Errorf(op, "Contrast must be one of the constants of Contrast, got %d", f.Contrast)
+		return model.Errorf(op, "Contrast must be one of the constants of ml.Contrast, got %d", f.Contrast)
 	}
 	p, err := newSeparation(op, x, f.Components, f.MaxIter, 200)
 	if err != nil {
@@ -349,7 +349,7 @@ func (f *FastICA) Inverse(s mat.Matrix) *mat.Dense {
 // heavier tails than a Gaussian, −1 for lighter ones, decided at each step by the
 // sign of E[sech²y]·E[y²] − E[y·tanh y].
 //
-// Cost: O(n·k²) a step; many more steps than [FastICA].
+// Cost: O(n·k²) per step; many more steps than [FastICA].
 //
 // References: [BellSejnowski1995], [LeeGirolamiSejnowski1999].
 // Course: DEC-10.

@@ -40,7 +40,7 @@ const (
 //
 // J is not convex: the end depends on the start.
 //
-// Cost: O(n·d·k) a step.
+// Cost: O(n·d·k) per step.
 //
 // References: [LeeSeung1999], [LeeSeung2001], [CichockiPhan2009], [BoutsidisGallopoulos2008].
 // Course: DEC-05.
@@ -262,7 +262,7 @@ func (m *NMF) descend(d, w, h *mat.Dense, most int, run *model.Run) (model.Trace
 }
 
 // sweep sets each entry of w to its best value for the parts ht, one a column, and
-// xh = X·Hᵀ. It gives the sum of the sizes of the projected gradients.
+// xh = X·Hᵀ. It returns the sum of the sizes of the projected gradients.
 func (m *NMF) sweep(w, ht, xh *mat.Dense) float64 {
 	n, k := w.Dims()
 	hh := gram(ht)

@@ -163,7 +163,7 @@ func (p *PCA) check(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, model.Errorf(op, "both Share and Components say how many axes there are").WithHint("leave one of them 0")
 	}
 	if p.Solver < AutoPCA || p.Solver > RandomizedPCA {
-		return nil, model.Errorf(op, "Solver must be one of the constants of PCASolver, got %d", p.Solver)
+		return nil, model.Errorf(op, "Solver must be one of the constants of ml.PCASolver, got %d", p.Solver)
 	}
 	return d, nil
 }

@@ -19,7 +19,7 @@ import (
 // The angle to the eigenvector shrinks by |λ₂/λ₁| a step: nearly equal eigenvalues
 // take long, and of two of the same size and opposite signs it finds neither.
 //
-// Cost: O(n²) a step.
+// Cost: O(n²) per step.
 //
 // References: [GolubVanLoan2013].
 // Course: DEC-02.

@@ -16,7 +16,7 @@ import (
 // A random subspace is multiplied by X and Xᵀ MaxIter times, which turns it to the
 // largest singular vectors. Close singular values take more steps.
 //
-// Cost: O(entries·k) a step, O((n + d)·k²).
+// Cost: O(entries·k) per step, O((n + d)·k²).
 //
 // References: [HalkoMartinssonTropp2011], [Deerwester1990].
 // Course: DEC-05, DEC-09.

@@ -19,8 +19,8 @@ import (
 //
 // After the update the member's weighted error is exactly ½. (With α = log((1−ε)/ε)
 // and the same update, as the notes print it, it would be 1−ε; use one ½ or the
-// form of [AdaBoostM1].) It is coordinate descent on the exponential loss
-// (1/n)Σ exp(−yᵢF(xᵢ)), which falls by the factor 2√(ε(1−ε)) a round, and so the
+// form of [AdaBoostM1].) It is coordinate descent on the exponential loss (1/n)Σ
+// exp(−yᵢF(xᵢ)), which falls by the factor 2√(ε(1−ε)) per round, and so the
 // training error is at most exp(−2Σγ²) with γ = ½ − ε. Rounds stop when ε is 0
 // (that member alone decides) or not below ½.
 //

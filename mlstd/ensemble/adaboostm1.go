@@ -155,7 +155,7 @@ func (a *AdaBoostM1) PredictProba(x mat.Matrix) *mat.Dense {
 	return v
 }
 
-// Predict returns the class with the largest vote, the least of equals.
+// Predict returns the class with the largest vote; ties go to the smallest.
 func (a *AdaBoostM1) Predict(x mat.Matrix) []int {
 	x = model.MustRead("AdaBoostM1.Predict", &a.Fitted, x)
 	return mostProbable(a.votes("AdaBoostM1.Predict", x), a.classes)

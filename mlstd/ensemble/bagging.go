@@ -197,7 +197,7 @@ func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the class with the most votes, the least of equals.
+// Predict returns the class with the most votes; ties go to the smallest.
 func (b *Bagging) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Bagging.Predict", &b.Fitted, x)
 	if b.Members == nil {

@@ -26,8 +26,8 @@ func drawRows(n int, rng *rand.Rand) []int {
 	return rows
 }
 
-// BootstrapCoverage is the expected share of the examples that a bootstrap sample
-// contains.
+// BootstrapCoverage is the expected fraction of the examples that a bootstrap
+// sample contains.
 //
 //	1 − (1 − 1/N)^N → 1 − 1/e = 0.632
 //

@@ -216,8 +216,8 @@ func TestCombineRefuses(t *testing.T) {
 		{&ensemble.Voting{New: []func() model.Classifier{nil}}, "New[0] is nil"},
 		{&ensemble.Voting{New: three(), Weights: []float64{1}}, "1 weights for 3"},
 		{&ensemble.Stacking{New: three()}, "Final is nil"},
-		{&ensemble.Stacking{New: three(), Final: logistic, Folds: 100}, "K is 100"},
-		{&ensemble.ExtraTrees{Trees: -1}, "Trees is -1"},
+		{&ensemble.Stacking{New: three(), Final: logistic, Folds: 100}, "K must be between 2 and 40 (the number of examples), got 100"},
+		{&ensemble.ExtraTrees{Trees: -1}, "Trees must not be negative, got -1"},
 	} {
 		if err := c.m.Fit(x, y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)

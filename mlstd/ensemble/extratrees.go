@@ -44,8 +44,8 @@ type ExtraTrees struct {
 
 var _ model.ProbClassifier = (*ExtraTrees)(nil)
 
-// Takes says that nominal columns are taken. Missing values are not: [RandomForest]
-// takes them.
+// Takes reports that nominal columns are accepted. Missing values are not:
+// [RandomForest] takes them.
 func (f *ExtraTrees) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.
@@ -118,7 +118,7 @@ func (f *ExtraTrees) fit(op string, x mat.Matrix, y []int, weights []float64) er
 // Classes lists the classes in ascending order.
 func (f *ExtraTrees) Classes() []int { return slices.Clone(f.classes) }
 
-// PredictProba returns the mean of the trees' class shares.
+// PredictProba returns the mean of the trees' class fractions.
 func (f *ExtraTrees) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ExtraTrees.PredictProba", &f.Fitted, x)
 	return f.proba("ExtraTrees.PredictProba", x)
@@ -141,7 +141,7 @@ func (f *ExtraTrees) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class, the least of equals.
+// Predict returns the most probable class; ties go to the smallest.
 func (f *ExtraTrees) Predict(x mat.Matrix) []int {
 	x = model.MustRead("ExtraTrees.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("ExtraTrees.Predict", x), f.classes)
@@ -169,7 +169,7 @@ type ExtraTreesRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns are taken. Missing values are not.
+// Takes reports that nominal columns are accepted. Missing values are not.
 func (f *ExtraTreesRegressor) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit grows the trees.

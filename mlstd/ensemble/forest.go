@@ -71,7 +71,7 @@ func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	return f.fit("RandomForest.FitWeighted", x, y, weights)
 }
 
-// Takes says that nominal columns and missing values are taken: see
+// Takes reports that nominal columns and missing values are accepted: see
 // [tree.BetterSide].
 func (f *RandomForest) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
@@ -186,7 +186,7 @@ func meanImportances(members, p int, of func(m int) []float64) []float64 {
 	return out
 }
 
-// addShares adds scale times the class shares that t gives the rows. A tree may
+// addShares adds scale times the class fractions that t gives the rows. A tree may
 // have seen fewer classes than the forest.
 func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float64, scale float64, complete bool) {
 	own := t.Classes()
@@ -249,7 +249,7 @@ func eachUnseen[T any](members []T, drawn [][]float64, d *mat.Dense, f func(t T,
 // Classes lists the classes in ascending order.
 func (f *RandomForest) Classes() []int { return slices.Clone(f.classes) }
 
-// PredictProba returns the mean of the trees' class shares.
+// PredictProba returns the mean of the trees' class fractions.
 func (f *RandomForest) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("RandomForest.PredictProba", &f.Fitted, x)
 	return f.proba("RandomForest.PredictProba", x)
@@ -273,7 +273,7 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class, the least of equals.
+// Predict returns the most probable class; ties go to the smallest.
 func (f *RandomForest) Predict(x mat.Matrix) []int {
 	x = model.MustRead("RandomForest.Predict", &f.Fitted, x)
 	return mostProbable(f.proba("RandomForest.Predict", x), f.classes)
@@ -306,7 +306,7 @@ type RandomForestRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns and missing values are taken: see
+// Takes reports that nominal columns and missing values are accepted: see
 // [tree.BetterSide].
 func (f *RandomForestRegressor) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}

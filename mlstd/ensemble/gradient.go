@@ -60,7 +60,7 @@ type GradientBoostingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns and missing values are taken: see
+// Takes reports that nominal columns and missing values are accepted: see
 // [tree.BetterSide].
 func (g *GradientBoostingRegressor) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}

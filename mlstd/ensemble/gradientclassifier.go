@@ -45,7 +45,7 @@ type GradientBoosting struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns and missing values are taken: see
+// Takes reports that nominal columns and missing values are accepted: see
 // [tree.BetterSide].
 func (g *GradientBoosting) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
@@ -258,7 +258,7 @@ func (g *GradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class, the least of equals.
+// Predict returns the most probable class; ties go to the smallest.
 func (g *GradientBoosting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("GradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("GradientBoosting.Predict", x), g.classes)

@@ -178,20 +178,20 @@ func TestHistRefusals(t *testing.T) {
 	three := slices.Clone(y)
 	three[0] = 7
 	for want, err := range map[string]error{
-		"Bins is 256":            (&ensemble.HistGradientBoosting{Bins: 256}).Fit(x, y),
-		"MinLeaf is -1":          (&ensemble.HistGradientBoosting{MinLeaf: -1}).Fit(x, y),
-		"MaxLeaves is 1":         (&ensemble.HistGradientBoosting{MaxLeaves: 1}).Fit(x, y),
-		"Rate is -1":             (&ensemble.HistGradientBoosting{Rate: -1}).Fit(x, y),
-		"Monotone has 1 entries": (&ensemble.HistGradientBoosting{Monotone: []int{1}}).Fit(x, y),
-		"Monotone[0] is 2":       (&ensemble.HistGradientBoosting{Monotone: []int{2, 0}}).Fit(x, y),
-		"3 classes and Monotone": (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
-		"Validation is 1":        (&ensemble.HistGradientBoosting{Validation: 1}).Fit(x, y),
+		"Bins must be at most 255, got 256":                         (&ensemble.HistGradientBoosting{Bins: 256}).Fit(x, y),
+		"MinLeaf must be at least 1 (0 means the default), got -1":  (&ensemble.HistGradientBoosting{MinLeaf: -1}).Fit(x, y),
+		"MaxLeaves must be at least 2 (0 means the default), got 1": (&ensemble.HistGradientBoosting{MaxLeaves: 1}).Fit(x, y),
+		"Rate must be positive and finite, got -1":                  (&ensemble.HistGradientBoosting{Rate: -1}).Fit(x, y),
+		"Monotone has 1 entries":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1}}).Fit(x, y),
+		"Monotone[0] is 2":                                          (&ensemble.HistGradientBoosting{Monotone: []int{2, 0}}).Fit(x, y),
+		"3 classes and Monotone":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
+		"Validation must be at least 0 and below 1 (the fraction of examples held out), got 1": (&ensemble.HistGradientBoosting{Validation: 1}).Fit(x, y),
 		"which is none":          (&ensemble.HistGradientBoosting{Validation: 0.001}).Fit(x, y),
 		"\"street\", is nominal": (&ensemble.HistGradientBoosting{}).Fit(names, y),
 		"y[0] is":                (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, slices.Repeat([]float64{-1}, 60)),
 		"y is all zero":          (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, make([]float64, 60)),
-		"Quantile is 1":          (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.QuantileError, Quantile: 1}).Fit(x, real),
-		`Loss is "huber"`:        (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.HuberError}).Fit(x, real),
+		"Quantile must be between 0 and 1, got 1": (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.QuantileError, Quantile: 1}).Fit(x, real),
+		`Loss is "huber"`:                         (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.HuberError}).Fit(x, real),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)

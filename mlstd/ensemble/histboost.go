@@ -16,8 +16,8 @@ import (
 type histObjective interface {
 	// start returns the constant that each sum begins with.
 	start() []float64
-	// derive fills in the derivatives at the sums f of the examples [lo, hi), and gives
-	// the sum of their losses. h is nil when all second derivatives are 1.
+	// derive fills in the derivatives at the sums f of the examples [lo, hi), and
+	// returns the sum of their losses. h is nil when all second derivatives are 1.
 	derive(f [][]float64, g, h [][]float32, lo, hi int) float64
 	// curved reports whether the second derivatives are not all 1.
 	curved() bool
@@ -109,7 +109,7 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 // histGrain is the number of examples that one goroutine treats at a time.
 const histGrain = 4096
 
-// derive has the objective fill in the derivatives, and gives the mean loss.
+// derive has the objective fill in the derivatives, and returns the mean loss.
 func derive(o histObjective, f [][]float64, g, h [][]float32) float64 {
 	n := len(f[0])
 	parts := make([]float64, (n+histGrain-1)/histGrain)

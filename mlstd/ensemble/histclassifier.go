@@ -18,8 +18,8 @@ import (
 //	∂J/∂F_k = p_k − 1{y=k},   ∂²J/∂F_k² = p_k(1 − p_k)
 //
 // For two classes there is one sum and the sigmoid. Bins, missing values, nominal
-// columns and early stopping are as in [HistGradientBoostingRegressor]; what is held
-// out has the shares of the classes.
+// columns and early stopping are as in [HistGradientBoostingRegressor]; what is
+// held out has the fractions of the classes.
 //
 // Cost: one tree a round for two classes, k otherwise.
 //
@@ -53,7 +53,7 @@ type HistGradientBoosting struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns and missing values are taken.
+// Takes reports that nominal columns and missing values are accepted.
 func (g *HistGradientBoosting) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }
@@ -171,7 +171,7 @@ func (g *HistGradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-// Predict returns the most probable class, the least of equals.
+// Predict returns the most probable class; ties go to the smallest.
 func (g *HistGradientBoosting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("HistGradientBoosting.Predict", &g.Fitted, x)
 	return mostProbable(g.proba("HistGradientBoosting.Predict", x), g.classes)

@@ -50,8 +50,8 @@ func newHistGrower(b *binned, p histParams) *histGrower {
 	}
 }
 
-// grow makes a tree for the derivatives g and h of the loss, and gives its leaves too,
-// whose examples are in w.rows.
+// grow makes a tree for the derivatives g and h of the loss, and returns its leaves
+// too, whose examples are in w.rows.
 func (w *histGrower) grow(g, h []float32) (*HistTree, []growing) {
 	w.g, w.h = g, h
 	for i := range w.rows {
@@ -234,7 +234,7 @@ func (w *histGrower) eachColumn(examples int, f func(j int)) {
 	})
 }
 
-// bestOf returns the split of the largest gain, the first of equals.
+// bestOf returns the split of the largest gain; ties go to the first.
 func bestOf(splits []histSplit) histSplit {
 	best := splits[0]
 	for _, s := range splits[1:] {

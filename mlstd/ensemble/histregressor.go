@@ -68,7 +68,7 @@ type HistGradientBoostingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns and missing values are taken.
+// Takes reports that nominal columns and missing values are accepted.
 func (g *HistGradientBoostingRegressor) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}
 }

@@ -8,9 +8,9 @@ import (
 
 const (
 	minHessian = 1e-3 // the least sum of second derivatives of a leaf
-	// minSupport is the least number of examples of a name that can be asked for at a
-	// node, and how many examples without a gradient each name gets in addition when
-	// the names are put in order.
+	// minSupport is the minimum number of examples of a name that can be asked for
+	// at a node, and how many examples without a gradient each name gets in
+	// addition when the names are put in order.
 	minSupport = 10
 )
 

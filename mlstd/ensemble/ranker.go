@@ -44,7 +44,7 @@ type GradientBoostingRanker struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that nominal columns and missing values are taken: see
+// Takes reports that nominal columns and missing values are accepted: see
 // [tree.BetterSide].
 func (g *GradientBoostingRanker) Takes() model.Takes {
 	return model.Takes{Missing: true, Nominal: true}

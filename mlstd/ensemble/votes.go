@@ -69,7 +69,7 @@ func CorrelatedVoteError(n int, p, rho float64, repeats int, seed uint64) float6
 }
 
 // MemberDiversity has the mean correlation of the errors of all pairs of members,
-// and the mean share of examples on which two of them differ.
+// and the mean fraction of examples on which two of them differ.
 type MemberDiversity struct {
 	ErrorCorrelation, Disagreement float64
 	MemberError, VoteError         float64 // mean error of one member; error of the vote

@@ -172,8 +172,8 @@ func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
 // Classes lists the classes in ascending order.
 func (v *Voting) Classes() []int { return slices.Clone(v.classes) }
 
-// PredictProba returns the weighted mean of the members' probabilities, without Soft the
-// share of the votes for each class.
+// PredictProba returns the weighted mean of the members' probabilities, without
+// Soft the fraction of the votes for each class.
 func (v *Voting) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Voting.PredictProba", &v.Fitted, x)
 	return v.shares("Voting.PredictProba", x)
@@ -211,7 +211,7 @@ func weightOf(weights []float64, m int) float64 {
 	return weights[m]
 }
 
-// Predict returns the class with most votes, the least of equals.
+// Predict returns the class with most votes; ties go to the smallest.
 func (v *Voting) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Voting.Predict", &v.Fitted, x)
 	return mostProbable(v.shares("Voting.Predict", x), v.classes)

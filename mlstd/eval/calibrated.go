@@ -22,9 +22,9 @@ import (
 // two classes each is mapped against the rest, and the results are divided by their
 // sum. The members' probabilities are averaged.
 //
-// A sigmoid mends classifiers that are too timid, such as margins and boosting; an
-// isotonic function mends any order-preserving distortion but needs more examples.
-// Neither makes the ranking of examples much better.
+// A sigmoid corrects classifiers that are too timid, such as margins and boosting;
+// an isotonic function corrects any order-preserving distortion but needs more
+// examples. Neither makes the ranking of examples much better.
 //
 // Cost: Folds fits.
 //
@@ -248,7 +248,7 @@ func (c *Calibrated) proba(op string, x mat.Matrix) *mat.Dense {
 	return sum
 }
 
-// Predict returns the most probable class, the least of equals.
+// Predict returns the most probable class; ties go to the smallest.
 func (c *Calibrated) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Calibrated.Predict", &c.Fitted, x)
 	p := c.proba("Calibrated.Predict", x)

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CalibrationBins says how [CalibrationCurve] puts examples together.
+// CalibrationBins determines how [CalibrationCurve] puts examples together.
 type CalibrationBins struct {
 	K         int  // bins; 0 means 10
 	EqualSize bool // about as many examples in each, instead of equal parts of [0, 1]
@@ -39,7 +39,7 @@ type Calibration struct {
 //	bin b:  p̄_b = mean of p(class | x),  ȳ_b = share of the class;   error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
 //
 // Take examples that it was not fitted to. A probability between two bins is in the
-// lower one. [Calibrated] mends what is off.
+// lower one. [Calibrated] corrects what is off.
 //
 // Cost: one prediction of n rows.
 //

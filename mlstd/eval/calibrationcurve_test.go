@@ -89,7 +89,7 @@ func TestCalibrationCurveOfPipeline(t *testing.T) {
 			_, err := eval.CalibrationCurve(m, x, y, 5, eval.CalibrationBins{})
 			return err
 		},
-		"K is -1": func() error {
+		"K must be positive (0 means 10), got -1": func() error {
 			_, err := eval.CalibrationCurve(m, x, y, 1, eval.CalibrationBins{K: -1})
 			return err
 		},

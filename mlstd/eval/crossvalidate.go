@@ -115,7 +115,7 @@ func missing(op string) error {
 	return model.Errorf(op, "fresh, split or score is nil").WithHint("pass a function that makes a model, a Splitter and a metric")
 }
 
-// Resampling says how [CrossScore] divides the examples, and what they weigh.
+// Resampling determines how [CrossScore] divides the examples, and what they weigh.
 type Resampling struct {
 	Split   Splitter // nil means StratifiedKFold{K: 5} for classifiers, KFold{K: 5} for regressors
 	Weights Weights  // of the examples, in fits and in scores; nil means that all are 1

@@ -119,10 +119,10 @@ func (c *correlated) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// SampleMeans draws repeats samples of n values each and gives their means. By
+// SampleMeans draws repeats samples of n values each and returns their means. By
 // the law of large numbers the means approach the expectation as n grows; by the
-// central limit theorem √n·(mean − μ)/σ becomes normal, and that is what
-// intervals and t-tests rest on.
+// central limit theorem √n·(mean − μ)/σ becomes normal, and that is what intervals
+// and t-tests rest on.
 //
 // Course: EVAL-29.
 func SampleMeans(draw func(rng *rand.Rand) float64, n, repeats int, seed uint64) []float64 {

@@ -60,15 +60,15 @@ func checkGroups(op string, of []int, k, n int) (groups, index []int, parts int,
 	}
 	groups, index = model.Classes(of)
 	if k > len(groups) {
-		return nil, nil, 0, model.Errorf(op, "K must be between 2 and %d (the number of groups), got %d", len(groups), k)
+		return nil, nil, 0, model.Errorf(op, "K must be at most %d (the number of groups), got %d", len(groups), k)
 	}
 	return groups, index, k, nil
 }
 
-// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices have
-// the classes in proportions as near to the whole as the groups allow. Groups come in
-// the order in which their counts of the classes differ most, each to the slice by
-// which the shares of the classes differ least over the slices.
+// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices
+// have the classes in proportions as near to the whole as the groups allow. Groups
+// come in the order in which their counts of the classes differ most, each to the
+// slice by which the fractions of the classes differ least over the slices.
 //
 // Course: EVAL-19.
 type StratifiedGroupKFold struct {
@@ -122,8 +122,8 @@ func (g StratifiedGroupKFold) Split(n int, y []int) ([]Fold, error) {
 	return gather(slotsOf(index, of), parts), nil
 }
 
-// bestFold finds the fold by whose growth the shares of the classes differ least over
-// the folds; of equals the one with the fewest examples.
+// bestFold finds the fold by whose growth the fractions of the classes differ least
+// over the folds; of equals the one with the fewest examples.
 func bestFold(held [][]float64, group, total []float64) int {
 	best, least, fewest := 0, math.Inf(1), math.Inf(1)
 	shares := make([]float64, len(held))

@@ -341,9 +341,9 @@ func TestInspectRefuses(t *testing.T) {
 		{grid(nil, eval.DependenceGrid{}), "one column or two"},
 		{grid([]int{1, 1}, eval.DependenceGrid{}), "one column or two"},
 		{grid([]int{2}, eval.DependenceGrid{}), "columns go from 0 to 1"},
-		{grid([]int{1}, eval.DependenceGrid{Size: 1}), "Size is 1"},
+		{grid([]int{1}, eval.DependenceGrid{Size: 1}), "Size must be at least 2, got 1"},
 		{grid([]int{1}, eval.DependenceGrid{Low: 0.9, High: 0.1}), "Low < High"},
-		{importance(eval.Permuting{Repeats: -1}, y), "Repeats is -1"},
+		{importance(eval.Permuting{Repeats: -1}, y), "Repeats must be positive (0 means 5), got -1"},
 		{importance(eval.Permuting{}, y[1:]), "must be the same examples"},
 		{importance(eval.Permuting{Weights: eval.Weights{1}}, y), "there are 1 weights"},
 	} {

@@ -62,8 +62,8 @@ func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	return ratio(right, n)
 }
 
-// mustClasses refuses probabilities that are not for these examples and classes, and
-// gives the number of examples.
+// mustClasses refuses probabilities that are not for these examples and classes,
+// and returns the number of examples.
 func mustClasses(op string, y []int, proba mat.Matrix, classes []int) int {
 	n, k := proba.Dims()
 	mustPair(op, len(y), n)

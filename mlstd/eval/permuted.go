@@ -12,14 +12,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Permuting says how [PermutationImportance] mixes the values of a column.
+// Permuting determines how [PermutationImportance] mixes the values of a column.
 type Permuting struct {
 	Repeats int     // permutations of each column; 0 means 5
 	Weights Weights // of the examples in the score; nil means that all are 1
 	Seed    uint64
 }
 
-// ColumnImportances says how much the score of a fitted model depends on each column.
+// ColumnImportances reports how much the score of a fitted model depends on each
+// column.
 type ColumnImportances struct {
 	Metric string
 	Names  []string // of the columns

@@ -159,7 +159,8 @@ func (p *ProbPipeline) Predict(x mat.Matrix) []int {
 // Classes lists the classes in ascending order.
 func (p *ProbPipeline) Classes() []int { return p.Model.Classes() }
 
-// PredictProba transforms x by the fitted steps and gives the class probabilities.
+// PredictProba transforms x by the fitted steps and returns the class
+// probabilities.
 func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("ProbPipeline.PredictProba", &p.Fitted, x)
 	return p.Model.PredictProba(transform(p.Steps, x))
@@ -226,8 +227,8 @@ func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
 	return p.Model.Predict(transform(p.Steps, x))
 }
 
-// fitSteps fits the steps, with the targets those that learn from them, and gives what
-// the model is to be fitted to.
+// fitSteps fits the steps, with the targets those that learn from them, and returns
+// what the model is to be fitted to.
 func fitSteps(op string, steps []model.Transformer, x mat.Matrix, y model.Targets) (mat.Matrix, error) {
 	for i, s := range steps {
 		if s == nil {

@@ -54,7 +54,8 @@ func MAE(y, predicted []float64) float64 {
 	return sum / float64(len(y))
 }
 
-// MAPE is the mean absolute error as a share of the target: 0.1 is an error of a tenth.
+// MAPE is the mean absolute error as a fraction of the target: 0.1 is an error of a
+// tenth.
 //
 //	MAPE = (1/n) Σᵢ |yᵢ − ŷᵢ| / |yᵢ|
 //

@@ -8,10 +8,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ROCCurve is the receiver operating characteristic: what share of the positives
-// is found (TPR) for what share of false alarms among the negatives (FPR), as
-// the threshold falls. Point i predicts positive where score >= Threshold[i];
-// the first point is (0, 0) with threshold +Inf, the last (1, 1).
+// ROCCurve is the receiver operating characteristic: what fraction of the positives
+// is found (TPR) for what fraction of false alarms among the negatives (FPR), as
+// the threshold falls. Point i predicts positive where score >= Threshold[i]; the
+// first point is (0, 0) with threshold +Inf, the last (1, 1).
 //
 // Course: EVAL-09.
 type ROCCurve struct {

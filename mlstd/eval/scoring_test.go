@@ -346,9 +346,9 @@ func TestScoringRefusals(t *testing.T) {
 			return err
 		}, "y[0] is 0"},
 		"groups":        {func() error { _, err := eval.GroupKFold{Groups: y[:3]}.Split(30, y); return err }, "3 groups for 30 examples"},
-		"few groups":    {func() error { _, err := eval.GroupKFold{Groups: make([]int, 30), K: 2}.Split(30, y); return err }, "there are only 1 groups"},
+		"few groups":    {func() error { _, err := eval.GroupKFold{Groups: make([]int, 30), K: 2}.Split(30, y); return err }, "K must be at most 1 (the number of groups), got 2"},
 		"short series":  {func() error { _, err := eval.TimeSeriesSplit{K: 30}.Split(30, nil); return err }, "nothing of 30 examples"},
-		"negative gap":  {func() error { _, err := eval.TimeSeriesSplit{Gap: -1}.Split(30, nil); return err }, "Gap -1"},
+		"negative gap":  {func() error { _, err := eval.TimeSeriesSplit{Gap: -1}.Split(30, nil); return err }, "Gap must not be negative, got -1"},
 		"time, crossed": {func() error { _, err := eval.CrossPredict(plain, x, y, eval.TimeSeriesSplit{}); return err }, "is in no test part"},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -73,9 +73,9 @@ func (s *Sweeping) add(op string, i, k, repeats int, scores Scores) {
 	}
 }
 
-// Order puts the series named into this order, before the others; curves and legends
-// follow it. It gives the sweep itself, and panics with a [*model.Error] when there is no
-// such series or one is named twice.
+// Order puts the series named into this order, before the others; curves and
+// legends follow it. It returns the sweep itself, and panics with a [*model.Error]
+// when there is no such series or one is named twice.
 func (s *Sweeping) Order(series ...string) *Sweeping {
 	names, runs := []string{}, [][][]float64{}
 	take := func(name string) {

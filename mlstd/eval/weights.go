@@ -55,8 +55,8 @@ func ClassWeights(y []int, of map[int]float64) Weights {
 	return w
 }
 
-// must refuses weights that are none for n examples, and gives their sum. No weights
-// are all 1.
+// must refuses weights that are none for n examples, and returns their sum. No
+// weights are all 1.
 func (w Weights) must(op string, n, m int) float64 {
 	mustPair(op, n, m)
 	if w == nil {

@@ -56,7 +56,7 @@ func meantZero(at func(v float64) any) (zero float64, whole bool) {
 	return 0, d.whole > 0
 }
 
-// modelDifference says how two unfitted models differ.
+// modelDifference describes how two unfitted models differ.
 type modelDifference struct {
 	zeros int  // numbers that are 0 in the one and model.Zero in the other
 	whole int  // whole numbers that are 0 in the one alone

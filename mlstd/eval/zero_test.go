@@ -69,7 +69,7 @@ func TestZeroRefusedInAGrid(t *testing.T) {
 		New:    func(p eval.Params) model.Classifier { return &linear.LogisticRegression{C: p["C"]} },
 		Points: eval.GridPoints(map[string][]float64{"C": {0, 1}}),
 	}
-	if err := s.Fit(d.X, d.Y); err == nil || !strings.Contains(err.Error(), "C is 0") {
+	if err := s.Fit(d.X, d.Y); err == nil || !strings.Contains(err.Error(), "C must be positive, got 0") {
 		t.Errorf("got %v", err)
 	}
 }

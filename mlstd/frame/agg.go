@@ -72,8 +72,8 @@ func SD(column string) Agg { return Agg{op: "sd", column: column} }
 // Variance is the square of the standard deviation: fare_variance.
 func Variance(column string) Agg { return Agg{op: "variance", column: column} }
 
-// Min is the least value, of any kind; of categories the first in the order of their
-// levels: fare_min.
+// Min is the minimum value, of any kind; of categories the first in the order of
+// their levels: fare_min.
 func Min(column string) Agg { return Agg{op: "min", column: column} }
 
 // Max is the greatest value, of any kind: fare_max.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// clock says how the times of a column are written: all with the parts that one of them
-// needs.
+// clock describes how the times of a column are written: all with the parts that
+// one of them needs.
 type clock struct {
 	once   sync.Once
 	layout string

@@ -169,8 +169,8 @@ func (g *grouping) number(heads [][]pair, base []int) []int32 {
 	return number
 }
 
-// deal sorts the rows by the bits of their hash above shift, and gives where each part
-// starts.
+// deal sorts the rows by the bits of their hash above shift, and returns where each
+// part starts.
 func deal(keys []uint64, shift int) (start []int, dealt []pair) {
 	n, parts := len(keys), 1<<(64-shift)
 	chunk := max(grain, (n+15)/16)
@@ -210,7 +210,7 @@ func hash(k uint64) uint64 {
 }
 
 // table numbers the distinct keys of the rows in the order of their appearance, and
-// gives them with their first rows.
+// returns them with their first rows.
 func table(rows []pair, local []int32) []pair {
 	width := max(4, bits.Len(uint(2*len(rows))))
 	slots := make([]int32, 1<<width) // 1 + the number of the key there

@@ -34,8 +34,8 @@ func (f *Frame) FullJoin(other *Frame, on ...string) *Frame {
 	}, "kept", "kept")
 }
 
-// RightJoin keeps all rows of other, in their order, and gives the columns in the order
-// of [Frame.Join].
+// RightJoin keeps all rows of other, in their order, and returns the columns in the
+// order of [Frame.Join].
 func (f *Frame) RightJoin(other *Frame, on ...string) *Frame {
 	return f.join("Frame.RightJoin", other, on, func(p *pairing) (l, r []int32) {
 		l, r = p.matches("Frame.RightJoin", false)
@@ -62,8 +62,8 @@ func (f *Frame) AntiJoin(other *Frame, on ...string) *Frame {
 	return f.take(p.alone(true))
 }
 
-// pairing pairs the rows of two frames by keys such as "zone" or "zone=place", and gives
-// their names on the right.
+// pairing pairs the rows of two frames by keys such as "zone" or "zone=place", and
+// returns their names on the right.
 func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, p *pairing) {
 	if len(on) == 0 {
 		var both []string

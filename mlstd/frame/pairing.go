@@ -57,8 +57,8 @@ func combine(a, b []int32, card uint64) {
 	})
 }
 
-// composite puts two numbers into one of 64 bits, and gives the rows where either is
-// nobody.
+// composite puts two numbers into one of 64 bits, and returns the rows where either
+// is nobody.
 func composite(a, b []int32) (keys []uint64, gone bitmap) {
 	keys = make([]uint64, len(a))
 	for i := range keys {

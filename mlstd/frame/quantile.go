@@ -61,8 +61,8 @@ func quantile(v []float64, q float64) float64 {
 	return between(low, slices.Min(v[k+1:]), share)
 }
 
-// between returns the number a share of the way from low to high, reckoned from the nearer
-// of the two.
+// between returns the number a fraction of the way from low to high, reckoned from
+// the nearer of the two.
 func between(low, high, share float64) float64 {
 	switch {
 	case low == high:

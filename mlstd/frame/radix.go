@@ -57,8 +57,8 @@ func (r run) differ() uint64 {
 	return bits
 }
 
-// deal writes the run to another by the highest eight bits in which keys differ, and
-// gives where each of the buckets starts.
+// deal writes the run to another by the highest eight bits in which keys differ,
+// and returns where each of the buckets starts.
 func (r run) deal(to run) []int {
 	const buckets = 256
 	n := len(r.keys)

@@ -28,7 +28,7 @@ func (c *Column) Corr(other any) float64 {
 	return f.Agg(Corr("x", "y")).cols[0].floats[0]
 }
 
-// Min is the least value, of the kind of the column, or nil when there is none.
+// Min is the minimum value, of the kind of the column, or nil when there is none.
 func (c *Column) Min() any { return c.extreme(Min(c.name)) }
 
 // Max is the greatest value, of the kind of the column, or nil when there is none.

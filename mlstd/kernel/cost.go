@@ -18,9 +18,9 @@ type WorkComparison struct {
 	UseDual   bool
 }
 
-// CompareWork says which form of a learner is cheaper for m examples of n columns
-// and the polynomial kernel up to the given degree, whose features are C(n+d, d)
-// in number:
+// CompareWork reports which form of a learner is cheaper for m examples of n
+// columns and the polynomial kernel up to the given degree, whose features are
+// C(n+d, d) in number:
 //
 //	dual t₁·m² against primal t₂·m, t₁ = n, t₂ = C(n+d, d)
 //
@@ -62,7 +62,7 @@ type FeatureMargin struct {
 // fewer cannot; but where fewer do, Ratio may fall with more of them, and with it
 // what is known about new examples.
 //
-// Cost: O(n²) memory, O(n) a step.
+// Cost: O(n²) memory, O(n) per step.
 //
 // References: [MitchellDemyanovMalozemov1974]. Course: KER-28.
 func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {

@@ -64,7 +64,7 @@ func SquareMap(x []float64) []float64 {
 	return out
 }
 
-// Disc draws n points uniformly from the square [−2, 2]², labelled +1 inside the
+// Disc draws n points uniformly from the square [−2, 2]², labeled +1 inside the
 // unit disc and −1 outside; points within gap of the circle are left out.
 //
 // Course: KER-02.

@@ -127,8 +127,9 @@ func logLikelihood(l, y, alpha []float64) float64 {
 	return p
 }
 
-// maximum climbs from the logarithms by quasi-Newton steps (BFGS) that stay within the
-// bounds, until no slope that can be followed is above tol, and gives the best value.
+// maximum climbs from the logarithms by quasi-Newton steps (BFGS) that stay within
+// the bounds, until no slope that can be followed is above tol, and returns the
+// best value.
 func (e *evidence) maximum(run *model.Run, logs []float64, tol float64) (best float64, converged bool, err error) {
 	n := len(logs)
 	low, high := math.Log(leastParameter), math.Log(mostParameter)

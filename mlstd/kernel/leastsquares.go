@@ -26,7 +26,7 @@ import (
 // goes to β = K⁻¹y, which fits every example exactly when K is invertible, noise
 // included; stopping early or [KernelRidge] does not.
 //
-// Cost: O(n²) memory and O(n²) a step; the descent is slow where K has small
+// Cost: O(n²) memory and O(n²) per step; the descent is slow where K has small
 // eigenvalues. It diverges for a Rate above 2/λ_max(K).
 //
 // References: [ShaweTaylorCristianini2004] ch. 2. Course: KER-26.

@@ -185,9 +185,9 @@ func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// MistakePerceptron is the dual perceptron as an on-line learner: it remembers
-// the set M of the examples on which it was wrong, P those that promoted and D
-// those that demoted.
+// MistakePerceptron is the dual perceptron as an online learner: it remembers the
+// set M of the examples on which it was wrong, P those that promoted and D those
+// that demoted.
 //
 //	f(x) = sgn Σ_{z ∈ M} S(z)·K(x, z), S(z) = +1 for z ∈ P, −1 for z ∈ D
 //

@@ -188,8 +188,8 @@ func newLattice(n, k int) *lattice {
 	return &lattice{n: n, k: k, alpha: make([]float64, n*k), beta: make([]float64, n*k), b: make([]float64, n*k), xi: make([]float64, k*k), norm: make([]float64, n)}
 }
 
-// forward computes α, and the probabilities b of the observations over the largest of
-// each time. It gives the time whose observation is impossible, or −1.
+// forward computes α, and the probabilities b of the observations over the largest
+// of each time. It returns the time whose observation is impossible, or −1.
 func (w *lattice) forward(c *chain, emissions *mat.Dense) int {
 	k := w.k
 	w.logLikelihood = 0

@@ -14,7 +14,8 @@ import (
 //
 //	p(h, t, k) = πₖ·pₖʰ·(1 − pₖ)ᵗ
 //
-// for h heads and t tails in an order that was seen; M takes the expected share of heads
+// for h heads and t tails in an order that was seen; M takes the expected fraction
+// of heads
 //
 //	pₖ ← Σᵢ qᵢₖ·hᵢ / Σᵢ qᵢₖ·(hᵢ + tᵢ)
 //

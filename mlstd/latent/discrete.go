@@ -325,8 +325,8 @@ func startDiscrete(d *mat.Dense, p discreteParams, seed uint64) *discrete {
 	return m
 }
 
-// sharesOf returns the shares of the columns in some rows, all for nil: of ones, or of words. They
-// are a little away from 0 and 1.
+// sharesOf returns the fractions of the columns in some rows, all for nil: of ones,
+// or of words. They are a little away from 0 and 1.
 func sharesOf(d *mat.Dense, rows []int, words bool) []float64 {
 	n, cols := d.Dims()
 	sum, whole := make([]float64, cols), 0.0

@@ -171,7 +171,7 @@ func (e *EM) expect(op string, m EMModel) (*mat.Dense, float64, error) {
 	return q, value, err
 }
 
-// objective replaces the log joint probabilities by q and gives the objective.
+// objective replaces the log joint probabilities by q and returns the objective.
 func (e *EM) objective(op string, m EMModel, joint *mat.Dense) (float64, error) {
 	if joint == nil || joint.IsEmpty() {
 		return 0, model.Errorf(op, "LogJoint gives no rows")
@@ -226,8 +226,8 @@ func harden(q *mat.Dense, logs []float64) {
 	}
 }
 
-// posterior replaces each row of log joint probabilities by the shares of their
-// exponentials, and gives the logarithms of the sums of those. A row without any
+// posterior replaces each row of log joint probabilities by the fractions of their
+// exponentials, and returns the logarithms of the sums of those. A row without any
 // possible value stays at NaN, with −Inf.
 func posterior(joint *mat.Dense) []float64 {
 	n, _ := joint.Dims()
@@ -240,7 +240,7 @@ func posterior(joint *mat.Dense) []float64 {
 	return logs
 }
 
-// share replaces logarithms by the shares of their exponentials, and gives the
+// share replaces logarithms by the fractions of their exponentials, and returns the
 // logarithm of the sum of those.
 func share(row []float64) float64 {
 	most := row[0]

@@ -210,7 +210,7 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 		return p, model.Errorf(op, "K must be between 1 and %d (the number of rows), got %d", n, p.k)
 	}
 	if m.Form < FullCovariance || m.Form > SphericalCovariance {
-		return p, model.Errorf(op, "Form must be one of the constants of CovarianceForm, got %d", m.Form)
+		return p, model.Errorf(op, "Form must be one of the constants of ml.CovarianceForm, got %d", m.Form)
 	}
 	if p.starts, err = model.Iterations(op, "Starts", m.Starts, 1); err != nil {
 		return p, err

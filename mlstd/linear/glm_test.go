@@ -220,9 +220,9 @@ func TestGeneralizedRefuse(t *testing.T) {
 		"y[2] is 0":          func() error { return (&linear.GammaRegressor{}).Fit(x, []float64{1, 1, 0}) },
 		"all targets are 0":  func() error { return (&linear.PoissonRegressor{}).Fit(x, []float64{0, 0, 0}) },
 		"linearly dependent": func() error { return (&linear.PoissonRegressor{Lambda: model.Zero}).Fit(twice, []float64{1, 2, 2, 4}) },
-		"Epsilon is 0.5":     func() error { return (&linear.HuberRegressor{Epsilon: 0.5}).Fit(x, []float64{1, 2, 4}) },
-		"Lambdas has -1":     func() error { return (&linear.RidgeCV{Lambdas: []float64{-1}}).Fit(x, []float64{1, 2, 4}) },
-		"Lambdas is empty":   func() error { return (&linear.RidgeCV{Lambdas: []float64{}}).Fit(x, []float64{1, 2, 4}) },
+		"Epsilon must be above 1 and finite, got 0.5": func() error { return (&linear.HuberRegressor{Epsilon: 0.5}).Fit(x, []float64{1, 2, 4}) },
+		"Lambdas has -1":   func() error { return (&linear.RidgeCV{Lambdas: []float64{-1}}).Fit(x, []float64{1, 2, 4}) },
+		"Lambdas is empty": func() error { return (&linear.RidgeCV{Lambdas: []float64{}}).Fit(x, []float64{1, 2, 4}) },
 		"through all examples": func() error {
 			return (&linear.RidgeCV{Lambdas: []float64{0}}).Fit(twice.Slice(0, 2, 0, 1), []float64{1, 2})
 		},

@@ -26,7 +26,7 @@ import (
 // along with the line, outliers raise it: when more than about a third of the targets are
 // off, by ten times the noise say, the line follows them.
 //
-// Cost: O(n·d²) a step.
+// Cost: O(n·d²) per step.
 //
 // References: [Huber1964]. Course: LIN-02, OPT-07.
 type HuberRegressor struct {

@@ -136,8 +136,8 @@ func (f *maximum) independent() bool {
 	return chol.Factorize(&gram) && chol.Cond() < 1e14
 }
 
-// step finds the likelihood at u and Newton's step from there, and gives the largest
-// component of that, or false where the likelihood has no maximum.
+// step finds the likelihood at u and Newton's step from there, and returns the
+// largest component of that, or false where the likelihood has no maximum.
 func (f *maximum) step() (moved float64, ok bool) {
 	q := len(f.u)
 	hess := mat.NewSymDense(q, nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// LMS is the least mean squares rule of Widrow and Hoff (Adaline): linear
+// LMS is the minimum mean squares rule of Widrow and Hoff (Adaline): linear
 // regression by one example at a time, in their order.
 //
 //	θ ← θ + r·(y − θ·x)·x

@@ -135,8 +135,8 @@ func (f *sparseLikelihood) offsets(c int) {
 	}
 }
 
-// newton takes a step for row c. It gives the largest change of a score and reports
-// whether the objective fell.
+// newton takes a step for row c. It returns the largest change of a score and
+// reports whether the objective fell.
 func (f *sparseLikelihood) newton(c int) (moved float64, ok bool) {
 	f.derivatives(c)
 	w, z := f.coef[c], f.score[c]
@@ -170,8 +170,8 @@ func (f *sparseLikelihood) newton(c int) (moved float64, ok bool) {
 	return 0, false
 }
 
-// quadratic minimizes the quadratic model with the penalty: it sets step and move and
-// gives the change of the intercept.
+// quadratic minimizes the quadratic model with the penalty: it sets step and move
+// and returns the change of the intercept.
 func (f *sparseLikelihood) quadratic(w []float64) (shift float64) {
 	clear(f.step)
 	clear(f.move)

@@ -271,7 +271,7 @@ func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace
 	return trace, nil
 }
 
-// step moves the point and gives how far, as a share of the whole direction.
+// step moves the point and gives how far, as a fraction of the whole direction.
 func (p *quantileProgram) step(cost []float64) float64 {
 	n := len(p.y)
 	q, r := make([]float64, n), make([]float64, n)

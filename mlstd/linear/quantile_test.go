@@ -93,7 +93,7 @@ func TestQuantileConformance(t *testing.T) {
 		modeltest.Regressor(t, func() model.Regressor { return &linear.QuantileRegressor{} }, modeltest.Options{Tolerance: 1e-6})
 	})
 	x := mat.NewDense(3, 1, []float64{1, 2, 3})
-	for want, m := range map[string]*linear.QuantileRegressor{"Quantile is 1": {Quantile: 1}, "Lambda is -1": {Lambda: -1}, "Tol is -1": {Tol: -1}} {
+	for want, m := range map[string]*linear.QuantileRegressor{"Quantile must be between 0 and 1, got 1": {Quantile: 1}, "Lambda must be finite and not negative, got -1": {Lambda: -1}, "Tol must be positive, got -1": {Tol: -1}} {
 		if err := m.Fit(x, []float64{1, 2, 3}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}

@@ -168,7 +168,7 @@ func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// batchOrder refuses a batch of another width, and gives its rows in order.
+// batchOrder refuses a batch of another width, and returns its rows in order.
 func batchOrder(op string, d *rows.Matrix, width int) ([]int, error) {
 	if d.Width != width {
 		return nil, model.Errorf(op, "x has %d columns and the batches before had %d", d.Width, width)

@@ -53,8 +53,8 @@ func (set *stochasticSettings) start(width int) *stochastic {
 // steepest is the largest derivative of a loss with which a descent can be under control.
 const steepest = 1e12
 
-// pass learns from the examples in the given order and gives the mean loss that they had
-// before.
+// pass learns from the examples in the given order and returns the mean loss that
+// they had before.
 func (set *stochasticSettings) pass(s *stochastic, x *rows.Matrix, y, weights []float64, order []int) float64 {
 	sum := 0.0
 	for _, i := range order {

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RegressionSummary says how well the examples determine a fit by least squares, if
-// the noise is Gaussian, of one variance and independent.
+// RegressionSummary reports how well the examples determine a fit by least squares,
+// if the noise is Gaussian, of one variance and independent.
 //
 //	s² = RSS/(n − k),  V = s²·(XᵀX)⁻¹,  tⱼ = θⱼ/√Vⱼⱼ
 //

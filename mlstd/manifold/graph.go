@@ -90,7 +90,7 @@ func (g *graph) parts() [][]int32 {
 	return parts
 }
 
-// join adds the shortest edge between each two parts, and gives their number.
+// join adds the shortest edge between each two parts, and returns their number.
 func (g *graph) join(d *mat.Dense) int {
 	parts := g.parts()
 	for p := range parts {

@@ -44,9 +44,10 @@ type LLE struct {
 	Components int
 	// Neighbors is the number of neighbors of a row; 0 means 5.
 	Neighbors int
-	// Lambda is what is added to G, as a share of its trace; 0 means 1e-3.
+	// Lambda is what is added to G, as a fraction of its trace; 0 means 1e-3.
 	Lambda float64
-	// Method says what is kept of the neighborhoods. The default is StandardLLE.
+	// Method determines what is kept of the neighborhoods. The default is
+	// StandardLLE.
 	Method LLEMethod `snapshot:"added"`
 
 	Embedding   *mat.Dense // set by Fit: the points of the training rows

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LLEMethod says what [LLE] keeps of the neighborhoods of rows.
+// LLEMethod determines what [LLE] keeps of the neighborhoods of rows.
 type LLEMethod int
 
 const (
@@ -44,7 +44,7 @@ func (m LLEMethod) check(op string, near, k int) error {
 	case HessianLLE:
 		least = k*(k+3)/2 + 1
 	default:
-		return model.Errorf(op, "Method must be one of the constants of LLEMethod, got %d", m)
+		return model.Errorf(op, "Method must be one of the constants of ml.LLEMethod, got %d", m)
 	}
 	if near < least {
 		return model.Errorf(op, "Neighbors must be at least %d for %d components and the %v method, got %d", least, k, m, near)
@@ -103,7 +103,8 @@ type neighborhood struct {
 	weights []float64   // of the row as a mean of its neighbors
 }
 
-// neighborhoods decomposes all; share of the sum of squares is added to each for the weights.
+// neighborhoods decomposes all; fraction of the sum of squares is added to each for
+// the weights.
 func neighborhoods(d *mat.Dense, near []int32, m int, share float64) ([]neighborhood, bool) {
 	n, cols := d.Dims()
 	all := make([]neighborhood, n)

@@ -34,8 +34,8 @@ const (
 //
 // Stress is Kruskal's √(Σ(δ̂ − ‖yᵢ − yⱼ‖)²/Σ‖yᵢ − yⱼ‖²): 0.2 is poor, 0.05 good.
 //
-// Cost: O(n²·d), and O(n²·k) a step or some steps of Lanczos; O(n²) memory. More than
-// 15,000 rows are refused.
+// Cost: O(n²·d), and O(n²·k) per step or some steps of Lanczos; O(n²) memory. More
+// than 15,000 rows are refused.
 //
 // References: [Torgerson1952], [Kruskal1964], [DeLeeuw1977].
 // Course: DEC-01.
@@ -66,7 +66,7 @@ type MDS struct {
 
 var _ model.Embedder = (*MDS)(nil)
 
-// FitTransform fits, and gives the points as columns mds1, mds2 ...
+// FitTransform fits, and returns the points as columns mds1, mds2 ...
 func (m *MDS) FitTransform(x mat.Matrix) (*model.Table, error) {
 	if err := m.Fit(x); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (m *MDS) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "Components must be between 1 and %d, got %d", n, m.Components)
 	}
 	if m.Scaling < ClassicalMDS || m.Scaling > NonMetricMDS {
-		return model.Errorf(op, "Scaling must be one of the constants of Scaling, got %d", m.Scaling)
+		return model.Errorf(op, "Scaling must be one of the constants of ml.Scaling, got %d", m.Scaling)
 	}
 	most, err := model.Iterations(op, "MaxIter", m.MaxIter, 300)
 	if err != nil {
@@ -178,8 +178,8 @@ func (m *MDS) start(op string, delta []float64, n, k int) (y, values []float64, 
 	return scaledVectors(values, vectors, n).RawMatrix().Data, values, nil
 }
 
-// doubleCenter replaces distances by −½·J·D²·J, and gives what it took from the rows,
-// and the mean of that.
+// doubleCenter replaces distances by −½·J·D²·J, and returns what it took from the
+// rows, and the mean of that.
 func doubleCenter(d []float64, n int) (means []float64, mean float64) {
 	means = make([]float64, n)
 	par.Range(n, 32, func(lo, hi int) {

@@ -10,8 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Trustworthiness says how far the k nearest points of each point in y are those that
-// were near in x: 1 when all are, less the further away in x the others were.
+// Trustworthiness measures how far the k nearest points of each point in y are
+// those that were near in x: 1 when all are, less the further away in x the others
+// were.
 //
 //	T = 1 − 2/(n·k·(2n − 3k − 1)) · Σᵢ Σ_{j ∈ N_y(i)} max(0, rank_x(i, j) − k)
 //

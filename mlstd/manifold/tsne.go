@@ -35,7 +35,7 @@ const (
 // and densities mean little, and noise can look like clusters: try more than one
 // Perplexity. There is no map for new rows.
 //
-// Cost: O(n·log n) a step, and the search for neighbors.
+// Cost: O(n·log n) per step, and the search for neighbors.
 //
 // References: [MaatenHinton2008], [Maaten2014], [Belkina2019].
 // Course: DEC-01.
@@ -71,7 +71,7 @@ type TSNE struct {
 
 var _ model.Embedder = (*TSNE)(nil)
 
-// FitTransform fits, and gives the points as columns tsne1, tsne2 ...
+// FitTransform fits, and returns the points as columns tsne1, tsne2 ...
 func (m *TSNE) FitTransform(x mat.Matrix) (*model.Table, error) {
 	if err := m.Fit(x); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (l *layout) rest() {
 	}
 }
 
-// gradient computes the gradient with P times factor, and gives its length.
+// gradient computes the gradient with P times factor, and returns its length.
 func (l *layout) gradient(factor float64) float64 {
 	l.z = l.tree.repel(l.y, l.grad)
 	const grain = 256

@@ -2,13 +2,13 @@ package model
 
 import "fmt"
 
-// Error says what was wrong with data, a parameter or a call, and what to do.
-// Fit returns one; Predict, Transform and the metrics panic with one, since
-// there only a slip in the program can be the cause.
+// Error describes what is wrong with data, a parameter or a call, and what to do.
+// Fit returns one; Predict, Transform and the metrics panic with one, since only a
+// mistake in the program can cause that.
 type Error struct {
 	Op   string // the algorithm and method, such as "KMeans.Fit"
-	What string // what was wrong, with the numbers: "K is 5 but x has 3 rows"
-	Hint string // what to do: "choose K between 1 and 3"; may be empty
+	What string // what was wrong, with the numbers: "K must be between 1 and 3, got 5"
+	Hint string // an instruction: "call Fit first"; may be empty
 }
 
 // Error returns the message as one line, the hint after a semicolon.

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Schema says what the columns of examples are called and what their numbers stand for,
-// and the same of what is predicted of them.
+// Schema records what the columns of examples are called and what their numbers
+// stand for, and the same of what is predicted of them.
 type Schema struct {
 	// Features are the columns of x; nil for a plain matrix, whose columns have no names.
 	Features []Column

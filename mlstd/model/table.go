@@ -44,7 +44,7 @@ type Column struct {
 type Table struct {
 	*mat.Dense
 	Columns []Column
-	// Target describes what the rows are labelled with, when that is known; its
+	// Target describes what the rows are labeled with, when that is known; its
 	// Levels name the classes 0, 1, 2 ...
 	Target Column
 }

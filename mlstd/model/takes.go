@@ -8,9 +8,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 )
 
-// Takes says what a model or a transformer takes besides finite numbers. The zero
-// value takes neither missing values nor nominal columns; its checks are [CheckX],
-// [CheckXY], [CheckXYReal] and [MustRows].
+// Takes declares what a model or a transformer takes besides finite numbers. The
+// zero value takes neither missing values nor nominal columns; its checks are
+// [CheckX], [CheckXY], [CheckXYReal] and [MustRows].
 type Takes struct {
 	Missing bool // NaN
 	Nominal bool // columns of a Table whose values are the positions of names
@@ -78,7 +78,7 @@ func LeavesOfSteps(steps []Transformer) Takes {
 
 // CheckX refuses a matrix that no algorithm can learn from: none, no rows, no
 // columns, Inf in it, and NaN and nominal columns unless t takes them. A column of
-// the levels 0 and 1 is a number, too. It gives the contiguous form of x.
+// the levels 0 and 1 is a number, too. It returns the contiguous form of x.
 func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 	if isNil(x) {
 		return nil, Errorf(op, "x is nil").WithHint("pass a matrix with one row an example")

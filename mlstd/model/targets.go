@@ -2,7 +2,7 @@ package model
 
 import "gonum.org/v1/gonum/mat"
 
-// Targets are what the rows of a matrix are labelled with: classes or numbers, never
+// Targets are what the rows of a matrix are labeled with: classes or numbers, never
 // both.
 type Targets struct {
 	Labels []int     // classes
@@ -17,14 +17,14 @@ func (y Targets) Len() int { return max(len(y.Labels), len(y.Values)) }
 // over; its Fit without targets is an error that says so.
 type TargetTransformer interface {
 	Transformer
-	// FitTransform learns from x and y, and gives what a model is to be fitted to in
-	// place of x. That may differ from Transform(x), where each row must not be made
-	// with the help of its own target.
+	// FitTransform learns from x and y, and returns what a model is to be fitted to
+	// in place of x. That may differ from Transform(x), where each row must not be
+	// made with the help of its own target.
 	FitTransform(x mat.Matrix, y Targets) (*Table, error)
 }
 
-// FitTransform fits t to x, and to y if it learns from targets, and gives what the next
-// step or a model is fitted to.
+// FitTransform fits t to x, and to y if it learns from targets, and returns what
+// the next step or a model is fitted to.
 func FitTransform(t Transformer, x mat.Matrix, y Targets) (*Table, error) {
 	if s, ok := t.(TargetTransformer); ok && y.Len() > 0 {
 		return s.FitTransform(x, y)

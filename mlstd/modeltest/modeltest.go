@@ -35,7 +35,7 @@ type Options struct {
 	X      *mat.Dense
 	Y      []int
 	Target []float64
-	// MinScore is the least score on its own training examples (accuracy, R²)
+	// MinScore is the minimum score on its own training examples (accuracy, R²)
 	// that counts as having learned; 0 means 0.9.
 	MinScore float64
 	// Tolerance is the largest difference of real-valued results that counts as
@@ -338,7 +338,7 @@ func atProcs(n int, f func() error) error {
 	return f()
 }
 
-// atOnce runs f in four goroutines and gives the first error.
+// atOnce runs f in four goroutines and returns the first error.
 func atOnce(f func() error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, 4)

@@ -6,17 +6,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// EditNeighbors deletes redundant rows for a nearest-neighbor classifier:
-// beginning with all of them it goes through the rows in a random order, and
-// drops a row when the rows that are left, it among those to be classified, still
-// classify every training row right (or as right as all of them did). It gives
-// the rows to keep, in ascending order.
+// EditNeighbors deletes redundant rows for a nearest-neighbor classifier: beginning
+// with all of them it goes through the rows in a random order, and drops a row when
+// the rows that are left, it among those to be classified, still classify every
+// training row right (or as right as all of them did). It returns the rows to keep,
+// in ascending order.
 //
 // No single one of the kept rows can be dropped in that order without a new
 // mistake. One-nearest-neighbor is meant: noise is kept, since it is "right"
 // about itself; editing does not make it robust.
 //
-// Cost: O(n²·d) for the distances and O(n²) a row.
+// Cost: O(n²·d) for the distances and O(n²) per row.
 //
 // References: [Gates1972]. Course: NEAR-13.
 func EditNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, error) {
@@ -56,12 +56,12 @@ func EditNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, er
 // CondenseNeighbors grows a subset of the rows that classifies all training rows
 // right by nearest neighbor: it goes through the rows in a random order and adds
 // each that the subset so far gets wrong, again and again until a whole pass adds
-// none. It gives the rows to keep, in ascending order.
+// none. It returns the rows to keep, in ascending order.
 //
 // Of equal rows of different classes only the first in the data can be right;
 // they do not keep the search from ending.
 //
-// Cost: O(n²·d) for the distances and O(n·m) a pass for m kept rows.
+// Cost: O(n²·d) for the distances and O(n·m) per pass for m kept rows.
 //
 // References: [Hart1968]. Course: NEAR-14.
 func CondenseNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, error) {
@@ -91,7 +91,7 @@ func allRanks(op string, x mat.Matrix, y []int, metric Metric) ([][]float64, err
 		return nil, err
 	}
 	if metric < Euclidean || metric > CosineMetric {
-		return nil, model.Errorf(op, "Metric must be one of the constants of Metric, got %d", metric)
+		return nil, model.Errorf(op, "Metric must be one of the constants of ml.Metric, got %d", metric)
 	}
 	ranks := make([][]float64, len(y))
 	for i := range ranks {
@@ -103,7 +103,7 @@ func allRanks(op string, x mat.Matrix, y []int, metric Metric) ([][]float64, err
 	return ranks, nil
 }
 
-// nearestKept returns the kept row nearest to row i, the first of equals.
+// nearestKept returns the kept row nearest to row i; ties go to the first.
 func nearestKept(ranks [][]float64, kept []bool, i int) int {
 	best := -1
 	for r, k := range kept {

@@ -43,10 +43,10 @@ type index struct {
 func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a, b []float64) float64, search NeighborSearch) (*index, error) {
 	_, cols := x.Dims()
 	if metric < Euclidean || metric > CosineMetric {
-		return nil, model.Errorf(op, "Metric must be one of the constants of Metric, got %d", metric)
+		return nil, model.Errorf(op, "Metric must be one of the constants of ml.Metric, got %d", metric)
 	}
 	if search < AutoSearch || search > KDTreeSearch {
-		return nil, model.Errorf(op, "Search must be one of the constants of NeighborSearch, got %d", search)
+		return nil, model.Errorf(op, "Search must be one of the constants of ml.NeighborSearch, got %d", search)
 	}
 	if metric == Minkowski && (!(p >= 1) || math.IsInf(p, 1)) {
 		return nil, model.Errorf(op, "P must be finite and at least 1, got %v", p).WithHint("use the metric Chebyshev for P = ∞")

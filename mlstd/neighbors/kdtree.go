@@ -157,7 +157,7 @@ func (b *kdBuilder) sortAround(rows []int32, mid, col int) {
 	}
 }
 
-// widest returns the column of the largest variance, the first of equals.
+// widest returns the column of the largest variance; ties go to the first.
 func (b *kdBuilder) widest(rows []int32) int {
 	raw := b.x.RawMatrix()
 	cols := raw.Cols

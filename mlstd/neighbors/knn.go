@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Weighting says how much each of the k neighbors counts.
+// Weighting determines how much each of the k neighbors counts.
 type Weighting int
 
 const (
@@ -52,9 +52,9 @@ type KNN struct {
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
-	// Weights says how the neighbors count. The default is UniformWeights.
+	// Weights determines how the neighbors count. The default is UniformWeights.
 	Weights Weighting
-	// Search says how they are found. The default is AutoSearch.
+	// Search determines how they are found. The default is AutoSearch.
 	Search NeighborSearch
 
 	classes []int
@@ -82,7 +82,7 @@ func (m *KNN) Fit(x mat.Matrix, y []int) error {
 		return err
 	}
 	if m.Weights < UniformWeights || m.Weights > InverseSquare {
-		return model.Errorf(op, "Weights must be one of the constants of Weighting, got %d", m.Weights)
+		return model.Errorf(op, "Weights must be one of the constants of ml.Weighting, got %d", m.Weights)
 	}
 	ix, err := newIndex(op, d, m.Metric, power(m.P), m.Distance, m.Search)
 	if err != nil {
@@ -142,7 +142,7 @@ func (m *KNN) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// winner returns the class of the largest vote, the smallest of equals.
+// winner returns the class of the largest vote; ties go to the smallest.
 func (m *KNN) winner(votes []float64) int {
 	best := 0
 	for c := range votes {

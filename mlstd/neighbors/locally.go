@@ -124,7 +124,7 @@ func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// solve fits the function around q to the rows and gives its value at q, as the
+// solve fits the function around q to the rows and returns its value at q, as the
 // weighted mean of the targets and a slope from the weighted mean of the rows: that
 // leaves b out of what is to be short.
 func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {

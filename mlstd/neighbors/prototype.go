@@ -21,7 +21,7 @@ import (
 // rows and follows noise less; training takes longer. With K = n every row is a
 // prototype, which is one-nearest-neighbor.
 //
-// Cost: O(n·K·d) a step; a prediction O(c·K·d) for c classes.
+// Cost: O(n·K·d) per step; a prediction O(c·K·d) for c classes.
 //
 // References: [Hastie2009].
 // Course: NEAR-17.
@@ -31,7 +31,7 @@ type PrototypeClassifier struct {
 	// K is the number of prototypes a class; 0 means 3. A class with fewer distinct
 	// rows gets one prototype for each.
 	K int
-	// MaxIter is the most steps of K-means in a class; 0 means 100.
+	// MaxIter is the maximum number of steps of K-means in a class; 0 means 100.
 	MaxIter int
 	// Seed is the seed of the starts.
 	Seed uint64

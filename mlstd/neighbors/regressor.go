@@ -29,9 +29,9 @@ type KNNRegressor struct {
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
-	// Weights says how the neighbors count. The default is UniformWeights.
+	// Weights determines how the neighbors count. The default is UniformWeights.
 	Weights Weighting
-	// Search says how they are found. The default is AutoSearch.
+	// Search determines how they are found. The default is AutoSearch.
 	Search NeighborSearch
 
 	target []float64
@@ -57,7 +57,7 @@ func (m *KNNRegressor) Fit(x mat.Matrix, y []float64) error {
 		return err
 	}
 	if m.Weights < UniformWeights || m.Weights > InverseSquare {
-		return model.Errorf(op, "Weights must be one of the constants of Weighting, got %d", m.Weights)
+		return model.Errorf(op, "Weights must be one of the constants of ml.Weighting, got %d", m.Weights)
 	}
 	ix, err := newIndex(op, d, m.Metric, power(m.P), m.Distance, m.Search)
 	if err != nil {

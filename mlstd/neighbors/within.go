@@ -22,7 +22,7 @@ type NeighborIndex struct {
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
-	// Search says how rows are found. The default is AutoSearch.
+	// Search determines how rows are found. The default is AutoSearch.
 	Search NeighborSearch
 
 	index *index

@@ -21,9 +21,9 @@ import (
 //	  + Contraction·(1/n) Σᵢ ‖∂h/∂x at xᵢ‖²                      (contractive)
 //
 // ρ̂ⱼ is the mean activation of unit j in the batch. With Noise the input is
-// corrupted by a normal number to each value, and with Mask by setting a share of
-// the values to 0; J still asks for the clean input (denoising). With linear units
-// the codes span the space of the first principal components.
+// corrupted by a normal number to each value, and with Mask by setting a fraction
+// of the values to 0; J still asks for the clean input (denoising). With linear
+// units the codes span the space of the first principal components.
 //
 // More Components than columns can copy the input: then one of the terms must
 // forbid it.

@@ -118,7 +118,7 @@ func fill(m *mat.Dense, v float64) {
 	}
 }
 
-// judge makes a step of the discriminator and gives its loss.
+// judge makes a step of the discriminator and returns its loss.
 func (g *GAN) judge(t *Trainer, real, made, truth *mat.Dense) float64 {
 	net := g.Discriminator
 	net.zeroGrad()
@@ -132,7 +132,7 @@ func (g *GAN) judge(t *Trainer, real, made, truth *mat.Dense) float64 {
 	return loss
 }
 
-// fool makes a step of the generator and gives the mean probability of being real
+// fool makes a step of the generator and returns the mean probability of being real
 // that the discriminator gave to its rows.
 func (g *GAN) fool(t *Trainer, noise, truth *mat.Dense) float64 {
 	net := g.Discriminator

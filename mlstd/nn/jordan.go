@@ -18,7 +18,7 @@ import (
 // What a step passes on is only what it says: less than all hidden units of an
 // [Elman] layer.
 //
-// Cost: steps·units·(features + 2·outputs) a row.
+// Cost: steps·units·(features + 2·outputs) per row.
 //
 // References: [Jordan1986]. Course: NET-27.
 type Jordan struct {

@@ -15,17 +15,17 @@ import (
 // works for one network and one goroutine; what Forward and Backward give holds
 // until the next call.
 type Layer interface {
-	// Build draws the weights for rows of the shape in, and gives the shape of the
-	// rows that come out: a number of features, or the sides of a picture and its
-	// channels, or the steps of a sequence and their features. A layer that has
+	// Build draws the weights for rows of the shape in, and returns the shape of
+	// the rows that come out: a number of features, or the sides of a picture and
+	// its channels, or the steps of a sequence and their features. A layer that has
 	// weights for the shape keeps them.
 	Build(in []int, rng *rand.Rand) (out []int, err error)
 	// Forward returns the output for each row of x. training reports whether the
 	// output is for a step of learning, which matters to a [Dropout] or [BatchNorm].
 	Forward(x *mat.Dense, training bool) *mat.Dense
 	// Backward takes the gradient of the loss by the output of the last Forward,
-	// adds that by the weights to their gradients, and gives that by the input, if
-	// it is asked for.
+	// adds that by the weights to their gradients, and returns that by the input,
+	// if it is asked for.
 	Backward(dy *mat.Dense, input bool) *mat.Dense
 	// Params lists the weights, in memory that the layer shares.
 	Params() []*Param

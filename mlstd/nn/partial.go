@@ -43,8 +43,8 @@ func (t *Trainer) resume(net *Network, r remembered) {
 	t.steps = r.Steps
 }
 
-// partial makes one pass over a batch, from the weights if there are any, and gives the
-// network and the mean loss.
+// partial makes one pass over a batch, from the weights if there are any, and
+// returns the network and the mean loss.
 func (p *perceptron) partial(x, y *mat.Dense, coef []*mat.Dense, intercept [][]float64, before remembered) (net *Network, loss float64, err error) {
 	if coef == nil {
 		net, err = p.network(x, y)

@@ -175,7 +175,7 @@ func (r *recurrence) backward(dy *mat.Dense, input bool) *mat.Dense {
 // step, all with the same weights. Gradients over many steps vanish or explode; cut
 // them with Clip, or take an [LSTM].
 //
-// Cost: steps·units·(features + units) a row.
+// Cost: steps·units·(features + units) per row.
 //
 // References: [Elman1990], [Werbos1990]. Course: NET-26.
 type Elman struct {
@@ -253,7 +253,7 @@ func (l *Elman) Backward(dy *mat.Dense, input bool) *mat.Dense {
 //
 // The columns of the weights stand in the order i, f, g, o.
 //
-// Cost: 4·steps·units·(features + units) a row.
+// Cost: 4·steps·units·(features + units) per row.
 //
 // References: [HochreiterSchmidhuber1997], [Gers2000].
 type LSTM struct {
@@ -329,7 +329,7 @@ func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 // W is InputCoef, b Intercept, U HiddenCoef, b′ HiddenIntercept; their columns stand
 // in the order r, z, n.
 //
-// Cost: 3·steps·units·(features + units) a row.
+// Cost: 3·steps·units·(features + units) per row.
 //
 // References: [Cho2014].
 type GRU struct {

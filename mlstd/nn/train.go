@@ -17,7 +17,7 @@ import (
 //	J = (1/n) Σᵢ loss(f(xᵢ), yᵢ) + (λ/2)·Σ w²,   w ← w − η·∂J_B/∂w
 //
 // J_B is J on the batch B. With Batch the number of examples the whole set is seen
-// before each step (batch training); with 1 each example makes a step (on-line
+// before each step (batch training); with 1 each example makes a step (online
 // training), which needs a small rate. The examples are shuffled in each epoch, and
 // the weights begin random in both. With validation data the weights of the epoch
 // with the least validation loss are kept, and training ends after Patience epochs
@@ -172,7 +172,7 @@ func (t *Trainer) rate() float64 {
 	return t.Rate.Rate(max(t.steps, 1))
 }
 
-// epoch makes a pass over the examples and gives the mean loss of the batches.
+// epoch makes a pass over the examples and returns the mean loss of the batches.
 func (t *Trainer) epoch(net *Network, x, y *mat.Dense, run *model.Run) (float64, error) {
 	n := len(t.order)
 	_, d := x.Dims()
@@ -211,7 +211,7 @@ func (t *Trainer) gatherAll(x, y *mat.Dense, rows []int) {
 	par.Range(len(rows), 16, func(lo, hi int) { t.gather(x, y, rows[lo:hi], lo) })
 }
 
-// step learns from one batch and gives its loss.
+// step learns from one batch and returns its loss.
 func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 	if t.gradients != nil {
 		return t.gradients(net, x, y) + t.descend(net)
@@ -233,7 +233,7 @@ func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
 	t.descend(net)
 }
 
-// descend takes the step for the gradients of net, and gives the penalty.
+// descend takes the step for the gradients of net, and returns the penalty.
 func (t *Trainer) descend(net *Network) float64 {
 	t.steps++
 	loss, squares := 0.0, 0.0

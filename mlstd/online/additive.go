@@ -38,8 +38,8 @@ type additive struct {
 	shuffle   bool
 	seed      uint64
 	start     []float64
-	// quiet tells that there is no update whatever the norm of the example, which
-	// then need not be computed; nil never tells so.
+	// quiet reports whether there is no update whatever the norm of the example,
+	// which then need not be computed; nil never tells so.
 	quiet func(y, s float64) bool
 	// step gives τ for an example of label y (±1), score s and squared norm q of
 	// the example (with the constant feature of the intercept); 0 is no update.

@@ -35,9 +35,9 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
 	return gamma, radius
 }
 
-// NovikoffBound is the most mistakes of the perceptron on data of radius R that a
-// unit vector separates with margin γ: (R/γ)². Neither the dimension nor the
-// number of examples enters.
+// NovikoffBound is the maximum number of mistakes of the perceptron on data of
+// radius R that a unit vector separates with margin γ: (R/γ)². Neither the
+// dimension nor the number of examples enters.
 //
 // References: [Novikoff1962]. Course: ONL-16.
 func NovikoffBound(radius, gamma float64) float64 {
@@ -178,7 +178,7 @@ func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, ex
 
 // PerceptronCycle runs the perceptron on data until an epoch starts with weights
 // that an earlier epoch started with: on data that cannot be separated it always
-// does, for integer data after finitely many epochs. It gives the two epochs
+// does, for integer data after finitely many epochs. It returns the two epochs
 // (from 0), or ok false when the perceptron converged or maxEpochs passed.
 //
 // References: [MinskyPapert1969]. Course: ONL-18.

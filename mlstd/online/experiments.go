@@ -97,7 +97,7 @@ func HardDisjunction(k, n int) (x *mat.Dense, y []int) {
 	return x, y
 }
 
-// Advice says which family suits a domain.
+// Advice reports which family suits a domain.
 type Advice struct {
 	SparseInstances, SparseTarget bool
 	Additive, Multiplicative      float64 // the two mistake bounds, up to a constant

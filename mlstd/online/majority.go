@@ -62,8 +62,8 @@ func (m *WeightedMajority) Learn(x []float64, y int) {
 	m.History = append(m.History, append([]float64(nil), m.Weights...))
 }
 
-// WeightedMajorityBound is the most mistakes of weighted majority over n
-// predictors of which the best makes k.
+// WeightedMajorityBound is the maximum number of mistakes of weighted majority over
+// n predictors of which the best makes k.
 //
 //	(k·log₂(1/β) + log₂ n) / log₂(2/(1+β))
 //

@@ -126,7 +126,7 @@ func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// settings checks the parameters, and gives C and the most passes.
+// settings checks the parameters, and returns C and the most passes.
 func (m *MulticlassPerceptron) settings(op string) (c float64, epochs int, err error) {
 	if c, err = positiveOr1(op, "C", m.C); err != nil {
 		return 0, 0, err
@@ -260,7 +260,7 @@ func (m *MulticlassPerceptron) decision(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Predict returns the class with the highest score, the first of equals.
+// Predict returns the class with the highest score; ties go to the first.
 func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MulticlassPerceptron.Predict", &m.Fitted, x)
 	s := m.decision("MulticlassPerceptron.Predict", x)
@@ -316,7 +316,7 @@ type PerceptronTrial struct {
 
 // TunePerceptron chooses averaging, aggressive updates, margin and epochs on a
 // held-out tenth of the examples, and then fits on all of them: the parameter
-// tuning that a practical on-line learner does by itself.
+// tuning that a practical online learner does by itself.
 //
 // Course: ONL-39.
 func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*TunedPerceptron, error) {

@@ -95,7 +95,7 @@ func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// rule checks the parameters and gives what they say.
+// rule checks the parameters and returns what they say.
 func (p *PassiveAggressive) rule(op string) (*additive, error) {
 	c, err := positiveOr1(op, "C", p.C)
 	if err != nil {

@@ -105,7 +105,7 @@ func (p *Perceptron) PartialFit(x mat.Matrix, y []int) (err error) {
 	return nil
 }
 
-// rule checks the parameters and gives what they say.
+// rule checks the parameters and returns what they say.
 func (p *Perceptron) rule(op string) (*additive, error) {
 	rate, err := positiveOr1(op, "Rate", p.Rate)
 	if err != nil {

@@ -15,16 +15,16 @@ type Learner interface {
 	Learn(x []float64, y int)
 }
 
-// MistakeCurve is how a learner did in the on-line protocol.
+// MistakeCurve is how a learner did in the online protocol.
 type MistakeCurve struct {
 	Mistakes int
 	Curve    []int // mistakes made up to and including each example
 	Last     int   // number of the last example, from 1, that was a mistake; 0 if none
 }
 
-// Play runs the on-line protocol: for each row in turn the learner receives x_t,
-// predicts, is told y_t, and may change. Its performance is the number of
-// mistakes. A learner need not be mistake-driven: Learn is called every time.
+// Play runs the online protocol: for each row in turn the learner receives x_t,
+// predicts, is told y_t, and may change. Its performance is the number of mistakes.
+// A learner need not be mistake-driven: Learn is called every time.
 //
 // Course: ONL-01.
 func Play(l Learner, x mat.Matrix, y []int) *MistakeCurve {
@@ -55,7 +55,7 @@ func mustLabels(op string, y []int, n int) {
 	}
 }
 
-// LinearLearner is a linear rule in the on-line protocol: the perceptron with
+// LinearLearner is a linear rule in the online protocol: the perceptron with
 // Multiplicative unset, Winnow with it.
 //
 //	additive:        w ← w + y·x                   on y·(w·x + b) ≤ 0

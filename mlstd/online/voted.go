@@ -25,7 +25,7 @@ type WeightedRule struct {
 // The second is the averaged perceptron, whose sum of vectors
 // [Perceptron] with Average keeps without the list.
 //
-// Cost: O(active features) an example and O(updates·d) memory; O(updates·d) a
+// Cost: O(active features) an example and O(updates·d) memory; O(updates·d) per
 // prediction.
 //
 // References: [FreundSchapire1999]. Course: ONL-24, ONL-25.

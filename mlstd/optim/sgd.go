@@ -170,7 +170,7 @@ type descent struct {
 	res                             *SGDResult
 }
 
-// begin checks the parameters, and gives the start and the number of epochs.
+// begin checks the parameters, and returns the start and the number of epochs.
 func (s *SGD) begin(f FiniteSum, x0 []float64) (*descent, int, error) {
 	const op = "SGD.Minimize"
 	n := f.Examples()
@@ -356,7 +356,7 @@ func (r *LinearRisk) weights(p []float64) []float64 {
 	return p
 }
 
-// AddGradient adds the gradient of example i, its share of the penalty included.
+// AddGradient adds the gradient of example i, its fraction of the penalty included.
 func (r *LinearRisk) AddGradient(dst, p []float64, i int) {
 	g := r.Loss.Derivative(r.Y[i], r.Score(p, i))
 	if g != 0 {

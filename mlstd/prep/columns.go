@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ColumnStep says which columns go through which steps of [Columns]: those of
+// ColumnStep determines which columns go through which steps of [Columns]: those of
 // Names, Indices and Kinds together, each once, in the order of the table.
 type ColumnStep struct {
 	Names   []string     // columns by name
@@ -51,8 +51,8 @@ type Columns struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that missing values and nominal columns are taken; a step refuses what
-// it does not take itself.
+// Takes reports that missing values and nominal columns are accepted; a step
+// refuses what it does not take itself.
 func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Leaves says what may be there behind the steps. Columns that no step takes are taken to
@@ -74,8 +74,8 @@ func (c *Columns) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit for steps that learn from the targets, too, and gives what a model
-// is to be fitted to.
+// FitTransform is Fit for steps that learn from the targets, too, and returns what
+// a model is to be fitted to.
 func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&c.Fitted, x)
 	return c.fit("Columns.FitTransform", x, y)
@@ -171,7 +171,7 @@ func nameList(in []model.Column) string {
 	return strings.Join(names, ", ")
 }
 
-// fit fits the chain of step k and gives its result.
+// fit fits the chain of step k and returns its result.
 func (s *ColumnStep) fit(op string, k int, part *model.Table, y model.Targets) (*model.Table, error) {
 	for _, t := range s.Steps {
 		if t == nil {
@@ -297,8 +297,8 @@ func (u *Union) Fit(x mat.Matrix) error {
 	return err
 }
 
-// FitTransform is Fit for steps that learn from the targets, too, and gives what a model
-// is to be fitted to.
+// FitTransform is Fit for steps that learn from the targets, too, and returns what
+// a model is to be fitted to.
 func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	model.NoteOuter(&u.Fitted, x)
 	return u.fit("Union.FitTransform", x, y)

@@ -257,7 +257,7 @@ func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return y
 }
 
-// FillWith says what an Imputer puts instead of a missing value.
+// FillWith determines what an Imputer puts instead of a missing value.
 type FillWith int
 
 const (
@@ -283,7 +283,7 @@ const (
 // References: [Hastie2009].
 // Course: TREE-12.
 type Imputer struct {
-	// Fill says what is put in. The default is FillMean.
+	// Fill determines what is put in. The default is FillMean.
 	Fill FillWith
 	// Value is what FillConstant puts in.
 	Value float64
@@ -309,7 +309,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	}
 	const op = "Imputer.Fit"
 	if m.Fill < FillMean || m.Fill > FillConstant {
-		return model.Errorf(op, "Fill must be one of the constants of FillWith, got %d", m.Fill)
+		return model.Errorf(op, "Fill must be one of the constants of ml.FillWith, got %d", m.Fill)
 	}
 	d, err := m.Takes().CheckX(op, x)
 	if err != nil {

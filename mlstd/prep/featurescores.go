@@ -13,7 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FeatureScore says how single columns are scored against the classes or the target.
+// FeatureScore determines how single columns are scored against the classes or the
+// target.
 type FeatureScore int
 
 // The scores of columns, larger for better.

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Binning says where [KBins] cuts.
+// Binning determines where [KBins] cuts.
 type Binning int
 
 const (
@@ -61,7 +61,7 @@ func (b *KBins) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "K must be at least 2 (0 means 5), got %d", b.K)
 	}
 	if b.Binning < BinsOfEqualSize || b.Binning > BinsByMeans {
-		return model.Errorf(op, "Binning must be one of the constants of Binning, got %d", b.Binning)
+		return model.Errorf(op, "Binning must be one of the constants of ml.Binning, got %d", b.Binning)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -134,9 +134,9 @@ func (b *KBins) cuts(sorted []float64, k int) []float64 {
 	return kept
 }
 
-// meansCuts runs K-means in one dimension from the middles of even bins, and gives the
-// middles between the centers. A cluster that gets empty starts again at the value that
-// is farthest from its center.
+// meansCuts runs K-means in one dimension from the middles of even bins, and
+// returns the middles between the centers. A cluster that gets empty starts again
+// at the value that is farthest from its center.
 func meansCuts(sorted, even []float64) []float64 {
 	k := len(even) - 1
 	centers := make([]float64, k)

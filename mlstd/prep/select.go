@@ -34,7 +34,7 @@ type SelectKBest struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// SelectPercentile is [SelectKBest] for a share of the columns.
+// SelectPercentile is [SelectKBest] for a fraction of the columns.
 //
 //	keep j when scoreⱼ is above the (100 − Percent)th percentile of all scores
 //

@@ -237,13 +237,13 @@ func TestSelectionRefusals(t *testing.T) {
 	y, target := []int{0, 1, 0, 1}, []float64{1, 2, 3, 5}
 	knn := func() model.Classifier { return &neighbors.KNN{K: 1} }
 	for want, f := range map[string]func() error{
-		"SelectKBest.Fit":           func() error { return (&prep.SelectKBest{}).Fit(x) },
-		"K is 3":                    func() error { return (&prep.SelectKBest{K: 3}).FitClasses(x, y) },
-		"x[1][1] is -1":             func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitClasses(x, y) },
-		"χ² is for classes":         func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitTarget(x, target) },
-		"one class only":            func() error { return (&prep.SelectKBest{}).FitClasses(x, []int{1, 1, 1, 1}) },
-		"Score is 9":                func() error { return (&prep.SelectKBest{Score: 9}).FitClasses(x, y) },
-		"Percent is 200":            func() error { return (&prep.SelectPercentile{Percent: 200}).FitTarget(x, target) },
+		"SelectKBest.Fit": func() error { return (&prep.SelectKBest{}).Fit(x) },
+		"K must be at most 2 (the number of columns), got 3": func() error { return (&prep.SelectKBest{K: 3}).FitClasses(x, y) },
+		"x[1][1] is -1":     func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitClasses(x, y) },
+		"χ² is for classes": func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitTarget(x, target) },
+		"one class only":    func() error { return (&prep.SelectKBest{}).FitClasses(x, []int{1, 1, 1, 1}) },
+		"Score must be FScore, ChiSquareScore or MutualInformationScore, got 9": func() error { return (&prep.SelectKBest{Score: 9}).FitClasses(x, y) },
+		"Percent must be above 0 and at most 100, got 200":                      func() error { return (&prep.SelectPercentile{Percent: 200}).FitTarget(x, target) },
 		"New is nil":                func() error { return (&prep.RFE{}).FitClasses(x, y) },
 		"NewRegressor is nil":       func() error { return (&prep.SelectFromModel{}).FitTarget(x, target) },
 		"does not say how":          func() error { return (&prep.RFE{New: knn}).FitClasses(x, y) },

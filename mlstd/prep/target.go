@@ -66,8 +66,8 @@ func (e *TargetEncoder) reset() {
 	e.Columns, e.levels, e.means, e.all, e.width = nil, nil, nil, nil, 0
 }
 
-// FitTransform learns the means, and gives the rows of x, each encoded by the means of
-// other examples.
+// FitTransform learns the means, and returns the rows of x, each encoded by the
+// means of other examples.
 func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
 	const op = "TargetEncoder.FitTransform"
 	model.NoteX(&e.Fitted, x)

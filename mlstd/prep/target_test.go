@@ -122,8 +122,8 @@ func TestTargetEncoderRefuses(t *testing.T) {
 	labels := model.Targets{Labels: []int{0, 1, 0, 1, 0, 1}}
 	for want, f := range map[string]func() error{
 		"there are no targets": func() error { return (&prep.TargetEncoder{}).Fit(x) },
-		"Folds is 7":           func() error { _, err := (&prep.TargetEncoder{Folds: 7}).FitTransform(x, labels); return err },
-		"Smooth is -1":         func() error { _, err := (&prep.TargetEncoder{Smooth: -1}).FitTransform(x, labels); return err },
+		"Folds must be between 2 and 6 (the number of examples), got 7": func() error { _, err := (&prep.TargetEncoder{Folds: 7}).FitTransform(x, labels); return err },
+		"Smooth must be finite and not negative, got -1":                func() error { _, err := (&prep.TargetEncoder{Smooth: -1}).FitTransform(x, labels); return err },
 		"6 rows but there are 2 labels": func() error {
 			_, err := (&prep.TargetEncoder{}).FitTransform(x, model.Targets{Labels: []int{1, 2}})
 			return err

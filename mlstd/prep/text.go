@@ -54,7 +54,7 @@ type Vocabulary struct {
 	// StopWords are left out; nil leaves none out. [StopWords] gives the English
 	// ones.
 	StopWords []string
-	// MinTexts is the least number of training texts that a word must be in; 0
+	// MinTexts is the minimum number of training texts that a word must be in; 0
 	// means 1.
 	MinTexts int
 	// Stem joins words of the same [PorterStem].

@@ -81,7 +81,7 @@ type textColumn struct {
 	weights []float64 // of the columns; nil with Counts
 }
 
-// Takes says that nominal columns and missing values are taken.
+// Takes reports that nominal columns and missing values are accepted.
 func (e *TextEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Leaves says that texts are replaced, and that a missing one leaves no gap. A gap in a

@@ -99,11 +99,11 @@ func TestTextEncoderRefuses(t *testing.T) {
 	bad := reviews()
 	bad.Set(0, 0, 9)
 	for want, err := range map[string]error{
-		"no column of texts": (&prep.TextEncoder{}).Fit(mat.NewDense(2, 1, nil)),
-		"Grams is -1":        (&prep.TextEncoder{Grams: -1}).Fit(reviews()),
-		"Hash is set":        (&prep.TextEncoder{Hash: 8, Limit: 3}).Fit(reviews()),
-		"no term is left":    (&prep.TextEncoder{MinTexts: 9}).Fit(reviews()),
-		"x[0][0] is 9":       (&prep.TextEncoder{}).Fit(bad),
+		"no column of texts":                 (&prep.TextEncoder{}).Fit(mat.NewDense(2, 1, nil)),
+		"Grams must not be negative, got -1": (&prep.TextEncoder{Grams: -1}).Fit(reviews()),
+		"Hash is set":                        (&prep.TextEncoder{Hash: 8, Limit: 3}).Fit(reviews()),
+		"no term is left":                    (&prep.TextEncoder{MinTexts: 9}).Fit(reviews()),
+		"x[0][0] is 9":                       (&prep.TextEncoder{}).Fit(bad),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)

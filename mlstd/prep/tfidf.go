@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// TFIDF weighs counts of words by how few texts have them, and gives each row the
+// TFIDF weighs counts of words by how few texts have them, and returns each row the
 // length 1:
 //
 //	w(t, d) = count(t, d)·(ln((1 + n)/(1 + n_t)) + 1)

@@ -41,7 +41,7 @@ func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float
 }
 
 // Posterior is [BayesRule] with logarithms of likelihoods, for many observations,
-// whose product is smaller than any float64. It gives log P(D) too.
+// whose product is smaller than any float64. It returns log P(D) too.
 //
 // Course: PROB-07, PROB-14.
 func Posterior(prior, logLikelihood []float64) (posterior []float64, logEvidence float64) {

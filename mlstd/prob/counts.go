@@ -18,8 +18,8 @@ type tally struct {
 	feature *mat.Dense // one row a class
 }
 
-// plus adds examples to a tally, which stays as it is, and gives the sum. Values are
-// replaced by whether they exceed the threshold where there is one.
+// plus adds examples to a tally, which stays as it is, and returns the sum. Values
+// are replaced by whether they exceed the threshold where there is one.
 func (t tally) plus(op string, e examples, threshold *float64) (tally, error) {
 	if t.feature != nil {
 		if _, d := t.feature.Dims(); d != e.d {

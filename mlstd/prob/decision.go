@@ -66,8 +66,8 @@ func BayesDecision(proba, loss mat.Matrix) (action []int, risk []float64) {
 	return action, risk
 }
 
-// BayesError is the least error that any classifier can have on two normal classes
-// with the same covariance.
+// BayesError is the minimum error that any classifier can have on two normal
+// classes with the same covariance.
 //
 //	π₀·Φ(−Δ/2 − t) + π₁·Φ(−Δ/2 + t),   t = log(π₀/π₁)/Δ
 //

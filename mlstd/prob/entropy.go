@@ -37,7 +37,7 @@ func unitOf(in []Unit) Unit {
 	return Bits
 }
 
-// total checks weights and gives their sum.
+// total checks weights and returns their sum.
 func total(op string, p []float64) float64 {
 	sum := 0.0
 	for k, v := range p {

@@ -31,8 +31,8 @@ func oneAtMost(op string, priors int) error {
 	return nil
 }
 
-// FitBernoulli estimates P from values 0 and 1: their share of ones, or with a prior
-// the mode of the posterior.
+// FitBernoulli estimates P from values 0 and 1: their fraction of ones, or with a
+// prior the mode of the posterior.
 //
 //	MLE: Σx/n     MAP: (Σx + α − 1) / (n + α + β − 2)
 //

@@ -22,7 +22,7 @@ import (
 // plane only when the classes share the variances (SharedVariance), which the notes'
 // "it works out too" leaves out. For missing values see [NaiveBayes].
 //
-// Cost: O(n·d) to fit, O(k·d) a row to predict.
+// Cost: O(n·d) to fit, O(k·d) per row to predict.
 //
 // References: [DudaHartStork2001] §2.6, [ChanGolubLeVeque1983]. Course: PROB-11, PROB-21,
 // PROB-23.

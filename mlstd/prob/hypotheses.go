@@ -114,7 +114,7 @@ func ones(n int) []float64 {
 	return v
 }
 
-// MAP is the most probable hypothesis, the first of equals.
+// MAP is the most probable hypothesis; ties go to the first.
 //
 // Course: PROB-14.
 func (p *HypothesisPosterior) MAP() int { return floats.MaxIdx(p.P) }

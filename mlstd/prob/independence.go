@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// IndependenceTable says how much each two columns tell of each other, in bits,
+// IndependenceTable reports how much each two columns tell of each other, in bits,
 // without and with the class known. Naive Bayes assumes that the second is zero.
 //
 // Course: PROB-29.

@@ -21,7 +21,7 @@ import (
 // are new, to which it answers with the prior π: with d bits there are 2ᵈ rows, against
 // the 2d+1 numbers of [BernoulliNB]. Real columns make every row new.
 //
-// Cost: O(n·d·log n) to fit; O(d·log n) a row to predict.
+// Cost: O(n·d·log n) to fit; O(d·log n) per row to predict.
 //
 // References: [Mitchell1997] §6.9. Course: PROB-27.
 type JointClassifier struct {

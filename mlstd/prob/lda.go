@@ -28,7 +28,7 @@ import (
 // [LDA.Transform] projects on the directions in which the means differ most compared
 // with Σ, Fisher's discriminants; there are at most K − 1.
 //
-// Cost: O(n·d² + d³) to fit, O(k·d) a row to predict.
+// Cost: O(n·d² + d³) to fit, O(k·d) per row to predict.
 //
 // References: [Fisher1936], [HastieTibshiraniFriedman2009] §4.3, [LedoitWolf2004].
 // Course: PROB-24.

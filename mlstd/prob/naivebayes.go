@@ -20,7 +20,7 @@ import (
 // is right when values are missing at random. A value that no example had is left out
 // too.
 //
-// Cost: O(n·d) to fit, O(k·d) a row to predict.
+// Cost: O(n·d) to fit, O(k·d) per row to predict.
 //
 // References: [Mitchell1997] §6.9, [DudaHartStork2001] §2.10. Course: PROB-20, PROB-21.
 type NaiveBayes struct {

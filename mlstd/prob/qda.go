@@ -24,7 +24,7 @@ import (
 //
 // Where a covariance is singular, a little is added to its diagonal (Ridge).
 //
-// Cost: O(n·d² + k·d³) to fit, O(k·d²) a row to predict.
+// Cost: O(n·d² + k·d³) to fit, O(k·d²) per row to predict.
 //
 // References: [HastieTibshiraniFriedman2009] §4.3, [LedoitWolf2004]. Course: PROB-24.
 type QDA struct {

@@ -240,7 +240,7 @@ func (f *FactorRecommender) Predict(user, item int) float64 {
 // over all users and items, by alternating least squares: QᵀQ is made once a pass, so
 // that only what users did costs something. J never rises.
 //
-// Cost: O(entries·k² + (users + items)·k³) a pass.
+// Cost: O(entries·k² + (users + items)·k³) per pass.
 //
 // References: [HuKorenVolinsky2008].
 // Course: DEC-08.

@@ -21,7 +21,7 @@ import (
 // [decomp.SoftImpute]. A row of U tells the taste of a user, a row of V what an item
 // is like; users are alike by the cosine of their rows.
 //
-// Cost: O(users·items·min(users, items)) a step: for matrices that fit in memory.
+// Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
 //
 // References: [MazumderHastieTibshirani2010].
 // Course: DEC-07.

@@ -26,7 +26,7 @@ const (
 // most like i that u rated. Likeness of few common ratings is shrunken by the factor
 // m/(m + Shrink).
 //
-// Cost: O(users²·items) to learn, O(users) a prediction.
+// Cost: O(users²·items) to learn, O(users) per prediction.
 //
 // References: [Resnick1994], [Sarwar2001].
 // Course: DEC-08.

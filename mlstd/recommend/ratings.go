@@ -65,7 +65,7 @@ func (r *Ratings) Matrix() *mat.Dense {
 	return out
 }
 
-// Split parts the ratings at random: a share of them is for the test.
+// Split parts the ratings at random: a fraction of them is for the test.
 func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
 	train, test = &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}, &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}
 	held := int(math.Round(share * float64(len(r.Value))))

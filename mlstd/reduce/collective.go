@@ -73,11 +73,11 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 //
 //	round 0: f₀(x);   round r: f_r(x, #neighbors of each class by round r−1)
 //
-// At test time the neighbors' true labels are unknown, so predicted ones are
-// used. Training on predictions for the training nodes themselves overfits: f₀ is
+// At test time the neighbors' true labels are unknown, so predicted ones are used.
+// Training on predictions for the training nodes themselves overfits: f₀ is
 // unrealistically good there, and f₁ trusts the neighbors too much. With Folds
 // every node's label comes from a model that was fitted without it (held-out
-// stacking), which mends that; Folds of 1 is the naive way of the notes.
+// stacking), which corrects that; Folds of 1 is the naive way of the notes.
 //
 // Iterative (ICA) fits one f₁ on the true labels of the neighbors instead and
 // applies it again and again to its own predictions.

@@ -91,7 +91,7 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
-// Predict returns the class with the nearest word, the first of equals.
+// Predict returns the class with the nearest word; ties go to the first.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
 	x = model.MustRead("OutputCode.Predict", &o.Fitted, x)
 	if o.Members == nil {
@@ -148,7 +148,7 @@ func (c *Code) check(op string, k int) error {
 // Length is the number of bits of a word.
 func (c *Code) Length() int { return len(c.Bits[0]) }
 
-// RowDistance is the least Hamming distance of two words; ⌊(d−1)/2⌋ wrong bits
+// RowDistance is the minimum Hamming distance of two words; ⌊(d−1)/2⌋ wrong bits
 // are corrected.
 //
 // Course: RED-08.
@@ -165,7 +165,7 @@ func (c *Code) RowDistance() int {
 // Corrects is the number of wrong bits that decoding always corrects.
 func (c *Code) Corrects() int { return (c.RowDistance() - 1) / 2 }
 
-// ColumnDistance is the least distance of two columns or of one and the other's
+// ColumnDistance is the minimum distance of two columns or of one and the other's
 // complement: 0 would mean that two classifiers learn the same.
 //
 // Course: RED-08.
@@ -186,8 +186,8 @@ func (c *Code) ColumnDistance() int {
 	return least
 }
 
-// Decode returns the class (position) whose word is nearest to the bits, the first
-// of equals.
+// Decode returns the class (position) whose word is nearest to the bits; ties go to
+// the first.
 func (c *Code) Decode(bits []bool) int {
 	best := 0
 	for i := range c.Bits {

@@ -218,7 +218,7 @@ func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
 // compared with a random pivot once, and goes to the side that the answer says.
 //
 // With a comparison without errors the sort is exact. Otherwise the expected
-// share of pairs in the wrong order is at most twice the comparison's error.
+// fraction of pairs in the wrong order is at most twice the comparison's error.
 //
 // Cost: O(n log n) comparisons on average.
 //

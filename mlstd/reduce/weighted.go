@@ -296,7 +296,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 // Classes lists the classes in ascending order.
 func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
-// Predict returns the class that most samples vote for, the least of equals.
+// Predict returns the class that most samples vote for; ties go to the smallest.
 func (c *Costing) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Costing.Predict", &c.Fitted, x)
 	if c.Members == nil {

@@ -77,8 +77,9 @@ func (f *flat) best(s int, v []float64) (action int, value float64) {
 // grain is the number of states from which a sweep is shared between cores.
 const grain = 4096
 
-// sweep sets next(s) = max over a of the backup of v and gives the largest change.
-// The states are independent, so that the cores change nothing about the result.
+// sweep sets next(s) = max over a of the backup of v and returns the largest
+// change. The states are independent, so that the cores change nothing about the
+// result.
 func (f *flat) sweep(v, next []float64) float64 {
 	if f.n < 2*grain {
 		return f.sweepRange(v, next, 0, f.n)

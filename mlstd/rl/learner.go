@@ -98,7 +98,7 @@ func (t *table) choose(s int) int {
 	return t.explore.Choose(&t.choice)
 }
 
-// alpha counts a visit and gives the rate of its update.
+// alpha counts a visit and returns the rate of its update.
 func (t *table) alpha(i int) float64 {
 	t.visits[i]++
 	if t.rate > 0 {
@@ -108,7 +108,7 @@ func (t *table) alpha(i int) float64 {
 }
 
 // episodes runs the given number of episodes. episode plays one, which has begun,
-// and gives its return and length.
+// and returns its return and length.
 func episodes(op string, c *model.Control, t *table, usual, asked int, seed uint64, episode func() (float64, int)) (records, error) {
 	n, err := model.Iterations(op, "Episodes", asked, usual)
 	if err != nil {

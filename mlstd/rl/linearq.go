@@ -275,8 +275,8 @@ func (l *LinearQ) Act(x []float64) int {
 	return best
 }
 
-// PlayEpisode plays an episode of at most maxSteps steps by act, and gives the sum of its
-// rewards and its steps.
+// PlayEpisode plays an episode of at most maxSteps steps by act, and returns the
+// sum of its rewards and its steps.
 func PlayEpisode(env Continuous, seed uint64, maxSteps int, act func(x []float64) int) (total float64, steps int) {
 	low, _ := env.Bounds()
 	x := make([]float64, len(low))

@@ -281,7 +281,7 @@ func worth(op string, m *MDP, f *flat, policy []int) ([]float64, error) {
 	return e.V, nil
 }
 
-// improve makes the policy greedy by the values v and gives the number of actions
+// improve makes the policy greedy by the values v and returns the number of actions
 // that it changed.
 func improve(f *flat, policy []int, v []float64) int {
 	changed := 0

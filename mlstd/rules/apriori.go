@@ -25,8 +25,8 @@ import (
 //
 // References: [AgrawalSrikant1994]. Course: RULE-10.
 type Apriori struct {
-	// MinSupport is the least share of the transactions that a frequent set is in;
-	// 0 means 0.5.
+	// MinSupport is the minimum fraction of the transactions that a frequent set is
+	// in; 0 means 0.5.
 	MinSupport float64
 	// MinCount, when it is not 0, is the least number of transactions instead.
 	MinCount int

@@ -202,9 +202,9 @@ func TestMineRefuses(t *testing.T) {
 		want string
 	}{
 		{"none", func() error { _, err := rules.Apriori{}.Mine(nil); return err }, "no transactions"},
-		{"support", func() error { _, err := rules.FPGrowth{MinSupport: 2}.Mine(notes); return err }, "MinSupport is 2"},
-		{"count", func() error { _, err := rules.Apriori{MinCount: -1}.Mine(notes); return err }, "MinCount is -1"},
-		{"length", func() error { _, err := rules.Apriori{MaxLen: -1}.Mine(notes); return err }, "MaxLen is -1"},
+		{"support", func() error { _, err := rules.FPGrowth{MinSupport: 2}.Mine(notes); return err }, "MinSupport must be above 0 and at most 1 (a fraction of the transactions), got 2"},
+		{"count", func() error { _, err := rules.Apriori{MinCount: -1}.Mine(notes); return err }, "MinCount must be at least 1, got -1"},
+		{"length", func() error { _, err := rules.Apriori{MaxLen: -1}.Mine(notes); return err }, "MaxLen must not be negative (0 means no limit), got -1"},
 		{"confidence", func() error {
 			s, _ := rules.Apriori{}.Mine(notes)
 			_, err := s.Rules(1.5)

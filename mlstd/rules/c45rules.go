@@ -17,11 +17,12 @@ import (
 //
 //	U(e, n) = p such that P(Binomial(n, p) ≤ e) = Confidence
 //
-// is the pessimistic share of errors of a rule that is wrong on e of its n examples.
+// is the pessimistic fraction of errors of a rule that is wrong on e of its n
+// examples.
 //
 //  1. Grow a tree; each way from the root to a leaf is a rule.
-//  2. While leaving out a condition of a rule does not raise its pessimistic share
-//     of errors, leave out the one that lowers it most.
+//  2. While leaving out a condition of a rule does not raise its pessimistic
+//     fraction of errors, leave out the one that lowers it most.
 //  3. Keep one of equal rules. Sort them by their pessimistic shares.
 //  4. Leave out rules, from the last, without which the list makes no more errors.
 //
@@ -36,8 +37,8 @@ type C45Rules struct {
 	// MaxDepth and MinLeaf are those of the tree; see [tree.DecisionTree].
 	MaxDepth int
 	MinLeaf  float64
-	// Confidence of the pessimistic share of errors: the smaller it is the more is
-	// pruned; 0 means 0.25.
+	// Confidence of the pessimistic fraction of errors: the smaller it is the more
+	// is pruned; 0 means 0.25.
 	Confidence float64
 
 	List RuleList        // set by Fit
@@ -50,7 +51,7 @@ type C45Rules struct {
 
 var _ model.Classifier = (*C45Rules)(nil)
 
-// Takes says that nominal columns are taken.
+// Takes reports that nominal columns are accepted.
 func (c *C45Rules) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Classes lists the classes in ascending order.
@@ -119,7 +120,7 @@ type pruner struct {
 	confidence float64
 }
 
-// judged is a rule with its pessimistic share of errors.
+// judged is a rule with its pessimistic fraction of errors.
 type judged struct {
 	rule  tree.TreeRule
 	share float64

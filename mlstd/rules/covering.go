@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// RuleGain says how the conditions of a rule are compared. A rule covers p positive
-// and n negative examples.
+// RuleGain determines how the conditions of a rule are compared. A rule covers p
+// positive and n negative examples.
 type RuleGain int
 
 const (
@@ -57,16 +57,17 @@ const (
 type SequentialCovering struct {
 	// Gain compares conditions. The default is GainFOIL.
 	Gain RuleGain
-	// Order says which class comes first. The default is RarestFirst.
+	// Order determines which class comes first. The default is RarestFirst.
 	Order RuleOrder
 	// Beam is how many rules are kept while one is learned; 0 means 1, greedy search.
 	Beam int
-	// MinCover is the least number of positive examples of a rule; 0 means 1.
+	// MinCover is the minimum number of positive examples of a rule; 0 means 1.
 	MinCover int
-	// MinPrecision is the least share of positive examples among those that a rule
-	// covers; 0 means 0.5.
+	// MinPrecision is the minimum fraction of positive examples among those that a
+	// rule covers; 0 means 0.5.
 	MinPrecision float64
-	// MaxConditions is the most conditions of a rule; 0 means no limit.
+	// MaxConditions is the maximum number of conditions of a rule; 0 means no
+	// limit.
 	MaxConditions int
 
 	List  RuleList       // set by Fit
@@ -86,7 +87,7 @@ type CoveringStep struct {
 
 var _ model.Classifier = (*SequentialCovering)(nil)
 
-// Takes says that nominal columns are taken.
+// Takes reports that nominal columns are accepted.
 func (s *SequentialCovering) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Classes lists the classes in ascending order.
@@ -113,8 +114,8 @@ func (s *SequentialCovering) Fit(x mat.Matrix, y []int) error {
 		return model.Errorf(op, "MinPrecision must be between 0 and 1, got %v", s.MinPrecision)
 	}
 	if err := limits.Check(op,
-		limits.Must("Gain", int(s.Gain), s.Gain >= GainFOIL && s.Gain <= GainAccuracy, "be one of the constants of RuleGain"),
-		limits.Must("Order", int(s.Order), s.Order >= RarestFirst && s.Order <= AnyClass, "be one of the constants of RuleOrder")); err != nil {
+		limits.Must("Gain", int(s.Gain), s.Gain >= GainFOIL && s.Gain <= GainAccuracy, "be one of the constants of ml.RuleGain"),
+		limits.Must("Order", int(s.Order), s.Order >= RarestFirst && s.Order <= AnyClass, "be one of the constants of ml.RuleOrder")); err != nil {
 		return err
 	}
 	e, err := readExamples(op, x, y)
@@ -147,7 +148,7 @@ func (e *examples) byFrequency() []int {
 }
 
 // cover learns rules for the classes until no examples of them are left, or none
-// can be covered, and gives what is left.
+// can be covered, and returns what is left.
 func (s *SequentialCovering) cover(e *examples, rules []tree.TreeRule, rows []int, classes []int) ([]tree.TreeRule, []int) {
 	for {
 		var best *growingRule

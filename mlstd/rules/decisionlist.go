@@ -29,7 +29,7 @@ import (
 //
 // References: [Rivest1987]. Course: RULE-01, RULE-02.
 type DecisionList struct {
-	// K is the most conditions of a term; 0 means 1.
+	// K is the maximum number of conditions of a term; 0 means 1.
 	K int
 
 	List RuleList // set by Fit
@@ -41,7 +41,7 @@ type DecisionList struct {
 
 var _ model.Classifier = (*DecisionList)(nil)
 
-// Takes says that nominal columns are taken.
+// Takes reports that nominal columns are accepted.
 func (l *DecisionList) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Classes lists the classes in ascending order.

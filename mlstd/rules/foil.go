@@ -53,14 +53,14 @@ type FOIL struct {
 	NoNegation bool
 	// NoRecursion leaves the target out of its own rules.
 	NoRecursion bool
-	// MaxLiterals is the most literals of a rule; 0 means 8.
+	// MaxLiterals is the maximum number of literals of a rule; 0 means 8.
 	MaxLiterals int
-	// MaxVariables is the most variables of a rule; 0 means 6.
+	// MaxVariables is the maximum number of variables of a rule; 0 means 6.
 	MaxVariables int
-	// MaxRules is the most rules; 0 means 20.
+	// MaxRules is the maximum number of rules; 0 means 20.
 	MaxRules int
-	// MinPrecision is the least share of positive tuples among those that a rule
-	// covers; 0 means 1. Noisy tuples need less.
+	// MinPrecision is the minimum fraction of positive tuples among those that a
+	// rule covers; 0 means 1. Noisy tuples need less.
 	MinPrecision float64
 
 	Clauses []Clause   // set by Learn

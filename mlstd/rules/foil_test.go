@@ -247,8 +247,8 @@ func TestFOILRefuses(t *testing.T) {
 		{"twice", rules.FOIL{Background: []rules.Relation{q, q}}, rules.Pairs("t", "a b"), nil, "two relations"},
 		{"arity", rules.FOIL{Background: []rules.Relation{{Name: "r", Tuples: [][]string{{"a"}, {"a", "b"}}}}}, rules.Pairs("t", "a b"), nil, "2 arguments, want 1"},
 		{"both", rules.FOIL{}, rules.Pairs("t", "a b"), [][]string{{"a", "b"}}, "positive and negative"},
-		{"negative count", rules.FOIL{MaxRules: -1}, rules.Pairs("t", "a b"), nil, "MaxRules -1"},
-		{"precision", rules.FOIL{MinPrecision: 3}, rules.Pairs("t", "a b"), nil, "MinPrecision is 3"},
+		{"negative count", rules.FOIL{MaxRules: -1}, rules.Pairs("t", "a b"), nil, "MaxRules must not be negative, got -1"},
+		{"precision", rules.FOIL{MinPrecision: 3}, rules.Pairs("t", "a b"), nil, "MinPrecision must be between 0 and 1, got 3"},
 	} {
 		if err := tt.f.Learn(tt.target, tt.negative); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Connective says how a formula of first-order logic is made.
+// Connective determines how a formula of first-order logic is made.
 type Connective int
 
 const (

@@ -96,7 +96,7 @@ func (s *Itemsets) Count(items ...string) int {
 	return 0
 }
 
-// Support is [Itemsets.Count] as a share of all transactions.
+// Support is [Itemsets.Count] as a fraction of all transactions.
 func (s *Itemsets) Support(items ...string) float64 {
 	return float64(s.Count(items...)) / float64(s.Transactions)
 }
@@ -164,7 +164,7 @@ func threshold(op string, n, minCount int, minSupport float64) (int, error) {
 		return 0, model.Errorf(op, "MinSupport must be above 0 and at most 1 (a fraction of the transactions), got %v", minSupport).WithHint("set MinCount for a number of transactions")
 	}
 	share := model.Or(minSupport, 0.5)
-	// The share of a count is compared in floating point, as a caller would.
+	// The fraction of a count is compared in floating point, as a caller would.
 	least := max(1, int(math.Ceil(share*float64(n)))-1)
 	for float64(least)/float64(n) < share {
 		least++

@@ -9,8 +9,8 @@ import (
 
 // descends looks for an order of the constants without a cycle, which may have been
 // begun by other recursive literals, along which the body takes some argument of
-// the head down to the same argument of the target's literal l. It gives the pairs
-// of that order that are new, and the argument.
+// the head down to the same argument of the target's literal l. It returns the
+// pairs of that order that are new, and the argument.
 func (s *search) descends(c Clause, l Literal) (edges [][2]int32, argument int, ok bool) {
 	begun := len(s.committed)+len(s.descent) > 0
 	for _, forward := range []bool{true, false} {

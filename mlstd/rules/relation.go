@@ -55,7 +55,7 @@ type Literal struct {
 	Cut     float64 // the threshold of AboveThreshold
 }
 
-// LiteralKind says what a literal asks.
+// LiteralKind determines what a literal asks.
 type LiteralKind int
 
 const (

@@ -43,8 +43,8 @@ import (
 type RIPPER struct {
 	// Passes is how often the rules are optimized; 0 means 2, −1 not at all.
 	Passes int
-	// MinCover is the least number of positive examples of a rule when it is grown;
-	// 0 means 2.
+	// MinCover is the minimum number of positive examples of a rule when it is
+	// grown; 0 means 2.
 	MinCover int
 	// NoPruning grows rules on all examples and leaves them as they are.
 	NoPruning bool
@@ -60,7 +60,7 @@ type RIPPER struct {
 
 var _ model.Classifier = (*RIPPER)(nil)
 
-// Takes says that nominal columns are taken.
+// Takes reports that nominal columns are accepted.
 func (r *RIPPER) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Classes lists the classes in ascending order.

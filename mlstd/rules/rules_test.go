@@ -172,7 +172,7 @@ func TestRIPPER(t *testing.T) {
 	if len(m.List.Rules) > 3 {
 		t.Errorf("%d rules of noise:\n%v", len(m.List.Rules), m.List)
 	}
-	if err := (&rules.RIPPER{Passes: -2}).Fit(x, y); err == nil || !strings.Contains(err.Error(), "Passes is -2") {
+	if err := (&rules.RIPPER{Passes: -2}).Fit(x, y); err == nil || !strings.Contains(err.Error(), "Passes must be at least -1 (none), got -2") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -20,10 +20,11 @@ import (
 //	    Threshold, to the labeled; both views are those of the same row.
 //	 3. Go on until none is added, none is left, or MaxIter rounds are made.
 //
-// It works where each view alone is enough to learn from and the views are independent
-// given the class, as the text of a page and the text of the links to it: a row that is
-// easy by one view is then a random one for the other. A prediction multiplies the
-// probabilities of both and divides by the shares of the classes.
+// It works where each view alone is enough to learn from and the views are
+// independent given the class, as the text of a page and the text of the links to
+// it: a row that is easy by one view is then a random one for the other. A
+// prediction multiplies the probabilities of both and divides by the fractions of
+// the classes.
 //
 // Cost: two fits and two predictions each round.
 //

@@ -25,8 +25,8 @@ import (
 // It finds classes of any shape, such as two half moons from one label each, if and only
 // if the graph does not join them: a single wrong edge can be enough to flood a class.
 //
-// Cost: the search for neighbors, and O(n·Neighbors) a step, a hundred steps for two
-// labels in 100,000 rows. For 100,000 rows in the plane about 110 MB.
+// Cost: the search for neighbors, and O(n·Neighbors) per step, a hundred steps for
+// two labels in 100,000 rows. For 100,000 rows in the plane about 110 MB.
 //
 // References: [ZhuGhahramaniLafferty2003]. Course: LAT-13.
 type LabelPropagation struct {
@@ -58,8 +58,8 @@ type LabelPropagation struct {
 // label falls at least by the factor α an edge: with few labels in a long graph choose α near 1
 // and a small Tol, or most rows get nothing above it and have all classes alike.
 //
-// Cost: the search for neighbors, and O(n·Neighbors·k) a step, a few dozen of steps. For
-// 100,000 rows in the plane about 130 MB.
+// Cost: the search for neighbors, and O(n·Neighbors·k) per step, a few dozen of
+// steps. For 100,000 rows in the plane about 130 MB.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 type LabelSpreading struct {

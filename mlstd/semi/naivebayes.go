@@ -24,7 +24,8 @@ import (
 //  1. E: qᵢ(y) is 1 for the label of a labeled row and 0 for the others; for an
 //     unlabeled one it is p(y|xᵢ).
 //  2. M: ρ_y ← Σᵢ qᵢ(y)/(N + M), θ_yj ← (Σᵢ qᵢ(y)·xᵢⱼ + α)/(Σᵢ qᵢ(y) + 2α), where
-//     unlabeled rows count w. (With Counts, the shares of the columns in a class, plus α.)
+//     unlabeled rows count w. (With Counts, the fractions of the columns in a
+//     class, plus α.)
 //
 // It begins with what the labeled rows alone say, and without unlabeled ones it ends
 // there: the counts. Unlabeled rows help when the clusters of the data are the classes,

@@ -25,10 +25,10 @@ const Unlabeled = -1
 // classes are alike there. One wrong edge between two clusters can be enough to flood
 // one of them.
 //
-// Cost: O(edges) a step of conjugate gradients, each of which also solves for some hundred
-// patches of the graph exactly, so that long graphs with few labels take some hundred steps
-// at most as a rule. Memory: 24 bytes an entry of the graph, 8 numbers a node and class, and
-// up to 32 MB.
+// Cost: O(edges) per step of conjugate gradients, each of which also solves for
+// some hundred patches of the graph exactly, so that long graphs with few labels
+// take some hundred steps at most as a rule. Memory: 24 bytes an entry of the
+// graph, 8 numbers a node and class, and up to 32 MB.
 //
 // References: [ZhuGhahramaniLafferty2003], [Nicolaides1987]. Course: LAT-13.
 func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
@@ -102,8 +102,8 @@ func mustLabels(op string, g *SimilarityGraph, labels []int) int {
 	return most + 1
 }
 
-// harmonic solves for the nodes without a label that a label reaches, class by class
-// all at once, by conjugate gradients over the degrees. It gives the steps.
+// harmonic solves for the nodes without a label that a label reaches, class by
+// class all at once, by conjugate gradients over the degrees. It returns the steps.
 func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, maxIter int, step func(int, float64) error) (*mat.Dense, int, error) {
 	n := g.Len()
 	f := mat.NewDense(n, k, nil)
@@ -163,7 +163,8 @@ func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, m
 // for Y of ones at the labels. The rows are divided by their sums; a component without
 // any label has all classes alike. With α near 1 wrong labels are overruled.
 //
-// Cost: O(edges) a step of conjugate gradients, about √(1/(1 − α)) of them a digit.
+// Cost: O(edges) per step of conjugate gradients, about √(1/(1 − α)) of them a
+// digit.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 func SpreadLabels(g *SimilarityGraph, labels []int, alpha float64) *mat.Dense {

@@ -145,7 +145,7 @@ func (t *selfTraining) left(n int) []int {
 	return left
 }
 
-// add labels the rows of which the classifier is sure, and gives how many.
+// add labels the rows of which the classifier is sure, and returns how many.
 func (t *selfTraining) add(n int, left []int, threshold float64, best, iter int) int {
 	p := t.fitted.PredictProba(pick.Rows(t.all, left))
 	labels := mostProbable(p, t.fitted.Classes())

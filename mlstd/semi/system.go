@@ -50,8 +50,8 @@ func newSystem(g *SimilarityGraph, k int, free []bool, diagonal, off []float64) 
 }
 
 // patches divides the free nodes into connected pieces of about the same size, some
-// hundreds of them, and gives the nodes piece by piece and where each ends. Each piece
-// grows from the rim of those before.
+// hundreds of them, and returns the nodes piece by piece and where each ends. Each
+// piece grows from the rim of those before.
 func (g *SimilarityGraph) patches(free []bool) (nodes []int32, ends []int) {
 	const pieces, smallest = 512, 32
 	taken, count := make([]bool, g.Len()), 0
@@ -161,8 +161,8 @@ func folded(sums []float64, k int) []float64 {
 	return out
 }
 
-// precondition writes r/diagonal to z, and adds to each patch what the small system says
-// of the sums of r. It gives Σ r·z of each right side.
+// precondition writes r/diagonal to z, and adds to each patch what the small system
+// says of the sums of r. It returns Σ r·z of each right side.
 func (s *system) precondition(z, r []float64) []float64 {
 	k, m := s.k, len(s.ends)
 	even := make([]float64, k*m)

@@ -30,10 +30,10 @@ import (
 // bias is one more coordinate of w, with the input 1, and so is penalized; [SVC]
 // with a linear kernel does not penalize it. Each class is told from all others.
 //
-// Cost: O(n·d) a pass of the descent, O(n·d² + d³) a step of Newton's method. Of a
-// sparse x, which the descent always takes, a pass costs the entries that are not
-// zero. The descent is slow for many examples that no plane separates. Scale the
-// columns first.
+// Cost: O(n·d) per pass of the descent, O(n·d² + d³) per step of Newton's method.
+// Of a sparse x, which the descent always takes, a pass costs the entries that are
+// not zero. The descent is slow for many examples that no plane separates. Scale
+// the columns first.
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {

@@ -397,10 +397,10 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		err  error
 		want string
 	}{
-		"SVC, Tol":           {(&svm.SVC{Tol: 2}).Fit(x, y), "Tol is 2"},
-		"SVC, no Tol":        {(&svm.SVC{Tol: 1e300}).Fit(x, y), "Tol is 1e+300"},
-		"CalibratedSVC":      {(&svm.CalibratedSVC{Folds: 101}).Fit(x, y), "Folds is 101"},
-		"CalibratedSVC, all": {(&svm.CalibratedSVC{Folds: 1 << 40}).Fit(x, y), "Folds is 1099511627776"},
+		"SVC, Tol":           {(&svm.SVC{Tol: 2}).Fit(x, y), "Tol must be below 2, got 2"},
+		"SVC, no Tol":        {(&svm.SVC{Tol: 1e300}).Fit(x, y), "Tol must be below 2, got 1e+300"},
+		"CalibratedSVC":      {(&svm.CalibratedSVC{Folds: 101}).Fit(x, y), "Folds must be between 2 and 100 (the number of examples), got 101"},
+		"CalibratedSVC, all": {(&svm.CalibratedSVC{Folds: 1 << 40}).Fit(x, y), "Folds must be between 2 and 100 (the number of examples), got 1099511627776"},
 		"NuSVR":              {(&svm.NuSVR{C: 1e14}).Fit(x, target), "C (times the weights) is 1e+14"},
 		"NuSVR, infinite":    {(&svm.NuSVR{C: 1e300}).Fit(x, target), "C (times the weights) is 1e+300"},
 	} {

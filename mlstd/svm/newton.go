@@ -71,7 +71,7 @@ func (f *coordinates) newton(signs []float64, step func(iter int, gradient float
 
 const newtonGrain = 4096
 
-// score writes f(xᵢ) and gives the objective.
+// score writes f(xᵢ) and returns the objective.
 func (f *coordinates) score(w, signs, scores []float64) float64 {
 	n, c := f.d.Dense.Dims()
 	parts := make([]float64, (n+newtonGrain-1)/newtonGrain)

@@ -53,7 +53,7 @@ type SMOStep struct {
 // rate, two move together to keep Σ αᵢyᵢ = 0, the rate is 1/η, and the result is
 // clipped to the box. The objective never decreases.
 //
-// Cost: O(n²) memory for the Gram matrix, O(n) a step.
+// Cost: O(n²) memory for the Gram matrix, O(n) per step.
 //
 // References: [Platt1998]. Course: SVM-09, SVM-10, SVM-11, SVM-12, SVM-13.
 type PlattSMO struct {
@@ -248,7 +248,7 @@ func (p *platt) step(i1, i2 int, choice string) bool {
 	return true
 }
 
-// twoClasses checks the examples and gives the classes as −1 and +1.
+// twoClasses checks the examples and returns the classes as −1 and +1.
 func twoClasses(op string, x mat.Matrix, y []int) (d *mat.Dense, signs []float64, classes []int, err error) {
 	if d, err = model.CheckXY(op, x, y); err != nil {
 		return nil, nil, nil, err

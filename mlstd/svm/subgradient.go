@@ -88,7 +88,7 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 // constant one converges, so the θ of least J is kept. The bias is the last
 // coordinate of θ and so is penalized with it, unlike in [SVC].
 //
-// Cost: O(n·d) a step.
+// Cost: O(n·d) per step.
 //
 // References: [ShalevShwartz2007]. Course: SVM-05, SVM-15.
 type SubgradientSVM struct {
@@ -216,7 +216,7 @@ func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 //
 // Fit draws examples at random; Learn takes one as it comes.
 //
-// Cost: O(d) a step; the number of steps for a given accuracy does not depend on
+// Cost: O(d) per step; the number of steps for a given accuracy does not depend on
 // the number of examples.
 //
 // References: [ShalevShwartz2007]. Course: SVM-05, SVM-16.

@@ -133,7 +133,7 @@ func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings
 	return settings{c, tol, maxIter, cacheMB}, nil
 }
 
-// fit solves the form of [NuSVC] when nu is not 0, and gives the spread of each
+// fit solves the form of [NuSVC] when nu is not 0, and returns the spread of each
 // solution.
 func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float64) ([]float64, error) {
 	s.reset()
@@ -146,7 +146,7 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 		return nil, err
 	}
 	if nu == 0 && set.tol >= 2 {
-		return nil, model.Errorf(op, "Tol must be below 2: at multipliers of 0 the conditions are violated by 2, so no step would be taken, got %v", set.tol)
+		return nil, model.Errorf(op, "Tol must be below 2, got %v", set.tol).WithHint("with all multipliers 0 the conditions are violated by 2: a larger Tol takes no step")
 	}
 	var rows []int // those with weight
 	for i := range y {

@@ -22,7 +22,7 @@ func checkLogSize(op string, logH float64) {
 	}
 }
 
-// atLeast is the least whole number that is not below m, m being exact but for
+// atLeast is the minimum whole number that is not below m, m being exact but for
 // rounding.
 func atLeast(m float64) int { return int(math.Ceil(m - 1e-9*math.Abs(m))) }
 

@@ -155,7 +155,7 @@ func (r *filtering) halfWrong(h *majority, from source) source {
 	}
 }
 
-// filter passes on what keep keeps, and gives up when that takes too long.
+// filter passes on what keep keeps, and returns up when that takes too long.
 func (r *filtering) filter(from source, keep func(x []float64, y int) bool) source {
 	return func() ([]float64, int, bool) {
 		for range r.patience {

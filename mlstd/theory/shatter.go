@@ -82,9 +82,9 @@ func shatters(class Class, points [][]float64) bool {
 }
 
 // VCDimension finds, by trying, the largest set among the points that the class
-// shatters, and gives its size and the set. It is a lower bound of the VC dimension, and
-// equal to it when the points are rich enough: all of them for booleans, a few in general
-// position elsewhere.
+// shatters, and returns its size and the set. It is a lower bound of the VC
+// dimension, and equal to it when the points are rich enough: all of them for
+// booleans, a few in general position elsewhere.
 //
 // Sets grow one point at a time, as every part of a shattered set is shattered. The
 // cost is exponential in the dimension.

@@ -166,9 +166,9 @@ func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uin
 	})
 }
 
-// HalvingSizes runs the halving algorithm on m examples of the world and gives the size of the
-// version space before the first and after each, and whether each was a mistake of the
-// majority. Each mistake at least halves the size.
+// HalvingSizes runs the halving algorithm on m examples of the world and returns
+// the size of the version space before the first and after each, and whether each
+// was a mistake of the majority. Each mistake at least halves the size.
 //
 // References: [Littlestone1988]. Course: COLT-11.
 func (w ConjunctionWorld) HalvingSizes(m int, seed uint64) (sizes []int, mistakes []bool) {

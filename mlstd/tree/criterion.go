@@ -2,22 +2,22 @@ package tree
 
 import "math"
 
-// Criterion is the measure by which a decision tree chooses its questions.
+// Criterion is the measure by which a decision tree chooses its splits.
 type Criterion int
 
 const (
 	// InformationGain is the mutual information of the class and the answer,
 	// H(Y) − H(Y|X) in bits, where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 	InformationGain Criterion = iota
-	// GainRatio is the information gain divided by the entropy of the answer
-	// itself, which takes away the advantage of questions with many answers. As
-	// in C4.5 it is compared among the features of at least average gain, and
-	// thresholds of numeric features are chosen by gain.
+	// GainRatio is the information gain divided by the entropy of the split itself,
+	// which removes the advantage of splits with many branches. As in C4.5 it is
+	// compared only among the features of at least average gain, and thresholds of
+	// numeric features are chosen by gain.
 	GainRatio
 	// Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
 	Gini
-	// TrainingAccuracy is the fraction of training examples that the majority
-	// classes of the answers get right.
+	// TrainingAccuracy is the fraction of training examples that belong to the
+	// majority class of their branch.
 	TrainingAccuracy
 )
 
@@ -41,7 +41,7 @@ func (c Criterion) String() string {
 //
 //	H = −Σₖ pₖ log₂ pₖ,   pₖ = countₖ / Σ count
 //
-// It is 0 when there is one class only, log₂ K at most.
+// It is 0 when there is only one class, and at most log₂ K.
 //
 // Course: TREE-04.
 func ClassEntropy(counts ...float64) float64 {
@@ -56,7 +56,7 @@ func ClassEntropy(counts ...float64) float64 {
 	return h
 }
 
-// GiniImpurity returns the chance that two examples drawn at random (with
+// GiniImpurity returns the probability that two examples drawn at random (with
 // replacement) belong to different classes,
 //
 //	G = 1 − Σₖ pₖ²
@@ -93,7 +93,7 @@ func MajorityError(counts ...float64) float64 {
 	return (n - most) / n
 }
 
-// impurity returns what the criterion wants to be small.
+// impurity returns the quantity that the criterion minimizes.
 func (c Criterion) impurity(counts []float64) float64 {
 	switch c {
 	case Gini:

@@ -14,95 +14,102 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DecisionTree classifies by a tree of questions about single features, grown
-// greedily from the top.
+// DecisionTree classifies by a tree of splits on single features, grown greedily
+// from the root.
 //
-// At each node it asks the question that lowers the impurity I of the classes
+// At each node it chooses the split that decreases the impurity I of the classes
 // most,
 //
 //	Gain = I(Y) − Σₐ wₐ/w · I(Y | answer a)
 //
 // where I is the entropy in bits, the Gini impurity or the fraction of errors.
 //
-//  1. If the node is pure, too small or too deep, it is a leaf that answers with
+//  1. If the node is pure, too small or too deep, make it a leaf that predicts from
 //     the class weights of its examples.
-//  2. Otherwise score the best question of every feature; a numeric one is cut
-//     halfway between two neighboring values.
-//  3. Ask the best one (the first of equals), divide the examples by their
-//     answers, and do the same with each part.
+//  2. Otherwise find the best split of every feature. The threshold of a numeric
+//     feature lies halfway between two neighboring values.
+//  3. Take the best of these splits (ties go to the first), partition the examples
+//     by it, and repeat for each child.
 //
-// Without limits the training error is the least that any classifier can have:
-// only examples with equal features and different classes are missed. That is
-// overfitting; MaxDepth and the other limits are hyperparameters, to be chosen on
-// held-out data. Greedy choice does not see two features that tell something
-// only together, such as exclusive or: all gains are 0 there, and the first
-// question is asked blindly (see Lookahead), though a tree of depth 2 is exact.
-// Scaling a feature changes nothing but the thresholds.
+// Without limits the training error is the minimum that any classifier can have:
+// only examples with equal features and different classes are misclassified. Such a
+// tree overfits. MaxDepth and the other limits are hyperparameters; choose them on
+// held-out data. Greedy search misses two features that are informative only
+// together, such as exclusive or. All gains are 0 there, so the first split is
+// arbitrary (see Lookahead), although a tree of depth 2 is exact. Scaling a feature
+// changes only the thresholds.
 //
-// Nominal columns of a [model.Table] are asked for their level, all others for a
+// Nominal columns of a [model.Table] are split by level, all other columns by
 // threshold.
 //
-// Cost: O(n·d) to sort by radix, then O(n·d) a level; O(n·d) memory. A
-// prediction costs one comparison a level.
+// Cost: O(n·d) to sort by radix, then O(n·d) per level; O(n·d) memory. A prediction
+// costs one comparison a level.
 //
 // References: [Quinlan1986], [Quinlan1993], [Breiman1984].
 // Course: TREE-01, TREE-02, TREE-04, TREE-05, TREE-06, TREE-07, TREE-17, TREE-19.
 type DecisionTree struct {
 	model.Control
 
-	// Criterion chooses the questions. The default is InformationGain.
+	// Criterion is the measure that chooses the splits. The default is
+	// InformationGain.
 	Criterion Criterion
-	// MaxDepth is the most questions on a way; 0 means no limit.
+	// MaxDepth is the maximum depth of the tree; 0 means no limit. A lower value
+	// reduces overfitting.
 	MaxDepth int
-	// MaxLeaves is the most leaves; the tree then grows where the gain times the
-	// weight is largest. 0 means no limit.
+	// MaxLeaves is the maximum number of leaves; 0 means no limit. With a limit the
+	// tree grows best first: it splits the leaf whose gain times weight is largest.
+	// A lower value reduces overfitting.
 	MaxLeaves int
-	// MinSplit is the least weight of a node that is split; 0 means 2.
+	// MinSplit is the minimum weight of a node that may be split; 0 means 2. A
+	// larger value makes the tree smaller.
 	MinSplit float64
-	// MinLeaf is the least weight of a leaf; 0 means 1 (any weight, with example
-	// weights).
+	// MinLeaf is the minimum weight of a leaf; 0 means 1 (any weight, with example
+	// weights). A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
-	// MinGain is the least gain of a question, among the examples of its own node: a
-	// small node needs no less than a large one. (scikit-learn's min_impurity_decrease
-	// is weighted with the node's share of all examples, as Alpha is; at the root the
-	// two are the same.) The default 0 also asks questions without any gain, as
-	// exclusive or needs.
+	// MinGain is the minimum gain of a split, measured on the examples of its own
+	// node. A larger value stops earlier. The default 0 also allows splits without
+	// any gain, which exclusive or needs. (scikit-learn's min_impurity_decrease is
+	// weighted by the node's fraction of all examples, as Alpha is; at the root the
+	// two are equal.)
 	MinGain float64
-	// Significance stops at a node where a χ² test does not find the classes of
-	// the answers different at this level, such as 0.05. 0 does not test.
+	// Significance is the level of a χ² test, such as 0.05: a node is not split
+	// when the classes of its children do not differ significantly. A smaller value
+	// stops earlier; 0 means no test.
 	Significance float64
-	// Alpha prunes by cost and complexity after growing, see
-	// [DecisionTree.PruneCostComplexity]; 0 does not prune.
+	// Alpha is the complexity parameter of cost-complexity pruning after growing; 0
+	// means no pruning. A larger value prunes more. See
+	// [DecisionTree.PruneCostComplexity].
 	Alpha float64
-	// Nominal says how nominal features are asked for. The default is Multiway.
+	// Nominal determines how nominal features are split. The default is Multiway.
 	Nominal NominalSplit
-	// Missing says what to do with missing values. The default is RefuseMissing.
+	// Missing is the policy for missing values. The default is RefuseMissing.
 	Missing Missing
-	// Lookahead is the number of levels that are looked ahead when a question is
-	// chosen; it costs O((c·d)^Lookahead) for c thresholds a feature. The default
-	// is 0.
+	// Lookahead is the number of further levels that are searched when a split is
+	// chosen. The default is 0. A larger value finds splits that are useful only
+	// together, but costs O((c·d)^Lookahead) for c thresholds per feature.
 	Lookahead int
-	// Smoothing is added to every class weight of a leaf before probabilities are
-	// made of them; 1 is Laplace's rule. The default is 0.
+	// Smoothing is added to every class weight of a leaf before the weights become
+	// probabilities; 1 is Laplace's rule. The default is 0. A larger value pulls
+	// the probabilities towards uniform.
 	Smoothing float64
-	// FeaturesPerSplit is the number of features that are drawn at random for each
-	// question; 0 means all.
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0
+	// means all. A smaller value makes the trees of a forest more different.
 	FeaturesPerSplit int
-	// RandomThresholds draws one threshold of each numeric feature evenly between its
-	// least and its largest value at the node, instead of searching for the best; of
-	// the features the best is taken. Where missing values go to the better side it is
-	// searched for anyway.
+	// RandomThresholds draws one threshold of each numeric feature uniformly
+	// between its minimum and maximum at the node, instead of searching for the
+	// best threshold; the best feature is then taken. With BetterSide, columns that
+	// have missing values are searched anyway.
 	RandomThresholds bool `snapshot:"added"`
-	// Seed is the seed of the draws of FeaturesPerSplit and RandomThresholds.
+	// Seed is the random seed for FeaturesPerSplit and RandomThresholds.
 	Seed uint64
 
 	// Root is the fitted tree.
 	Root *Node
-	// Gains is the table of the questions at the root, the best by the Criterion
+	// Gains is the table of the splits at the root, the best by the Criterion
 	// first.
 	Gains []FeatureGain
-	// Importances gives for each feature its share of all decreases of the
-	// impurity, each weighted with its node; they sum to 1 (or are all 0).
+	// Importances is the fraction of the total decrease of impurity due to each
+	// feature, weighted by node. The fractions sum to 1 (or are all 0).
 	Importances []float64
 
 	classes []int
@@ -124,15 +131,15 @@ func (t *DecisionTree) Fit(x mat.Matrix, y []int) error {
 	return t.fit("DecisionTree.Fit", x, y, nil)
 }
 
-// FitWeighted grows the tree on weighted examples; one of weight 0 does not
-// count at all.
+// FitWeighted grows the tree on weighted examples; an example of weight 0 is
+// ignored.
 func (t *DecisionTree) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	model.NoteXY(&t.Fitted, x, y)
 	return t.fit("DecisionTree.FitWeighted", x, y, weights)
 }
 
-// Takes says that nominal columns are taken, and missing values unless Missing
-// refuses them.
+// Takes reports that nominal columns are accepted, and missing values unless
+// Missing refuses them.
 func (t *DecisionTree) Takes() model.Takes {
 	return model.Takes{Missing: t.Missing != RefuseMissing, Nominal: true}
 }
@@ -158,8 +165,7 @@ func (t *DecisionTree) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	return nil
 }
 
-// explainMissing points at the policies when it is a missing value that was
-// refused.
+// explainMissing adds a hint about the policies to an error about a missing value.
 func explainMissing(err error, x mat.Matrix) error {
 	e, ok := err.(*model.Error)
 	if ok && strings.HasSuffix(e.What, "is NaN") {
@@ -169,8 +175,8 @@ func explainMissing(err error, x mat.Matrix) error {
 	return err
 }
 
-// FitSorted grows the tree on columns that were sorted before, as ensembles do;
-// it reports no steps and leaves Gains empty. weights may be nil.
+// FitSorted grows the tree on columns that are already sorted, as ensembles do; it
+// reports no steps and leaves Gains empty. weights may be nil.
 func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) error {
 	t.reset()
 	const op = "DecisionTree.FitSorted"
@@ -191,11 +197,11 @@ func (t *DecisionTree) reset() {
 func (t *DecisionTree) check(op string) error {
 	switch {
 	case t.Criterion < InformationGain || t.Criterion > TrainingAccuracy:
-		return model.Errorf(op, "Criterion must be one of the constants of Criterion, got %d", t.Criterion)
+		return model.Errorf(op, "Criterion must be one of the constants of ml.Criterion, got %d", t.Criterion)
 	case t.Nominal < Multiway || t.Nominal > OneLevel:
-		return model.Errorf(op, "Nominal must be one of the constants of NominalSplit, got %d", t.Nominal)
+		return model.Errorf(op, "Nominal must be one of the constants of ml.NominalSplit, got %d", t.Nominal)
 	case t.Missing < RefuseMissing || t.Missing > BetterSide:
-		return model.Errorf(op, "Missing must be one of the constants of Missing, got %d", t.Missing)
+		return model.Errorf(op, "Missing must be one of the constants of ml.Missing, got %d", t.Missing)
 	case t.MaxLeaves == 1:
 		return model.Errorf(op, "MaxLeaves must be 0 (no limit) or at least 2, got 1")
 	case !(t.Significance >= 0 && t.Significance < 1):
@@ -296,7 +302,7 @@ func (t *DecisionTree) growth(weighted bool) growth {
 	return p
 }
 
-// settle brings everything that depends on the shape of the tree up to date.
+// settle recomputes everything that depends on the shape of the tree.
 func (t *DecisionTree) settle() {
 	t.Importances = importances(t.Root, len(t.columns))
 	t.flat = flatten(t.Root)
@@ -313,8 +319,8 @@ func importances(root *Node, features int) []float64 {
 	return imp
 }
 
-// decreases adds up for each feature how much its questions lower the impurity, times
-// the weight of the examples that are asked.
+// decreases adds up for each feature the decrease of impurity by its splits, times
+// the weight of the examples at the node.
 func decreases(root *Node, features int) []float64 {
 	d := make([]float64, features)
 	root.Walk(func(n *Node) {
@@ -325,13 +331,13 @@ func decreases(root *Node, features int) []float64 {
 	return d
 }
 
-// ChiSquareSplit returns the χ² statistic of independence of answers (rows) and
-// classes (columns) and the probability p of one at least as large by chance,
+// ChiSquareSplit returns the χ² statistic for independence of branches (rows) and
+// classes (columns), and the p-value p,
 //
 //	χ² = Σ (O − E)² / E,   E = row sum · column sum / total
 //
-// with (rows−1)(columns−1) degrees of freedom; rows and columns without any
-// weight do not count. With few examples p is only approximate.
+// with (rows−1)(columns−1) degrees of freedom; rows and columns with zero weight do
+// not count. With few examples p is only approximate.
 //
 // References: [Quinlan1986]. Course: TREE-08.
 func ChiSquareSplit(counts [][]float64) (chi2, p float64) {
@@ -398,7 +404,7 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 // predictGrain is the number of rows that one goroutine predicts at a time.
 const predictGrain = 2048
 
-// Predict returns the most probable class of each row, the smallest of equals.
+// Predict returns the most probable class of each row; ties go to the smallest.
 func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionTree.Predict", &t.Fitted, x)
 	d := t.mustRows("DecisionTree.Predict", x)
@@ -421,8 +427,8 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	return y
 }
 
-// PredictProba returns the fraction of each class among the training examples that
-// gave the same answers, smoothed by Smoothing.
+// PredictProba returns the fraction of each class among the training examples in
+// the same leaf, smoothed by Smoothing.
 //
 // Course: TREE-14.
 func (t *DecisionTree) PredictProba(x mat.Matrix) *mat.Dense {
@@ -475,8 +481,8 @@ func argmax(v []float64) int {
 	return best
 }
 
-// Node returns the node where the way of a row ends: a leaf, or a question that
-// has no answer for the row's value.
+// Node returns the node where the path of a row ends: a leaf, or a split without a
+// branch for the row's value.
 func (t *DecisionTree) Node(row []float64) *Node {
 	if t.Root == nil {
 		panic(model.NotFitted("DecisionTree.Node"))
@@ -487,9 +493,9 @@ func (t *DecisionTree) Node(row []float64) *Node {
 	return t.Root.follow(row)
 }
 
-// AddShares adds scale times the fraction of each class among the training examples
-// of the node where the way of a row ends to dst, len(t.Classes()) values a row.
-// rows and complete are as in [DecisionTree.Nodes].
+// AddShares adds to dst scale times the fraction of each class among the training
+// examples of the node where the path of a row ends, len(t.Classes()) values per
+// row. rows and complete are as in [DecisionTree.Nodes].
 func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
 	const op = "DecisionTree.AddShares"
 	if t.Root == nil {
@@ -517,15 +523,16 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 	})
 }
 
-// Nodes writes what [DecisionTree.Node] gives for each of len(dst) rows, which
-// stand one after another in rows; for many rows it is faster. complete says that no
-// value is NaN.
+// Nodes writes to dst the result of [DecisionTree.Node] for each of len(dst) rows,
+// which follow one another in rows; it is faster for many rows. complete reports
+// whether no value is NaN.
 func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
-// Depth returns the largest number of questions that a prediction asks.
+// Depth returns the depth of the tree: the maximum number of splits on a path from
+// the root to a leaf.
 //
 // Course: TREE-18, TREE-19.
 func (t *DecisionTree) Depth() int {
@@ -535,8 +542,8 @@ func (t *DecisionTree) Depth() int {
 	return t.Root.Height()
 }
 
-// MeanDepth returns the number of questions asked of a training example on
-// average: what a prediction costs.
+// MeanDepth returns the mean depth of a training example's leaf: the average cost
+// of a prediction.
 //
 // Course: TREE-19.
 func (t *DecisionTree) MeanDepth() float64 {

@@ -11,15 +11,15 @@ import (
 type flatTree struct {
 	nodes []flatNode
 	full  []*Node
-	// numeric tells that every question compares with a threshold.
+	// numeric reports whether every split compares with a threshold.
 	numeric bool
-	// shares are the class shares of the nodes, one after another; nil in a
-	// regression tree. A forest would look for them all over the memory.
+	// shares are the class fractions of the nodes, one after another; nil in a
+	// regression tree. A forest would otherwise jump all over memory.
 	shares []float64 `snapshot:"added"`
 }
 
-// flatNode is a question, or a leaf: that is its own first child, and no value is
-// above its threshold, so that a step from a leaf stays there.
+// flatNode is a split or a leaf. A leaf is its own first child and no value is
+// above its threshold, so a step from a leaf stays there.
 type flatNode struct {
 	threshold float64
 	feature   int32 // -1 in a question about a nominal feature
@@ -50,7 +50,7 @@ func flatten(root *Node) flatTree {
 	return f
 }
 
-// follow returns the node where the way of the row ends.
+// follow returns the node where the path of the row ends.
 func (f *flatTree) follow(row []float64) *Node { return f.full[f.end(row)] }
 
 func (f *flatTree) end(row []float64) int32 {
@@ -84,8 +84,8 @@ func (f *flatTree) end(row []float64) int32 {
 	}
 }
 
-// ends writes the node where the way of each row ends into dst, for rows of the
-// given width one after another. complete tells that no value is NaN.
+// ends writes to dst the node where the path of each row ends, for rows of the
+// given width one after another. complete reports whether no value is NaN.
 func (f *flatTree) ends(dst []int32, rows []float64, width int, complete bool) {
 	r := 0
 	if complete && f.numeric {
@@ -98,8 +98,9 @@ func (f *flatTree) ends(dst []int32, rows []float64, width int, complete bool) {
 	}
 }
 
-// ends4 goes four ways at once, without a branch on the answers: one at a time the
-// processor would wait for every node, and guess half of the answers wrong.
+// ends4 follows four paths at once without branching on the comparisons. One at a
+// time, the processor would wait for every node and mispredict half of the
+// branches.
 func (f *flatTree) ends4(dst []int32, rows []float64, width int) {
 	a, b, c, d := rows[:width], rows[width:2*width], rows[2*width:3*width], rows[3*width:4*width]
 	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
@@ -134,7 +135,7 @@ func (f *flatTree) nodesOf(dst []*Node, rows []float64, width int, complete bool
 // endGrain is the number of rows that go down a tree together.
 const endGrain = 128
 
-// eachEnd calls do with the position of the node where the way of each of n rows
+// eachEnd calls do with the position of the node where the path of each of n rows
 // ends.
 func (f *flatTree) eachEnd(n int, rows []float64, width int, complete bool, do func(r int, end int32)) {
 	var buf [endGrain]int32

@@ -11,8 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FeatureGain says how good the best question about one feature is, by every
-// criterion.
+// FeatureGain rates the best split on one feature by every criterion.
 type FeatureGain struct {
 	Feature   string  // the name of the column
 	Question  string  // the question, such as "petal length ≤ 2.45"
@@ -23,10 +22,10 @@ type FeatureGain struct {
 	Accuracy  float64 // share of examples that the majority classes get right
 }
 
-// ScoreFeatures returns the table of the best question about each feature of x for
-// the classes y, the one with the largest information gain first. Examples with
-// a missing value are left out of the feature's row, and its gains multiplied
-// with the fraction of the others.
+// ScoreFeatures returns the best split on each feature of x for the classes y,
+// sorted by descending information gain. Examples with a missing value are left out
+// of the feature's row, and its gains are multiplied by the fraction of the other
+// examples.
 //
 // Course: TREE-02, TREE-04, TREE-05, TREE-06.
 func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {
@@ -46,8 +45,8 @@ func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {
 	return rootGains(s, len(classes), class, nil, InformationGain, Multiway, nil), nil
 }
 
-// rootGains scores the questions at the root. A numeric column is cut where the
-// criterion wants it.
+// rootGains scores the splits at the root. A numeric column is cut where the
+// criterion is best.
 func rootGains(s *SortedColumns, classes int, class []int32, weights []float64, by Criterion, nominal NominalSplit, keep func(int32) bool) []FeatureGain {
 	t := newClassTarget(by, classes, class, weights, false)
 	g := &grower{growth: growth{nominal: nominal}, t: t, columns: s.columns, values: s.values, hasNaN: s.missing, n: s.rows}
@@ -94,7 +93,7 @@ func (f FeatureGain) by(c Criterion) float64 {
 	return f.Gain
 }
 
-// score rates the best question about column j among the known ids.
+// score rates the best split on column j among the known ids.
 func (g *grower) score(j int32, ids []int32, stat []float64, all float64, sc *scratch) FeatureGain {
 	f := FeatureGain{Feature: g.columns[j].Name, Question: g.columns[j].Name, Accuracy: 1 - MajorityError(stat...)}
 	values := g.values[j]
@@ -152,9 +151,9 @@ func (g *grower) score(j int32, ids []int32, stat []float64, all float64, sc *sc
 	return f
 }
 
-// CandidateThresholds returns the thresholds that are worth trying for a numeric
-// feature: halfway between neighboring values whose examples differ in class.
-// The best threshold by any of the criteria is among them.
+// CandidateThresholds returns the candidate thresholds of a numeric feature:
+// halfway between neighboring values whose examples differ in class. The best
+// threshold by any of the criteria is among them.
 //
 // Cost: O(n log n).
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// rounding is the fraction of a node's impurity below which a gain is the rounding
-// error of a difference of sums: no gain.
+// rounding is the fraction of a node's impurity below which a gain counts as
+// rounding error, that is, as no gain.
 const rounding = 1e-14
 
 // target is what a tree learns, classes or real values, seen through the
@@ -36,7 +36,7 @@ type target interface {
 	// orders returns keys by which the levels of a nominal feature are sorted
 	// before they are cut in two; table[l] is the statistic of level l.
 	orders(table [][]float64) [][]float64
-	// duplicate adds an example like id with the fraction share of its weight.
+	// duplicate adds an example like id with the fraction fraction of its weight.
 	duplicate(id int32, share float64)
 	describe(n *Node, stat []float64)
 }
@@ -60,7 +60,7 @@ type growth struct {
 	missing             Missing
 	lookahead           int
 	accept              func(stats [][]float64) bool // nil accepts every split
-	// fillKey gives the group within which a missing value takes the most common
+	// fillKey returns the group within which a missing value takes the most common
 	// value; nil means one group.
 	fillKey func(id int32) int
 }
@@ -151,8 +151,8 @@ const (
 	// bigNode is the number of values from which the columns of a node are
 	// worked on in parallel; smaller nodes are grown in parallel with each other.
 	bigNode = 1 << 16
-	// slack is the least difference, relative to the size of the target, by which a
-	// later candidate must be better.
+	// slack is the minimum difference, relative to the size of the target, by which
+	// a later candidate must be better.
 	slack = 1e-12
 )
 
@@ -207,7 +207,7 @@ func (g *grower) divides() bool {
 	return g.missing != RefuseMissing && slices.Contains(g.hasNaN, true)
 }
 
-// finish sets what a node says as an answer.
+// finish sets the prediction of a node.
 func (g *grower) finish(n *Node, stat []float64, depth int) {
 	n.Feature, n.Depth = -1, depth
 	n.Weight, n.Impurity = g.t.weight(stat), g.t.impurity(stat)
@@ -342,7 +342,8 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 	}
 }
 
-// choose returns the best candidate, the first of equals; size is that of the target.
+// choose returns the best candidate; ties go to the first; size is that of the
+// target.
 func (g *grower) choose(found []candidate, size float64) candidate {
 	least := math.Inf(-1)
 	if g.ratio {
@@ -478,8 +479,8 @@ func middle(a, b float64) float64 {
 	return t
 }
 
-// gainRatio divides the gain by the entropy of the answer; examples with a
-// missing value count as an answer of their own.
+// gainRatio divides the gain by the entropy of the split; examples with a missing
+// value count as a branch of their own.
 func (g *grower) gainRatio(c *candidate, ids []int32, values []float64, weight float64) float64 {
 	weights := make([]float64, c.children+1)
 	stat := make([]float64, g.t.width())

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// maxCuts bounds the thresholds that are looked behind; of more, evenly spaced
-// ones are taken.
+// maxCuts is the maximum number of thresholds per column that lookahead tries; of
+// more, evenly spaced ones are taken.
 const maxCuts = 32
 
-// lookDepth returns how many levels below the children of n can be looked at:
-// those that the depth limit forbids do not count.
+// lookDepth returns how many levels below the children of n can be searched: levels
+// that the depth limit forbids do not count.
 func (g *grower) lookDepth(n *Node) int {
 	if g.maxDepth > 0 {
 		return min(g.lookahead, g.maxDepth-n.Depth-1)
@@ -19,8 +19,8 @@ func (g *grower) lookDepth(n *Node) int {
 	return g.lookahead
 }
 
-// lookAhead chooses the split of a column by what the best questions below it
-// achieve: depth levels further, the last of them greedily.
+// lookAhead chooses the split of a column by what the best splits below it achieve,
+// depth levels further, the last of them greedily.
 func (g *grower) lookAhead(c *candidate, depth int, ids []int32, values, stat []float64, sc *scratch) {
 	w, parent := g.t.weight(stat), g.t.impurity(stat)
 	own, least := *c, slack*g.t.size(stat)
@@ -43,8 +43,8 @@ func (g *grower) lookAhead(c *candidate, depth int, ids []int32, values, stat []
 	}
 }
 
-// options lists the splits of a column that are worth looking behind: the
-// question of a nominal column, the thresholds of a numeric one.
+// options lists the splits of a column that lookahead tries: the split of a nominal
+// column, or the thresholds of a numeric one.
 func (g *grower) options(c candidate, ids []int32, values, stat []float64, sc *scratch) []candidate {
 	if g.nominalColumn(c.feature) {
 		g.nominalSplit(&c, ids, values, stat, sc)
@@ -95,8 +95,8 @@ func (g *grower) parts(c *candidate, ids []int32, values []float64) [][]int32 {
 	return parts
 }
 
-// bestBelow returns the least total impurity (times weight) of the examples that
-// depth levels of questions can reach.
+// bestBelow returns the minimum total impurity (times weight) of the examples that
+// depth levels of splits can reach.
 func (g *grower) bestBelow(ids []int32, depth int, sc *scratch) float64 {
 	stat := make([]float64, g.t.width())
 	for _, id := range ids {

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MajorityClassifier asks nothing and always answers with the most frequent
+// MajorityClassifier ignores the features and always predicts the most frequent
 // class: the baseline that every classifier must beat.
 //
 //	f(x) = argmaxₖ Σᵢ wᵢ [yᵢ = k]
@@ -35,7 +35,7 @@ var (
 	_ model.WeightedClassifier = (*MajorityClassifier)(nil)
 )
 
-// Takes says that any column will do: none is looked at.
+// Takes reports that columns of any kind are accepted, because none is used.
 func (m *MajorityClassifier) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Fit counts the classes.
@@ -90,7 +90,7 @@ func (m *MajorityClassifier) fit(op string, x mat.Matrix, y []int, weights []flo
 // Classes returns the classes in ascending order.
 func (m *MajorityClassifier) Classes() []int { return slices.Clone(m.classes) }
 
-// Predict returns the most frequent class for every row, the smallest of equals.
+// Predict returns the most frequent class for every row; ties go to the smallest.
 func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
 	x = model.MustRead("MajorityClassifier.Predict", &m.Fitted, x)
 	n := m.mustFit("MajorityClassifier.Predict", x)

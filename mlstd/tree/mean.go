@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MeanRegressor asks nothing and always predicts the mean target: the baseline
-// that every regressor must beat.
+// MeanRegressor ignores the features and always predicts the mean target: the
+// baseline that every regressor must beat.
 //
 //	f(x) = argmin_c Σᵢ wᵢ (yᵢ − c)² = Σᵢ wᵢ yᵢ / Σᵢ wᵢ
 //
@@ -28,7 +28,7 @@ type MeanRegressor struct {
 
 var _ model.WeightedRegressor = (*MeanRegressor)(nil)
 
-// Takes says that any column will do: none is looked at.
+// Takes reports that columns of any kind are accepted, because none is used.
 func (m *MeanRegressor) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Fit computes the mean of y.

@@ -6,34 +6,35 @@ import (
 	"slices"
 )
 
-// Missing says what a tree does with missing values (NaN).
+// Missing is the policy of a tree for missing values (NaN).
 type Missing int
 
 const (
 	// RefuseMissing makes Fit return an error and Predict panic.
 	RefuseMissing Missing = iota
-	// MostCommonValue takes a missing value for the most common one among the
+	// MostCommonValue replaces a missing value by the most common one among the
 	// examples at the node: the mode of a nominal feature, the median of a numeric
 	// one.
 	MostCommonValue
-	// MostCommonInClass does the same among the examples at the node of the same
-	// class. Where the class is not known, in prediction, it is MostCommonValue.
+	// MostCommonInClass does the same among the examples of the same class at the
+	// node. In prediction, where the class is unknown, it is MostCommonValue.
 	MostCommonInClass
-	// FractionalExamples divides an example among the children in proportion to
-	// the examples with a known value (C4.5). The gain counts the known part only,
-	// times its share of the weight; a prediction adds up what all the ways that
-	// an example takes say.
+	// FractionalExamples divides an example among the children in proportion to the
+	// examples with a known value (C4.5). The gain counts only the known part,
+	// times its fraction of the weight; a prediction is the weighted sum over all
+	// paths of the example.
 	FractionalExamples
-	// BetterSide sends the examples with a missing value together to the child with
-	// which the gain is larger, and also asks whether a value is known at all, as
-	// scikit-learn's trees do. In prediction they go where those of the training
-	// went, or to the larger child when none was missing there. For a nominal
-	// feature it is MostCommonValue.
+	// BetterSide sends all examples with a missing value to the child with which
+	// the gain is larger, and also tries the split on whether a value is missing,
+	// as scikit-learn's trees do. In prediction a missing value goes where the
+	// missing training values went, or to the larger child when no training value
+	// was missing. For a nominal feature it is MostCommonValue.
 	BetterSide
 )
 
 // betterSide finds the best cut of column j with the missing values, those from
-// known on, on the right and on the left of all others, and tells which it was.
+// known on, to the right or to the left of all others, and reports which side it
+// was.
 func (g *grower) betterSide(c *candidate, t *task, j int32, known int, sc *scratch) {
 	list, values := t.ids(j), g.values[j]
 	for _, low := range []bool{false, true} {
@@ -51,7 +52,7 @@ func (g *grower) betterSide(c *candidate, t *task, j int32, known int, sc *scrat
 }
 
 // fillSide puts the missing values of the list, those from known on, beyond all
-// others, or at the least of the others. It gives the ids in the order of their
+// others, or at the least of the others. It returns the ids in the order of their
 // values.
 func (g *grower) fillSide(list []int32, values []float64, known int, low bool, sc *scratch) (ids []int32, restore func()) {
 	missing, v := list[known:], math.Inf(1)
@@ -70,9 +71,9 @@ func (g *grower) fillSide(list []int32, values []float64, known int, low bool, s
 	}
 }
 
-// fill replaces the missing values of column j at the node until restore is
-// called. It gives the examples sorted by the filled values and the most common
-// value of the whole node.
+// fill replaces the missing values of column j at the node until restore is called.
+// It returns the examples sorted by the filled values and the most common value of
+// the whole node.
 func (g *grower) fill(t *task, j int32, known int, sc *scratch) (ids []int32, common float64, restore func()) {
 	list, values := t.ids(j), g.values[j]
 	nominal := g.nominalColumn(j)
@@ -139,7 +140,7 @@ func (g *grower) mostCommon(ids []int32, values []float64, nominal bool) float64
 }
 
 // divide makes of each missing example one example for each child, with its
-// share of the weight; pieces[k][i] belongs to missing[i].
+// fraction of the weight; pieces[k][i] belongs to missing[i].
 func (g *grower) divide(missing []int32, shares []float64) [][]int32 {
 	pieces := make([][]int32, len(shares))
 	for k, share := range shares {
@@ -156,8 +157,8 @@ func (g *grower) divide(missing []int32, shares []float64) [][]int32 {
 	return pieces
 }
 
-// copyLists gives each child lists of its own, the divided examples instead of
-// the missing ones.
+// copyLists makes separate lists for each child, with the divided examples instead
+// of the missing ones.
 func (g *grower) copyLists(t *task, children []*task, missing []int32, pieces [][]int32) {
 	at := make(map[int32]int, len(missing))
 	for i, id := range missing {

@@ -9,18 +9,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Node is one question of a tree, or one of its answers. Fields that describe a
-// question have no meaning in a leaf.
+// Node is an inner node of a tree, which splits the examples, or a leaf. Fields
+// that describe a split have no meaning in a leaf.
 type Node struct {
-	// Feature is the column that the question is about; -1 in a leaf.
+	// Feature is the column of the split; -1 in a leaf.
 	Feature int
-	// Question is the question as text: "petal length ≤ 2.45", "Outlook".
+	// Question describes the split: "petal length ≤ 2.45", "Outlook".
 	Question string
-	// Answers are the answers as text, one a child: "yes" and "no", or the names
-	// of the levels.
+	// Answers are the labels of the branches, one per child: "yes" and "no", or the
+	// names of the levels.
 	Answers []string
-	// Numeric tells that a value x goes to Children[0] when x ≤ Threshold and to
-	// Children[1] otherwise. Else the question is about a nominal feature.
+	// Numeric reports whether the feature is numeric: a value x goes to Children[0]
+	// when x ≤ Threshold and to Children[1] otherwise. If false, the feature is
+	// nominal.
 	Numeric   bool
 	Threshold float64
 	// Levels lists for each child the levels of a nominal feature that lead to it.
@@ -32,7 +33,7 @@ type Node struct {
 	// Default is the child for a missing value, when those are not divided.
 	Default int
 
-	// Depth is the number of questions above the node.
+	// Depth is the depth of the node; the root has depth 0.
 	Depth int
 	// Weight is the total weight of the training examples at the node; without
 	// example weights, their number.
@@ -44,22 +45,22 @@ type Node struct {
 	Class int
 	// Value is the mean target at the node; 0 in a classification tree.
 	Value float64
-	// Impurity is what the criterion measures of the examples at the node:
-	// entropy in bits, Gini impurity, share of errors, or variance.
+	// Impurity is the impurity of the examples at the node by the criterion:
+	// entropy in bits, Gini impurity, fraction of errors, or variance.
 	Impurity float64
-	// Gain is the decrease of the impurity by the question.
+	// Gain is the decrease of the impurity by the split.
 	Gain float64
-	// LookaheadGain is the decrease by the question together with the best ones
-	// below it, as deep as the tree looked ahead; 0 when it did not.
+	// LookaheadGain is the decrease by the split together with the best splits
+	// below it, down to the Lookahead of the tree; 0 without lookahead.
 	LookaheadGain float64
 
 	branch []int16 // the child of each level, -1 for none; nil for a numeric question
 }
 
-// Leaf reports whether the node asks nothing.
+// Leaf reports whether the node is a leaf.
 func (n *Node) Leaf() bool { return n.Children == nil }
 
-// makeLeaf removes the question and all that hangs below.
+// makeLeaf removes the split and everything below it.
 func (n *Node) makeLeaf() {
 	n.Feature, n.Question, n.Answers = -1, "", nil
 	n.Numeric, n.Threshold, n.Levels, n.branch = false, 0, nil, nil
@@ -67,8 +68,8 @@ func (n *Node) makeLeaf() {
 	n.Gain, n.LookaheadGain = 0, 0
 }
 
-// child returns the number of the child that the value v leads to, -1 when v is
-// missing or a level that no child is for.
+// child returns the index of the child that the value v leads to, or -1 when v is
+// missing or is a level without a child.
 func (n *Node) child(v float64) int {
 	if n.Numeric {
 		if v <= n.Threshold {
@@ -105,14 +106,15 @@ func (n *Node) CountLeaves() int {
 	return k
 }
 
-// Height returns the largest number of questions on a way from the node to a leaf.
+// Height returns the height of the node: the maximum number of splits on a path
+// from it to a leaf.
 func (n *Node) Height() int {
 	h := 0
 	n.Walk(func(m *Node) { h = max(h, m.Depth-n.Depth) })
 	return h
 }
 
-// describe sets the texts of the question. It writes into text and gives it back.
+// describe sets the texts of the split. It appends to text and returns it.
 func (n *Node) describe(c model.Column, numeric []string, text []byte) []byte {
 	if n.Numeric && n.Threshold == math.MaxFloat64 {
 		text = append(append(text, c.Name...), " known"...)
@@ -136,7 +138,7 @@ func (n *Node) describe(c model.Column, numeric []string, text []byte) []byte {
 	return text
 }
 
-// limit writes a threshold; between levels it is the lower one that is meant.
+// limit formats a threshold; between two levels, the lower one.
 func limit(c model.Column, threshold float64) string {
 	return string(appendLimit(nil, c, threshold))
 }
@@ -155,8 +157,8 @@ func levelName(c model.Column, level int) string {
 	return strconv.Itoa(level)
 }
 
-// text draws the tree below n with box characters; answer says what a node
-// would answer.
+// text draws the tree below n with box characters; answer formats the prediction of
+// a node.
 func (n *Node) text(b *strings.Builder, indent string, answer func(*Node) string) {
 	if n.Leaf() {
 		b.WriteString(answer(n))
@@ -174,8 +176,8 @@ func (n *Node) text(b *strings.Builder, indent string, answer func(*Node) string
 	}
 }
 
-// follow returns the node where the way of one row ends: a leaf, or a question
-// that has no answer for the row's value. Missing values take the Default.
+// follow returns the node where the path of one row ends: a leaf, or a split
+// without a branch for the row's value. Missing values take the Default.
 func (n *Node) follow(row []float64) *Node {
 	for n.Children != nil {
 		v := row[n.Feature]
@@ -191,9 +193,9 @@ func (n *Node) follow(row []float64) *Node {
 	return n
 }
 
-// spread calls f with the nodes where the ways of one row end and the fraction
-// of the row that ends there: at a missing value the row is divided in the
-// Shares of the children.
+// spread calls f with the nodes where the paths of one row end, and the fraction of
+// the row that ends there. At a missing value the row is divided in proportion to
+// the Shares of the children.
 func (n *Node) spread(row []float64, fraction float64, f func(*Node, float64)) {
 	for n.Children != nil {
 		v := row[n.Feature]

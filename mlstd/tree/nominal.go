@@ -6,20 +6,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NominalSplit says how a question about a nominal feature is put.
+// NominalSplit determines how a nominal feature is split.
 type NominalSplit int
 
 const (
-	// Multiway asks for the value: one child for each level that occurs at the
-	// node (ID3, C4.5). A feature is asked once on a way, so no way is longer than
-	// there are features.
+	// Multiway makes one child for each level that occurs at the node (ID3, C4.5).
+	// A feature is split at most once on a path, so no path is longer than the
+	// number of features.
 	Multiway NominalSplit = iota
-	// BinarySubset asks whether the value is in a set of levels (CART). Levels are
-	// ordered by the fraction of a class (the mean target in regression) and cut;
-	// for two classes and for regression that finds the best of all subsets, for
-	// more classes the best over the orders by each class.
+	// BinarySubset splits by whether the value is in a set of levels (CART). Levels
+	// are ordered by the fraction of a class (the mean target in regression) and
+	// cut in two. For two classes and for regression that finds the best of all
+	// subsets; for more classes it is the best cut of the orders by each class.
 	BinarySubset
-	// OneLevel asks whether the value is one certain level: "is it sunny?"
+	// OneLevel splits one level from all others: "is it sunny?"
 	OneLevel
 )
 

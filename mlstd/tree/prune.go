@@ -8,14 +8,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// PruneReducedError turns questions into leaves, from the bottom up, wherever
-// that does not make more errors on the tuning examples x, y. The accuracy on
-// them never falls; a question that none of them reaches is removed.
+// PruneReducedError turns inner nodes into leaves, from the bottom up, wherever
+// that makes no more errors on the tuning examples x, y. The accuracy on them never
+// decreases. A split that no tuning example reaches is removed.
 //
 // The tuning examples must not be training examples, on which the full tree is
 // always best. It returns an error when they do not fit the tree.
 //
-// Cost: one prediction an example.
+// Cost: one prediction per example.
 //
 // References: [Quinlan1987]. Course: TREE-09.
 func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
@@ -42,7 +42,7 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 		return model.Errorf(op, "x has %d columns but the tree was fitted on %d", cols, len(t.columns))
 	}
 	// wrong[n] is the weight of tuning examples at n that its own class gets wrong,
-	// stays[n] of those whose way ends at n.
+	// stays[n] of those whose path ends at n.
 	wrong := map[*Node]float64{}
 	stays := map[*Node]float64{}
 	var count func(n *Node, row []float64, class int, fraction float64)
@@ -93,10 +93,10 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// PruneChiSquare turns into leaves, from the bottom up, the questions whose
-// answers all are leaves and do not differ in their classes by a χ² test at the
-// level significance, such as 0.05. Unlike stopping early it keeps a useless
-// question that has a useful one below.
+// PruneChiSquare turns inner nodes into leaves, from the bottom up. It removes a
+// split if all its children are leaves whose classes do not differ by a χ² test at
+// the level significance, such as 0.05. Unlike early stopping, it keeps a useless
+// split that has a useful one below it.
 //
 // References: [Quinlan1986]. Course: TREE-08.
 func (t *DecisionTree) PruneChiSquare(significance float64) {
@@ -135,9 +135,9 @@ type PruneStep struct {
 //
 //	R(T) + alpha · leaves(T),   R(T) = Σ over the leaves of weight share · impurity
 //
-// by collapsing again and again the weakest question, the one with the least
-// increase of R a leaf saved, while that is at most alpha. Choose alpha by
-// cross-validation among the values that [DecisionTree.PruningPath] gives.
+// by repeatedly collapsing the weakest link, the split with the smallest increase
+// of R per leaf saved, while that increase is at most alpha. Choose alpha by
+// cross-validation among the values that [DecisionTree.PruningPath] returns.
 //
 // References: [Breiman1984] ch. 3. Course: TREE-09.
 func (t *DecisionTree) PruneCostComplexity(alpha float64) {
@@ -186,9 +186,9 @@ func summary(root *Node, alpha float64) PruneStep {
 	return s
 }
 
-// pruneCostComplexity collapses weakest links while their price is at most
-// alpha. The slack, relative to the impurity at the root, takes equal prices as
-// equal in spite of rounding.
+// pruneCostComplexity collapses weakest links while their price is at most alpha.
+// The slack, relative to the impurity at the root, makes equal prices equal in
+// spite of rounding.
 func pruneCostComplexity(root *Node, alpha float64) {
 	for !root.Leaf() {
 		n, g := weakest(root)
@@ -199,8 +199,8 @@ func pruneCostComplexity(root *Node, alpha float64) {
 	}
 }
 
-// weakest returns the question with the least increase of R for each leaf saved,
-// the uppermost of equals.
+// weakest returns the split with the smallest increase of R per leaf saved; ties go
+// to the uppermost.
 func weakest(root *Node) (*Node, float64) {
 	var best *Node
 	least := math.Inf(1)

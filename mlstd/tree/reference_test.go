@@ -233,11 +233,11 @@ func TestRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"criterion", (&tree.DecisionTree{Criterion: 9}).Fit(x, y), "there is no criterion 9"},
-		{"depth", (&tree.DecisionTree{MaxDepth: -1}).Fit(x, y), "is negative; use 0 for no limit"},
-		{"leaves", (&tree.DecisionTree{MaxLeaves: 1}).Fit(x, y), "MaxLeaves is 1; a tree with a question has at least 2 leaves"},
+		{"criterion", (&tree.DecisionTree{Criterion: 9}).Fit(x, y), "Criterion must be one of the constants of ml.Criterion, got 9"},
+		{"depth", (&tree.DecisionTree{MaxDepth: -1}).Fit(x, y), "MaxDepth must not be negative, got -1"},
+		{"leaves", (&tree.DecisionTree{MaxLeaves: 1}).Fit(x, y), "MaxLeaves must be 0 (no limit) or at least 2, got 1"},
 		{"min", (&tree.DecisionTree{MinGain: math.NaN()}).Fit(x, y), "MinGain"},
-		{"significance", (&tree.DecisionTree{Significance: 2}).Fit(x, y), "Significance is 2"},
+		{"significance", (&tree.DecisionTree{Significance: 2}).Fit(x, y), "Significance must be at least 0 and below 1, got 2"},
 		{"lookahead", (&tree.DecisionTree{Lookahead: 1, Criterion: tree.GainRatio}).Fit(x, y), "lookahead compares gains"},
 		{"nominal value", (&tree.DecisionTree{}).Fit(&model.Table{
 			Dense: mat.NewDense(2, 1, []float64{0, 0.5}), Columns: []model.Column{{Name: "c", Kind: model.Nominal}}}, []int{0, 1}),

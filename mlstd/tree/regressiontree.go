@@ -14,60 +14,64 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RegressionTree predicts a real value by a tree of questions about single
-// features; each leaf answers with the mean target of its examples.
+// RegressionTree predicts a real value by a tree of splits on single features; each
+// leaf predicts the mean target of its examples.
 //
-// It minimizes the sum of squared errors greedily: each question is the one that
-// lowers the variance most,
+// It minimizes the sum of squared errors greedily: each split is the one that
+// decreases the variance most,
 //
 //	Gain = Var(Y) − Σₐ wₐ/w · Var(Y | answer a)
 //
 // and the steps are those of [DecisionTree]. The prediction is a step function;
 // it does not extrapolate.
 //
-// Cost: O(n·d) to sort by radix, then O(n·d) a level; O(n·d) memory.
+// Cost: O(n·d) to sort by radix, then O(n·d) per level; O(n·d) memory.
 //
 // References: [Breiman1984].
 // Course: TREE-21.
 type RegressionTree struct {
 	model.Control
 
-	// MaxDepth is the most questions on a way; 0 means no limit.
+	// MaxDepth is the maximum depth of the tree; 0 means no limit. A lower value
+	// reduces overfitting.
 	MaxDepth int
-	// MaxLeaves is the most leaves; the tree then grows where the gain times the
-	// weight is largest. 0 means no limit.
+	// MaxLeaves is the maximum number of leaves; 0 means no limit. With a limit the
+	// tree grows best first: it splits the leaf whose gain times weight is largest.
+	// A lower value reduces overfitting.
 	MaxLeaves int
-	// MinSplit is the least weight of a node that is split; 0 means 2.
+	// MinSplit is the minimum weight of a node that may be split; 0 means 2. A
+	// larger value makes the tree smaller.
 	MinSplit float64
-	// MinLeaf is the least weight of a leaf; 0 means 1 (any weight, with example
-	// weights).
+	// MinLeaf is the minimum weight of a leaf; 0 means 1 (any weight, with example
+	// weights). A larger value makes the tree smaller and its predictions smoother.
 	MinLeaf float64
-	// MinGain is the least decrease of the variance by a question, among the examples
-	// of its own node, as in [DecisionTree]; the default is 0.
+	// MinGain is the minimum decrease of the variance by a split, measured on the
+	// examples of its own node, as in [DecisionTree]; the default is 0. A larger
+	// value stops earlier.
 	MinGain float64
-	// Alpha prunes by cost and complexity after growing, R being the variance; 0
-	// does not prune.
+	// Alpha is the complexity parameter of cost-complexity pruning after growing, R
+	// being the variance; 0 means no pruning. A larger value prunes more.
 	Alpha float64
-	// Nominal says how nominal features are asked for. The default is Multiway.
+	// Nominal determines how nominal features are split. The default is Multiway.
 	Nominal NominalSplit
-	// Missing says what to do with missing values; MostCommonInClass means
-	// nothing here. The default is RefuseMissing.
+	// Missing is the policy for missing values. The default is RefuseMissing.
+	// MostCommonInClass is an error, because there are no classes.
 	Missing Missing
-	// FeaturesPerSplit is the number of features that are drawn at random for each
-	// question; 0 means all.
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0
+	// means all. A smaller value makes the trees of a forest more different.
 	FeaturesPerSplit int
-	// RandomThresholds draws one threshold of each numeric feature evenly between its
-	// least and its largest value at the node, instead of searching for the best; of
-	// the features the best is taken. Where missing values go to the better side it is
-	// searched for anyway.
+	// RandomThresholds draws one threshold of each numeric feature uniformly
+	// between its minimum and maximum at the node, instead of searching for the
+	// best threshold; the best feature is then taken. With BetterSide, columns that
+	// have missing values are searched anyway.
 	RandomThresholds bool `snapshot:"added"`
-	// Seed is the seed of the draws of FeaturesPerSplit and RandomThresholds.
+	// Seed is the random seed for FeaturesPerSplit and RandomThresholds.
 	Seed uint64
 
 	// Root is the fitted tree.
 	Root *Node
-	// Importances gives for each feature its share of all decreases of the
-	// variance, each weighted with its node; they sum to 1 (or are all 0).
+	// Importances is the fraction of the total decrease of variance due to each
+	// feature, weighted by node. The fractions sum to 1 (or are all 0).
 	Importances []float64
 
 	columns []model.Column
@@ -84,15 +88,15 @@ func (t *RegressionTree) Fit(x mat.Matrix, y []float64) error {
 	return t.fit("RegressionTree.Fit", x, y, nil)
 }
 
-// FitWeighted grows the tree on weighted examples; one of weight 0 does not
-// count at all.
+// FitWeighted grows the tree on weighted examples; an example of weight 0 is
+// ignored.
 func (t *RegressionTree) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	model.NoteXYReal(&t.Fitted, x, y)
 	return t.fit("RegressionTree.FitWeighted", x, y, weights)
 }
 
-// Takes says that nominal columns are taken, and missing values unless Missing
-// refuses them.
+// Takes reports that nominal columns are accepted, and missing values unless
+// Missing refuses them.
 func (t *RegressionTree) Takes() model.Takes {
 	return model.Takes{Missing: t.Missing != RefuseMissing, Nominal: true}
 }
@@ -114,8 +118,8 @@ func (t *RegressionTree) fit(op string, x mat.Matrix, y, weights []float64) erro
 	return t.fitSorted(op, s, y, weights, run)
 }
 
-// FitSorted grows the tree on columns that were sorted before, as ensembles do;
-// it reports no steps. weights may be nil.
+// FitSorted grows the tree on columns that are already sorted, as ensembles do; it
+// reports no steps. weights may be nil.
 func (t *RegressionTree) FitSorted(s *SortedColumns, y, weights []float64) error {
 	t.reset()
 	const op = "RegressionTree.FitSorted"
@@ -135,9 +139,9 @@ func (t *RegressionTree) reset() {
 func (t *RegressionTree) check(op string) error {
 	switch {
 	case t.Nominal < Multiway || t.Nominal > OneLevel:
-		return model.Errorf(op, "Nominal must be one of the constants of NominalSplit, got %d", t.Nominal)
+		return model.Errorf(op, "Nominal must be one of the constants of ml.NominalSplit, got %d", t.Nominal)
 	case t.Missing < RefuseMissing || t.Missing > BetterSide:
-		return model.Errorf(op, "Missing must be one of the constants of Missing, got %d", t.Missing)
+		return model.Errorf(op, "Missing must be one of the constants of ml.Missing, got %d", t.Missing)
 	case t.Missing == MostCommonInClass:
 		return model.Errorf(op, "there are no classes whose most common value could be taken").
 			WithHint("set Missing to MostCommonValue or FractionalExamples")
@@ -209,8 +213,8 @@ func checkTarget(op string, rows int, y []float64) error {
 	return err
 }
 
-// Decreases returns for each feature the sum of the squared errors that its questions
-// save, of which Importances are the shares.
+// Decreases returns for each feature the total decrease of squared error by its
+// splits; Importances are these as fractions.
 //
 // Course: ENS-08.
 func (t *RegressionTree) Decreases() []float64 {
@@ -250,9 +254,9 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// Node returns the node where the way of a row ends: a leaf, or a question that
-// has no answer for the row's value. Changing its Value changes what the tree
-// predicts, as gradient boosting does.
+// Node returns the node where the path of a row ends: a leaf, or a split without a
+// branch for the row's value. Changing its Value changes what the tree predicts, as
+// gradient boosting does.
 func (t *RegressionTree) Node(row []float64) *Node {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Node"))
@@ -263,15 +267,16 @@ func (t *RegressionTree) Node(row []float64) *Node {
 	return t.flat.follow(row)
 }
 
-// Nodes writes what [RegressionTree.Node] gives for each of len(dst) rows, which
-// stand one after another in rows; for many rows it is faster. complete says that no
-// value is NaN.
+// Nodes writes to dst the result of [RegressionTree.Node] for each of len(dst)
+// rows, which follow one another in rows; it is faster for many rows. complete
+// reports whether no value is NaN.
 func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
 	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
-// Depth returns the largest number of questions that a prediction asks.
+// Depth returns the depth of the tree: the maximum number of splits on a path from
+// the root to a leaf.
 func (t *RegressionTree) Depth() int {
 	if t.Root == nil {
 		panic(model.NotFitted("RegressionTree.Depth"))

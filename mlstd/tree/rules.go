@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TreeRule is a way from the root to an answer, read as a rule: if all
-// conditions hold, it is this class.
+// TreeRule is a path from the root to a leaf, read as a rule: if all conditions
+// hold, predict this class.
 type TreeRule struct {
 	Conditions []TreeCondition
 	Class      int       // the class that the rule concludes
@@ -17,7 +17,7 @@ type TreeRule struct {
 	Counts     []float64 // the weight of each class among the training examples it holds for
 }
 
-// TreeCondition is one answer on the way.
+// TreeCondition is one condition on the path.
 type TreeCondition struct {
 	Feature int
 	Text    string // such as "petal length ≤ 2.45" or "Outlook = sunny"
@@ -48,8 +48,9 @@ func (r TreeRule) Holds(row []float64) bool {
 	return true
 }
 
-// And returns the rule with one condition more, whose Text it writes. Thresholds about
-// the same feature are joined to one interval; r is left as it is. Counts stay.
+// And returns the rule with one more condition, whose Text it writes. Thresholds on
+// the same feature are merged into one interval. It does not change r, and the
+// counts stay the same.
 func (r TreeRule) And(c TreeCondition, columns []model.Column) TreeRule {
 	r.Conditions = narrow(r.Conditions, c, columns)
 	return r
@@ -67,10 +68,10 @@ func (r TreeRule) String() string {
 	return "if " + strings.Join(texts, " and ") + " then " + r.ClassName
 }
 
-// Rules returns the tree as a list of rules, one for each leaf, from the left.
-// Each row for which the tree has all answers satisfies exactly one of them, and
-// the rule concludes what the tree predicts. Thresholds on one way about the
-// same feature are joined to one interval.
+// Rules returns the tree as a list of rules, one for each leaf, from the left. Each
+// row whose values all have branches satisfies exactly one of them, and the rule
+// concludes what the tree predicts. Thresholds on the same feature are merged into
+// one interval.
 //
 // Course: TREE-15.
 func (t *DecisionTree) Rules() []TreeRule {
@@ -107,7 +108,7 @@ func conditionOf(n *Node, k int) TreeCondition {
 	return c
 }
 
-// narrow joins the condition c to the way, which is left as it is.
+// narrow returns the path with the condition c added; it does not change the path.
 func narrow(way []TreeCondition, c TreeCondition, columns []model.Column) []TreeCondition {
 	way = slices.Clone(way)
 	for i, old := range way {

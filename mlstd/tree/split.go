@@ -12,7 +12,7 @@ type twins struct {
 	shares   [2]float64
 }
 
-// split carries out t.best: it turns the node into a question and gives the
+// split carries out t.best: it turns the node into a question and returns the
 // children that may be split further, in memory of sc.
 func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	c := &t.best
@@ -47,8 +47,8 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	return g.branch(t, nodes, missing, sc, parallel)
 }
 
-// assign finds out the child of each of the known examples of a split, and gives the
-// statistics of each child; these and the numbers of examples are in sc, too.
+// assign finds out the child of each of the known examples of a split, and returns
+// the statistics of each child; these and the numbers of examples are in sc, too.
 func (g *grower) assign(c *candidate, ids []int32, values []float64, sc *scratch) [][]float64 {
 	width := g.t.width()
 	stats, counts := sc.stats[:0], sc.counts[:0]
@@ -78,8 +78,8 @@ func (g *grower) assign(c *candidate, ids []int32, values []float64, sc *scratch
 	return stats
 }
 
-// describe writes the split into the node, and gives its children, which are empty
-// yet. Missing values are taken for common, unless that is NaN.
+// describe writes the split into the node, and returns its children, which are
+// still empty. Missing values are replaced by common, unless that is NaN.
 func (g *grower) describe(n *Node, c *candidate, stats [][]float64, common float64, sc *scratch) []Node {
 	n.Feature, n.Numeric, n.Threshold, n.branch = int(c.feature), c.numeric, c.threshold, c.branch
 	n.Gain, n.LookaheadGain = c.gain, c.ahead
@@ -119,8 +119,8 @@ func (g *grower) describe(n *Node, c *candidate, stats [][]float64, common float
 	return nodes
 }
 
-// branch makes the children of a node that has its split, and gives those that may be
-// split in turn. The missing examples go into all children, in parts.
+// branch makes the children of a node that has its split, and returns those that
+// may be split in turn. The missing examples go into all children, in parts.
 func (g *grower) branch(t *task, nodes []Node, missing []int32, sc *scratch, parallel bool) []*task {
 	n, stats, counts := t.node, sc.stats, sc.counts
 	var pieces [][]int32 // pieces[k] are the parts of the missing examples in child k

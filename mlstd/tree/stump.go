@@ -6,29 +6,29 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DecisionStump is a tree of one question: a weak learner, as boosting wants it.
+// DecisionStump is a tree with a single split: a weak learner for boosting.
 //
-// Of all questions about one feature it takes the one whose answers, each with
-// its majority class, make the least weighted error
+// Of all splits on one feature it takes the one whose branches, each with its
+// majority class, have the minimum weighted error
 //
 //	ε = Σᵢ wᵢ [h(xᵢ) ≠ yᵢ] / Σᵢ wᵢ
 //
-// (or are best by another Criterion). A nominal feature is asked for one level.
-// When no question is better than none, the stump still asks one.
+// (or are best by another Criterion). A nominal feature is split by one level. The
+// stump splits even if no split improves on the majority class.
 //
 // Cost: O(n·d).
 //
 // References: [Breiman1984].
 // Course: TREE-20.
 type DecisionStump struct {
-	// Criterion chooses the question. The default is the least weighted error;
-	// set ByCriterion to use it.
+	// Criterion is the measure that chooses the split when ByCriterion is set.
 	Criterion Criterion
-	// ByCriterion makes the stump choose by Criterion instead of the error.
+	// ByCriterion makes the stump choose its split by Criterion instead of the
+	// weighted error.
 	ByCriterion bool
 
-	// Root is the question with its two answers; a leaf when all examples are of
-	// one class or equal.
+	// Root is the split with its two leaves; it is a leaf itself when all examples
+	// are equal or of one class.
 	Root *Node
 	// Error is the weighted error of the stump on its training examples.
 	Error float64
@@ -43,7 +43,7 @@ var (
 	_ model.WeightedClassifier = (*DecisionStump)(nil)
 )
 
-// Fit finds the best question for examples of equal weight.
+// Fit finds the best split for examples of equal weight.
 func (s *DecisionStump) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
@@ -54,7 +54,7 @@ func (s *DecisionStump) Fit(x mat.Matrix, y []int) error {
 	return s.settle(s.tree.fitSorted("DecisionStump.Fit", c, y, nil, nil))
 }
 
-// FitWeighted finds the best question for weighted examples.
+// FitWeighted finds the best split for weighted examples.
 func (s *DecisionStump) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	model.NoteXY(&s.Fitted, x, y)
 	s.reset()
@@ -66,14 +66,14 @@ func (s *DecisionStump) FitWeighted(x mat.Matrix, y []int, weights []float64) er
 	return s.settle(s.tree.fitSorted(op, c, y, weights, nil))
 }
 
-// FitSorted finds the best question on columns that were sorted before, as
-// boosting does. weights may be nil.
+// FitSorted finds the best split on columns that are already sorted, as boosting
+// does. weights may be nil.
 func (s *DecisionStump) FitSorted(c *SortedColumns, y []int, weights []float64) error {
 	s.reset()
 	return s.settle(s.tree.FitSorted(c, y, weights))
 }
 
-// Takes says that nominal columns are taken.
+// Takes reports that nominal columns are accepted.
 func (s *DecisionStump) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 func (s *DecisionStump) reset() {
@@ -104,7 +104,7 @@ func (s *DecisionStump) Classes() []int { return s.tree.Classes() }
 // when the stump was fitted without names.
 func (s *DecisionStump) ClassName(k int) string { return s.tree.ClassName(k) }
 
-// Predict returns the majority class of each row's answer.
+// Predict returns the majority class of each row's leaf.
 func (s *DecisionStump) Predict(x mat.Matrix) []int {
 	x = model.MustRead("DecisionStump.Predict", &s.Fitted, x)
 	if s.Root == nil {
@@ -113,7 +113,7 @@ func (s *DecisionStump) Predict(x mat.Matrix) []int {
 	return s.tree.Predict(x)
 }
 
-// PredictProba returns the class shares of each row's answer.
+// PredictProba returns the class fractions of each row's leaf.
 func (s *DecisionStump) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("DecisionStump.PredictProba", &s.Fitted, x)
 	if s.Root == nil {

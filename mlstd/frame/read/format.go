@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Format says how a file is read or written where it is not to be found out. The zero
-// value finds out everything.
+// Format determines how a file is read or written where it is not to be found out.
+// The zero value finds out everything.
 type Format struct {
 	// Type is csv, json, jsonl, parquet, xlsx or sqlite; "" goes by the content, and in
 	// writing by the extension.

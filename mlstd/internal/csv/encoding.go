@@ -107,7 +107,7 @@ func decode(in *bufio.Reader, e encoding) (io.Reader, error) {
 	return r, nil
 }
 
-// converter reads in and gives what step makes of it. step appends to out what it
+// converter reads in and returns what step makes of it. step appends to out what it
 // makes of b and tells how much of b it has used; at the end it must use all.
 type converter struct {
 	in   *bufio.Reader

@@ -52,7 +52,7 @@ func (c *Column) Len() int {
 	return len(c.Texts)
 }
 
-// Missing says which texts stand for a missing value.
+// Missing determines which texts stand for a missing value.
 type Missing struct {
 	words   map[string]bool
 	longest int
@@ -162,7 +162,7 @@ func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 	return c
 }
 
-// convert reads each word once and gives its value to all its rows.
+// convert reads each word once and returns its value to all its rows.
 func convert[T any](c *Column, x *Texts, known []bool, read func(k int, text []byte) (T, bool)) []T {
 	values := make([]T, len(x.Words))
 	ok := make([]bool, len(x.Words))

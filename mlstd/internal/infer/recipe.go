@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Recipe says how the texts of a column are read.
+// Recipe determines how the texts of a column are read.
 type Recipe struct {
 	Kind    Kind
 	Decimal byte           // of numbers, '.' or ','

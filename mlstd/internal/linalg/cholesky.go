@@ -13,9 +13,10 @@ const (
 	leafCols  = 16 // columns that are solved for without products
 )
 
-// Cholesky replaces the lower triangle of the symmetric a, n x n in rows of n, by
-// L with a = L·Lᵀ. What is above the diagonal is not used, and has no meaning
-// afterwards. It gives false, and a of no meaning, when a is not positive definite.
+// Cholesky replaces the lower triangle of the symmetric a, n x n in rows of n, by L
+// with a = L·Lᵀ. What is above the diagonal is not used, and has no meaning
+// afterwards. It returns false, and a of no meaning, when a is not positive
+// definite.
 func Cholesky(a []float64, n int) bool {
 	for j := 0; j < n; j += panelCols {
 		k := min(panelCols, n-j)

@@ -23,7 +23,7 @@ const wholeSize = 24
 // divide decomposes the symmetric tridiagonal matrix with the diagonal d and beside
 // it e by dividing it in two and joining the decompositions of the halves
 // [Cuppen1981]. Only the vectors of the keep largest values are wanted; the others
-// are nil. It gives false for what is not finite.
+// are nil. It returns false for what is not finite.
 func divide(d, e []float64, keep int) (spectral, bool) {
 	n := len(d)
 	if n <= wholeSize {
@@ -150,8 +150,8 @@ func join(left, right spectral, rho float64, keep int) (spectral, bool) {
 const epsilon = 0x1p-53
 
 // deflate finds the entries of D that are eigenvalues already, up to rounding:
-// those with a tiny z, and, after a rotation, one of two that are almost equal.
-// It gives the others in ascending order.
+// those with a tiny z, and, after a rotation, one of two that are almost equal. It
+// returns the others in ascending order.
 func (m *joint) deflate() (kept, done []int) {
 	order := make([]int, m.n)
 	for i := range order {

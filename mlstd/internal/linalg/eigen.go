@@ -10,8 +10,8 @@ import (
 )
 
 // Eigen returns the k largest eigenvalues of the symmetric a, n x n in rows of n,
-// falling, and their unit eigenvectors. a has no meaning afterwards. It gives false
-// when a is not finite.
+// falling, and their unit eigenvectors. a has no meaning afterwards. It returns
+// false when a is not finite.
 //
 // Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the method of Lanczos.
 func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
@@ -66,10 +66,11 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 	return s, true
 }
 
-// Lanczos is [Eigen] of a matrix that is only multiplied: times gives a·v for each row v
-// of vs, rows of n. By the block Lanczos method with full orthogonalization residuals are
-// below 1e-11 of the largest eigenvalue in size. It gives false when the space would have
-// to grow beyond half of n; then a full decomposition is the faster way.
+// Lanczos is [Eigen] of a matrix that is only multiplied: times gives a·v for each
+// row v of vs, rows of n. By the block Lanczos method with full orthogonalization
+// residuals are below 1e-11 of the largest eigenvalue in size. It returns false
+// when the space would have to grow beyond half of n; then a full decomposition is
+// the faster way.
 //
 // Cost: O(n²·k) a block, some ten blocks for well separated eigenvalues.
 func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
@@ -135,7 +136,7 @@ func timesRows(a []float64, n int, vs []float64) []float64 {
 }
 
 // project takes the part in the space of the basis, size orthonormal rows of n, out
-// of each row of vs. It gives the products that it found, one row for each of the
+// of each row of vs. It returns the products that it found, one row for each of the
 // basis.
 func project(basis []float64, size int, vs []float64, n int) []float64 {
 	p := len(vs) / n

@@ -47,9 +47,10 @@ type pointBand struct{ best, at []float64 }
 var pointBands = sync.Pool{New: func() any { return new(pointBand) }}
 
 // Nearest writes for each row the number of the nearest of the k centers, rows of
-// the same columns that are not shifted, into labels, the first of equally near ones. It
-// gives the number of labels that it changed, and the sum of the distances: squared ones,
-// computed as ‖μ‖² − 2 x·μ, without the ‖x‖² that all have, x and μ shifted.
+// the same columns that are not shifted, into labels, the first of equally near
+// ones. It returns the number of labels that it changed, and the sum of the
+// distances: squared ones, computed as ‖μ‖² − 2 x·μ, without the ‖x‖² that all
+// have, x and μ shifted.
 func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int, sum float64) {
 	left, own := p.packCenters(centers, k)
 	panels := (p.rows + width - 1) / width
@@ -155,10 +156,10 @@ const Candidates = small
 // Size is the number of rows with those that fill the last panel.
 func (p *Points) Size() int { return (p.rows + width - 1) / width * width }
 
-// Closer writes for each row and each of four points, rows of the same columns, what is
-// less: the squared distance or that in squares. It gives the sums. The slices have Size
-// entries; squares must be 0 beyond the rows. The distances are computed from differences:
-// that of equal rows is 0.
+// Closer writes for each row and each of four points, rows of the same columns,
+// what is less: the squared distance or that in squares. It returns the sums. The
+// slices have Size entries; squares must be 0 beyond the rows. The distances are
+// computed from differences: that of equal rows is 0.
 func (p *Points) Closer(dst *[Candidates][]float64, squares []float64, points *[Candidates][]float64) (sums [Candidates]float64) {
 	left := make([]float64, Candidates*p.cols)
 	for c, row := range points {

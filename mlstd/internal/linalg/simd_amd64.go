@@ -38,7 +38,8 @@ func single(c []float64, stride int, a, b []float32, k int) {
 //go:noescape
 func adam4(n int, w, grad, m, v *float64, p *[8]float64)
 
-// adam makes the step for as many weights as it can, and gives how many these are.
+// adam makes the step for as many weights as it can, and returns how many these
+// are.
 func adam(w, g, m, v []float64, p *[8]float64) int {
 	n := len(w) &^ 3
 	if !simd || n == 0 {

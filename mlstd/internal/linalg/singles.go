@@ -53,7 +53,7 @@ func (s *Singles) Panels() int { return len(s.own) / singleRows }
 //
 //	own[r] + Σⱼ left[6j+i]·row[j] ≤ limits[i]
 //
-// for one of the six left rows i, whose values stand side by side, and gives its
+// for one of the six left rows i, whose values stand side by side, and returns its
 // number and in hits[i] a bit for each such row in it; or to, if there is none. The
 // sums are in single precision: their error is within cols + 1 units in the last
 // place of the sum of the sizes.

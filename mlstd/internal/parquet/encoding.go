@@ -9,7 +9,7 @@ import (
 var errPage = errors.New("a page is damaged")
 
 // hybrid reads n numbers of a width in bits, in runs of equal ones and in packed
-// groups of eight, and gives the rest of b.
+// groups of eight, and returns the rest of b.
 func hybrid(b []byte, width, n int, out []uint32) ([]uint32, []byte, error) {
 	if width > 32 {
 		return out, b, errPage
@@ -89,8 +89,8 @@ func pack(out []byte, width int, v []uint32) []byte {
 	return out
 }
 
-// deltas reads whole numbers that are given by their differences, and gives the rest
-// of b.
+// deltas reads whole numbers that are given by their differences, and returns the
+// rest of b.
 func deltas(b []byte, limit int) (out []int64, rest []byte, err error) {
 	u := func() uint64 {
 		v, n := binary.Uvarint(b)

@@ -208,8 +208,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// page writes a page of data (kind 0) or of a dictionary (kind 2) of n values, and gives
-// its length before compression.
+// page writes a page of data (kind 0) or of a dictionary (kind 2) of n values, and
+// returns its length before compression.
 func (o *out) page(kind int64, b []byte, n int, encoding int64) (int64, error) {
 	packed := snappy.Encode(nil, b)
 	w := &writer{}

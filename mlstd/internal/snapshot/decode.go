@@ -297,7 +297,7 @@ func (d *decoder) structure(v reflect.Value, depth int) error {
 	return nil
 }
 
-// sameFields reads the description of a type and compares it to t. It gives the
+// sameFields reads the description of a type and compares it to t. It returns the
 // fields that the data have: all that are kept, but for those that were added to
 // the type since and say so.
 func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) {

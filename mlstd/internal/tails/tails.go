@@ -52,7 +52,7 @@ func TwoSidedT(t, nu float64) float64 {
 		return math.Erfc(t / math.Sqrt2)
 	}
 	if t > 1e100 || t*t/nu > 1e30 {
-		// Γ((ν+1)/2)/(√π·Γ(ν/2)) · 2/ν · (√ν/t)^ν, but for a share of ν²/t²
+		// Γ((ν+1)/2)/(√π·Γ(ν/2)) · 2/ν · (√ν/t)^ν, but for a fraction of ν²/t²
 		return 2 / nu * math.Exp(nu*(math.Log(nu)/2-math.Log(t))-mathext.Lbeta(nu/2, 0.5))
 	}
 	r := t * t / nu

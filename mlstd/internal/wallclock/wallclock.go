@@ -4,7 +4,7 @@ package wallclock
 
 import "time"
 
-// Sense says how many moments a local time stands for.
+// Sense determines how many moments a local time stands for.
 type Sense uint8
 
 const (
