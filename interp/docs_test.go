@@ -32,6 +32,13 @@ func TestGuidePage(t *testing.T) {
 	}
 }
 
+// TestTutorialPage runs the tutorials as a reader does: a page is one notebook.
+func TestTutorialPage(t *testing.T) {
+	for name, cells := range map[string]int{"first-notebook": 14, "go-for-notebooks": 22} {
+		t.Run(name, func(t *testing.T) { runPage(t, "../docs/tutorial/"+name+".md", cells) })
+	}
+}
+
 // pageBlock is a fenced block of a page, with where its text begins and ends, or a link to
 // a picture between blocks.
 type pageBlock struct {
@@ -59,13 +66,13 @@ func blocksOf(section string) []pageBlock {
 }
 
 // figureLink is a link to a figure that a cell of the page draws.
-var figureLink = regexp.MustCompile(`!\[[^\]]*\]\(\.\./images/(guide-[a-z-]+\.svg)\)`)
+var figureLink = regexp.MustCompile(`!\[[^\]]*\]\(\.\./images/((?:guide|tutorial)-[a-z-]+\.svg)\)`)
 
 // runPage runs the examples of a page: each block of Go is a cell, and the block of
 // text below it, if there is one, is all that the notebook shows. Of a block marked as
 // figure the text is the figure's description only, and a picture linked below it is the
 // figure as SVG. A block of input below a cell is what the user types, and a cell marked
-// as interrupted is interrupted. A section is a session. With -update-cells the texts
+// as interrupted is interrupted. A section is a session, and so is a whole tutorial. With -update-cells the texts
 // that exist, and the pictures, are written again.
 func runPage(t *testing.T, path string, least int) {
 	b, err := os.ReadFile(path)
@@ -80,10 +87,13 @@ func runPage(t *testing.T, path string, least int) {
 	t.Chdir(t.TempDir())
 	cells := 0
 	page := strings.Split(string(b), "\n## ")
+	whole := strings.Contains(path, "/tutorial/")
+	s, number := engineCases[0].open(t), 0
 	for i, section := range page[1:] {
 		title, _, _ := strings.Cut(section, "\n")
-		s := engineCases[0].open(t)
-		number := 0
+		if i > 0 && !whole {
+			s, number = engineCases[0].open(t), 0
+		}
 		changed, moved := section, 0
 		parts := blocksOf(section)
 		for len(parts) > 0 {
