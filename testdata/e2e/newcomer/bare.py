@@ -15,8 +15,6 @@ import urllib.request
 
 from pages import ROOT, inline, steps
 
-SECTION = "A first plot in two minutes"
-
 class Followed:
     """A command, as it runs."""
 
@@ -94,21 +92,21 @@ def server(command, env=None):
 
 
 def main():
-    (first,) = steps("README.md", SECTION, 0)
+    (first,) = steps("README.md", "Without JupyterLab")
     said = Followed(first).end()
     demand("compiling gokernel: " in said, "how far the compilation is")
     demand(re.search(r"all \d+ cells ran in", said), "a line for each cell, and all cells run")
     for name in ("N02-decision-trees.executed.ipynb", "N02-decision-trees.html"):
         demand((ROOT / "notebooks" / name).stat().st_size > 100_000, f"{name} beside the notebook")
 
-    (lab,) = steps("README.md", SECTION, 1)
+    lab = steps("README.md", "gokernel")[-1]
     said = server(f"{lab} -- --no-browser")
     demand("Starting JupyterLab of " in said and "1/2 making a Python environment" in said and "2/2 installing JupyterLab" in said, "each step of the set-up is shown")
 
     venv = pathlib.Path.home() / "venv"
     Followed(f"python3 -m venv {venv}").end()
     active = os.environ | {"VIRTUAL_ENV": str(venv), "PATH": f"{venv}/bin:{os.environ['PATH']}"}
-    build, install, start = steps("README.md", SECTION, 2)
+    build, install, start = steps("README.md", "For a class")
     Followed(build, active).end()
     Followed(install, active).end()
     said = Followed(f"{venv}/bin/gokernel doctor").end()

@@ -14,7 +14,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The blocks of each heading, in their order: the test that follows one, or why none does. Without
 # a heading, an entry is about all blocks of a page.
 STEPS = {
-    ("README.md", "A first plot in two minutes"): ["test_readme_first_lecture", "test_readme_lab", "test_wheel_in_jupyterlab"],
+    ("README.md", "gokernel"): ["test_readme_lab"],
+    ("README.md", "Without JupyterLab"): ["test_readme_first_lecture"],
+    ("README.md", "For a class"): ["test_wheel_in_jupyterlab"],
+    ("docs/tutorial/first-notebook.md", "Install"): ["test_first_notebook"],
+    ("docs/tutorial/first-notebook.md", "Keep it"): ["test_first_notebook"],
     ("docs/how-to/browser.md", "JupyterLite"): ["test_jupyterlite"],
     ("docs/how-to/browser.md", "Live pages"): ["test_live_page_on_a_phone"],
     ("docs/how-to/ecosystem.md", "Sphinx"): ["test_sphinx"],
@@ -60,6 +64,13 @@ def inline(page, begin):
     """The code within a sentence of a page that begins so."""
     (code,) = {c for c in re.findall(r"`([^`\n]+)`", (ROOT / page).read_text()) if c.startswith(begin)}
     return code
+
+
+def cells(page):
+    """The cells of a page: what stands in its blocks of Go, and the text of the block that follows one."""
+    found = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+    return [(code.rstrip("\n"), shown if kind == "text" else "")
+            for (language, code), (kind, shown) in zip(found, [*found[1:], ("", "")]) if language == "go"]
 
 
 def fenced(page, language, containing):

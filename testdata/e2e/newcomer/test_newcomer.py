@@ -24,7 +24,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
-from pages import ROOT, fenced, inline, steps, unfollowed
+from pages import ROOT, cells, fenced, inline, steps, unfollowed
 
 PLATFORM = "linux/" + {"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
 KERNEL = {"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}}
@@ -154,7 +154,7 @@ def lite(request, world):
 def environment(world):
     """A fresh environment of Python, in which the wheel is installed as README.md says it."""
     subprocess.run([world.bin / "python3", "-m", "venv", world.venv], env=world.env, check=True)
-    build, install, start = steps("README.md", "A first plot in two minutes", 2)
+    build, install, start = steps("README.md", "For a class")
     said = world.run([build.replace("linux/amd64", PLATFORM), install], world.clone, active=True)
     assert "building gokernel for " in said and "jupyterlab_widgets" in said
     return start
@@ -227,7 +227,7 @@ def test_tests_follow_all_steps():
 
 def test_readme_first_lecture(world, page):
     """With Go alone: the program speaks, and what it writes is whole."""
-    said = world.run(steps("README.md", "A first plot in two minutes", 0), world.clone)
+    said = world.run(steps("README.md", "Without JupyterLab"), world.clone)
     assert re.search(r"\[ 1/\d+\] ", said) and re.search(r"all \d+ cells ran in", said), said
     executed = world.clone / "notebooks/N02-decision-trees.executed.ipynb"
     assert all(c.outputs == [] or c.execution_count for c in nbformat.read(executed, 4).cells if c.cell_type == "code")
@@ -239,28 +239,78 @@ def test_readme_first_lecture(world, page):
     assert world.run(["go run ./cmd/start version"], world.clone).startswith("gokernel ")
 
 
-def test_make_test(world):
-    """The second command of README.md is this run's own; what it would do is known here."""
-    assert inline("README.md", "make test") == "make test"
-    for target in ("tools", "lint", "unit", "e2e"):
-        assert target in re.search(r"^test: (.*)$", (world.clone / "Makefile").read_text(), re.MULTILINE)[1]
+def commands_in_the_clone(world, commands):
+    """The commands of a page after those that clone the repository: the clone is there, of this machine's folder."""
+    clone = "git clone https://github.com/gokernel/gokernel"
+    assert commands[0].startswith(clone) and "cd gokernel" in " ".join(commands[:2])
+    return commands[1:] if commands[0] != clone else commands[2:]
 
 
 def test_readme_lab(world, page):
-    """No Jupyter is installed: lab sets one up, says what it is at, and a first plot is drawn."""
-    (start,) = steps("README.md", "A first plot in two minutes", 1)
-    plot = fenced("README.md", "go", "A first plot")
+    """No Jupyter is installed: lab sets one up, says what it is at, and the cell of the page shows its figure and value."""
+    (start,) = commands_in_the_clone(world, steps("README.md", "gokernel"))
+    code = fenced("README.md", "go", "Regions")
     with world.jupyter(start, world.clone) as (address, printed):
         errors = run_all(page, address, "N02-decision-trees.ipynb")
         expect(errors).to_have_count(0)
-        figure = in_new_notebook(page, plot).locator("img")
-        expect(figure).to_be_visible()
-        assert figure.evaluate("i => i.decode().then(() => i.naturalWidth > 100)")
+        outputs = in_new_notebook(page, code)
+        expect(outputs.locator("img")).to_be_visible()
+        assert outputs.locator("img").evaluate("i => i.decode().then(() => i.naturalWidth > 100)")
+        expect(outputs.last).to_have_text(re.search(r"// Out: (\S+)", code)[1])
         idle(page)
         picture(page, "lab")
     (world.clone / "notebooks/Untitled.ipynb").unlink()
     for line in ("There is no JupyterLab yet", "1/2 making a Python environment", "2/2 installing JupyterLab: done in ", "Starting JupyterLab of "):
         assert line in printed(), f"{line!r} is missing in\n{printed()}"
+    assert world.run([inline("README.md", "go run ./cmd/start doctor")], world.clone)
+
+
+def test_first_notebook(world, page):
+    """Types every cell of docs/tutorial/first-notebook.md into JupyterLab, saves the notebook, and makes a page of it."""
+    name = "docs/tutorial/first-notebook.md"
+    make, start = commands_in_the_clone(world, steps(name, "Install"))
+    world.run([make], world.clone)
+    typed = cells(name)
+    assert len(typed) >= 14
+    with world.jupyter(start, world.clone) as (address, _):
+        page.goto(f"{address}/lab?token=t&reset")
+        page.get_by_title("Go (gokernel)").first.click()
+        expect(cell(page, 0)).to_be_visible()
+        idle(page)
+        for i, (code, shown) in enumerate(typed):
+            cell(page, i).locator(".cm-content").click()
+            page.keyboard.insert_text(code)
+            page.keyboard.press("Shift+Enter")
+            output = cell(page, i).locator(".jp-OutputArea-output")
+            # Figures and tables are richer than the text that the page has of them.
+            if "Scatter(" in code or "Plot(" in code:
+                expect(output.locator("img")).to_be_visible()
+            elif "──" in shown:
+                expect(output.locator("table")).to_be_visible()
+            else:
+                expect(output.first).to_contain_text(shown.splitlines()[0])
+            idle(page)
+        if directory := os.environ.get("SCREENSHOTS"):
+            tutorial_picture(page, pathlib.Path(directory))
+        for i, (code, shown) in reversed(list(enumerate(typed))):
+            if "cell [" in shown:
+                cell(page, i).locator(".jp-InputPrompt").click()
+                page.keyboard.press("d")
+                page.keyboard.press("d")
+        command(page, "docmanager:save")
+    (world.clone / "first/Untitled.ipynb").rename(world.clone / "first/planets.ipynb")
+    said = world.run(steps(name, "Keep it"), world.clone)
+    assert re.search(r"all \d+ cells ran in", said), said
+    page.goto((world.clone / "first/planets.html").as_uri())
+    expect(page.locator("img")).to_have_count(2)
+
+
+def tutorial_picture(page, directory):
+    """The picture of the tutorial: its plot and its table, without the folders beside them."""
+    command(page, "application:toggle-left-area")
+    page.set_viewport_size({"width": 900, "height": 640})
+    cell(page, 3).scroll_into_view_if_needed()
+    page.screenshot(path=directory / "tutorial-lab.png")
 
 
 def test_kernel_of_a_clone(world):
@@ -349,7 +399,7 @@ def test_without_widgets(world, environment, page):
 def test_papermill(world, environment):
     work = world.home / "papermill"
     write(work / "in.ipynb", new_code_cell("rate := 0.5 // of change", metadata={"tags": ["parameters"]}), 'fmt.Sprintf("%T %v", rate, rate)')
-    world.run(["pip install --quiet papermill", inline("README.md", "papermill ")], work, active=True)
+    world.run(["pip install --quiet papermill", inline("docs/how-to/ecosystem.md", "papermill ")], work, active=True)
     assert nbformat.read(work / "out.ipynb", 4).cells[-1].outputs[0].data["text/plain"] == '"float64 0.25"'
 
 
