@@ -102,7 +102,7 @@ race: tools
 	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
 	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestSuitesOfModules' $(ENGINE)
 
-# The table is a section of docs/reference/packages.md.
+# The table is a section of docs/reports/package-conformance.md.
 .PHONY: packages
 packages:
 	@mkdir -p $(BUILD)

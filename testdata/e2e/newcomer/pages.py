@@ -31,7 +31,8 @@ STEPS = {
     ("docs/explanation/security.md", "The sandbox"): ["test_notebook_of_a_stranger"],
     ("docs/how-to/class.md", "A class"): ["containers: the page says that the machine has none"],
     ("docs/reference/cell-language.md", None): ["cells: interp tests them"],
-    ("docs/reference/figures.md", None): ["developers: measurements, and cells"],
+    ("docs/reference/figures.md", None): ["cells: the gallery and tests of display draw them", "cells: tests of display set themes"],
+    ("docs/reports/figures.md", None): ["developers: measurements"],
     ("docs/reports/frame-benchmarks.md", None): ["developers: measurements"],
 }
 
