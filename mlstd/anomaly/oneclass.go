@@ -31,9 +31,14 @@ import (
 type OneClassSVM struct {
 	model.Control
 
-	Kernel kernel.Kernel // nil means RBF with the γ of kernel.ScaleGamma
-	Nu     float64       // above 0 and up to 1; 0 means ½
-	Tol    float64       // 0 means 1e-3
+	// Kernel is the kernel function; nil means RBF with the γ of kernel.ScaleGamma.
+	Kernel kernel.Kernel
+	// Nu is an upper bound on the fraction of training rows called anomalies; 0
+	// means ½. A larger value makes the region of normal rows smaller.
+	Nu float64
+	// Tol is the tolerance at which fitting stops; 0 means 1e-3. A larger value
+	// stops earlier.
+	Tol float64
 	// MaxIter is the largest number of steps; 0 means ten million.
 	MaxIter int
 

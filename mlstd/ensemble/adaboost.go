@@ -33,12 +33,16 @@ import (
 type AdaBoost struct {
 	// New makes a base classifier; nil means decision stumps. One that takes no
 	// weights is fitted to a sample drawn by them.
-	New    func() model.Classifier
-	Rounds int // 0 means 50
+	New func() model.Classifier
+	// Rounds is the number of boosting rounds; 0 means 50. More rounds fit the
+	// training data more closely and may overfit.
+	Rounds int
 	// Resample fits to a sample of Oversize·n examples drawn by the weights, even
 	// when the base classifier takes weights.
 	Resample bool
-	Oversize int // of samples; 0 means 10
+	// Oversize is the size of the pool that samples are drawn from, in multiples of
+	// the number of examples; 0 means 10.
+	Oversize int
 	Seed     uint64
 	model.Control
 

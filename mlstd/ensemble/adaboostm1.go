@@ -26,11 +26,15 @@ import (
 //
 // References: [FreundSchapire1996], [Zhu2009]. Course: ENS-10, ENS-12.
 type AdaBoostM1 struct {
-	New      func() model.Classifier // nil means decision stumps
-	Rounds   int                     // 0 means 50
-	SAMME    bool                    `snapshot:"added"` // ask for less than ½ of many classes
-	Resample bool                    // fit to a sample drawn by the weights
-	Oversize int                     // of samples, in multiples of n; 0 means 10
+	New func() model.Classifier // nil means decision stumps
+	// Rounds is the number of boosting rounds; 0 means 50. More rounds fit the
+	// training data more closely and may overfit.
+	Rounds   int
+	SAMME    bool `snapshot:"added"` // ask for less than ½ of many classes
+	Resample bool // fit to a sample drawn by the weights
+	// Oversize is the size of the pool that samples are drawn from, in multiples of
+	// the number of examples; 0 means 10.
+	Oversize int
 	Seed     uint64
 	model.Control
 

@@ -24,8 +24,10 @@ import (
 //
 // References: [Breiman1996]. Course: ENS-02, ENS-06.
 type Bagging struct {
-	New  func() model.Classifier
-	Size int // 0 means 50
+	New func() model.Classifier
+	// Size is the number of members; 0 means 50. More members make the predictions
+	// more stable, at a proportional cost.
+	Size int
 	Seed uint64
 	model.Control
 
@@ -230,8 +232,10 @@ func mostProbable(p *mat.Dense, classes []int) []int {
 //
 // References: [Breiman1996]. Course: ENS-07.
 type BaggingRegressor struct {
-	New  func() model.Regressor
-	Size int // 0 means 50
+	New func() model.Regressor
+	// Size is the number of members; 0 means 50. More members make the predictions
+	// more stable, at a proportional cost.
+	Size int
 	Seed uint64
 	model.Control
 

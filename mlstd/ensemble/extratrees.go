@@ -26,12 +26,20 @@ import (
 //
 // References: [GeurtsErnstWehenkel2006]. Course: ENS-04, ENS-08.
 type ExtraTrees struct {
-	Trees            int            // 0 means 100
-	FeaturesPerSplit int            // 0 means √d
+	// Trees is the number of trees; 0 means 100. More trees make the predictions
+	// more stable, at a proportional cost.
+	Trees int
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0
+	// means √d. A smaller value makes the trees more different from each other.
+	FeaturesPerSplit int
 	Criterion        tree.Criterion // the zero value is the information gain
-	MaxDepth         int            // 0 means no limit
-	MinLeaf          float64        // 0 means 1
-	Seed             uint64
+	// MaxDepth is the maximum depth of a tree; 0 means no limit. A larger value fits
+	// the training data more closely and may overfit.
+	MaxDepth int
+	// MinLeaf is the minimum weight of the examples in a leaf; 0 means 1. A larger
+	// value makes the trees smaller and the predictions smoother.
+	MinLeaf float64
+	Seed    uint64
 	model.Control
 
 	Members     []*tree.DecisionTree // set by Fit
@@ -156,11 +164,19 @@ func (f *ExtraTrees) Predict(x mat.Matrix) []int {
 //
 // References: [GeurtsErnstWehenkel2006]. Course: ENS-04, ENS-08.
 type ExtraTreesRegressor struct {
-	Trees            int     // 0 means 100
-	FeaturesPerSplit int     // 0 means all
-	MaxDepth         int     // 0 means no limit
-	MinLeaf          float64 // 0 means 1
-	Seed             uint64
+	// Trees is the number of trees; 0 means 100. More trees make the predictions
+	// more stable, at a proportional cost.
+	Trees int
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0
+	// means all. A smaller value makes the trees more different from each other.
+	FeaturesPerSplit int
+	// MaxDepth is the maximum depth of a tree; 0 means no limit. A larger value fits
+	// the training data more closely and may overfit.
+	MaxDepth int
+	// MinLeaf is the minimum weight of the examples in a leaf; 0 means 1. A larger
+	// value makes the trees smaller and the predictions smoother.
+	MinLeaf float64
+	Seed    uint64
 	model.Control
 
 	Members     []*tree.RegressionTree // set by Fit

@@ -32,12 +32,20 @@ import (
 //
 // References: [Breiman2001]. Course: ENS-08.
 type RandomForest struct {
-	Trees            int            // 0 means 100
-	FeaturesPerSplit int            // 0 means √d
+	// Trees is the number of trees; 0 means 100. More trees make the predictions
+	// more stable, at a proportional cost.
+	Trees int
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0
+	// means √d. A smaller value makes the trees more different from each other.
+	FeaturesPerSplit int
 	Criterion        tree.Criterion // the zero value is the information gain
-	MaxDepth         int            // 0 means no limit
-	MinLeaf          float64        // 0 means 1
-	Seed             uint64
+	// MaxDepth is the maximum depth of a tree; 0 means no limit. A larger value fits
+	// the training data more closely and may overfit.
+	MaxDepth int
+	// MinLeaf is the minimum weight of the examples in a leaf; 0 means 1. A larger
+	// value makes the trees smaller and the predictions smoother.
+	MinLeaf float64
+	Seed    uint64
 	model.Control
 
 	Members     []*tree.DecisionTree // set by Fit
@@ -290,11 +298,20 @@ func (f *RandomForest) Predict(x mat.Matrix) []int {
 //
 // References: [Breiman2001]. Course: ENS-08.
 type RandomForestRegressor struct {
-	Trees            int     // 0 means 100
-	FeaturesPerSplit int     // 0 means d/3, at least 1
-	MaxDepth         int     // 0 means no limit
-	MinLeaf          float64 // 0 means 5
-	Seed             uint64
+	// Trees is the number of trees; 0 means 100. More trees make the predictions
+	// more stable, at a proportional cost.
+	Trees int
+	// FeaturesPerSplit is the number of features drawn at random for each split; 0
+	// means d/3, at least 1. A smaller value makes the trees more different from
+	// each other.
+	FeaturesPerSplit int
+	// MaxDepth is the maximum depth of a tree; 0 means no limit. A larger value fits
+	// the training data more closely and may overfit.
+	MaxDepth int
+	// MinLeaf is the minimum weight of the examples in a leaf; 0 means 5. A larger
+	// value makes the trees smaller and the predictions smoother.
+	MinLeaf float64
+	Seed    uint64
 	model.Control
 
 	Members     []*tree.RegressionTree // set by Fit

@@ -39,13 +39,24 @@ const (
 //
 // References: [Friedman2001], [Friedman2002]. Course: ENS-15, ENS-16, ENS-17.
 type GradientBoostingRegressor struct {
-	Loss      RegressionLoss // empty means SquaredError
-	Quantile  float64        // of Huber's δ; 0 means 0.9
-	Rounds    int            // 0 means 100
-	Rate      float64        // ν; 0 means 0.1
-	MaxDepth  int            // 0 means 3
-	MinLeaf   float64        // 0 means 1
-	Subsample float64        // share of the examples for each tree; 0 means all
+	Loss     RegressionLoss // empty means SquaredError
+	Quantile float64        // of Huber's δ; 0 means 0.9
+	// Rounds is the number of boosting rounds; 0 means 100. More rounds fit the
+	// training data more closely and may overfit.
+	Rounds int
+	// Rate is the learning rate ν, by which the prediction of each tree is
+	// multiplied; 0 means 0.1. A smaller value needs more Rounds, and often
+	// generalizes better.
+	Rate float64
+	// MaxDepth is the maximum depth of a tree; 0 means 3. A larger value fits the
+	// training data more closely and may overfit.
+	MaxDepth int
+	// MinLeaf is the minimum weight of the examples in a leaf; 0 means 1. A larger
+	// value makes the trees smaller and the predictions smoother.
+	MinLeaf float64
+	// Subsample is the fraction of the examples drawn for each tree; 0 means all. A
+	// value below 1 is faster and reduces overfitting.
+	Subsample float64
 	Seed      uint64
 	model.Control
 

@@ -25,19 +25,40 @@ import (
 //
 // References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-17, ENS-18.
 type HistGradientBoosting struct {
-	Rounds    int     // 0 means 100
-	Rate      float64 // ν; 0 means 0.1
-	MaxLeaves int     // of a tree; 0 means 31
-	MaxDepth  int     // 0 means that leaves alone limit a tree
-	MinLeaf   int     // the fewest examples of a leaf; 0 means 20
-	Lambda    float64 // λ; 0 is no penalty
-	Bins      int     // the most of a column; 0 means 255, the most there can be
-	Monotone  []int   // of two classes: 1 where the probability of the second may only rise with a column, −1 fall, 0 both
+	// Rounds is the number of boosting rounds; 0 means 100. More rounds fit the
+	// training data more closely and may overfit.
+	Rounds int
+	// Rate is the learning rate ν, by which the prediction of each tree is
+	// multiplied; 0 means 0.1. A smaller value needs more Rounds, and often
+	// generalizes better.
+	Rate float64
+	// MaxLeaves is the maximum number of leaves of a tree; 0 means 31. A larger
+	// value fits the training data more closely and may overfit.
+	MaxLeaves int
+	// MaxDepth is the maximum depth of a tree; 0 means no limit. A larger value
+	// fits the training data more closely and may overfit.
+	MaxDepth int
+	// MinLeaf is the minimum number of examples in a leaf; 0 means 20. A larger
+	// value makes the trees smaller and the predictions smoother.
+	MinLeaf int
+	// Lambda is the l₂ penalty λ on the values of the leaves; 0 is no penalty. A
+	// larger value shrinks the values and reduces overfitting.
+	Lambda float64
+	// Bins is the maximum number of bins of a column; 0 means 255, the upper limit.
+	// A smaller value is faster and coarser.
+	Bins     int
+	Monotone []int // of two classes: 1 where the probability of the second may only rise with a column, −1 fall, 0 both
 
-	Validation float64 // share of the examples that is held out; 0 means none, and all Rounds are made
-	Patience   int     // 0 means 10
-	Tol        float64 // what counts as a lower loss; 0 means 1e-7
-	Seed       uint64  // of what is held out, and of the 200,000 rows that bins are found from when there are more
+	// Validation is the fraction of the examples held out for early stopping; 0
+	// means none, and all Rounds are made.
+	Validation float64
+	// Patience is the number of rounds without a lower validation loss after which
+	// fitting stops; 0 means 10.
+	Patience int
+	// Tol is the minimum decrease of the validation loss that counts as an
+	// improvement; 0 means 1e-7. A larger value stops earlier.
+	Tol  float64
+	Seed uint64 // of what is held out, and of the 200,000 rows that bins are found from when there are more
 	model.Control
 
 	Start       []float64     // set by Fit: F₀ of each sum

@@ -32,8 +32,10 @@ import (
 type Stacking struct {
 	New   []func() model.Classifier // makes each member
 	Final func() model.Classifier   // makes the classifier that combines them
-	Folds int                       // 0 means 5
-	Pass  bool                      // the columns of x go to the final classifier, too
+	// Folds is the number of cross-validation folds from which the final model
+	// learns; 0 means 5.
+	Folds int
+	Pass  bool // the columns of x go to the final classifier, too
 	model.Control
 
 	Members    []model.Classifier // set by Fit: fitted to all examples
@@ -259,8 +261,10 @@ func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 type StackingRegressor struct {
 	New   []func() model.Regressor // makes each member
 	Final func() model.Regressor   // makes the regressor that combines them
-	Folds int                      // 0 means 5
-	Pass  bool                     // the columns of x go to the final regressor, too
+	// Folds is the number of cross-validation folds from which the final model
+	// learns; 0 means 5.
+	Folds int
+	Pass  bool // the columns of x go to the final regressor, too
 	model.Control
 
 	Members    []model.Regressor // set by Fit: fitted to all examples

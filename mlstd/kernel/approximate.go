@@ -26,8 +26,12 @@ import (
 //
 // References: [WilliamsSeeger2001]. Course: KER-16, KER-26.
 type Nystroem struct {
-	Kernel     Kernel // nil means RBF(1/(d·variance)); see [ScaleGamma]
-	Components int    // m; 0 means 100, and no more than there are rows are drawn
+	// Kernel is the kernel function; nil means RBF(1/(d·variance)).
+	Kernel Kernel
+	// Components is the number m of features; 0 means 100, and no more than there
+	// are rows are drawn. A larger value approximates the kernel better, at a higher
+	// cost.
+	Components int
 	Seed       uint64
 
 	Vectors *mat.Dense // set by Fit: l
@@ -114,8 +118,12 @@ func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
 //
 // References: [RahimiRecht2007]. Course: KER-13, KER-26.
 type RandomFourier struct {
-	Gamma      float64 // γ; 0 means 1/(d·variance): see [ScaleGamma]
-	Components int     // m; 0 means 100
+	// Gamma is the γ of the RBF kernel; 0 means 1/(d·variance): see [ScaleGamma]. A
+	// larger value makes the features vary faster.
+	Gamma float64
+	// Components is the number m of features; 0 means 100. A larger value
+	// approximates the kernel better, at a higher cost.
+	Components int
 	Seed       uint64
 
 	Directions *mat.Dense // set by Fit: W, one column a feature

@@ -38,15 +38,23 @@ import (
 //
 // References: [RasmussenWilliams2006] alg. 2.1 and §5.4.1. Course: KER-32.
 type GaussianProcess struct {
-	Kernel    Kernel  // nil means RBF(0.5)
-	Noise     float64 // variance of the noise; 0 means 1e-10, which only steadies the solution; model.Zero none
-	Normalize bool    // center y and scale it to variance 1 first
+	// Kernel is the kernel function; nil means RBF(0.5).
+	Kernel Kernel
+	// Noise is the variance of the noise in the targets. 0 means 1e-10, which only
+	// steadies the solution; model.Zero means none. A larger value makes the
+	// function smoother.
+	Noise     float64
+	Normalize bool // center y and scale it to variance 1 first
 
-	Tune     bool    `snapshot:"added"` // fit the parameters of the kernel, and Noise where it is set
-	Restarts int     `snapshot:"added"` // further starts of Tune, at random
-	MaxIter  int     `snapshot:"added"` // of each start of Tune; 0 means 200
-	Tol      float64 `snapshot:"added"` // the steepest slope by log θ at the end; 0 means 1e-5
-	Seed     uint64  `snapshot:"added"` // of Restarts
+	Tune     bool `snapshot:"added"` // fit the parameters of the kernel, and Noise where it is set
+	Restarts int  `snapshot:"added"` // further starts of Tune, at random
+	// MaxIter is the maximum number of iterations of each start of Tune; 0 means
+	// 200.
+	MaxIter int `snapshot:"added"`
+	// Tol is the tolerance for the largest component of the gradient by log θ, at
+	// which fitting stops; 0 means 1e-5. A larger value stops earlier.
+	Tol  float64 `snapshot:"added"`
+	Seed uint64  `snapshot:"added"` // of Restarts
 
 	model.Control `snapshot:"added"`
 

@@ -31,10 +31,14 @@ import (
 //
 // References: [ShaweTaylorCristianini2004] ch. 2. Course: KER-26.
 type KernelLeastSquares struct {
-	Kernel  Kernel  // nil means RBF with the γ of ScaleGamma
-	Rate    float64 // of the steps; 0 means 1/‖K‖∞, which always converges
-	MaxIter int     // 0 means 1000
-	Tol     float64 // of the largest residual; 0 means 1e-6 times the largest target
+	// Kernel is the kernel function; nil means RBF with the γ of ScaleGamma.
+	Kernel Kernel
+	Rate   float64 // of the steps; 0 means 1/‖K‖∞, which always converges
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the largest residual, at which fitting stops; 0 means
+	// 1e-6 times the largest target. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	DualCoef []float64  // set by Fit
@@ -131,8 +135,11 @@ func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 // References: [ShaweTaylorCristianini2004] ch. 2, [SaundersGammermanVovk1998].
 // Course: KER-26.
 type KernelRidge struct {
-	Kernel Kernel  // nil means RBF with the γ of ScaleGamma
-	Lambda float64 // λ; 0 means 1, model.Zero none
+	// Kernel is the kernel function; nil means RBF with the γ of ScaleGamma.
+	Kernel Kernel
+	// Lambda is the strength λ of the penalty; 0 means 1, model.Zero means none. A
+	// larger value makes the function smoother.
+	Lambda float64
 
 	DualCoef []float64  // set by Fit
 	Vectors  *mat.Dense // set by Fit: the examples

@@ -25,8 +25,9 @@ import (
 //
 // References: [ScholkopfSmolaMuller1998]. Course: KER-32.
 type KernelPCA struct {
-	Kernel     Kernel // nil means RBF with the γ of ScaleGamma
-	Components int    // 0 means all of positive variance
+	// Kernel is the kernel function; nil means RBF with the γ of ScaleGamma.
+	Kernel     Kernel
+	Components int // 0 means all of positive variance
 
 	Eigenvalues []float64  // set by Fit: λ, falling; λ/n is the variance of a component
 	Vectors     *mat.Dense // set by Fit: the examples

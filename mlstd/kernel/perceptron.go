@@ -35,8 +35,11 @@ import (
 // References: [AizermanBravermanRozonoer1964], [FreundSchapire1999].
 // Course: KER-03, KER-05.
 type KernelPerceptron struct {
-	Kernel Kernel // nil means PolynomialKernel{Degree: 2, C: 1}
-	Epochs int    // the most passes; 0 means 100
+	// Kernel is the kernel function; nil means PolynomialKernel{Degree: 2, C: 1}.
+	Kernel Kernel
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 100.
+	Epochs int
 	model.Control
 
 	DualCoef  []float64  // set by Fit: yₙ times the mistakes on example n
@@ -197,7 +200,8 @@ func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
 //
 // Course: KER-06.
 type MistakePerceptron struct {
-	Kernel   Kernel      // nil means PolynomialKernel{Degree: 2, C: 1}
+	// Kernel is the kernel function; nil means PolynomialKernel{Degree: 2, C: 1}.
+	Kernel   Kernel
 	Promoted [][]float64 // P, grown by Learn
 	Demoted  [][]float64 // D, grown by Learn
 	Growth   []int       // the size of M after each example

@@ -30,12 +30,22 @@ import (
 type BernoulliMixture struct {
 	model.Control
 
-	K       int     // components; 0 means 2
-	Alpha   float64 // added to both counts of each column; 0 means none
-	Starts  int     // of which the best counts; 0 means 1
-	MaxIter int     // from each start; 0 means 100
-	Tol     float64 // stop when the mean log likelihood gains less; 0 means 1e-6, model.Zero continues to MaxIter
-	Seed    uint64  // of the starts
+	// K is the number of components; 0 means 2. More components fit the data more
+	// closely and may overfit.
+	K int
+	// Alpha is the smoothing, added to every count; 0 means none. A larger value
+	// pulls the estimates towards uniform.
+	Alpha float64
+	// Starts is the number of starts, of which the most likely result is kept; 0
+	// means 1. More starts are less likely to end in a poor local maximum.
+	Starts int
+	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
+	MaxIter int
+	// Tol is the threshold for stopping: fitting stops when the mean log likelihood
+	// gains less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value
+	// stops earlier.
+	Tol  float64
+	Seed uint64 // of the starts
 
 	InitTheta *mat.Dense // the θ to start from, with equal weights; nil means rows
 
@@ -67,12 +77,22 @@ type BernoulliMixture struct {
 type MultinomialMixture struct {
 	model.Control
 
-	K       int     // components; 0 means 2
-	Alpha   float64 // added to each count; 0 means none
-	Starts  int     // of which the best counts; 0 means 1
-	MaxIter int     // from each start; 0 means 100
-	Tol     float64 // stop when the mean log likelihood gains less; 0 means 1e-6, model.Zero continues to MaxIter
-	Seed    uint64  // of the starts
+	// K is the number of components; 0 means 2. More components fit the data more
+	// closely and may overfit.
+	K int
+	// Alpha is the smoothing, added to every count; 0 means none. A larger value
+	// pulls the estimates towards uniform.
+	Alpha float64
+	// Starts is the number of starts, of which the most likely result is kept; 0
+	// means 1. More starts are less likely to end in a poor local maximum.
+	Starts int
+	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
+	MaxIter int
+	// Tol is the threshold for stopping: fitting stops when the mean log likelihood
+	// gains less; 0 means 1e-6, model.Zero continues to MaxIter. A larger value
+	// stops earlier.
+	Tol  float64
+	Seed uint64 // of the starts
 
 	InitTheta *mat.Dense // the θ to start from, with equal weights; nil means rows
 

@@ -64,14 +64,27 @@ func (f CovarianceForm) String() string {
 type GaussianMixture struct {
 	model.Control
 
-	K       int            // components; 0 means 1
-	Form    CovarianceForm // of the covariances; the default is FullCovariance
-	Starts  int            // of which the best counts; 0 means 1. The first is from k-means, the others by turns from rows far apart, random rows, k-means
-	MaxIter int            // from each start; 0 means 100
-	Tol     float64        // stop when the mean log likelihood gains less; 0 means 1e-3, model.Zero continues to MaxIter
-	Ridge   float64        // added to each variance; 0 means 1e-6, model.Zero none
-	Hard    bool           // each row belongs to its most probable component alone
-	Seed    uint64         // of the starts
+	// K is the number of components; 0 means 1. More components fit the data more
+	// closely and may overfit.
+	K int
+	// Form is the form of the covariances; the default is FullCovariance.
+	Form CovarianceForm
+	// Starts is the number of starts, of which the most likely result is kept; 0
+	// means 1. The first is from k-means, the others by turns from rows far apart,
+	// random rows, k-means. More starts are less likely to end in a poor local
+	// maximum.
+	Starts int
+	// MaxIter is the maximum number of EM iterations from each start; 0 means 100.
+	MaxIter int
+	// Tol is the threshold for stopping: fitting stops when the mean log likelihood
+	// gains less; 0 means 1e-3, model.Zero continues to MaxIter. A larger value
+	// stops earlier.
+	Tol float64
+	// Ridge is added to each variance, so that no component collapses to a point; 0
+	// means 1e-6, model.Zero means none.
+	Ridge float64
+	Hard  bool   // each row belongs to its most probable component alone
+	Seed  uint64 // of the starts
 
 	// InitMeans, if not nil, are the means to start from, one a row; Starts and Seed
 	// have no meaning then.

@@ -30,11 +30,18 @@ import (
 //
 // References: [Huber1964]. Course: LIN-02, OPT-07.
 type HuberRegressor struct {
-	Epsilon     float64 // ε > 1; 0 means 1.35
-	Lambda      float64 // 0 means 0.0001, model.Zero none
+	// Epsilon is the threshold ε > 1, in units of σ, above which a residual counts
+	// by its size; 0 means 1.35. A smaller value is more robust to outliers.
+	Epsilon float64
+	// Lambda is the strength λ of the penalty; 0 means 0.0001, model.Zero means
+	// none. A larger value shrinks the coefficients more.
+	Lambda      float64
 	NoIntercept bool
-	MaxIter     int     // 0 means 1000
-	Tol         float64 // of the largest change of a prediction, in units of σ; 0 means 1e-9
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the largest change of a prediction, in units of σ, at
+	// which fitting stops; 0 means 1e-9. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit

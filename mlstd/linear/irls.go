@@ -27,8 +27,11 @@ import (
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type LogisticMLE struct {
 	NoIntercept bool
-	MaxIter     int     // 0 means 50
-	Tol         float64 // largest component of the step, for standardized columns; 0 means 1e-10
+	// MaxIter is the maximum number of iterations; 0 means 50.
+	MaxIter int
+	// Tol is the largest component of the step, for standardized columns, at which
+	// fitting stops; 0 means 1e-10. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef          []float64 // set by Fit

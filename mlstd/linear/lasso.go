@@ -27,10 +27,15 @@ import (
 // References: [Tibshirani1996], [FriedmanHastieTibshirani2010]. Course: LIN-06,
 // OPT-13, OPT-32.
 type Lasso struct {
-	Lambda      float64 // 0 means 1, model.Zero none: least squares
+	// Lambda is the strength λ of the penalty; 0 means 1, model.Zero means none:
+	// least squares. A larger value shrinks the coefficients more.
+	Lambda      float64
 	NoIntercept bool
-	MaxIter     int     // sweeps; 0 means 1000
-	Tol         float64 // 0 means 1e-8
+	// MaxIter is the maximum number of sweeps; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance at which fitting stops; 0 means 1e-8. A larger value
+	// stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit
@@ -97,11 +102,19 @@ func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) 
 //
 // References: [ZouHastie2005]. Course: LIN-06, OPT-13.
 type ElasticNet struct {
-	Lambda      float64 // 0 means 1, model.Zero none: least squares
-	L1Ratio     float64 // ρ in [0, 1]; 0 means 0.5, model.Zero the l₂ penalty alone
+	// Lambda is the strength λ of the penalty; 0 means 1, model.Zero means none:
+	// least squares. A larger value shrinks the coefficients more.
+	Lambda float64
+	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1; 0 means 0.5,
+	// model.Zero means only the l₂ penalty. A larger value sets more coefficients
+	// to exactly zero.
+	L1Ratio     float64
 	NoIntercept bool
-	MaxIter     int     // sweeps; 0 means 1000
-	Tol         float64 // of the duality gap; 0 means 1e-8
+	// MaxIter is the maximum number of sweeps; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the duality gap, at which fitting stops; 0 means
+	// 1e-8. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit

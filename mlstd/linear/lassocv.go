@@ -24,13 +24,20 @@ import (
 //
 // References: [FriedmanHastieTibshirani2010]. Course: LIN-06, EVAL-17.
 type LassoCV struct {
-	Lambdas     []float64 // to choose from; nil means 100 from λ_max down to λ_max/1000
-	Folds       int       // 0 means 5: blocks of neighboring examples
-	Shuffle     bool      // draw the folds instead
-	Seed        uint64    // of Shuffle
+	// Lambdas is the list of penalties λ to choose from; nil means 100 from λ_max
+	// down to λ_max/1000.
+	Lambdas []float64
+	// Folds is the number of cross-validation folds; 0 means 5. Without Shuffle the
+	// folds are blocks of neighboring examples.
+	Folds       int
+	Shuffle     bool   // draw the folds instead
+	Seed        uint64 // of Shuffle
 	NoIntercept bool
-	MaxIter     int     // sweeps of a fit; 0 means 1000
-	Tol         float64 // of the duality gap; 0 means 1e-8
+	// MaxIter is the maximum number of sweeps of a fit; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the duality gap, at which fitting stops; 0 means
+	// 1e-8. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Lambda    float64   // set by Fit: the chosen one
@@ -74,14 +81,22 @@ func (l *LassoCV) Predict(x mat.Matrix) []float64 {
 //
 // References: [FriedmanHastieTibshirani2010], [ZouHastie2005]. Course: LIN-06, EVAL-17.
 type ElasticNetCV struct {
-	Lambdas     []float64 // to choose from; nil means 100 from λ_max down to λ_max/1000
-	L1Ratios    []float64 // ρ in (0, 1] to choose from; nil means 0.5
-	Folds       int       // 0 means 5: blocks of neighboring examples
-	Shuffle     bool      // draw the folds instead
-	Seed        uint64    // of Shuffle
+	// Lambdas is the list of penalties λ to choose from; nil means 100 from λ_max
+	// down to λ_max/1000.
+	Lambdas []float64
+	// L1Ratios is the list of l₁ fractions ρ to choose from; nil means 0.5.
+	L1Ratios []float64
+	// Folds is the number of cross-validation folds; 0 means 5. Without Shuffle the
+	// folds are blocks of neighboring examples.
+	Folds       int
+	Shuffle     bool   // draw the folds instead
+	Seed        uint64 // of Shuffle
 	NoIntercept bool
-	MaxIter     int     // sweeps of a fit; 0 means 1000
-	Tol         float64 // of the duality gap; 0 means 1e-8
+	// MaxIter is the maximum number of sweeps of a fit; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the duality gap, at which fitting stops; 0 means
+	// 1e-8. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Lambda    float64     // set by Fit: the chosen one

@@ -22,8 +22,11 @@ import (
 //
 // References: [WidrowHoff1960]. Course: LIN-04.
 type LMS struct {
-	Rate        optim.Schedule // of the k-th example; nil means ConstantRate(0.01)
-	Epochs      int            // 0 means 100
+	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). A
+	// larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Epochs is the number of passes over the training examples; 0 means 100.
+	Epochs      int
 	NoIntercept bool
 	model.Control
 

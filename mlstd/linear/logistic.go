@@ -38,12 +38,19 @@ import (
 //
 // References: [Cox1958], [LiuNocedal1989], [FriedmanHastieTibshirani2010]. Course: LIN-07, LIN-08, LIN-10.
 type LogisticRegression struct {
-	C           float64 // inverse strength of the penalty; 0 means 1
-	L1Ratio     float64 `snapshot:"added"` // ρ in [0, 1], the fraction of the l₁ penalty: with 1 many coefficients are exactly 0
+	// C is the inverse strength of the penalty; 0 means 1. A larger value means less
+	// regularization.
+	C float64
+	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1. A larger value
+	// sets more coefficients to exactly zero.
+	L1Ratio     float64 `snapshot:"added"`
 	NoPenalty   bool
 	NoIntercept bool
-	MaxIter     int     // 0 means 1000
-	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-8
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	// Tol is the largest component of the mean gradient, of standardized columns, at
+	// which fitting stops; 0 means 1e-8. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: 1 x d for two classes, k x d for more

@@ -35,8 +35,9 @@ import (
 type MaxEntropy struct {
 	IterativeScaling bool
 	Sigma2           float64 // variance of a Gaussian prior on λ; 0 means none
-	MaxIter          int     // 0 means 1000
-	Tol              float64 // as of SoftmaxRegression; by scaling, of the differences of expectations, each relative to its feature, and 0 means 1e-6
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	Tol     float64 // as of SoftmaxRegression; by scaling, of the differences of expectations, each relative to its feature, and 0 means 1e-6
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: k x d, the multipliers λ of xⱼ·1{y=k}

@@ -26,10 +26,15 @@ import (
 //
 // References: [McCullaghNelder1989]. Course: LIN-09.
 type PoissonRegressor struct {
-	Lambda      float64 // 0 means 1, model.Zero none: maximum likelihood
+	// Lambda is the strength λ of the penalty; 0 means 1, model.Zero means none:
+	// maximum likelihood. A larger value shrinks the coefficients more.
+	Lambda      float64
 	NoIntercept bool
-	MaxIter     int     // 0 means 100
-	Tol         float64 // of the mean loss that a step promises to save; 0 means 1e-10
+	// MaxIter is the maximum number of iterations; 0 means 100.
+	MaxIter int
+	// Tol is the tolerance for the mean loss that a step promises to save, at which
+	// fitting stops; 0 means 1e-10. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit

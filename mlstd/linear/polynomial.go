@@ -22,8 +22,12 @@ import (
 //
 // References: [Bishop2006] §1.1. Course: LIN-14.
 type PolynomialRegression struct {
-	Degree int     // 0 means 3
-	Lambda float64 // l₂ penalty on the mapped powers; 0 means none
+	// Degree is the degree of the polynomial; 0 means 3. A larger value fits the
+	// training data more closely and may overfit.
+	Degree int
+	// Lambda is the strength λ of the penalty; 0 means none. A larger value shrinks
+	// the coefficients more.
+	Lambda float64
 	model.Control
 
 	Coef []float64 // set by Fit: θ₀ … θ_D

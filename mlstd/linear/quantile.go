@@ -26,11 +26,17 @@ import (
 //
 // References: [KoenkerBassett1978], [PortnoyKoenker1997]. Course: LIN-02, OPT-06.
 type QuantileRegressor struct {
-	Quantile    float64 // in (0, 1); 0 means 0.5
-	Lambda      float64 // λ of the l₁ penalty; 0 means none
+	// Quantile is the quantile to predict, between 0 and 1; 0 means 0.5.
+	Quantile float64
+	// Lambda is the strength λ of the l₁ penalty; 0 means none. A larger value shrinks
+	// the coefficients more.
+	Lambda      float64
 	NoIntercept bool
-	MaxIter     int     // steps; 0 means 200
-	Tol         float64 // of the duality gap, relative to the objective; 0 means 1e-10
+	// MaxIter is the maximum number of steps; 0 means 200.
+	MaxIter int
+	// Tol is the tolerance for the duality gap, relative to the objective, at which
+	// fitting stops; 0 means 1e-10. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit

@@ -36,10 +36,15 @@ import (
 // References: [HastieTibshiraniFriedman2009] §3.2. Course: LIN-01, LIN-02, LIN-03.
 type LinearRegression struct {
 	NoIntercept bool
-	Gradient    bool           // descend instead of solving
-	Rate        optim.Schedule // of the descent; nil means ConstantRate(0.1)
-	MaxIter     int            // of the descent; 0 means 1000
-	Tol         float64        // of the gradient's norm; 0 means 1e-8 times the largest target
+	Gradient    bool // descend instead of solving
+	// Rate is the learning rate as a function of the step; nil means
+	// ConstantRate(0.1). A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// MaxIter is the maximum number of iterations of the descent; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the gradient's norm, at which fitting stops; 0 means
+	// 1e-8 times the largest target. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit: one a column

@@ -24,7 +24,9 @@ import (
 //
 // References: [HoerlKennard1970]. Course: LIN-05.
 type Ridge struct {
-	Lambda      float64 // 0 means 1, model.Zero none: least squares
+	// Lambda is the strength λ of the penalty; 0 means 1, model.Zero means none:
+	// least squares. A larger value shrinks the coefficients more.
+	Lambda      float64
 	NoIntercept bool
 	model.Control
 

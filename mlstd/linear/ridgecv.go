@@ -22,7 +22,9 @@ import (
 //
 // References: [GolubHeathWahba1979]. Course: LIN-05, EVAL-17.
 type RidgeCV struct {
-	Lambdas     []float64 // to choose from; nil means 0.1, 1, 10. 0 is least squares
+	// Lambdas is the list of penalties λ to choose from; nil means 0.1, 1, 10. 0 is
+	// least squares.
+	Lambdas     []float64
 	NoIntercept bool
 	model.Control
 

@@ -32,17 +32,27 @@ import (
 //
 // References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, OPT-25, LIN-10.
 type SGDClassifier struct {
-	Loss        optim.Loss     // nil means LogisticLoss
-	Lambda      float64        // λ; 0 means 1e-4, model.Zero none
-	L1Ratio     float64        // ρ in [0, 1], the fraction of the l₁ penalty
-	Rate        optim.Schedule // of the t-th example; nil means 1/(λ(t₀ + t))
-	Average     bool           // predict by the mean of the weights after each example
+	Loss optim.Loss // nil means LogisticLoss
+	// Lambda is the strength λ of the penalty; 0 means 1e-4, model.Zero means none.
+	// A larger value shrinks the coefficients more.
+	Lambda float64
+	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1. A larger value
+	// sets more coefficients to exactly zero.
+	L1Ratio float64
+	// Rate is the learning rate of the t-th example; nil means 1/(λ(t₀ + t)). A
+	// larger rate is faster, and diverges when it is too large.
+	Rate        optim.Schedule
+	Average     bool // predict by the mean of the weights after each example
 	NoIntercept bool
-	Epochs      int     // the most passes; 0 means 1000
-	Tol         float64 // 0 means 1e-3, model.Zero any decrease
-	NoShuffle   bool    // take the examples in their order
-	Seed        uint64  // of the order
-	Known       []int   // the classes, for PartialFit; nil means those of the first batch
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 1000.
+	Epochs int
+	// Tol is the tolerance at which fitting stops; 0 means 1e-3, model.Zero means
+	// any decrease. A larger value stops earlier.
+	Tol       float64
+	NoShuffle bool   // take the examples in their order
+	Seed      uint64 // of the order
+	Known     []int  // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      *mat.Dense  // set by Fit: one row for two classes, one a class otherwise
@@ -309,16 +319,27 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 //
 // References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, LIN-04.
 type SGDRegressor struct {
-	Loss        optim.Loss     // nil means SquaredLoss
-	Lambda      float64        // λ; 0 means 1e-4, model.Zero none
-	L1Ratio     float64        // ρ in [0, 1], the fraction of the l₁ penalty
-	Rate        optim.Schedule // of the t-th example; nil means PowerRate{A: 0.01, Power: 0.25}
-	Average     bool           // predict by the mean of the weights after each example
+	Loss optim.Loss // nil means SquaredLoss
+	// Lambda is the strength λ of the penalty; 0 means 1e-4, model.Zero means none.
+	// A larger value shrinks the coefficients more.
+	Lambda float64
+	// L1Ratio is the fraction ρ of the l₁ penalty, between 0 and 1. A larger value
+	// sets more coefficients to exactly zero.
+	L1Ratio float64
+	// Rate is the learning rate of the t-th example; nil means PowerRate{A: 0.01,
+	// Power: 0.25}. A larger rate is faster, and diverges when it is too large.
+	Rate        optim.Schedule
+	Average     bool // predict by the mean of the weights after each example
 	NoIntercept bool
-	Epochs      int     // the most passes; 0 means 1000
-	Tol         float64 // 0 means 1e-3, or that share of the mean loss of predicting 0 if this is below 1; model.Zero any decrease
-	NoShuffle   bool    // take the examples in their order
-	Seed        uint64  // of the order
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 1000.
+	Epochs int
+	// Tol is the tolerance at which fitting stops. 0 means 1e-3, or that fraction
+	// of the mean loss of predicting 0 if this is below 1; model.Zero means any
+	// decrease. A larger value stops earlier.
+	Tol       float64
+	NoShuffle bool   // take the examples in their order
+	Seed      uint64 // of the order
 	model.Control
 
 	Coef      []float64   // set by Fit

@@ -22,11 +22,16 @@ import (
 //
 // References: [Bishop2006] §4.3.4, [LiuNocedal1989]. Course: LIN-11.
 type SoftmaxRegression struct {
-	C           float64 // inverse strength of the l₂ penalty; 0 means 1
+	// C is the inverse strength of the penalty; 0 means 1. A larger value means less
+	// regularization.
+	C           float64
 	NoPenalty   bool
 	NoIntercept bool
-	MaxIter     int     // 0 means 1000
-	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-8
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	// Tol is the largest component of the mean gradient, of standardized columns, at
+	// which fitting stops; 0 means 1e-8. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: k x d

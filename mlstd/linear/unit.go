@@ -20,10 +20,15 @@ import (
 //
 // References: [Mitchell1997] §4.5. Course: LIN-16.
 type SigmoidUnit struct {
-	Rate    optim.Schedule // nil means ConstantRate(0.5)
-	MaxIter int            // 0 means 1000
-	Tol     float64        // of the gradient's norm; 0 means 1e-6
-	Start   []float64      // initial w, then b; nil means zero
+	// Rate is the learning rate as a function of the step; nil means
+	// ConstantRate(0.5). A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the gradient's norm, at which fitting stops; 0 means
+	// 1e-6. A larger value stops earlier.
+	Tol   float64
+	Start []float64 // initial w, then b; nil means zero
 	model.Control
 
 	Coef      []float64 // set by Fit

@@ -33,21 +33,29 @@ import (
 // References: [BourlardKamp1988], [Vincent2008], [Rifai2011], [Ng2011]. Course:
 // NET-20, NET-21, NET-22, NET-23, NET-24.
 type Autoencoder struct {
-	Components  int            // units of the code; 0 means 2
-	Activation  Activation     // f; empty means sigmoid
-	Output      Activation     // g; empty means linear
-	Sparsity    float64        // weight of the sparse penalty, for sigmoid codes; 0 means none
-	Target      float64        // ρ, the wanted mean activation; 0 means 0.05
-	Contraction float64        // weight of the contractive penalty, for sigmoid, tanh and linear codes; 0 means none
-	Noise       float64        // standard deviation of what is added to the input; 0 means none
-	Mask        float64        // share of the input that is set to 0; 0 means none
-	Init        WeightInit     // empty means glorot
-	Optimizer   Optimizer      // nil means Adam{}
-	Rate        optim.Schedule // by steps; nil means the optimizer's usual one
-	Batch       int            // examples a step; 0 means 32; more than there are means all
-	Epochs      int            // 0 means 200
-	Lambda      float64        // λ of the weight decay
-	Seed        uint64
+	Components  int        // units of the code; 0 means 2
+	Activation  Activation // f; empty means sigmoid
+	Output      Activation // g; empty means linear
+	Sparsity    float64    // weight of the sparse penalty, for sigmoid codes; 0 means none
+	Target      float64    // ρ, the wanted mean activation; 0 means 0.05
+	Contraction float64    // weight of the contractive penalty, for sigmoid, tanh and linear codes; 0 means none
+	Noise       float64    // standard deviation of what is added to the input; 0 means none
+	Mask        float64    // share of the input that is set to 0; 0 means none
+	Init        WeightInit // empty means glorot
+	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
+	Optimizer Optimizer
+	// Rate is the learning rate as a function of the step; nil means the optimizer's
+	// usual one. A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Batch is the number of examples per step. 0 means 32; more than there are
+	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	Batch int
+	// Epochs is the number of passes over the training examples; 0 means 200.
+	Epochs int
+	// Lambda is the strength λ of the weight decay. A larger value shrinks the
+	// weights more and reduces overfitting.
+	Lambda float64
+	Seed   uint64
 	model.Control
 
 	Coef             *mat.Dense // set by Fit: a row a column of x, a column a unit of the code
@@ -273,15 +281,25 @@ func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
 //
 // References: [Bengio2007], [HintonSalakhutdinov2006]. Course: NET-25.
 type StackedAutoencoder struct {
-	Hidden     []int          // units of the hidden layers; nil means 32 and 16
-	Activation Activation     // of the hidden units; empty means sigmoid
-	Mask       float64        // share of the input that is set to 0 while a layer is trained first
-	Optimizer  Optimizer      // nil means Adam{}
-	Rate       optim.Schedule // by steps of each part; nil means the optimizer's usual one
-	Batch      int            // examples a step; 0 means 32
-	Epochs     int            // of each part; 0 means 200
-	Lambda     float64        // λ of the weight decay
-	Seed       uint64
+	// Hidden is the list of the numbers of units of the hidden layers; nil means 32
+	// and 16. More units or layers can fit more complex functions, and may overfit.
+	Hidden     []int
+	Activation Activation // of the hidden units; empty means sigmoid
+	Mask       float64    // share of the input that is set to 0 while a layer is trained first
+	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
+	Optimizer Optimizer
+	// Rate is the learning rate as a function of the step; nil means the optimizer's
+	// usual one. A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Batch is the number of examples per step; 0 means 32. A larger value makes
+	// steps less noisy, and fewer per epoch.
+	Batch int
+	// Epochs is the number of passes over the training examples; 0 means 200.
+	Epochs int
+	// Lambda is the strength λ of the weight decay. A larger value shrinks the
+	// weights more and reduces overfitting.
+	Lambda float64
+	Seed   uint64
 	model.Control
 
 	Coef       []*mat.Dense  // set by Fit: a matrix a layer

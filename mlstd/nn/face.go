@@ -32,19 +32,35 @@ import (
 // References: [RumelhartHintonWilliams1986], [LeCun1998]. Course: NET-05, NET-19,
 // NET-26, NET-29.
 type NetworkClassifier struct {
-	New       func() []Layer // nil means a Dense of 100 units, ReLU
-	Shape     []int          // of a row; nil means the columns
-	Optimizer Optimizer      // nil means Adam{}
-	Rate      optim.Schedule // by steps; nil means the optimizer's usual one
-	Batch     int            // examples a step; 0 means 32; more than there are means all
-	Epochs    int            // 0 means 200
-	Lambda    float64        // λ of the weight decay
-	Clip      float64        // longest gradient; 0 means any
-	Tol       float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
-	Patience  int            // epochs without a better validation loss; 0 means no early stopping
-	Held      float64        // share of the examples for validation, with Patience; 0 means 0.1
-	Single    bool           // products in single precision, see Network
-	Seed      uint64
+	New   func() []Layer // nil means a Dense of 100 units, ReLU
+	Shape []int          // of a row; nil means the columns
+	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
+	Optimizer Optimizer
+	// Rate is the learning rate as a function of the step; nil means the optimizer's
+	// usual one. A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Batch is the number of examples per step. 0 means 32; more than there are
+	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	Batch int
+	// Epochs is the number of passes over the training examples; 0 means 200.
+	Epochs int
+	// Lambda is the strength λ of the weight decay. A larger value shrinks the
+	// weights more and reduces overfitting.
+	Lambda float64
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
+	// means any.
+	Clip float64
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
+	// the loss by less; 0 means never. A larger value stops earlier.
+	Tol float64
+	// Patience is the number of epochs without a better validation loss after which
+	// training stops; 0 means no early stopping.
+	Patience int
+	// Held is the fraction of the examples held out for validation, with Patience; 0
+	// means 0.1.
+	Held   float64
+	Single bool // products in single precision, see Network
+	Seed   uint64
 	model.Control
 
 	Network    *Network    // set by Fit: its outputs are net inputs
@@ -68,19 +84,35 @@ type NetworkClassifier struct {
 // References: [RumelhartHintonWilliams1986], [LeCun1998]. Course: NET-05, NET-19,
 // NET-26, NET-29.
 type NetworkRegressor struct {
-	New       func() []Layer // nil means a Dense of 100 units, ReLU
-	Shape     []int          // of a row; nil means the columns
-	Optimizer Optimizer      // nil means Adam{}
-	Rate      optim.Schedule // by steps; nil means the optimizer's usual one
-	Batch     int            // examples a step; 0 means 32; more than there are means all
-	Epochs    int            // 0 means 200
-	Lambda    float64        // λ of the weight decay
-	Clip      float64        // longest gradient; 0 means any
-	Tol       float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
-	Patience  int            // epochs without a better validation loss; 0 means no early stopping
-	Held      float64        // share of the examples for validation, with Patience; 0 means 0.1
-	Single    bool           // products in single precision, see Network
-	Seed      uint64
+	New   func() []Layer // nil means a Dense of 100 units, ReLU
+	Shape []int          // of a row; nil means the columns
+	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
+	Optimizer Optimizer
+	// Rate is the learning rate as a function of the step; nil means the optimizer's
+	// usual one. A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Batch is the number of examples per step. 0 means 32; more than there are
+	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	Batch int
+	// Epochs is the number of passes over the training examples; 0 means 200.
+	Epochs int
+	// Lambda is the strength λ of the weight decay. A larger value shrinks the
+	// weights more and reduces overfitting.
+	Lambda float64
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
+	// means any.
+	Clip float64
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
+	// the loss by less; 0 means never. A larger value stops earlier.
+	Tol float64
+	// Patience is the number of epochs without a better validation loss after which
+	// training stops; 0 means no early stopping.
+	Patience int
+	// Held is the fraction of the examples held out for validation, with Patience; 0
+	// means 0.1.
+	Held   float64
+	Single bool // products in single precision, see Network
+	Seed   uint64
 	model.Control
 
 	Network    *Network    // set by Fit

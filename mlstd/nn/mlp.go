@@ -29,21 +29,42 @@ import (
 // References: [RumelhartHintonWilliams1986], [GlorotBengio2010]. Course: NET-04,
 // NET-05, NET-06, NET-10, NET-11, NET-14, NET-16.
 type MLPClassifier struct {
-	Hidden     []int          // units of the hidden layers; nil means 100; empty means none
-	Activation Activation     // of the hidden units; empty means relu
-	Init       WeightInit     // empty means glorot
-	Optimizer  Optimizer      // nil means Adam{}
-	Rate       optim.Schedule // by steps; nil means the optimizer's usual one
-	Batch      int            // examples a step; 0 means 32; more than there are means all
-	Epochs     int            // 0 means 200
-	Lambda     float64        // λ of the weight decay
-	Clip       float64        // longest gradient; 0 means any
-	Tol        float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
-	Patience   int            // epochs without a better validation loss; 0 means no early stopping
-	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
-	Single     bool           `snapshot:"added"` // products in single precision, see Network
-	Seed       uint64
-	Known      []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
+	// Hidden is the list of the numbers of units of the hidden layers. Nil means
+	// 100; empty means none. More units or layers can fit more complex functions,
+	// and may overfit.
+	Hidden []int
+	// Activation is the activation function of the hidden units; empty means relu.
+	Activation Activation
+	// Init is the distribution of the initial weights; empty means glorot.
+	Init WeightInit
+	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
+	Optimizer Optimizer
+	// Rate is the learning rate as a function of the step; nil means the optimizer's
+	// usual one. A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Batch is the number of examples per step. 0 means 32; more than there are
+	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	Batch int
+	// Epochs is the number of passes over the training examples; 0 means 200.
+	Epochs int
+	// Lambda is the strength λ of the weight decay. A larger value shrinks the
+	// weights more and reduces overfitting.
+	Lambda float64
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
+	// means any.
+	Clip float64
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
+	// the loss by less; 0 means never. A larger value stops earlier.
+	Tol float64
+	// Patience is the number of epochs without a better validation loss after which
+	// training stops; 0 means no early stopping.
+	Patience int
+	// Held is the fraction of the examples held out for validation, with Patience; 0
+	// means 0.1.
+	Held   float64
+	Single bool `snapshot:"added"` // products in single precision, see Network
+	Seed   uint64
+	Known  []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit
@@ -71,20 +92,41 @@ type MLPClassifier struct {
 // References: [RumelhartHintonWilliams1986], [Cybenko1989]. Course: NET-05,
 // NET-06, NET-07, NET-17.
 type MLPRegressor struct {
-	Hidden     []int          // units of the hidden layers; nil means 100; empty means none
-	Activation Activation     // of the hidden units; empty means relu
-	Init       WeightInit     // empty means glorot
-	Optimizer  Optimizer      // nil means Adam{}
-	Rate       optim.Schedule // by steps; nil means the optimizer's usual one
-	Batch      int            // examples a step; 0 means 32; more than there are means all
-	Epochs     int            // 0 means 200
-	Lambda     float64        // λ of the weight decay
-	Clip       float64        // longest gradient; 0 means any
-	Tol        float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
-	Patience   int            // epochs without a better validation loss; 0 means no early stopping
-	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
-	Single     bool           `snapshot:"added"` // products in single precision, see Network
-	Seed       uint64
+	// Hidden is the list of the numbers of units of the hidden layers. Nil means
+	// 100; empty means none. More units or layers can fit more complex functions,
+	// and may overfit.
+	Hidden []int
+	// Activation is the activation function of the hidden units; empty means relu.
+	Activation Activation
+	// Init is the distribution of the initial weights; empty means glorot.
+	Init WeightInit
+	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
+	Optimizer Optimizer
+	// Rate is the learning rate as a function of the step; nil means the optimizer's
+	// usual one. A larger rate is faster, and diverges when it is too large.
+	Rate optim.Schedule
+	// Batch is the number of examples per step. 0 means 32; more than there are
+	// means all. A larger value makes steps less noisy, and fewer per epoch.
+	Batch int
+	// Epochs is the number of passes over the training examples; 0 means 200.
+	Epochs int
+	// Lambda is the strength λ of the weight decay. A larger value shrinks the
+	// weights more and reduces overfitting.
+	Lambda float64
+	// Clip is the maximum norm of the gradient; longer gradients are scaled down. 0
+	// means any.
+	Clip float64
+	// Tol is the threshold for stopping: fitting stops when 10 epochs in a row lower
+	// the loss by less; 0 means never. A larger value stops earlier.
+	Tol float64
+	// Patience is the number of epochs without a better validation loss after which
+	// training stops; 0 means no early stopping.
+	Patience int
+	// Held is the fraction of the examples held out for validation, with Patience; 0
+	// means 0.1.
+	Held   float64
+	Single bool `snapshot:"added"` // products in single precision, see Network
+	Seed   uint64
 	model.Control
 
 	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit

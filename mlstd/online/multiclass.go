@@ -23,15 +23,21 @@ import (
 //
 // References: [CrammerSinger2003], [Crammer2006]. Course: ONL-39, ONL-25, ONL-28.
 type MulticlassPerceptron struct {
-	Margin      float64 // γ
-	Aggressive  bool
-	C           float64 // of Aggressive; 0 means 1
+	// Margin is the margin γ below which an example counts as a mistake. A larger
+	// value updates more often.
+	Margin     float64
+	Aggressive bool
+	// C is the limit on the step size; 0 means 1. A larger value follows each
+	// example more closely.
+	C           float64
 	Average     bool
 	NoIntercept bool
-	Epochs      int // the most passes; 0 means 100
-	Shuffle     bool
-	Seed        uint64
-	Known       []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 100.
+	Epochs  int
+	Shuffle bool
+	Seed    uint64
+	Known   []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: one row a class

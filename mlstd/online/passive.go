@@ -25,15 +25,18 @@ import (
 //
 // References: [Crammer2006]. Course: ONL-28.
 type PassiveAggressive struct {
-	C           float64 // 1/λ; 0 means 1; +Inf never limits a step (PA)
-	Squared     bool    // PA-II: squared hinge, η = loss/(‖x‖² + 1/2C)
+	// C is the limit on the step size. 0 means 1; +Inf never limits a step (PA). A
+	// larger value follows each example more closely.
+	C           float64
+	Squared     bool // PA-II: squared hinge, η = loss/(‖x‖² + 1/2C)
 	Average     bool
 	NoIntercept bool
-	Epochs      int // 0 means 20
-	Shuffle     bool
-	Seed        uint64
-	Start       []float64 // initial w, then b; nil means zero
-	Known       []int     `snapshot:"added"` // the two classes, for PartialFit; nil means those of the first batch
+	// Epochs is the number of passes over the training examples; 0 means 20.
+	Epochs  int
+	Shuffle bool
+	Seed    uint64
+	Start   []float64 // initial w, then b; nil means zero
+	Known   []int     `snapshot:"added"` // the two classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      []float64 // set by Fit

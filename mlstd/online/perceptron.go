@@ -34,16 +34,21 @@ import (
 // References: [Rosenblatt1958], [Novikoff1962], [FreundSchapire1999]. Course:
 // ONL-12, ONL-15, ONL-25, ONL-26, ONL-27, ONL-35, ONL-36.
 type Perceptron struct {
-	Rate        float64 // r; 0 means 1
-	Margin      float64 // γ
+	// Rate is the learning rate, by which each update is multiplied; 0 means 1.
+	Rate float64
+	// Margin is the margin γ below which an example counts as a mistake. A larger
+	// value updates more often.
+	Margin      float64
 	Average     bool
 	Aggressive  bool
 	NoIntercept bool
-	Epochs      int // the most passes; 0 means 100
-	Shuffle     bool
-	Seed        uint64
-	Start       []float64 // initial w, then b; nil means zero
-	Known       []int     `snapshot:"added"` // the two classes, for PartialFit; nil means those of the first batch
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 100.
+	Epochs  int
+	Shuffle bool
+	Seed    uint64
+	Start   []float64 // initial w, then b; nil means zero
+	Known   []int     `snapshot:"added"` // the two classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      []float64 // set by Fit
@@ -176,9 +181,12 @@ func (p *Perceptron) Predict(x mat.Matrix) []int {
 //
 // References: [Mitchell1997] §4.4. Course: ONL-13, ONL-14.
 type ThresholdPerceptron struct {
-	Rate        float64 // η; 0 means 1
-	Epochs      int     // the most passes; 0 means 100
-	RandomStart bool    // weights and threshold drawn from [−0.05, 0.05] instead of zero
+	// Rate is the learning rate, by which each update is multiplied; 0 means 1.
+	Rate float64
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 100.
+	Epochs      int
+	RandomStart bool // weights and threshold drawn from [−0.05, 0.05] instead of zero
 	Seed        uint64
 	model.Control
 

@@ -32,7 +32,8 @@ type WeightedRule struct {
 type VotedPerceptron struct {
 	Average     bool // add up scores instead of votes
 	NoIntercept bool
-	Epochs      int // 0 means 10
+	// Epochs is the number of passes over the training examples; 0 means 10.
+	Epochs int
 	model.Control
 
 	Rules []WeightedRule // set by Fit

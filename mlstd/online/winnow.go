@@ -30,13 +30,19 @@ import (
 //
 // References: [Littlestone1988]. Course: ONL-22, ONL-23, ONL-25, ONL-26, ONL-36.
 type Winnow struct {
-	Alpha     float64 // α > 1; 0 means 2
-	Theta     float64 // 0 means the number of columns; 1 with Balanced
-	Margin    float64 // γ, in units of the score
+	// Alpha is the factor α > 1 of promotions and demotions; 0 means 2. A larger
+	// value takes larger steps.
+	Alpha float64
+	Theta float64 // 0 means the number of columns; 1 with Balanced
+	// Margin is the margin γ below which an example counts as a mistake. A larger
+	// value updates more often.
+	Margin    float64
 	Balanced  bool
 	Eliminate bool
 	Average   bool
-	Epochs    int // the most passes; 0 means 100
+	// Epochs is the maximum number of passes over the training examples; 0 means
+	// 100.
+	Epochs int
 	model.Control
 
 	Coef      []float64 // set by Fit; w⁺ − w⁻ with Balanced

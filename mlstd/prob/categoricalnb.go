@@ -22,9 +22,13 @@ import (
 //
 // References: [Mitchell1997] §6.9. Course: PROB-19, PROB-20, PROB-22.
 type CategoricalNB struct {
-	Alpha        float64   // smoothing, added to every count; 0 means 1, model.Zero none
-	Prior        []float64 // of each class, ascending; nil means the shares in the data
-	UniformPrior bool      // all classes alike, when Prior is nil
+	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
+	// none. A larger value pulls the estimates towards uniform.
+	Alpha float64
+	// Prior is the prior probability of each class, in ascending order of the
+	// classes; nil means the shares in the data.
+	Prior        []float64
+	UniformPrior bool // all classes alike, when Prior is nil
 
 	LogPrior   []float64   // set by Fit: of each class
 	ClassCount []float64   // set by Fit: examples, or weight, of each class

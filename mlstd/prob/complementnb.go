@@ -24,8 +24,10 @@ import (
 //
 // References: [Rennie2003]. Course: PROB-20.
 type ComplementNB struct {
-	Alpha     float64 // smoothing, added to every count; 0 means 1, model.Zero none
-	Normalize bool    // divide the weights of each class by their sum
+	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
+	// none. A larger value pulls the estimates towards uniform.
+	Alpha     float64
+	Normalize bool // divide the weights of each class by their sum
 
 	Coef       *mat.Dense // set by Fit: the weights, one row a class
 	ClassCount []float64  // set by Fit: examples, or weight, of each class

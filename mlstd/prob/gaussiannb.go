@@ -27,10 +27,15 @@ import (
 // References: [DudaHartStork2001] §2.6, [ChanGolubLeVeque1983]. Course: PROB-11, PROB-21,
 // PROB-23.
 type GaussianNB struct {
-	VarSmoothing   float64   // share of the largest variance; 0 means 1e-9, model.Zero none
-	SharedVariance bool      // one variance a column for all classes
-	Prior          []float64 // of each class, ascending; nil means the shares in the data
-	UniformPrior   bool      // all classes alike, when Prior is nil
+	// VarSmoothing is the fraction of the largest variance that is added to all
+	// variances; 0 means 1e-9, model.Zero means none. A larger value makes the
+	// classes smoother.
+	VarSmoothing   float64
+	SharedVariance bool // one variance a column for all classes
+	// Prior is the prior probability of each class, in ascending order of the
+	// classes; nil means the shares in the data.
+	Prior        []float64
+	UniformPrior bool // all classes alike, when Prior is nil
 
 	LogPrior   []float64  // set by Fit: of each class
 	Means      *mat.Dense // set by Fit: one row a class

@@ -25,9 +25,11 @@ import (
 //
 // References: [Mitchell1997] §6.9. Course: PROB-27.
 type JointClassifier struct {
-	Alpha        float64   // examples that the prior counts for in every cell; 0 means none
-	Prior        []float64 // of each class, ascending; nil means the shares in the data
-	UniformPrior bool      // all classes alike, when Prior is nil
+	Alpha float64 // examples that the prior counts for in every cell; 0 means none
+	// Prior is the prior probability of each class, in ascending order of the
+	// classes; nil means the shares in the data.
+	Prior        []float64
+	UniformPrior bool // all classes alike, when Prior is nil
 
 	LogPrior []float64  // set by Fit: of each class
 	Rows     *mat.Dense // set by Fit: the rows that occurred, in order

@@ -33,11 +33,15 @@ import (
 // References: [Fisher1936], [HastieTibshiraniFriedman2009] §4.3, [LedoitWolf2004].
 // Course: PROB-24.
 type LDA struct {
-	Shrinkage    float64   // s, between 0, the default, and 1
-	LedoitWolf   bool      // find s from the data
-	Prior        []float64 // of each class, ascending; nil means the shares in the data
-	UniformPrior bool      // all classes alike, when Prior is nil
-	Components   int       // columns of Transform; 0 means all there are
+	// Shrinkage is the shrinkage s of the covariances, between 0 (none, the default)
+	// and 1. A larger value helps when there are few examples per column.
+	Shrinkage  float64
+	LedoitWolf bool // find s from the data
+	// Prior is the prior probability of each class, in ascending order of the
+	// classes; nil means the shares in the data.
+	Prior        []float64
+	UniformPrior bool // all classes alike, when Prior is nil
+	Components   int  // columns of Transform; 0 means all there are
 
 	Coef       *mat.Dense    // set by Fit: 1 x d for two classes, k x d for more
 	Intercept  []float64     // set by Fit: one a row of Coef

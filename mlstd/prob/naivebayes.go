@@ -24,10 +24,17 @@ import (
 //
 // References: [Mitchell1997] §6.9, [DudaHartStork2001] §2.10. Course: PROB-20, PROB-21.
 type NaiveBayes struct {
-	Alpha        float64   // smoothing of nominal columns, added to every count; 0 means 1, model.Zero none
-	VarSmoothing float64   // added to variances, a share of the largest; 0 means 1e-9, model.Zero none
-	Prior        []float64 // of each class, ascending; nil means the shares in the data
-	UniformPrior bool      // all classes alike, when Prior is nil
+	// Alpha is the smoothing, added to every count; 0 means 1, model.Zero means
+	// none. A larger value pulls the estimates towards uniform.
+	Alpha float64
+	// VarSmoothing is the fraction of the largest variance that is added to all
+	// variances; 0 means 1e-9, model.Zero means none. A larger value makes the
+	// classes smoother.
+	VarSmoothing float64
+	// Prior is the prior probability of each class, in ascending order of the
+	// classes; nil means the shares in the data.
+	Prior        []float64
+	UniformPrior bool // all classes alike, when Prior is nil
 
 	LogPrior   []float64   // set by Fit: of each class
 	ClassCount []float64   // set by Fit: examples, or weight, of each class

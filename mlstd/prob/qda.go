@@ -28,10 +28,14 @@ import (
 //
 // References: [HastieTibshiraniFriedman2009] §4.3, [LedoitWolf2004]. Course: PROB-24.
 type QDA struct {
-	Shrinkage    float64   // s, between 0, the default, and 1
-	LedoitWolf   bool      // find s of each class from the data
-	Prior        []float64 // of each class, ascending; nil means the shares in the data
-	UniformPrior bool      // all classes alike, when Prior is nil
+	// Shrinkage is the shrinkage s of the covariances, between 0 (none, the default)
+	// and 1. A larger value helps when there are few examples per column.
+	Shrinkage  float64
+	LedoitWolf bool // find s of each class from the data
+	// Prior is the prior probability of each class, in ascending order of the
+	// classes; nil means the shares in the data.
+	Prior        []float64
+	UniformPrior bool // all classes alike, when Prior is nil
 
 	LogPrior    []float64       // set by Fit: of each class
 	Means       *mat.Dense      // set by Fit: one row a class

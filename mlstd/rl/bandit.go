@@ -78,12 +78,15 @@ func (b *Bandit) check(op string) error {
 //
 // Course: RL-10, RL-11.
 type BanditLearner struct {
-	Explore Exploration // nil means EpsilonGreedy{}
-	Rate    float64     // α; 0 means 1/N(a), the mean
-	Start   float64     // every Q before the first pull: a high one is an optimist's
-	Steps   int         // 0 means 1000
-	Runs    int         // over which the curves are means; 0 means 1
-	Seed    uint64
+	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
+	Explore Exploration
+	// Rate is the learning rate α; 0 means 1/N(a), the mean. A larger value learns
+	// faster from each step, and is noisier.
+	Rate  float64
+	Start float64 // every Q before the first pull: a high one is an optimist's
+	Steps int     // 0 means 1000
+	Runs  int     // over which the curves are means; 0 means 1
+	Seed  uint64
 
 	Q       []float64 // set by Learn: of the last run
 	Pulls   []int     // set by Learn: of the last run

@@ -46,21 +46,33 @@ import (
 //
 // Course: RL-13, RL-14.
 type DQN struct {
-	Features  Features       // nil means the coordinates themselves
-	Hidden    []int          // units of the hidden layers; nil means 64, 64; empty means none
-	Optimizer nn.Optimizer   // nil means Adam{}
-	Rate      optim.Schedule // by updates; nil means the optimizer's usual one
-	Discount  float64        // γ; 0 means that of the environment, 0.99 where it has none
-	Explore   Exploration    // nil means EpsilonGreedy{Epsilon: 1, Decay: 0.97, Least: 0.02}
-	Double    bool           // chooses by one network and values by the other
-	Memory    int            // steps remembered; 0 means 20000
-	Batch     int            // steps an update; 0 means 48
-	Every     int            // steps from one update to the next; 0 means 1
-	Sync      int            // updates from one copy of the network to the next; 0 means 25
-	Episodes  int            // 0 means 300
-	MaxSteps  int            // of an episode; 0 means 1000
-	StopAt    float64        // ends when the mean of the last 20 Returns reaches it; 0 means never
-	Seed      uint64
+	Features Features // nil means the coordinates themselves
+	// Hidden is the list of the numbers of units of the hidden layers. Nil means 64,
+	// 64; empty means none.
+	Hidden    []int
+	Optimizer nn.Optimizer // nil means Adam{}
+	// Rate is the learning rate α; nil means the optimizer's usual one. A larger
+	// value learns faster from each step, and is noisier.
+	Rate optim.Schedule
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	// Explore is the exploration strategy; nil means EpsilonGreedy{Epsilon: 1,
+	// Decay: 0.97, Least: 0.02}.
+	Explore Exploration
+	Double  bool // chooses by one network and values by the other
+	// Memory is the number of steps in the replay memory; 0 means 20000.
+	Memory int
+	// Batch is the number of replayed steps per update; 0 means 48.
+	Batch int
+	Every int // steps from one update to the next; 0 means 1
+	Sync  int // updates from one copy of the network to the next; 0 means 25
+	// Episodes is the number of training episodes; 0 means 300.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
+	StopAt   float64 // ends when the mean of the last 20 Returns reaches it; 0 means never
+	Seed     uint64
 	model.Control
 
 	Coef      []*mat.Dense // set by Learn: a matrix a layer, a row an input, a column a unit

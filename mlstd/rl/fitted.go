@@ -24,10 +24,13 @@ type FittedValueIteration struct {
 	// Regressor is fitted again in each round. It must be set: KNNRegressor and
 	// RandomForestRegressor are safe choices.
 	Regressor model.Regressor
-	Samples   int     // states, drawn from the bounds evenly; 0 means 1000
-	Discount  float64 // γ; 0 means 0.99
-	MaxIter   int     // rounds; 0 means 50
-	Seed      uint64
+	Samples   int // states, drawn from the bounds evenly; 0 means 1000
+	// Discount is the discount factor γ of future rewards; 0 means 0.99. A larger
+	// value looks further ahead.
+	Discount float64
+	// MaxIter is the maximum number of rounds; 0 means 50.
+	MaxIter int
+	Seed    uint64
 	// Low and High are the space that is sampled; nil means the bounds of the
 	// simulator, which must be finite then.
 	Low, High []float64

@@ -25,15 +25,26 @@ import (
 //
 // Course: RL-13, RL-14.
 type LinearQ struct {
-	Features Features    // nil means Tiles over the bounds of the environment
-	Rate     float64     // α in (0, 1]; 0 means 0.1
-	Discount float64     // γ; 0 means that of the environment, 0.99 where it has none
-	Explore  Exploration // nil means EpsilonGreedy{}; UCB needs visits, which nobody counts here
-	OnPolicy bool        // SARSA
-	Lambda   float64     // λ in [0, 1]; needs OnPolicy
-	Start    float64     // every Q before the first step
-	Episodes int         // 0 means 500
-	MaxSteps int         // of an episode; 0 means 1000
+	Features Features // nil means Tiles over the bounds of the environment
+	// Rate is the learning rate α; 0 means 0.1. A larger value learns faster from
+	// each step, and is noisier.
+	Rate float64
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
+	Explore  Exploration
+	OnPolicy bool // SARSA
+	// Lambda is the decay λ of the eligibility traces, between 0 and 1. A larger
+	// value credits earlier steps more.
+	Lambda float64
+	// Start is the initial value of every action. A high value encourages
+	// exploration.
+	Start float64
+	// Episodes is the number of training episodes; 0 means 500.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
 	Seed     uint64
 	model.Control
 

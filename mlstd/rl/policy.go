@@ -122,8 +122,11 @@ func solvePolicy(op string, f *flat, policy mat.Matrix) ([]float64, error) {
 //
 // Course: RL-03.
 type PolicyEvaluation struct {
-	Tol     float64 // the largest error of a value; 0 means 1e-9
-	MaxIter int     // sweeps; 0 means 10000
+	// Tol is the tolerance: the largest error of a value; 0 means 1e-9. A larger
+	// value stops earlier.
+	Tol float64
+	// MaxIter is the maximum number of sweeps; 0 means 10000.
+	MaxIter int
 	model.Control
 
 	V     []float64   // set by Solve
@@ -186,7 +189,8 @@ func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
 //
 // Course: RL-06.
 type PolicyIteration struct {
-	MaxIter int // rounds; 0 means 1000
+	// MaxIter is the maximum number of rounds; 0 means 1000.
+	MaxIter int
 	// Initial is the policy to begin with; nil means the first allowed action in
 	// each state.
 	Initial []int

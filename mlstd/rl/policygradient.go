@@ -128,14 +128,20 @@ func (r *gradientRun) learn(name string, c *model.Control, seed uint64, episode 
 //
 // Course: RL-13.
 type Reinforce struct {
-	Features     Features // nil means Tiles over the bounds of the environment
-	Rate         float64  // α; 0 means 0.01
-	BaselineRate float64  // β; 0 means 0.1
+	Features Features // nil means Tiles over the bounds of the environment
+	// Rate is the learning rate α; 0 means 0.01. A larger value learns faster from
+	// each step, and is noisier.
+	Rate         float64
+	BaselineRate float64 // β; 0 means 0.1
 	Baseline     bool
-	Discount     float64 // γ; 0 means that of the environment, 0.99 where it has none
-	Episodes     int     // 0 means 1000
-	MaxSteps     int     // of an episode; 0 means 1000
-	Seed         uint64
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	// Episodes is the number of training episodes; 0 means 1000.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
+	Seed     uint64
 	model.Control
 
 	Coef    [][]float64 // set by Learn: of the preferences, a row for each action
@@ -264,13 +270,19 @@ func (p *softPolicy) at(op string, x []float64) []float64 {
 //
 // Course: RL-13.
 type ActorCritic struct {
-	Features   Features // nil means Tiles over the bounds of the environment
-	Rate       float64  // α of the actor; 0 means 0.01
-	CriticRate float64  // β, divided by the number of active features; 0 means 0.1
-	Discount   float64  // γ; 0 means that of the environment, 0.99 where it has none
-	Episodes   int      // 0 means 1000
-	MaxSteps   int      // of an episode; 0 means 1000
-	Seed       uint64
+	Features Features // nil means Tiles over the bounds of the environment
+	// Rate is the learning rate α; 0 means 0.01. A larger value learns faster from
+	// each step, and is noisier.
+	Rate       float64
+	CriticRate float64 // β, divided by the number of active features; 0 means 0.1
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	// Episodes is the number of training episodes; 0 means 1000.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
+	Seed     uint64
 	model.Control
 
 	Coef    [][]float64 // set by Learn: of the preferences, a row for each action

@@ -28,12 +28,21 @@ import (
 //
 // Course: RL-07, RL-08, RL-09, RL-12.
 type QLearning struct {
-	Rate     float64     // α; 0 means 1/(1 + visits)
-	Discount float64     // γ; 0 means that of the environment, 0.99 where it has none
-	Explore  Exploration // nil means EpsilonGreedy{}
-	Start    float64     // every Q before the first step
-	Episodes int         // 0 means 500
-	MaxSteps int         // of an episode; 0 means 1000
+	// Rate is the learning rate α; 0 means 1/(1 + visits). A larger value learns
+	// faster from each step, and is noisier.
+	Rate float64
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	// Explore is the exploration strategy; nil means EpsilonGreedy{}.
+	Explore Exploration
+	// Start is the initial value of every action. A high value encourages
+	// exploration.
+	Start float64
+	// Episodes is the number of training episodes; 0 means 500.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
 	Seed     uint64
 	model.Control
 

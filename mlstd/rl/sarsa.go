@@ -29,17 +29,27 @@ import (
 //
 // Course: RL-08, RL-11.
 type SARSA struct {
-	Rate      float64 // α; 0 means 0.1
-	Discount  float64 // γ; 0 means that of the environment, 0.99 where it has none
-	Explore   Exploration
-	Expected  bool    // needs EpsilonGreedy, Greedy or PowerChoice
-	N         int     // steps; 0 means 1
-	Lambda    float64 // λ in [0, 1]
-	Replacing bool    // a trace is 1 after a visit, not one more than before
-	Start     float64 // every Q before the first step
-	Episodes  int     // 0 means 500
-	MaxSteps  int     // of an episode; 0 means 1000
-	Seed      uint64
+	// Rate is the learning rate α; 0 means 0.1. A larger value learns faster from
+	// each step, and is noisier.
+	Rate float64
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	Explore  Exploration
+	Expected bool // needs EpsilonGreedy, Greedy or PowerChoice
+	N        int  // steps; 0 means 1
+	// Lambda is the decay λ of the eligibility traces, between 0 and 1. A larger
+	// value credits earlier steps more.
+	Lambda    float64
+	Replacing bool // a trace is 1 after a visit, not one more than before
+	// Start is the initial value of every action. A high value encourages
+	// exploration.
+	Start float64
+	// Episodes is the number of training episodes; 0 means 500.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
+	Seed     uint64
 	model.Control
 
 	Q       *mat.Dense // set by Learn: one row a state

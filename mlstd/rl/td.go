@@ -17,12 +17,22 @@ import (
 //
 // Course: RL-03.
 type TD struct {
-	Rate     float64 // α; 0 means 0.1
-	Discount float64 // γ; 0 means that of the environment, 0.99 where it has none
-	Lambda   float64 // λ in [0, 1]
-	Start    float64 // every V before the first step
-	Episodes int     // 0 means 500
-	MaxSteps int     // of an episode; 0 means 1000
+	// Rate is the learning rate α; 0 means 0.1. A larger value learns faster from
+	// each step, and is noisier.
+	Rate float64
+	// Discount is the discount factor γ of future rewards; 0 means that of the
+	// environment, 0.99 where it has none. A larger value looks further ahead.
+	Discount float64
+	// Lambda is the decay λ of the eligibility traces, between 0 and 1. A larger
+	// value credits earlier steps more.
+	Lambda float64
+	// Start is the initial value of every state. A high value encourages
+	// exploration.
+	Start float64
+	// Episodes is the number of training episodes; 0 means 500.
+	Episodes int
+	// MaxSteps is the maximum number of steps of an episode; 0 means 1000.
+	MaxSteps int
 	Seed     uint64
 	model.Control
 

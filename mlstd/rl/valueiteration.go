@@ -24,8 +24,11 @@ import (
 //
 // Course: RL-04, RL-05, RL-07, RL-12.
 type ValueIteration struct {
-	Tol     float64 // 0 means 1e-9
-	MaxIter int     // sweeps; 0 means 10000
+	// Tol is the tolerance at which fitting stops; 0 means 1e-9. A larger value
+	// stops earlier.
+	Tol float64
+	// MaxIter is the maximum number of sweeps; 0 means 10000.
+	MaxIter int
 	model.Control
 
 	V      []float64   // set by Solve: the worth of each state

@@ -33,8 +33,9 @@ type CalibratedSVC struct {
 	C      float64       // as in SVC
 	Kernel kernel.Kernel // as in SVC
 	Tol    float64       // as in SVC
-	Folds  int           // of the cross-validation; 0 means 5
-	Seed   uint64        // of the folds
+	// Folds is the number of cross-validation folds; 0 means 5.
+	Folds int
+	Seed  uint64 // of the folds
 	model.Control
 
 	Machine *SVC              // set by Fit: the classifier fitted on all examples

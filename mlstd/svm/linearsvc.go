@@ -37,12 +37,18 @@ import (
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
-	C           float64 // 0 means 1
-	Hinge       bool    // the hinge loss instead of its square
+	// C is the penalty on margin violations; 0 means 1. A larger value fits the
+	// training data more closely and may overfit.
+	C           float64
+	Hinge       bool // the hinge loss instead of its square
 	NoIntercept bool
-	Tol         float64 // of the optimality conditions, or the gradient over its first length; 0 means 1e-4
-	MaxIter     int     // passes or steps; 0 means 1000
-	Seed        uint64  // of the order
+	// Tol is the tolerance for the optimality conditions, or the gradient over its
+	// first length, at which fitting stops; 0 means 1e-4. A larger value stops
+	// earlier.
+	Tol float64
+	// MaxIter is the maximum number of passes or steps; 0 means 1000.
+	MaxIter int
+	Seed    uint64 // of the order
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: w, one row for two classes, one a class otherwise

@@ -32,11 +32,15 @@ import (
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-04, SVM-07.
 type NuSVC struct {
-	Nu      float64       // between 0 and 1; 0 means 0.5
-	Kernel  kernel.Kernel // as in SVC
-	Tol     float64       // of the optimality conditions, relative to ρ; 0 means 1e-3
-	MaxIter int           // as in SVC
-	CacheMB int           // as in SVC
+	// Nu is an upper bound on the fraction of margin errors and a lower bound on the
+	// fraction of support vectors; 0 means 0.5. A larger value regularizes more.
+	Nu     float64
+	Kernel kernel.Kernel // as in SVC
+	// Tol is the tolerance for the optimality conditions, relative to ρ, at which
+	// fitting stops; 0 means 1e-3. A larger value stops earlier.
+	Tol     float64
+	MaxIter int // as in SVC
+	CacheMB int // as in SVC
 	model.Control
 
 	Machine *SVC      // set by Fit

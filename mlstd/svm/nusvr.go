@@ -24,8 +24,12 @@ import (
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-14.
 type NuSVR struct {
-	C       float64       // 0 means 1
-	Nu      float64       // between 0 and 1; 0 means 0.5
+	// C is the penalty on errors outside the tube; 0 means 1. A larger value fits
+	// the training data more closely and may overfit.
+	C float64
+	// Nu is an upper bound on the fraction of margin errors and a lower bound on the
+	// fraction of support vectors; 0 means 0.5. A larger value regularizes more.
+	Nu      float64
 	Kernel  kernel.Kernel // as in SVR
 	Tol     float64       // as in SVR
 	MaxIter int           // as in SVR

@@ -57,11 +57,18 @@ type SMOStep struct {
 //
 // References: [Platt1998]. Course: SVM-09, SVM-10, SVM-11, SVM-12, SVM-13.
 type PlattSMO struct {
-	C       float64       // 0 means 1
-	Kernel  kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
-	Tol     float64       // to which the conditions must hold; 0 means 1e-3
-	MaxIter int           // passes over the examples; 0 means 10000
-	Seed    uint64        // of the random places
+	// C is the penalty on margin violations; 0 means 1. A larger value fits the
+	// training data more closely and may overfit.
+	C float64
+	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
+	// of x).
+	Kernel kernel.Kernel
+	// Tol is the tolerance within which the conditions must hold; 0 means 1e-3. A
+	// larger value stops earlier.
+	Tol float64
+	// MaxIter is the maximum number of passes over the examples; 0 means 10000.
+	MaxIter int
+	Seed    uint64 // of the random places
 	model.Control
 
 	Alpha     []float64  // set by Fit: one for each example

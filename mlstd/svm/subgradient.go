@@ -92,11 +92,16 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 //
 // References: [ShalevShwartz2007]. Course: SVM-05, SVM-15.
 type SubgradientSVM struct {
-	Lambda      float64 // 0 means 0.01
+	// Lambda is the strength λ of the penalty; 0 means 0.01. A larger value makes
+	// the margin wider and regularizes more.
+	Lambda      float64
 	Rate        float64 // a constant η; 0 means 1/(Lambda·t)
 	NoIntercept bool
-	MaxIter     int     // 0 means 1000
-	Tol         float64 // of the length of the subgradient; 0 means 1e-4
+	// MaxIter is the maximum number of iterations; 0 means 1000.
+	MaxIter int
+	// Tol is the tolerance for the length of the subgradient, at which fitting
+	// stops; 0 means 1e-4. A larger value stops earlier.
+	Tol float64
 	model.Control
 
 	Coef      []float64 // set by Fit
@@ -221,11 +226,14 @@ func (s *SubgradientSVM) Predict(x mat.Matrix) []int {
 //
 // References: [ShalevShwartz2007]. Course: SVM-05, SVM-16.
 type Pegasos struct {
-	Lambda      float64 // 0 means 0.01
+	// Lambda is the strength λ of the penalty; 0 means 0.01. A larger value makes
+	// the margin wider and regularizes more.
+	Lambda      float64
 	Project     bool
 	NoIntercept bool
-	Epochs      int    // of Fit, as many draws as there are examples each; 0 means 20
-	Seed        uint64 // of the draws
+	// Epochs is the number of passes over the training examples; 0 means 20.
+	Epochs int
+	Seed   uint64 // of the draws
 	model.Control
 
 	Coef      []float64   // moved by Learn, set by Fit: w

@@ -42,12 +42,22 @@ import (
 // References: [CortesVapnik1995], [Platt1998], [FanChenLin2005], [ChangLin2011].
 // Course: SVM-04, SVM-06, SVM-07, SVM-08.
 type SVC struct {
-	C           float64       // 0 means 1
-	Kernel      kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
-	Tol         float64       // of the optimality conditions; 0 means 1e-3
-	MaxIter     int           // steps of each pair of classes; 0 means a million, or 100 an example if that is more
-	NoShrinking bool          // keep all multipliers in view
-	CacheMB     int           // memory for rows of the Gram matrix; 0 means 200
+	// C is the penalty on margin violations; 0 means 1. A larger value fits the
+	// training data more closely and may overfit.
+	C float64
+	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
+	// of x).
+	Kernel kernel.Kernel
+	// Tol is the tolerance for the optimality conditions, at which fitting stops; 0
+	// means 1e-3. A larger value stops earlier.
+	Tol float64
+	// MaxIter is the maximum number of steps of each pair of classes; 0 means a
+	// million, or 100 an example if that is more.
+	MaxIter     int
+	NoShrinking bool // keep all multipliers in view
+	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
+	// value is faster for many rows.
+	CacheMB int
 	model.Control
 
 	Support        []int         // set by Fit: the rows of x that are support vectors

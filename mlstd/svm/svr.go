@@ -29,13 +29,26 @@ import (
 // References: [DruckerBurges1997], [SmolaScholkopf2004], [FanChenLin2005].
 // Course: SVM-14.
 type SVR struct {
-	C           float64       // 0 means 1
-	Epsilon     float64       // half the width of the tube; 0 means 0.1, model.Zero no tube: the absolute error
-	Kernel      kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
-	Tol         float64       // of the optimality conditions; 0 means 1e-3
-	MaxIter     int           // steps; 0 means a million, or 100 an example if that is more
-	NoShrinking bool          // keep all multipliers in view
-	CacheMB     int           // memory for rows of the Gram matrix; 0 means 200
+	// C is the penalty on errors outside the tube; 0 means 1. A larger value fits
+	// the training data more closely and may overfit.
+	C float64
+	// Epsilon is half the width of the tube within which errors cost nothing; 0
+	// means 0.1, model.Zero no tube: the absolute error. A larger value ignores
+	// larger errors and leaves fewer support vectors.
+	Epsilon float64
+	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
+	// of x).
+	Kernel kernel.Kernel
+	// Tol is the tolerance for the optimality conditions, at which fitting stops; 0
+	// means 1e-3. A larger value stops earlier.
+	Tol float64
+	// MaxIter is the maximum number of steps; 0 means a million, or 100 an example
+	// if that is more.
+	MaxIter     int
+	NoShrinking bool // keep all multipliers in view
+	// CacheMB is the memory in MB for rows of the Gram matrix; 0 means 200. A larger
+	// value is faster for many rows.
+	CacheMB int
 	model.Control
 
 	Support        []int      // set by Fit: the rows of x that are support vectors
