@@ -15,6 +15,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
+	"github.com/gokernel/gokernel/interp/engine/ssa/jit"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"github.com/gokernel/gokernel/interp/engine/ssa/standin"
@@ -111,7 +112,7 @@ func New(cfg Config) (*Engine, error) {
 		Complete: e.complete,
 		Compile:  e.compiler.Compile,
 		FindDead: e.compiler.FindDead,
-		Native:   e.compiler.Native,
+		Native:   jit.New(e.compiler).Compile,
 		Outside:  standin.Outside,
 		Pending:  e.standIns.Pending,
 	})

@@ -19,7 +19,7 @@
 //     and defers.go have the calls, inline.go those that are compiled in;
 //     sorted.go and standard.go what cells get in another way;
 //   - loops.go and chain.go look at the ends of blocks once all are there;
-//   - native.go and its neighbours make machine code of what is hot (package native);
+//   - view.go shows the JIT compiler (package jit) how a function has been compiled;
 //   - rooms.go has short names for what other rooms declare; the files that end
 //     in _gen.go are written by gen.
 //
@@ -27,7 +27,7 @@
 // in the frame, their pointers in its map, values that share a place are never
 // needed at once, ops have numbers of their own. dump.go writes a function down.
 //
-// It may import compiled, layout, live, machine, native, rtype and standin, and go/ssa.
+// It may import compiled, layout, live, machine, rtype and standin, and go/ssa.
 // It must not know the session: packages, cells and their variables come by the
 // World. It holds no lock while it asks another room, starts no goroutine, and
 // changes nothing of a function once its code is finished. What an op keeps, it

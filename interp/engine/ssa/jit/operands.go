@@ -1,19 +1,20 @@
 //go:build (linux || darwin || windows) && (amd64 || arm64)
 
-package compile
+package jit
 
 import (
 	"go/types"
 	"math"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"golang.org/x/tools/go/ssa"
 )
 
-// nativeTypes has the types of the words that values are held in.
-var nativeTypes = map[rep][]native.Type{
+// nativeTypes lists the types of the words of a value by its representation.
+var nativeTypes = map[layout.Rep][]native.Type{
 	layout.Bool: {native.Uint8}, layout.Int8: {native.Int8}, layout.Int16: {native.Int16}, layout.Int32: {native.Int32}, layout.Int64: {native.Int64},
 	layout.Uint8: {native.Uint8}, layout.Uint16: {native.Uint16}, layout.Uint32: {native.Uint32}, layout.Uint64: {native.Uint64},
 	layout.Float32: {native.Float32}, layout.Float64: {native.Float64},
@@ -24,15 +25,15 @@ var nativeTypes = map[rep][]native.Type{
 
 // scalarType returns the type of values that are one number, a bool or a pointer.
 func (l *lowering) scalarType(t types.Type) (native.Type, bool) {
-	words := nativeTypes[l.c.repOf(t)]
+	words := nativeTypes[l.view.Rep(t)]
 	if len(words) != 1 {
 		return 0, false
 	}
 	return words[0], true
 }
 
-// wordsAt returns the variables that are a frame slot.
-func (l *lowering) wordsAt(s slot) []native.Reg {
+// slotWords returns the registers whose home is a frame slot.
+func (l *lowering) slotWords(s layout.Slot) []native.Reg {
 	var list []native.Reg
 	off := s.Off
 	for _, t := range nativeTypes[s.Rep] {
@@ -42,7 +43,7 @@ func (l *lowering) wordsAt(s slot) []native.Reg {
 			l.at[off] = r
 		}
 		if l.f.Vars[r].Type != t {
-			panic(cannot("a place has values of several types"))
+			panic(unsupported("a frame slot has values of several types"))
 		}
 		list = append(list, r)
 		off += uintptr(t.Size())
@@ -50,52 +51,31 @@ func (l *lowering) wordsAt(s slot) []native.Reg {
 	return list
 }
 
-// slotOf returns the place of a value in the frame, if it has one.
-func (l *lowering) slotOf(v ssa.Value) (slot, bool) {
-	switch v := v.(type) {
-	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
-		return slot{}, false
-	case *ssa.Extract:
-		if parts, ok := l.c.tuples[v.Tuple]; ok && parts[v.Index].Type != nil {
-			return parts[v.Index], true
-		}
-		return slot{}, false
-	}
-	if s, ok := l.c.slots[v]; ok {
-		return s, true
-	}
-	if of := l.c.class[v]; of != nil {
-		s, ok := l.c.slots[of]
-		return s, ok
-	}
-	return slot{}, false
-}
-
-// placed returns the variables of a value that has a frame slot; nil for others.
-func (l *lowering) placed(v ssa.Value) []native.Reg {
-	if l.inner != nil && l.inner.owns(v) || l.c.fused(v) {
+// homes returns the registers of a value that has a frame slot; nil for other values.
+func (l *lowering) homes(v ssa.Value) []native.Reg {
+	if l.nested != nil && l.nested.owns(v) || l.view.Fused(v) {
 		return nil
 	}
-	s, ok := l.slotOf(v)
+	s, ok := l.view.Slot(v)
 	if !ok {
 		return nil
 	}
-	return l.wordsAt(s)
+	return l.slotWords(s)
 }
 
-// fresh makes variables without a place for a value.
+// fresh makes registers without a home for a value.
 func (l *lowering) fresh(v ssa.Value) []native.Reg {
 	var list []native.Reg
-	for _, t := range nativeTypes[l.c.repOf(v.Type())] {
+	for _, t := range nativeTypes[l.view.Rep(v.Type())] {
 		list = append(list, l.f.Var(native.Var{Type: t}))
 	}
 	l.values[v] = list
 	return list
 }
 
-// set returns the variables that a value is to be put into.
+// set returns the registers to write a value to.
 func (l *lowering) set(v ssa.Value) []native.Reg {
-	if words := l.placed(v); words != nil {
+	if words := l.homes(v); words != nil {
 		return words
 	}
 	if words := l.values[v]; words != nil {
@@ -104,7 +84,7 @@ func (l *lowering) set(v ssa.Value) []native.Reg {
 	return l.fresh(v)
 }
 
-// words returns the variables that have a value.
+// words returns the registers that hold a value.
 func (l *lowering) words(v ssa.Value) []native.Reg {
 	if words, ok := l.values[v]; ok {
 		return words
@@ -113,17 +93,17 @@ func (l *lowering) words(v ssa.Value) []native.Reg {
 	case *ssa.Const:
 		return l.constWords(v)
 	case *ssa.Global:
-		return []native.Reg{l.pointer(l.c.all.Global(v))}
+		return []native.Reg{l.pointer(l.view.Global(v))}
 	case *ssa.Function:
-		return []native.Reg{l.pointer(l.c.all.funcWord(v))}
+		return []native.Reg{l.pointer(l.view.FuncWord(v))}
 	}
-	if words := l.placed(v); words != nil {
+	if words := l.homes(v); words != nil {
 		return words
 	}
-	return l.fresh(v) // of code that is not reached
+	return l.fresh(v) // in code that is never reached
 }
 
-// reg returns the variable of a value of one word.
+// reg returns the register of a value of one word.
 func (l *lowering) reg(v ssa.Value) native.Reg { return l.words(v)[0] }
 
 // pointer returns the address of an object that stays where it is.
@@ -132,7 +112,7 @@ func (l *lowering) pointer(p unsafe.Pointer) native.Reg {
 	return l.constant(native.Pointer, int64(uintptr(p)))
 }
 
-// constant returns a variable that is a constant.
+// constant returns a register that holds a constant.
 func (l *lowering) constant(t native.Type, v int64) native.Reg {
 	k := literal{t, v}
 	r, ok := l.consts[k]
@@ -149,15 +129,15 @@ func (l *lowering) constWords(k *ssa.Const) []native.Reg {
 		t, _ := l.scalarType(k.Type())
 		return []native.Reg{l.constant(t, bits)}
 	}
-	r := l.c.repOf(k.Type())
+	r := l.view.Rep(k.Type())
 	if r == layout.String {
 		var s string
-		setConst(l.c.typ(k.Type()), unsafe.Pointer(&s), k)
+		compile.SetConst(l.view.Type(k.Type()), unsafe.Pointer(&s), k)
 		return []native.Reg{l.pointer(unsafe.Pointer(unsafe.StringData(s))), l.constant(native.Int64, int64(len(s)))}
 	}
 	var words [2]uint64
 	if k.Value != nil {
-		setConst(l.c.typ(k.Type()), unsafe.Pointer(&words), k)
+		compile.SetConst(l.view.Type(k.Type()), unsafe.Pointer(&words), k)
 	}
 	var list []native.Reg
 	for i, w := range nativeTypes[r] {
@@ -177,7 +157,7 @@ func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
 		return 0, false
 	}
 	var word uint64
-	setConst(l.c.typ(k.Type()), unsafe.Pointer(&word), k)
+	compile.SetConst(l.view.Type(k.Type()), unsafe.Pointer(&word), k)
 	switch t {
 	case native.Int8:
 		return int64(int8(word)), true
@@ -191,11 +171,11 @@ func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
 	return int64(word), true
 }
 
-// mem returns where a pointer points, with the checks that it is not nil and that indices
-// are in range. It reports false where machine code does not know the address.
+// mem returns the memory operand for a pointer, and emits the checks for nil and for index
+// bounds. It reports false if the address is not supported.
 func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
-	if l.inner == nil || !l.inner.owns(v) {
-		if off, ok := l.c.staticAddr(v); ok {
+	if l.nested == nil || !l.nested.owns(v) {
+		if off, ok := l.view.Static(v); ok {
 			return native.Mem{Base: native.Frame, Disp: int32(off)}, true
 		}
 	}
@@ -216,11 +196,12 @@ func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
 	return native.Mem{Base: p}, true
 }
 
-// address is an instruction that gives an address: it is part of its uses, or a value.
+// address lowers an instruction that computes an address: it is folded into its uses, or a
+// value of its own.
 func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
-	inside := l.inner != nil
+	inside := l.nested != nil
 	if !inside {
-		if _, ok := l.c.staticAddr(v); ok && onlyAddressed(v) {
+		if _, ok := l.view.Static(v); ok && compile.OnlyAddressed(v) {
 			return true
 		}
 	}
@@ -229,7 +210,7 @@ func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
 		if m, ok = l.mem(v.X, in); ok {
-			off := l.c.fieldOffset(v)
+			off := l.view.FieldOffset(v)
 			if int64(m.Disp)+int64(off) > math.MaxInt32 {
 				return false
 			}
@@ -241,7 +222,7 @@ func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	if inside && onlyAddressed(v) || !inside && l.c.fused(v) {
+	if inside && compile.OnlyAddressed(v) || !inside && l.view.Fused(v) {
 		l.mems[v] = m
 		return true
 	}
@@ -249,23 +230,23 @@ func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
 	return true
 }
 
-// element is the address of an element of a slice or an array.
+// element returns the memory operand of an element of a slice or an array.
 func (l *lowering) element(v *ssa.IndexAddr, in ssa.Instruction) (native.Mem, bool) {
 	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
 		words := l.words(v.X)
 		i := l.reg(v.Index)
 		l.emit(native.Instr{Op: native.CheckBelow, X: i, Y: words[1], Exit: l.exit(in)})
-		return l.scaled(native.Mem{Base: words[0]}, i, l.c.typ(elemOf(v.X.Type())).Size())
+		return l.scaled(native.Mem{Base: words[0]}, i, l.view.Type(compile.Elem(v.X.Type())).Size())
 	}
 	m, ok := l.mem(v.X, in)
 	if !ok {
 		return m, false
 	}
-	array := l.c.typ(elemOf(v.X.Type())).Reflect()
+	array := l.view.Type(compile.Elem(v.X.Type())).Reflect()
 	return l.member(m, v.Index, array.Len(), array.Elem().Size(), in)
 }
 
-// member is an element of an array at m.
+// member returns the memory operand of an element of an array at m.
 func (l *lowering) member(m native.Mem, index ssa.Value, n int, size uintptr, in ssa.Instruction) (native.Mem, bool) {
 	if k, ok := index.(*ssa.Const); ok {
 		i, _ := l.constBits(k)
@@ -284,7 +265,7 @@ func (l *lowering) member(m native.Mem, index ssa.Value, n int, size uintptr, in
 	return l.scaled(m, i, size)
 }
 
-// scaled adds an index to an address.
+// scaled adds a scaled index to a memory operand.
 func (l *lowering) scaled(m native.Mem, i native.Reg, size uintptr) (native.Mem, bool) {
 	if size > math.MaxInt32 {
 		return m, false
@@ -305,19 +286,19 @@ func (l *lowering) scaled(m native.Mem, i native.Reg, size uintptr) (native.Mem,
 	return m, true
 }
 
-// loadWords loads a value that is held in words.
-func (l *lowering) loadWords(to []native.Reg, r rep, m native.Mem) {
+// loadWords emits the loads of the words of a value.
+func (l *lowering) loadWords(to []native.Reg, r layout.Rep, m native.Mem) {
 	for i, t := range nativeTypes[r] {
 		l.emit(native.Instr{Op: native.Load, Type: t, D: to[i], Mem: m})
 		m.Disp += int32(t.Size())
 	}
 }
 
-// copyMost bounds the bytes of a struct or an array that are copied.
-const copyMost = 64
+// maxCopy is the largest size of a struct or an array that is copied.
+const maxCopy = 64
 
-// copyMemory copies a struct or an array without pointers: all of it is read before any
-// is written.
+// copyMemory copies a struct or an array without pointers. It reads everything before it
+// writes, since the two may overlap.
 func (l *lowering) copyMemory(to, from native.Mem, size uintptr) {
 	type piece struct {
 		t   native.Type

@@ -1,6 +1,6 @@
 //go:build (linux || darwin || windows) && (amd64 || arm64)
 
-package compile
+package jit
 
 import (
 	"fmt"
@@ -8,52 +8,42 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"golang.org/x/tools/go/ssa"
 )
 
-// Machine code is made of a function that has been compiled to ops, is hot and has a
-// loop without anything that machine code does not do. It works on the same frame, so
-// that it can leave to any op: what is computed before the op is in the frame then, and
-// what the op computes has not begun. An op computes its trees in one go, so that a
-// check that fails within leads to the op as a whole, which finds the failure again, or
-// has the panic.
-//
-//   - native.go goes through the blocks, nativeops.go through the instructions,
-//     nativeaddr.go has addresses, nativecalls.go the calls that are compiled in,
-//     nativebodies.go those that are made.
+// unsupported is the panic of a function that cannot be JIT-compiled, with the reason.
+type unsupported string
 
-// cannot is why a function has no machine code.
-type cannot string
-
-// lowering is a function on its way to machine code.
+// lowering is the state of lowering one function to package native's form.
 type lowering struct {
-	c      *body // the function, compiled once more
+	view   *compile.View // of the function
 	f      *native.Func
-	depth  []int                  // of loops, by the same
-	back   map[[2]int]bool        // edges that close loops
+	depth  []int                  // of loops, by block
+	back   map[[2]int]bool        // back edges of loops
 	at     map[uintptr]native.Reg // words of the frame
 	consts map[literal]native.Reg
 	values map[ssa.Value][]native.Reg
-	mems   map[ssa.Value]native.Mem // addresses that are part of their uses
-	notNil map[native.Reg]int       // pointers that have been checked, with the block's number + 1
-	keep   []unsafe.Pointer         // objects whose addresses are in the code
+	mems   map[ssa.Value]native.Mem // addresses that are folded into their uses
+	notNil map[native.Reg]int       // the block, plus 1, in which a pointer was last checked for nil
+	keep   []unsafe.Pointer         // objects whose addresses are in the code: they stay reachable
 	guards []machine.Guard
 
-	cur     int         // the block of f under way
-	block   int         // the block of the function that it is of
-	op      int         // where an exit leads: the first op in the block that is not done
-	pending []ssa.Value // parts of ops that are not done
+	cur     int         // the block of f that instructions are emitted to
+	block   int         // the block of the function that is being lowered
+	op      int         // the op of the block at which a side exit resumes: the first that is not done
+	pending []ssa.Value // values of ops that are not done
 	why     map[token.Pos]string
-	inner   *inner // the call that is compiled in, or the function that is called; nil outside of one
-	bodies  *bodies
+	nested  *nested // the inlined call or the callee that is being lowered; nil in the function itself
+	callees *callees
 }
 
-func newLowering(c *body, f *native.Func) *lowering {
+func newLowering(view *compile.View, f *native.Func) *lowering {
 	return &lowering{
-		c: c, f: f, at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
+		view: view, f: f, at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
 		values: map[ssa.Value][]native.Reg{}, mems: map[ssa.Value]native.Mem{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
 	}
 }
@@ -63,12 +53,19 @@ type literal struct {
 	v int64
 }
 
-// Native makes machine code of a function.
-func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
+// Compiler is the JIT compiler of a session.
+type Compiler struct{ ops *compile.Compiler }
+
+// New returns a JIT compiler for functions that ops has compiled.
+func New(ops *compile.Compiler) *Compiler { return &Compiler{ops} }
+
+// Compile JIT-compiles a function. It returns an error that says why if the function
+// stays with the interpreter.
+func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
-		case cannot:
+		case unsupported:
 			err = fmt.Errorf("%s", string(v))
 		default:
 			panic(v)
@@ -76,26 +73,25 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 	}()
 	fn := c.SSA
 	if c.Debug != nil || c.Defers || c.Wrapper || fn.Recover != nil {
-		return nil, fmt.Errorf("it can be stopped, or has deferred calls")
+		return nil, fmt.Errorf("it has breakpoints or deferred calls")
 	}
 	if n := len(fn.Blocks); n > 2000 {
 		return nil, fmt.Errorf("it has %d blocks", n)
 	}
 	l := newLowering(nil, native.NewFunc())
-	l.bodies = &bodies{by: map[*ssa.Function]*calledBody{}, gos: map[*ssa.Function]int{}}
+	l.callees = &callees{by: map[*ssa.Function]*callee{}, goNumbers: map[*ssa.Function]int{}}
 	if l.findLoops(fn); len(l.back) == 0 && !callsAny(fn) {
 		return nil, fmt.Errorf("it has no loop, and calls nothing")
 	}
-	l.c = all.again(c)
-	if l.c == nil {
-		return nil, fmt.Errorf("it is compiled in another way now")
+	if l.view = j.ops.View(c); l.view == nil {
+		return nil, fmt.Errorf("it would be compiled differently now")
 	}
 	l.lower(fn)
-	l.f.Bodies, l.f.Go = l.bodies.list, l.bodies.goes
+	l.f.Bodies, l.f.Go = l.callees.list, l.callees.goFuncs
 	heads := l.entries(fn)
 	n = &machine.Native{Guards: l.guards, Why: l.why}
 	if len(heads) == 0 {
-		return n, fmt.Errorf("no loop goes round, and nothing is called, without something that machine code does not do")
+		return n, fmt.Errorf("no loop iteration and no call is free of unsupported instructions")
 	}
 	for _, x := range l.f.Exits {
 		n.Exits = append(n.Exits, machine.NativeExit{Block: x.Block, Op: x.Op})
@@ -105,7 +101,7 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 	return n, err
 }
 
-// callsAny reports whether a function calls one that is known.
+// callsAny reports whether a function calls a function that is known at compile time.
 func callsAny(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
@@ -117,23 +113,7 @@ func callsAny(fn *ssa.Function) bool {
 	return false
 }
 
-// again compiles a function once more, to know where things are in its frame. It gives nil where they
-// are not where they were, so that nothing is known of them.
-func (all *Compiler) again(c *code) *body {
-	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
-	scratch.Analyze()
-	b := &body{all: all, code: scratch, ssa: c.SSA, listening: true, delayed: map[ssa.Value]bool{}}
-	b.compile()
-	if !scratch.LaidOutAs(c) {
-		if all.inspect != nil {
-			panic(fmt.Sprintf("ssa: %s is laid out in another way when it is compiled again\n%s", c.SSA, b.dump()))
-		}
-		return nil
-	}
-	return b
-}
-
-// findLoops finds the edges that close loops, and how deep blocks are in them.
+// findLoops finds the back edges, and the loop depth of each block.
 func (l *lowering) findLoops(fn *ssa.Function) {
 	l.back = map[[2]int]bool{}
 	l.depth = make([]int, len(fn.Blocks))
@@ -167,13 +147,13 @@ func (l *lowering) findLoops(fn *ssa.Function) {
 	}
 }
 
-// lower goes through the blocks, those of a loop one behind the other.
+// lower lowers all blocks, in an order that keeps the blocks of a loop together.
 func (l *lowering) lower(fn *ssa.Function) {
 	for range fn.Blocks {
 		l.f.Blocks = append(l.f.Blocks, native.Block{})
 	}
-	for _, s := range l.c.returns {
-		l.f.Results = append(l.f.Results, l.wordsAt(s)...)
+	for _, s := range l.view.Results() {
+		l.f.Results = append(l.f.Results, l.slotWords(s)...)
 	}
 	for _, b := range order(fn) {
 		l.cur, l.block = b.Index, b.Index
@@ -183,8 +163,8 @@ func (l *lowering) lower(fn *ssa.Function) {
 	}
 }
 
-// order returns the blocks in reverse postorder, the first way of a branch before the
-// other, so that bodies of loops come before what is behind the loops.
+// order returns the blocks in reverse postorder, the first successor of a branch before
+// the second, so that loop bodies come before the code after the loops.
 func order(fn *ssa.Function) []*ssa.BasicBlock {
 	var list []*ssa.BasicBlock
 	seen := make([]bool, len(fn.Blocks))
@@ -206,7 +186,7 @@ func order(fn *ssa.Function) []*ssa.BasicBlock {
 	return list
 }
 
-// newBlock makes a block behind those that are there.
+// newBlock appends a block.
 func (l *lowering) newBlock() int {
 	l.f.Blocks = append(l.f.Blocks, native.Block{Depth: l.f.Blocks[l.cur].Depth})
 	n := len(l.f.Blocks) - 1
@@ -223,7 +203,7 @@ func (l *lowering) emit(in native.Instr) {
 }
 
 func (l *lowering) lowerBlock(b *ssa.BasicBlock) {
-	starts := l.starts(b)
+	starts := l.view.FirstOps(b)
 	l.pending = l.pending[:0]
 	for i, in := range b.Instrs {
 		l.op = starts[i]
@@ -231,41 +211,26 @@ func (l *lowering) lowerBlock(b *ssa.BasicBlock) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue
 		case *ssa.Jump:
-			l.goTo(b, b.Succs[0])
+			l.jump(b, b.Succs[0])
 			continue
 		case *ssa.If:
 			l.branch(b, in)
 			continue
 		}
 		v, _ := in.(ssa.Value)
-		if v != nil && l.c.fused(v) {
+		if v != nil && l.view.Fused(v) {
 			l.pending = append(l.pending, v)
 		}
 		if !l.instr(in) {
-			l.leave(in)
+			l.sideExit(in)
 		}
-		if v == nil || !l.c.fused(v) {
+		if v == nil || !l.view.Fused(v) {
 			l.finish(in)
 		}
 	}
 }
 
-// starts gives, for each instruction of a block, the number of ops before its own.
-func (l *lowering) starts(b *ssa.BasicBlock) []int {
-	first := int(l.c.blocks[b.Index].First)
-	ops := map[ssa.Instruction]int{}
-	for k := first; k < len(l.c.instrs) && l.c.instrs[k] != nil && l.c.instrs[k].Block() == b; k++ {
-		ops[l.c.instrs[k]]++
-	}
-	starts, n := make([]int, len(b.Instrs)), 0
-	for i, in := range b.Instrs {
-		starts[i] = n
-		n += ops[in]
-	}
-	return starts
-}
-
-// finish forgets the parts of an instruction that is done.
+// finish removes the values that an instruction has used up from pending.
 func (l *lowering) finish(in ssa.Instruction) {
 	kept := l.pending[:0]
 	for _, v := range l.pending {
@@ -276,31 +241,32 @@ func (l *lowering) finish(in ssa.Instruction) {
 	l.pending = kept
 }
 
-// rootOf returns the instruction whose op computes a value that is part of a tree.
+// rootOf returns the instruction whose op computes a fused value.
 func (l *lowering) rootOf(v ssa.Value) ssa.Instruction {
 	for {
 		user := (*v.Referrers())[0]
 		next, ok := user.(ssa.Value)
-		if !ok || !l.c.fused(next) {
+		if !ok || !l.view.Fused(next) {
 			return user
 		}
 		v = next
 	}
 }
 
-// exit makes an exit at which an instruction is not done.
+// exit adds a side exit that resumes the interpreter before an instruction, and returns its
+// number; -1 in a callee, which is abandoned as a whole.
 func (l *lowering) exit(in ssa.Instruction) int32 {
-	if l.inner != nil {
-		if l.inner.body {
+	if l.nested != nil {
+		if l.nested.callee {
 			return -1
 		}
-		if l.inner.stored {
-			panic(outside{})
+		if l.nested.stored {
+			panic(cannotInline{})
 		}
-		in = l.inner.call
+		in = l.nested.call
 	}
-	if l.op > len(l.c.blocks[l.block].Ops) {
-		panic(cannot("a check stands behind the step of a loop"))
+	if l.op > l.view.Ops(l.block) {
+		panic(unsupported("a check comes after the step of a loop"))
 	}
 	x := native.Exit{Block: l.block, Op: l.op, Uses: l.uses(in, nil)}
 	for _, v := range l.pending {
@@ -310,8 +276,8 @@ func (l *lowering) exit(in ssa.Instruction) int32 {
 	return int32(len(l.f.Exits) - 1)
 }
 
-// uses adds the words in the frame that the op of an instruction reads, its trees
-// included.
+// uses adds the frame words that the op of an instruction reads, including those of fused
+// operands.
 func (l *lowering) uses(in ssa.Instruction, to []native.Reg) []native.Reg {
 	for _, o := range in.Operands(nil) {
 		if *o != nil {
@@ -321,12 +287,11 @@ func (l *lowering) uses(in ssa.Instruction, to []native.Reg) []native.Reg {
 	return to
 }
 
-// usesOf does so for an operand.
+// usesOf adds the frame words that an operand reads.
 func (l *lowering) usesOf(v ssa.Value, to []native.Reg) []native.Reg {
-	c := l.c
-	to = append(to, l.placed(v)...)
+	to = append(to, l.homes(v)...)
 	_, closure := v.(*ssa.MakeClosure)
-	if sub, ok := v.(ssa.Instruction); ok && (c.fused(v) || c.delayed[v] || c.isLocal(v) || closure) {
+	if sub, ok := v.(ssa.Instruction); ok && (l.view.Reevaluated(v) || closure) {
 		if _, phi := sub.(*ssa.Phi); !phi {
 			to = l.uses(sub, to)
 		}
@@ -334,22 +299,22 @@ func (l *lowering) usesOf(v ssa.Value, to []native.Reg) []native.Reg {
 	return to
 }
 
-// leave leaves the code for the op of an instruction, which does what machine code does
-// not, and takes what it sets for set.
-func (l *lowering) leave(in ssa.Instruction) {
+// sideExit leaves the code before an instruction that is not supported, whose op the
+// interpreter runs. The code after it takes the results of the instruction as set.
+func (l *lowering) sideExit(in ssa.Instruction) {
 	l.why[in.Pos()] = l.reason(in)
 	l.emit(native.Instr{Op: native.Leave, Exit: l.exit(in)})
 	v, ok := in.(ssa.Value)
 	if !ok {
 		return
 	}
-	words := l.placed(v)
-	for _, s := range l.c.tuples[v] {
+	words := l.homes(v)
+	for _, s := range l.view.Tuple(v) {
 		if s.Type != nil {
-			words = append(words, l.wordsAt(s)...)
+			words = append(words, l.slotWords(s)...)
 		}
 	}
-	if l.c.fused(v) {
+	if l.view.Fused(v) {
 		words = l.fresh(v)
 	}
 	for _, r := range words {
@@ -357,11 +322,11 @@ func (l *lowering) leave(in ssa.Instruction) {
 	}
 }
 
-// goTo ends a block with a jump.
-func (l *lowering) goTo(b, s *ssa.BasicBlock) {
+// jump ends a block with a jump.
+func (l *lowering) jump(b, s *ssa.BasicBlock) {
 	if !l.edge(b, s) {
-		if l.inner != nil && !l.inner.body {
-			panic(outside{})
+		if l.nested != nil && !l.nested.callee {
+			panic(cannotInline{})
 		}
 		exit := l.exit(b.Instrs[len(b.Instrs)-1])
 		if exit >= 0 {
@@ -373,7 +338,7 @@ func (l *lowering) goTo(b, s *ssa.BasicBlock) {
 	x.End, x.Next[0] = native.Jump, l.blockOf(s)
 }
 
-// usesOfPhis adds what the phis are set to on the way from b to s.
+// usesOfPhis adds the operands of the phis of s for the edge from b.
 func (l *lowering) usesOfPhis(b, s *ssa.BasicBlock, x *native.Exit) {
 	from := slices.Index(s.Preds, b)
 	for _, in := range s.Instrs {
@@ -385,16 +350,16 @@ func (l *lowering) usesOfPhis(b, s *ssa.BasicBlock, x *native.Exit) {
 	}
 }
 
-// blockOf returns the block of the code that a block is.
+// blockOf returns the number of a block's lowered form.
 func (l *lowering) blockOf(b *ssa.BasicBlock) int {
-	if l.inner != nil {
-		return l.inner.blocks[b]
+	if l.nested != nil {
+		return l.nested.blocks[b]
 	}
 	return b.Index
 }
 
-// edge sets the phis on the way from b to s and looks whether the code has run for long
-// enough where that closes a loop. It reports false where the phis cannot be set.
+// edge sets the phis for the edge from b to s, and emits a safepoint on a back edge. It
+// reports false where the phis cannot be set.
 func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 	from := slices.Index(s.Preds, b)
 	var moves [][2]native.Reg
@@ -403,7 +368,7 @@ func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 		if !ok {
 			break
 		}
-		if r := l.c.repOf(phi.Type()); r == layout.Zero {
+		if r := l.view.Rep(phi.Type()); r == layout.Zero {
 			continue
 		} else if r == layout.Memory {
 			return false
@@ -418,7 +383,7 @@ func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 	l.moveAll(moves)
 	if l.closes(b, s) {
 		exit := int32(-1)
-		if l.inner == nil {
+		if l.nested == nil {
 			l.f.Exits = append(l.f.Exits, native.Exit{Block: s.Index})
 			exit = int32(len(l.f.Exits) - 1)
 		}
@@ -427,12 +392,13 @@ func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 	return true
 }
 
-// closes reports whether the way from b to s closes a loop.
+// closes reports whether the edge from b to s is a back edge that needs a safepoint.
 func (l *lowering) closes(b, s *ssa.BasicBlock) bool {
-	return (l.inner == nil || l.inner.body) && l.back[[2]int{b.Index, s.Index}]
+	return (l.nested == nil || l.nested.callee) && l.back[[2]int{b.Index, s.Index}]
 }
 
-// moveAll sets variables at once.
+// moveAll makes moves that happen at the same time: it orders them, and breaks cycles with
+// a temporary.
 func (l *lowering) moveAll(moves [][2]native.Reg) {
 	for len(moves) > 0 {
 		ready := -1
@@ -446,7 +412,7 @@ func (l *lowering) moveAll(moves [][2]native.Reg) {
 				break
 			}
 		}
-		if ready < 0 { // in a circle
+		if ready < 0 { // a cycle
 			t := l.f.Var(native.Var{Type: l.f.Vars[moves[0][1]].Type})
 			l.emit(native.Instr{Op: native.Move, D: t, X: moves[0][1]})
 			moves[0][1] = t
@@ -457,7 +423,7 @@ func (l *lowering) moveAll(moves [][2]native.Reg) {
 	}
 }
 
-// branch ends a block with a branch. Each way that has something to do is a block.
+// branch ends a block with a branch. An edge that has code gets a block of its own.
 func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
 	t, ok := l.test(in)
 	for _, s := range b.Succs {
@@ -466,49 +432,49 @@ func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
 		}
 	}
 	if !ok {
-		if l.inner != nil && !l.inner.body {
-			panic(outside{})
+		if l.nested != nil && !l.nested.callee {
+			panic(cannotInline{})
 		}
-		l.why[in.Cond.Pos()] = "compares what machine code does not"
+		l.why[in.Cond.Pos()] = "compares values that are not supported"
 		l.emit(native.Instr{Op: native.Leave, Exit: l.exit(in)})
 	}
 	from := l.cur
 	l.f.Blocks[from].End, l.f.Blocks[from].Test = native.Branch, t
 	for i, s := range b.Succs {
-		if !l.busy(b, s) {
+		if !l.needsEdge(b, s) {
 			l.f.Blocks[from].Next[i] = l.blockOf(s)
 			continue
 		}
 		l.cur = from
 		l.cur = l.newBlock()
 		l.f.Blocks[from].Next[i] = l.cur
-		l.goTo(b, s)
+		l.jump(b, s)
 	}
 }
 
-// busy reports whether something is to be done on the way from b to s.
-func (l *lowering) busy(b, s *ssa.BasicBlock) bool {
+// needsEdge reports whether the edge from b to s has code.
+func (l *lowering) needsEdge(b, s *ssa.BasicBlock) bool {
 	_, phi := s.Instrs[0].(*ssa.Phi)
 	return phi || l.closes(b, s)
 }
 
-// phisMove reports whether the phis of a block are variables of machine code.
+// phisMove reports whether all phis of a block are held in registers.
 func (l *lowering) phisMove(s *ssa.BasicBlock) bool {
 	for _, in := range s.Instrs {
 		phi, ok := in.(*ssa.Phi)
 		if !ok {
 			break
 		}
-		if l.c.repOf(phi.Type()) == layout.Memory {
+		if l.view.Rep(phi.Type()) == layout.Memory {
 			return false
 		}
 	}
 	return true
 }
 
-// entries returns the blocks at which the code is entered: the heads of loops from which it
-// gets round without leaving. The interpreter passes heads without ops by: it gets to the
-// next blocks of the loop.
+// entries returns the blocks at which the code is entered: the loop headers that can
+// complete an iteration without a side exit. The interpreter skips headers without ops, so
+// that the blocks after such a header are entries too.
 func (l *lowering) entries(fn *ssa.Function) []int {
 	var list []int
 	add := func(b int) {
@@ -518,11 +484,11 @@ func (l *lowering) entries(fn *ssa.Function) []int {
 	}
 	for _, b := range fn.Blocks {
 		head := slices.ContainsFunc(b.Preds, func(p *ssa.BasicBlock) bool { return l.back[[2]int{p.Index, b.Index}] })
-		if !head || !l.round(b.Index) {
+		if !head || !l.repeats(b.Index) {
 			continue
 		}
 		add(b.Index)
-		if len(l.c.blocks[b.Index].Ops) > 0 {
+		if l.view.Ops(b.Index) > 0 {
 			continue
 		}
 		for _, s := range b.Succs {
@@ -531,21 +497,21 @@ func (l *lowering) entries(fn *ssa.Function) []int {
 			}
 		}
 	}
-	if l.bodies.called && l.returnsFrom(0) {
+	if l.callees.called && l.returnsFrom(0) {
 		add(0)
 	}
 	l.f.Entries = list
 	return list
 }
 
-// round reports whether code that begins at a block gets there again.
-func (l *lowering) round(head int) bool {
-	return l.comesTo(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
+// repeats reports whether code that starts at a block can reach it again.
+func (l *lowering) repeats(head int) bool {
+	return l.reaches(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
 }
 
-// comesTo reports whether code that begins at a block comes to the end of a block that
-// is looked for.
-func (l *lowering) comesTo(from int, is func(block int) bool) bool {
+// reaches reports whether code that starts at a block can reach the end of a block for
+// which is holds, without a side exit.
+func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}
 	for len(todo) > 0 {

@@ -1,24 +1,25 @@
 //go:build (linux || darwin || windows) && (amd64 || arm64)
 
-package compile
+package jit
 
 import (
 	"go/token"
 	"go/types"
 	"math"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"golang.org/x/tools/go/ssa"
 )
 
-// instr makes code of an instruction that does not end its block by a jump. It reports
-// false where machine code does not do it; then nothing has been changed before a check.
+// instr lowers an instruction that does not end its block with a jump. It reports false if
+// the instruction is not supported; then nothing has been emitted that changes state.
 func (l *lowering) instr(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:
 		if l.isTest(in) {
-			return true // the branch does it
+			return true // part of the branch
 		}
 		return l.binary(in)
 	case *ssa.UnOp:
@@ -40,10 +41,10 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 	case *ssa.Store:
 		return l.storeInstr(in)
 	case *ssa.Alloc:
-		return l.inner == nil && l.alloc(in)
+		return l.nested == nil && l.alloc(in)
 	case *ssa.Extract:
-		_, ok := l.slotOf(in)
-		return ok && l.inner == nil
+		_, ok := l.view.Slot(in)
+		return ok && l.nested == nil
 	case *ssa.Call:
 		return l.callInstr(in)
 	case *ssa.Return:
@@ -52,10 +53,10 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 	return false
 }
 
-// isTest reports whether a comparison is that of the branch behind it alone.
+// isTest reports whether a comparison is used only by the branch at the end of its block.
 func (l *lowering) isTest(in *ssa.BinOp) bool {
 	refs := *in.Referrers()
-	if len(refs) != 1 || l.inner == nil && !l.c.fused(in) {
+	if len(refs) != 1 || l.nested == nil && !l.view.Fused(in) {
 		return false
 	}
 	_, ok := refs[0].(*ssa.If)
@@ -79,14 +80,14 @@ var conds = map[token.Token]native.Cond{
 	token.LEQ: native.LessEqual, token.GTR: native.Greater, token.GEQ: native.GreaterEqual,
 }
 
-// swapped has the comparisons with the operands the other way round.
+// swapped maps each comparison to the one with exchanged operands.
 var swapped = map[native.Cond]native.Cond{
 	native.Equal: native.Equal, native.NotEqual: native.NotEqual, native.Less: native.Greater,
 	native.LessEqual: native.GreaterEqual, native.Greater: native.Less, native.GreaterEqual: native.LessEqual,
 }
 
-// comparison returns x op y for numbers, bools and pointers, or for nil and anything that
-// has a first word to tell it by.
+// comparison returns the test x op y of numbers, bools or pointers, or of nil and a value
+// whose first word is zero only if it is nil.
 func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	cond, ok := conds[in.Op]
 	if !ok {
@@ -98,8 +99,8 @@ func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
 	}
 	t, scalar := l.scalarType(x.Type())
 	if !scalar {
-		r := l.c.repOf(x.Type())
-		if !isNil(y) || r != layout.Slice && r != layout.Interface {
+		r := l.view.Rep(x.Type())
+		if !compile.IsNil(y) || r != layout.Slice && r != layout.Interface {
 			return native.Test{}, false
 		}
 		return native.Test{Type: native.Pointer, Cond: cond, X: l.words(x)[0]}, true
@@ -121,7 +122,7 @@ var arithmetic = map[token.Token]native.Op{
 
 var floatArithmetic = map[token.Token]native.Op{token.ADD: native.FAdd, token.SUB: native.FSub, token.MUL: native.FMul, token.QUO: native.FDiv}
 
-// binary is x op y.
+// binary lowers x op y.
 func (l *lowering) binary(in *ssa.BinOp) bool {
 	if _, ok := conds[in.Op]; ok {
 		t, ok := l.comparison(in)
@@ -177,8 +178,8 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 	return true
 }
 
-// reciprocal returns 1/y where y is a power of two and neither has lost bits for being small: a
-// product by that is the quotient, and is faster.
+// reciprocal returns 1/y if y is a power of two and both are normal numbers: multiplying by
+// it gives the exact quotient, and is faster.
 func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
 	k, ok := y.(*ssa.Const)
 	if !ok {
@@ -201,10 +202,10 @@ func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
 	return l.constant(t, int64(math.Float64bits(1/v))), true
 }
 
-// count is the second operand of a shift, which must not be negative.
+// count lowers the second operand of a shift, which must not be negative.
 func (l *lowering) count(i *native.Instr, y ssa.Value, in ssa.Instruction) bool {
 	if k, ok := y.(*ssa.Const); ok {
-		if isNegative(k) {
+		if compile.IsNegative(k) {
 			return false
 		}
 		i.Imm = int64(min(k.Uint64(), 64))
@@ -221,7 +222,7 @@ func (l *lowering) count(i *native.Instr, y ssa.Value, in ssa.Instruction) bool 
 	return true
 }
 
-// divisor is the second operand of a division, which must not be zero.
+// divisor lowers the second operand of a division, which must not be zero.
 func (l *lowering) divisor(i *native.Instr, y ssa.Value, in ssa.Instruction) bool {
 	if k, ok := y.(*ssa.Const); ok {
 		i.Imm, ok = l.constBits(k)
@@ -232,7 +233,7 @@ func (l *lowering) divisor(i *native.Instr, y ssa.Value, in ssa.Instruction) boo
 	return true
 }
 
-// unary is a load or an operation of one operand.
+// unary lowers a load or an operation on one operand.
 func (l *lowering) unary(in *ssa.UnOp) bool {
 	switch in.Op {
 	case token.MUL:
@@ -261,19 +262,19 @@ func (l *lowering) unary(in *ssa.UnOp) bool {
 	return true
 }
 
-// load is *p.
+// load lowers *p.
 func (l *lowering) load(in *ssa.UnOp) bool {
-	if l.inner == nil && l.c.onlyRangedOver(in) {
+	if l.nested == nil && l.view.OnlyRangedOver(in) {
 		return true
 	}
-	r := l.c.repOf(in.Type())
+	r := l.view.Rep(in.Type())
 	if r == layout.Zero {
 		return false
 	}
 	if r == layout.Memory {
-		s, ok := l.slotOf(in)
-		t := l.c.typ(in.Type())
-		if l.inner != nil || !ok || t.PtrBytes() != 0 || t.Size() > copyMost {
+		s, ok := l.view.Slot(in)
+		t := l.view.Type(in.Type())
+		if l.nested != nil || !ok || t.PtrBytes() != 0 || t.Size() > maxCopy {
 			return false
 		}
 		m, ok := l.mem(in.X, in)
@@ -289,23 +290,22 @@ func (l *lowering) load(in *ssa.UnOp) bool {
 	return ok
 }
 
-// storeInstr is *p = v for what has no pointers.
+// storeInstr lowers *p = v for types without pointers.
 func (l *lowering) storeInstr(in *ssa.Store) bool {
-	c := l.c
-	if l.inner != nil && l.inner.body {
-		return false // it would be made again
+	if l.nested != nil && l.nested.callee {
+		return false // a second execution of the call would store again
 	}
-	if c.soleStore(in) || c.toDeferStack(in) || !c.fused(in.Val) && toBlank(in) {
+	if l.view.NoOp(in) {
 		return false
 	}
-	r := c.repOf(in.Val.Type())
-	t := c.typ(in.Val.Type())
+	r := l.view.Rep(in.Val.Type())
+	t := l.view.Type(in.Val.Type())
 	if r == layout.Zero || t.PtrBytes() != 0 {
 		return false
 	}
 	if r == layout.Memory {
-		s, ok := l.slotOf(in.Val)
-		if l.inner != nil || !ok || t.Size() > copyMost {
+		s, ok := l.view.Slot(in.Val)
+		if l.nested != nil || !ok || t.Size() > maxCopy {
 			return false
 		}
 		m, ok := l.mem(in.Addr, in)
@@ -334,9 +334,9 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 	return true
 }
 
-// changeType returns a value another type.
+// changeType lowers a conversion that changes only the type.
 func (l *lowering) changeType(in *ssa.ChangeType) bool {
-	r := l.c.repOf(in.Type())
+	r := l.view.Rep(in.Type())
 	if r == layout.Memory || r == layout.Zero {
 		return false
 	}
@@ -349,11 +349,11 @@ func (l *lowering) changeType(in *ssa.ChangeType) bool {
 	return true
 }
 
-// convert is a conversion between numbers.
+// convert lowers a conversion between numbers.
 func (l *lowering) convert(in *ssa.Convert) bool {
 	from, ok := l.scalarType(in.X.Type())
 	to, both := l.scalarType(in.Type())
-	if !ok || !both || from == native.Pointer || to == native.Pointer || !l.c.numeric(in.X.Type()) || !l.c.numeric(in.Type()) {
+	if !ok || !both || from == native.Pointer || to == native.Pointer || !l.view.Numeric(in.X.Type()) || !l.view.Numeric(in.Type()) {
 		return false
 	}
 	i := native.Instr{Type: from, To: to, X: l.reg(in.X), D: l.set(in)[0]}
@@ -377,10 +377,10 @@ func (l *lowering) convert(in *ssa.Convert) bool {
 	return true
 }
 
-// index is an element of a string, or of an array that is a value.
+// index lowers an element of a string, or of an array that is a value.
 func (l *lowering) index(in ssa.Value, x, index ssa.Value) bool {
 	at := in.(ssa.Instruction)
-	switch l.c.repOf(x.Type()) {
+	switch l.view.Rep(x.Type()) {
 	case layout.String:
 		if _, isConst := x.(*ssa.Const); isConst {
 			return false
@@ -390,13 +390,13 @@ func (l *lowering) index(in ssa.Value, x, index ssa.Value) bool {
 		l.emit(native.Instr{Op: native.Load, Type: native.Uint8, D: l.set(in)[0], Mem: native.Mem{Base: words[0], Index: i, Scale: 1}})
 		return true
 	case layout.Memory:
-		s, ok := l.slotOf(x)
+		s, ok := l.view.Slot(x)
 		array, isArray := x.Type().Underlying().(*types.Array)
-		r := l.c.repOf(in.Type())
-		if !ok || !isArray || l.inner != nil || nativeTypes[r] == nil || array.Len() > math.MaxInt32 {
+		r := l.view.Rep(in.Type())
+		if !ok || !isArray || l.nested != nil || nativeTypes[r] == nil || array.Len() > math.MaxInt32 {
 			return false
 		}
-		m, ok := l.member(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, index, int(array.Len()), l.c.typ(array.Elem()).Size(), at)
+		m, ok := l.member(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, index, int(array.Len()), l.view.Type(array.Elem()).Size(), at)
 		if ok {
 			l.loadWords(l.set(in), r, m)
 		}
@@ -405,11 +405,11 @@ func (l *lowering) index(in ssa.Value, x, index ssa.Value) bool {
 	return false
 }
 
-// field is a field of a struct that is a value.
+// field lowers a field of a struct that is a value.
 func (l *lowering) field(in *ssa.Field) bool {
-	s, ok := l.slotOf(in.X)
-	r := l.c.repOf(in.Type())
-	if !ok || l.inner != nil || s.Rep != layout.Memory || nativeTypes[r] == nil {
+	s, ok := l.view.Slot(in.X)
+	r := l.view.Rep(in.Type())
+	if !ok || l.nested != nil || s.Rep != layout.Memory || nativeTypes[r] == nil {
 		return false
 	}
 	off := s.Off + s.Type.Reflect().Field(in.Field).Offset
@@ -417,18 +417,17 @@ func (l *lowering) field(in *ssa.Field) bool {
 	return true
 }
 
-// alloc declares a variable in the frame.
+// alloc lowers the declaration of a variable in the frame.
 func (l *lowering) alloc(in *ssa.Alloc) bool {
-	c := l.c
-	off, ok := c.local[in]
+	off, ok := l.view.Local(in)
 	if !ok {
 		return false
 	}
-	if in.Comment == "varargs" || onlyAddressed(in) && c.setAtOnce(in) {
+	if in.Comment == "varargs" || compile.OnlyAddressed(in) && l.view.SetAtOnce(in) {
 		return true
 	}
-	t := c.typ(elemOf(in.Type()))
-	if t.PtrBytes() != 0 || t.Size() > copyMost || t.Size() == 0 {
+	t := l.view.Type(compile.Elem(in.Type()))
+	if t.PtrBytes() != 0 || t.Size() > maxCopy || t.Size() == 0 {
 		return false
 	}
 	m := native.Mem{Base: native.Frame, Disp: int32(off)}
@@ -447,24 +446,24 @@ func (l *lowering) alloc(in *ssa.Alloc) bool {
 		left -= w.Size()
 		m.Disp += int32(w.Size())
 	}
-	if !onlyAddressed(in) {
+	if !compile.OnlyAddressed(in) {
 		l.emit(native.Instr{Op: native.Address, D: l.set(in)[0], Mem: native.Mem{Base: native.Frame, Disp: int32(off)}})
 	}
 	return true
 }
 
-// returns is the end of the function.
+// returns lowers a return of the function itself.
 func (l *lowering) returns(in *ssa.Return) bool {
-	if l.inner != nil {
+	if l.nested != nil {
 		return l.innerReturn(in)
 	}
 	var moves [][2]native.Reg
 	for i, v := range in.Results {
-		s := l.c.returns[i]
+		s := l.view.Results()[i]
 		if s.Rep == layout.Memory {
 			return false
 		}
-		to, from := l.wordsAt(s), l.words(v)
+		to, from := l.slotWords(s), l.words(v)
 		for k := range to {
 			if to[k] != from[k] {
 				moves = append(moves, [2]native.Reg{to[k], from[k]})
@@ -476,7 +475,7 @@ func (l *lowering) returns(in *ssa.Return) bool {
 	return true
 }
 
-// reason says what machine code does not do.
+// reason says why an instruction is not supported.
 func (l *lowering) reason(in ssa.Instruction) string {
 	switch in := in.(type) {
 	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeInterface:
@@ -502,5 +501,5 @@ func (l *lowering) reason(in ssa.Instruction) string {
 		}
 		return "calls a function value or a method of an interface"
 	}
-	return "has a value of a type that is not simple"
+	return "has a value of a type that registers do not hold"
 }

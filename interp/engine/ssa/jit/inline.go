@@ -1,6 +1,6 @@
 //go:build (linux || darwin || windows) && (amd64 || arm64)
 
-package compile
+package jit
 
 import (
 	"go/constant"
@@ -10,38 +10,38 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"golang.org/x/tools/go/ssa"
 )
 
-// inner is a call that is compiled into the function. Its values have no places: an exit
-// leads to the op of the call, so that none may come behind what has changed memory.
-type inner struct {
+// nested is an inlined call, or a callee, while it is lowered. Its values have no frame
+// slots: a side exit resumes at the op of the call, so that there can be none after a store.
+type nested struct {
 	call    *ssa.Call
 	fn      *ssa.Function
 	blocks  map[*ssa.BasicBlock]int
-	end     int            // the block behind the call
+	end     int            // the block after the call
 	results [][]native.Reg // of the call
-	fused   bool           // the call is part of an op that does more
-	stored  bool           // memory has been changed
-	body    bool           // it is no call, but the function that is called
+	fused   bool           // the call is part of an op that also does something else
+	stored  bool           // a store has been emitted
+	callee  bool           // it is a callee, and not an inlined call
 }
 
-// owns reports whether a value is one of the inner function.
-func (i *inner) owns(v ssa.Value) bool { return v.Parent() == i.fn }
+// owns reports whether a value is defined in the nested function.
+func (i *nested) owns(v ssa.Value) bool { return v.Parent() == i.fn }
 
-// calmBehind reports whether nothing of the op that a call is part of can leave behind the
-// call.
-func (l *lowering) calmBehind(call *ssa.Call) bool {
+// noExitAfter reports whether the op that a call is part of has no side exit after the call.
+func (l *lowering) noExitAfter(call *ssa.Call) bool {
 	root, behind := l.rootOf(call), false
 	for _, in := range call.Block().Instrs {
 		switch {
 		case in == ssa.Instruction(call):
 			behind = true
 		case !behind:
-		case !l.calm(in):
+		case !l.neverExits(in):
 			return false
 		case in == root:
 			return true
@@ -50,8 +50,8 @@ func (l *lowering) calmBehind(call *ssa.Call) bool {
 	return false
 }
 
-// calm reports whether machine code does an instruction whatever happens.
-func (l *lowering) calm(in ssa.Instruction) bool {
+// neverExits reports whether the code of an instruction has no side exit.
+func (l *lowering) neverExits(in ssa.Instruction) bool {
 	number := func(v ssa.Value) (native.Type, bool) {
 		t, ok := l.scalarType(v.Type())
 		return t, ok && t != native.Pointer
@@ -73,31 +73,32 @@ func (l *lowering) calm(in ssa.Instruction) bool {
 		}
 		return true
 	case *ssa.Convert:
-		return l.c.numeric(in.X.Type()) && l.c.numeric(in.Type())
+		return l.view.Numeric(in.X.Type()) && l.view.Numeric(in.Type())
 	case *ssa.UnOp:
 		_, ok := number(in.X)
 		return ok && (in.Op == token.SUB || in.Op == token.NOT || in.Op == token.XOR)
 	case *ssa.Store:
 		_, known := l.mems[in.Addr]
-		_, static := l.c.staticAddr(in.Addr)
+		_, static := l.view.Static(in.Addr)
 		_, ok := number(in.Val)
-		return ok && (known || static) && !l.c.soleStore(in)
+		return ok && (known || static) && !l.view.SoleStore(in)
 	}
 	return false
 }
 
-// stored notes that memory has been changed.
+// stored notes that a store has been emitted.
 func (l *lowering) stored() {
-	if l.inner == nil {
+	if l.nested == nil {
 		return
 	}
-	if l.inner.fused { // an exit behind the call would have it made again
-		panic(outside{})
+	if l.nested.fused { // a side exit after the call would repeat the store
+		panic(cannotInline{})
 	}
-	l.inner.stored = true
+	l.nested.stored = true
 }
 
-// callInstr is a call of a builtin, of a function of package math or of a small function.
+// callInstr lowers a call of a builtin, of a function of package math or of a function with
+// a body, which is inlined if it is small.
 func (l *lowering) callInstr(in *ssa.Call) bool {
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
 		return l.builtin(in, b.Name())
@@ -109,22 +110,22 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 	if len(fn.Blocks) == 0 {
 		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
 	}
-	if l.inner == nil && innerFits(fn) && fn != l.c.ssa && l.inline(in, fn) {
+	if l.nested == nil && inlineFits(fn) && fn != l.view.Func() && l.inline(in, fn) {
 		return true
 	}
-	return len(fn.FreeVars) == 0 && l.callBody(in, fn)
+	return len(fn.FreeVars) == 0 && l.callCallee(in, fn)
 }
 
-// Bounds on a function that is compiled into another.
+// Limits of functions that are inlined.
 const (
-	innerMost   = 60
-	innerBlocks = 12
+	maxInlineInstrs = 60
+	maxInlineBlocks = 12
 )
 
-// innerFits reports whether a function may be compiled into another: it is small, has no
-// loop and needs no frame.
-func innerFits(fn *ssa.Function) bool {
-	if len(fn.Blocks) > innerBlocks || fn.Recover != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
+// inlineFits reports whether a function can be inlined: it is small, has no loop and needs
+// no frame.
+func inlineFits(fn *ssa.Function) bool {
+	if len(fn.Blocks) > maxInlineBlocks || fn.Recover != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
 		return false
 	}
 	n := 0
@@ -136,21 +137,21 @@ func innerFits(fn *ssa.Function) bool {
 			}
 		}
 	}
-	return n <= innerMost
+	return n <= maxInlineInstrs
 }
 
-// outside is the panic of a call that cannot be compiled in.
-type outside struct{}
+// cannotInline is the panic of a call that cannot be inlined.
+type cannotInline struct{}
 
-// inline compiles a call in. It reports false, and leaves nothing behind, where the
-// function has something that machine code does not do, or that only its frame allows.
+// inline inlines a call. It reports false, and undoes what it has emitted, where the
+// function has an instruction that is not supported or that needs a frame.
 func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
-	f := l.c.all.Machine.Function(fn)
+	f := l.view.Function(fn)
 	has := f.Code.Load()
 	if has.Fn != f { // a later cell has declared it again
 		return false
 	}
-	l.c.all.NoteLocals(fn)
+	l.view.NoteLocals(fn)
 	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
 	before, notNil := l.f.Blocks[cur], maps.Clone(l.notNil)
 	undo := func() {
@@ -158,10 +159,10 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 		l.f.Blocks[cur], l.notNil = before, notNil
 	}
 	defer func() {
-		l.inner = nil
+		l.nested = nil
 		switch v := recover(); v.(type) {
 		case nil:
-		case outside:
+		case cannotInline:
 			undo()
 			done = false
 		default:
@@ -172,14 +173,14 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	if !ok {
 		return false
 	}
-	l.inner = &inner{call: in, fn: fn, results: results, fused: l.c.fused(in) && !l.calmBehind(in), blocks: map[*ssa.BasicBlock]int{}}
+	l.nested = &nested{call: in, fn: fn, results: results, fused: l.view.Fused(in) && !l.noExitAfter(in), blocks: map[*ssa.BasicBlock]int{}}
 	l.forget(fn)
 	if closure, ok := in.Call.Value.(*ssa.MakeClosure); ok {
 		l.captured(closure, fn)
 	}
 	for i, p := range fn.Params {
-		if nativeTypes[l.c.repOf(p.Type())] == nil {
-			panic(outside{})
+		if nativeTypes[l.view.Rep(p.Type())] == nil {
+			panic(cannotInline{})
 		}
 		l.values[p] = l.words(in.Call.Args[i])
 	}
@@ -188,27 +189,28 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	return true
 }
 
-// captured returns the variables that a function literal has captured.
+// captured makes the variables that a function literal has captured known.
 func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
 	for i, b := range closure.Bindings {
 		v := fn.FreeVars[i]
 		delete(l.values, v)
 		delete(l.mems, v)
-		off, local := l.c.staticAddr(b)
+		off, local := l.view.Static(b)
 		alloc, isAlloc := b.(*ssa.Alloc)
 		_, isFree := b.(*ssa.FreeVar)
 		switch {
 		case isAlloc && local:
 			l.mems[v] = native.Mem{Base: native.Frame, Disp: int32(off)}
-		case isAlloc && l.placed(alloc) != nil || isFree: // they keep their places
+		case isAlloc && l.homes(alloc) != nil || isFree: // they keep their slots
 			l.values[v] = l.words(b)
 		default:
-			panic(outside{})
+			panic(cannotInline{})
 		}
 	}
 }
 
-// forget forgets the values of a function, which is compiled in at each of its calls.
+// forget removes what is known about the values of a function, which is lowered again for
+// each inlined call.
 func (l *lowering) forget(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
@@ -220,92 +222,92 @@ func (l *lowering) forget(fn *ssa.Function) {
 	}
 }
 
-// resultsOf returns the variables that the results of a call are put into.
+// resultsOf returns the registers for the results of a call.
 func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
 	tuple, several := in.Type().(*types.Tuple)
 	if !several {
-		r := l.c.repOf(in.Type())
+		r := l.view.Rep(in.Type())
 		return [][]native.Reg{l.set(in)}, nativeTypes[r] != nil
 	}
 	if tuple.Len() == 0 {
 		return nil, true
 	}
-	parts := l.c.tuples[in]
+	parts := l.view.Tuple(in)
 	for i := range tuple.Len() {
 		switch {
-		case nativeTypes[l.c.repOf(tuple.At(i).Type())] == nil:
+		case nativeTypes[l.view.Rep(tuple.At(i).Type())] == nil:
 			return nil, false
 		case i >= len(parts) || parts[i].Type == nil:
 			all = append(all, nil)
 		default:
-			all = append(all, l.wordsAt(parts[i]))
+			all = append(all, l.slotWords(parts[i]))
 		}
 	}
 	return all, true
 }
 
-// innerBlocks goes through the blocks of a call that is compiled in.
+// innerBlocks lowers the blocks of an inlined call.
 func (l *lowering) innerBlocks(fn *ssa.Function) {
 	list := order(fn)
-	l.inner.blocks[list[0]] = l.cur
+	l.nested.blocks[list[0]] = l.cur
 	for _, b := range list[1:] {
-		l.inner.blocks[b] = l.newBlock()
+		l.nested.blocks[b] = l.newBlock()
 	}
-	l.inner.end = l.cur
+	l.nested.end = l.cur
 	if len(list) > 1 {
-		l.inner.end = l.newBlock()
+		l.nested.end = l.newBlock()
 	}
 	for _, b := range list {
-		l.cur = l.inner.blocks[b]
+		l.cur = l.nested.blocks[b]
 		for _, in := range b.Instrs {
 			switch in := in.(type) {
 			case *ssa.Phi, *ssa.DebugRef:
 			case *ssa.Jump:
-				l.goTo(b, b.Succs[0])
+				l.jump(b, b.Succs[0])
 			case *ssa.If:
 				l.branch(b, in)
 			default:
 				if !l.instr(in) {
-					panic(outside{})
+					panic(cannotInline{})
 				}
 			}
 		}
 	}
-	l.cur = l.inner.end
+	l.cur = l.nested.end
 }
 
-// innerReturn is the end of a call that is compiled in.
+// innerReturn lowers a return of an inlined call or a callee.
 func (l *lowering) innerReturn(in *ssa.Return) bool {
-	if l.inner.body && len(in.Results) != 1 {
+	if l.nested.callee && len(in.Results) != 1 {
 		return false
 	}
 	var moves [][2]native.Reg
 	for i, v := range in.Results {
 		from := l.words(v)
-		for k, to := range l.inner.results[i] {
+		for k, to := range l.nested.results[i] {
 			if to != from[k] {
 				moves = append(moves, [2]native.Reg{to, from[k]})
 			}
 		}
 	}
 	l.moveAll(moves)
-	if l.inner.body {
+	if l.nested.callee {
 		l.f.Blocks[l.cur].End = native.Return
 		return true
 	}
-	if l.cur != l.inner.end {
+	if l.cur != l.nested.end {
 		x := &l.f.Blocks[l.cur]
-		x.End, x.Next[0] = native.Jump, l.inner.end
+		x.End, x.Next[0] = native.Jump, l.nested.end
 	}
 	return true
 }
 
-// builtin is a call of len, cap, min or max.
+// builtin lowers a call of len, cap, min or max.
 func (l *lowering) builtin(in *ssa.Call, name string) bool {
 	args := in.Call.Args
 	switch name {
 	case "len", "cap":
-		switch r := l.c.repOf(args[0].Type()); {
+		switch r := l.view.Rep(args[0].Type()); {
 		case r == layout.String, r == layout.Slice && name == "len":
 			l.emit(native.Instr{Op: native.Move, D: l.set(in)[0], X: l.words(args[0])[1]})
 			return true
@@ -324,7 +326,7 @@ func (l *lowering) builtin(in *ssa.Call, name string) bool {
 	return false
 }
 
-// extreme is min or max of integers.
+// extreme lowers min or max of integers.
 func (l *lowering) extreme(in *ssa.Call, least bool, t native.Type) {
 	cond := native.Greater
 	if least {
@@ -340,10 +342,10 @@ func (l *lowering) extreme(in *ssa.Call, least bool, t native.Type) {
 	l.emit(native.Instr{Op: native.Move, D: l.set(in)[0], X: x})
 }
 
-// The modes of the instruction that rounds; 8 leaves the flag of inexact results.
+// rounding has the modes of ROUNDSD; bit 3 suppresses the flag for inexact results.
 var rounding = map[string]int64{"RoundToEven": 8, "Floor": 9, "Ceil": 10, "Trunc": 11}
 
-// mathCall is a call of a function of package math that is an instruction.
+// mathCall lowers a call of a function of package math that is a machine instruction.
 func (l *lowering) mathCall(in *ssa.Call, name string) bool {
 	sig := in.Call.Signature()
 	if sig.Recv() != nil || sig.Params().Len() != 1 {
@@ -353,7 +355,7 @@ func (l *lowering) mathCall(in *ssa.Call, name string) bool {
 		sign, ok := in.Call.Args[0].(*ssa.Const)
 		if ok {
 			of := math.Inf(1)
-			if isNegative(sign) {
+			if compile.IsNegative(sign) {
 				of = math.Inf(-1)
 			}
 			l.emit(native.Instr{Op: native.Const, Type: native.Float64, D: l.set(in)[0], Imm: int64(math.Float64bits(of))})

@@ -1,0 +1,175 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// View shows how a function has been compiled: where its values are in the frame, and
+// which instructions are part of the ops of others. The JIT compiler reads it, so that its
+// code works on the same frame as the ops.
+type View struct{ b *body }
+
+// View returns the view of a function that has been compiled; nil if the function would be
+// compiled differently now.
+func (all *Compiler) View(c *machine.Code) *View {
+	b := all.again(c)
+	if b == nil {
+		return nil
+	}
+	return &View{b}
+}
+
+// again compiles a function again to find out how its code came about. It returns nil if
+// the values are in other frame slots now, so that nothing is known about the old ones.
+func (all *Compiler) again(c *code) *body {
+	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
+	scratch.Analyze()
+	b := &body{all: all, code: scratch, ssa: c.SSA, listening: true, delayed: map[ssa.Value]bool{}}
+	b.compile()
+	if !scratch.LaidOutAs(c) {
+		if all.inspect != nil {
+			panic(fmt.Sprintf("ssa: %s is laid out in another way when it is compiled again\n%s", c.SSA, b.dump()))
+		}
+		return nil
+	}
+	return b
+}
+
+// Func returns the function.
+func (v *View) Func() *ssa.Function { return v.b.ssa }
+
+// Results returns the frame slots of the results.
+func (v *View) Results() []layout.Slot { return v.b.returns }
+
+// Ops returns the number of ops of a block.
+func (v *View) Ops(block int) int { return len(v.b.blocks[block].Ops) }
+
+// FirstOps returns, for each instruction of a block, the number of ops in the block before
+// the instruction's own ops.
+func (v *View) FirstOps(b *ssa.BasicBlock) []int {
+	c := v.b
+	first := int(c.blocks[b.Index].First)
+	ops := map[ssa.Instruction]int{}
+	for k := first; k < len(c.instrs) && c.instrs[k] != nil && c.instrs[k].Block() == b; k++ {
+		ops[c.instrs[k]]++
+	}
+	starts, n := make([]int, len(b.Instrs)), 0
+	for i, in := range b.Instrs {
+		starts[i] = n
+		n += ops[in]
+	}
+	return starts
+}
+
+// Fused reports whether a value is computed by the op of its only user.
+func (v *View) Fused(x ssa.Value) bool { return v.b.fused(x) }
+
+// Reevaluated reports whether a use of the value evaluates its instruction, and so reads
+// the operands of that.
+func (v *View) Reevaluated(x ssa.Value) bool {
+	return v.b.fused(x) || v.b.delayed[x] || v.b.isLocal(x)
+}
+
+// Slot returns the frame slot of a value, if it has one.
+func (v *View) Slot(x ssa.Value) (layout.Slot, bool) {
+	switch x := x.(type) {
+	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
+		return slot{}, false
+	case *ssa.Extract:
+		if parts, ok := v.b.tuples[x.Tuple]; ok && parts[x.Index].Type != nil {
+			return parts[x.Index], true
+		}
+		return slot{}, false
+	}
+	if s, ok := v.b.slots[x]; ok {
+		return s, true
+	}
+	if of := v.b.class[x]; of != nil {
+		s, ok := v.b.slots[of]
+		return s, ok
+	}
+	return slot{}, false
+}
+
+// Tuple returns the frame slots of the results of a call; those without a type are not used.
+func (v *View) Tuple(x ssa.Value) []layout.Slot { return v.b.tuples[x] }
+
+// Static returns the offset in the frame that an address has in every call, if there is one.
+func (v *View) Static(addr ssa.Value) (uintptr, bool) { return v.b.staticAddr(addr) }
+
+// Local returns the offset of a variable that is in the frame.
+func (v *View) Local(a *ssa.Alloc) (uintptr, bool) {
+	off, ok := v.b.local[a]
+	return off, ok
+}
+
+// SetAtOnce reports whether a variable gets its first value before anything reads it.
+func (v *View) SetAtOnce(a *ssa.Alloc) bool { return v.b.setAtOnce(a) }
+
+// Type returns the runtime type of t.
+func (v *View) Type(t types.Type) *rtype.Type { return v.b.typ(t) }
+
+// Rep returns how values of type t are held in a frame.
+func (v *View) Rep(t types.Type) layout.Rep { return v.b.repOf(t) }
+
+// Numeric reports whether t is a type of numbers.
+func (v *View) Numeric(t types.Type) bool { return v.b.numeric(t) }
+
+// FieldOffset returns the offset of a field in its struct.
+func (v *View) FieldOffset(x *ssa.FieldAddr) uintptr { return v.b.fieldOffset(x) }
+
+// OnlyRangedOver reports whether a load has no op of its own, since only range loops use it.
+func (v *View) OnlyRangedOver(in *ssa.UnOp) bool { return v.b.onlyRangedOver(in) }
+
+// NoOp reports whether a store has no op of its own that writes to memory.
+func (v *View) NoOp(in *ssa.Store) bool {
+	return v.b.soleStore(in) || v.b.toDeferStack(in) || !v.b.fused(in.Val) && toBlank(in)
+}
+
+// SoleStore reports whether a store is part of the op that makes what it stores into.
+func (v *View) SoleStore(in *ssa.Store) bool { return v.b.soleStore(in) }
+
+// FloatFunc reports whether fn takes one or two float64 and returns one.
+func (v *View) FloatFunc(fn *ssa.Function) bool { return v.b.floatFunc(fn) }
+
+// Global returns the address of a package variable.
+func (v *View) Global(g *ssa.Global) unsafe.Pointer { return v.b.all.Global(g) }
+
+// FuncWord returns the word that is the func value of a function.
+func (v *View) FuncWord(fn *ssa.Function) unsafe.Pointer { return v.b.all.funcWord(fn) }
+
+// External returns the word that is the func value of a function without a body.
+func (v *View) External(fn *ssa.Function, at token.Pos) unsafe.Pointer {
+	return layout.FuncWord(v.b.all.External(fn, at))
+}
+
+// Function returns the machine's function for fn and announces the types that fn declares.
+func (v *View) Function(fn *ssa.Function) *machine.Function { return v.b.all.Machine.Function(fn) }
+
+// NoteLocals announces the types that fn declares. It comes before questions about them.
+func (v *View) NoteLocals(fn *ssa.Function) { v.b.all.NoteLocals(fn) }
+
+// OnlyAddressed reports whether an address is used by loads, stores and further addresses only.
+func OnlyAddressed(v ssa.Value) bool { return onlyAddressed(v) }
+
+// IsNil reports whether v is the constant nil.
+func IsNil(v ssa.Value) bool { return isNil(v) }
+
+// IsNegative reports whether a constant is a negative integer.
+func IsNegative(k *ssa.Const) bool { return isNegative(k) }
+
+// SetConst writes a constant of type t to p.
+func SetConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) { setConst(t, p, k) }
+
+// Elem returns the type of what a pointer points to, or of the elements of a collection.
+func Elem(t types.Type) types.Type { return elemOf(t) }

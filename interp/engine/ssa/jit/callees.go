@@ -1,0 +1,184 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package jit
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"golang.org/x/tools/go/ssa"
+)
+
+// JIT-compiled code can call functions that do not change memory. When such a callee, or
+// one of its callees, reaches an unsupported instruction, all calls in progress are
+// abandoned and the interpreter starts the outermost one over. A callee has no frame; its
+// code is part of the code of each function that calls it.
+
+// Limits of the callees of one function.
+const (
+	maxCallees      = 12
+	maxCalleeWords  = 8   // of parameters
+	maxCalleeInstrs = 400 // instructions
+)
+
+// callees are the functions that the code of a function calls.
+type callees struct {
+	by        map[*ssa.Function]*callee
+	list      []*native.Func
+	called    bool // by the function itself
+	goNumbers map[*ssa.Function]int
+	goFuncs   []func(x, y float64) float64
+}
+
+// callee is a function that JIT-compiled code calls.
+type callee struct {
+	number int
+	f      *native.Func
+	done   bool // it is lowered
+	usable bool
+}
+
+// callCallee lowers a call of a function that does not change memory.
+func (l *lowering) callCallee(in *ssa.Call, fn *ssa.Function) bool {
+	f := l.view.Function(fn)
+	has := f.Code.Load()
+	if has.Fn != f || !calleeFits(fn) {
+		return false
+	}
+	if fn.Signature.Results().Len() != 1 {
+		return false
+	}
+	t, ok := l.scalarType(in.Type())
+	if !ok {
+		return false
+	}
+	var args []native.Reg
+	for i, p := range fn.Params {
+		if nativeTypes[l.view.Rep(p.Type())] == nil {
+			return false
+		}
+		args = append(args, l.words(in.Call.Args[i])...)
+	}
+	if len(args) > maxCalleeWords {
+		return false
+	}
+	b := l.calleeOf(fn, t)
+	if b == nil || b.done && !b.usable {
+		return false
+	}
+	l.guards = append(l.guards, machine.Guard{F: f, Code: has})
+	if l.nested == nil || !l.nested.callee {
+		l.callees.called = true
+	}
+	l.emit(native.Instr{Op: native.Call, Type: t, D: l.set(in)[0], Imm: int64(b.number), Args: args, Exit: l.exit(in)})
+	return true
+}
+
+// calleeFits reports whether JIT-compiled code can call a function.
+func calleeFits(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 || fn.Recover != nil || fn.Parent() != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
+		return false
+	}
+	n := 0
+	for _, b := range fn.Blocks {
+		n += len(b.Instrs)
+	}
+	return n <= maxCalleeInstrs
+}
+
+// calleeOf returns the callee for a function; nil if there are too many. A recursive
+// function gets its own callee while that is being lowered.
+func (l *lowering) calleeOf(fn *ssa.Function, result native.Type) *callee {
+	if b, ok := l.callees.by[fn]; ok {
+		return b
+	}
+	if len(l.callees.list) == maxCallees {
+		return nil
+	}
+	l.view.NoteLocals(fn)
+	b := &callee{number: len(l.callees.list), f: native.NewFunc()}
+	l.callees.by[fn] = b
+	l.callees.list = append(l.callees.list, b.f)
+	sub := newLowering(l.view, b.f)
+	sub.callees = l.callees
+	sub.nested = &nested{fn: fn, callee: true, blocks: map[*ssa.BasicBlock]int{}}
+	sub.findLoops(fn)
+	for _, p := range fn.Params {
+		b.f.Params = append(b.f.Params, sub.fresh(p)...)
+	}
+	r := b.f.Var(native.Var{Type: result})
+	b.f.Results = []native.Reg{r}
+	sub.nested.results = [][]native.Reg{{r}}
+	b.f.Entries = []int{0}
+	sub.calleeBlocks(fn)
+	l.keep = append(l.keep, sub.keep...)
+	l.guards = append(l.guards, sub.guards...)
+	b.done, b.usable = true, sub.returnsFrom(0)
+	return b
+}
+
+// calleeBlocks lowers the blocks of a callee.
+func (l *lowering) calleeBlocks(fn *ssa.Function) {
+	list := order(fn)
+	for _, b := range list {
+		l.nested.blocks[b] = len(l.f.Blocks)
+		l.f.Blocks = append(l.f.Blocks, native.Block{Depth: l.depth[b.Index]})
+	}
+	for _, b := range list {
+		l.cur = l.nested.blocks[b]
+		l.f.Order = append(l.f.Order, l.cur)
+		l.calleeBlock(b)
+	}
+}
+
+// calleeBlock lowers a block, up to an instruction at which the calls are abandoned.
+func (l *lowering) calleeBlock(b *ssa.BasicBlock) {
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+		case *ssa.Jump:
+			l.jump(b, b.Succs[0])
+		case *ssa.If:
+			l.branch(b, in)
+		default:
+			if !l.instr(in) {
+				l.emit(native.Instr{Op: native.Leave, Exit: -1})
+				l.f.Blocks[l.cur].End = native.Stop
+				return
+			}
+		}
+	}
+}
+
+// returnsFrom reports whether code that starts at a block can reach a return.
+func (l *lowering) returnsFrom(from int) bool {
+	return l.reaches(from, func(i int) bool { return l.f.Blocks[i].End == native.Return })
+}
+
+// callGo lowers a call of a compiled function of package math.
+func (l *lowering) callGo(in *ssa.Call, fn *ssa.Function) bool {
+	if !l.view.FloatFunc(fn) {
+		return false
+	}
+	number, ok := l.callees.goNumbers[fn]
+	if !ok {
+		number = len(l.callees.goFuncs)
+		l.callees.goNumbers[fn] = number
+		w := l.view.External(fn, in.Pos())
+		if len(in.Call.Args) == 2 {
+			l.callees.goFuncs = append(l.callees.goFuncs, *(*func(float64, float64) float64)(unsafe.Pointer(&w)))
+		} else {
+			g := *(*func(float64) float64)(unsafe.Pointer(&w))
+			l.callees.goFuncs = append(l.callees.goFuncs, func(x, _ float64) float64 { return g(x) })
+		}
+	}
+	i := native.Instr{Op: native.CallGo, Type: native.Float64, Imm: int64(number)}
+	for _, arg := range in.Call.Args {
+		i.Args = append(i.Args, l.reg(arg))
+	}
+	i.D = l.set(in)[0]
+	l.emit(i)
+	return true
+}

@@ -1,0 +1,19 @@
+// Package jit is the JIT compiler: it compiles hot functions of cells to machine code.
+//
+// The interpreter (package machine) counts how often a function loops and is called. Once
+// it is hot, [Compiler.Compile] lowers it from go/ssa to the form of package native, which
+// allocates registers and emits the code. The code works on the same frame as the ops of
+// package compile. It can therefore deoptimize at any op: a side exit writes the registers
+// that the interpreter needs to their frame slots, and the interpreter resumes at the op.
+// An op that fuses several instructions runs in one go, so that a failed check in the middle
+// of it exits to its start; the interpreter then repeats the check and raises the panic.
+//
+//   - lower.go goes through the blocks and emits branches, side exits and safepoints;
+//   - instructions.go has the instructions, and says which are not supported;
+//   - operands.go has registers, constants and memory operands;
+//   - inline.go has calls that are inlined, and functions of package math;
+//   - callees.go has calls of functions that do not change memory.
+//
+// It imports compile, layout, machine and native; compile and machine do not know it. All
+// it knows about a compiled function comes from [compile.View].
+package jit
