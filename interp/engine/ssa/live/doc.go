@@ -1,11 +1,11 @@
 // Package live knows where the values of a function are needed.
 //
-// It reads a function in go/ssa form and answers two questions. Which values
-// may share one frame slot, because they are never needed at the same
-// time ([Share])? And what is needed while an instruction runs, so that all
-// else is garbage ([Flow])?
+// It reads a function in go/ssa form and answers two questions. Which values can share a
+// frame slot, because they are never needed at the same time ([Share])? And what is needed
+// while an instruction runs, so that everything else is garbage ([Flow])? Both are liveness
+// problems, which package dataflow solves.
 //
-// It may import go/ssa and go/types. It must not know frames, slots, run-time
-// types or the compiler: what these have decided about a value, it asks by the
-// functions of a [Plan]. It keeps nothing between calls and takes no locks.
+// It imports dataflow, go/ssa and go/types. It does not know frames, slots, run-time types
+// or the compiler: it asks what these have decided about a value by the functions of a
+// [Plan]. It keeps nothing between calls and takes no locks.
 package live

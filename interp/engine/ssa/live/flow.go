@@ -1,21 +1,27 @@
 package live
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
 
-// Flow knows what is needed at each instruction of a function.
+	"github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
+)
+
+// Flow knows which values are needed at each instruction of a function.
 type Flow struct {
-	// Operands gives the values that an instruction reads, those of the trees that
-	// are its operands among them.
+	// Operands returns the values that an instruction reads, including those read by fused
+	// operands.
 	Operands func(ssa.Instruction) []ssa.Value
-	// Derived has the addresses into each variable of the frame: while one of them
-	// is needed, the variable is.
+	// Derived has the addresses into each variable of the frame: a variable is needed while
+	// one of them is.
 	Derived map[ssa.Value][]ssa.Value
 
-	liveOut map[*ssa.BasicBlock]map[ssa.Value]bool
+	number map[ssa.Value]int
+	values []ssa.Value
+	out    []dataflow.Set // what is live at the end of each block
 }
 
 // Derived returns the addresses that are computed from the address of a variable
-// in the frame; false if they go where they cannot be followed.
+// in the frame; false if one of them escapes.
 func Derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
 	ok := true
 	for _, r := range *v.Referrers() {
@@ -41,69 +47,74 @@ func Derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
 	return to, true
 }
 
-// Solve computes what is live at the end of each block. It comes before the
-// questions.
+// Solve computes what is live at the end of each block. Call it before At, AtStart and
+// AtEnd.
 func (f *Flow) Solve(blocks []*ssa.BasicBlock) {
-	f.liveOut = map[*ssa.BasicBlock]map[ssa.Value]bool{}
-	liveIn := map[*ssa.BasicBlock]map[ssa.Value]bool{}
-	for _, b := range blocks {
-		liveIn[b], f.liveOut[b] = map[ssa.Value]bool{}, map[ssa.Value]bool{}
+	f.number, f.values = map[ssa.Value]int{}, nil
+	add := func(v ssa.Value) {
+		if _, known := f.number[v]; !known {
+			f.number[v] = len(f.values)
+			f.values = append(f.values, v)
+		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(blocks) - 1; i >= 0; i-- {
-			b := blocks[i]
-			out := f.liveOut[b]
-			for _, s := range b.Succs {
-				for v := range liveIn[s] {
-					out[v] = true
+	order := make([]int, len(blocks))
+	for i, b := range blocks {
+		order[i] = i
+		for _, in := range b.Instrs {
+			if phi, ok := in.(*ssa.Phi); ok {
+				for _, e := range phi.Edges {
+					add(e)
 				}
-				for _, in := range s.Instrs {
-					phi, ok := in.(*ssa.Phi)
-					if !ok {
-						break
-					}
-					for k, p := range s.Preds {
-						if p == b {
-							out[phi.Edges[k]] = true
-						}
-					}
-				}
+				continue
 			}
-			before := f.backTo(b, 0, out)
-			for v := range before {
-				if !liveIn[b][v] {
-					liveIn[b][v] = true
-					changed = true
-				}
+			for _, v := range f.Operands(in) {
+				add(v)
 			}
 		}
 	}
+	f.out = dataflow.Sets(len(blocks), len(f.values))
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			phi, ok := in.(*ssa.Phi)
+			if !ok {
+				break
+			}
+			for k, p := range b.Preds {
+				f.out[p.Index].Add(f.number[phi.Edges[k]])
+			}
+		}
+	}
+	successors := func(i int) []int {
+		next := make([]int, len(blocks[i].Succs))
+		for k, s := range blocks[i].Succs {
+			next[k] = s.Index
+		}
+		return next
+	}
+	in := dataflow.Sets(len(blocks), len(f.values))
+	dataflow.Live(order, successors, in, f.out, func(i int, live dataflow.Set) { f.backTo(blocks[i], 0, live) })
 }
 
-// backTo returns what is live before instruction i of a block, out being live at
-// its end. Phis are set on the way into the block, before its first instruction.
-func (f *Flow) backTo(b *ssa.BasicBlock, i int, out map[ssa.Value]bool) map[ssa.Value]bool {
-	live := make(map[ssa.Value]bool, len(out))
-	for v := range out {
-		live[v] = true
-	}
+// backTo turns what is live at the end of a block into what is live before its i-th
+// instruction. Phis are set on the edges into the block, before its first instruction.
+func (f *Flow) backTo(b *ssa.BasicBlock, i int, live dataflow.Set) {
 	for k := len(b.Instrs) - 1; k >= i; k-- {
 		in := b.Instrs[k]
 		if v, ok := in.(ssa.Value); ok {
-			delete(live, v)
+			if n, known := f.number[v]; known {
+				live.Remove(n)
+			}
 		}
 		if _, phi := in.(*ssa.Phi); phi {
 			continue
 		}
 		for _, v := range f.Operands(in) {
-			live[v] = true
+			live.Add(f.number[v])
 		}
 	}
-	return live
 }
 
-// At returns what is live while an instruction runs. A call has passed its
+// At returns what is live while an instruction runs. A running call has already passed its
 // arguments on.
 func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	b := in.Block()
@@ -112,28 +123,39 @@ func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 			if _, call := in.(*ssa.Call); call {
 				i++
 			}
-			return f.withVariables(f.backTo(b, i, f.liveOut[b]))
+			return f.before(b, i)
 		}
 	}
 	return nil
 }
 
 // AtStart returns what is live when a block begins.
-func (f *Flow) AtStart(b *ssa.BasicBlock) map[ssa.Value]bool {
-	return f.withVariables(f.backTo(b, 0, f.liveOut[b]))
-}
+func (f *Flow) AtStart(b *ssa.BasicBlock) map[ssa.Value]bool { return f.before(b, 0) }
 
-// withVariables adds the variables that live addresses point to.
-func (f *Flow) withVariables(live map[ssa.Value]bool) map[ssa.Value]bool {
+// before returns what is live before the i-th instruction of a block, and the variables
+// that live addresses point to.
+func (f *Flow) before(b *ssa.BasicBlock, i int) map[ssa.Value]bool {
+	live := f.out[b.Index].Clone()
+	f.backTo(b, i, live)
+	all := f.set(live)
 	for v, addresses := range f.Derived {
 		for _, a := range addresses {
-			if live[a] {
-				live[v] = true
+			if all[a] {
+				all[v] = true
 			}
 		}
 	}
-	return live
+	return all
 }
 
 // AtEnd returns what is live when a block ends.
-func (f *Flow) AtEnd(b *ssa.BasicBlock) map[ssa.Value]bool { return f.liveOut[b] }
+func (f *Flow) AtEnd(b *ssa.BasicBlock) map[ssa.Value]bool { return f.set(f.out[b.Index]) }
+
+// set returns the values of a set of numbers.
+func (f *Flow) set(numbers dataflow.Set) map[ssa.Value]bool {
+	all := map[ssa.Value]bool{}
+	for n := range numbers.All {
+		all[f.values[n]] = true
+	}
+	return all
+}

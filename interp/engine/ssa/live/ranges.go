@@ -4,45 +4,29 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
 )
 
-// bitset is a set of value numbers.
-type bitset []uint64
-
-func (s bitset) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
-func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }
-
-// union adds t to s and reports whether s grew.
-func (s bitset) union(t bitset) bool {
-	grew := false
-	for i, w := range t {
-		if w&^s[i] != 0 {
-			s[i] |= w
-			grew = true
-		}
-	}
-	return grew
-}
-
-// Plan is what the compiler has decided about values, and what it asks for.
+// Plan is what the compiler has decided about values.
 type Plan struct {
-	// Placed reports whether a value gets a place that it may share with a phi.
+	// Placed reports whether a value gets a frame slot that it can share with a phi.
 	Placed func(ssa.Value) bool
-	// Fused reports whether a value is computed where its only user is.
+	// Fused reports whether a value is computed by the op of its only user.
 	Fused func(ssa.Value) bool
-	// Alike reports whether values of two types can have the same place.
+	// Alike reports whether values of two types can have the same frame slot.
 	Alike func(a, b types.Type) bool
 }
 
-// Ranges knows where the values that have a place are needed. The uses of a
-// value by the nodes of a tree are where the tree is evaluated.
+// Ranges knows where the values that have a frame slot are needed. A fused instruction
+// uses its operands where its op is.
 type Ranges struct {
 	number  map[ssa.Value]int
 	values  []ssa.Value
 	def     []place           // by value number
-	liveOut []bitset          // by block
+	liveOut []dataflow.Set    // by block
 	lastUse map[usekey]int    // last use in a block
-	at      map[ssa.Value]int // fused values: where their tree is evaluated
+	at      map[ssa.Value]int // of fused values: where the op that computes them is
 }
 
 type place struct{ block, index int }
@@ -74,16 +58,11 @@ func Find(fn *ssa.Function, plan *Plan) *Ranges {
 			define(v, b.Index, i)
 		}
 	}
-	words := (len(l.values) + 63) / 64
 	n := len(fn.Blocks)
-	l.liveOut = make([]bitset, n)
-	liveIn := make([]bitset, n)
-	defs := make([]bitset, n)
-	for i := range n {
-		l.liveOut[i], liveIn[i], defs[i] = make(bitset, words), make(bitset, words), make(bitset, words)
-	}
+	l.liveOut = dataflow.Sets(n, len(l.values))
+	liveIn, defs := dataflow.Sets(n, len(l.values)), dataflow.Sets(n, len(l.values))
 	for i, d := range l.def {
-		defs[d.block].add(i)
+		defs[d.block].Add(i)
 	}
 	var operands [16]*ssa.Value
 	for _, b := range fn.Blocks {
@@ -99,7 +78,7 @@ func Find(fn *ssa.Function, plan *Plan) *Ranges {
 			if phi, ok := in.(*ssa.Phi); ok {
 				for k, e := range phi.Edges {
 					if num, ok := l.number[e]; ok {
-						l.liveOut[b.Preds[k].Index].add(num)
+						l.liveOut[b.Preds[k].Index].Add(num)
 					}
 				}
 				continue
@@ -117,26 +96,23 @@ func Find(fn *ssa.Function, plan *Plan) *Ranges {
 					l.lastUse[k] = at
 				}
 				if l.def[num].block != b.Index {
-					liveIn[b.Index].add(num)
+					liveIn[b.Index].Add(num)
 				}
 			}
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for i := n - 1; i >= 0; i-- {
-			b := fn.Blocks[i]
-			for _, s := range b.Succs {
-				l.liveOut[i].union(liveIn[s.Index])
-			}
-			for w, out := range l.liveOut[i] {
-				if in := out &^ defs[i][w]; in&^liveIn[i][w] != 0 {
-					liveIn[i][w] |= in
-					changed = true
-				}
-			}
-		}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
 	}
+	successors := func(i int) []int {
+		next := make([]int, len(fn.Blocks[i].Succs))
+		for k, s := range fn.Blocks[i].Succs {
+			next[k] = s.Index
+		}
+		return next
+	}
+	dataflow.Live(order, successors, liveIn, l.liveOut, func(i int, live dataflow.Set) { live.RemoveAll(defs[i]) })
 	return l
 }
 
@@ -155,14 +131,13 @@ func (l *Ranges) evaluated(user ssa.Instruction, b *ssa.BasicBlock, from int) in
 	return len(b.Instrs)
 }
 
-// liveAfter reports whether v holds a value that is needed behind index i of a
-// block.
+// liveAfter reports whether v holds a value that is needed after index i of a block.
 func (l *Ranges) liveAfter(v, block, i int) bool {
 	d := l.def[v]
 	if d.block == block && d.index > i {
 		return false
 	}
-	if l.liveOut[block].has(v) {
+	if l.liveOut[block].Has(v) {
 		return true
 	}
 	last, used := l.lastUse[usekey{v, block}]
@@ -174,8 +149,8 @@ func (l *Ranges) interfere(a, b int) bool {
 	return l.liveAfter(a, l.def[b].block, l.def[b].index) || l.liveAfter(b, l.def[a].block, l.def[a].index)
 }
 
-// Clash returns two values of those that are needed at the same time, if there are
-// any. Those that have no place of their own clash with nothing.
+// Clash returns two of the values that are needed at the same time, if there are any.
+// Values without a frame slot of their own never clash.
 func (l *Ranges) Clash(values []ssa.Value) (a, b ssa.Value, clash bool) {
 	for i, v := range values {
 		m, ok := l.number[v]
@@ -191,9 +166,9 @@ func (l *Ranges) Clash(values []ssa.Value) (a, b ssa.Value, clash bool) {
 	return nil, nil, false
 }
 
-// Share lets phis share places with what flows into them, where the values are
-// never needed at the same time. It gives the representative of each value that
-// shares its place; nil where the function has no phis.
+// Share coalesces phis with their operands where the values are never needed at the same
+// time. It returns the representative of each value that shares its frame slot; nil if the
+// function has no phis.
 func Share(fn *ssa.Function, plan *Plan) map[ssa.Value]ssa.Value {
 	phis := 0
 	for _, b := range fn.Blocks {
@@ -233,7 +208,7 @@ func Share(fn *ssa.Function, plan *Plan) map[ssa.Value]ssa.Value {
 					continue
 				}
 				if _, isParam := q.(*ssa.Parameter); isParam {
-					p, q = q, p // a parameter's place is fixed
+					p, q = q, p // a parameter's slot is fixed
 				}
 				for _, m := range members[q] {
 					class[l.values[m]] = p
@@ -246,8 +221,8 @@ func Share(fn *ssa.Function, plan *Plan) map[ssa.Value]ssa.Value {
 	return class
 }
 
-// clash reports whether a value of one class is needed at the same time as one of
-// another. Large classes are taken to clash.
+// clash reports whether a value of one class is needed at the same time as a value of the
+// other. Large classes are assumed to clash.
 func clash(l *Ranges, ms, ns []int) bool {
 	if len(ms)*len(ns) > 4096 {
 		return true
@@ -262,11 +237,11 @@ func clash(l *Ranges, ms, ns []int) bool {
 	return false
 }
 
-// AtEnd returns the values that are needed behind a block.
+// AtEnd returns the values that are needed after a block.
 func (l *Ranges) AtEnd(b *ssa.BasicBlock) []ssa.Value {
 	var all []ssa.Value
 	for i, v := range l.values {
-		if l.liveOut[b.Index].has(i) {
+		if l.liveOut[b.Index].Has(i) {
 			all = append(all, v)
 		}
 	}

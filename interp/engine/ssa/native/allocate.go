@@ -1,9 +1,13 @@
 package native
 
-import "sort"
+import (
+	"sort"
 
-// place is where the code keeps a variable: a register of its class, or a slot of the
-// stack.
+	"github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
+)
+
+// place is where the code keeps a variable: a machine register of its class, or a slot of
+// the stack.
 type place struct {
 	reg  uint8
 	slot int32 // index of the word; only if spilled
@@ -13,17 +17,17 @@ type place struct {
 type placeKind uint8
 
 const (
-	nowhere placeKind = iota // it is never needed
+	nowhere placeKind = iota // it is dead
 	inReg
 	onStack
 )
 
-// interval is from where to where a variable is needed, in numbers of instructions.
+// interval is the live interval of a variable, in numbers of instructions.
 type interval struct {
 	r        Reg
 	from, to int
-	weight   float64 // how often it is used
-	heir     Reg     // what the instruction gives that reads it last
+	weight   float64 // estimated number of uses
+	reuse    Reg     // the result of the instruction that reads it last, which can have its register
 }
 
 // allocation says where the variables of a function are.
@@ -32,10 +36,9 @@ type allocation struct {
 	slots int32
 }
 
-// allocate returns variables places by a linear scan over their intervals: where the
-// registers do not suffice, the variable that is used least in its time goes to the
-// stack. What an instruction computes of a variable that nobody needs behind it gets the
-// register of that.
+// allocate assigns machine registers by linear scan over the live intervals. When the
+// registers are used up, it spills the interval with the lowest cost. The result of an
+// instruction reuses the register of an operand that is dead after the instruction.
 func allocate(l *liveness, ints, floats []uint8) *allocation {
 	a := &allocation{place: make([]place, len(l.f.Vars))}
 	all := intervals(l)
@@ -52,7 +55,7 @@ func allocate(l *liveness, ints, floats []uint8) *allocation {
 			switch {
 			case other.to < v.from:
 				free[class] = append(free[class], a.place[other.r].reg)
-			case other.to == v.from && other.heir == v.r:
+			case other.to == v.from && other.reuse == v.r:
 				own = len(kept)
 				fallthrough
 			default:
@@ -89,8 +92,7 @@ func allocate(l *liveness, ints, floats []uint8) *allocation {
 	return a
 }
 
-// cost is what it takes to keep a variable on the stack, for each instruction of the
-// register that it would have.
+// cost is the cost of spilling a variable per instruction for which that frees a register.
 func (v interval) cost() float64 { return v.weight / float64(v.to-v.from+1) }
 
 func (a *allocation) spill(r Reg) {
@@ -98,7 +100,7 @@ func (a *allocation) spill(r Reg) {
 	a.slots++
 }
 
-// intervals returns where variables are needed, without holes.
+// intervals returns the live intervals of the variables, without holes.
 func intervals(l *liveness) []interval {
 	list := make([]interval, len(l.f.Vars))
 	touch := func(r Reg, at int) {
@@ -129,7 +131,7 @@ func intervals(l *liveness) []interval {
 			in.uses(use)
 			if in.D >= first {
 				if in.X >= first && in.X != in.D && !in.leaves() {
-					list[in.X].heir = in.D
+					list[in.X].reuse = in.D
 				}
 				use(in.D)
 			}
@@ -154,7 +156,7 @@ func intervals(l *liveness) []interval {
 	return used
 }
 
-// touchUses is touch for what an exit needs.
+// touchUses calls touch for the registers that a side exit reads.
 func (l *liveness) touchUses(e int32, at int, touch func(Reg, int)) {
 	for _, n := range l.needs(e) {
 		touch(n.in, at)
@@ -162,10 +164,8 @@ func (l *liveness) touchUses(e int32, at int, touch func(Reg, int)) {
 }
 
 // each calls do for the members of a set.
-func (l *liveness) each(s bits, do func(Reg)) {
-	for r := first; int(r) < len(l.f.Vars); r++ {
-		if s.has(r) {
-			do(r)
-		}
+func (l *liveness) each(s dataflow.Set, do func(Reg)) {
+	for r := range s.All {
+		do(Reg(r))
 	}
 }

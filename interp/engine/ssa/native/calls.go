@@ -27,7 +27,7 @@ func (e *emitter) prepare() {
 			continue
 		}
 		b := &e.f.Blocks[i]
-		live := append(bits(nil), e.live.out[i]...)
+		live := e.live.out[i].Clone()
 		e.live.end(b, live)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := &b.Instrs[k]
@@ -36,15 +36,15 @@ func (e *emitter) prepare() {
 				continue
 			}
 			var s saved
-			behind := append(bits(nil), live...)
+			behind := live.Clone()
 			if in.D >= first {
-				behind.drop(in.D)
+				behind.Remove(int(in.D))
 			}
 			e.live.each(behind, func(r Reg) { s.behind = e.keep(s.behind, r) })
 			e.live.back(in, live)
 			if in.Op == Call && in.Exit >= 0 {
 				for _, n := range e.live.needs(in.Exit) {
-					if !behind.has(n.in) {
+					if !behind.Has(int(n.in)) {
 						s.exit = e.keep(s.exit, n.in)
 					}
 				}
@@ -216,16 +216,16 @@ func (e *emitter) maySuspend() bool {
 			continue
 		}
 		b := &e.f.Blocks[i]
-		live := append(bits(nil), e.live.out[i]...)
+		live := e.live.out[i].Clone()
 		e.live.end(b, live)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			found := false
 			if b.Instrs[k].Op == Call {
-				e.live.each(live, func(r Reg) { found = found || e.f.Vars[r].Type == Pointer && e.live.dirty.has(r) })
+				e.live.each(live, func(r Reg) { found = found || e.f.Vars[r].Type == Pointer && e.live.dirty.Has(int(r)) })
 			}
 			e.live.back(&b.Instrs[k], live)
 			if b.Instrs[k].Op == Call {
-				e.live.each(live, func(r Reg) { found = found || e.f.Vars[r].Type == Pointer && e.live.dirty.has(r) })
+				e.live.each(live, func(r Reg) { found = found || e.f.Vars[r].Type == Pointer && e.live.dirty.Has(int(r)) })
 			}
 			if found {
 				return false

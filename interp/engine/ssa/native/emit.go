@@ -245,7 +245,7 @@ func (e *emitter) block(i int) {
 		e.departures = append(e.departures, departure{exit: exitReturned})
 		x := pendingExit{exit: exitReturned}
 		for _, r := range e.f.Results {
-			if e.live.dirty.has(r) {
+			if e.live.dirty.Has(int(r)) {
 				x.stores = append(x.stores, need{r, r})
 			}
 		}

@@ -1,43 +1,21 @@
 package native
 
-import "slices"
+import "github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
 
-// bits is a set of variables.
-type bits []uint64
-
-func (s bits) has(r Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
-func (s bits) add(r Reg)      { s[r/64] |= 1 << (r % 64) }
-func (s bits) drop(r Reg)     { s[r/64] &^= 1 << (r % 64) }
-
-// union adds t to s and reports whether s grew.
-func (s bits) union(t bits) bool {
-	grew := false
-	for i, w := range t {
-		if w&^s[i] != 0 {
-			s[i] |= w
-			grew = true
-		}
-	}
-	return grew
-}
-
-// liveness knows which variables are needed, and which a function sets.
+// liveness knows which registers are needed, and which a function sets.
 type liveness struct {
 	f       *Func
-	in, out []bits // by block
-	dirty   bits   // set by code: their homes are not up to date
-	reached []bool // blocks that code gets to
+	in, out []dataflow.Set // by block
+	dirty   dataflow.Set   // set by code: their homes are not up to date
+	reached []bool         // blocks that code can reach
 }
 
-func (l *liveness) set() bits { return make(bits, (len(l.f.Vars)+63)/64) }
+func (l *liveness) set() dataflow.Set { return dataflow.NewSet(len(l.f.Vars)) }
 
 func findLive(f *Func) *liveness {
-	l := &liveness{f: f, in: make([]bits, len(f.Blocks)), out: make([]bits, len(f.Blocks))}
+	l := &liveness{f: f, in: dataflow.Sets(len(f.Blocks), len(f.Vars)), out: dataflow.Sets(len(f.Blocks), len(f.Vars))}
 	l.dirty = l.set()
 	l.reach()
-	for i := range f.Blocks {
-		l.in[i], l.out[i] = l.set(), l.set()
-	}
 	for _, i := range f.Order {
 		if !l.reached[i] {
 			continue
@@ -48,29 +26,21 @@ func findLive(f *Func) *liveness {
 				break
 			}
 			if in.D >= first {
-				l.dirty.add(in.D)
+				l.dirty.Add(int(in.D))
 			}
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, i := range slices.Backward(f.Order) {
-			b := &f.Blocks[i]
-			for _, s := range b.Successors() {
-				l.out[i].union(l.in[s])
-			}
-			live := append(bits(nil), l.out[i]...)
-			l.end(b, live)
-			for k := len(b.Instrs) - 1; k >= 0; k-- {
-				l.back(&b.Instrs[k], live)
-			}
-			changed = l.in[i].union(live) || changed
+	dataflow.Live(f.Order, func(i int) []int { return f.Blocks[i].Successors() }, l.in, l.out, func(i int, live dataflow.Set) {
+		b := &f.Blocks[i]
+		l.end(b, live)
+		for k := len(b.Instrs) - 1; k >= 0; k-- {
+			l.back(&b.Instrs[k], live)
 		}
-	}
+	})
 	return l
 }
 
-// reach finds the blocks that code gets to from its entries.
+// reach finds the blocks that code can reach from its entries.
 func (l *liveness) reach() {
 	l.reached = make([]bool, len(l.f.Blocks))
 	todo := append([]int(nil), l.f.Entries...)
@@ -87,7 +57,7 @@ func (l *liveness) reach() {
 	}
 }
 
-// Leaves reports whether the code leaves in the block whatever happens.
+// Leaves reports whether the block always takes a side exit.
 func (b *Block) Leaves() bool {
 	for i := range b.Instrs {
 		if b.Instrs[i].Op == Leave {
@@ -97,7 +67,7 @@ func (b *Block) Leaves() bool {
 	return false
 }
 
-// Successors returns the blocks behind a block.
+// Successors returns the successors of a block.
 func (b *Block) Successors() []int {
 	switch b.End {
 	case Jump:
@@ -109,62 +79,62 @@ func (b *Block) Successors() []int {
 }
 
 // end adds what the end of a block reads.
-func (l *liveness) end(b *Block, live bits) {
+func (l *liveness) end(b *Block, live dataflow.Set) {
 	switch b.End {
 	case Branch:
 		for _, r := range [...]Reg{b.Test.X, b.Test.Y} {
 			if r >= first {
-				live.add(r)
+				live.Add(int(r))
 			}
 		}
 	case Return:
 		for _, r := range l.f.Results {
-			live.add(r)
+			live.Add(int(r))
 		}
 	}
 }
 
-// back goes from behind an instruction to before it.
-func (l *liveness) back(in *Instr, live bits) {
+// back turns what is live after an instruction into what is live before it.
+func (l *liveness) back(in *Instr, live dataflow.Set) {
 	if in.D >= first {
-		live.drop(in.D)
+		live.Remove(int(in.D))
 	}
-	in.uses(func(r Reg) { live.add(r) })
+	in.uses(func(r Reg) { live.Add(int(r)) })
 	if in.leaves() {
 		l.exit(in.Exit, live)
 	}
 }
 
-// exit adds what an exit needs that is not in its home.
-func (l *liveness) exit(e int32, live bits) {
+// exit adds the registers that a side exit reads because their homes are not up to date.
+func (l *liveness) exit(e int32, live dataflow.Set) {
 	if e < 0 {
 		return
 	}
 	for _, r := range l.f.Exits[e].Uses {
-		if l.dirty.has(r) {
-			live.add(r)
+		if l.dirty.Has(int(r)) {
+			live.Add(int(r))
 		}
 	}
 	for _, n := range l.needs(e) {
-		live.add(n.in)
+		live.Add(int(n.in))
 	}
 }
 
-// needs returns what is to be put into its home at an exit.
+// needs returns the registers that a side exit writes to their homes.
 func (l *liveness) needs(e int32) (list []need) {
 	if e < 0 {
 		return nil
 	}
 	for _, n := range l.f.Exits[e].needs {
-		if n.in != n.of || l.dirty.has(n.of) {
+		if n.in != n.of || l.dirty.Has(int(n.of)) {
 			list = append(list, n)
 		}
 	}
 	return list
 }
 
-// findNeeds finds what the interpreter needs at the exits. The code may then be changed so
-// that it needs less itself.
+// findNeeds finds what the interpreter needs at the side exits. Later passes can then remove
+// uses from the code without changing that.
 func findNeeds(f *Func) {
 	l := findLive(f)
 	for i := range f.Blocks {
@@ -172,7 +142,7 @@ func findNeeds(f *Func) {
 		if !l.reached[i] {
 			continue
 		}
-		live := append(bits(nil), l.out[i]...)
+		live := l.out[i].Clone()
 		l.end(b, live)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := &b.Instrs[k]
@@ -182,7 +152,7 @@ func findNeeds(f *Func) {
 			}
 			x := &f.Exits[in.Exit]
 			l.each(live, func(r Reg) {
-				if l.dirty.has(r) && f.Vars[r].Placed {
+				if l.dirty.Has(int(r)) && f.Vars[r].Placed {
 					x.needs = append(x.needs, need{r, r})
 				}
 			})
@@ -191,20 +161,20 @@ func findNeeds(f *Func) {
 	}
 }
 
-// prune takes out what nobody needs. What the code does not get to says what the
-// interpreter needs behind an exit: it stays.
+// prune removes dead instructions. Unreachable code stays: it says what the interpreter
+// needs after a side exit.
 func (l *liveness) prune() {
 	for i := range l.f.Blocks {
 		b := &l.f.Blocks[i]
 		if !l.reached[i] || b.Leaves() {
 			continue
 		}
-		live := append(bits(nil), l.out[i]...)
+		live := l.out[i].Clone()
 		l.end(b, live)
 		kept := len(b.Instrs)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := b.Instrs[k]
-			if in.D >= first && !live.has(in.D) && in.Op != Call && in.Op != CallGo {
+			if in.D >= first && !live.Has(int(in.D)) && in.Op != Call && in.Op != CallGo {
 				continue
 			}
 			l.back(&in, live)
