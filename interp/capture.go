@@ -10,7 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -56,7 +56,7 @@ func (c *capturing) set(end func() string) (before func() string) {
 }
 
 // prepareCapture lets a cell run without its output, whose text becomes a variable.
-func (s *Session) prepareCapture(p *compile.Program, calls *callbacks, m *split.Magic, out evaluator.Output) *evaluator.Error {
+func (s *Session) prepareCapture(p *pipeline.Program, calls *callbacks, m *split.Magic, out evaluator.Output) *evaluator.Error {
 	name := m.Args
 	if name != "" && !token.IsIdentifier(name) {
 		return s.compiler.Advice.Present(p.Src, []check.Error{{

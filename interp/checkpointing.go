@@ -16,8 +16,8 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/checkpoint"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/interp/symbols/table"
@@ -201,7 +201,7 @@ func (h host) SaveSession(file string) (*checkpoint.Session, error) {
 
 // restoreSession declares what a file has, while a cell is being compiled. Without a name
 // the file is that of the evaluator that has ended.
-func (s *Session) restoreSession(ctx context.Context, p *compile.Program, file string, out evaluator.Output) error {
+func (s *Session) restoreSession(ctx context.Context, p *pipeline.Program, file string, out evaluator.Output) error {
 	if file == "" {
 		if file = checkpoint.AsideFile(s.auto.file); s.auto.file == "" {
 			return errors.New("this kernel keeps no checkpoints: give the file that %session save has written")
@@ -265,7 +265,7 @@ func tellRestored(saved *checkpoint.Session, out evaluator.Output) {
 }
 
 // declareAgain compiles the declarations of a saved session, its variables without values.
-func (s *Session) declareAgain(p *compile.Program, saved *checkpoint.Session) (*compile.Program, *evaluator.Error) {
+func (s *Session) declareAgain(p *pipeline.Program, saved *checkpoint.Session) (*pipeline.Program, *evaluator.Error) {
 	var b strings.Builder
 	for _, imports := range []map[string]string{saved.Imports, saved.Aliases} {
 		for _, name := range slices.Sorted(maps.Keys(imports)) {
@@ -284,7 +284,7 @@ func (s *Session) declareAgain(p *compile.Program, saved *checkpoint.Session) (*
 		fmt.Fprintf(&b, "var %s %s\n", v.Name, saved.Types[v.Type].Expr)
 	}
 	src := &scope.Source{Name: "restored session", Number: p.Src.Number, Run: p.Src.Run, Text: b.String()}
-	return s.compiler.Compile(src, func(*compile.Program) *evaluator.Error { return nil })
+	return s.compiler.Compile(src, func(*pipeline.Program) *evaluator.Error { return nil })
 }
 
 // typePrefix begins the variables by which types are found again.
@@ -293,7 +293,7 @@ const typePrefix = "ǃtype"
 // restorer implements checkpoint.Resolver.
 type restorer struct {
 	s     *Session
-	prog  *compile.Program
+	prog  *pipeline.Program
 	saved *checkpoint.Session
 }
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/cellrt"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/debug"
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -161,7 +161,7 @@ func (h debugged) running() (run, number int) {
 // evaluation implements [debug.Expression].
 type evaluation struct {
 	s *Session
-	*compile.Evaluation
+	*pipeline.Evaluation
 }
 
 // Value implements [debug.Expression].

@@ -9,10 +9,10 @@ import (
 
 	"github.com/gokernel/gokernel/interp/advice"
 	"github.com/gokernel/gokernel/interp/cellrt"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/memory"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/tests"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -29,7 +29,7 @@ func (s *Session) text(filename string) (string, bool) {
 }
 
 // failure presents the error with which the engine ended a cell.
-func (s *Session) failure(ctx context.Context, p *compile.Program, err error) *evaluator.Error {
+func (s *Session) failure(ctx context.Context, p *pipeline.Program, err error) *evaluator.Error {
 	var (
 		pan  *engine.Panic
 		exit *engine.Exit
@@ -84,7 +84,7 @@ func own(stack []engine.Frame) []engine.Frame {
 }
 
 // panicked tells the panics that rewritten cells raise from the user's own.
-func (s *Session) panicked(p *compile.Program, pan *engine.Panic) *evaluator.Error {
+func (s *Session) panicked(p *pipeline.Program, pan *engine.Panic) *evaluator.Error {
 	switch v := pan.Value.(type) {
 	case *cellrt.Failure:
 		pan.Stack = own(pan.Stack)

@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/widget"
 	"github.com/gokernel/gokernel/interp/ask"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/value"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -45,8 +45,8 @@ func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 		out.Stderr(s.notice + "\n")
 		s.notice = ""
 	}
-	s.debugger.Begin(compile.CellName(cell.Number), cell.Code)
-	res, err := s.eval(ctx, &scope.Source{Name: compile.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code}, cell, out)
+	s.debugger.Begin(pipeline.CellName(cell.Number), cell.Code)
+	res, err := s.eval(ctx, &scope.Source{Name: pipeline.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code}, cell, out)
 	if err == nil && !cell.Silent {
 		s.remember(cell)
 	}
@@ -89,7 +89,7 @@ func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Ce
 // compile takes the cell from its text to the engine. A fault of the session
 // itself that the cell finds is an error of the cell, and not the end of all
 // variables.
-func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbacks, out evaluator.Output) (p *compile.Program, failed *evaluator.Error) {
+func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbacks, out evaluator.Output) (p *pipeline.Program, failed *evaluator.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
@@ -107,7 +107,7 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 			failed = s.stopped(context.Cause(ctx), ctx.Err())
 		}
 	}()
-	return s.compiler.Compile(src, func(p *compile.Program) *evaluator.Error { return s.prepareMagics(ctx, p, calls, out) })
+	return s.compiler.Compile(src, func(p *pipeline.Program) *evaluator.Error { return s.prepareMagics(ctx, p, calls, out) })
 }
 
 // begin makes the cell the running one: fits of the course library look at its
@@ -162,7 +162,7 @@ func input(ctx context.Context, out evaluator.Output, prompt string, password bo
 }
 
 // run runs a compiled cell to its end.
-func (s *Session) run(ctx context.Context, p *compile.Program) *evaluator.Error {
+func (s *Session) run(ctx context.Context, p *pipeline.Program) *evaluator.Error {
 	failed := s.watched(ctx, p, p.Run)
 	if failed != nil && s.firstGoPanic() == nil {
 		s.mu.Lock()
@@ -173,7 +173,7 @@ func (s *Session) run(ctx context.Context, p *compile.Program) *evaluator.Error 
 }
 
 // watched runs what calls code of the cell, and presents what ends it.
-func (s *Session) watched(ctx context.Context, p *compile.Program, run func(context.Context) error) *evaluator.Error {
+func (s *Session) watched(ctx context.Context, p *pipeline.Program, run func(context.Context) error) *evaluator.Error {
 	unwatch := s.memory.Start(s.running.cancel)
 	err := run(ctx)
 	unwatch()
@@ -188,7 +188,7 @@ func (s *Session) watched(ctx context.Context, p *compile.Program, run func(cont
 
 // call has the engine run f, which is compiled and calls code of the cell, as it runs a
 // cell: an interrupt stops it, and exits, panics and too much memory end it.
-func (s *Session) call(ctx context.Context, p *compile.Program, f func()) *evaluator.Error {
+func (s *Session) call(ctx context.Context, p *pipeline.Program, f func()) *evaluator.Error {
 	s.mu.Lock()
 	code, err := s.compiler.Caller(p.Src.Run, engine.WhileShown, f)
 	s.mu.Unlock()
@@ -201,7 +201,7 @@ func (s *Session) call(ctx context.Context, p *compile.Program, f func()) *evalu
 // show makes what Out[n] shows of the values of the cell's last expression, and
 // lets go of them. What shows them may be code of the cell: methods like String,
 // Error, Format, Display and MarshalJSON.
-func (s *Session) show(ctx context.Context, p *compile.Program, silent bool) (evaluator.Result, error) {
+func (s *Session) show(ctx context.Context, p *pipeline.Program, silent bool) (evaluator.Result, error) {
 	if !p.HasValue() {
 		return evaluator.Result{}, nil
 	}

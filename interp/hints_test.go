@@ -232,7 +232,7 @@ func meansName(list []told) bool {
 }
 
 // hintFolders have the hints that are not made by mlstd and display.
-var hintFolders = []string{"advice", "split", "fault", "vet", "rewrite", "compile", "check", "."}
+var hintFolders = []string{"advice", "split", "fault", "vet", "rewrite", "pipeline", "check", "."}
 
 // literals returns the strings of a package's sources in which code is marked.
 func literals(t *testing.T, folder string) map[string]string {

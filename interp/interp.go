@@ -11,11 +11,11 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/display/course"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/debug"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/export"
 	"github.com/gokernel/gokernel/interp/memory"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -52,7 +52,7 @@ type Session struct {
 	debugger *debug.Debugger
 
 	mu       sync.Mutex // held while the compiler works or is asked
-	compiler *compile.Compiler
+	compiler *pipeline.Compiler
 
 	runs    int           // cells so far
 	ran     []export.Cell // those that have run without an error
@@ -97,7 +97,7 @@ func New(opt Options) (*Session, error) {
 }
 
 func newSession(eng engine.Engine, limit uint64) *Session {
-	s := &Session{compiler: compile.New(symbols.NewImporter()), turn: make(chan struct{}, 1)}
+	s := &Session{compiler: pipeline.New(symbols.NewImporter()), turn: make(chan struct{}, 1)}
 	s.compiler.Engine = eng
 	s.memory.Limit = limit
 	s.debugger = debug.New(debugged{s})

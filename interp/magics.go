@@ -13,10 +13,10 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/magic"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/split"
@@ -25,7 +25,7 @@ import (
 )
 
 // prepareMagics turns the cell's magics into statements that call back.
-func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *callbacks, out evaluator.Output) *evaluator.Error {
+func (s *Session) prepareMagics(ctx context.Context, p *pipeline.Program, calls *callbacks, out evaluator.Output) *evaluator.Error {
 	for _, m := range p.Cell.Lines {
 		detail := 0
 		switch m.Name {
@@ -100,13 +100,13 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 
 // prepareTime puts a stopwatch around a statement, or around the whole cell.
 // The statement stays one of the cell: what it declares is the session's.
-func (s *Session) prepareTime(p *compile.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) {
+func (s *Session) prepareTime(p *pipeline.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) {
 	var watch *magic.Stopwatch
 	around(p, calls, m, whole, func() { watch = magic.Start() }, func() { out.Stdout("time: " + watch.Stop() + "\n") })
 }
 
 // around lets two functions run before and after a statement, or the whole cell.
-func around(p *compile.Program, calls *callbacks, m *split.Magic, whole bool, before, after func()) {
+func around(p *pipeline.Program, calls *callbacks, m *split.Magic, whole bool, before, after func()) {
 	start := rewrite.CallStmt(m.Pos, calls.add(func(func()) { before() }))
 	stop := rewrite.CallStmt(m.Pos, calls.add(func(func()) { after() }))
 	if whole {
@@ -135,7 +135,7 @@ func (c *callbacks) forget() {
 }
 
 // wholeMagic runs a cell that is one magic and its text.
-func (s *Session) wholeMagic(ctx context.Context, p *compile.Program, out evaluator.Output) (evaluator.Result, error) {
+func (s *Session) wholeMagic(ctx context.Context, p *pipeline.Program, out evaluator.Output) (evaluator.Result, error) {
 	m := p.Cell.Whole
 	mg, err := magic.Lookup(m.Name, true)
 	if err == nil {
@@ -151,7 +151,7 @@ func (s *Session) wholeMagic(ctx context.Context, p *compile.Program, out evalua
 }
 
 // magicGo returns the Go that a cell of one magic is short for, "" if it is not.
-func (s *Session) magicGo(p *compile.Program, out evaluator.Output) (string, *evaluator.Error) {
+func (s *Session) magicGo(p *pipeline.Program, out evaluator.Output) (string, *evaluator.Error) {
 	m := p.Cell.Whole
 	mg, err := magic.Lookup(m.Name, true)
 	if err != nil || mg.Go == nil {
@@ -167,7 +167,7 @@ func (s *Session) magicGo(p *compile.Program, out evaluator.Output) (string, *ev
 // host is the session as magics see it.
 type host struct {
 	s *Session
-	p *compile.Program
+	p *pipeline.Program
 }
 
 func (h host) History() []string {
@@ -175,7 +175,7 @@ func (h host) History() []string {
 	defer h.s.mu.Unlock()
 	var list []string
 	for _, c := range h.s.ran {
-		list = append(list, fmt.Sprintf("// %s\n%s", compile.CellName(c.Number), c.Text))
+		list = append(list, fmt.Sprintf("// %s\n%s", pipeline.CellName(c.Number), c.Text))
 	}
 	return list
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/profile"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -28,7 +28,7 @@ func (p *profiling) set(end func() *engine.Profile) (before func() *engine.Profi
 
 // prepareProfile takes a profile of a statement, or of the whole cell. The statement stays
 // one of the cell, as that of %time.
-func (s *Session) prepareProfile(p *compile.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) *evaluator.Error {
+func (s *Session) prepareProfile(p *pipeline.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) *evaluator.Error {
 	refuse := func(msg, hint string) *evaluator.Error {
 		return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: msg, Hint: hint}}, nil)
 	}

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/pipeline"
 )
 
 // span is where a comment stands in a cell.
@@ -35,7 +35,7 @@ func comments(c *cell) []span {
 		if tok == token.EOF {
 			return list
 		}
-		if tok == token.COMMENT && !strings.HasPrefix(lit, compile.SettingDirective) {
+		if tok == token.COMMENT && !strings.HasPrefix(lit, pipeline.SettingDirective) {
 			at := f.Offset(pos)
 			list = append(list, span{at, at + len(lit)})
 		}

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/source"
@@ -76,7 +76,7 @@ type Program struct {
 // exporter writes one notebook.
 type exporter struct {
 	opt      Options
-	compiler *compile.Compiler
+	compiler *pipeline.Compiler
 	engine   *collector
 	cells    []*cell
 	sources  []*scope.Source
@@ -129,7 +129,7 @@ func Notebook(ctx context.Context, cells []Cell, opt Options) (*Program, error) 
 		opt.Package = "main"
 	}
 	x := &exporter{
-		opt: opt, compiler: compile.New(symbols.NewImporter()), engine: &collector{older: map[types.Object]types.Object{}},
+		opt: opt, compiler: pipeline.New(symbols.NewImporter()), engine: &collector{older: map[types.Object]types.Object{}},
 		entities: map[types.Object]*entity{}, identifiers: map[string]bool{}, builtins: map[string]bool{},
 		packageNames: map[string]string{}, imports: map[string]string{}, methods: map[string]declared{}, inits: map[token.Pos]string{},
 		packages: map[string]string{}, left: map[string][]string{},
@@ -275,8 +275,8 @@ func (c *cell) leave(why string) {
 // compileCell compiles one cell, of which text may be written for a magic.
 func (x *exporter) compileCell(c *cell, number int, text string) error {
 	x.engine.cell = nil
-	src := &scope.Source{Name: compile.CellName(number), Number: number, Run: number, Text: text}
-	p, failed := x.compiler.Compile(src, func(p *compile.Program) *evaluator.Error {
+	src := &scope.Source{Name: pipeline.CellName(number), Number: number, Run: number, Text: text}
+	p, failed := x.compiler.Compile(src, func(p *pipeline.Program) *evaluator.Error {
 		x.lineMagics(c, p)
 		return nil
 	})
@@ -317,7 +317,7 @@ func homeworkCall(c *split.Cell) (name string) {
 }
 
 // lineMagics returns the magics of a cell what stands for them.
-func (x *exporter) lineMagics(c *cell, p *compile.Program) {
+func (x *exporter) lineMagics(c *cell, p *pipeline.Program) {
 	for _, m := range p.Cell.Lines {
 		if m.Code {
 			continue // the code runs, and is not timed

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
@@ -246,7 +246,7 @@ func (x *exporter) settingLines() string {
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(&b, "%s %s=%s\n", compile.SettingDirective, name, values[name])
+		fmt.Fprintf(&b, "%s %s=%s\n", pipeline.SettingDirective, name, values[name])
 	}
 	return b.String() + "\n"
 }

@@ -1,7 +1,7 @@
-// Package compile takes the cells of a session from their text to the engine:
+// Package pipeline takes the cells of a session from their text to the engine:
 // split, check and rewrite until nothing changes, compile, declare. A cell that
 // fails on the way has changed nothing.
-package compile
+package pipeline
 
 import (
 	"context"

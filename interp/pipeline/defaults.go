@@ -1,4 +1,4 @@
-package compile
+package pipeline
 
 // setting is a setting of GODEBUG.
 type setting struct {

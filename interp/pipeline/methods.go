@@ -1,4 +1,4 @@
-package compile
+package pipeline
 
 import (
 	"go/ast"
