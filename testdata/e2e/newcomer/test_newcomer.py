@@ -297,8 +297,13 @@ def test_first_notebook(world, page):
                 cell(page, i).locator(".jp-InputPrompt").click()
                 page.keyboard.press("d")
                 page.keyboard.press("d")
-        command(page, "docmanager:save")
-    (world.clone / "first/Untitled.ipynb").rename(world.clone / "first/planets.ipynb")
+        page.keyboard.press("Control+s")
+        dialog = page.locator(".jp-Dialog")
+        dialog.locator("input[type=text], input:not([type])").first.fill("planets.ipynb")
+        dialog.get_by_role("button", name="Rename").click()
+        saved = world.clone / "first/planets.ipynb"
+        page.wait_for_function("() => { const c = jupyterapp.shell.currentWidget.context; return c.path.endsWith('planets.ipynb') && !c.model.dirty }")
+        assert len(nbformat.read(saved, 4).cells) >= 10
     said = world.run(steps(name, "Keep it"), world.clone)
     assert re.search(r"all \d+ cells ran in", said), said
     page.goto((world.clone / "first/planets.html").as_uri())
