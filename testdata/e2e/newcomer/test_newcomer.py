@@ -438,8 +438,8 @@ def test_homework(world, environment):
 
 def test_site_of_a_copied_folder(world, environment, page):
     """A part of the course, copied and cut down, becomes a site that a disk holds."""
-    (whole,) = steps("docs/how-to/publishing.md", "Publishing a course", 0)
-    part = steps("docs/how-to/publishing.md", "Publishing a course", 1)
+    (whole,) = steps("docs/how-to/publishing.md", "Publish this course", 0)
+    part = steps("docs/how-to/publishing.md", "Publish this course", 1)
     assert part[-1] == whole
     work = world.home / "site"
     work.mkdir()
@@ -525,15 +525,15 @@ def test_sphinx(world, environment):
 def test_git_and_jupytext(world, environment):
     work = world.home / "writing"
     write(work / "lecture.ipynb", new_markdown_cell("# A lecture"), "x := 1\nx")
-    world.run(["git init --quiet", *steps("docs/how-to/publishing.md", "Writing", 0)], work)
+    world.run(["git init --quiet", *steps("docs/how-to/publishing.md", "Write with git", 0)], work)
     before = (work / "lecture.ipynb").read_text()
-    world.run(["pip install --quiet jupytext", *steps("docs/how-to/publishing.md", "Writing", 1)[:2]], work, active=True)
+    world.run(["pip install --quiet jupytext", *steps("docs/how-to/publishing.md", "Write with git", 1)[:2]], work, active=True)
     assert "// %%" in (work / "lecture.go").read_text()
     assert [c.source for c in nbformat.reads(before, 4).cells] == [c.source for c in nbformat.read(work / "lecture.ipynb", 4).cells]
     world.run(["git add .", "git -c user.name=a -c user.email=a@example.org commit --quiet -m lecture"], work)
     write(work / "lecture.ipynb", new_markdown_cell("# A lecture"), "x := 2\nx")
     assert "x := 2" in world.run(["git --no-pager diff"], work, active=True)
-    world.run(steps("docs/how-to/publishing.md", "Writing", 1)[2:], work, active=True)
+    world.run(steps("docs/how-to/publishing.md", "Write with git", 1)[2:], work, active=True)
     assert (work / "lecture.go").read_text().count("x := 2") == 1
 
 
@@ -550,7 +550,7 @@ def test_notebook_of_a_stranger(world, environment):
 
 def test_release_files(world):
     """What a release has beside the program; packages are made by tools that this machine lacks, as the page says."""
-    (command,) = [c for c in steps("docs/how-to/install.md", "Making one", 1) if c.startswith("go run ./install/release")]
+    (command,) = [c for c in steps("docs/how-to/release.md", "Build by hand") if c.startswith("go run ./install/release")]
     world.run([command], world.clone)
     assert (world.clone / ".build/release/THIRD_PARTY").stat().st_size and list((world.clone / ".build/release").rglob("gokernel.1*"))
 
@@ -560,7 +560,7 @@ def test_uninstall_with_uv(world, environment):
     tools = {"UV_TOOL_DIR": str(world.home / "uv/tools"), "UV_TOOL_BIN_DIR": str(world.home / "uv/bin"), "UV_NATIVE_TLS": "1"}
     install, remove = inline("docs/how-to/install.md", "uv tool install"), inline("docs/how-to/install.md", "uv tool uninstall")
     exports = [f"export {k}='{v}'" for k, v in tools.items()]
-    world.run(["pip install --quiet uv", *exports, install.replace("gokernel", str(wheel))], world.home, active=True)
+    world.run(["pip install --quiet uv", *exports, install.replace("gokernel", str(wheel), 1)], world.home, active=True)
     assert world.run([f"{tools['UV_TOOL_BIN_DIR']}/gokernel version"], world.home).startswith("gokernel ")
     world.run([*exports, remove], world.home, active=True)
     left = [p for p in (world.home / "uv").rglob("*") if "gokernel" in p.name or "widgets" in p.name]
