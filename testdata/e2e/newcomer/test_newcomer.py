@@ -6,6 +6,7 @@ have fetched and compiled before is shared, so that a run takes minutes; make ne
 """
 
 import csv
+import io
 import json
 import os
 import pathlib
@@ -22,6 +23,7 @@ from contextlib import contextmanager
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from PIL import Image
 from playwright.sync_api import expect
 
 from pages import ROOT, cells, fenced, inline, steps, unfollowed
@@ -311,11 +313,12 @@ def test_first_notebook(world, page):
 
 
 def tutorial_picture(page, directory):
-    """The picture of the tutorial: its plot and its table, without the folders beside them."""
+    """The picture of the tutorial: its plot, without the folders beside it and the menus above."""
     command(page, "application:toggle-left-area")
     page.set_viewport_size({"width": 900, "height": 640})
     cell(page, 3).scroll_into_view_if_needed()
-    page.screenshot(path=directory / "tutorial-lab.png")
+    shot = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 28, "width": 900, "height": 612}))).convert("RGB")
+    shot.quantize(64).save(directory / "tutorial-lab.png", optimize=True)
 
 
 def test_kernel_of_a_clone(world):
