@@ -33,12 +33,13 @@ var (
 )
 
 // addComments adds each group of comments as a paragraph, and a comment behind code as an item of
-// a list. It leaves out directives and the expected output of examples.
+// a list. It leaves out directives, the expected output of examples and lists of references.
 func (s *source) addComments(t *text) []finding {
 	var found []finding
 	for _, group := range s.file.Comments {
 		at := s.set.Position(group.Pos())
 		trailing := strings.TrimSpace(s.code[at.Offset-at.Column+1:at.Offset]) != ""
+		references := false
 	lines:
 		for i, c := range group.List {
 			if directive.MatchString(c.Text) {
@@ -53,6 +54,10 @@ func (s *source) addComments(t *text) []finding {
 			for j, l := range strings.Split(body, "\n") {
 				if expected.MatchString(l) {
 					break lines
+				}
+				references = references && strings.TrimSpace(l) != "" || strings.HasPrefix(l, " References: ")
+				if references {
+					continue
 				}
 				if !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, " \t") {
 					column := 0

@@ -35,8 +35,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// planted returns n rows of a slanted Gaussian, and behind them strange rows, the last
-// two of which have usual values in an unusual combination.
+// planted returns n rows of a slanted Gaussian, and after them strange rows, the
+// last two of which have usual values in an unusual combination.
 func planted(n int) (x *mat.Dense, strange []bool) {
 	rng := model.Rand(7, 0)
 	far := [][]float64{{9, -8}, {-10, 9}, {12, 12}, {-11, -12}, {3, -3}, {-3, 3}}

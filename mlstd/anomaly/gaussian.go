@@ -145,8 +145,8 @@ func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
 }
 
 // factor returns Cholesky's factor of a covariance and the logarithm of its
-// determinant. A column without variance gets as little of it as can be told from
-// none, so that rows with another value there are very strange.
+// determinant. A column without variance gets the smallest variance that differs
+// from none, so that rows with another value there are very strange.
 func factor(op string, cov []float64, cols int) (chol []float64, logDet float64, err error) {
 	chol = append([]float64(nil), cov...)
 	largest := 0.0

@@ -17,8 +17,8 @@ import (
 // neighbor. About 1 inside a cluster, however dense it is; larger for a row alone.
 // Rows that stand many times at the same place make scores near it very large.
 //
-// Score takes rows as new ones; of the training rows, which are no neighbors of their
-// own, Scores has the factors.
+// Score takes rows as new ones; of the training rows, which are not neighbors of
+// their own, Scores has the factors.
 //
 // Cost: that of 2·n searches for neighbors.
 //

@@ -30,7 +30,8 @@ import (
 type RobustCovariance struct {
 	// Classic takes mean and covariance of all rows.
 	Classic bool
-	// Support is the fraction of the rows, h/n; 0 means the least that is safe, (n+d+1)/2 rows rounded up.
+	// Support is the fraction of the rows, h/n; 0 means the least that is safe,
+	// (n+d+1)/2 rows rounded up.
 	Support float64
 	// Starts is the number of random starts; 0 means 500.
 	Starts int

@@ -20,11 +20,11 @@ func ReadBIF(path string) (*BayesNetwork, error) {
 }
 
 // ParseBIF reads a network in the Bayesian interchange format: blocks network,
-// variable and probability, the latter with "table" for a variable without parents,
-// otherwise a row "(states of the parents) numbers;" for each combination, or
-// "default". A "table" with parents is refused, because programs disagree about its
-// order. Properties are passed over. Rows that add up to 1 within 0.001 are divided by
-// their sum: files have rounded numbers.
+// variable and probability. A probability block has "table" for a variable without
+// parents, otherwise "default" or a row "(states of the parents) numbers;" for each
+// combination. A "table" with parents is refused, because programs disagree about
+// its order. Properties are passed over. Rows that add up to 1 within 0.001 are
+// divided by their sum: files have rounded numbers.
 //
 // References: [Cozman1998].
 func ParseBIF(text string) (*BayesNetwork, error) {

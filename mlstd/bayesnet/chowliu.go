@@ -17,15 +17,16 @@ type ChowLiuTree struct {
 	Edges   []SpanningEdge // of the tree, in the order in which Prim's method added them from the root
 }
 
-// ChowLiu learns the network in form of a tree that makes the examples most probable:
-// the maximum spanning tree of the mutual informations, directed away from a root,
-// which is the first variable unless one is named.
+// ChowLiu learns the tree-shaped network that makes the examples most probable. It
+// is the maximum spanning tree of the mutual informations, directed away from a
+// root; the root is the first variable unless you name one.
 //
 //	I(X;Y) = Σ P(x,y)·log₂(P(x,y) / (P(x)·P(y)))
 //	max over trees of log P(D|tree) = n·(Σ over edges of I − Σᵢ H(Xᵢ))
 //
-// Steps: the mutual information of each pair; a spanning tree by [Prim]; directions;
-// tables by counts. The choice of the root changes no probability.
+// Steps: compute the mutual information of each pair, find a spanning tree by
+// [Prim], direct its edges, and fill the tables with counts. The choice of the root
+// changes no probability.
 //
 // Columns hold states 0, 1, 2 ...; those of a table may be nominal.
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // labeled are examples for a classifier: the features as variables, the class as
-// another one behind them.
+// another one after them.
 type labelled struct {
 	vars    []CPT // the class is the last
 	rows    *rows
@@ -140,8 +140,8 @@ func (c classed) best(joint *mat.Dense) []int {
 	return out
 }
 
-// proba turns log joints into probabilities. What is impossible in every class is as
-// probable as the classes are.
+// proba turns log joints into probabilities. A row that is impossible in every
+// class gets the prior probabilities of the classes.
 func proba(joint *mat.Dense, prior []float64) *mat.Dense {
 	n, _ := joint.Dims()
 	for r := range n {

@@ -252,8 +252,8 @@ func (c *climber) climb() error {
 	return nil
 }
 
-// choose returns the change with the largest gain; ties go to the first; with tabu
-// none that leads to a recent graph.
+// choose returns the change with the largest gain; ties go to the first. With tabu
+// it skips changes that lead to a recent graph.
 func (c *climber) choose(recent []string) *move {
 	var all []move
 	c.moves(func(m move) {

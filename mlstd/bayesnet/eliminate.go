@@ -31,7 +31,7 @@ type EliminationStep struct {
 	Size     int        // entries of the product, before summing
 }
 
-// interaction is the graph of who stands in a factor with whom.
+// interaction is the graph of who is in a factor with whom.
 type interaction struct {
 	near [][]bool
 	left []bool

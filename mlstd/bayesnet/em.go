@@ -287,9 +287,9 @@ func (n *BayesNetwork) random(seed, stream uint64) *BayesNetwork {
 	return n.with(tables)
 }
 
-// symmetric names the variables that are never observed and whose states the tables
-// do not tell apart: as children, where all states are equally probable, and as
-// parents, where the children's rows are the same for each of them.
+// symmetric returns the names of the variables that are never observed and whose
+// states the tables do not distinguish. As a child, such a variable has equally
+// probable states; as a parent, its children's rows are the same for each of them.
 func symmetric(n *BayesNetwork, rows *rows) []string {
 	var out []string
 	for i, c := range rows.cols {

@@ -110,8 +110,8 @@ func TestBN06_EM(t *testing.T) {
 			t.Errorf("EM stopped after %d iterations", len(em.Trace.Loss))
 		}
 	}
-	// Priors are not counted again in each iteration: with complete examples one
-	// iteration gives the m-estimate, and more change nothing.
+	// Priors are not counted again in each iteration: with complete examples the
+	// first iteration finds the m-estimate, and further ones change nothing.
 	full := student.Sample(100, 3)
 	want, err := bayesnet.LearnCPTs(student, full, bayesnet.CPTPrior{Alpha: 2})
 	must(t, err)

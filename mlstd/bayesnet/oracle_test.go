@@ -202,8 +202,8 @@ func TestOracleTrees(t *testing.T) {
 	}
 }
 
-// Where equal changes decide the way, climbs end in different places: the best of many
-// is no worse than pgmpy's, and on four columns it is the best of all graphs.
+// Where equal changes decide the way, climbs end in different places: the best of
+// many is no worse than pgmpy's, and on four columns it is the best of all graphs.
 func TestOracleHillClimbing(t *testing.T) {
 	for k, s := range readOracle(t).Sets {
 		x, _ := examples(s.X)

@@ -100,9 +100,10 @@ type SampledQuery struct {
 // Standard errors are those of a share for rejection, of a ratio for weights, and of 20
 // batch means for Gibbs sampling, which throws the first tenth of its samples away.
 //
-// Pitfalls: rejection draws in vain when the evidence is rare; weights are uneven when
-// it lies below; Gibbs sampling cannot pass states of probability zero, and is refused
-// where tables have zeros and it cannot be seen that it reaches everything.
+// Pitfalls: rejection sampling wastes most samples when the evidence is rare.
+// Likelihood weights are uneven when the evidence is below the query. Gibbs
+// sampling cannot pass states of probability zero, so tables with zeros are an
+// error unless all states are known to be reachable.
 //
 // References: [RussellNorvig2021] §13.4, [Geman1984], [FungChang1989]. Course: BN-03,
 // BN-21.
@@ -210,7 +211,7 @@ func (s *sampler) rejection(op string, q *SampledQuery) {
 
 const gibbsBatches = 20
 
-// mostReached is how many combinations of states are looked at to see whether Gibbs
+// mostReached is how many combinations of states are inspected to see whether Gibbs
 // sampling reaches all that are possible.
 const mostReached = 1 << 16
 

@@ -73,9 +73,9 @@ func (m *NaiveNetwork) PredictProba(x mat.Matrix) *mat.Dense {
 //	P(y, x) = P(y)·Πᵢ P(xᵢ | y, x_parent(i))
 //	max over trees of Σ I(Xᵢ;Xⱼ|Y),  I = Σ P(xᵢ,xⱼ,y)·log₂(P(xᵢ,xⱼ|y) / (P(xᵢ|y)·P(xⱼ|y)))
 //
-// Steps: the mutual information of each pair of features given the class; its maximum
-// spanning tree; directions away from Root; arrows from the class to all. That is the
-// most probable network of the form.
+// Steps: compute the mutual information of each pair of features given the class,
+// find its maximum spanning tree, direct it away from Root, and add arrows from the
+// class to all features. That is the most probable network of this form.
 //
 // Cost: O(n·d²). Pitfalls: tables have a row for each class and state of the parent,
 // so that few examples leave most rows to the smoothing.

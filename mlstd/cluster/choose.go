@@ -232,10 +232,10 @@ func Assignments(n, k int) float64 {
 	return math.Pow(float64(k), float64(n))
 }
 
-// IterationCounts returns how many steps k-means makes from each of a number of
-// random starts until no label changes: usually few, though the worst case is
-// exponential in the number of rows, even in the plane. (A small random shift of the rows makes the
-// expectation polynomial: see optim.SmoothedLloyd.)
+// IterationCounts returns the number of steps of k-means from each of several
+// random starts until no label changes. It is usually small, though the worst case
+// is exponential in the number of rows, even in the plane. (A small random shift of
+// the rows makes the expectation polynomial: see optim.SmoothedLloyd.)
 //
 // References: [Vattani2011], [ArthurMantheyRoglin2011]. Course: CLU-10.
 func IterationCounts(x mat.Matrix, k, starts int, seed uint64) []int {

@@ -59,8 +59,8 @@ func TestCLU01_KMeans(t *testing.T) {
 	if !slices.Equal(m.Labels, []int{0, 0, 1, 1}) || !m.Trace.Converged {
 		t.Errorf("labels %v, converged %v", m.Labels, m.Trace.Converged)
 	}
-	// By hand: labels 0 1 1 1 with J = 0 + 0 + 49 + 64; centers 1 and 7, labels
-	// 0 0 1 1 with J = 1 + 4 + 9; then J = 1, and again without a change.
+	// By hand: labels 0 1 1 1 with J = 0 + 0 + 49 + 64, then centers 1 and 7,
+	// labels 0 0 1 1 with J = 1 + 4 + 9, then J = 1, and again without a change.
 	mltest.NearAll(t, "J of the steps", m.Trace.Loss, []float64{113, 14, 1, 1}[:len(m.Trace.Loss)], 1e-12)
 	if last := m.Trace.Loss[len(m.Trace.Loss)-1]; len(m.Trace.Loss) != 4 && last != 1 {
 		t.Errorf("J of the steps: %v", m.Trace.Loss)

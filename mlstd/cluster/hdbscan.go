@@ -23,8 +23,8 @@ import (
 //  1. Make the single linkage tree under d.
 //  2. Condense it: where a branch has fewer than MinCluster rows, they have left the
 //     cluster; where both have as many or more, it has come apart into two.
-//  3. From the leaves on, keep a cluster when its stability is at least the sum of those of the best
-//     clusters below it. The root counts only with AllowSingle.
+//  3. From the leaves on, keep a cluster when its stability is at least the sum of
+//     those of the best clusters below it. The root counts only with AllowSingle.
 //
 // Rows that are in no kept cluster are noise, -1. No Eps is needed; the result
 // depends on MinCluster alone, which is easy to choose.

@@ -53,9 +53,10 @@ type KMeans struct {
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 300.
 	MaxIter int
-	// Tol ends the steps when the squared distances by which the centers moved add
-	// up to at most Tol times the mean variance of the columns; 0 means 1e-4, and
-	// model.Zero continues until no label changes.
+	// Tol is the tolerance at which fitting stops: the sum of squared distances
+	// that the centers moved is at most Tol times the mean variance of the columns.
+	// 0 means 1e-4, and model.Zero continues until no label changes. A larger value
+	// stops earlier.
 	Tol float64
 	// Seed is the seed of the starts.
 	Seed uint64
@@ -75,9 +76,9 @@ type KMeans struct {
 	Steps []int
 	// Reseeded is how often a cluster had lost its rows and took another; set by Fit.
 	Reseeded int
-	// Trace has J after the first half of each step of the best start, how far
-	// the centers moved in the second, and, for up to 64 numbers, where they were
-	// before it, row after row; set by Fit.
+	// Trace has J after the first half of each step of the best start and how far
+	// the centers moved in the second half. For up to 64 numbers it also has where
+	// the centers were before, row after row; set by Fit.
 	Trace model.Trace
 
 	shift []float64

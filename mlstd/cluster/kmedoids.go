@@ -52,8 +52,8 @@ func (m MedoidMethod) String() string {
 // Each row belongs to the nearest of the K medoids. A medoid is a row that can be
 // looked at, and an outlier moves it little, where it moves a mean without bound.
 //
-// Cost: O(n²) memory and distances; a look at all swaps O(n²) for FasterPAM and PAM
-// alike. More than 15,000 rows (1.8 GB) are refused.
+// Cost: O(n²) memory and distances; a check of all swaps O(n²) for FasterPAM and
+// PAM alike. More than 15,000 rows (1.8 GB) are refused.
 //
 // References: [KaufmanRousseeuw1990], [SchubertRousseeuw2021].
 // Course: CLU-05.
@@ -62,7 +62,7 @@ type KMedoids struct {
 
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
 	K int
-	// Method is how better medoids are looked for. The default is FasterPAM.
+	// Method is how better medoids are searched for. The default is FasterPAM.
 	Method MedoidMethod
 	// InitMedoids, if not nil, are the numbers of the rows to start with.
 	InitMedoids []int

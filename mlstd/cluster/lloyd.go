@@ -43,7 +43,7 @@ type part struct {
 	loss   float64
 }
 
-// parts is the most chunks that the rows are added up in.
+// parts is the maximum number of chunks in which the rows are added up.
 const parts = 16
 
 func newLloyd(x *mat.Dense, k int, by KMeansAlgorithm) *lloyd {
@@ -205,9 +205,9 @@ func (s *lloyd) measure() {
 	}
 }
 
-// addUp brings the sums and the numbers of rows of the clusters from the labels before
-// to the present ones: row by row where few have changed, since that is what most steps
-// are about, and else again.
+// addUp updates the sums and sizes of the clusters from the labels before to the
+// present ones. It goes row by row if few labels have changed, as in most steps,
+// and otherwise recomputes them.
 func (s *lloyd) addUp(changed int) {
 	anew := changed > s.n/8
 	s.eachPart(func(lo, hi int, p *part) {

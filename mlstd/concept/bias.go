@@ -37,9 +37,8 @@ type Hypothesis struct {
 }
 
 // InductiveBias returns four labeled points of the plane and three hypotheses that
-// all fit them: the class is decided by the first coordinate, by the second, or
-// by their sum. The data do not choose among them; what a learner brings along
-// does.
+// all fit them: the class is decided by the first coordinate, by the second, or by
+// their sum. The data do not choose among them; only the bias of a learner does.
 //
 // Course: CORE-05.
 func InductiveBias() (*data.Dataset, []Hypothesis) {
@@ -89,10 +88,10 @@ type FreeLunch struct {
 	Mean float64
 }
 
-// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs:
-// each time it is trained on the given inputs (numbered by their bits) with the
-// function's values, and its error counted on all the others. The mean is exactly
-// 1/2 for every learner: what it gains on some targets it loses on their
+// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs.
+// For each function it trains on the given inputs (numbered by their bits) with the
+// function's values, and measures the error on all other inputs. The mean is
+// exactly 1/2 for every learner: what it gains on some targets it loses on their
 // opposites. A learner is good only on the targets its bias is made for.
 //
 // bits is at most 4 (65,536 functions). Targets that are constant on the training

@@ -35,10 +35,10 @@ type CSV struct {
 	// Missing are the fields that stand for a missing value; nil means "", "?",
 	// "NA", "N/A", "NaN", "nan", "null".
 	Missing []string
-	// Kinds sets the kind of columns by name. Without it a column whose known
-	// fields all are numbers is numeric, also with a decimal comma, thousands set apart or
-	// a unit such as %; one with other fields among many numbers
-	// is an error, since those may be slips; any other is nominal.
+	// Kinds sets the kind of columns by name. Without it, a column is numeric if
+	// all its known fields are numbers; a decimal comma, thousands separators and a
+	// unit such as % are fine. A column with a few other fields among many numbers
+	// is an error, because those may be typing errors. Any other column is nominal.
 	Kinds map[string]model.Kind
 	// Levels sets the levels of ordinal and nominal columns by name, ascending.
 	// Without it they are the fields that occur, sorted.

@@ -14,7 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// numbersWith is a column of 2000 numbers, of which one may be a slip, and a target.
+// numbersWith is a column of 2000 numbers, one of which may be a typing error, and
+// a target.
 func numbersWith(slip string) string {
 	var b strings.Builder
 	b.WriteString("price,y\n")
@@ -28,7 +29,7 @@ func numbersWith(slip string) string {
 	return b.String()
 }
 
-// One slip among many numbers makes no nominal column.
+// One typing error among many numbers does not make the column nominal.
 func TestCSVSlip(t *testing.T) {
 	_, err := data.ReadCSV(strings.NewReader(numbersWith("12abc")))
 	var e *model.Error

@@ -148,8 +148,8 @@ func TwoMoons(n int, noise float64, seed uint64) *Dataset {
 }
 
 // Discs draws n points of a disc ("inside", radius 1) and n of the ring around it
-// ("outside", radius from 1 + gap to 2 + gap), both evenly over their area: not
-// separable by a line, separable by x₁² + x₂² ≤ 1.
+// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A
+// line cannot separate them, but x₁² + x₂² ≤ 1 does.
 //
 // Course: CORE-26, KER-02.
 func Discs(n int, gap float64, seed uint64) *Dataset {

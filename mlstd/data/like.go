@@ -13,11 +13,12 @@ type Described interface {
 // Schema returns the names, kinds and levels of the features and of the target.
 func (d *Dataset) Schema() model.Schema { return model.SchemaOf(d.X) }
 
-// Like returns d as other has it, a fitted model or the data set that one was fitted to:
-// with the same columns, found by name, in the same order, and with levels and classes
-// numbered in the same way. Levels and classes that other does not have come after its
-// own. It panics with a [*model.Error] when a column is missing, or has names where the
-// other has numbers; when units differ; and when the targets have different names.
+// Like returns d in the form of other, which is a fitted model or the data set that
+// a model was fitted to. The result has the same columns, found by name, in the
+// same order, and its levels and classes have the same numbers. Levels and classes
+// that other does not have come after its own. It panics with a [*model.Error] when
+// a column is missing or has names where the other has numbers, when units differ,
+// and when the targets have different names.
 //
 //	test = test.Like(m)
 //	ml.Accuracy(test.Y, m.Predict(test.X))

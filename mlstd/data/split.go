@@ -12,11 +12,11 @@ func (d *Dataset) Shuffle(seed uint64) *Dataset {
 	return d.Subset(model.Rand(seed, 0).Perm(d.Len()))
 }
 
-// Split divides the examples at random into a training and a test set; the test
-// set gets the fraction testFraction of them, rounded to the nearest whole
-// number. Classes keep their proportions as nearly as whole examples allow
-// (largest remainders first). Both parts come in random order, and each has at
-// least one example.
+// Split splits the examples at random into a training and a test set; the test set
+// gets the fraction testFraction of them, rounded to the nearest whole number.
+// Classes keep their proportions as nearly as whole examples allow (largest
+// remainders first). Both parts come in random order, and each has at least one
+// example.
 //
 // It panics with a [*model.Error] when testFraction is not between 0 and 1, or
 // leaves one part empty.
@@ -56,10 +56,10 @@ func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset
 	return d.Subset(trainRows), d.Subset(testRows)
 }
 
-// SplitThree divides the examples at random into a training, a tuning and a test
-// set, stratified like [Dataset.Split]: parameters are fitted on the first,
-// hyperparameters (the depth of a tree, K, a penalty) chosen on the second, and
-// the third is looked at once, at the end.
+// SplitThree splits the examples at random into a training, a tuning and a test
+// set, stratified like [Dataset.Split]. Fit parameters on the first, choose
+// hyperparameters (the depth of a tree, K, a penalty) on the second, and evaluate
+// once on the third, at the end.
 //
 // Course: CORE-11, CORE-12.
 func (d *Dataset) SplitThree(tuneFraction, testFraction float64, seed uint64) (train, tune, test *Dataset) {

@@ -37,8 +37,9 @@ import (
 type SoftImpute struct {
 	model.Control
 
-	// Lambda is the threshold; 0 means a fiftieth of the largest singular value of x with
-	// zeros instead of missing entries; model.Zero means none.
+	// Lambda is the threshold. 0 means a fiftieth of the largest singular value of
+	// x with zeros instead of missing entries, and model.Zero means none. A larger
+	// value lowers the rank.
 	Lambda float64
 	// MaxRank is the largest rank of M; 0 means min(n, d).
 	MaxRank int
@@ -230,9 +231,9 @@ func (m *SoftImpute) Transform(x mat.Matrix) *model.Table {
 	return model.Like(x, out)
 }
 
-// fillRow fills one row. With M = A·Bᵀ, B = V·√S, the singular values of M are small
-// when the squares of A and B are, so that the best row a of A is the ridge solution
-// (BᵀB + Lambda·I)·a = Bᵀx on the observed entries.
+// fillRow fills one row. With M = A·Bᵀ and B = V·√S, the singular values of M are
+// small when the squares of A and B are. So the best row a of A is the ridge
+// solution (BᵀB + Lambda·I)·a = Bᵀx on the observed entries.
 func (m *SoftImpute) fillRow(row []float64) {
 	k := len(m.Singular)
 	if k == 0 {

@@ -78,9 +78,9 @@ func gram(a *mat.Dense) []float64 {
 	return g
 }
 
-// scatter returns the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of the
-// columns, without a copy of d: the products are taken about a first mean, and what that
-// was off is taken out at the end.
+// scatter returns the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of
+// the columns, without a copy of d. The products are taken about a first mean, and
+// its error is corrected at the end.
 func scatter(d *mat.Dense) (mean, products []float64) {
 	n, cols := d.Dims()
 	const block = 128 // rows

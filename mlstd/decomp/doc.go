@@ -1,5 +1,5 @@
-// Package decomp writes rows with fewer numbers: principal components and the
-// singular value decomposition, factors that are not negative, independent
-// components, factors with noise, random projections, hashed features, vectors of
-// words, and matrices with missing entries.
+// Package decomp implements dimensionality reduction: principal components and the
+// singular value decomposition, nonnegative matrix factorization, independent
+// components, factor analysis, random projections, feature hashing, word vectors,
+// and completion of matrices.
 package decomp

@@ -30,10 +30,11 @@ const (
 //  2. W ← Ψ^(½)·V·√(λ − 1), where λ > 1.
 //  3. ψⱼ ← Cⱼⱼ − Σ wⱼ².
 //
-// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not depend on
-// the scale of the columns, and noise of a single column is no factor. A ψ that falls to
-// 0, a Heywood case, tells of too many factors. The likelihood does not change when W is
-// turned: Rotation looks for loadings that are easy to name.
+// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not
+// depend on the scale of the columns, and noise of a single column is not a factor.
+// A ψ that falls to 0, a Heywood case, tells of too many factors. The likelihood
+// does not change when W is turned: Rotation looks for loadings that are easy to
+// name.
 //
 // Cost: O(n·d²), and O(d³) per step; O(n²·d) per step for fewer rows than columns.
 //

@@ -17,9 +17,9 @@ import (
 //
 // h maps features, not rows, to columns, and a second hash ξ gives each a sign, so
 // that the parts of products that collisions add have mean 0. Nothing has to be
-// learned or kept: features that appear later are hashed like the others. What cannot
-// be undone is which feature a column stood for. The variance of the product is at
-// most (‖x‖²‖z‖² + (x·z)²)/Columns.
+// learned or kept: features that appear later are hashed like the others. You
+// cannot recover which feature a column stood for. The variance of the product is
+// at most (‖x‖²‖z‖² + (x·z)²)/Columns.
 //
 // Both hashes are MurmurHash3 of the name.
 //

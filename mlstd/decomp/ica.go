@@ -56,8 +56,9 @@ const (
 	CubeContrast                 // u⁴/4, the kurtosis: outliers decide
 )
 
-// slopes replaces values by the first derivative of the contrast there, and adds the
-// second one to out, which has a sum for each of the columns that the values stand in.
+// slopes replaces values by the first derivative of the contrast there, and adds
+// the second one to out, which has a sum for each of the columns that the values
+// are in.
 func (c Contrast) slopes(out, values []float64) {
 	if c == LogCosh { // tanh u = 1 − 2/(1 + e^2u)
 		const most = 300 // beyond which it is 1
@@ -91,10 +92,11 @@ func (c Contrast) slopes(out, values []float64) {
 //	x = A·s,  z = K(x − x̄) white,  w ← E[z·g(wᵀz)] − E[g′(wᵀz)]·w
 //
 // for all rows w of an orthogonal W at once, which is then made orthogonal again by
-// (WWᵀ)^(−½)·W, until no row turns by more than Tol; with Deflation for one row after the
-// other. Sums of independent sources are nearer to Gaussian than the sources: the steps
-// look for the directions furthest from it. Sign, order and scale of sources cannot be
-// known; they have variance 1 here. More than one Gaussian source cannot be told apart.
+// (WWᵀ)^(−½)·W, until no row turns by more than Tol; with Deflation for one row
+// after the other. Sums of independent sources are nearer to Gaussian than the
+// sources: the steps search for the directions furthest from it. Sign, order and
+// scale of sources cannot be known; they have variance 1 here. Several Gaussian
+// sources cannot be separated.
 //
 // Cost: O(n·k²) per step.
 //

@@ -222,10 +222,10 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 	}
 }
 
-// PartialFit continues from the axes found so far with more rows: what is kept of the
-// earlier ones are their mean and their k axes, so that the result is that of Fit on
-// all rows when k axes hold all of the variance, and near it otherwise. The first
-// rows must be at least as many as the axes.
+// PartialFit updates the axes with more rows. Of earlier rows it keeps only their
+// mean and their k axes. The result equals Fit on all rows when k axes hold all of
+// the variance, and is near it otherwise. The first rows must be at least as many
+// as the axes.
 func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	const op = "PCA.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)

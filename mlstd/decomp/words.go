@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// WordVectors gives words that occur in the same company nearby vectors.
+// WordVectors maps words that occur in similar contexts to nearby vectors.
 //
 //	PPMIᵢⱼ = max(0, log₂( Aᵢⱼ·ΣA / (Aᵢ·Aⱼ) ) − Shift),  PPMI ≈ U·S·Vᵀ,  word i: row i of U·S^Power
 //

@@ -32,9 +32,9 @@ type levels [4]uint64
 func (s *levels) add(l uint8)      { s[l>>6] |= 1 << (l & 63) }
 func (s *levels) has(l uint8) bool { return s[l>>6]>>(l&63)&1 == 1 }
 
-// newBinned finds the bins of the columns of d, at most limit each, and puts the values
-// into them: quantiles of a column of numbers, or all its values when they are few; the
-// names themselves of a nominal column.
+// newBinned finds the bins of the columns of d, at most limit each, and puts the
+// values into them. The bins of a numeric column are quantiles, or all its values
+// when they are few; the bins of a nominal column are its names.
 func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64, limit int, seed uint64) (*binned, error) {
 	n, cols := d.Dims()
 	b := &binned{

@@ -98,10 +98,10 @@ func normalized(w []float64) []float64 {
 }
 
 // run adds members until there are enough, one makes no mistake, or one is too
-// weak. say gives what a member counts by its error and whether it is taken; the
-// weight of an example that it gets right shrinks by e^(−say), and then they are
-// normalized. after adds the member to the combination and returns the loss that is
-// reported and the training error.
+// weak. say returns the vote of a member with that error and whether it is taken;
+// the weight of an example that it gets right shrinks by e^(−say), and then they
+// are normalized. after adds the member to the combination and returns the loss
+// that is reported and the training error.
 func (b *boosting) run(run *model.Run, say func(round int, eps float64) (float64, bool), after func(eps, say float64, pred []int) (loss, wrong float64)) ([]model.Classifier, []float64, *BoostTrace, error) {
 	var models []model.Classifier
 	var says []float64

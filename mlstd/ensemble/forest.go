@@ -152,8 +152,8 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 }
 
 // growForest grows trees in rounds, so that steps are reported and a stop is
-// noticed while the trees of a round grow in parallel. grow gives the weights of a
-// tree's sample; grown is called with those of a round.
+// noticed while the trees of a round grow in parallel. grow returns the weights of
+// a tree's sample; grown is called with those of a round.
 func growForest(run *model.Run, trees int, grow func(m int) ([]float64, error), grown func(from, to int, drawn [][]float64)) error {
 	const round = 8
 	for from := 0; from < trees; from += round {

@@ -228,8 +228,8 @@ func addHist(out []float64, members []*HistTree, d *mat.Dense, seen []*levels) {
 	})
 }
 
-// holdOut divides the examples of each group at random: the share goes to the held-out
-// part, of each group the nearest number of examples, but never all.
+// holdOut splits the examples of each group at random: the share goes to the
+// held-out part, of each group the nearest number of examples, but never all.
 func holdOut(groups [][]int, share float64, seed uint64) (train, held []int) {
 	rng := model.Rand(seed, 0)
 	for _, group := range groups {

@@ -57,7 +57,7 @@ type HistGradientBoostingRegressor struct {
 	// MinLeaf is the minimum number of examples in a leaf; 0 means 20. A larger
 	// value makes the trees smaller and the predictions smoother.
 	MinLeaf int
-	// Lambda is the l₂ penalty λ on the values of the leaves; 0 is no penalty. A
+	// Lambda is the l₂ penalty λ on the values of the leaves; 0 means no penalty. A
 	// larger value shrinks the values and reduces overfitting.
 	Lambda float64
 	// Bins is the maximum number of bins of a column; 0 means 255, the upper limit.

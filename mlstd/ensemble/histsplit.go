@@ -8,9 +8,9 @@ import (
 
 const (
 	minHessian = 1e-3 // the least sum of second derivatives of a leaf
-	// minSupport is the minimum number of examples of a name that can be asked for
-	// at a node, and how many examples without a gradient each name gets in
-	// addition when the names are put in order.
+	// minSupport is the minimum number of examples of a name that can be split off
+	// at a node. It is also the number of examples without a gradient that each
+	// name gets in addition when the names are sorted.
 	minSupport = 10
 )
 
@@ -44,7 +44,7 @@ func (s *histSplit) goesLeft(bins int) *[256]uint8 {
 	return &goes
 }
 
-// best finds the best question about column j at n.
+// best finds the best split of column j at n.
 func (w *histGrower) best(n *growing, j int) histSplit {
 	s := histSplit{column: j, gain: -1}
 	if w.seen[j] != nil {

@@ -69,7 +69,7 @@ func TestOracleTiedNDCG(t *testing.T) {
 	}
 }
 
-// fixedVotes predicts what it was told.
+// fixedVotes predicts fixed votes.
 type fixedVotes []int
 
 func (f fixedVotes) Fit(mat.Matrix, []int) error { return nil }
@@ -131,8 +131,8 @@ func TestENS04_FiveWays(t *testing.T) {
 	}
 }
 
-// What bagging lowers is the variance of the prediction at a point over training
-// sets: a deep tree's answers change with the sample, those of the vote much less.
+// Bagging lowers the variance of the prediction at a point over training sets: a
+// deep tree's answers change with the sample, those of the vote much less.
 func TestENS06_VarianceFalls(t *testing.T) {
 	points, _ := moons(300, 0.3, 99)
 	const samples = 20

@@ -220,9 +220,9 @@ func TestOracleBagging(t *testing.T) {
 	}
 }
 
-// Forests draw features by their own generators, so that only what does not
-// depend on the draws can agree: the means over twelve seeds, within five standard
-// errors of their difference and one example in a hundred.
+// Forests draw features by their own generators, so only results that do not depend
+// on the draws can agree. These are the means over twelve seeds, within five
+// standard errors of their difference and one example in a hundred.
 func TestOracleForest(t *testing.T) {
 	const seeds = 12
 	agree := func(t *testing.T, what string, got []float64, want spread) {

@@ -18,9 +18,10 @@ import (
 //	ŷ = g(p₁(x), …, p_M(x)),   g fitted to z_i = (p₁^(−f(i))(x_i), …, p_M^(−f(i))(x_i))
 //
 // where p_m^(−f) was fitted without the fold f, so that a member that learns its
-// examples by heart gains nothing by it. Then every member is fitted to all examples. A
-// member gives its probabilities (of two classes that of the second), its scores where
-// it has none, or else the indicators of the class that it predicts.
+// examples by heart gains nothing by it. Then every member is fitted to all
+// examples. Each member contributes its probabilities (for two classes only that of
+// the second), or its scores where it has none, or else indicators of the class
+// that it predicts.
 //
 // The folds are stratified and follow the order of the examples: mix them first when
 // they are sorted. The combination needs examples of its own; with few a vote is as

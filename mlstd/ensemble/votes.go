@@ -151,10 +151,10 @@ type Diversifier struct {
 	Members []model.Classifier
 }
 
-// WaysToDiversify makes members on x, y that differ in each of the usual ways: trees
-// by the algorithm's settings, the sample, the weights of the examples, or the
-// features, and one member of each of the algorithms, which without any are a tree, a
-// stump, boosted stumps, boosted trees and a forest.
+// WaysToDiversify makes members on x, y that differ in each of the usual ways:
+// trees that differ in the settings, the sample, the weights of the examples, or
+// the features, and one member of each of the algorithms. The default algorithms
+// are a tree, a stump, boosted stumps, boosted trees and a forest.
 //
 // Course: ENS-04.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]Diversifier, error) {
@@ -231,10 +231,11 @@ type WhyEnsembles struct {
 }
 
 // ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the
-// unit square: statistical with deep trees on 40 examples, alone and bagged;
-// computational with trees whose greedy search sees random halves of the features
-// of each split, one and many; representational with stumps, one and 200 boosted
-// (no axis-parallel cut is diagonal, but their sum follows it).
+// unit square. The statistical reason is shown with deep trees on 40 examples,
+// alone and bagged. The computational reason is shown with one and with many trees
+// whose greedy search sees random halves of the features at each split. The
+// representational reason is shown with one stump and 200 boosted stumps: no
+// axis-parallel cut is diagonal, but their sum follows the diagonal.
 //
 // References: [Dietterich2000]. Course: ENS-03.
 func ThreeReasons(seed uint64) (*WhyEnsembles, error) {

@@ -10,17 +10,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Calibrated gives any classifier probabilities that can be taken at their word: of
-// the examples to which it gives 0.8, some 80 % are of that class.
+// Calibrated calibrates the probabilities of any classifier: of the examples with a
+// probability of 0.8, about 80 % belong to that class.
 //
 //	P(k | x) = (1/F) Σ_f c_fk(s_fk(x))
 //
-// In each of F folds a member is fitted to the training part, and its scores s of the
-// test part, which it has not seen, are mapped to the classes: by Platt's sigmoid
-// 1/(1 + exp(A·s + B)), or with Isotonic by a function that never falls. Scores are
-// those of Decision, where the classifier has none, its probabilities. Of more than
-// two classes each is mapped against the rest, and the results are divided by their
-// sum. The members' probabilities are averaged.
+// In each of F folds a member is fitted to the training part. Its scores s of the
+// test part, which it has not seen, are then mapped to the classes by Platt's
+// sigmoid 1/(1 + exp(A·s + B)), or with Isotonic by a nondecreasing function.
+// Scores are those of Decision, where the classifier has none, its probabilities.
+// Of more than two classes each is mapped against the rest, and the results are
+// divided by their sum. The members' probabilities are averaged.
 //
 // A sigmoid corrects classifiers that are too timid, such as margins and boosting;
 // an isotonic function corrects any order-preserving distortion but needs more

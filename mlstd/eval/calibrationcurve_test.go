@@ -70,7 +70,7 @@ func TestCalibrationCurveOracle(t *testing.T) {
 	}
 }
 
-// A whole pipeline is looked at, with gaps and names in x.
+// A whole pipeline is inspected, with gaps and names in x.
 func TestCalibrationCurveOfPipeline(t *testing.T) {
 	x, y := streets(300)
 	m := &eval.Pipeline{Steps: []model.Transformer{&prep.TargetEncoder{}, &prep.Imputer{}}, Model: &linear.LogisticRegression{}}

@@ -67,9 +67,9 @@ func (g *grouping) centers() *mat.Dense {
 //	s = (b − a) / max(a, b)
 //
 // where a is the mean Euclidean distance to the other rows of its cluster and b the
-// least mean distance to the rows of another: 1 is well inside, 0 on the border, below 0
-// in the wrong cluster. A row alone in its cluster has 0. Noise, -1, counts as a
-// cluster.
+// smallest mean distance to the rows of another cluster. A value of 1 is well
+// inside, 0 is on the border, and below 0 is in the wrong cluster. A row alone in
+// its cluster has 0. Noise, -1, counts as a cluster.
 //
 // Cost: O(n²·d) time, O(n) memory.
 //

@@ -83,8 +83,8 @@ func TestOracleClusterings(t *testing.T) {
 	}
 }
 
-// What scikit-learn documents for groupings of one cluster, of all apart, and of equal
-// ones under other names.
+// These values are documented by scikit-learn for groupings of one cluster, of all
+// apart, and of equal ones under other names.
 func TestClusteringsAtTheEnds(t *testing.T) {
 	one, apart := []int{3, 3, 3, 3}, []int{4, 5, 6, 7}
 	half, other := []int{0, 0, 1, 1}, []int{9, 9, -1, -1}

@@ -154,7 +154,8 @@ func TestEVAL36_Profiles(t *testing.T) {
 	}
 }
 
-// What has no answer is refused, by an error or a panic that says what was wrong.
+// A question without an answer is refused, by an error or a panic that says what is
+// wrong.
 func TestWithoutAnAnswer(t *testing.T) {
 	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []int{0, 1, 0, 1}
 	fresh := func() model.Classifier { return &centroid{} }

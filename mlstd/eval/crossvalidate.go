@@ -95,9 +95,9 @@ func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}; for what makes models itself there is CrossScore")
 }
 
-// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with any
-// splitter and metric of predictions, larger for better. [CrossScore] takes probabilities, losses, weights, and several
-// metrics at once.
+// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with
+// any splitter and metric of predictions, larger for better. [CrossScore] takes
+// probabilities, losses, weights, and several metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
@@ -115,7 +115,7 @@ func missing(op string) error {
 	return model.Errorf(op, "fresh, split or score is nil").WithHint("pass a function that makes a model, a Splitter and a metric")
 }
 
-// Resampling determines how [CrossScore] divides the examples, and what they weigh.
+// Resampling determines how [CrossScore] splits the examples, and what they weigh.
 type Resampling struct {
 	Split   Splitter // nil means StratifiedKFold{K: 5} for classifiers, KFold{K: 5} for regressors
 	Weights Weights  // of the examples, in fits and in scores; nil means that all are 1
@@ -322,9 +322,9 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 	return out, nil
 }
 
-// CrossPredictProba returns the class probabilities of each example by the model that was
-// fitted without it, one column a class of y, ascending: to choose a threshold, or to
-// calibrate, on examples that no model has seen.
+// CrossPredictProba returns the class probabilities of each example by the model
+// that was fitted without it, one column per class of y in ascending order. Use it
+// to choose a threshold, or to calibrate, on examples that no model has seen.
 //
 // Course: EVAL-08, EVAL-13, EVAL-14.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) (*mat.Dense, error) {

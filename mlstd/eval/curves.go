@@ -73,10 +73,10 @@ func (c *Curve) String() string {
 	return b.String()
 }
 
-// LearningCurve measures accuracy, or what the one scoring after seed says, against the
-// number of training examples: each size takes the first examples of a shuffled
-// training part of every fold of a stratified K-fold division, so that larger sets
-// contain the smaller ones.
+// LearningCurve measures accuracy, or the one scoring after seed, against the
+// number of training examples. Each size takes the first examples of a shuffled
+// training part of every fold of a stratified K-fold split, so larger sets contain
+// the smaller ones.
 //
 // Two curves close together at a low level ask for a better model; a gap asks
 // for more examples.

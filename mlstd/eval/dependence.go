@@ -13,7 +13,7 @@ import (
 // DependenceGrid says at which values [PartialDependence] looks.
 type DependenceGrid struct {
 	// Size is the number of values of each column; 0 means 100. A column with fewer
-	// distinct values is looked at in each of them.
+	// distinct values is inspected in each of them.
 	Size int
 	// Low and High are the quantiles between which the values lie, evenly; 0 means
 	// 0.05 and 0.95.
@@ -35,8 +35,8 @@ type Dependence struct {
 	Individual []*mat.Dense
 }
 
-// PartialDependence tells how the class probabilities of a fitted classifier, also of a
-// whole pipeline, depend on one column of x or two: the mean over the examples with the
+// PartialDependence returns how the class probabilities of a fitted classifier or
+// pipeline depend on one or two columns of x: the mean over the examples with the
 // column set to one value after the other.
 //
 //	f̄(v) = (1/n) Σᵢ f(xᵢ with column j = v)
@@ -151,7 +151,7 @@ func (p *Dependence) add(at, points int, out *mat.Dense, individual bool) {
 	}
 }
 
-// values returns the values at which a column is looked at.
+// values returns the values at which a column is inspected.
 func (g DependenceGrid) values(op string, column []float64, about model.Column) ([]float64, error) {
 	low, high := g.Low, g.High
 	if low == 0 && high == 0 {

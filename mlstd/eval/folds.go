@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Fold is one division of the examples 0 … n−1; both lists ascend.
+// Fold is one split of the examples 0 … n−1; both lists ascend.
 type Fold struct {
 	Train, Test []int
 }

@@ -191,7 +191,8 @@ func TestCalibratedOracle(t *testing.T) {
 	}
 }
 
-// Naive Bayes on repeated columns is far too sure of itself; calibration mends that.
+// Naive Bayes on repeated columns is far too sure of itself; calibration fixes
+// that.
 func TestCalibratedMends(t *testing.T) {
 	rng := model.Rand(8, 0)
 	draw := func(n int) (*mat.Dense, []int) {

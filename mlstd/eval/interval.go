@@ -83,8 +83,8 @@ func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
 }
 
 // Bootstrap estimates the standard error and the interval of any statistic of a
-// sample by drawing from it with replacement: for measures such as F, which
-// are no mean of per-example values.
+// sample by drawing from it with replacement: for measures such as F, which are not
+// mean of per-example values.
 //
 // The interval is the percentile interval.
 //

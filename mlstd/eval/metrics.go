@@ -252,11 +252,10 @@ type ClassReport struct {
 	Support               int // examples of the class
 }
 
-// ReportTable holds precision, recall and F1 for each class, and their means: Macro, in
-// which every class counts alike, Weighted, in which it counts by its examples, and
-// Micro, of all decisions together, which for one prediction an example is the
-// accuracy. Its classes are called by their numbers; [ReportTable.Named] gives them
-// names.
+// ReportTable holds precision, recall and F1 for each class, and their means. Macro
+// counts every class equally, Weighted counts each class by its examples, and Micro
+// pools all decisions, which for one prediction per example is the accuracy. Its
+// classes are named by their numbers; [ReportTable.Named] gives them names.
 type ReportTable struct {
 	Classes                []ClassReport
 	Accuracy               float64

@@ -122,7 +122,8 @@ func TestGapsAndNamesInsideFolds(t *testing.T) {
 	}
 }
 
-// A model that takes no gaps is told of, once, at the door, with the way out.
+// A model that accepts no missing values is reported once, before fitting, with
+// what to do.
 func TestGapsRefused(t *testing.T) {
 	x, y := towns()
 	knn := func() model.Classifier {

@@ -16,10 +16,11 @@ type Scoring struct {
 	Of func(m model.Classifier, x mat.Matrix, y []int, weights Weights) (float64, error) `json:"-"`
 }
 
-// The usual scorings of classifiers. By their names: the fraction of right predictions,
-// the mean recall of the classes, the mean F1 of the classes; and by probabilities the
-// log loss, Brier's score, and the area under the ROC curve, which takes scores where a
-// model has nothing else, and for several classes is the mean of each against the rest.
+// The usual scorings of classifiers. From predicted classes: accuracy, the mean
+// recall of the classes, and the mean F1 of the classes. From probabilities: the
+// log loss, Brier's score, and the area under the ROC curve. The area takes scores
+// where a model has no probabilities, and for several classes is the mean of each
+// against the rest.
 var (
 	ByAccuracy         = Scoring{Name: "accuracy", Of: classScore(Weights.Accuracy)}
 	ByBalancedAccuracy = ByPredictions("balanced accuracy", BalancedAccuracy)

@@ -47,9 +47,9 @@ type Candidate struct {
 }
 
 // GridPoints returns every combination of the values, the last name (in order)
-// changing fastest. A 0 means zero: where a model would take it for its default, so
-// that the point were that of the default again, [Search] hands it [model.Zero]. Only
-// of whole numbers a 0 is the default, of which [Candidate] tells.
+// changing fastest. A 0 means zero: where a model would take it for its default,
+// [Search] passes [model.Zero]. Only for whole numbers is 0 the default, which
+// [Candidate] reports.
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {
@@ -132,12 +132,13 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// (argmin for a scoring of which lower is better). Then it fits on all of the data with
-// the best: all K slices, not K−1 of them. It is a classifier itself, so it can be
-// cross-validated in turn; that outer estimate is honest, while BestScore, the best of
-// many, is too good. A 0 among the Points means zero, as in [GridPoints]; Params of
-// Best and of the candidates have it as [model.Zero]. A tie goes to the candidate that comes first: list simple ones
-// first. Classes and PredictProba are those of the best model, where it has them.
+// (argmin for a scoring of which lower is better). Then it fits on all of the data
+// with the best: all K slices, not K−1 of them. It is a classifier itself, so it
+// can be cross-validated in turn; that outer estimate is honest, while BestScore,
+// the best of many, is too good. A 0 among the Points means zero, as in
+// [GridPoints]; Params of Best and of the candidates have it as [model.Zero]. A tie
+// goes to the candidate that comes first: list simple ones first. Classes and
+// PredictProba are those of the best model, where it has them.
 //
 // Cost: len(Points)·K + 1 fits.
 //

@@ -37,9 +37,9 @@ func streets(n int) (*model.Table, []int) {
 	return &model.Table{Dense: x, Columns: columns}, y
 }
 
-// The encoder learns inside the folds of a cross-validation, inside Columns, beside an
-// imputer: names that say nothing do not help on new examples, and do not harm either,
-// as they do where each example is encoded with the help of its own target.
+// The encoder learns inside the folds of a cross-validation, inside Columns, beside
+// an imputer. Uninformative names neither help nor harm on new examples, as they
+// would if each example were encoded with the help of its own target.
 func TestTargetEncoderInPipeline(t *testing.T) {
 	x, y := streets(400)
 	fresh := func() model.Classifier {

@@ -201,10 +201,10 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 	return twoSided, oneSided
 }
 
-// PermutationTest compares paired scores without any distribution: it flips the
-// signs of the differences, all 2ⁿ ways up to n = 16 and 100,000 random ways
-// beyond, and counts how often their sum is at least as far from zero as the
-// observed one.
+// PermutationTest compares paired scores without assuming a distribution. It flips
+// the signs of the differences, in all 2ⁿ ways up to n = 16 and in 100,000 random
+// ways beyond. Then it counts how often their sum is at least as far from zero as
+// the observed one.
 //
 // Of two samples without pairs, use [TwoSamplePermutationTest].
 //

@@ -23,10 +23,10 @@ const (
 //
 //	p = (number of divisions with |ā* − b̄*| ≥ |ā − b̄|) / (number of divisions)
 //
-// All divisions are tried up to 200,000 of them; beyond, 100,000 drawn at random and
-// the observed one, so that p is never 0. Samples of one source with unequal variances
-// are no such case: [WelchTest] is about means alone. Where each value of a belongs to
-// one of b, use [PermutationTest].
+// All divisions are tried up to 200,000 of them; beyond, 100,000 drawn at random
+// and the observed one, so that p is never 0. Samples of one source with unequal
+// variances are not such case: [WelchTest] is about means alone. Where each value
+// of a belongs to one of b, use [PermutationTest].
 //
 // Cost: O(n) a division.
 //

@@ -7,9 +7,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// meant returns p with [model.Zero] for each 0 of which fresh makes a number in the model,
-// where a 0 would stand for the default, and the names of those of which it makes a
-// whole number, for which there is no other 0 than that.
+// meant returns p with [model.Zero] for each 0 that fresh stores as a float64 in
+// the model, where a 0 would mean the default. It also returns the names of those
+// that it stores as whole numbers, which have no other 0.
 func meant(fresh func(p Params) any, p Params) (zeros Params, defaults []string) {
 	zeros = p
 	for _, name := range p.names() {
@@ -42,8 +42,8 @@ func orZero(v float64, at func(v float64) any) float64 {
 	return v
 }
 
-// meantZero finds what at does with a 0: it gives model.Zero if that would only stand in
-// the place of zeros in the model, and reports whether 0 becomes a whole number.
+// meantZero finds what at does with a 0: it gives model.Zero if that would only are
+// in the place of zeros in the model, and reports whether 0 becomes a whole number.
 func meantZero(at func(v float64) any) (zero float64, whole bool) {
 	base := at(0)
 	var d modelDifference

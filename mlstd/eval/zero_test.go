@@ -16,7 +16,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// A 0 in a grid is no second point of the default, wherever in the model it ends.
+// A 0 in a grid is not a second point of the default, wherever in the model it
+// ends.
 func TestZeroInAGrid(t *testing.T) {
 	d := data.Diabetes()
 	ridge := func(l float64) model.Regressor { return &linear.Ridge{Lambda: l} }
@@ -74,7 +75,7 @@ func TestZeroRefusedInAGrid(t *testing.T) {
 	}
 }
 
-// What a 0 does that becomes a whole number, is told.
+// A 0 that becomes a whole number is reported.
 func TestWholeZeroInAGrid(t *testing.T) {
 	d := data.Iris()
 	s := &eval.Search{

@@ -7,9 +7,9 @@ import (
 )
 
 // Plus adds: numbers, a time.Duration to a time, or strings, which it joins. The
-// other side is a column or slice of equal length or one value. What is missing on
-// one side is missing in the result. The sum of integers is an integer; it panics
-// with a [*model.Error] when one does not fit into 64 bits.
+// other side is a column or slice of equal length or one value. A value that is
+// missing on one side is missing in the result. The sum of integers is an integer;
+// it panics with a [*model.Error] when one does not fit into 64 bits.
 func (c *Column) Plus(v any) *Column { return c.arith("Plus", '+', v, false) }
 
 // Minus subtracts; of two times it gives the seconds between them. See [Column.Plus].
@@ -41,8 +41,8 @@ func (c *Column) Rmod(v any) *Column { return c.arith("Mod", '%', v, true) }
 // Neg returns the negative numbers.
 func (c *Column) Neg() *Column { return c.arith("Neg", '-', 0, true) }
 
-// Map returns f of each number; the result is missing where the number is, and where
-// f gives NaN, which a note counts.
+// Map returns f of each number; the result is missing where the number is, and
+// where f returns NaN, which a note counts.
 func (c *Column) Map(f func(float64) float64) *Column {
 	c.need("Column.Map", FloatKind, IntKind, BoolKind)
 	in, out := c.numbers(), make([]float64, c.n)

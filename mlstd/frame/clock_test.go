@@ -130,7 +130,7 @@ func TestNotes(t *testing.T) {
 	is("below each other", Concat(f.Noted("a"), f.Noted("a"), f.Noted("b")), "a", "b")
 }
 
-// What a calculation has no number for is said.
+// A calculation without a result is reported.
 func TestLostValues(t *testing.T) {
 	c := FloatColumn("x", []float64{4, -1, math.NaN(), 0})
 	for what, d := range map[string]*Column{"Map": c.Map(math.Sqrt), "Over": FloatColumn("x", []float64{1, 1, 1, 0}).Over(c)} {

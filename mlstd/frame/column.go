@@ -286,8 +286,8 @@ func (c *Column) erase(i int) {
 // Strings of which more than half are distinct among the first are kept as they are.
 const encodeTrial = 4096
 
-// encode returns the values as positions in a list of distinct ones, in the order of
-// their appearance. With give it reports false when that would not pay.
+// encode returns the values as positions in a list of distinct ones, in the order
+// of their appearance. If give is set, it reports false when that would not pay.
 func encode(values []string, give bool) (codes []int32, list []string, ok bool) {
 	codes = make([]int32, len(values))
 	l := newLexicon()

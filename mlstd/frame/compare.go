@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
-// Less returns the mask of the rows whose value is below v: a column or slice of equal
-// length, or one value. Numbers compare with numbers, strings with strings, times
-// with times and with strings such as "2024-01-31" or "2024-01-31 18:30" in the time
-// zone of the column; categories by the order of their levels. What is missing on one
-// side is missing in the mask.
+// Less returns the mask of the rows whose value is below v: a column or slice of
+// equal length, or one value. Numbers compare with numbers, strings with strings,
+// times with times and with strings such as "2024-01-31" or "2024-01-31 18:30" in
+// the time zone of the column; categories by the order of their levels. A value
+// that is missing on one side is missing in the mask.
 func (c *Column) Less(v any) *Column { return c.compare("Less", v, below, false) }
 
 // LessEqual returns the rows whose value is at most v. See [Column.Less].

@@ -68,11 +68,12 @@ func (c *Column) Weekday() *Column {
 	return CategoryColumn(c.name, codes, weekdays)
 }
 
-// Floor returns the start of the period in which each time lies: "15 minutes", "1 hour",
-// "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
-// time zone of the column. Parts of a day count from midnight, also on a day on which the
-// clock is changed, one of whose periods is then shorter or longer; several days or weeks
-// count from 1970 on, several months or years from the year 0.
+// Floor returns the start of the period in which each time lies. Periods are "15
+// minutes", "1 hour", "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1
+// year" and multiples, in the time zone of the column. Parts of a day count from
+// midnight. On a day on which the clock is changed, one of its periods is shorter
+// or longer. Several days or weeks count from 1970 on, several months or years from
+// the year 0.
 func (c *Column) Floor(every string) *Column {
 	const op = "Column.Floor"
 	c.need(op, TimeKind)
@@ -214,10 +215,10 @@ func floorDiv(a, b int64) int64 {
 // mostPeriods is the largest number of periods of a Resample.
 const mostPeriods = 10_000_000
 
-// Resample groups the rows by the period in which the times of a column lie, such as
-// "1 week"; see [Column.Floor]. Each period between the first and the last has a group,
-// an empty one too: its counts and sums are 0, and other aggregates missing. Rows
-// without a time are left out, which the notes say.
+// Resample groups the rows by the period in which the times of a column lie, such
+// as "1 week"; see [Column.Floor]. Each period between the first and the last has a
+// group, even an empty one, whose counts and sums are 0 and whose other aggregates
+// are missing. Rows without a time are left out, which the notes say.
 //
 //	f.Resample("pickup", "1 week").Agg(Sum("fare"))
 func (f *Frame) Resample(name, every string) *Groups {

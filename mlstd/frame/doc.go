@@ -1,10 +1,11 @@
-// Package frame holds data frames: named columns of equal length, each of one kind
-// (float64, int64, string, category, bool or time) and with missing values in every
-// kind, and the verbs of exploratory analysis on them.
+// Package frame implements data frames: named columns of equal length, and the
+// verbs of exploratory analysis on them. Each column has one kind (float64, int64,
+// string, category, bool or time), and every kind can have missing values.
 //
 // A [Column] never changes; verbs give new frames that share the columns they leave
 // as they are. [Frame.Set] alone changes a frame, by replacing one of its columns.
 //
 // Names of columns that do not exist, kinds that do not fit and lengths that differ
-// are slips in the program: verbs panic with a [*model.Error] that says what there is.
+// are mistakes in the program: verbs panic with a [*model.Error] that says what
+// there is.
 package frame

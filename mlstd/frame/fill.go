@@ -4,10 +4,10 @@ import (
 	"strconv"
 )
 
-// FillMissing returns the column with the missing values replaced by the value: one, or
-// a column or slice whose values stand in the rows that are missing. A string that is
-// no level of a category column becomes its last one; numbers that are not whole make
-// float64 of integers.
+// FillMissing returns the column with the missing values replaced by the value:
+// one, or a column or slice whose values are in the rows that are missing. A string
+// that is not a level of a category column becomes its last one; numbers that are
+// not whole make float64 of integers.
 func (c *Column) FillMissing(value any) *Column {
 	const op = "Column.FillMissing"
 	v := c.other(op, value)

@@ -266,8 +266,8 @@ func (g *grouping) counts() []int32 {
 	return g.count
 }
 
-// starts returns where the rows of each group start when they stand group by group, and
-// behind them the number of rows.
+// starts returns where the rows of each group start when they stand group by group,
+// and after them the number of rows.
 func (g *grouping) starts() []int32 {
 	at := make([]int32, g.n+1)
 	for k, c := range g.counts() {

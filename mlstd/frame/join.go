@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// Join returns a row for each pair of a row of f and a row of other that are equal in the
-// named columns, in the order of f and then of other. A key whose columns are called
-// otherwise on the right is written "left=right"; text joins text, numbers numbers.
-// Missing keys have no partner. Columns of other whose names f has get "_right" behind
-// them. The notes say how many rows of either side found no partner, and whether keys
-// that occur several times on the right make rows of the left repeat.
+// Join returns a row for each pair of a row of f and a row of other that are equal
+// in the named columns, in the order of f and then of other. A key whose columns
+// are called otherwise on the right is written "left=right"; text joins text,
+// numbers numbers. Missing keys have no partner. Columns of other whose names f has
+// get "_right" after them. The notes say how many rows of either side found no
+// partner, and whether keys that occur several times on the right make rows of the
+// left repeat.
 func (f *Frame) Join(other *Frame, on ...string) *Frame {
 	return f.join("Frame.Join", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.Join", false) }, "left out", "left out")
 }

@@ -18,10 +18,10 @@ type identity struct{ _ byte }
 // Notes returns what reading or a verb decided on the way to this frame: that of the step
 // that made it, and that of earlier steps which was not shown with another frame.
 //
-// A note belongs to the step that made it. It is shown with the frame of that step, and
-// goes along to what is made of that frame until it was shown once, so that none is lost
-// in a chain of verbs and none is repeated below each result. A frame to which a column
-// is set counts as made of itself.
+// A note belongs to the step that made it. It is shown with the frame of that step,
+// and passes to frames made from that frame until it was shown once. So no note is
+// lost in a chain of verbs and none is repeated below each result. A frame to which
+// a column is set counts as made of itself.
 func (f *Frame) Notes() []string {
 	var texts []string
 	for i, n := range f.notes {

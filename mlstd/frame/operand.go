@@ -54,7 +54,7 @@ func wide[T ~int | ~int8 | ~int16 | ~int32](v []T) []int64 {
 	return out
 }
 
-// reflected is columnOf for types that are looked at by reflection: named types,
+// reflected is columnOf for types that are inspected by reflection: named types,
 // small integers, and slices of values of several kinds.
 func reflected(op, name string, value any) (*Column, bool) {
 	v := reflect.ValueOf(value)

@@ -273,9 +273,9 @@ func (p *pairing) list(card int) {
 	}
 }
 
-// matches returns the pairs of rows, in the order of the left and for one left row of
-// the right; with all, a left row without a partner is paired with -1. left is nil
-// when it would be all left rows, each once.
+// matches returns the pairs of rows, sorted by left row and then by right row. With
+// all, a left row without a partner is paired with -1. left is nil when it would be
+// all left rows, each once.
 func (p *pairing) matches(op string, all bool) (left, right []int32) {
 	if all && p.single {
 		return nil, p.left

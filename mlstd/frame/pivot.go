@@ -8,10 +8,11 @@ import (
 // widest is the largest number of columns that Pivot and Crosstab make.
 const widest = 1000
 
-// Pivot returns a row for each value of the column rows and a column for each value of
-// the column columns, in ascending order, with the aggregate of those rows of f in
-// which both occur. Where they never do, a count is 0 and any other aggregate missing.
-// The columns are called after their values; what is missing is called "missing".
+// Pivot returns a row for each value of the column rows and a column for each value
+// of the column columns, in ascending order. Each entry is the aggregate of the
+// rows of f with both values. Without such rows, a count is 0 and any other
+// aggregate is missing. The columns are named by their values; a missing value has
+// the name "missing".
 //
 //	f.Pivot("weekday", "zone", Mean("fare"))
 func (f *Frame) Pivot(rows, columns string, a Agg) *Frame {
@@ -62,10 +63,10 @@ func freeName(name string, taken map[string]bool) string {
 	return free
 }
 
-// Melt is the inverse of [Frame.Pivot]: it keeps the named columns and gives for each
-// row and each other column a row with the name of that column, a category, in the
-// column name and its value in the column value. The other columns must be of one kind;
-// integers beside float64 become float64.
+// Melt is the inverse of [Frame.Pivot]. It keeps the named columns and turns each
+// other column of each row into a row of its own: the column name, a category,
+// holds the name of that column, and the column value holds its value. The other
+// columns must be of one kind; integers beside float64 become float64.
 func (f *Frame) Melt(keep []string, name, value string) *Frame {
 	const op = "Frame.Melt"
 	ids := f.Select(keep...)

@@ -115,7 +115,7 @@ func (f *Frame) DropMissing(names ...string) *Frame {
 }
 
 // FillMissing returns the frame with the missing values of a column replaced by the
-// value: one, or a column or slice whose values stand in the rows that are missing.
+// value: one, or a column or slice whose values are in the rows that are missing.
 func (f *Frame) FillMissing(name string, value any) *Frame {
 	return f.With(name, f.col("Frame.FillMissing", name).FillMissing(value))
 }

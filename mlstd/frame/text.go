@@ -188,7 +188,7 @@ func (c *Column) Letters() *Column {
 // ParseOr makes it missing.
 func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
 
-// ParseOr is [Column.Parse] to which strings that are no numbers are missing.
+// ParseOr is [Column.Parse] to which strings that are not numbers are missing.
 func (c *Column) ParseOr() *Column { return c.parse("Column.ParseOr", true) }
 
 func (c *Column) parse(op string, lenient bool) *Column {
@@ -211,11 +211,11 @@ func (c *Column) parse(op string, lenient bool) *Column {
 	return withGone(FloatColumn(c.name, floats), gone)
 }
 
-// ParseTime returns the times that the strings write in a layout of package time, such as
-// "02.01.2006", in a time zone. Of a local time that occurs twice when the clock is put
-// back it gives the first, and one that the clock skips is later by as much as it is put
-// forward; a note names the rows. It panics with a [*model.Error] on the first that is
-// no time.
+// ParseTime returns the times that the strings write in a layout of package time,
+// such as "02.01.2006", in a time zone. Of a local time that occurs twice when the
+// clock is put back it returns the first. A time that the clock skips is later by
+// as much as the clock is put forward. A note lists the rows. It panics with a
+// [*model.Error] on the first that is not a time.
 func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	const op = "Column.ParseTime"
 	clashes := map[string]wallclock.Sense{}
@@ -276,9 +276,9 @@ func parseTime(layout, s string, zone *time.Location) (time.Time, wallclock.Sens
 	return t, sense, nil
 }
 
-// Category returns the strings as categories: of the levels, in that order, or of the
-// values that occur, sorted, when none is given. It panics with a [*model.Error] on a
-// value that is no level.
+// Category returns the strings as categories: of the levels, in that order, or of
+// the values that occur, sorted, when none is given. It panics with a
+// [*model.Error] on a value that is not a level.
 func (c *Column) Category(levels ...string) *Column {
 	const op = "Column.Category"
 	if !c.kind.text() {

@@ -72,8 +72,8 @@ func (c *Column) running(f func(a, b float64) float64) *Column {
 	return FloatColumn(c.name, out).WithUnit(c.unit)
 }
 
-// Rank returns the place of each value in ascending order, from 1 on; equal values share
-// the mean of their places. What is missing has none.
+// Rank returns the rank of each value in ascending order, from 1 on; equal values
+// share the mean of their ranks. A missing value has no rank.
 func (c *Column) Rank() *Column {
 	s := newSorter(c.n)
 	rows := c.sortRows(upTo(c.n), false, s)[:c.n-c.gaps]
@@ -94,10 +94,11 @@ func (c *Column) Rank() *Column {
 	return FloatColumn(c.name, out)
 }
 
-// Cut returns the range between two of the edges in which each number lies, as a category:
-// Cut(0, 10, 20) has the levels [0, 10) and [10, 20], of which the last holds both its
-// ends, as pandas.cut with right=False. Numbers outside are in the levels < 0 and > 20,
-// which are there when they are needed. [Column.Quantiles] closes its ranges on the right.
+// Cut returns the range between two of the edges in which each number lies, as a
+// category. For example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The
+// last includes both ends, as pandas.cut with right=False does. Numbers outside are
+// in the levels < 0 and > 20, which are there when they are needed.
+// [Column.Quantiles] closes its ranges on the right.
 func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edges, false) }
 
 // cut returns the ranges between edges, which are closed on the left or on the right.

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Nystroem maps rows to features whose dot products are nearly a kernel's, so that a
-// linear model of them is nearly a kernel machine, at a cost that grows with the number
+// Nystroem maps rows to features whose dot products approximate a kernel. A linear
+// model of them approximates a kernel machine, at a cost that grows with the number
 // of examples, not with its square.
 //
 //	z(x) = C^(−½)·(K(l₁, x), …, K(l_m, x)),   Cᵢⱼ = K(lᵢ, lⱼ)

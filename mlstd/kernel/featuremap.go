@@ -90,10 +90,10 @@ func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 	return x, y
 }
 
-// SeparatingDegree returns the least degree p for which points on a line are
-// separated by a polynomial of degree p, that is by a hyperplane in the space of
-// (x, x², …, x^p): the number of times the class changes along the line. It is 0
-// for one class. Equal points of different classes cannot be separated by any.
+// SeparatingDegree returns the smallest degree p for which a polynomial of degree
+// p, that is, a hyperplane in the space of (x, x², …, x^p), separates points on a
+// line. It is the number of times the class changes along the line. It is 0 for one
+// class. Equal points of different classes cannot be separated by any.
 //
 // Course: KER-01.
 func SeparatingDegree(x []float64, y []int) (int, error) {

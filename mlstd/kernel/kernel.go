@@ -25,8 +25,8 @@ type DotKernel interface {
 	OfDots(dots []float64, aa float64, bb []float64)
 }
 
-// KernelFunc makes a Kernel of a function. Whether it is one is for
-// [CheckKernel] and [Validity] to find out.
+// KernelFunc converts a function to a Kernel. [CheckKernel] and [Validity] test
+// whether the function is a valid kernel.
 type KernelFunc func(a, b []float64) float64
 
 // Eval calls f.

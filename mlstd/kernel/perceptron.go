@@ -278,8 +278,8 @@ type SpanProjection struct {
 
 // ProjectOnSpan demonstrates the representer theorem. The part of w outside the
 // span of the (mapped) examples changes no prediction on them and only makes w
-// longer, so that the optimum of any loss of the predictions plus a penalty that
-// grows with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
+// longer. So the optimum of any loss of the predictions plus a penalty that grows
+// with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
 //
 // Course: KER-04.
 func ProjectOnSpan(w []float64, x mat.Matrix) (*SpanProjection, error) {

@@ -149,8 +149,8 @@ func factorial(n int) float64 {
 //	K(a, b) = 1 + s + s² + … + s^Degree, s = a·b
 //
 // Its features are the products x_i, x_i·x_j, x_i·x_j·x_k ... over all ordered
-// choices of coordinates: 1 + n + n² + n³ for degree 3, which is 40 for n = 3
-// (20 of them distinct) and about 10⁹ for n = 1000, while K costs O(n).
+// choices of coordinates. For degree 3 there are 1 + n + n² + n³, which is 40 for n
+// = 3 (20 of them distinct) and about 10⁹ for n = 1000, while K costs O(n).
 //
 // Course: KER-12.
 type OrderedMonomialKernel struct {

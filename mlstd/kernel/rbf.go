@@ -82,9 +82,9 @@ func OrDefault(k Kernel, x mat.Matrix) Kernel {
 //
 //	K(a, b) = e^(−γ‖a‖²) · e^(−γ‖b‖²) · Σₙ (2γ·a·b)ⁿ/n!
 //
-// Each term is a kernel (a power of the linear kernel with a positive factor),
-// their sum is one, and so is f(a)·k(a,b)·f(b): that is the proof that the RBF is
-// a kernel, with features of every degree.
+// Each term is a kernel, namely a power of the linear kernel with a positive
+// factor. Their sum is a kernel, and f(a)·k(a,b)·f(b) is one too. That proves that
+// the RBF is a kernel, with features of every degree.
 //
 // Course: KER-14.
 func RBFSeries(gamma float64, a, b []float64, terms int) []float64 {

@@ -155,7 +155,7 @@ func fixedParts(op string, given []string, known ...string) (map[string]bool, er
 	return fixed, nil
 }
 
-// toShares sets p to the shares of sums plus alpha. What has no sum stays as it was.
+// toShares sets p to the shares of sums plus alpha. A zero sum leaves p as it was.
 func toShares(p, sums []float64, alpha float64) {
 	whole := alpha * float64(len(p))
 	for _, v := range sums {

@@ -16,10 +16,10 @@ type ChainPosterior struct {
 	LogLikelihood float64    // log p(x)
 }
 
-// ForwardBackward computes the posterior of a hidden Markov chain from its start
-// probabilities, its transitions (a row for each state that is left) and the logarithms
-// of the probabilities of the observations, a row for each time and a column for each
-// state:
+// ForwardBackward computes the posterior of a hidden Markov chain. It takes the
+// start probabilities, the transitions (a row for each state that is left) and the
+// logarithms of the probabilities of the observations, a row for each time and a
+// column for each state:
 //
 //	α₁(j) = π(j)·p(x₁|j),  αₜ(j) = Σᵢ αₜ₋₁(i)·A(i, j)·p(xₜ|j)
 //	β_T(i) = 1,            βₜ(i) = Σⱼ A(i, j)·p(xₜ₊₁|j)·βₜ₊₁(j)

@@ -106,7 +106,7 @@ func (e *EM) Run(m EMModel) error {
 	return e.climb(op, m, maxIter, run.Step)
 }
 
-// RunWithin is [EM.Run] as a part of another fit, whose run is told of the steps.
+// RunWithin is [EM.Run] as a part of another fit, whose run receives the steps.
 func (e *EM) RunWithin(run *model.Run, m EMModel) error {
 	const op = "EM.Run"
 	e.LogLikelihood, e.Steps, e.Q, e.Trace = nil, nil, nil, model.Trace{}
@@ -269,10 +269,10 @@ func share(row []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, a row an
-// example, and any distributions q; and its gap to the log likelihood, which is the
-// Kullback-Leibler divergence of q from the posterior. The gap is 0 where q is the
-// posterior and positive elsewhere.
+// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row
+// per example, and any distributions q. It also returns the gap to the log
+// likelihood, which is the Kullback-Leibler divergence of q from the posterior. The
+// gap is 0 where q is the posterior and positive elsewhere.
 //
 // References: [NealHinton1998]. Course: LAT-02.
 func LowerBound(logJoint, q mat.Matrix) (bound, gap float64) {

@@ -324,7 +324,7 @@ func (m *GaussianMixture) beginGiven(g *normals, k int) error {
 	return g.factor()
 }
 
-// checkDistribution refuses what is no distribution over k values.
+// checkDistribution refuses what is not a distribution over k values.
 func checkDistribution(op, what string, p []float64, k int) error {
 	if len(p) != k {
 		return model.Errorf(op, "%s has %d entries, want %d", what, len(p), k)

@@ -19,8 +19,8 @@ import (
 // It learns as [HMM] does; the M step of the emissions is that of [GaussianMixture] with
 // the probabilities of state and component as responsibilities.
 //
-// What was said there of vanishing variances holds here: Ridge is added to each. It
-// starts from k-means on all rows where no emissions are set.
+// Variances can vanish as they do there, so Ridge is added to each. It starts from
+// k-means on all rows where no emissions are set.
 //
 // Cost: O(T·(K² + K·Mixture·d²)) a sequence of length T and an iteration.
 //
@@ -205,7 +205,7 @@ func (h *GaussianHMM) Path(x mat.Matrix) (states []int, logProb float64) {
 	return states, logProb
 }
 
-// Sample draws a sequence of n rows and the states behind it.
+// Sample draws a sequence of n rows and the states after it.
 func (h *GaussianHMM) Sample(n int, seed uint64) (x *mat.Dense, states []int) {
 	const op = "GaussianHMM.Sample"
 	if n < 1 {

@@ -15,9 +15,9 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// HMM is a hidden Markov model with one of a few symbols at each time: the state is
-// hidden, goes from each time to the next by chance alone, and the symbol depends on it
-// alone.
+// HMM is a hidden Markov model with one of a few symbols at each time. The state is
+// hidden and changes at random from each time to the next; the symbol depends only
+// on the state.
 //
 //	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ B(zₜ, xₜ)
 //
@@ -272,7 +272,7 @@ func (h *HMM) decoding(symbols []string, p *mat.Dense, logProb float64) *Decodin
 	return d
 }
 
-// Sample draws a sequence of n symbols and the states behind it.
+// Sample draws a sequence of n symbols and the states after it.
 func (h *HMM) Sample(n int, seed uint64) (symbols, states []int) {
 	const op = "HMM.Sample"
 	c, emit := h.mustBe(op)

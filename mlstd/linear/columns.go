@@ -180,9 +180,10 @@ func (c *columns) strongest() float64 {
 // elastic is the penalty l₁·‖w‖₁ + ½l₂·‖w‖² on n times the mean of half the squares.
 type elastic struct{ l1, l2 float64 }
 
-// descend moves s to the minimum by coordinate descent until the duality gap is at most
-// tol·½‖target‖². step hears of every sweep: the objective and the largest move. What
-// the gap proves to be zero at the minimum is left out of further sweeps.
+// descend moves s to the minimum by coordinate descent until the duality gap is at
+// most tol·½‖target‖². step hears of every sweep: the objective and the largest
+// move. Coefficients that the gap proves to be zero at the minimum are left out of
+// further sweeps.
 func (c *columns) descend(s *fitState, e elastic, tol float64, maxIter int, step func(k int, primal, moved float64) error) (converged bool, err error) {
 	var alive []int
 	for j, v := range c.norm {

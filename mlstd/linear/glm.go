@@ -15,8 +15,8 @@ import (
 // linkFamily is a distribution of targets with the logarithm for a link.
 type linkFamily struct {
 	name string
-	// loss gives the negative log-likelihood of y at the score z without what z does not
-	// change, and its two derivatives by z.
+	// loss returns the negative log-likelihood of y at the score z without what z
+	// does not change, and its two derivatives by z.
 	loss  func(y, z float64) (l, d1, d2 float64)
 	takes func(y float64) bool
 	hint  string // what the targets must be

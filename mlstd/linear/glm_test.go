@@ -146,7 +146,7 @@ func TestOracleRidgeCV(t *testing.T) {
 	}
 }
 
-// What leaving one out gives is what fits without each example give.
+// Leave-one-out errors equal those of fits without each example.
 func TestRidgeCVByRefitting(t *testing.T) {
 	o := readGLM(t)[1]
 	x, n := data.Rows(o.X), len(o.Y)

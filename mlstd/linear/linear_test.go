@@ -593,7 +593,7 @@ func TestToleranceIsOfTheMean(t *testing.T) {
 	mltest.NearAll(t, "coefficients", a.Coef.RawRowView(0), b.Coef.RawRowView(0), 1e-4)
 }
 
-// In a path λ = 0 is no penalty, not the default of 1.
+// In a path λ = 0 means no penalty, not the default of 1.
 func TestPathsFromZero(t *testing.T) {
 	x, c := overlapping(40)
 	y := make([]float64, len(c))

@@ -22,12 +22,11 @@ import (
 // become exactly zero; then J is minimized by coordinate descent on the quadratic models
 // of Newton's method, and Tol is of the least subgradient.
 //
-// With labels in {0, 1} the first term is the cross-entropy
-// −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same
-// function, the same θ. The intercept is not penalized. J is minimized by L-BFGS
-// until no component of its gradient exceeds Tol; neither the units of the columns,
-// nor their zeros, nor how alike they are change how soon that is, only what the
-// penalty means.
+// With labels in {0, 1} the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ)
+// log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same function, the same θ. The
+// intercept is not penalized. J is minimized by L-BFGS until no component of its
+// gradient exceeds Tol. The units of the columns, their zeros and their correlation
+// do not change how fast that is, only what the penalty means.
 //
 // Without a penalty and with separable classes there is no minimum: θ grows
 // without bound, the fit ends where the gradient is small anyway, and
@@ -36,7 +35,8 @@ import (
 //
 // Cost: O(n·d·k) an iteration; of a sparse x, the entries that are not zero count.
 //
-// References: [Cox1958], [LiuNocedal1989], [FriedmanHastieTibshirani2010]. Course: LIN-07, LIN-08, LIN-10.
+// References: [Cox1958], [LiuNocedal1989], [FriedmanHastieTibshirani2010]. Course:
+// LIN-07, LIN-08, LIN-10.
 type LogisticRegression struct {
 	// C is the inverse strength of the penalty; 0 means 1. A larger value means less
 	// regularization.

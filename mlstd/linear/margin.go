@@ -17,10 +17,10 @@ type SignPrediction struct {
 	Distance   float64 // |score|/‖θ‖: how far the example is from the boundary
 }
 
-// TieLabel is the label of a score of exactly 0. sign(0) = 0 is no class, so a
-// classifier needs a rule for ties; here the negative class, which makes the
-// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold
-// "s > 0".
+// TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a
+// classifier needs a rule for ties. The rule is the negative class, which makes the
+// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold "s >
+// 0".
 const TieLabel = -1
 
 // SignClassify applies the linear rule to each row of x.

@@ -23,9 +23,10 @@ import (
 // softmax regression, with λ the multipliers of the constraints. Without any
 // features the model is uniform.
 //
-// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), M the
-// largest sum of the features of an example in units of their largest values, which
-// needs features that are not negative; the default is L-BFGS on the dual.
+// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), where M
+// is the largest sum of the features of an example in units of their largest
+// values. It needs features that are not negative. The default is L-BFGS on the
+// dual.
 //
 // Cost: O(n·d·k) an iteration. Expectations match exactly only without Sigma2. Then,
 // where the classes can be separated or a feature never occurs with a class, entropy

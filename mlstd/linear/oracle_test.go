@@ -89,8 +89,8 @@ func tame(t *testing.T) []regressionSet {
 }
 
 func TestOracleRegression(t *testing.T) {
-	// Direct solutions agree to rounding; coordinate descent to its own gap; steps
-	// of stochastic descent in the same order to rounding too.
+	// Direct solutions agree to rounding, and so do steps of stochastic descent in
+	// the same order; coordinate descent agrees to its own gap.
 	const direct, iterated, steps = 1e-8, 2e-5, 1e-10
 	for _, o := range readOracle(t).Regression {
 		t.Run(o.Name, func(t *testing.T) {

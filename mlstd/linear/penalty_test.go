@@ -103,8 +103,8 @@ func TestOracleElasticNetCV(t *testing.T) {
 	}
 }
 
-// The path that is warm all the way gives what single fits give, a sparse x what a dense
-// one gives, and λ = 0 among the choices is least squares.
+// The path with warm starts agrees with single fits, a sparse x agrees with a dense
+// one, and λ = 0 among the choices is least squares.
 func TestPathOfLassoCV(t *testing.T) {
 	x, y, _ := thin(90, 20, 5)
 	lambdas := []float64{0, 0.003, 0.1, 1}

@@ -16,11 +16,11 @@ import (
 //
 //	J(θ) = (1/n) Σᵢ ρ(yᵢ − θ·xᵢ − b) + λ·Σⱼ |θⱼ|,   ρ(r) = r·(Quantile − 1{r < 0})
 //
-// It is a linear program. An interior point method follows the central path of its dual,
-// where each example has a price between Quantile − 1 and Quantile; then the solution is
-// moved to the corner that the prices show, which goes through as many examples (or
-// zeros of θ) as there are parameters, if that is no worse. Where several θ are best, it
-// is one of them.
+// It is a linear program. An interior point method follows the central path of its
+// dual, where each example has a price between Quantile − 1 and Quantile. Then the
+// solution is moved to the corner that the prices show, unless that is worse. The
+// corner goes through as many examples (or zeros of θ) as there are parameters.
+// Where several θ are best, it is one of them.
 //
 // Cost: some 20 steps of O(n·d² + d³).
 //
@@ -284,7 +284,7 @@ func (p *quantileProgram) step(cost []float64) float64 {
 	dual := p.apply(p.mul)
 	for i := range q {
 		q[i] = 1 / (p.z[i]/p.a[i] + p.w[i]/p.s[i])
-		// What the multipliers lack of cost = A·mul + z − w is part of the way.
+		// The residual of cost = A·mul + z − w is part of the direction.
 		r[i] = cost[i] - dual[i]
 	}
 	chol := p.normal(q)
@@ -354,8 +354,8 @@ func (p *quantileProgram) objective(mul []float64) float64 {
 	return sum
 }
 
-// corner moves the solution to the corner of the rows whose prices are furthest from their
-// bounds, if that is no worse.
+// corner moves the solution to the corner of the rows whose prices are furthest
+// from their bounds, unless that is worse.
 func (p *quantileProgram) corner() {
 	n, c := p.rows.Dims()
 	if n < c {

@@ -64,7 +64,8 @@ func TestOracleQuantile(t *testing.T) {
 	}
 }
 
-// The share of targets below the fit is the quantile, up to those that it goes through.
+// The fraction of targets below the fit is the quantile, up to those that it goes
+// through.
 func TestQuantileDivides(t *testing.T) {
 	d := data.Diabetes()
 	for _, q := range []float64{0.05, 0.5, 0.9} {

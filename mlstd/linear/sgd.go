@@ -17,10 +17,10 @@ import (
 //
 //	θ ← (1 − ηλ(1−ρ))·θ − η·L′(y, s)·x,  b ← b − η·L′(y, s),   s = θ·x + b,  y ∈ {−1, +1}
 //
-// for one example at a time, L a loss such as [LogisticLoss] (logistic regression) or
-// [HingeLoss] (a support vector machine); then each weight is pulled toward 0 by ηλρ, and
-// no further, so that weights become exactly 0. Of more than two classes each is told
-// from all others.
+// for one example at a time, L a loss such as [LogisticLoss] (logistic regression)
+// or [HingeLoss] (a support vector machine); then each weight is pulled toward 0 by
+// ηλρ, and no further, so that weights become exactly 0. With more than two
+// classes, each is separated from all others.
 //
 // Without a Rate, η = 1/(λ(t₀ + t)) for the example number t, with t₀ such that the first
 // step is as long as the weights may be expected to be. Fit ends when 5 passes in a row do

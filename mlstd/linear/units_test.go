@@ -86,7 +86,7 @@ func TestLogisticMLEUnits(t *testing.T) {
 	}
 }
 
-// What cannot be fitted is called what it is.
+// A problem that cannot be fitted is named.
 func TestLogisticMLERefusals(t *testing.T) {
 	y := []int{0, 0, 0, 1, 1, 1}
 	for name, c := range map[string]struct {

@@ -20,9 +20,9 @@ type point [dims]float64
 // cellTree divides a box around points into eight parts, those again, and so on, and
 // knows of each cell how many points it has and their middle.
 //
-// The points are sorted along a curve that goes through one part after the other, so
-// that the points of a cell stand together, and the cells stand in the order in which
-// a walk meets them. Cells with one part only are left out.
+// The points are sorted along a curve that goes through one part after the other.
+// So the points of a cell are adjacent, and the cells are in the order in which a
+// walk meets them. Cells with one part only are left out.
 type cellTree struct {
 	cells  []cell
 	theta2 float64

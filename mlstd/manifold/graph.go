@@ -139,7 +139,7 @@ func (g *graph) pathsFrom(i int, length []float64, q *queue) {
 	}
 }
 
-// queue gives rows by rising length: a binary heap.
+// queue returns rows by rising length: a binary heap.
 type queue struct {
 	rows   []int32
 	place  []int32 // of each row in rows, plus one; 0 for those not in it

@@ -22,11 +22,12 @@ import (
 //	    xⱼ − xᵢ.
 //	 2. y ← the eigenvectors of M with the least eigenvalues after that of 1, which is 0.
 //
-// ModifiedLLE takes several independent weights for each row instead of one, which keeps
-// the picture straight where the single weights are poorly determined; HessianLLE keeps the
-// curvature of functions on the surface, estimated in its tangent planes, and unrolls a strip
-// without bending it. M is then the sum over rows of WᵢWᵢᵀ for these weights. Both need
-// more Neighbors than Components, HessianLLE more than Components·(Components+3)/2.
+// ModifiedLLE takes several independent weights for each row instead of one, which
+// keeps the embedding straight where single weights are poorly determined.
+// HessianLLE keeps the curvature of functions on the surface, estimated in its
+// tangent planes, and unrolls a strip without bending it. M is then the sum over
+// rows of WᵢWᵢᵀ for these weights. Both need more Neighbors than Components,
+// HessianLLE more than Components·(Components+3)/2.
 //
 // A new row gets the mean of the points of its neighbors with the weights of step 1.
 //

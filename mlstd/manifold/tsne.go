@@ -31,9 +31,9 @@ const (
 //	    Exaggeration, which lets clusters form. The part of Q is summed over a tree, in
 //	    which a cell of size s at distance r counts as one point when s < Angle·r.
 //
-// What the picture shows is who is near whom. Distances between clusters, their sizes
-// and densities mean little, and noise can look like clusters: try more than one
-// Perplexity. There is no map for new rows.
+// The embedding shows only which rows are near each other. Distances between
+// clusters, their sizes and densities mean little, and noise can look like
+// clusters: try more than one Perplexity. There is no map for new rows.
 //
 // Cost: O(n·log n) per step, and the search for neighbors.
 //

@@ -24,7 +24,7 @@ func Dense(x mat.Matrix) *mat.Dense {
 
 // CheckX refuses a matrix that a model of numbers cannot learn from: none, no rows,
 // no columns, NaN or Inf in it, a nominal column. It returns the contiguous form of
-// x. What takes more than that checks with its [Takes].
+// x. A model that accepts more than that checks with its [Takes].
 func CheckX(op string, x mat.Matrix) (*mat.Dense, error) { return Takes{}.CheckX(op, x) }
 
 func isNil(x mat.Matrix) bool {

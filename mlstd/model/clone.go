@@ -12,10 +12,10 @@ func NameOf(m any) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// Clone returns a model with the parameters of m, to be fitted by itself: a copy of
-// what the pointer m points to, and of the models that its exported fields hold, alone
-// or in lists, as the steps of a pipeline do. What else fields point to, kernels and
-// tables say, is shared. A value that is no pointer is given back.
+// Clone returns an independent model with the parameters of m. It copies what the
+// pointer m points to, and the models in its exported fields, single or in lists,
+// such as the steps of a pipeline. Everything else that fields point to, such as
+// kernels and tables, is shared. A value that is not a pointer is given back.
 func Clone[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	v.Set(cloned(v))

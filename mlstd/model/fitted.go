@@ -133,12 +133,13 @@ func targetOf(t Column, y []int) Column {
 
 func (s *Fitted) note(seen Schema) { s.s = interned(seen) }
 
-// MustRead returns x as the model that has s was given its columns: x itself if they are
-// the same, otherwise a table with the columns of Fit, found by their names, in the order
-// of Fit and with the codes of its levels. It panics with an [*Error] when a column is
-// missing, has names instead of numbers or another unit, or a level that Fit did not
-// know; and when x has a target of the same name whose classes are numbered in another
-// way, since what is predicted would be compared to them.
+// MustRead returns x with the columns that the model of s was fitted on. It returns
+// x itself if they are the same, otherwise a table with the columns of Fit, found
+// by their names, in the order of Fit and with the codes of its levels. It panics
+// with an [*Error] when a column is missing, has names instead of numbers, has
+// another unit, or has a level that Fit did not know. It also panics when x has a
+// target of the same name whose classes have other numbers, because predictions
+// would be compared to them.
 //
 // A matrix that is not a Table has no names; MustRead returns it as it is. Of what called
 // [NoteOuter], it leaves unknown levels to the models and steps inside, as [MustReadAll].

@@ -176,8 +176,8 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// What has models inside leaves unknown levels to them, in the same codes as MustReadAll,
-// and does not remember texts.
+// A model with models inside leaves unknown levels to them, in the same codes as
+// MustReadAll, and does not remember texts.
 func TestNoteOuter(t *testing.T) {
 	var s model.Fitted
 	model.NoteOuterXYReal(&s, train, nil)
@@ -198,7 +198,8 @@ func TestNoteOuter(t *testing.T) {
 	}
 }
 
-// What was seen stays, whatever becomes of the table, and all that saw the same share it.
+// A schema stays the same whatever becomes of the table, and all models that saw
+// the same columns share it.
 func TestFittedKeepsACopy(t *testing.T) {
 	var a, b model.Fitted
 	x := table(price, 1, 1, nil, ports("Cherbourg", "Queenstown"))

@@ -7,8 +7,8 @@ import (
 	"weak"
 )
 
-// schemas has every Schema that a model holds, by its hash, so that the members of an
-// ensemble share one. What no model holds any more is dropped.
+// schemas has every Schema that a model holds, by its hash, so that the members of
+// an ensemble share one. A schema that no model holds anymore is dropped.
 var schemas = struct {
 	sync.Mutex
 	seed   maphash.Seed

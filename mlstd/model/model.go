@@ -9,11 +9,11 @@ import "gonum.org/v1/gonum/mat"
 // Classifier learns to tell classes apart. Classes are ints of any value; the
 // row i of x belongs to class y[i].
 //
-// Fit forgets whatever was fitted before, leaves x and y untouched, and returns
-// an [*Error] for data or parameters that cannot be used. Predict gives one
-// class a row; it panics with an [*Error] when the model is not fitted, x has the
-// wrong width, or NaN or Inf is in it. It finds the columns and levels of a [Table]
-// by name, and panics where they do not go with those of Fit: see [Fitted].
+// Fit forgets whatever was fitted before, leaves x and y untouched, and returns an
+// [*Error] for data or parameters that cannot be used. Predict returns one class a
+// row; it panics with an [*Error] when the model is not fitted, x has the wrong
+// width, or NaN or Inf is in it. It finds the columns and levels of a [Table] by
+// name, and panics where they do not go with those of Fit: see [Fitted].
 type Classifier interface {
 	Fit(x mat.Matrix, y []int) error
 	Predict(x mat.Matrix) []int
@@ -29,7 +29,7 @@ type ProbClassifier interface {
 	PredictProba(x mat.Matrix) *mat.Dense
 }
 
-// Scorer gives a real-valued score for each row: for two classes the larger the
+// Scorer returns a real-valued score for each row: for two classes the larger the
 // score, the more it looks like the second of Classes(). One column for two
 // classes, one a class otherwise.
 type Scorer interface {
@@ -37,8 +37,8 @@ type Scorer interface {
 }
 
 // Staged is a Classifier that hands transformed rows to another one, as a pipeline
-// does. Whoever can use scores or probabilities asks Last for them, with the rows
-// that Transform gives.
+// does. Callers that use scores or probabilities get them from Last, with the rows
+// that Transform returns.
 type Staged interface {
 	Classifier
 	Transform(x mat.Matrix) mat.Matrix
@@ -58,8 +58,8 @@ type Transformer interface {
 	Transform(x mat.Matrix) *Table
 }
 
-// Embedder gives rows coordinates that are made for these rows alone: there is no map
-// for others. Fit sets the field Embedding, with one point a row; the table of
+// Embedder returns rows coordinates that are made for these rows alone: there is no
+// map for others. Fit sets the field Embedding, with one point a row; the table of
 // FitTransform has the same.
 type Embedder interface {
 	Fit(x mat.Matrix) error
@@ -115,9 +115,9 @@ type WeightedRegressor interface {
 	FitWeighted(x mat.Matrix, y []float64, weights []float64) error
 }
 
-// TakesWeights reports whether m can be fitted with weights: it has FitWeighted, and
-// if it hands the weights on, as a pipeline does, the model that gets them has it too.
-// Who hands on says so by a method TakesWeights.
+// TakesWeights reports whether m can be fitted with weights: it has FitWeighted,
+// and if it forwards the weights, as a pipeline does, the model that receives them
+// has it too. A model that forwards weights has a method TakesWeights.
 func TakesWeights(m any) bool {
 	if t, ok := m.(interface{ TakesWeights() bool }); ok {
 		return t.TakesWeights()

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 )
 
-// Rand returns the generator that every algorithm draws from: PCG seeded with
-// seed and the number of the stream, so that parallel parts of one algorithm
-// have streams of their own and the result does not depend on GOMAXPROCS.
+// Rand returns the random generator of every algorithm: PCG seeded with seed and
+// the number of the stream. Parallel parts of one algorithm have streams of their
+// own, so the result does not depend on GOMAXPROCS.
 func Rand(seed, stream uint64) *rand.Rand {
 	var pcg rand.PCG
 	SeedRand(&pcg, seed, stream)

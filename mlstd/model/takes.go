@@ -151,9 +151,10 @@ func (t Takes) MustRows(op string, x mat.Matrix, want int) *mat.Dense {
 	return d
 }
 
-// CheckFor is CheckX at the door of what only hands x on to the models that fresh
-// makes, such as an ensemble or a cross-validation: it refuses NaN unless they take
-// it, and leaves nominal columns to them. fresh is asked only when there is a NaN.
+// CheckFor is CheckX for algorithms that only pass x to the models that fresh
+// makes, such as an ensemble or a cross-validation. It refuses NaN unless the
+// models accept it, and leaves nominal columns to them. It calls fresh only when
+// there is a NaN.
 func CheckFor(op string, x mat.Matrix, fresh func() any) (*mat.Dense, error) {
 	d, err := Takes{Missing: true, Nominal: true}.CheckX(op, x)
 	if err != nil {

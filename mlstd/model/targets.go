@@ -18,7 +18,7 @@ func (y Targets) Len() int { return max(len(y.Labels), len(y.Values)) }
 type TargetTransformer interface {
 	Transformer
 	// FitTransform learns from x and y, and returns what a model is to be fitted to
-	// in place of x. That may differ from Transform(x), where each row must not be
+	// instead of x. That may differ from Transform(x), where each row must not be
 	// made with the help of its own target.
 	FitTransform(x mat.Matrix, y Targets) (*Table, error)
 }

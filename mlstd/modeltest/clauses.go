@@ -253,8 +253,8 @@ func (s *supervised) nanInPredict() error {
 	return errors.Join(err, mustPanic("Predict of a NaN", func() { s.predict(est, withValue(s.x, math.NaN())) }))
 }
 
-// zeroIsMeant returns each parameter that is a number model.Zero, which is no tiny number:
-// it is taken as 0, or refused as 0.
+// zeroIsMeant returns each parameter that is a number model.Zero, which is not a
+// tiny number: it is taken as 0, or refused as 0.
 func (s *supervised) zeroIsMeant() error {
 	return zeroIsMeant(s.make, func(est any) error {
 		if err := s.fit(est, s.x, s.y); err != nil {

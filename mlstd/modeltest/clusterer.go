@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Clusterer runs the checks of clusterers. make gives a new estimator, always
+// Clusterer runs the checks of clusterers. make returns a new estimator, always
 // with the same parameters and seed.
 func Clusterer(t *testing.T, make func() model.Clusterer, opts Options) {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Detector runs the checks of detectors of anomalies. make gives a new, unfitted
+// Detector runs the checks of detectors of anomalies. make returns a new, unfitted
 // estimator, always with the same parameters and seed.
 func Detector(t *testing.T, make func() model.Detector, opts Options) {
 	t.Helper()

@@ -17,9 +17,10 @@ var otherSpace = map[string]string{
 	"Decode":  "it takes rows of the result of Transform",
 }
 
-// The behaviour of every estimator is tested by TestNoEstimatorMisreadsAFrame. This test
-// is for the methods that it does not know: each exported method of a type that embeds
-// model.Fitted, and takes rows, remembers their columns or reads them by name.
+// The behavior of every estimator is tested by TestNoEstimatorMisreadsAFrame. This
+// test is for the methods that it does not know: each exported method of a type
+// that embeds model.Fitted, and takes rows, remembers their columns or reads them
+// by name.
 func TestEveryMethodReadsColumnsByName(t *testing.T) {
 	embeds := map[string]bool{}
 	var methods []*ast.FuncDecl

@@ -127,7 +127,7 @@ func refusedOr(f func() error) error {
 }
 
 // counts are the names of parameters that count something: iterations, members,
-// neighbors, levels. 0 stands for the usual number, and a negative one is a slip.
+// neighbors, levels. 0 means the default, and a negative one is a mistake.
 var counts = []string{"Components", "Degree", "Epochs", "K", "MaxDepth", "MaxIter", "MaxLeaves", "Rounds", "Size", "Trees"}
 
 // negativeCounts requires that fit refuses an estimator with a negative count.

@@ -188,7 +188,7 @@ func (c *centered) Transform(x mat.Matrix) *model.Table {
 	return model.LikeNumbers(x, d)
 }
 
-// sharing gives back its argument.
+// sharing returns back its argument.
 type sharing struct{ centered }
 
 func (c *sharing) Transform(x mat.Matrix) *model.Table { return model.Like(x, model.Dense(x)) }

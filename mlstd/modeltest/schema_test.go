@@ -535,9 +535,9 @@ func reversed(s []string) []string {
 	return s
 }
 
-// Every estimator answers for a frame what it answers for the rows of the training data
-// that say the same, whatever the order of its columns and levels, or refuses it: fresh,
-// and when it was saved and loaded.
+// Every estimator predicts for a frame what it predicts for the same rows of the
+// training data, whatever the order of columns and levels, or refuses it. That
+// holds for a new model and for one that was saved and loaded.
 func TestNoEstimatorMisreadsAFrame(t *testing.T) {
 	all := subjects(t)
 	names := map[string]bool{}

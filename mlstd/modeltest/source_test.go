@@ -16,12 +16,12 @@ type family struct {
 	name    string
 	symbols map[string]bool // "DecisionTree", "DecisionTree.Fit"
 	tests   map[string]bool // Test, Example, Benchmark and Fuzz functions
-	// testFiles has the text of the file that each test stands in.
+	// testFiles has the text of the file that each test is in.
 	testFiles map[string]string
 	// learners are the exported types with Learn, Minimize or, in eval, Split: they
-	// compute something that can be compared, and are no estimators.
+	// compute something that can be compared, and are not estimators.
 	learners map[string]bool
-	// functions are the exported functions that are no methods.
+	// functions are the exported functions that are not methods.
 	functions map[string]bool
 	docs      map[string]string
 	// estimators are the exported structs with Fit or FitPredict.

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Transformer runs the checks of transformers. make gives a new, unfitted
+// Transformer runs the checks of transformers. make returns a new, unfitted
 // estimator, always with the same parameters and seed.
 func Transformer(t *testing.T, make func() model.Transformer, opts Options) {
 	t.Helper()

@@ -6,11 +6,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// EditNeighbors deletes redundant rows for a nearest-neighbor classifier: beginning
-// with all of them it goes through the rows in a random order, and drops a row when
-// the rows that are left, it among those to be classified, still classify every
-// training row right (or as right as all of them did). It returns the rows to keep,
-// in ascending order.
+// EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts
+// with all rows, goes through them in a random order, and drops a row if the
+// remaining rows still classify every training row, including the dropped one, as
+// well as all rows did. It returns the rows to keep, in ascending order.
 //
 // No single one of the kept rows can be dropped in that order without a new
 // mistake. One-nearest-neighbor is meant: noise is kept, since it is "right"
@@ -54,9 +53,9 @@ func EditNeighbors(x mat.Matrix, y []int, metric Metric, seed uint64) ([]int, er
 }
 
 // CondenseNeighbors grows a subset of the rows that classifies all training rows
-// right by nearest neighbor: it goes through the rows in a random order and adds
-// each that the subset so far gets wrong, again and again until a whole pass adds
-// none. It returns the rows to keep, in ascending order.
+// correctly by nearest neighbor. It goes through the rows in a random order, adds
+// each row that the subset so far misclassifies, and repeats until a whole pass
+// adds none. It returns the rows to keep, in ascending order.
 //
 // Of equal rows of different classes only the first in the data can be right;
 // they do not keep the search from ending.

@@ -36,10 +36,10 @@ func Bisector(a, b []float64) (w []float64, c float64) {
 	return w, c
 }
 
-// VoronoiCell returns the corners of the cell of one of the points in the plane:
-// the part of the rectangle from (x0, y0) to (x1, y1) that is nearer to points[i]
-// than to any other, a convex polygon in counterclockwise order. It is empty for
-// a point outside that is nearest to no part of it.
+// VoronoiCell returns the corners of the cell of one of the points in the plane, in
+// counterclockwise order. The cell is a convex polygon: the part of the rectangle
+// from (x0, y0) to (x1, y1) that is nearer to points[i] than to any other point. It
+// is empty for a point outside that is nearest to no part of it.
 //
 // Cost: O(n·c) for a cell of c corners: one cut by a [Bisector] a point.
 //
@@ -95,9 +95,9 @@ type Concentration struct {
 
 // DistanceConcentration draws n points of the unit cube for each dimension and
 // measures the distances between all pairs. Distances do not get smaller in high
-// dimension, they grow like √(D/6); their relative spread shrinks, so that all
-// points become about equally far and the nearest neighbor means little:
-// distance/√D tends to 1/√6 = .408, its deviation to 0.
+// dimension: they grow like √(D/6). Their relative spread shrinks, so that all
+// points become about equally far and the nearest neighbor means little. The mean
+// of distance/√D tends to 1/√6 = .408, its deviation to 0.
 //
 // Course: NEAR-10.
 func DistanceConcentration(n int, dims []int, seed uint64) []Concentration {

@@ -120,7 +120,7 @@ func (b *kdBuilder) sortAround(rows []int32, mid, col int) {
 		return w < v || (w == v && a < r)
 	}
 	for lo, hi := 0, len(rows)-1; lo < hi; {
-		// The median of three, so that sorted rows are no bad case.
+		// The median of three, so that sorted rows are not bad case.
 		first, pivot, last := rows[lo], rows[lo+(hi-lo)/2], rows[hi]
 		if below(pivot, value(first), first) {
 			first, pivot = pivot, first

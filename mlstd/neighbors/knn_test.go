@@ -347,7 +347,7 @@ func TestValuesWithoutSquares(t *testing.T) {
 				t.Errorf("%s in units of %v: got %v", name, unit, err)
 			}
 		}
-		// Sums of absolute values are no problem.
+		// Sums of absolute values are not problem.
 		m := &neighbors.KNN{K: 1, Metric: neighbors.Manhattan}
 		if err := m.Fit(&x, d.Y); err != nil {
 			t.Fatal(err)

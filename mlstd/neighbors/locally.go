@@ -124,9 +124,9 @@ func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// solve fits the function around q to the rows and returns its value at q, as the
-// weighted mean of the targets and a slope from the weighted mean of the rows: that
-// leaves b out of what is to be short.
+// solve fits the function around q to the rows and returns its value at q. It takes
+// the weighted mean of the targets and a slope from the weighted mean of the rows,
+// so that b does not count in the length of w.
 func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {
 	cols := len(q)
 	nearest := math.Inf(1)

@@ -48,7 +48,8 @@ func TestNEAR02_Regression(t *testing.T) {
 	mltest.Near(t, "weights 1/0.25 and 1/0.75", m.Predict(data.Rows([][]float64{{0.25}}))[0], (2/0.25+4/0.75)/(1/0.25+1/0.75), 1e-12)
 }
 
-// E0-02: an odd K avoids ties between two classes and untied distances only; otherwise there is a rule.
+// E0-02: an odd K avoids ties only between two classes and with untied distances;
+// otherwise there is a rule.
 func TestNEAR08_ChoiceOfK(t *testing.T) {
 	if got := neighbors.RuleOfThumbK(400); got != 10 {
 		t.Errorf("√400/2: got %d, want 10", got)
@@ -367,7 +368,8 @@ func TestEVAL16_LeaveOneOutOfNeighbors(t *testing.T) {
 			t.Errorf("%s:\n%v\n%v", c.name, got, want)
 		}
 	}
-	// scikit-learn 1.9.1, cross_val_score(KNeighborsClassifier(1), iris, cv=LeaveOneOut()): 144 of 150.
+	// scikit-learn 1.9.1, cross_val_score(KNeighborsClassifier(1), iris,
+	// cv=LeaveOneOut()): 144 of 150.
 	one := &neighbors.KNN{K: 1}
 	if err := one.Fit(d.X, d.Y); err != nil {
 		t.Fatal(err)

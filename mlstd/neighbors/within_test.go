@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// Every search finds the rows that a look at all distances finds.
+// Every search finds the rows that a check of all distances finds.
 func TestNeighborIndexWithin(t *testing.T) {
 	for _, cols := range []int{1, 2, 5, 12} {
 		x, q := data.UniformCube(300, cols, 1), data.UniformCube(40, cols, 2)

@@ -61,7 +61,7 @@ func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 func (l *SelfAttention) Params() []*Param { return l.params }
 
 // Weights returns P of row i of the last batch: a row a step that looks, a column a
-// step that is looked at.
+// step that is inspected.
 func (l *SelfAttention) Weights(i int) *mat.Dense {
 	if i < 0 || i >= len(l.p) {
 		panic(model.Errorf("SelfAttention.Weights", "there is no row %d of a last batch", i).WithHint("ask after Output of the network"))

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// Autoencoder learns a code of few numbers from which the input can be told again.
+// Autoencoder learns a short code from which the input can be reconstructed.
 //
 //	h = f(x·Coef + Intercept),   x̂ = g(h·DecoderCoef + DecoderIntercept)
 //	J = (1/2n) Σᵢ ‖x̂ᵢ − xᵢ‖² + (λ/2)·Σ w²
@@ -268,9 +268,10 @@ func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
 	return j
 }
 
-// StackedAutoencoder is a classifier whose hidden layers are trained one after the
-// other as the encoders of autoencoders, each on the codes of the one before, then
-// the output layer on the last codes, and at the end all together (fine tuning).
+// StackedAutoencoder is a classifier whose hidden layers are first trained one
+// after the other as encoders of autoencoders, each on the codes of the layer
+// before. Then the output layer is trained on the last codes, and at the end all
+// layers together (fine tuning).
 //
 //	h₁ = encode₁(x), h₂ = encode₂(h₁), …,   p = softmax(h_L·W + b)
 //

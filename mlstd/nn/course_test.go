@@ -213,7 +213,7 @@ func TestNET10_Batch(t *testing.T) {
 	}
 }
 
-// E3-26 and E3-27: on-line training begins with random weights, too.
+// E3-26 and E3-27: online training begins with random weights, too.
 func TestNET11_OnLine(t *testing.T) {
 	x, y := random(6, 2, 1), random(6, 1, 2)
 	a, b := nn.MLP(2, 3, 1), nn.MLP(2, 3, 1)

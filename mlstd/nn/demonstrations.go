@@ -23,9 +23,9 @@ func XORNetwork() *Network {
 		[][]float64{{w, -w}, {-w}})
 }
 
-// ParityNetwork tells by the sign of its output whether an odd number of n bits, 0
-// or 1, is on: with n threshold units in one hidden layer, of which unit k is on
-// when at least k bits are.
+// ParityNetwork computes the parity of n bits, 0 or 1: its output is positive when
+// an odd number of bits is on. It has n threshold units in one hidden layer; unit k
+// is on when at least k bits are.
 //
 //	u_k = sign(Σ x − k + ½),   y = sign(Σ_k (−1)^(k+1)·(u_k + 1)/2 − ½)
 //

@@ -8,11 +8,11 @@
 // [Var] is a matrix that remembers how it was computed, to try out formulas and to
 // see where gradients come from.
 //
-// Three words of the field: the activation of a unit is its output; the transfer
-// function, here [Activation], gives it from the net input; an epoch is one pass
-// over all examples.
+// Three terms: the activation of a unit is its output. The transfer function, here
+// [Activation], computes the output from the net input. An epoch is one pass over
+// all examples.
 //
 // Rows are examples. A row of a picture holds its pixels from left to right, line
-// after line, the channels of a pixel side by side; a row of a sequence its steps,
-// the features of a step side by side.
+// after line, with the channels of a pixel side by side. A row of a sequence holds
+// its steps, with the features of a step side by side.
 package nn

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Embedding gives each of a number of words, which stand in the row as numbers from
-// 0 on, a learned vector.
+// Embedding maps each word, which is in the row as a number from 0 on, to a learned
+// vector.
 //
 //	a[t] = Coef[x_t]
 //
@@ -65,7 +65,7 @@ func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward adds to the gradients of the words that stood in the rows. By the words
+// Backward adds to the gradients of the words that was in the rows. By the words
 // themselves there is none: it gives zeros.
 func (l *Embedding) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	n, steps := l.x.Dims()

@@ -15,7 +15,7 @@ import (
 //	h_t = tanh(x_t·InputCoef + y_{t−1}·BackCoef + Intercept),   y₀ = 0
 //	y_t = f(h_t·OutputCoef + OutputIntercept)
 //
-// What a step passes on is only what it says: less than all hidden units of an
+// A step passes on only its output, which is less than all hidden units of an
 // [Elman] layer.
 //
 // Cost: steps·units·(features + 2·outputs) per row.

@@ -16,9 +16,9 @@ import (
 // until the next call.
 type Layer interface {
 	// Build draws the weights for rows of the shape in, and returns the shape of
-	// the rows that come out: a number of features, or the sides of a picture and
-	// its channels, or the steps of a sequence and their features. A layer that has
-	// weights for the shape keeps them.
+	// the rows that come out. A shape is a number of features, or the sides of a
+	// picture and its channels, or the steps of a sequence and their features. A
+	// layer that has weights for the shape keeps them.
 	Build(in []int, rng *rand.Rand) (out []int, err error)
 	// Forward returns the output for each row of x. training reports whether the
 	// output is for a step of learning, which matters to a [Dropout] or [BatchNorm].

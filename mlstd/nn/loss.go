@@ -21,9 +21,9 @@ import (
 //	hinge                 Σ max(0, 1 − y·s),    y = ±1
 //	kl                    Σ y·ln(y / softmax(s))
 //
-// The cross-entropies and the divergence take net inputs, not probabilities: the
+// The cross-entropies and the divergence take net inputs, not probabilities. The
 // last layer is linear and the loss applies the softmax or sigmoid itself, which
-// cannot overflow and has the plain gradient softmax(s) − y or σ(s) − y.
+// cannot overflow and has the simple gradient softmax(s) − y or σ(s) − y.
 //
 // Course: NET-04, NET-06, NET-08.
 type NetworkLoss string

@@ -18,9 +18,9 @@ import (
 // Its weights are drawn when it is first used, from Seed. It is trained by a
 // [Trainer].
 //
-// With Single, the products of [Dense], [Conv1D] and [Conv2D] layers are in single precision, six
-// digits, which takes half the time or less where they are large; all else stays as
-// it is, and so does the type of the weights.
+// With Single, the products of [Dense], [Conv1D] and [Conv2D] layers are in single
+// precision, about six digits. That takes half the time or less where they are
+// large. Everything else is in double precision, including the type of the weights.
 //
 // Course: NET-05, NET-18, NET-19.
 type Network struct {

@@ -86,7 +86,7 @@ func TestPartialFitIsATrainer(t *testing.T) {
 	}
 	m := &nn.MLPClassifier{Hidden: []int{8}, Batch: 16, Seed: 9}
 	must(t, m.PartialFit(x.Slice(0, 64, 0, 4), y[:64]))
-	// What is saved continues as what was not.
+	// A saved model continues as one that was not saved.
 	var file bytes.Buffer
 	must(t, persist.Save(&file, m))
 	loaded, err := persist.Load(&file)

@@ -251,7 +251,7 @@ func (l *Elman) Backward(dy *mat.Dense, input bool) *mat.Dense {
 //	i, f, o = σ(…),  g = tanh(…)   of x_t·InputCoef + h_{t−1}·HiddenCoef + Intercept
 //	c_t = f ⊙ c_{t−1} + i ⊙ g,   h_t = o ⊙ tanh(c_t)
 //
-// The columns of the weights stand in the order i, f, g, o.
+// The columns of the weights are in the order i, f, g, o.
 //
 // Cost: 4·steps·units·(features + units) per row.
 //
@@ -326,7 +326,7 @@ func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 //	n = tanh(x_t·W + b + r ⊙ (h_{t−1}·U + b′))
 //	h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}
 //
-// W is InputCoef, b Intercept, U HiddenCoef, b′ HiddenIntercept; their columns stand
+// W is InputCoef, b Intercept, U HiddenCoef, b′ HiddenIntercept; their columns are
 // in the order r, z, n.
 //
 // Cost: 3·steps·units·(features + units) per row.

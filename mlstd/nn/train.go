@@ -219,9 +219,9 @@ func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 	return net.gradients(x, y, t.Loss) + t.descend(net)
 }
 
-// Descend makes a step for the rows of the last [Network.Forward], where slope is the gradient
-// of the loss by the outputs, for learners whose loss no [NetworkLoss] is. What the
-// optimizer remembers begins again with another network.
+// Descend takes a step for the rows of the last [Network.Forward], where slope is
+// the gradient of the loss by the outputs. It is for learners whose loss is not a
+// [NetworkLoss]. The state of the optimizer is reset for another network.
 func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
 	if t.descends != net {
 		net.Params()

@@ -41,8 +41,8 @@ type additive struct {
 	// quiet reports whether there is no update whatever the norm of the example,
 	// which then need not be computed; nil never tells so.
 	quiet func(y, s float64) bool
-	// step gives τ for an example of label y (±1), score s and squared norm q of
-	// the example (with the constant feature of the intercept); 0 is no update.
+	// step returns τ for an example of label y (±1), score s and squared norm q of
+	// the example (with the constant feature of the intercept); 0 is not an update.
 	step func(y, s, q float64) float64
 	// mistake tells a wrong prediction.
 	mistake func(y, s float64) bool
@@ -50,9 +50,9 @@ type additive struct {
 
 // learned is how far an additive learner has come.
 //
-// The mean of the weight vectors after each of t examples is w − u/t when u adds up,
-// for each change, the examples seen before it times the change: so an update costs
-// the active features only.
+// The mean of the weight vectors after each of t examples is w − u/t, where u adds
+// up, for each change, the examples seen before it times the change. So an update
+// costs only the active features.
 type learned struct {
 	w, u  []float64 // u is nil without an average
 	b, ub float64

@@ -208,11 +208,11 @@ func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first, again int, or
 	return 0, 0, orbit, false
 }
 
-// IndicatorAugment adds one feature for each example, 1 for that example and 0
-// for all others, which makes any data separable: with w the labels themselves on
-// the new features, the least y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R²
-// grows by 1 only. The perceptron then makes at most N(R² + 1) mistakes and
-// learns nothing: new examples have no such feature.
+// IndicatorAugment adds one feature for each example, 1 for that example and 0 for
+// all others, which makes any data separable. With w the labels on the new
+// features, the smallest y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows
+// only by 1. The perceptron then makes at most N(R² + 1) mistakes and learns
+// nothing: new examples have no such feature.
 //
 // Course: ONL-20.
 func IndicatorAugment(x mat.Matrix) *mat.Dense {

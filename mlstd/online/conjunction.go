@@ -94,7 +94,7 @@ type QueryRun struct {
 
 // LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone
 // conjunction one query a variable is enough, all ones but that variable: it
-// belongs to the target exactly when the answer is no. A general conjunction
+// belongs to the target exactly when the answer is "no". A general conjunction
 // needs one known positive example, from which one variable at a time is flipped.
 //
 // positive is that example; nil means all ones, which every monotone conjunction
@@ -126,10 +126,10 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 	return r
 }
 
-// TeachingSet is protocol II: a helpful teacher of a monotone conjunction shows
+// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows
 // one positive example with only the relevant variables on, and then for each of
-// them a negative with that one off (and all others on). k + 1 examples determine
-// the target.
+// them a negative example with that one off (and all others on). k + 1 examples
+// determine the target.
 //
 // Course: ONL-02, ONL-04.
 func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {

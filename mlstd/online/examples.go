@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// examples gives one row at a time of a dense or sparse matrix.
+// examples returns one row at a time of a dense or sparse matrix.
 type examples struct {
 	n, width int
 	dense    *mat.Dense

@@ -42,9 +42,10 @@ func (h Hyperplane) Project(z []float64) []float64 {
 // Course: ONL-37.
 func (h Hyperplane) Offset() float64 { return -h.Intercept / floats.Norm(h.Coef, 2) }
 
-// Separate looks for a hyperplane that separates the classes, by linear
-// programming: yᵢ(w·xᵢ + b) ≥ 1 for all i. ok is false when there is none, as for
-// XOR, parity, or a disjunction of two conjunctions of different variables.
+// Separate searches for a hyperplane that separates the classes by linear
+// programming, yᵢ(w·xᵢ + b) ≥ 1 for all i. It returns false for ok when there is
+// none, as for XOR, parity, or a disjunction of two conjunctions of different
+// variables.
 //
 // Course: ONL-10, ONL-38.
 func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
@@ -179,12 +180,11 @@ func AngleBetween(a, b []float64) float64 {
 }
 
 // UpdateAngles gives, for a trace that kept its weights, by how much each update
-// turned the weight vector (bias included), in radians. While the vector grows,
-// as it does until separable data are learned, later updates turn it less and
-// less, because the updates do not grow. On data that cannot be separated the
-// vector stays within a bound (it cycles, see [PerceptronCycle]), and so the
-// updates do not slow down, which the notes leave out: there the rate must fall,
-// or the weights be averaged.
+// turned the weight vector (bias included), in radians. While the vector grows, as
+// it does until separable data are learned, later updates turn it less and less,
+// because the updates do not grow. On data that cannot be separated the vector
+// stays bounded (it cycles, see [PerceptronCycle]), so the updates do not slow
+// down. The notes leave that out: there, decrease the rate or average the weights.
 //
 // References: [FreundSchapire1999].
 // Course: ONL-15.

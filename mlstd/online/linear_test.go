@@ -140,8 +140,9 @@ func TestONL15_Rate(t *testing.T) {
 	if m := len(ang) / 4; m < 6 || floats.Sum(ang[3*m:4*m]) > floats.Sum(ang[:m])/2 {
 		t.Errorf("on separable data the updates do not slow down: %v", ang)
 	}
-	// On data that cannot be separated the weights stay bounded and the updates go
-	// on turning them as much (the slip of the notes that section B leaves out).
+	// On data that cannot be separated the weights stay bounded and the updates
+	// continue turning them as much (the slip of the notes that section B leaves
+	// out).
 	p.Epochs = 100
 	fit(t, p, x, y)
 	ang = online.UpdateAngles(p.Trace)
@@ -409,7 +410,7 @@ func TestONL25_AverageHelps(t *testing.T) {
 
 func TestONL26_Margin(t *testing.T) {
 	x, y := noisy(60, 6)
-	// γ = 0 is the perceptron, here the one of the on-line protocol.
+	// γ = 0 is the perceptron, here the one of the online protocol.
 	zero, plain := &online.Perceptron{Margin: 0, Epochs: 1}, online.NewLinearLearner(2, false)
 	fit(t, zero, x, y)
 	if curve := online.Play(plain, x, y); float64(curve.Mistakes) < zero.Trace.Mistakes[0]-1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// fitter gives a new learner that makes so many passes.
+// fitter returns a new learner that makes so many passes.
 type fitter func(epochs int) model.PartialFitter
 
 // partialFitters are the learners from batches, for two classes.

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Learner is told one example at a time: it guesses, then learns the truth.
-// Labels are −1 and +1.
+// Learner sees one example at a time: it guesses, then learns the label. Labels are
+// −1 and +1.
 type Learner interface {
 	Guess(x []float64) int
 	Learn(x []float64, y int)
@@ -23,8 +23,8 @@ type MistakeCurve struct {
 }
 
 // Play runs the online protocol: for each row in turn the learner receives x_t,
-// predicts, is told y_t, and may change. Its performance is the number of mistakes.
-// A learner need not be mistake-driven: Learn is called every time.
+// predicts, receives y_t, and may change. Its performance is the number of
+// mistakes. A learner need not be mistake-driven: Learn is called every time.
 //
 // Course: ONL-01.
 func Play(l Learner, x mat.Matrix, y []int) *MistakeCurve {

@@ -267,7 +267,7 @@ func minimizeLine(f func(float64) float64, x float64) (float64, bool) {
 // LossPattern names what a loss curve shows.
 type LossPattern string
 
-// What a loss curve can show.
+// The verdicts on a loss curve.
 const (
 	PatternConverged   LossPattern = "converged"
 	PatternFalling     LossPattern = "still falling: take more iterations or larger steps"

@@ -12,8 +12,8 @@ import (
 //
 //	max_θ Σₖ nₖ log θₖ  subject to  Σₖ θₖ = 1
 //
-// The Lagrangian Σ nₖ log θₖ + λ(1 − Σ θₖ) is stationary where nₖ/θₖ = λ, and the
-// constraint gives λ = N: θₖ = nₖ/N.
+// The Lagrangian Σ nₖ log θₖ + λ(1 − Σ θₖ) is stationary where nₖ/θₖ = λ, and λ = N
+// follows from the constraint: θₖ = nₖ/N.
 //
 // Course: OPT-29.
 func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
@@ -38,8 +38,8 @@ func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
 //	max_θ Π_d θ_d^{x_d}  subject to  Σ_d θ_d² = 1, θ_d ≥ 0
 //
 // With L = Σ x_d log θ_d + λ(Σ θ_d² − 1), stationarity −x_d/θ_d = 2λθ_d and the
-// constraint give λ = −½Σx and θ_d = √(x_d/Σx). (The notes lose a sign and a
-// power of θ on the way to this right result.)
+// constraint together give λ = −½Σx and θ_d = √(x_d/Σx). (The notes lose a sign and
+// a power of θ on the way to this right result.)
 //
 // Course: OPT-30.
 func SphereMLE(x []float64) (theta []float64, lambda float64) {
@@ -66,16 +66,16 @@ type MinMax struct {
 	Gap    float64 // MinMax − MaxMin, never negative
 }
 
-// WeakDuality compares max min with min max of a payoff matrix. Whoever moves
-// second knows more, so
+// WeakDuality compares max min with min max of a payoff matrix. The player who
+// moves second knows more, so
 //
 //	max_θ min_λ L(θ, λ) ≤ min_λ max_θ L(θ, λ)
 //
-// always. For the Lagrangian the order matters because the inner minimum over λ
-// is −∞ wherever the constraint is violated: with θ chosen outermost the game is
-// the constrained problem itself, while the other order gives the dual, an upper
-// bound of a maximum that is reached when the problem is concave (strong duality).
-// This answers the question that the notes leave open.
+// always. For the Lagrangian the order matters because the inner minimum over λ is
+// −∞ wherever the constraint is violated: with θ chosen outermost the game is the
+// constrained problem itself. The other order is the dual, an upper bound of the
+// maximum that is reached when the problem is concave (strong duality). This
+// answers the question that the notes leave open.
 //
 // References: [BoydVandenberghe2004] §5.4. Course: OPT-31.
 func WeakDuality(payoff mat.Matrix) MinMax {

@@ -120,8 +120,8 @@ func (ExponentialLoss) Derivative(y, s float64) float64 { return -y * math.Exp(-
 func (ExponentialLoss) Name() string { return "exponential" }
 
 // PerceptronLoss is the hinge moved to 0: stochastic gradient descent on it with
-// step 1 and no penalty is the perceptron. What the perceptron counts is the
-// 0-1 loss; what it descends on is this.
+// step 1 and no penalty is the perceptron. The perceptron counts the 0-1 loss, but
+// it descends on this loss.
 //
 //	L(y, s) = max{0, −y·s},  ∂L/∂s ∋ −y if y·s ≤ 0, else 0
 //
@@ -266,9 +266,9 @@ func (e EpsilonInsensitiveLoss) Derivative(y, s float64) float64 {
 // Name is "epsilon-insensitive".
 func (EpsilonInsensitiveLoss) Name() string { return "epsilon-insensitive" }
 
-// MarginLosses lists the losses of classification in the order of a picture that
-// shows them all: each as a function φ of the margin z = y·s, falling to 0 for
-// confident right answers and rising for confident wrong ones.
+// MarginLosses lists the losses of classification in the order of a plot that shows
+// them all. Each is a function φ of the margin z = y·s, which falls to 0 for
+// confident right predictions and rises for confident wrong ones.
 //
 // Course: OPT-09.
 func MarginLosses() []Loss {

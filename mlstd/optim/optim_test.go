@@ -337,7 +337,7 @@ func TestOPT20_StochasticGradientIsUnbiased(t *testing.T) {
 	r := &optim.LinearRisk{X: x, Y: y, Loss: optim.SquaredLoss{}, Penalty: optim.L2Penalty{Lambda: 0.2}, Intercept: true}
 	p := []float64{1, -1, 0.5, 2, 0.3}
 	// E1-16: the gradient is by the weights, at one w for all examples; E4-05: one
-	// example gives it on average only.
+	// example has it only on average.
 	sum := make([]float64, 5)
 	for i := range 30 {
 		r.AddGradient(sum, p, i)
@@ -429,8 +429,8 @@ func TestOPT25_HingeSGD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// (0, 0) → 0.1·(1, 2); score 0 < 1 of y = −1: 0.95·(0.1, 0.2) − 0.1·(−1, 0.5);
-	// score 0.195·4 + 0.14·4 = 1.34 > 1: decay alone.
+	// (0, 0) → 0.1·(1, 2). Score 0 < 1 of y = −1: 0.95·(0.1, 0.2) − 0.1·(−1, 0.5).
+	// Score 0.195·4 + 0.14·4 = 1.34 > 1: only decay.
 	for step, want := range [][]float64{{0, 0}, {0.1, 0.2}, {0.195, 0.14}, {0.18525, 0.133}} {
 		mltest.NearAll(t, "step by hand", path.Path[step], want, tol)
 	}

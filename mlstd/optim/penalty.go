@@ -10,7 +10,7 @@ import (
 //
 //	‖w‖_p = (Σ |wᵢ|^p)^(1/p),  ‖w‖_∞ = maxᵢ |wᵢ|,  ‖w‖₀ = #{i : wᵢ ≠ 0}
 //
-// p = 0 counts, p = +Inf takes the largest absolute value. Below 1 it is no norm
+// p = 0 counts, p = +Inf takes the largest absolute value. Below 1 it is not a norm
 // (its unit ball is not convex).
 //
 // Course: OPT-12.
@@ -63,7 +63,7 @@ func UnitBall(p float64, n int) (x, y []float64) {
 		a := 2 * math.Pi * float64(i) / float64(n)
 		d := []float64{math.Cos(a), math.Sin(a)}
 		if p == 0 {
-			// Alternate between the centre and the ends of the axes.
+			// Alternate between the center and the ends of the axes.
 			if i%2 == 0 {
 				d = []float64{0, 0}
 			} else {

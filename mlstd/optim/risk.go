@@ -66,7 +66,7 @@ func Morozov(x mat.Matrix, y []float64, delta float64) (*RegularizedSolution, er
 	return r.search(func(s *RegularizedSolution) bool { return s.Loss >= delta }), nil
 }
 
-// ridgePath gives the ridge solution for any lambda from one decomposition.
+// ridgePath returns the ridge solution for any lambda from one decomposition.
 type ridgePath struct {
 	x   *mat.Dense
 	y   []float64

@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Schedule gives the step size of iteration k, which counts from 1.
+// Schedule returns the step size of iteration k, which counts from 1.
 type Schedule interface {
 	Rate(k int) float64
 }

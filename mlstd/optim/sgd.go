@@ -49,11 +49,10 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 //	Δ ← −η(k)·g / (√G + ε) + α·Δ       (the division only with AdaGrad)
 //	x ← (1 − η(k)·λ)·x + Δ             (weight decay)
 //
-// AdaGrad gives each coordinate a rate of its own, so that rare features keep a
-// large one; ε = 1e-8 keeps the rate finite before a feature has been seen. A batch of
-// all examples makes it [GradientDescent]. Stochastic steps need a falling
-// schedule to converge, and Average, the mean of the iterates, evens out what
-// noise is left.
+// AdaGrad adapts the rate of each coordinate, so that rare features keep a large
+// rate; ε = 1e-8 keeps the rate finite before a feature has been seen. A batch of
+// all examples makes it [GradientDescent]. Stochastic steps need a falling schedule
+// to converge, and Average, the mean of the iterates, evens out what noise is left.
 //
 // With Validation set, the parameters with the least validation error are
 // returned, and the descent ends after Patience epochs without a better one
@@ -74,7 +73,7 @@ type SGD struct {
 	NoShuffle bool // take the examples in their order
 	Seed      uint64
 	Tol       float64 // stop when an epoch changes the objective by less, relatively; 0 means never
-	// Validation gives the error on held-out data after an epoch.
+	// Validation returns the error on held-out data after an epoch.
 	Validation func(x []float64) float64
 	Patience   int  // 0 means 5
 	KeepPath   bool // record the parameters after each step

@@ -8,11 +8,11 @@
 // parameter and all that Fit found comes back. Every estimator of the library
 // can be saved, and so can pipelines and reductions made of them.
 //
-// What is left out: the context and the OnStep of a [model.Control], and the
-// functions that only Fit calls (New, By, Omega). Set New again before
-// fitting a loaded model again. A function that predictions depend on, such as
-// KNN.Distance or a kernel.KernelFunc, cannot be saved, and the error of Save
-// names it; use one of the library's metrics and kernels instead.
+// A file does not contain the context and the OnStep of a [model.Control], or the
+// functions that only Fit calls (New, By, Omega). Set New again before fitting a
+// loaded model again. A function that predictions depend on, such as KNN.Distance
+// or a kernel.KernelFunc, cannot be saved, and the error of Save names it; use one
+// of the library's metrics and kernels instead.
 //
 // # Format, version 1
 //
@@ -22,16 +22,16 @@
 //	{"type":"*tree.DecisionTree","library":"v1.2.0","bytes":5310,"sha256":"9c1f…"}
 //	…
 //
-// The first line has the version of the format, the second one the type of the
-// model, the version of the library that wrote it, the number of bytes that
-// follow and the checksum of everything else: the SHA-256, in hexadecimal, of
-// the lines "type" and "library" each ended by a line feed, and the bytes. The
-// bytes are the fields of the model as package snapshot describes; they contain
-// the name and type of each field. A file of another version of the library
-// loads as long as the fields of the types in it are the same ones, or those that
-// it lacks were added since and mean the same when they are zero; otherwise it is
-// an error that names the difference: nothing is ever guessed. A file of each kind
-// is kept with the tests, so that files continue loading.
+// The first line has the version of the format. The second line has the type of the
+// model, the version of the library that wrote it, the number of bytes that follow
+// and a checksum. The checksum is the SHA-256, in hexadecimal, of the lines "type"
+// and "library", each ended by a line feed, and the bytes. The bytes are the fields
+// of the model as package snapshot describes; they contain the name and type of
+// each field. A file of another version of the library loads if the fields of its
+// types are the same, or if the fields that it lacks were added later and mean the
+// same when they are zero. Otherwise Load returns an error that names the
+// difference: nothing is guessed. A file of each kind is kept with the tests, so
+// that files continue loading.
 //
 // The checksum finds damage, not malice. Loading a file that somebody forged
 // runs none of its content and does not panic, but the model may predict

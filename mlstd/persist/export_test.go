@@ -16,7 +16,7 @@ func ModelTypes() []reflect.Type {
 }
 
 // Reseal returns a changed file the length and checksum it should have, so that
-// fuzzing reaches what lies behind them.
+// fuzzing reaches what lies after them.
 func Reseal(file []byte) []byte {
 	parts := bytes.SplitN(file, []byte("\n"), 3)
 	if len(parts) < 3 {

@@ -135,8 +135,8 @@ func Load(r io.Reader) (any, error) {
 	return m, nil
 }
 
-// line reads up to a line feed, a byte at a time, so that nothing behind it is
-// taken from r.
+// line reads up to a line feed, a byte at a time, so that nothing after it is taken
+// from r.
 func line(r io.Reader) (string, error) {
 	var text []byte
 	var b [1]byte

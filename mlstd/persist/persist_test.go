@@ -43,7 +43,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// blobs are n points of two columns in k groups on a circle, labelled by their
+// blobs are n points of two columns in k groups on a circle, labeled by their
 // group, with a real target of their own.
 func blobs(n, k int) (x *mat.Dense, class []int, target []float64) {
 	rng := model.Rand(11, 0)
@@ -544,7 +544,7 @@ func clustered(m model.Clusterer, answer func(m any) any) kind {
 	}
 }
 
-// What is loaded as something else is refused with the way to load it.
+// Loading a model as another type fails, and the error says how to load it.
 func TestLoadAs(t *testing.T) {
 	x, y, target := blobs(60, 2)
 	forest, line, scaler := &tree.DecisionTree{}, &linear.LinearRegression{}, &prep.StandardScaler{}
@@ -594,7 +594,7 @@ func ring(n int) reduce.Graph {
 	return g
 }
 
-// taught shows l the vectors of 4 booleans, labelled by x₀ ∧ x₁.
+// taught shows l the vectors of 4 booleans, labeled by x₀ ∧ x₁.
 func taught(l online.Learner) any {
 	x := bits(4)
 	for i := range 16 {

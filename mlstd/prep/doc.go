@@ -2,6 +2,6 @@
 // learn from: scalers, encoders, an imputer, polynomial features and
 // conjunctions, words, context features and stems.
 //
-// What is learned here (means, levels, vocabularies) is learned from the
-// training data alone: Fit on the training set, Transform everything.
+// Transformers learn (means, levels, vocabularies) only from the training data: Fit
+// on the training set, Transform everything.
 package prep

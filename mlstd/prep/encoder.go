@@ -59,9 +59,9 @@ func (e *OneHotEncoder) Transform(x mat.Matrix) *model.Table {
 	})
 }
 
-// columnLevels returns the levels of each column of the kind, in ascending order,
-// nil for the other columns of a Table, and describes the columns of the result:
-// the name of the column, the mark and the level.
+// columnLevels returns the levels of each column of the kind in ascending order,
+// nil for the other columns of a Table. It also describes the columns of the
+// result: the name of the column, the mark and the level.
 func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (columns []model.Column, levels [][]float64, width int, err error) {
 	d, err := model.Takes{Missing: true, Nominal: true}.CheckX(op, x)
 	if err != nil {
@@ -130,8 +130,8 @@ func levelName(c model.Column, v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// encodeLevels lets on fill the columns of a value's levels, which are 0 before;
-// a missing value is missing in all of them; columns without levels pass.
+// encodeLevels lets on fill the columns of a value's levels, which are 0 before. A
+// missing value is missing in all of them; columns without levels pass.
 func encodeLevels(op string, x mat.Matrix, levels [][]float64, width int, columns []model.Column, on func(levels []float64, v float64, out []float64)) *model.Table {
 	if levels == nil {
 		panic(model.NotFitted(op))

@@ -13,9 +13,10 @@ import (
 //
 //	zⱼ = Each(xⱼ)   or   z = Row(x)
 //
-// Each is for one number at a time, such as math.Log1p, and leaves the names; Row makes
-// a new row of a row, always of the same length, whose columns Names may name. Nothing is
-// learned but the number of columns. A result that is no finite number is an error.
+// Each is for one number at a time, such as math.Log1p, and leaves the names; Row
+// makes a new row of a row, always of the same length, whose columns Names may
+// name. Nothing is learned but the number of columns. A result that is not a finite
+// number is an error.
 //
 // Cost: that of the function.
 //

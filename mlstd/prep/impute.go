@@ -172,10 +172,11 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 //	x̂ⱼ = x₋ⱼ·wⱼ + bⱼ,   (wⱼ, bⱼ) minimizes Σ_{i: xᵢⱼ known} (xᵢⱼ − x̂ᵢ,₋ⱼ·w − b)² + λ‖w‖²
 //
 // Missing values begin as the means. In each round every column is regressed on the
-// others as they are then, the one with fewest missing values first, and its missing
-// values predicted again, until no row changes by more than Tol times the largest
-// known value. Transform repeats the same regressions. Filled values lie on the
-// regression planes: they vary less than real ones.
+// others as they are then, starting with the one with fewest missing values, and
+// its missing values are predicted again. The rounds end when no row changes by
+// more than Tol times the largest known value. Transform repeats the same
+// regressions. Filled values lie on the regression planes: they vary less than real
+// ones.
 //
 // Cost: O(rounds·d·(n·d² + d³)).
 //

@@ -26,7 +26,7 @@ import (
 // References: [Hastie2009].
 // Course: CORE-17, CORE-18.
 type OrdinalEncoder struct {
-	// Orders gives for columns by name the levels in ascending order.
+	// Orders maps names of columns to their levels in ascending order.
 	Orders map[string][]string
 
 	// Columns are the columns of the result. Set by Fit.

@@ -167,10 +167,10 @@ func productOf(row []float64, product []int) float64 {
 	return v
 }
 
-// overflow returns a product of columns that cannot be represented, and the first row in
-// which that is so; -1 if there is none. Columns are looked at only where a power of the
-// largest value of all is too large, and rows where a product of the largest values of
-// columns is.
+// overflow returns a product of columns that cannot be represented, and the first
+// row in which that is so; -1 if there is none. Columns are inspected only where a
+// power of the largest value of all is too large, and rows where a product of the
+// largest values of columns is.
 func overflow(d *mat.Dense, products [][]int) (product, row int) {
 	degree := 0
 	for _, product := range products {

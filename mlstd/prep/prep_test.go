@@ -114,8 +114,8 @@ func TestCORE14_Bias(t *testing.T) {
 	mltest.Near(t, "bias inside", inside.Coef[0], 10.0*4/(4+1), 1e-12)
 }
 
-// Centering changes nothing for nearest neighbors, scaling does; neither changes
-// a tree's predictions; both change a perceptron without a bias.
+// Nearest neighbors change with scaling but not with centering. Neither changes a
+// tree's predictions; both change a perceptron without a bias.
 func TestCORE15_ScalingEffects(t *testing.T) {
 	d := data.BreastCancer()
 	centered := fit(t, &prep.StandardScaler{KeepScale: true}, d.X)

@@ -107,8 +107,8 @@ func eachRow(d *mat.Dense, cols int, f func(in, out []float64)) *mat.Dense {
 //
 //	zⱼ = (xⱼ − meanⱼ) / sdⱼ
 //
-// Centering changes nothing for nearest neighbors, scaling does; a decision tree
-// notices neither; a perceptron notices both. A constant column becomes 0. The
+// Nearest neighbors change with scaling but not with centering. A decision tree
+// changes with neither, a perceptron with both. A constant column becomes 0. The
 // standard deviation is that of the population (divided by n).
 //
 // Cost: O(n·d).
@@ -337,10 +337,10 @@ func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 //
 //	keep j when Varⱼ = Σᵢ (xᵢⱼ − meanⱼ)² / n > Threshold
 //
-// The variance depends on the unit of the column, so that a good feature in large
-// units (kilometers, say) is dropped and noise in small ones kept: do not prune
-// by variance what was not measured on one scale. After standardizing all
-// variances are 1 and there is nothing to prune by.
+// The variance depends on the unit of the column: a good feature in large units
+// (kilometers, say) is dropped and noise in small units is kept. Use it only for
+// columns that were measured on one scale. After standardizing all variances are 1
+// and there is nothing to prune by.
 //
 // Cost: O(n·d).
 //

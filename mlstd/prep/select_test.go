@@ -211,8 +211,8 @@ func TestSelectionDoesNotLeak(t *testing.T) {
 	}
 }
 
-// Names go through; a pipeline of a regressor hands its target on; forests say what is
-// important.
+// Names go through, a pipeline of a regressor forwards its target, and forests say
+// what is important.
 func TestSelectionKeepsNames(t *testing.T) {
 	d := data.Diabetes()
 	p := &eval.RegressorPipeline{Steps: []model.Transformer{&prep.StandardScaler{}, &prep.SelectKBest{K: 2}}, Model: &linear.LinearRegression{}}

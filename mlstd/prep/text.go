@@ -51,7 +51,7 @@ weren't what when where which while who whom why will with won't would you your 
 //
 // Course: CORE-24.
 type Vocabulary struct {
-	// StopWords are left out; nil leaves none out. [StopWords] gives the English
+	// StopWords are left out; nil leaves none out. [StopWords] has the English
 	// ones.
 	StopWords []string
 	// MinTexts is the minimum number of training texts that a word must be in; 0
@@ -240,7 +240,7 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 //	a_ _b a_b   the collocations: a before, b after, both ("_to" for "whether to")
 //	suffix:xyz  the last three letters of a neighbor
 //
-// The target itself is no feature: it is what is to be predicted.
+// The target itself is not a feature: it is what is to be predicted.
 //
 // Course: CORE-22.
 func ContextFeatures(words []string, target, window int) []string {

@@ -42,11 +42,11 @@ func TextTable(name string, texts []string) *model.Table {
 //
 //	z_t = count(t, text)·(ln((1 + n)/(1 + n_t)) + 1),   divided by the length of the row
 //
-// where n_t of the n training texts have the term t. Terms are words as [Words] finds
-// them, or with Grams up to so many words in a row, such as "not good". With Hash a term
-// needs no column of its own: it is added to column |h| mod Hash with the sign of h, a
-// number made of its letters (MurmurHash3), so that texts need not be seen before; a
-// column may then stand for several terms.
+// where n_t of the n training texts have the term t. Terms are words as [Words]
+// finds them, or with Grams up to so many words in a row, such as "not good". With
+// Hash a term needs no column of its own. It is added to column |h| mod Hash with
+// the sign of h, its MurmurHash3, so that texts need not be seen before. A column
+// may then stand for several terms.
 //
 // The texts are the levels of nominal columns of a [model.Table], such as CSV reads and
 // [TextTable] makes; columns of numbers pass. Where only some columns are texts, name

@@ -128,8 +128,8 @@ func TestPROB21_GaussianNB(t *testing.T) {
 	}
 }
 
-// E0-37: with a variance of its own for each class the boundary of the Gaussian model
-// is no line; with shared ones it is.
+// E0-37: with a variance of its own for each class the boundary of the Gaussian
+// model is not a line; with shared ones it is.
 func TestPROB23_Linear(t *testing.T) {
 	type linearModel interface {
 		model.ProbClassifier
@@ -268,7 +268,7 @@ func flat(s *mat.SymDense) []float64 {
 	return out
 }
 
-// What is drawn from a model leads back to it.
+// A model that is fitted to draws from a model is close to that model.
 func TestPROB25_Sample(t *testing.T) {
 	iris := data.Iris()
 	counts, class := counted()
@@ -615,7 +615,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A singular covariance gets a ridge, and what is added is told.
+// A singular covariance gets a ridge, and the amount is reported.
 func TestQDARidge(t *testing.T) {
 	d := data.Iris()
 	x := mat.NewDense(150, 5, nil)

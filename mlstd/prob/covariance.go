@@ -122,7 +122,7 @@ func ledoitWolf(x *mat.Dense, rows []int32, weights, mean, scale, cov []float64,
 }
 
 // whiten finds T with TᵀΣT = I on the space where Σ is not singular, and R with
-// R·Rᵀ = Σ; both are d x rank. What is below 1e-8 of the unit variance that all
+// R·Rᵀ = Σ; both are d x rank. A variance below 1e-8 of the unit variance that all
 // columns are scaled to counts as zero.
 func whiten(cov []float64, p int) (t, root *mat.Dense, rank int) {
 	scale := ones(p)

@@ -80,7 +80,7 @@ func LogLikelihood(d Distribution, x []float64) float64 {
 
 // MaximizeLikelihood finds the value of one parameter between lo and hi under which
 // the data are most probable, by golden section; the log likelihood must have one
-// peak there. family gives the distribution for a value of the parameter.
+// peak there. family returns the distribution for a value of the parameter.
 //
 //	θ̂ = argmax_θ Σᵢ log p(xᵢ|θ)
 //
@@ -130,7 +130,8 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 //
 //	Σᵢ log N(yᵢ; h(xᵢ), σ²) = −Σᵢ (yᵢ − h(xᵢ))²/2σ² − n·log(σ√2π)
 //
-// Whatever σ, the most likely hypothesis is that of least squared error.
+// For every σ, the most likely hypothesis is the one with the smallest squared
+// error.
 //
 // References: [Mitchell1997] §6.4. Course: PROB-15.
 func TargetLikelihood(y, predicted []float64, sigma float64) float64 {

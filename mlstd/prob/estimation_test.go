@@ -254,7 +254,7 @@ func TestPROB15_LeastSquaresIsML(t *testing.T) {
 	}
 	classes, p := []int{1, 0, 1}, []float64{.9, .2, .6}
 	mltest.Near(t, "of probabilities", prob.ClassLikelihood(classes, p), math.Log(.9)+math.Log(.8)+math.Log(.6), 1e-14)
-	// The share of ones is the most likely constant.
+	// The fraction of ones is the most likely constant.
 	share := 2.0 / 3
 	peak(t, "a constant", share, func(v float64) float64 { return prob.ClassLikelihood(classes, []float64{v, v, v}) })
 }

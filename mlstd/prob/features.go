@@ -214,7 +214,7 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 	return nil
 }
 
-// joint returns log p(x, y). What is missing is left out, and so is a value that no
+// joint returns log p(x, y). It leaves out missing values and values that no
 // example had.
 func (l *learned) joint(op string, d *mat.Dense) *mat.Dense {
 	n, _ := d.Dims()

@@ -300,8 +300,8 @@ func (g *GaussianNB) Decision(x mat.Matrix) *mat.Dense {
 //
 //	w = (μ₁ − μ₀)/σ²,   b = log π₁/π₀ − Σⱼ (μ₁ⱼ² − μ₀ⱼ²)/2σⱼ²
 //
-// It panics with a [*model.Error] without SharedVariance: the boundary is no plane
-// then.
+// It panics with a [*model.Error] without SharedVariance: the boundary is not a
+// plane then.
 //
 // Course: PROB-23.
 func (g *GaussianNB) Linear() (coef *mat.Dense, intercept []float64) {

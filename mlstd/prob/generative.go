@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// A generative classifier computes log p(x, y) for every class: joint, n x k. What
-// it predicts follows from that in one way.
+// A generative classifier computes log p(x, y) for every class: joint, n x k. The
+// predictions follow from that.
 
 // grain is the number of rows that one task of a loop over rows takes.
 const grain = 256
@@ -280,9 +280,10 @@ type FeatureWeight struct {
 	Weight float64
 }
 
-// TopWeights returns the n columns that speak most for the second class, and the n
-// that speak most for the first, from the coefficients of a linear classifier such as
-// the log odds of naive Bayes. Nil names are x1, x2 ...
+// TopWeights returns the n columns with the largest coefficients, which favor the
+// second class, and the n with the smallest, which favor the first. The
+// coefficients are those of a linear classifier, such as the log odds of naive
+// Bayes. Nil names are x1, x2 ...
 //
 // Course: PROB-23, PROB-28.
 func TopWeights(coef []float64, names []string, n int) (second, first []FeatureWeight) {

@@ -16,7 +16,7 @@ import (
 // Course: PROB-14, PROB-17, PROB-18.
 type HypothesisSpace struct {
 	Classes int // classes are 0 to Classes−1; 0 means 2
-	// Hypotheses give P(class|row) for each class: 1 for one class and 0 for the
+	// Hypotheses return P(class|row) for each class: 1 for one class and 0 for the
 	// others where a hypothesis is certain.
 	Hypotheses []func(row []float64) []float64
 	Prior      []float64 // of each; nil means all alike

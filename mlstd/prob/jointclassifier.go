@@ -18,8 +18,8 @@ import (
 //	p(y|x) = (N_{x,y} + α·πᵧ) / (N_x + α)
 //
 // It is the best classifier when every row occurs often, and useless when most rows
-// are new, to which it answers with the prior π: with d bits there are 2ᵈ rows, against
-// the 2d+1 numbers of [BernoulliNB]. Real columns make every row new.
+// are new, for which it predicts the prior π. With d bits there are 2ᵈ rows,
+// against the 2d+1 parameters of [BernoulliNB]. Real columns make every row new.
 //
 // Cost: O(n·d·log n) to fit; O(d·log n) per row to predict.
 //

@@ -18,9 +18,9 @@ import (
 //	log p(y|x) = μᵧᵀΣ⁻¹x − ½ μᵧᵀΣ⁻¹μᵧ + log πᵧ + const
 //
 // The score is linear in x: boundaries between classes are planes. Σ is the scatter
-// within the classes divided by n, the maximum of the likelihood; with shrinkage it is
-// the mean, by prior, of the shrunk covariances of the classes, (1−s)·S + s·(tr S/d)·I.
-// Directions in which no class varies are left out.
+// within the classes divided by n, the maximum likelihood estimate. With shrinkage
+// it is the mean, weighted by the prior, of the shrunk covariances of the classes,
+// (1−s)·S + s·(tr S/d)·I. Directions in which no class varies are left out.
 //
 // With the same Σ and a right model it needs fewer examples than logistic regression,
 // which has the same boundaries but estimates p(y|x) alone.

@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NaiveBayes is naive Bayes for a table of mixed columns: nominal and ordinal ones
-// have a table of their values in each class, as in [CategoricalNB], numeric ones a
-// mean and a variance, as in [GaussianNB].
+// NaiveBayes is naive Bayes for a table of mixed columns. Nominal and ordinal
+// columns have a table of their values in each class, as in [CategoricalNB];
+// numeric columns have a mean and a variance, as in [GaussianNB].
 //
 //	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
 //

@@ -18,9 +18,10 @@ import (
 //
 //	log p(x, y) = log πᵧ − ½ log|Σᵧ| − ½ (x−μᵧ)ᵀΣᵧ⁻¹(x−μᵧ) + const
 //
-// Boundaries between classes are conic sections. Σᵧ is the scatter of a class divided
-// by nᵧ, the maximum of the likelihood, or shrunk to (1−s)·S + s·(tr S/d)·I. There are k·d²/2 numbers to
-// estimate: with few examples a class [LDA] errs less even when covariances differ.
+// Boundaries between classes are conic sections. Σᵧ is the scatter of a class
+// divided by nᵧ, the maximum of the likelihood, or shrunk to (1−s)·S + s·(tr
+// S/d)·I. There are k·d²/2 numbers to estimate: with few examples a class [LDA]
+// errs less even when covariances differ.
 //
 // Where a covariance is singular, a little is added to its diagonal (Ridge).
 //
@@ -112,8 +113,8 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 	return nil
 }
 
-// invert returns L⁻¹ and log|Σ| for Σ = L·Lᵀ. What has to be added to the diagonal of a
-// singular matrix begins at 1e-9 of the largest variance.
+// invert returns L⁻¹ and log|Σ| for Σ = L·Lᵀ. The amount added to the diagonal of a
+// singular matrix starts at 1e-9 of the largest variance.
 func invert(cov []float64, d int, largest float64) (ridge float64, inverse []float64, logDet float64) {
 	for {
 		l := slices.Clone(cov)

@@ -23,8 +23,8 @@ type SampleCurves struct {
 }
 
 // RaceBySize fits classifiers to samples of growing size from the same source, and
-// counts their errors on fresh examples. draw gives n examples; bayes is the least
-// error that is possible there (NaN if unknown).
+// counts their errors on fresh examples. draw returns n examples; bayes is the
+// least error that is possible there (NaN if unknown).
 //
 // A generative model, such as naive Bayes or [LDA], approaches its best error after
 // about log d examples; a conditional one, such as logistic regression, needs about d.

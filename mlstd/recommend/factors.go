@@ -26,8 +26,9 @@ const (
 //	r̂ᵤᵢ = μ + bᵤ + cᵢ + pᵤ·qᵢ,  J = Σ (rᵤᵢ − r̂ᵤᵢ)² + Lambda·Σ (bᵤ² + cᵢ² + ‖pᵤ‖² + ‖qᵢ‖²)
 //
 // where each user and item is penalized once. Alternating least squares solves for
-// all (bᵤ, pᵤ) with the items fixed, then for all (cᵢ, qᵢ): J never rises. The stochastic way goes along
-// the gradient of one rating at a time, its penalty once for each rating.
+// all (bᵤ, pᵤ) with the items fixed, then for all (cᵢ, qᵢ): J never rises. The
+// stochastic way goes along the gradient of one rating at a time, its penalty once
+// for each rating.
 //
 // Cost: O(ratings·k² + (users + items)·k³) an alternating pass, O(ratings·k) a
 // stochastic one.
@@ -143,8 +144,8 @@ func (w *factorWork) predict(u, i int) float64 {
 	return w.mean + w.b[u] + w.c[i] + floats.Dot(w.p.RawRowView(u), w.q.RawRowView(i))
 }
 
-// side solves for the offsets and factors of all users, those of items fixed; or the
-// other way round. Who has no rating gets zeros.
+// side solves for the offsets and factors of all users, those of items fixed; or
+// the other way round. A user without a rating gets zeros.
 func (w *factorWork) side(lists [][]entry, b []float64, p *mat.Dense, c []float64, q *mat.Dense) {
 	size := w.k
 	if w.offsets {

@@ -16,10 +16,10 @@ import (
 //
 //	A ≈ U·diag(S)·Vᵀ of rank Components,  r̂ᵤᵢ = mean of item i + (U·S·Vᵀ)ᵤᵢ
 //
-// The missing ratings are filled, the singular value decomposition cut to the rank,
-// and they are filled again with what it says, until nothing changes: see
-// [decomp.SoftImpute]. A row of U tells the taste of a user, a row of V what an item
-// is like; users are alike by the cosine of their rows.
+// The missing ratings are filled, the singular value decomposition is cut to the
+// rank, and they are filled again with the result, until nothing changes: see
+// [decomp.SoftImpute]. A row of U is the taste of a user, a row of V the character
+// of an item. The similarity of users is the cosine of their rows.
 //
 // Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
 //

@@ -99,7 +99,7 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 	return nil
 }
 
-// likeness compares a list of ratings with the ratings of another one.
+// similarity compares a list of ratings with the ratings of another one.
 func (n *NeighborRecommender) likeness(a []entry, b []float64) float64 {
 	m, ma, mb := 0.0, 0.0, 0.0
 	for _, e := range a {

@@ -169,10 +169,11 @@ func RatingRMSE(m Recommender, test *Ratings) float64 {
 	return math.Sqrt(sum / float64(len(test.Value)))
 }
 
-// PrecisionAtK returns the mean over users of the fraction of the k items recommended that
-// the user likes, and of the fraction of the liked items that are among them: those of
-// test with at least the value liked. Items rated in train are not recommended; users
-// who like nothing in test are left out.
+// PrecisionAtK returns the precision and the recall of the k items recommended, as
+// means over users: the fraction of them that the user likes, and the fraction of
+// the liked items that are among them. Liked items are those of test with at least
+// the value liked. Items rated in train are not recommended; users who like nothing
+// in test are left out.
 //
 // Course: DEC-08.
 func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (precision, recall float64) {

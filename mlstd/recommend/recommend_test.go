@@ -53,7 +53,7 @@ func TestDEC07_LowRankRecommender(t *testing.T) {
 	if e := recommend.RatingRMSE(m, hidden); e > 0.01 {
 		t.Errorf("entries that were held out are missed by %v", e)
 	}
-	// What is recommended to a user is what the user thinks most of.
+	// The items recommended to a user are those that the user values most.
 	for u := range 60 {
 		best, value := -1, math.Inf(-1)
 		for i, v := range hidden.Value {
@@ -223,7 +223,7 @@ func TestDEC08_Implicit(t *testing.T) {
 	}
 }
 
-// fixed predicts what it is told.
+// fixed predicts fixed values.
 type fixed [][]float64
 
 func (f fixed) Learn(*recommend.Ratings) error { return nil }
@@ -239,7 +239,8 @@ func TestDEC08_PrecisionAtK(t *testing.T) {
 	test.Add(0, 3, 4)
 	test.Add(1, 2, 2) // not liked
 	test.Add(1, 0, 5)
-	// User 0 is told of 1 and 2, and likes 1 and 3; user 1 is told of 2 and 1, and likes 0.
+	// User 0 gets 1 and 2 recommended, and likes 1 and 3; user 1 gets 2 and 1, and
+	// likes 0.
 	precision, recall := recommend.PrecisionAtK(m, train, test, 2, 4)
 	mltest.Near(t, "precision", precision, 0.25, 1e-15)
 	mltest.Near(t, "recall", recall, 0.25, 1e-15)

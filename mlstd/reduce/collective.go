@@ -16,7 +16,7 @@ import (
 // Graph lists the neighbors of each node; an edge is listed at both ends.
 type Graph [][]int
 
-// Check refuses neighbors that are no nodes.
+// Check refuses neighbors that are not nodes.
 func (g Graph) Check(op string, n int) error {
 	if len(g) != n {
 		return model.Errorf(op, "the graph has %d nodes but x has %d rows", len(g), n)

@@ -1,5 +1,5 @@
-// Package reduce turns one learning problem into others that are already solved:
-// weighted classification into plain, many classes into two, ranking into
-// comparing, and labeling the nodes of a graph into labeling single examples;
-// with what each reduction costs and guarantees.
+// Package reduce reduces one learning problem to others that are already solved:
+// weighted classification to plain, many classes to two, ranking to comparing, and
+// labeling the nodes of a graph to labeling single examples. It documents the cost
+// and the guarantee of each reduction.
 package reduce

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OutputCode gives each class a code word of bits, learns one binary classifier
-// for each bit, and predicts the class whose word is nearest to the answers.
+// OutputCode assigns each class a code word of bits, learns one binary classifier
+// for each bit, and predicts the class whose word is nearest to the predicted bits.
 //
 //	ŷ = argminₖ Hamming(code[k], (f₁(x), …, f_L(x)))
 //

@@ -25,10 +25,10 @@ const (
 //
 //	minimize E[α^{y=+1}·1{f(x) ≠ y}]
 //
-// Subsampling keeps every positive and each negative with probability 1/α (with
-// 98 negatives, 2 positives and α = 2: 49 negatives); oversampling repeats the
-// positives; either way an error ε on the plain problem means a cost of at most
-// α·ε ([CostBound]). Oversampling reaches a lower ε in practice, since it throws
+// Subsampling keeps every positive and each negative with probability 1/α (with 98
+// negatives, 2 positives and α = 2: 49 negatives); oversampling repeats the
+// positives. Either way an error ε on the plain problem means a cost of at most α·ε
+// ([CostBound]). Oversampling reaches a lower ε in practice, since it throws
 // nothing away. The positive class is the greater one.
 //
 // Cost: one fit of the base classifier.

@@ -20,7 +20,7 @@ type BlackjackState struct {
 	Ace    bool
 }
 
-// Number is the number of the state: Sum in 4..31, Dealer in 1..10.
+// Number is the index of the state: Sum in 4..31, Dealer in 1..10.
 func (b BlackjackState) Number() int {
 	n := (b.Sum*11 + b.Dealer) * 2
 	if b.Ace {
@@ -76,7 +76,7 @@ func (h *hand) natural() bool { return h.cards == 2 && h.hard == 11 && h.aces ==
 type Blackjack struct {
 	// PlainNaturals counts a natural as 21 and no more, as Gymnasium does when not told otherwise.
 	PlainNaturals bool
-	// Deck gives the next card, 1 to 10; nil draws from an endless deck.
+	// Deck returns the next card, 1 to 10; nil draws from an endless deck.
 	Deck func() int `json:"-"`
 
 	pcg            rand.PCG

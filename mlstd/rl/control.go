@@ -82,10 +82,11 @@ func mountain(x, v float64, action int) (float64, float64) {
 // uniform is a number in [0, 1).
 func uniform(pcg *rand.PCG) float64 { return float64(pcg.Uint64()>>11) / (1 << 53) }
 
-// CartPole is a pole that stands on a cart, as Gymnasium's CartPole-v1: actions push
-// the cart left or right with 10 N; each step gives 1 until the pole leans by more
-// than 12 degrees or the cart is more than 2.4 m from the middle. A state is position (m), velocity
-// (m/s), angle (rad), angular velocity (rad/s); a step is 20 ms.
+// CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the
+// cart left or right with 10 N. Each step has reward 1 until the pole leans by more
+// than 12 degrees or the cart is more than 2.4 m from the middle. A state is
+// position (m), velocity (m/s), angle (rad), angular velocity (rad/s); a step is 20
+// ms.
 //
 // References: [Barto1983].
 //

@@ -11,10 +11,10 @@ import (
 // and only so.
 //
 // Reset begins an episode. Step takes an action, from 0 to NumActions()-1, and
-// returns the reward of it and whether the episode has ended; before the first
-// Reset and after the end it panics with a [*model.Error]. What the agent sees is
-// in [Discrete] or [Continuous]. Episodes do not end because of their length: that
-// is the learner's to say.
+// returns its reward and whether the episode has ended. Before the first Reset and
+// after the end it panics with a [*model.Error]. The observations of the agent are
+// in [Discrete] or [Continuous]. The environment does not end episodes because of
+// their length: the learner does.
 //
 // Course: RL-15.
 type Environment interface {

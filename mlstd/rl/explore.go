@@ -17,7 +17,8 @@ type Choice struct {
 }
 
 // Exploration decides between what is known to be good and what is not known.
-// Choose gives one of the allowed actions; Check reports a parameter that cannot be.
+// Choose returns one of the allowed actions; Check reports a parameter that cannot
+// be.
 //
 // Course: RL-10.
 type Exploration interface {

@@ -135,8 +135,8 @@ func (i indexed) Gamma() float64 {
 
 // Discretized cuts the space of an environment into boxes, which are its states.
 //
-// What was Markov in the space no longer is in the boxes: where in a box the world is
-// counts, and is not seen.
+// A process that is Markov in the space is not Markov in the boxes: the position
+// within a box matters, and is not observed.
 //
 // Course: RL-14.
 type Discretized struct {

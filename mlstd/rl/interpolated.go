@@ -62,10 +62,11 @@ func (g *InterpolationGrid) At(v, x []float64) float64 {
 	return sum
 }
 
-// InterpolatedMDP makes a finite process of a simulator: its states are the corners of a
-// grid over the bounds, and a step that ends between corners leads to each of them
-// with the weight that interpolation gives it. Solved, its values are those of a
-// function between the corners, which [InterpolationGrid.At] gives and [GreedyAction] acts on.
+// InterpolatedMDP approximates a simulator by a finite process. Its states are the
+// corners of a grid over the bounds. A step that ends between corners leads to each
+// of them with its interpolation weight. The values of the solved process define a
+// function between the corners, which [InterpolationGrid.At] returns and
+// [GreedyAction] acts on.
 //
 // The bounds of the simulator must be finite, or be given in low and high.
 //

@@ -40,7 +40,7 @@ func FixedPolicy(policy []int, actions int) *mat.Dense {
 	return p
 }
 
-// checkPolicy refuses probabilities that are no policy of m.
+// checkPolicy refuses probabilities that are not policy of m.
 func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
 	if policy == nil {
 		return model.Errorf(op, "there is no policy").WithHint("UniformPolicy(m) and FixedPolicy(actions, k) make one")

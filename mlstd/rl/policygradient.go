@@ -263,8 +263,8 @@ func (p *softPolicy) at(op string, x []float64) []float64 {
 //	w ← w + β·δ·∇v(x)            the critic
 //	θ ← θ + α·δ·∇ log π(a | x)   the actor
 //
-// The critic's surprise δ takes the place of the return that [Reinforce] waits for:
-// less chance in it, some error of the critic.
+// The critic's surprise δ replaces the return that [Reinforce] waits for: less
+// chance in it, some error of the critic.
 //
 // References: [Sutton2018], 13.5; [Barto1983].
 //

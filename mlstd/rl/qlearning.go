@@ -17,9 +17,10 @@ import (
 // default α = 1/(1 + visits of (s, a)), the rate for worlds of chance, the values
 // converge if every pair is visited for ever; a constant rate forgets what is old.
 //
-// Whatever the agent does while it learns, the values are those of the best policy:
-// exploring costs reward and spoils nothing. For the choice of an action only its Q
-// is needed, no model of the world.
+// The learned values are those of the best policy, no matter what the agent does
+// while it learns (off-policy learning). Exploring costs reward but does not bias
+// the values. For the choice of an action only its Q is needed, no model of the
+// world.
 //
 // A step costs the number of actions. Zero as start value and rewards below zero
 // make all that is new attractive.

@@ -2,9 +2,9 @@ package rl
 
 import "math/rand/v2"
 
-// replay is a memory of the last steps, in which each new one takes the place of the
-// oldest. Steps are drawn from it evenly, so that a batch is not a few moments of the
-// same episode, which look alike.
+// replay is a memory of the last steps, in which each new one replaces the oldest.
+// Steps are drawn from it evenly, so that a batch is not a few moments of the same
+// episode, which look alike.
 type replay struct {
 	inputs, actions int
 	now, next       []float64 // a row of inputs each

@@ -149,7 +149,7 @@ func TestRL04_05_07_ValueIteration(t *testing.T) {
 				t.Fatalf("seed %d: sweep %d leaves the error %v of %v", seed, i, after, before)
 			}
 		}
-		// What was found solves the equations of the optimum.
+		// The solution solves the equations of the optimum.
 		for s := range m.Outcomes {
 			best := math.Inf(-1)
 			for a, outcomes := range m.Outcomes[s] {
@@ -266,7 +266,7 @@ func TestRL10_PowerChoice(t *testing.T) {
 	// The notes ask for c > 0; below 1 what is worse is favored.
 	p := rl.PowerChoice{C: 0.5}.Probabilities(q)
 	mltest.NearAll(t, "c = 1/2", p, []float64{2. / 7, 1. / 7, 4. / 7, 0}, 1e-12)
-	// What is drawn has these probabilities.
+	// The draws have these probabilities.
 	for _, e := range []rl.PowerChoice{{}, {C: 1}, {C: 0.5}, {C: 10}} {
 		c := &rl.Choice{Q: q, Rand: model.Rand(1, 0)}
 		counts := make([]float64, 4)
@@ -295,8 +295,9 @@ func TestRL11_Bandits(t *testing.T) {
 	}
 	greedy, tenth, hundredth := play(rl.Greedy{}, 0, 0), play(rl.EpsilonGreedy{}, 0, 0), play(rl.EpsilonGreedy{Epsilon: 0.01}, 0, 0)
 	ucb, optimist := play(rl.UCB{}, 0, 0), play(rl.Greedy{}, 5, 0.1)
-	// Sutton and Barto, figure 2.2: ε = 0.1 finds the best arm in about 80 % of the last
-	// steps, greedy in a third; ε = 0.01 learns more slowly. Figure 2.3: optimism ends at about 80 %.
+	// Sutton and Barto, figure 2.2: ε = 0.1 finds the best arm in about 80 % of the
+	// last steps, greedy in a third; ε = 0.01 learns more slowly. Figure 2.3:
+	// optimism ends at about 80 %.
 	end := func(l *rl.BanditLearner) float64 { return mean(l.Optimal[900:]) }
 	for what, c := range map[string]struct{ got, low, high float64 }{
 		"greedy":     {end(greedy), 0.25, 0.45},

@@ -22,8 +22,8 @@ import (
 // Lambda mixes all lengths by eligibility traces: each step's surprise changes all
 // pairs that came before, (γλ)^age of it.
 //
-// Near a cliff it keeps a distance that its own slips make wise, where [QLearning]
-// takes the best path and falls.
+// Near a cliff it keeps a safe distance, because its values include exploratory
+// steps; [QLearning] takes the best path and falls off while it explores.
 //
 // References: [Sutton2018], 6.4, 6.6, 7.2, 12.7.
 //
@@ -141,8 +141,8 @@ func (t *table) expectation(op string) (func(q []float64) float64, error) {
 		WithHint("explore by EpsilonGreedy, Greedy or PowerChoice")
 }
 
-// sarsaEpisode plays an episode of one-step SARSA; mean takes the place of the
-// next action if it is not nil.
+// sarsaEpisode plays an episode of one-step SARSA; mean replaces the next action if
+// it is not nil.
 func (t *table) sarsaEpisode(mean func([]float64) float64) (total float64, steps int) {
 	s := t.env.State()
 	a := t.choose(s)

@@ -18,7 +18,7 @@ type TaxiState struct {
 	Destination int // a stand
 }
 
-// Number is the number of the state.
+// Number is the index of the state.
 func (t TaxiState) Number() int { return ((t.Row*5+t.Col)*5+t.Passenger)*4 + t.Destination }
 
 // TaxiStateOf is the state with a number.

@@ -30,7 +30,8 @@ type Apriori struct {
 	MinSupport float64
 	// MinCount, when it is not 0, is the least number of transactions instead.
 	MinCount int
-	// MaxLen is the size of the largest sets that are looked for; 0 means no limit.
+	// MaxLen is the size of the largest sets that are searched for; 0 means no
+	// limit.
 	MaxLen int
 }
 

@@ -63,9 +63,9 @@ func (c *C45Rules) Predict(x mat.Matrix) []int {
 	return c.predict("C45Rules.Predict", &c.List, x)
 }
 
-// PessimisticError is the upper limit of the fraction of errors of a rule that is
-// wrong on e of n examples: the share with which it would make no more than e errors
-// with the probability confidence. It is 1 for n of 0.
+// PessimisticError returns the upper confidence limit of the error rate of a rule
+// that is wrong on e of n examples: the rate at which it would make at most e
+// errors with the probability confidence. It is 1 for n = 0.
 //
 // References: [Quinlan1993], section 4.2. Course: RULE-01.
 func PessimisticError(e, n int, confidence float64) float64 {

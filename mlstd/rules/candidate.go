@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AnyValue and NoValue stand in a hypothesis where each level of an attribute is
+// AnyValue and NoValue are in a hypothesis where each level of an attribute is
 // accepted, or none.
 const (
 	AnyValue = -1

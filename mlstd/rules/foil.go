@@ -20,18 +20,18 @@ import (
 //
 //  1. While positive tuples are left, begin a rule without conditions; its bindings
 //     are the positive tuples that are left and all negative ones.
-//  2. While there are negative bindings, add the best of these literals: a relation
-//     of variables of which one at least is in the rule already, X = Y, X = c for
-//     the given Constants, X > a and X > Y for numbers, and the negation of each. A
+//  2. While there are negative bindings, add the best of these literals or their
+//     negations: X = Y, X = c for the given Constants, X > a and X > Y for numbers,
+//     and relations with at least one variable that is already in the rule. A
 //     literal with new variables makes a binding for each way to fill them.
 //  3. Without any gain add all determinate literals, which give new variables one
 //     value only, and continue; give up when there is none.
 //  4. Leave out literals without which the rule covers no negative tuple more.
 //     Remove the positive tuples that the rule covers.
 //
-// The target may stand in its own rules when that ends: along the literals before
-// it, some argument must go down an order of the constants that has no cycle, the
-// same argument in all rules. Relations whose pairs have no cycle, and X > Y, give
+// The target may occur in its own rules if the recursion ends. Along the literals
+// before it, one argument, the same in all rules, must descend in an order of the
+// constants that has no cycle. Relations whose pairs have no cycle, and X > Y, give
 // such orders.
 //
 // Negative tuples that are not given are all that are not positive (the closed
@@ -47,7 +47,7 @@ type FOIL struct {
 	// Background are the relations that rules may use, in the order in which equal
 	// gains are decided.
 	Background []Relation
-	// Constants may stand in rules, as in X = c.
+	// Constants may are in rules, as in X = c.
 	Constants []string
 	// NoNegation leaves out negated literals, other than X ≤ a and X ≤ Y.
 	NoNegation bool

@@ -199,8 +199,8 @@ func TestRULE03_Family(t *testing.T) {
 	}
 }
 
-// On a graph with a cycle no order lets the target stand in its own rule: such a
-// rule could continue for ever.
+// On a graph with a cycle no order lets the target are in its own rule: such a rule
+// could continue for ever.
 func TestRULE02_RecursionEnds(t *testing.T) {
 	ring := rules.Pairs("linked_to", "a b, b c, c a, c d, d e")
 	f := learned(t, &rules.FOIL{Background: []rules.Relation{ring}}, closure(ring.Tuples), nil)

@@ -93,7 +93,7 @@ func (f Formula) text(outer int) string {
 func not(f Formula) Formula { return Formula{Connective: Negation, Parts: []Formula{f}} }
 
 // NegationNormal returns an equivalent formula without → and ↔ in which negations
-// stand before atoms alone.
+// precede atoms alone.
 //
 // Course: RULE-09.
 func (f Formula) NegationNormal() Formula { return f.push(false) }

@@ -29,7 +29,8 @@ type FPGrowth struct {
 	MinSupport float64
 	// MinCount, when it is not 0, is the least number of transactions instead.
 	MinCount int
-	// MaxLen is the size of the largest sets that are looked for; 0 means no limit.
+	// MaxLen is the size of the largest sets that are searched for; 0 means no
+	// limit.
 	MaxLen int
 }
 
@@ -49,8 +50,8 @@ func (f FPGrowth) Mine(transactions [][]string) (*Itemsets, error) {
 }
 
 // prefixTree has its nodes in the order in which they were made, so that a parent
-// stands before its children. Items are ranks, 0 for the most frequent; names
-// translates them.
+// precedes its children. Items are ranks, 0 for the most frequent; names translates
+// them.
 type prefixTree struct {
 	names  []int32
 	counts []int // of each item

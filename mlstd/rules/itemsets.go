@@ -19,10 +19,10 @@ type Itemset struct {
 // String writes the set as in "{bread, milk} 3".
 func (s Itemset) String() string { return "{" + strings.Join(s.Items, ", ") + "}" }
 
-// AprioriLevel tells what happened at one size of sets: how many candidates the
-// frequent sets that are smaller by one make, how many of those have a subset that
-// is not frequent and were never counted, how many were counted, and how many of
-// these were frequent. Candidates of size 1 are all items that occur.
+// AprioriLevel describes one size of sets: the number of candidates from the
+// frequent sets that are smaller by one, of those pruned because a subset is not
+// frequent, of those counted, and of those frequent. Candidates of size 1 are all
+// items that occur.
 type AprioriLevel struct {
 	Size, Joined, Pruned, Counted, Frequent int
 }

@@ -15,10 +15,10 @@ import (
 //
 // The signs are ∀ ∃ ¬ ∧ ∨ → ↔, or forall, exists, not (~), and (&), or (|), -> and
 // <->. ¬ and quantifiers bind tightest, then ∧, ∨, →, which groups to the right,
-// and ↔. A quantifier reaches as far as one negation would: write parentheses
-// after it. Several quantifiers may stand in a row. A name is a variable when a
-// quantifier around it says so, or when it is a single small letter from u to z;
-// otherwise it is a constant.
+// and ↔. A quantifier reaches as far as one negation would: write parentheses after
+// it. Several quantifiers may are in a row. A name is a variable when a quantifier
+// around it says so, or when it is a single small letter from u to z; otherwise it
+// is a constant.
 func ParseFormula(text string) (Formula, error) {
 	p := &parser{text: text}
 	p.split()

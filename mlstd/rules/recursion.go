@@ -7,10 +7,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// descends looks for an order of the constants without a cycle, which may have been
-// begun by other recursive literals, along which the body takes some argument of
-// the head down to the same argument of the target's literal l. It returns the
-// pairs of that order that are new, and the argument.
+// descends searches for an order of the constants without a cycle, which other
+// recursive literals may have begun. Along it, the body takes some argument of the
+// head down to the same argument of the target's literal l. It returns the pairs of
+// that order that are new, and the argument.
 func (s *search) descends(c Clause, l Literal) (edges [][2]int32, argument int, ok bool) {
 	begun := len(s.committed)+len(s.descent) > 0
 	for _, forward := range []bool{true, false} {
@@ -28,7 +28,7 @@ func (s *search) descends(c Clause, l Literal) (edges [][2]int32, argument int, 
 }
 
 // orderOf collects what the relations and comparisons in a body say about an order:
-// steps from variable to variable, and the pairs of constants behind them. Of each
+// steps from variable to variable, and the pairs of constants after them. Of each
 // relation the first direction is tried first, or the second.
 func (s *search) orderOf(c Clause, forward bool) (steps [][2]int, edges [][2]int32) {
 	known := slices.Concat(s.committed, s.descent)

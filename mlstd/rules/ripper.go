@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// RIPPER learns a short list of rules: each is grown on one part of the examples and
-// pruned on the other, a description length says when to stop, and the rules are
-// then revised one by one.
+// RIPPER learns a short list of rules. Each rule is grown on one part of the
+// examples and pruned on the other. The description length decides when to stop,
+// and the rules are then revised one by one.
 //
 //	DL = Σ bits of the rules + log₂ C(covered, false positives) + log₂ C(others, false negatives)
 //

@@ -173,7 +173,7 @@ func (e *examples) condition(q question) tree.TreeCondition {
 
 func (e *examples) nominal(j int) bool { return e.columns[j].Kind == model.Nominal }
 
-// questions calls f with each condition that some of the rows fulfil and some do
+// questions calls f with each condition that some of the rows fulfill and some do
 // not, and the numbers of positive and negative rows that do.
 func (e *examples) questions(rows []int, positive func(i int) bool, f func(q question, p, n int)) {
 	order := slices.Clone(rows)

@@ -78,10 +78,10 @@ func accuracy(t testing.TB, m model.Classifier, train, test *data.Dataset) float
 	return eval.Accuracy(test.Y, m.Predict(test.X))
 }
 
-// Every positive example is covered, whatever the gain and the order, and by rules without
-// negative ones. GainAccuracy alone ends a rule early: what a condition takes away of
-// the negative examples must outweigh the positive ones that go with them, so that a
-// rule may keep a wrong example, here 1 of 14 or 3 of 150.
+// Every positive example is covered, whatever the gain and the order, and by rules
+// without negative ones. Only GainAccuracy ends a rule early: the negative examples
+// that a condition excludes must outweigh the positive ones. So a rule may keep a
+// wrong example, here 1 of 14 or 3 of 150.
 func TestRULE02_SequentialCovering(t *testing.T) {
 	for _, d := range []*data.Dataset{data.PlayTennis(), data.Iris(), data.Wine()} {
 		for _, gain := range []rules.RuleGain{rules.GainFOIL, rules.GainEntropy, rules.GainLaplace, rules.GainPrecision, rules.GainAccuracy} {
@@ -110,9 +110,10 @@ func TestRULE02_SequentialCovering(t *testing.T) {
 			}
 		}
 	}
-	// PlayTennis: the rarest class, no, has 5 days. By hand: Outlook = sunny has 3 no
-	// and 2 yes, gain 3·(log₂ 3/5 − log₂ 5/14) = 2.245; Humidity = high has 4 and 3,
-	// gain 4·(log₂ 4/7 − log₂ 5/14) = 2.712, the most; then Outlook = sunny, 3 and 0.
+	// PlayTennis: the rarest class, no, has 5 days. By hand: Outlook = sunny has 3
+	// no and 2 yes, gain 3·(log₂ 3/5 − log₂ 5/14) = 2.245. Humidity = high has 4
+	// and 3, gain 4·(log₂ 4/7 − log₂ 5/14) = 2.712, the most. Then Outlook = sunny
+	// has 3 and 0.
 	m := &rules.SequentialCovering{}
 	accuracy(t, m, data.PlayTennis(), data.PlayTennis())
 	if got, want := m.List.Rules[0].String(), "if Humidity = high and Outlook = sunny then no"; got != want {

@@ -20,9 +20,9 @@ import (
 //	    Threshold, to the labeled; both views are those of the same row.
 //	 3. Go on until none is added, none is left, or MaxIter rounds are made.
 //
-// It works where each view alone is enough to learn from and the views are
-// independent given the class, as the text of a page and the text of the links to
-// it: a row that is easy by one view is then a random one for the other. A
+// It works where each view is sufficient to learn from and the views are
+// independent given the class, such as the text of a page and the text of the links
+// to it. A row that is easy by one view is then a random row for the other view. A
 // prediction multiplies the probabilities of both and divides by the fractions of
 // the classes.
 //

@@ -22,8 +22,9 @@ import (
 // exp(−Gamma·‖xᵢ − xⱼ‖²). A new row takes the weighted mean of what was found at its
 // neighbors. Rows that no label reaches have all classes alike: Unreached counts them.
 //
-// It finds classes of any shape, such as two half moons from one label each, if and only
-// if the graph does not join them: a single wrong edge can be enough to flood a class.
+// It finds classes of any shape, such as two half moons from one label each, if and
+// only if the graph does not connect them. A single wrong edge can be enough to
+// flood a class.
 //
 // Cost: the search for neighbors, and O(n·Neighbors) per step, a hundred steps for
 // two labels in 100,000 rows. For 100,000 rows in the plane about 110 MB.
@@ -53,10 +54,11 @@ type LabelPropagation struct {
 //
 //	F = (1 − α)·(I − α·S)⁻¹·Y,  S = D^(−½)·W·D^(−½)
 //
-// See [SpreadLabels]. The graph, new rows and rows that no label reaches are as with
-// [LabelPropagation]. With noisy labels it is the better of the two. What arrives from a
-// label falls at least by the factor α an edge: with few labels in a long graph choose α near 1
-// and a small Tol, or most rows get nothing above it and have all classes alike.
+// See [SpreadLabels]. The graph, new rows and rows that no label reaches are as
+// with [LabelPropagation]. With noisy labels it is the better of the two. The
+// influence of a label decreases at least by the factor α per edge. With few labels
+// in a long graph choose α near 1 and a small Tol; otherwise most rows get no
+// influence above it, and all their classes are equally probable.
 //
 // Cost: the search for neighbors, and O(n·Neighbors·k) per step, a few dozen of
 // steps. For 100,000 rows in the plane about 130 MB.

@@ -25,10 +25,10 @@ const Unlabeled = -1
 // classes are alike there. One wrong edge between two clusters can be enough to flood
 // one of them.
 //
-// Cost: O(edges) per step of conjugate gradients, each of which also solves for
-// some hundred patches of the graph exactly, so that long graphs with few labels
-// take some hundred steps at most as a rule. Memory: 24 bytes an entry of the
-// graph, 8 numbers a node and class, and up to 32 MB.
+// Cost: O(edges) per step of conjugate gradients. Each step also solves for a few
+// hundred patches of the graph exactly, so that long graphs with few labels
+// typically take at most a few hundred steps. Memory: 24 bytes per entry of the
+// graph, 8 numbers per node and class, and up to 32 MB.
 //
 // References: [ZhuGhahramaniLafferty2003], [Nicolaides1987]. Course: LAT-13.
 func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
@@ -41,9 +41,10 @@ func HarmonicLabels(g *SimilarityGraph, labels []int) *mat.Dense {
 	return f
 }
 
-// PropagationSteps returns the distributions of [HarmonicLabels] as they are after each of
-// so many rounds, in which all nodes take the mean of their neighbors at once; the first
-// is the start, where nodes without a label have all classes alike.
+// PropagationSteps returns the distributions of [HarmonicLabels] after each of the
+// given number of rounds. In a round all nodes take the mean of their neighbors at
+// once. The first distribution is the start, where all classes of nodes without a
+// label are equally probable.
 //
 // Course: LAT-13.
 func PropagationSteps(g *SimilarityGraph, labels []int, rounds int) []*mat.Dense {

@@ -71,9 +71,10 @@ func accuracy(got, want []int) float64 {
 	return float64(right) / float64(len(got))
 }
 
-// Without unlabeled rows it counts; ρ is Σq/(N + M) and θ the expected share (E0-68);
-// y is a Bernoulli, not a binomial variable (E0-65) and x depends on y, not on ρ
-// (E0-66); the bound keeps the entropy (E0-67), with which the likelihood never falls.
+// Without unlabeled rows it counts; ρ is Σq/(N + M) and θ the expected fraction
+// (E0-68). Here y is a Bernoulli, not a binomial variable (E0-65), and x depends on
+// y, not on ρ (E0-66). The bound keeps the entropy (E0-67), with which the
+// likelihood never decreases.
 func TestLAT08_NaiveBayesEM(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{1, 0, 1, 1, 1, 0, 0, 1, 0, 0})
 	y := []int{1, 1, 1, -1, -1}
@@ -177,8 +178,9 @@ func TestLAT09_SelfTraining(t *testing.T) {
 	}
 	test, truth := draw(1000, 0.8)
 	a, b := accuracy(before.Predict(test), truth), accuracy(m.Predict(test), truth)
-	// By the first column alone 0.6 of the rows are told and half of the others guessed, 0.8
-	// in all. By both it is 0.92 and 0.04 of the 0.08 that have neither: 0.96.
+	// By the first column alone 0.6 of the rows are known and half of the others
+	// guessed, 0.8 in all. By both it is 0.92 and 0.04 of the 0.08 that have
+	// neither: 0.96.
 	if math.Abs(a-0.8) > 0.04 || b < 0.945 {
 		t.Errorf("accuracy %.3f before and %.3f after", a, b)
 	}

@@ -49,9 +49,9 @@ func newSystem(g *SimilarityGraph, k int, free []bool, diagonal, off []float64) 
 	return s
 }
 
-// patches divides the free nodes into connected pieces of about the same size, some
-// hundreds of them, and returns the nodes piece by piece and where each ends. Each
-// piece grows from the rim of those before.
+// patches divides the free nodes into connected pieces of about the same size, a
+// few hundred of them, and returns the nodes piece by piece and where each ends.
+// Each piece grows from the rim of those before.
 func (g *SimilarityGraph) patches(free []bool) (nodes []int32, ends []int) {
 	const pieces, smallest = 512, 32
 	taken, count := make([]bool, g.Len()), 0
@@ -90,9 +90,10 @@ func (g *SimilarityGraph) patches(free []bool) (nodes []int32, ends []int) {
 	return nodes, ends
 }
 
-// coarsen makes the small system of one unknown a patch, which the steps solve exactly:
-// what is even over patches needs many steps otherwise, in a long graph the number of
-// edges from end to end. It does nothing where there are few nodes or very many patches.
+// coarsen makes the small system with one unknown per patch, which the steps solve
+// exactly. Components that are even over patches need many steps otherwise, in a
+// long graph the number of edges from end to end. It does nothing where there are
+// few nodes or very many patches.
 func (s *system) coarsen() {
 	const few, most = 1000, 2000
 	m := len(s.ends)

@@ -38,7 +38,7 @@ type SequencePerceptron struct {
 	Last bool
 	// NoTransitions leaves out t and a: each word is then tagged for itself.
 	NoTransitions bool
-	// Features gives the active features of the word at position i; nil means
+	// Features returns the active features of the word at position i; nil means
 	// [WordFeatures].
 	Features func(words []string, i int) []string `json:"-"`
 	// Seed is the seed of the order of the sentences, which is drawn again for each

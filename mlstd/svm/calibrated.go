@@ -23,7 +23,7 @@ import (
 //
 //	Σᵢ Σ_{j≠i} (rⱼᵢ·pᵢ − rᵢⱼ·pⱼ)²,  rᵢⱼ = P(i | i or j, x)
 //
-// Predict gives the class of largest probability, which need not be what SVC
+// Predict returns the class of largest probability, which need not be what SVC
 // predicts by vote.
 //
 // Cost: Folds + 1 times that of SVC.

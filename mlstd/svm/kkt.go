@@ -76,7 +76,7 @@ func CheckOptimality(alpha []float64, b, c float64, k kernel.Kernel, x mat.Matri
 }
 
 // Multipliers returns α of every row that a fitted machine of an [SVC] saw, n of
-// them; rows of other classes and those that are no support vectors have 0.
+// them; rows of other classes and those that are not support vectors have 0.
 func (s *SVC) Multipliers(machine, n int) []float64 {
 	const op = "SVC.Multipliers"
 	if s.rows == nil {

@@ -24,7 +24,7 @@ type MarginReport struct {
 //	functional yᵢ(w·xᵢ + b),  geometric yᵢ(w·xᵢ + b)/‖w‖,  margin = minᵢ geometric
 //
 // The functional margin grows by scaling w and b and so means nothing by itself;
-// scaled to a least value of 1, the margin is 1/‖w‖. What is made large is the
+// scaled to a least value of 1, the margin is 1/‖w‖. The margin maximizes the
 // distance to the nearest example, not to all of them.
 //
 // Course: SVM-01, SVM-17.

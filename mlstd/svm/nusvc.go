@@ -23,10 +23,10 @@ import (
 // that share are support vectors. After division by ρ it is the [SVC] with
 // C = 1/(n·ρ); that is what Machine is, and what gives the scores.
 //
-// Nu cannot exceed twice the fraction of the smaller class: then there are not enough
-// of its examples to balance the others. Where the classes overlap, too small a Nu
-// is refused as well, for ρ would be 0. More than two classes are told apart pair
-// by pair, by vote, n being the examples of the pair.
+// Nu cannot exceed twice the fraction of the smaller class: then there are not
+// enough of its examples to balance the others. Where the classes overlap, too
+// small a Nu is refused as well, for ρ would be 0. More than two classes are
+// separated pair by pair, by vote, n being the examples of the pair.
 //
 // Cost: that of SVC, and Nu·n rows of the Gram matrix to start from.
 //
@@ -144,9 +144,9 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 	return sol, nil
 }
 
-// solveToMargin solves from beta with the tolerance as a part of the spread, which is
-// not known before: it starts with the tolerance itself, and continues with a smaller one
-// where the spread asks for that.
+// solveToMargin solves from beta with the tolerance relative to the spread. Because
+// the spread is not known before, it starts with the tolerance itself and continues
+// with a smaller one if the spread requires it.
 func (p *pairProblem) solveToMargin(beta []float64, least float64) (*solution, error) {
 	share := p.tol
 	for {

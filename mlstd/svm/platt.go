@@ -32,17 +32,16 @@ type SMOStep struct {
 //
 //	α = 0 ⇒ y·u ≥ 1,  α = C ⇒ y·u ≤ 1,  0 < α < C ⇒ y·u = 1
 //
-// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (here alone b is subtracted), first all examples,
+// where u = Σᵢ yᵢαᵢK(xᵢ, x) − b (b is subtracted only here), first all examples,
 // then those inside the box until they agree, and so on. For example 2 it chooses
 // example 1 by the largest |E₁ − E₂|, then by trying those inside the box from a
-// random place, then all from a random place; if no step is possible it continues
-// to another example 2. A step, with E = u − y:
+// random start, then all from a random start. If no step is possible it continues
+// with another example 2. A step, with E = u − y:
 //
 //  1. η = K₁₁ + K₂₂ − 2K₁₂
 //  2. α₂' = α₂ + y₂(E₁ − E₂)/η
-//  3. if y₁ ≠ y₂: L = max(0, α₂ − α₁), H = min(C, C + α₂ − α₁);
-//     otherwise L = max(0, α₁ + α₂ − C), H = min(C, α₁ + α₂);
-//     α₂” = α₂' clipped to [L, H]
+//  3. α₂” = α₂' clipped to [L, H], where L = max(0, α₂ − α₁), H = min(C, C + α₂ −
+//     α₁) if y₁ ≠ y₂; otherwise L = max(0, α₁ + α₂ − C), H = min(C, α₁ + α₂)
 //  4. α₁' = α₁ + y₁y₂(α₂ − α₂”), so that Σ αᵢyᵢ stays 0
 //  5. b₁ = E₁ + y₁(α₁'−α₁)K₁₁ + y₂(α₂”−α₂)K₁₂ + b,
 //     b₂ = E₂ + y₁(α₁'−α₁)K₁₂ + y₂(α₂”−α₂)K₂₂ + b;

@@ -23,19 +23,19 @@ import (
 //
 //	max Σᵢ αᵢ − ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ C, Σᵢ αᵢyᵢ = 0
 //
-// by sequential minimal optimization: each step takes the two multipliers that
-// promise most by second order and moves them to the optimum along their line,
+// by sequential minimal optimization. Each step takes the two multipliers with the
+// largest decrease by second order and moves them to the optimum along their line,
 // clipped to the box; see [PlattSMO] for the steps one by one. The classifier is
 //
 //	f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b
 //
-// over the support vectors, αᵢ > 0; removing the other examples changes nothing.
-// A support vector with αᵢ < C lies on the margin, one with αᵢ = C on it or on
-// its wrong side. The larger C, the fewer violations and the smaller the margin.
-// A feature map that separates any data exists only if equal examples have equal
-// labels. More than two classes are told apart pair by pair, by vote.
+// over the support vectors, αᵢ > 0; removing the other examples changes nothing. A
+// support vector with αᵢ < C lies on the margin, one with αᵢ = C on it or on its
+// wrong side. The larger C, the fewer violations and the smaller the margin. A
+// feature map that separates any data exists only if equal examples have equal
+// labels. More than two classes are separated pair by pair, by vote.
 //
-// Scale the columns first. [CalibratedSVC] gives probabilities.
+// Scale the columns first. [CalibratedSVC] has probabilities.
 //
 // Cost: between O(n²·d) and O(n³), O(n) for a prediction of each support vector.
 //
@@ -370,9 +370,9 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Decision returns the score of each row: for two classes f(x), above 0 for the
-// larger; for more one column a class, its votes plus a share below one half of
-// the scores that its pairs give it.
+// Decision returns the score of each row. For two classes it is f(x), which is
+// above 0 for the larger class. For more classes there is one column per class: its
+// votes, plus a fraction below one half from the scores of its pairs.
 func (s *SVC) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SVC.Decision", &s.Fitted, x)
 	f := s.pairDecision("SVC.Decision", x)

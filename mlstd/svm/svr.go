@@ -17,10 +17,10 @@ import (
 //	min ½‖w‖² + C·Σᵢ (ξᵢ + ξ̂ᵢ)  over w, b, ξ, ξ̂
 //	subject to  f(xᵢ) − yᵢ ≤ Epsilon + ξᵢ,  yᵢ − f(xᵢ) ≤ Epsilon + ξ̂ᵢ,  ξᵢ, ξ̂ᵢ ≥ 0
 //
-// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual, in two multipliers for
-// each example of which at most one is not zero, is solved as that of [SVC]. An
-// example strictly inside the tube |f(x) − y| < Epsilon has β = 0 and is no
-// support vector; one outside has |β| = C.
+// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual, in two multipliers for each
+// example of which at most one is not zero, is solved as that of [SVC]. An example
+// strictly inside the tube |f(x) − y| < Epsilon has β = 0 and is not a support
+// vector; one outside has |β| = C.
 //
 // Scale the columns first, and choose C and Epsilon on the scale of y.
 //

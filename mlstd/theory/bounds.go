@@ -150,9 +150,10 @@ func MassartBound(labelings float64, n int) float64 {
 	return math.Sqrt(2 * math.Log(labelings) / float64(n))
 }
 
-// MistakesToExamples is how many examples a learner with a mistake bound M needs at most to be
-// probably approximately correct: M + 1 stretches, one of which has no mistake and
-// is long enough for its hypothesis to be trusted.
+// MistakesToExamples returns the number of examples that a learner with a mistake
+// bound M needs at most to be probably approximately correct. There are M + 1
+// stretches, one of which has no mistake and is long enough to trust its
+// hypothesis.
 //
 //	m ≤ (M + 1)·⌈(1/ε)·ln((M + 1)/δ)⌉
 //

@@ -13,8 +13,9 @@ type Concept interface {
 	String() string
 }
 
-// Class is a set of concepts over points of the same length. Realize gives a concept
-// that contains exactly those of the points that are labeled true, if there is one.
+// Class is a set of concepts over points of the same length. Realize returns a
+// concept that contains exactly those of the points that are labeled true, if there
+// is one.
 type Class interface {
 	String() string
 	Realize(points [][]float64, labels []bool) (Concept, bool)

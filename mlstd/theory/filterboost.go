@@ -21,8 +21,8 @@ import (
 // examples and no ε, and is what one uses.
 //
 // The cost is 3^Depth fits of the weak learner, and the examples that are drawn and
-// thrown away; a search for examples that h₁ gets wrong ends after Patience draws in
-// vain, and h₁ is then good enough alone.
+// rejected. A search for examples that h₁ gets wrong ends after Patience rejected
+// draws, and h₁ is then good enough alone.
 //
 // References: [Schapire1990]. Course: COLT-13.
 type FilterBoost struct {

@@ -165,7 +165,7 @@ func (g *game) opt(set uint64) int {
 	return best
 }
 
-// halve is the most mistakes that the majority makes.
+// halve is the maximum number of mistakes of the majority.
 func (g *game) halve(set uint64) int {
 	if bits.OnesCount64(set) <= 1 {
 		return 0

@@ -131,10 +131,10 @@ func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {
 	return out
 }
 
-// Overfits is the fraction of samples of m examples for which some conjunction has a true
-// error that exceeds its training error by more than ε, when each label is wrong
-// with probability noise: what |H|·e^(−2ε²m) bounds, which [AgnosticSampleSize] comes
-// from.
+// Overfits returns the fraction of samples of m examples for which some conjunction
+// has a true error that exceeds its training error by more than ε, when each label
+// is wrong with probability noise. It is bounded by |H|·e^(−2ε²m), the source of
+// [AgnosticSampleSize].
 //
 // Course: COLT-05.
 func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uint64) float64 {
@@ -214,8 +214,8 @@ func ThreeVotesError(eps float64) float64 {
 	return eps * eps * (3 - 2*eps)
 }
 
-// RecursionDepth is how often threes of threes must be taken to bring an error of 1/2 − γ to at most
-// the wanted one.
+// RecursionDepth is how often threes of threes must be taken to bring an error of
+// 1/2 − γ to at most the wanted one.
 //
 // References: [Schapire1990]. Course: COLT-13.
 func RecursionDepth(gamma, wanted float64) int {

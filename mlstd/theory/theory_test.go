@@ -142,7 +142,7 @@ func TestCOLT06_Shattering(t *testing.T) {
 	if four.Shattered() || four.Count() != 14 {
 		t.Errorf("the corners of a square: %d labelings, want 14 of 16", four.Count())
 	}
-	// What is impossible are the two diagonals.
+	// Only the two diagonals are impossible.
 	for i, c := range four.Concepts {
 		l := four.Labels[i]
 		diagonal := l[0] == l[3] && l[1] == l[2] && l[0] != l[1]
@@ -420,9 +420,9 @@ func TestCOLT13_WeakAndStrong(t *testing.T) {
 	mustRefuse(t, "nothing learned", func() { (&theory.FilterBoost{}).Predict(mat.NewDense(1, 1, []float64{1})) })
 }
 
-// What an algorithm family needs depends on the target or on the instances:
-// additive updates pay for long instances, multiplicative ones for the logarithm of the
-// number of variables.
+// The mistakes of an algorithm family depend on the target or on the instances:
+// additive updates pay for long instances, multiplicative ones for the logarithm of
+// the number of variables.
 func TestCOLT14_Families(t *testing.T) {
 	few := online.DisjunctionMistakes(3, []int{100, 400}, 4000, 1)
 	if grown := float64(few[1].Winnow) / float64(few[0].Winnow); grown > 2 {

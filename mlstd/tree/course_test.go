@@ -275,8 +275,8 @@ func withMissing() *data.Dataset {
 func TestTREE12_MostCommonValue(t *testing.T) {
 	d := withMissing()
 	// Among all 13 known days sunny and rain are equally common (5), so sunny, the
-	// first, is taken; among the 8 on which tennis was played overcast and rain
-	// lead with 3, so overcast is taken, which is what it really was.
+	// first, is taken. Among the 8 days on which tennis was played overcast and
+	// rain lead with 3, so overcast is taken, which is the true value.
 	m := mustFit(t, &tree.DecisionTree{Missing: tree.MostCommonValue, MaxDepth: 1}, d.X, d.Y)
 	if diff := cmp.Diff([]float64{3, 3}, m.Root.Children[0].Counts); diff != "" {
 		t.Errorf("sunny, most common value (-want +got):\n%s", diff)

@@ -342,7 +342,7 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 	}
 }
 
-// choose returns the best candidate; ties go to the first; size is that of the
+// choose returns the best candidate; ties go to the first. size is that of the
 // target.
 func (g *grower) choose(found []candidate, size float64) candidate {
 	least := math.Inf(-1)

@@ -469,8 +469,8 @@ func TestScoreFeaturesOracle(t *testing.T) {
 			if !close(gains[0].Gain, want.Gains[j]) {
 				t.Errorf("%s, column %d: information gain %v, want %v", want.Data, j, gains[0].Gain, want.Gains[j])
 			}
-			// The table asks the question of the largest information gain; another one
-			// can have a larger Gini gain, never a smaller one.
+			// The table has the split with the largest information gain; another
+			// split can have a larger Gini gain.
 			if gains[0].Gini > want.Ginis[j]+tolerance {
 				t.Errorf("%s, column %d: Gini gain %v, the best is %v", want.Data, j, gains[0].Gini, want.Ginis[j])
 			}

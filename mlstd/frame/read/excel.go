@@ -206,7 +206,7 @@ func (r *rich) text() string {
 	return unescaped(s)
 }
 
-// What a cell holds.
+// The kinds of cells.
 const (
 	noCell = iota
 	numberCell

@@ -198,7 +198,7 @@ func TestExcelRoundTrip(t *testing.T) {
 	}
 }
 
-// What a cell cannot hold is an error, and nothing is written.
+// A value that a cell cannot hold is an error, and nothing is written.
 func TestExcelRefuses(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 // rowOf is the column by which Explode finds the rows again.
 const rowOf = "\x00row"
 
-// Explode returns a row for each element of the lists in a column, such as those that Read
-// keeps as JSON text: the other columns repeat, and the fields of an element become
-// columns that are called after the column and the field, joined by a dot. Elements that
-// are no objects stay in the column itself. A row whose list is empty or missing is kept
-// once, with missing values, which a note says.
+// Explode returns a row for each element of the lists in a column, such as those
+// that Read keeps as JSON text. The other columns repeat, and the fields of an
+// element become columns named by the column and the field, joined by a dot.
+// Elements that are not objects stay in the column itself. A row whose list is
+// empty or missing is kept once, with missing values, which a note says.
 //
 //	orders := ml.Read("orders.json")
 //	ml.Explode(orders, "lines").By("lines.sku").Agg(ml.Sum("lines.quantity"))

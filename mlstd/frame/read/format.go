@@ -1,6 +1,7 @@
 // Package read makes frames of files and addresses, and files of frames: separated
-// values, JSON, Parquet, Excel and SQLite, plain or compressed. What a file does not say
-// of itself is found out by looking, and each decision stands in the notes of the frame.
+// values, JSON, Parquet, Excel and SQLite, plain or compressed. Read detects the
+// format of a file from its content, and each decision is in the notes of the
+// frame.
 package read
 
 import (
@@ -31,10 +32,11 @@ type Format struct {
 	Decimal string
 	// DateOrder is "dmy" or "mdy", for dates that leave open which is the day.
 	DateOrder string
-	// Zone is the time zone of times that have none, and in which the others are shown,
-	// such as "Europe/Berlin"; "" means UTC. Of a local time that occurs twice when
-	// the clock is put back the first is taken, and one that the clock skips is read as
-	// later by as much as it is put forward; a note names the rows.
+	// Zone is the time zone of times that have none, and in which the others are
+	// shown, such as "Europe/Berlin"; "" means UTC. Of a local time that occurs
+	// twice when the clock is put back the first is taken. A time that the clock
+	// skips is read as later by as much as the clock is put forward. A note lists
+	// the rows.
 	Zone string
 
 	Separator string // between fields, such as ";" or "\t"; " " is any white space

@@ -78,8 +78,8 @@ func (x *lines) note() []string {
 	return []string{fmt.Sprintf("%d of %d lines do not match the pattern, left out; the first is line %d: %q", x.lost, x.lost+x.matched, x.first, x.example)}
 }
 
-// lineReader gives the fields of each line, with one more that is empty and is not asked
-// for, so that a line is never blank.
+// lineReader returns the fields of each line, with one more that is empty and is
+// not asked for, so that a line is never blank.
 type lineReader struct {
 	io.Closer
 	in     *bufio.Scanner

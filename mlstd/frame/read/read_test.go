@@ -177,7 +177,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// What is written is read back with the same kinds and values.
+// Everything written is read back with the same kinds and values.
 func TestWrite(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// What a sheet can hold.
+// The limits of a sheet.
 const (
 	sheetRows    = 1 << 20
 	sheetColumns = 1 << 14

@@ -27,12 +27,13 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 }
 
 // Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl,
-// parquet or xlsx, and .gz or .zst behind it for compression. [Read] reads it back. A
-// file that was there is replaced once the new one is whole.
+// parquet or xlsx, and .gz or .zst after it for compression. [Read] reads it back.
+// A file that was there is replaced once the new one is whole.
 //
-// A workbook does not hold all that a frame does: times are written without their zone,
-// as its clocks show them, and an empty text is missing when it is read. What a cell
-// would hold otherwise than it is, such as an integer beyond 2⁵³, is an error.
+// A workbook does not hold all that a frame does: times are written without their
+// zone, as its clocks show them, and an empty text is missing when it is read. A
+// value that a cell cannot hold exactly, such as an integer beyond 2⁵³, is an
+// error.
 func Write(path string, f *frame.Frame, format ...Format) error {
 	o, err := one(format)
 	if err != nil {

@@ -33,8 +33,8 @@ type dictionary struct {
 	table []entry
 }
 
-// entry is a word. A short one is told by its length and its first and last eight
-// bytes, a longer one by its hash, and then by comparing it.
+// entry is a word. A short one is identified by its length and its first and last
+// eight bytes, a longer one by its hash and then a comparison.
 type entry struct {
 	a, b   uint64
 	length uint32

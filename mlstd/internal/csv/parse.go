@@ -109,9 +109,9 @@ func newWorker(l *layout, plans []*plan, missing *infer.Missing) *worker {
 // A dictionary of so many words, most of them distinct, is given up.
 const flatWords = 1 << 16
 
-// begin makes room for the values of a block of so many lines: in the room of the whole
-// column, where the rows before it would end if each line were one, or apart, and then
-// for as many rows as are likely.
+// begin allocates space for the values of a block of so many lines. The space is in
+// the whole column, where the rows before it would end if each line were one, or
+// separate, with space for as many rows as are likely.
 func (w *worker) begin(row, likely, lines int) *part {
 	p := &part{worker: w, first: row, columns: make([]piece, len(w.plans))}
 	for j, plan := range w.plans {
@@ -150,7 +150,7 @@ func within[T any](room []T, at, likely, lines int) []T {
 	return room[at : at : at+lines]
 }
 
-// gather joins the values of the parts. Those that stand in room are moved to where
+// gather joins the values of the parts. Those that are in room are moved to where
 // they belong, which for most is where they are.
 func gather[T any](room []T, parts []*part, rows int, of func(*part) []T) []T {
 	out := room
@@ -436,8 +436,8 @@ func (w *worker) gap(p *part, j int, text []byte) {
 	}
 }
 
-// joinText returns a column of text of the pieces of all parts in order. Its codes take
-// the place of the pieces' own.
+// joinText returns a column of text of the pieces of all parts in order. Its codes
+// replace the pieces' own.
 func joinText(p *plan, parts []*part, j, rows int) *infer.Texts {
 	index := newDictionary()
 	renumber := map[*worker][]int32{}

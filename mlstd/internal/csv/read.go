@@ -401,8 +401,8 @@ func (r *reader) next(plans []*plan, parts []*part, rows int) (next []*plan, lat
 	return next, late
 }
 
-// column joins the pieces of a column. A column of text is looked at as a whole: it may
-// be anything but what the sample made of it.
+// column joins the pieces of a column. A column of text is inspected as a whole: it
+// may be anything but what the sample made of it.
 func (r *reader) column(j int, p *plan, parts []*part, rows int) *infer.Column {
 	if p.Kind == infer.Text {
 		x := joinText(p, parts, j, rows)

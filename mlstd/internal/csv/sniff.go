@@ -47,8 +47,8 @@ func (r *reader) sniff(head []byte) error {
 	return nil
 }
 
-// skip goes over the lines that were asked to be left out, and the lines with # that
-// stand above the names.
+// skip goes over the lines that were asked to be left out, and the lines with #
+// that are above the names.
 func (r *reader) skip(head []byte) {
 	next := func() bool {
 		n := bytes.IndexByte(head[r.start:], '\n')

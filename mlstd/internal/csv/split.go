@@ -9,10 +9,10 @@ type layout struct {
 	comment   []byte
 }
 
-// field finds the field that begins at b[i]: its text, where it ends, and whether it
-// stood in quotation marks. What ends it, a separator, a newline or the end of b,
-// stands at end. open tells that a quotation mark was not closed. The text is of b, or
-// of scratch where quotation marks within it were doubled.
+// field finds the field that begins at b[i]: its text, where it ends, and whether
+// it was in quotation marks. The separator, newline or end of b that ends it is at
+// end. open reports that a quotation mark was not closed. The text is of b, or of
+// scratch where quotation marks within it were doubled.
 func (l *layout) field(b []byte, i int, scratch *[]byte) (text []byte, end int, quoted, open bool) {
 	if l.quote != 0 && i < len(b) {
 		k := i
@@ -35,8 +35,8 @@ func (l *layout) field(b []byte, i int, scratch *[]byte) (text []byte, end int, 
 	return text, end, false, false
 }
 
-// quoted reads a field behind its opening quotation mark. What stands between the
-// closing mark and the separator, which no writer should leave there, belongs to it.
+// quoted reads a field after its opening quotation mark. Text between the closing
+// mark and the separator, which no writer should leave there, belongs to the field.
 func (l *layout) quoted(b []byte, i int, scratch *[]byte) (text []byte, end int, open bool) {
 	q := bytes.IndexByte(b[i:], l.quote)
 	if q < 0 {
@@ -78,7 +78,7 @@ func (l *layout) quoted(b []byte, i int, scratch *[]byte) (text []byte, end int,
 	return out, end, false
 }
 
-// spaceOnly reports whether nothing but spaces stand before the end of the field.
+// spaceOnly reports whether nothing but spaces precede the end of the field.
 func spaceOnly(b []byte, separator byte) bool {
 	for _, c := range b {
 		switch c {

@@ -1,7 +1,7 @@
-// Command facade writes the package ml: one generated file for each family
-// package under mlstd. It fails on a name that two families export, and on an
-// exported generic, but for functions that generic.go has by hand. Run it by "go generate" in mlstd; cells see the result after
-// "go generate" in interp/symbols.
+// Command facade writes the package ml: one generated file for each family package
+// under mlstd. It fails on a name that two families export, and on an exported
+// generic, but for functions that generic.go has by hand. Run it by "go generate"
+// in mlstd; cells see the result after "go generate" in interp/symbols.
 package main
 
 import (
@@ -25,9 +25,9 @@ const mlstd = "github.com/gokernel/gokernel/mlstd"
 // for the same reason.
 var modelOnly = map[string]bool{"Ambient": true, "Run": true}
 
-// other are names of families that the facade has under another name, since
-// theirs says too little, or is taken, where all families stand together, and "" for
-// what it leaves out, which cells could not use.
+// other maps names of families to their names in the facade, where the name of the
+// family says too little or is taken. It has "" for names that the facade leaves
+// out because cells could not use them.
 var other = map[string]string{
 	"frame.New":    "NewFrame",
 	"frame.Column": "FrameColumn",
@@ -257,9 +257,9 @@ func (f *facade) function(b *bytes.Buffer, self, as string, fn *types.Func) {
 	fmt.Fprintf(b, "func %s(%s) %s {\n%s%s.%s(%s)\n}\n\n", as, strings.Join(params, ", "), result, ret, self, fn.Name(), strings.Join(args, ", "))
 }
 
-// docs returns for each exported name the first paragraph of its documentation,
-// as a comment, and apart from it the remark that stands behind a constant or
-// variable without one.
+// docs returns for each exported name the first paragraph of its documentation, as
+// a comment, and apart from it the remark that follows a constant or variable
+// without one.
 func docs(pkg *packages.Package) (d, remarks map[string]string) {
 	d, remarks = map[string]string{}, map[string]string{}
 	for _, file := range pkg.Syntax {

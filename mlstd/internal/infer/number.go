@@ -137,8 +137,8 @@ type number struct {
 	dressed bool   // anything that ParseFloat does not read
 }
 
-// units are what may stand before or behind a number; those of letters stand apart
-// from it or not.
+// units are what may precede or behind a number; those of letters stand apart from
+// it or not.
 var units = []string{"%", "€", "$", "£", "¥", "₹", "₽", "₺", "EUR", "USD", "GBP", "CHF", "JPY", "SEK", "NOK", "DKK", "PLN", "CZK", "CAD", "AUD", "kr", "zł", "Fr."}
 
 // scan takes a text apart as a number with the given decimal sign, a point or a

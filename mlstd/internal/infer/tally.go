@@ -211,16 +211,16 @@ type Verdict struct {
 	Recipe
 	// Notes say what had to be decided, each to be read behind the name of the column.
 	Notes []string
-	// Odd is a text that is not of the kind that nearly all are of, which is why the
-	// column is text; OddRow is where it first occurs, and OddCount how many such
-	// texts there are among how many of the OddKind.
+	// Odd is a text that is not of the kind that nearly all texts have; because of
+	// it the column is text. OddRow is the row where it first occurs, and OddCount
+	// is the number of such texts among how many of the OddKind.
 	Odd                      string
 	OddRow, OddCount, Others int
 	OddKind                  Kind
 }
 
-// slips reports whether the texts that do not fit are so few that they may be slips
-// of the pen: at most one in five, and at least ten that fit.
+// isolated texts are likely typing errors. slips reports whether there are so few:
+// at most one in five, and at least ten that fit.
 func (f *fit) slips() bool { return f.odd > 0 && f.n >= 10 && 4*f.odd <= f.n }
 
 // Verdict returns the kind of the column and how it is read.
@@ -245,7 +245,7 @@ func (t *Tally) Verdict(c *Context) Verdict {
 	return v
 }
 
-// odd notes the texts that are not of the kind, where they may be slips of the pen and
+// odd notes the texts that are not of the kind, where they may be typing errors and
 // no other kind has more texts.
 func (v *Verdict) odd(kind Kind, f *fit) {
 	if f.slips() && f.n > v.Others {

@@ -14,7 +14,7 @@ const (
 )
 
 // Cholesky replaces the lower triangle of the symmetric a, n x n in rows of n, by L
-// with a = L·Lᵀ. What is above the diagonal is not used, and has no meaning
+// with a = L·Lᵀ. The values above the diagonal are not used, and have no meaning
 // afterwards. It returns false, and a of no meaning, when a is not positive
 // definite.
 func Cholesky(a []float64, n int) bool {
@@ -102,8 +102,8 @@ func subtractSquare(c, b []float64, n, k, lda int) {
 	addLower(c, lda, b, n, lda, Pack(negative, n, k, k))
 }
 
-// addLower adds A·Bᵀ to the lower triangle of c, for n rows of each. What it leaves
-// above the diagonal has no meaning.
+// addLower adds A·Bᵀ to the lower triangle of c, for n rows of each. The values
+// above the diagonal have no meaning afterwards.
 func addLower(c []float64, ldc int, a []float64, n, lda int, b *Panels) {
 	// The rows of a band need the columns up to their last one.
 	bands := (n + band - 1) / band

@@ -236,7 +236,7 @@ func (m *joint) roots(kept []int) (rootSet, bool) {
 // [BunchNielsenSorensen1978]. It writes d − λ into gaps.
 func secular(d, z []float64, rho float64, j int, gaps []float64) (lambda float64, ok bool) {
 	last := j == len(d)-1
-	// The root is looked for as the distance from the nearer pole.
+	// The root is searched for as the distance from the nearer pole.
 	origin, lo, hi := d[j], 0.0, 0.0
 	f := secularAt{z: z, inverse: 1 / rho, j: j}
 	var x float64

@@ -190,7 +190,7 @@ func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r
 		floats.Scale(1/length, v)
 		q = append(q, v...)
 	}
-	// What rounding left of the basis has grown where a length was small.
+	// The rounding errors of the basis have grown where a length was small.
 	project(basis, size, q, n)
 	for j := range len(q) / n {
 		u := q[j*n : (j+1)*n]

@@ -8,8 +8,8 @@ var gramPanels = sync.Pool{New: func() any { return new([]float64) }}
 //
 //	c[i·ldc+j] += Σᵣ x[r·lda+i]·x[r·lda+j]  for i ≤ j
 //
-// for the rows of x, which begin lda apart. What it leaves below the diagonal has
-// no meaning.
+// for the rows of x, which begin lda apart. The values below the diagonal have no
+// meaning afterwards.
 func AddGram(c []float64, ldc int, x []float64, rows, cols, lda int) {
 	padded := (cols + width - 1) / width * width
 	buf := gramPanels.Get().(*[]float64)

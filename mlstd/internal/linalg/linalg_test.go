@@ -52,7 +52,7 @@ func TestProductAgreesWithGonum(t *testing.T) {
 	}
 }
 
-// Every entry has the same bits whatever stands beside it.
+// Every entry has the same bits whatever is beside it.
 func TestEntriesDoNotDependOnShape(t *testing.T) {
 	const k = 300
 	a, b := random(40*k, 3), random(70*k, 4)

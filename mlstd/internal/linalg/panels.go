@@ -2,9 +2,9 @@
 // matrices, distances and products: a packed, register-blocked product for rows
 // of float64, with AVX2 and FMA where the processor has them.
 //
-// Every element of a result is one sum over the columns, in the same order
-// whatever the shapes and the number of processors: a row alone gives the same
-// bits as the row among others, and a·b the same as b·a.
+// Every element of a result is one sum over the columns, in the same order whatever
+// the shapes and the number of processors. A row alone gives the same bits as the
+// row among others, and a·b the same bits as b·a.
 package linalg
 
 import "github.com/gokernel/gokernel/mlstd/internal/par"
@@ -15,9 +15,10 @@ const (
 	deep  = 256 // columns that are summed before the result is touched
 )
 
-// Panels holds the rows of a matrix in the order in which the products read
-// them: blocks of up to 256 columns, in each the panels of 8 rows, in each panel
-// the 8 values of a column side by side. It is the right operand Bᵀ of products.
+// Panels holds the rows of a matrix in the order in which the products read them.
+// There are blocks of up to 256 columns, each block has panels of 8 rows, and each
+// panel has the 8 values of a column side by side. It is the right operand Bᵀ of
+// products.
 type Panels struct {
 	rows, cols int
 	data       []float64

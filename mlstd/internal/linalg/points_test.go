@@ -88,8 +88,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Closer gives what plain differences give, with and without assembly, for shapes that
-// fill no panel; a row is at no distance from itself.
+// Closer returns what plain differences give, with and without assembly, for shapes
+// that fill no panel; a row is at no distance from itself.
 func TestPointsCloser(t *testing.T) {
 	testCloser(t)
 	lessSIMD(t, testCloser)

@@ -15,10 +15,11 @@ const band = 12 * tall
 // they save.
 const alone = 1 << 17
 
-// Share is the number of rows that one goroutine should take of m, of work multiplications
-// each: all where starting goroutines does not pay, otherwise few enough for the cache, and
-// so that all processors have the same number of shares. Rows do not depend on each other,
-// so that the number of processors does not show in them.
+// Share returns the number of rows that one goroutine should take of m, of work
+// multiplications each. It returns all where starting goroutines does not pay,
+// otherwise few enough for the cache, so that all processors have the same number
+// of shares. Rows do not depend on each other, so the results do not depend on the
+// number of processors.
 func Share(m, work int) int {
 	if m*work <= alone {
 		return m

@@ -98,9 +98,9 @@ func (p *SinglePanels) panel(r0, c0, k int) []float32 {
 
 var singlePacks = sync.Pool{New: func() any { return new([singleBand * deep]float32) }}
 
-// AddSingle adds A·Bᵀ to c for the m rows of a and the rows of b, with products and
-// sums of up to 256 of them in single precision; left takes the columns of a, which
-// has as many rows as b has columns.
+// AddSingle adds A·Bᵀ to c for the m rows of a and the rows of b. Products, and
+// sums of up to 256 of them, are in single precision. left takes the columns of a,
+// which has as many rows as b has columns.
 func AddSingle(c []float64, a []float64, m int, left bool, b *SinglePanels) {
 	rows := Share(m, b.rows*b.cols)
 	if rows >= m {

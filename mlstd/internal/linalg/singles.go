@@ -12,9 +12,9 @@ const (
 	Together = 6
 )
 
-// Singles holds the rows of a matrix in single precision, each with a number of
-// its own, to find the few that can be of interest among very many: those whose
-// product with another row, plus the number, is low.
+// Singles holds the rows of a matrix in single precision, each with a number of its
+// own. It serves to find the few rows among very many whose product with another
+// row, plus the number, is low.
 type Singles struct {
 	rows, cols int
 	data       []float32 // panels of 16 rows, the 16 values of a column side by side

@@ -13,12 +13,12 @@ const (
 	reflectorBlock = 64 // reflections that are applied to vectors together
 )
 
-// tridiagonal turns the symmetric a, n x n in rows of n, of which only the lower
-// triangle is used, into QᵀaQ, with the diagonal d and beside it e, by the
+// tridiagonal turns the symmetric a, n x n in rows of n, into QᵀaQ with the
+// diagonal d and the subdiagonal e. It uses only the lower triangle of a, and the
 // reflections I − tau[j]·v·vᵀ whose product is Q. The vector of reflection j begins
-// with j+1 zeros; what follows, a 1 first, takes the place of row j right of the
-// diagonal of a. The products of large matrices are put off until some reflections
-// have been found, so that half of the work is products [Dongarra1989].
+// with j+1 zeros; what follows, a 1 first, replaces row j right of the diagonal of
+// a. The products of large matrices are deferred until several reflections have
+// been found, so that half of the work is products [Dongarra1989].
 func tridiagonal(a []float64, n int) (d, e, tau []float64) {
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
 	x := make([]float64, n)

@@ -127,7 +127,7 @@ func table(rows int, rng *rand.Rand) []*infer.Column {
 	return cols
 }
 
-// What is written is read back.
+// Everything written is read back.
 func TestWrite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, rows := range []int{0, 1, 7, 8, 1000, groupRows + 3} {

@@ -86,8 +86,8 @@ func (t *thrift) structure(depth int) (value, error) {
 	}
 }
 
-// value reads a value of a kind of the compact protocol. A boolean in a struct
-// stands in its kind.
+// value reads a value of a kind of the compact protocol. A boolean in a struct is
+// in its kind.
 func (t *thrift) value(kind byte, depth int, field bool) (v value, err error) {
 	if t.count++; t.count > largest {
 		return v, errMeta

@@ -151,7 +151,7 @@ func (c *chunk) plain(b []byte, n int, v *values) error {
 	return nil
 }
 
-// lengths reads byte arrays whose lengths stand in front.
+// lengths reads byte arrays whose lengths are in front.
 func (c *chunk) lengths(b []byte, n int) ([][]byte, error) {
 	if c.physical != byteArrays {
 		return nil, errPage

@@ -34,8 +34,8 @@ func (o *out) write(b []byte) error {
 	return err
 }
 
-// Write writes columns of so many rows, compressed with snappy. Zones and units stand in
-// the metadata, under "zone:name" and "unit:name".
+// Write writes columns of so many rows, compressed with snappy. Zones and units are
+// in the metadata, under "zone:name" and "unit:name".
 func Write(w io.Writer, columns []*infer.Column, rows int) error {
 	o := &out{Writer: w}
 	if err := o.write([]byte("PAR1")); err != nil {

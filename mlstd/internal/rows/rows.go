@@ -1,6 +1,6 @@
-// Package rows gives the examples of a dense or a sparse matrix one at a time, to
-// learners that need nothing but products of a row with their weights. What is sparse
-// stays so: the cost of a row is that of its entries.
+// Package rows iterates over the examples of a dense or sparse matrix, for learners
+// that only need products of a row with their weights. A sparse matrix stays
+// sparse: the cost of a row is that of its entries.
 package rows
 
 import (

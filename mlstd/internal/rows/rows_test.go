@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What was never seen has no weight.
+// A class that was never seen has no weight.
 func TestPredictionOfAnotherWidth(t *testing.T) {
 	wide := sparse.NewCSR(0)
 	wide.AppendRow([]int{0, 9}, []float64{2, 5})

@@ -11,8 +11,8 @@ import (
 )
 
 // Decode makes a value of type t, a pointer type, of what [Encode] wrote of one.
-// The error tells the place in the value and the byte where data and type part.
-// Whatever data is, Decode does not panic and takes no more memory than a small
+// The error reports the place in the value and the byte where data and type differ.
+// For any data, Decode does not panic and takes no more memory than a small
 // multiple of its length.
 func Decode(data []byte, t reflect.Type, omit Omit) (any, error) {
 	d := &decoder{data: data, omit: omit, structs: map[reflect.Type]int{}}

@@ -8,15 +8,15 @@
 // reason it is the only package of the library that uses unsafe: reflection
 // shows an unexported field but sets it only through its address.
 //
-// What points to the same thing in the value does so in the copy. Slices that
-// overlap without being equal become separate ones.
+// Pointers to the same thing in the value point to the same thing in the copy.
+// Slices that overlap without being equal become separate ones.
 //
 // # Format
 //
-// Unsigned numbers (lengths, references) are varints as of encoding/binary,
-// signed ones its zigzag varints; floats are 8 (float32: 4) bytes of their IEEE
-// form, little-endian, so that every bit comes back; a string is its length and
-// its bytes.
+// Unsigned numbers (lengths, references) are varints as of encoding/binary, signed
+// ones its zigzag varints. Floats are 8 (float32: 4) bytes of their IEEE form,
+// little-endian, so that every bit comes back. A string is its length and its
+// bytes.
 //
 //	pointer    0 nil | 1 new, then what it points to | 2 the number of one met before
 //	slice, map 0 nil | 1 new, then the length and the elements | 2 the number of one met before
@@ -24,14 +24,14 @@
 //	struct     the number of its type, then its fields in order
 //	function   0; only nil is written
 //
-// A map's elements are key and value, in the order of the keys. Pointers count
-// from where they are met, slices and maps from where they end; all three share
-// one count from 0. Types of structs count from 0 as they are first met, where
-// their number is followed by the number of fields and the name and type of
-// each: a reader whose fields are others says so instead of misreading. A field
-// that a type gets later, and whose zero value means what the data written before
-// mean, is tagged `snapshot:"added"`; data may lack it. A type that is added to many
-// others has a field _ with this tag instead.
+// A map's elements are key and value, in the order of the keys. Pointers count from
+// where they are met, slices and maps from where they end; all three share one
+// count from 0. Types of structs count from 0 as they are first met. There, their
+// number is followed by the number of fields and the name and type of each, so that
+// a reader with different fields reports it instead of misreading. A field that a
+// type gets later, and whose zero value means what the data written before mean, is
+// tagged `snapshot:"added"`; data may lack it. A type that is added to many others
+// has a field _ with this tag instead.
 package snapshot
 
 import (

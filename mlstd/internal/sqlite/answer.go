@@ -37,7 +37,7 @@ type gathered struct {
 	count  [256]int
 }
 
-// What a value is.
+// The kinds of values.
 const (
 	missing = iota
 	anInt

@@ -10,9 +10,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// place finds where in the query an error is. The driver does not tell, so that the
-// query is prepared once more, beside empty tables of the same columns; where that
-// fails otherwise, as with tables of files, the word in the message is looked for.
+// place finds where in the query an error is. The driver does not report it, so the
+// query is prepared once more with empty tables of the same columns. If that fails
+// in another way, as with tables of files, it searches for the word in the message.
 func (c *connection) place(query, message string) (int, bool) {
 	if at := c.offset(query, message); at >= 0 && at <= len(query) {
 		return at, true
