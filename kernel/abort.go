@@ -6,42 +6,42 @@ import (
 	"time"
 )
 
-// failure is the last cell of a lane that failed and asked for the cells that
-// its client had sent with it or behind it to be aborted.
+// failure is the last cell in a request queue that failed and asked the kernel to abort the cells
+// that its client had sent with it or after it.
 //
-// A frontend that runs all cells makes their requests one by one, and a cell
-// that does not compile has failed before the others have come. So a cell that
-// fails at once is not told of before nothing has come for burstGap: what comes
-// until then is behind it. The cells of other clients, which may be other people's,
-// are not aborted. What comes later may still have been made before: a
-// client that made the failed request at some time of its own clock cannot have
-// seen what became of it before as much time had gone by as the request spent
-// here.
+// A frontend that runs all cells sends their requests one by one, so a cell that does not compile
+// can fail before the other requests have arrived. The kernel therefore reports a failure only
+// after the client has sent nothing for burstGap. It aborts the client's requests that arrived by
+// then, but not the cells of other clients, which may belong to other people.
+//
+// A request that arrives later may still have been made before the client learned of the failure.
+// The failed request spent some time in the kernel. By the client's clock, the client cannot have
+// seen the reply until that time had passed since it made the request.
 type failure struct {
-	last uint64    // the last request that had come by then
-	at   time.Time // when it was told
-	// By the client's clock: when it made the request, and before what time it
-	// cannot have known of the failure; zero when it tells no time.
+	last uint64    // sequence number of the last request that had arrived by then
+	at   time.Time // when the failure was reported
+	// By the client's clock: when it made the request, and the earliest time at which it can have
+	// known of the failure; zero if the request has no date.
 	made, known time.Time
 }
 
 const (
 	burstGap   = 50 * time.Millisecond
-	burstLimit = 500 * time.Millisecond // for which a cell waits for the end of a burst of its client
-	// stragglers is for how long dates are looked at: clocks may be set back.
+	burstLimit = 500 * time.Millisecond // how long a failed cell waits for its client's burst to end
+	// stragglers is how long dates are compared: clocks can be set back.
 	stragglers = 5 * time.Second
-	// dateStep is the precision of dates that browsers make.
+	// dateStep is the precision of the dates that browsers write.
 	dateStep = time.Millisecond
 )
 
-// settle waits until no burst of requests of r's client is under way; others may be
-// as busy as they like. A cell that has run for longer than burstGap does not wait,
-// unless requests of its client have come meanwhile.
-func (l *lane) settle(ctx context.Context, r *request) failure {
+// waitForBurst waits until r's client has sent nothing for burstGap, or until burstLimit has
+// passed. Requests of other clients do not matter. A cell that has run for longer than burstGap
+// does not wait, unless its client has sent more requests while it ran.
+func (q *requestQueue) waitForBurst(ctx context.Context, r *request) failure {
 	ctx, cancel := context.WithTimeout(ctx, burstLimit)
 	defer cancel()
 	for {
-		last, at := l.arrived(r)
+		last, at := q.arrived(r)
 		wait := burstGap - time.Since(at)
 		if wait > 0 {
 			select {
@@ -58,10 +58,10 @@ func (l *lane) settle(ctx context.Context, r *request) failure {
 	}
 }
 
-// failures are those of a lane, by the sessions of the clients.
+// failures maps the session of a client to its last failure in one request queue.
 type failures map[string]failure
 
-// add notes the failure of a cell, and forgets those that abort nothing more.
+// add records the failure of a cell and drops failures that can no longer abort a request.
 func (fs failures) add(r *request, f failure) {
 	maps.DeleteFunc(fs, func(_ string, old failure) bool { return old.last <= r.seq && f.at.Sub(old.at) > stragglers })
 	fs[r.header.Session] = f
@@ -73,7 +73,8 @@ func (fs failures) abort(r *request) bool {
 	return failed && f.aborts(r)
 }
 
-// aborts reports whether r was sent before its client, which is that of f, could know of f.
+// aborts reports whether r was sent before its client could know of f, a failure of the same
+// client.
 func (f failure) aborts(r *request) bool {
 	if r.seq <= f.last {
 		return true
@@ -82,11 +83,11 @@ func (f failure) aborts(r *request) bool {
 		return false
 	}
 	made, ok := r.made()
-	// A client whose time stands still tells none.
+	// Nothing can be concluded from a clock that does not advance.
 	return ok && made.After(f.made) && made.Before(f.known)
 }
 
-// made is when the client made r, by its own clock.
+// made returns when the client made r, by the client's clock.
 func (r *request) made() (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339Nano, r.header.Date)
 	return t, err == nil

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// TestStragglers checks which requests that come after a failure has been told
-// are aborted: those that their client made before it can have known.
+// TestStragglers checks which requests that arrive after a failure was reported are aborted:
+// those that their client made before it can have known of the failure.
 func TestStragglers(t *testing.T) {
 	made := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	arrived := made.Add(-3 * time.Hour) // the clocks of client and kernel differ
@@ -30,14 +30,14 @@ func TestStragglers(t *testing.T) {
 		want bool
 	}{
 		{"had come by then", ask(7, "a", time.Hour, 0), true},
-		{"had come by then, of another client", ask(7, "b", time.Hour, 0), false},
+		{"had come by then, from another client", ask(7, "b", time.Hour, 0), false},
 		{"made with it, came late", ask(8, "a", 20*time.Millisecond, 100*time.Millisecond), true},
-		{"made when it was told", ask(8, "a", spent, 61*time.Millisecond), false},
+		{"made when the failure was reported", ask(8, "a", spent, 61*time.Millisecond), false},
 		{"made a rounded millisecond before", ask(8, "a", spent-dateStep, 61*time.Millisecond), false},
 		{"made later", ask(8, "a", time.Second, time.Second), false},
 		{"of another client, whose clock says nothing", ask(8, "b", 20*time.Millisecond, 100*time.Millisecond), false},
 		{"without a date", ask(8, "a", "", 100*time.Millisecond), false},
-		{"of a client whose time stands still", ask(8, "a", time.Duration(0), 100*time.Millisecond), false},
+		{"from a client whose clock does not advance", ask(8, "a", time.Duration(0), 100*time.Millisecond), false},
 		{"long after, with a clock that was set back", ask(8, "a", 20*time.Millisecond, time.Minute), false},
 	} {
 		if got := (failures{"a": f}).abort(tt.r); got != tt.want {
@@ -45,16 +45,16 @@ func TestStragglers(t *testing.T) {
 		}
 	}
 	if (failures{}).abort(ask(1, "a", time.Duration(0), 0)) {
-		t.Error("a request is aborted though nothing has failed")
+		t.Error("a request is aborted although nothing has failed")
 	}
 	undated := failures{"a": {last: 7, at: arrived}}
 	if undated.abort(ask(8, "a", -time.Hour, time.Millisecond)) {
-		t.Error("a request is aborted by a failed one without a date")
+		t.Error("a failed request without a date aborts a later one")
 	}
 }
 
-// TestFailuresOfClients checks that failures of several clients do not replace each
-// other, and do not add up.
+// TestFailuresOfClients checks that failures of several clients do not replace each other, and
+// are dropped when they can abort nothing more.
 func TestFailuresOfClients(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	ask := func(seq uint64, session string) *request {
@@ -70,38 +70,38 @@ func TestFailuresOfClients(t *testing.T) {
 	}
 	fs.add(ask(4, "c"), failure{last: 5, at: at.Add(stragglers + 2*time.Second)})
 	if len(fs) != 3 {
-		t.Errorf("%d failures, want 3: what came before two of them waits", len(fs))
+		t.Errorf("%d failures, want 3: requests that came before two of them are waiting", len(fs))
 	}
 	fs.add(ask(6, "c"), failure{last: 6, at: at.Add(stragglers + 2*time.Second)})
 	if len(fs) != 1 {
-		t.Errorf("%d failures, want that of c alone", len(fs))
+		t.Errorf("%d failures, want only that of c", len(fs))
 	}
 }
 
-// TestSettle checks how long a failed cell waits, and what it takes down.
-func TestSettle(t *testing.T) {
-	l := newLane("", nil)
+// TestWaitForBurst checks how long a failed cell waits, and which requests it aborts.
+func TestWaitForBurst(t *testing.T) {
+	q := newRequestQueue("", nil)
 	failed := &request{header: msg.Header{Session: "a", Date: msg.Date(time.Now())}}
-	l.push(failed)
+	q.push(failed)
 	start := time.Now()
-	f := l.settle(t.Context(), failed)
+	f := q.waitForBurst(t.Context(), failed)
 	if waited := time.Since(start); waited < burstGap-time.Millisecond || f.last != 1 {
 		t.Errorf("after %v request %d is the last, want the first after %v", waited, f.last, burstGap)
 	}
 	made, _ := failed.made()
 	if spent := f.at.Sub(failed.at); spent < burstGap || !f.known.Equal(made.Add(spent-dateStep)) {
-		t.Errorf("the client cannot know before %v, it made the request at %v and it spent %v here", f.known, made, spent)
+		t.Errorf("the client can know at %v, but it made the request at %v, which spent %v in the kernel", f.known, made, spent)
 	}
 	failed.header.Date = "soon"
-	if f := l.settle(t.Context(), failed); !f.known.IsZero() {
-		t.Errorf("without a date the client's time is %v", f.known)
+	if f := q.waitForBurst(t.Context(), failed); !f.known.IsZero() {
+		t.Errorf("the client's time is %v for a request without a date", f.known)
 	}
 }
 
-// TestSettleAmongOthers checks that requests of other clients do not hold up a cell
-// that has failed, and that later ones of its own client do.
-func TestSettleAmongOthers(t *testing.T) {
-	q := newQueue()
+// TestBurstsOfOtherClients checks that a failed cell waits for later requests of its own client,
+// but not for requests of other clients.
+func TestBurstsOfOtherClients(t *testing.T) {
+	q := newFIFO()
 	push := func(session string) *request {
 		r := &request{header: msg.Header{Session: session}}
 		q.push(r)
@@ -109,7 +109,7 @@ func TestSettleAmongOthers(t *testing.T) {
 	}
 	failed := push("a")
 	if r, ok := q.pop(); !ok || r != failed {
-		t.Fatal("the queue hands out another request")
+		t.Fatal("pop returned another request")
 	}
 	push("b")
 	push("c")

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// BenchmarkKernelInfo measures request, reply and idle.
+// BenchmarkKernelInfo measures the time from a kernel_info_request to its reply and idle.
 func BenchmarkKernelInfo(b *testing.B) {
 	_, conn := start(b)
 	c := kerneltest.Connect(b, conn)
@@ -18,8 +18,8 @@ func BenchmarkKernelInfo(b *testing.B) {
 	}
 }
 
-// BenchmarkCell measures what kernel and transport, and the client in the same
-// process, add to a cell, from the request to idle.
+// BenchmarkCell measures what the kernel, the transport and the client (in the same process) add
+// to the time of a cell, from the request to idle.
 func BenchmarkCell(b *testing.B) {
 	_, conn := start(b, func(c *kernel.Config) { c.HistoryPath = filepath.Join(b.TempDir(), "history.jsonl") })
 	c := kerneltest.Connect(b, conn)
@@ -39,8 +39,8 @@ func BenchmarkLines(b *testing.B) {
 	b.ReportMetric(float64(messages), "messages")
 }
 
-// BenchmarkStart measures from New to the end of the first kernel_info, and
-// the shutdown after it.
+// BenchmarkStart measures the time from New to the end of the first kernel_info, and the
+// shutdown.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		srv, err := kernel.New(kernel.Config{Evaluator: newFake(), HistoryPath: "unused.jsonl"})

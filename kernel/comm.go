@@ -11,18 +11,18 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// CommMessage is what goes over a comm.
+// CommMessage is the payload of a message on a comm.
 type CommMessage struct {
 	Data     json.RawMessage // a JSON object
 	Metadata msg.Dict
 	Buffers  [][]byte
 }
 
-// CommTarget is called when a frontend opens a comm to a registered target.
-// An error closes the comm. It may send on c at once.
+// CommTarget is called when a frontend opens a comm to a registered target. It may send on c
+// immediately. An error closes the comm.
 type CommTarget func(c *Comm, opened CommMessage) error
 
-// call makes a panic of f an error, so that the comm is closed.
+// call calls f and converts a panic to an error, so that the comm is closed.
 func (f CommTarget) call(c *Comm, m CommMessage) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -57,8 +57,8 @@ func (cs *Comms) Register(target string, f CommTarget) {
 	cs.targets[target] = f
 }
 
-// Open opens a comm from the kernel's side. It belongs to the cell that runs,
-// if one does.
+// Open opens a comm from the kernel's side. The comm belongs to the running cell, if there is
+// one.
 func (cs *Comms) Open(target string, m CommMessage) (*Comm, error) {
 	c := &Comm{ID: newSession(), Target: target, comms: cs}
 	cs.add(c)
@@ -75,7 +75,7 @@ func (cs *Comms) add(c *Comm) {
 	cs.open[c.ID] = c
 }
 
-// remove forgets c and reports whether it was open.
+// remove removes c from the open comms and reports whether it was open.
 func (cs *Comms) remove(c *Comm) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -98,7 +98,7 @@ func (cs *Comms) target(name string) CommTarget {
 	return cs.targets[name]
 }
 
-// info lists the open comms, of one target or of all.
+// info lists the open comms of one target, or of all targets if target is nil or empty.
 func (cs *Comms) info(target *string) map[string]msg.CommInfo {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -117,24 +117,24 @@ type Comm struct {
 	ID     string
 	Target string
 	comms  *Comms
-	// session tells a comm whose other end is a widget of the session.
+	// session marks a comm whose other end is a widget of the session.
 	session bool
-	cell    string // msg_id of the cell whose widget it is
+	cell    string // msg_id of the cell that opened the comm
 
 	mu      sync.Mutex
 	message func(CommMessage)
 	closed  func(CommMessage)
-	parent  *request // that is being handled for this comm
+	parent  *request // the request that is being handled for this comm
 }
 
-// OnMessage sets what is called for each message from the frontend.
+// OnMessage sets the function that is called for each message from the frontend.
 func (c *Comm) OnMessage(f func(CommMessage)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.message = f
 }
 
-// OnClose sets what is called when the frontend closes the comm.
+// OnClose sets the function that is called when the frontend closes the comm.
 func (c *Comm) OnClose(f func(CommMessage)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +149,7 @@ func (c *Comm) Send(m CommMessage) error {
 	return c.publish("comm_msg", "", m)
 }
 
-// Close closes the comm from the kernel's side. OnClose is not called.
+// Close closes the comm from the kernel's side. It does not call the function set with OnClose.
 func (c *Comm) Close(m CommMessage) error {
 	if !c.comms.remove(c) {
 		return nil
@@ -162,12 +162,12 @@ func (c *Comm) publish(kind, target string, m CommMessage) error {
 	if o := c.comms.s.running.Load(); o != nil {
 		r = o.parent
 	}
-	return c.publishBehind(r, kind, target, m)
+	return c.publishWithParent(r, kind, target, m)
 }
 
-// publishBehind publishes a message whose parent is the request that is being handled
-// for c, or r; nil stands for none.
-func (c *Comm) publishBehind(r *request, kind, target string, m CommMessage) error {
+// publishWithParent publishes a message. Its parent is the request that is being handled for c,
+// if there is one, otherwise r. If r is nil, the message has no parent.
+func (c *Comm) publishWithParent(r *request, kind, target string, m CommMessage) error {
 	if len(m.Data) == 0 {
 		m.Data = emptyDict
 	}
@@ -183,7 +183,7 @@ func (c *Comm) publishBehind(r *request, kind, target string, m CommMessage) err
 	return c.comms.s.publishWith(parent, kind, msg.Comm{ID: c.ID, Target: target, Data: m.Data}, m.Metadata, m.Buffers, false)
 }
 
-// during calls f with r as the parent of what c sends.
+// during calls f; messages that c sends until f returns have r as their parent.
 func (c *Comm) during(r *request, f func()) {
 	c.mu.Lock()
 	c.parent = r
@@ -206,8 +206,7 @@ func received(r *request) (msg.Comm, CommMessage, error) {
 	return content, CommMessage{Data: content.Data, Metadata: metadata, Buffers: r.Buffers}, err
 }
 
-// commOpen opens a comm that a frontend asks for. An unknown target is
-// answered with comm_close.
+// commOpen opens a comm that a frontend asks for. It answers an unknown target with comm_close.
 func (s *Server) commOpen(_ context.Context, r *request) error {
 	content, m, err := received(r)
 	if err != nil {
@@ -232,8 +231,8 @@ func (s *Server) commOpen(_ context.Context, r *request) error {
 	return errors.Join(err, cerr)
 }
 
-// commMsg hands a message to its comm. One for a comm that was closed in the
-// meantime is nothing special.
+// commMsg delivers a message to its comm. It ignores messages to a comm that is not open: the
+// kernel may have closed it while the message was on its way.
 func (s *Server) commMsg(ctx context.Context, r *request) error {
 	content, m, err := received(r)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// startComms serves a kernel with an "echo" target that answers each message
-// with the same data and buffers, and a "refuse" target.
+// startComms serves a kernel with a target "echo", which answers each message with the same data
+// and buffers, and a target "refuse".
 func startComms(t *testing.T) (*kernel.Server, *kerneltest.Client, <-chan string) {
 	t.Helper()
 	srv, err := kernel.New(kernel.Config{Evaluator: newFake(), Connection: kernel.Connection{Key: "k"}})
@@ -46,7 +46,7 @@ func commInfo(c *kerneltest.Client, request map[string]any) map[string]any {
 func TestComm(t *testing.T) {
 	_, c, events := startComms(t)
 	if e := c.Request("shell", "comm_open", map[string]any{"comm_id": "1", "target_name": "echo", "data": map[string]any{"a": 1}}); len(e.Outputs) != 0 {
-		t.Errorf("comm_open gave %v", e.Types())
+		t.Errorf("comm_open led to %v", e.Types())
 	}
 	want := map[string]any{"1": map[string]any{"target_name": "echo"}}
 	if d := cmp.Diff(want, commInfo(c, map[string]any{})); d != "" {
@@ -68,7 +68,7 @@ func TestComm(t *testing.T) {
 	}
 
 	c.Request("shell", "comm_close", map[string]any{"comm_id": "1"})
-	c.Request("shell", "comm_msg", map[string]any{"comm_id": "1"}) // too late: nothing happens
+	c.Request("shell", "comm_msg", map[string]any{"comm_id": "1"}) // the comm is closed: nothing happens
 	for _, want := range []string{`open {"a":1}`, `close {}`} {
 		if got := <-events; got != want {
 			t.Errorf("event %q, want %q", got, want)
@@ -118,6 +118,6 @@ func TestKernelOpensComm(t *testing.T) {
 		t.Errorf("got %v, want comm_close", m)
 	}
 	if err := comm.Send(kernel.CommMessage{}); err == nil {
-		t.Error("a closed comm sends")
+		t.Error("a closed comm could send")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// complete answers with what the code at the cursor may become.
+// complete answers with the completions at the cursor.
 func (s *Server) complete(ctx context.Context, r *request) error {
 	req, err := msg.Decode[msg.CompleteRequest](r.Content)
 	if err != nil {
@@ -15,7 +15,7 @@ func (s *Server) complete(ctx context.Context, r *request) error {
 	}
 	code := *req.Code
 	cursor := cursorOffset(code, req.CursorPos)
-	c, err := question(ctx, func(ctx context.Context) (evaluator.Completion, error) {
+	c, err := query(ctx, func(ctx context.Context) (evaluator.Completion, error) {
 		return s.cfg.Evaluator.Complete(ctx, code, cursor)
 	})
 	if err != nil {

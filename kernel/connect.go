@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// connect answers the deprecated question for the ports.
+// connect answers the deprecated connect_request with the port numbers.
 func (s *Server) connect(_ context.Context, r *request) error {
 	s.reply(r, "connect_reply", msg.ConnectReply{
 		Status: msg.OK,

@@ -12,11 +12,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/transport"
 )
 
-// Connection is the content of a connection file. A port of 0 is chosen by the
-// kernel.
+// Connection is the content of a connection file. If a port is 0, the kernel chooses one.
 type Connection struct {
 	Transport       string `json:"transport"` // tcp or ipc; default tcp
-	IP              string `json:"ip"`        // for ipc the path that "-port" is appended to
+	IP              string `json:"ip"`        // for ipc the path to which "-port" is appended
 	ShellPort       int    `json:"shell_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`
@@ -24,13 +23,13 @@ type Connection struct {
 	HBPort          int    `json:"hb_port"`
 	Key             string `json:"key"`
 	SignatureScheme string `json:"signature_scheme"` // default hmac-sha256
-	// The keys of CurveZMQ, in Z85. With them all sockets encrypt, and refuse clients
-	// that do not.
+	// The keys of CurveZMQ, encoded in Z85. If they are set, all sockets encrypt and reject
+	// clients that don't.
 	CurvePublic string `json:"curve_publickey,omitempty"`
 	CurveSecret string `json:"curve_secretkey,omitempty"`
 }
 
-// Keys returns the keys of CurveZMQ, nil when the connection has none.
+// Keys returns the keys of CurveZMQ, or nil if the connection has none.
 func (c Connection) Keys() (*transport.Keys, error) {
 	if c.CurvePublic == "" && c.CurveSecret == "" {
 		return nil, nil
@@ -62,7 +61,7 @@ func ReadConnection(path string) (Connection, error) {
 func (c *Connection) check() error {
 	for _, p := range []int{c.ShellPort, c.IOPubPort, c.StdinPort, c.ControlPort, c.HBPort} {
 		if p < 0 || p > 65535 {
-			return fmt.Errorf("kernel: connection: port %d is not within 0 to 65535", p)
+			return fmt.Errorf("kernel: connection: a port must be between 0 and 65535, got %d", p)
 		}
 	}
 	if c.Transport == "" {
@@ -70,7 +69,7 @@ func (c *Connection) check() error {
 	}
 	if c.IP == "" {
 		if c.Transport == "ipc" {
-			return errors.New("kernel: connection: ipc needs an ip, the path of the sockets")
+			return errors.New("kernel: connection: transport ipc needs ip: set it to the path of the sockets")
 		}
 		c.IP = "127.0.0.1"
 	}
@@ -78,8 +77,8 @@ func (c *Connection) check() error {
 	return err
 }
 
-// Dial connects to a socket of the kernel as a client does, encrypted if the connection
-// has keys.
+// Dial connects to a socket of the kernel as a client does. The connection is encrypted if c has
+// keys.
 func (c Connection) Dial(ctx context.Context, port int, kind transport.Kind, identity string) (*transport.Conn, error) {
 	keys, err := c.Keys()
 	if err != nil {
@@ -88,8 +87,8 @@ func (c Connection) Dial(ctx context.Context, port int, kind transport.Kind, ide
 	return transport.Dial(ctx, c.Transport, c.IP, port, kind, identity, keys)
 }
 
-// Write writes the connection file, readable by the user alone. Fields that
-// Connection does not have are kept when the file exists already.
+// Write writes the connection file, readable by the user only. If the file already exists, fields
+// that Connection does not have are kept.
 func (c Connection) Write(path string) error {
 	all := map[string]any{}
 	if old, err := os.ReadFile(path); err == nil {
@@ -107,8 +106,8 @@ func (c Connection) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("kernel: connection file: %w", err)
 	}
-	// CreateTemp makes the file with mode 0600; the rename shows clients the
-	// whole file or none.
+	// CreateTemp creates the file with mode 0600. Because of the rename, clients see the whole
+	// file or none.
 	f, err := os.CreateTemp(filepath.Dir(path), ".connection-*")
 	if err != nil {
 		return fmt.Errorf("kernel: connection file: %w", err)
@@ -125,8 +124,8 @@ func (c Connection) Write(path string) error {
 	return nil
 }
 
-// bind listens on the five ports, in the order of ports, and records those
-// that were chosen. It reports whether there were any.
+// bind listens on the five ports, in the order of ports, and stores the port numbers that it
+// chose for zero ports. It reports whether it chose any.
 func (c *Connection) bind() (lns [5]net.Listener, chosen bool, err error) {
 	ports := c.ports()
 	next := 1

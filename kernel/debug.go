@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// The debugger is in the session, whose variables and cells it is about. The kernel
-// hands its requests on, also while a cell runs, and publishes its events.
+// The debugger runs in the session, which has the variables and the cells. The kernel forwards
+// its requests, also while a cell runs, and publishes its events.
 
-// registerDebugger publishes what the debugger of the session tells, if it has one.
+// registerDebugger publishes the events of the session's debugger, if it has one.
 func (s *Server) registerDebugger() {
 	if d, ok := s.cfg.Evaluator.(evaluator.Debugger); ok {
 		d.DebugEvents(func(event json.RawMessage) { s.publish(s.debugging.Load(), "debug_event", event) })
@@ -32,8 +32,8 @@ func (s *Server) debug(ctx context.Context, r *request) error {
 		s.reply(r, "debug_reply", refused)
 		return nil
 	}
-	s.debugging.Store(r) // events belong to it
-	response, err := question(ctx, func(ctx context.Context) (json.RawMessage, error) { return d.Debug(ctx, json.RawMessage(r.Content)) })
+	s.debugging.Store(r) // the parent of events that follow
+	response, err := query(ctx, func(ctx context.Context) (json.RawMessage, error) { return d.Debug(ctx, json.RawMessage(r.Content)) })
 	if err != nil {
 		refused.Message = err.Error()
 		s.reply(r, "debug_reply", refused)

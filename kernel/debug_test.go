@@ -11,11 +11,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// debugged is a fake with a debugger, which echoes the arguments.
+// debugged is a fake with a debugger that echoes the arguments.
 type debugged struct {
 	*fake
 	take func(json.RawMessage)
-	hold chan struct{} // what the command "wait" waits for
+	hold chan struct{} // the command "wait" waits for it
 }
 
 func (d *debugged) DebugEvents(take func(json.RawMessage)) { d.take = take }
@@ -31,7 +31,7 @@ func (d *debugged) Debug(_ context.Context, request json.RawMessage) (json.RawMe
 	}
 	switch r.Command {
 	case "fail":
-		return nil, errors.New("it is lost")
+		return nil, errors.New("the session is lost")
 	case "tell":
 		d.take(json.RawMessage(`{"seq":5,"type":"event","event":"stopped","body":{"threadId":1}}`))
 	case "wait":
@@ -40,8 +40,8 @@ func (d *debugged) Debug(_ context.Context, request json.RawMessage) (json.RawMe
 	return json.Marshal(map[string]any{"type": "response", "request_seq": r.Seq, "command": r.Command, "success": true, "body": r.Arguments})
 }
 
-// TestDebugger hands requests to the debugger of the session, while a cell runs, too, and
-// publishes its events; one that takes its time holds nothing up on control.
+// TestDebugger sends requests to the session's debugger, also while a cell runs, and checks that
+// its events are published and that a slow request does not block the control channel.
 func TestDebugger(t *testing.T) {
 	d := &debugged{fake: newFake(), hold: make(chan struct{})}
 	_, conn := start(t, func(c *kernel.Config) { c.Evaluator = d })
@@ -58,7 +58,7 @@ func TestDebugger(t *testing.T) {
 	if body, _ := r.Content["body"].(map[string]any); r.Content["success"] != true || r.Int("request_seq") != 7 || body["a"] != "é" {
 		t.Errorf("debug_reply is %v", r.Content)
 	}
-	if r := ask("fail").Reply; r.Content["success"] != false || r.Str("message") != "it is lost" || r.Str("command") != "fail" {
+	if r := ask("fail").Reply; r.Content["success"] != false || r.Str("message") != "the session is lost" || r.Str("command") != "fail" {
 		t.Errorf("debug_reply is %v", r.Content)
 	}
 	e := ask("tell")
@@ -67,7 +67,7 @@ func TestDebugger(t *testing.T) {
 	}
 	waiting := c.Send("control", "debug_request", map[string]any{"seq": 8, "type": "request", "command": "wait"})
 	if e := c.Request("control", "kernel_info_request", map[string]any{}); e.Status() != "ok" {
-		t.Errorf("kernel_info_request behind it: %v", e.Reply)
+		t.Errorf("kernel_info_request after it: %v", e.Reply)
 	}
 	close(d.hold)
 	d.gate <- struct{}{}

@@ -1,19 +1,20 @@
-// Package kernel speaks the Jupyter messaging protocol. It declares the
-// Evaluator that it needs and never imports the one that runs Go.
+// Package kernel implements the Jupyter messaging protocol. It declares the Evaluator that it
+// needs and never imports the package that runs Go.
 //
-// A Server owns the five sockets of a connection file. Shell requests are
-// handled one after another, control requests beside them, so that interrupt,
-// shutdown and kernel_info are answered while a cell runs. Subshells are more
-// queues of the shell kind: comms and completion continue there meanwhile, cells
-// take turns. There is one file for each message; to add one, give its content
-// a type in package msg, write its handler, name it in Server.table, and
-// describe it in kerneltest's specs.
+// A Server owns the five sockets of a connection file. It handles shell requests one after
+// another. Control requests have a queue of their own, so interrupt, shutdown and kernel_info are
+// answered while a cell runs. Each subshell is one more queue for shell requests: it handles
+// comms and completion while a cell runs, and its cells wait for their turn. Each message type
+// has a file of its own. To add a message, declare the type of its content in package msg, write
+// its handler, add the handler to Server.table, and describe the message in kerneltest's specs.
 //
-// What a client can rely on: every request is framed by busy and idle on
-// iopub, whatever becomes of it; output of a cell comes before its reply, and
-// its idle comes last; when a cell fails, those that its client has sent with it
-// or behind it are aborted, and those of other clients are not; a cell that shows
-// more than its slowest subscriber takes is held up, and a subscriber that takes
-// nothing is cut off; a message that is malformed is answered with an error or
-// dropped; nothing unsigned reaches a handler.
+// A client can rely on the following:
+//   - Every request is framed by busy and idle on iopub, whether it succeeds or not.
+//   - All output of a cell comes before its reply, and its idle comes last.
+//   - When a cell fails, the cells that its client has sent with it or after it are aborted.
+//     Those of other clients are not.
+//   - A cell that shows more than its slowest subscriber can receive is delayed. A subscriber that
+//     stops reading is disconnected.
+//   - A malformed message is answered with an error or dropped.
+//   - No unsigned message reaches a handler.
 package kernel

@@ -9,27 +9,27 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Evaluator runs cells, one at a time, and answers questions about code, also
-// while a cell runs. The kernel converts code points to bytes.
+// Evaluator runs cells, one at a time, and answers queries about code, also while a cell runs.
+// Its offsets are in bytes; the kernel converts code points to bytes.
 type Evaluator interface {
 	evaluator.Session
-	// Interrupt stops the running cell: softly at first; a second call, or
-	// nothing yielding for a while, replaces the evaluator behind the session.
-	// It returns at once and does nothing when no cell runs.
+	// Interrupt stops the running cell. The first call asks the cell to stop. A second call, or a
+	// cell that does not stop for a while, makes the session replace its process. Interrupt
+	// returns immediately and does nothing when no cell runs.
 	Interrupt()
 }
 
-// questionLimit bounds questions about code: behind one that is never answered
-// the channel would wait for ever, and no interrupt reaches it.
-const questionLimit = 10 * time.Second
+// queryLimit bounds queries about code. A query that is never answered would block its queue
+// forever, and no interrupt would reach it.
+const queryLimit = 10 * time.Second
 
-// question calls f, which asks the evaluator, for no longer than questionLimit.
-func question[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
-	limited, cancel := context.WithTimeout(ctx, questionLimit)
+// query calls f, which queries the evaluator, with a timeout of queryLimit.
+func query[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+	limited, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
 	v, err := f(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("kernel: the evaluator has not answered within %v: ask again, or restart the kernel", questionLimit)
+		err = fmt.Errorf("kernel: the evaluator has not answered within %v: ask again, or restart the kernel", queryLimit)
 	}
 	return v, err
 }

@@ -17,20 +17,20 @@ import (
 
 // execute runs a cell.
 func (s *Server) execute(ctx context.Context, r *request) error {
-	if r.lane == s.lanes.control {
+	if r.queue == s.queues.control {
 		return errors.New("kernel: execute_request belongs on the shell channel")
 	}
 	req, err := msg.Decode[msg.ExecuteRequest](r.Content)
 	if err != nil {
 		return err
 	}
-	state := &r.lane.execution
+	state := &r.queue.execution
 	if state.failures.abort(r) {
 		s.busy(r)
 		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
 		return nil
 	}
-	go s.busy(r) // at once: the cell of another lane may hold this one up
+	go s.busy(r) // not after acquire, which may wait for a cell of another queue
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return err
@@ -52,10 +52,11 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		}
 	})
 	out := newOutput(ctx, s, r, announce, silent, req.AllowStdin)
-	// Before the client can know that the cell runs: its interrupt must not miss.
+	// This comes before the client can know that the cell runs, so that its interrupt takes
+	// effect.
 	s.running.Store(out)
 	defer s.running.Store(nil)
-	// The evaluator is asked first and works while the clients are told.
+	// The clients are notified in the background, so that the evaluator starts without delay.
 	go announce()
 	result, err := s.eval(out.ctx, evaluator.Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin, Dialogs: req.AllowStdin && s.pages.has(r.header.Session)}, out)
 	var shown msg.DisplayData
@@ -71,7 +72,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 			ExecutionCount: number, Data: shown.Data, Metadata: shown.Metadata, Transient: shown.Transient,
 		})
 	}
-	if store && r.lane == s.lanes.main {
+	if store && r.queue == s.queues.main {
 		text, _ := shown.Data["text/plain"].(string)
 		s.history.Add(history.Entry{Line: number, Input: code, Output: text})
 	}
@@ -82,7 +83,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	}
 	expressions := s.expressions(ctx, req.UserExpressions)
 	if len(expressions) > 0 {
-		out.finish() // an expression may have printed
+		out.finish() // the expressions may have printed
 	}
 	s.replyWith(r, "execute_reply", msg.ExecuteReply{
 		Status: msg.OK, ExecutionCount: state.count, Payload: payload, UserExpressions: expressions,
@@ -90,23 +91,24 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	return nil
 }
 
-// executeFailed publishes the one error message of a cell, answers, and aborts
-// what the client has queued behind it.
+// executeFailed publishes the error message of a cell, answers the request, and aborts the cells
+// that the client has queued after it.
 func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteRequest, e *evaluator.Error, payload msg.List[any], meta msg.Dict) {
 	content := errorContent(e)
 	if req.StopOnError == nil || *req.StopOnError {
-		// First of all: what comes once the error is told is sent by who knows it.
-		r.lane.execution.failures.add(r, r.lane.settle(ctx, r))
+		// This comes first: a client that sends a request after it has seen the error wants it to
+		// run.
+		r.queue.execution.failures.add(r, r.queue.waitForBurst(ctx, r))
 	}
 	if !req.Silent {
 		s.publish(r, "error", content)
 	}
 	s.replyWith(r, "execute_reply", msg.ExecuteErrorReply{
-		Status: msg.Failed, ExecutionCount: r.lane.execution.count, Error: content, Payload: payload,
+		Status: msg.Failed, ExecutionCount: r.queue.execution.count, Error: content, Payload: payload,
 	}, meta)
 }
 
-// eval calls the evaluator, which may be broken enough to panic.
+// eval calls the evaluator and converts a panic to an error.
 func (s *Server) eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (result evaluator.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -117,8 +119,8 @@ func (s *Server) eval(ctx context.Context, cell evaluator.Cell, out evaluator.Ou
 	return s.cfg.Evaluator.Eval(ctx, cell, out)
 }
 
-// expressions evaluates the user expressions of a cell that succeeded, in the
-// order of their names: one may see what another has done.
+// expressions evaluates the user expressions of a cell that succeeded. It evaluates them in the
+// order of their names, because one can have a side effect that another one sees.
 func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.Dict {
 	out := make(msg.Dict, len(exprs))
 	for _, name := range slices.Sorted(maps.Keys(exprs)) {
@@ -136,7 +138,7 @@ func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.D
 	return out
 }
 
-// cellError makes every failure of a cell one that the user can read.
+// cellError converts any error of a cell to one that the user can read.
 func cellError(err error) *evaluator.Error {
 	var e *evaluator.Error
 	if errors.As(err, &e) {
@@ -149,7 +151,8 @@ func cellError(err error) *evaluator.Error {
 	return &evaluator.Error{Name: name, Value: err.Error()}
 }
 
-// errorContent makes sure of a traceback: JupyterLab shows nothing else of it.
+// errorContent returns the content of an error message. It always has a traceback, because
+// JupyterLab shows nothing else.
 func errorContent(e *evaluator.Error) msg.Error {
 	c := msg.Error{Name: e.Name, Value: e.Value, Traceback: e.Traceback}
 	if len(c.Traceback) == 0 {

@@ -79,7 +79,7 @@ func TestBundleOnTheWire(t *testing.T) {
 func TestParentHeaderIsVerbatim(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
-	// Odd spacing, an unknown field and an escape must come back as they are.
+	// Unusual spacing, an unknown field and an escape must come back unchanged.
 	header := `{"msg_id": "v1",  "session":"s", "username":"\u00fc<&>", "date":"2026-01-01T00:00:00Z", "msg_type":"execute_request", "version":"5.5", "x": [1, 2]}`
 	c.SendRaw("shell", header, `{}`, `{}`, `{"code": "value 1"}`)
 	for range 4 { // busy, execute_input, execute_result, idle
@@ -144,11 +144,11 @@ func TestUserExpressions(t *testing.T) {
 	if d := cmp.Diff(want, e.Reply.Content["user_expressions"]); d != "" {
 		t.Errorf("user_expressions (-want +got):\n%s", d)
 	}
-	// What an expression prints is on its way before idle.
+	// The output of an expression comes before idle.
 	for range 20 {
 		e = c.Request("shell", "execute_request", map[string]any{"code": "keep output", "user_expressions": map[string]string{"a": "print"}})
 		if got := e.Text("stdout"); got != "from an expression\n" {
-			t.Errorf("an expression prints %q before idle", got)
+			t.Errorf("the expression's output before idle is %q", got)
 		}
 	}
 	e = c.Request("shell", "execute_request", map[string]any{"code": "fail x", "user_expressions": exprs})
@@ -170,7 +170,7 @@ func TestError(t *testing.T) {
 			t.Errorf("reply %s (-want +got):\n%s", k, d)
 		}
 	}
-	// Frontends show the traceback and nothing else: there is always one.
+	// Frontends show only the traceback, so there must be one.
 	e = c.Execute("odd")
 	if tb := e.Of("error")[0].Content["traceback"].([]any); len(tb) != 1 || tb[0] != "error: not a cell error" {
 		t.Errorf("traceback is %q", tb)
@@ -179,9 +179,9 @@ func TestError(t *testing.T) {
 
 func TestStopOnError(t *testing.T) {
 	for _, tt := range []struct {
-		stop  any // nil: the default
+		stop  any // nil means the default
 		want  string
-		types int // outputs of the cells behind the failure
+		types int // outputs of the cells after the failure
 	}{{true, "aborted", 0}, {nil, "aborted", 0}, {false, "ok", 2}} {
 		f, conn := start(t)
 		c := kerneltest.Connect(t, conn)
@@ -208,9 +208,9 @@ func TestStopOnError(t *testing.T) {
 			}
 		}
 		if e := c.Await("shell", other, time.Now()); e.Status() != "ok" {
-			t.Errorf("connect_request behind a failure: %v, want ok", e.Reply)
+			t.Errorf("connect_request after a failure: %v, want ok", e.Reply)
 		}
-		count := 2 // aborted cells do not count
+		count := 2 // aborted cells do not increase the count
 		if tt.want == "ok" {
 			count = 4
 		}
@@ -220,17 +220,17 @@ func TestStopOnError(t *testing.T) {
 	}
 }
 
-// arrived returns when the kernel has read everything that c has sent on shell:
-// messages of one client come in order, and a subshell answers at once.
+// arrived returns when the kernel has read everything that c has sent on shell. The messages of
+// one client come in order, and a subshell answers without delay.
 func arrived(c *kerneltest.Client, subshell string) {
 	id := sendTo(c, subshell, "kernel_info_request", map[string]any{})
 	for m := c.Recv("shell"); m.ParentID != id; m = c.Recv("shell") {
 	}
 }
 
-// TestStopOnErrorOfABurst sends the cells of a notebook one by one, as a front
-// end that runs all of them does; the first fails before the others have come.
-// Where a busy machine tears the burst apart, it is tried again.
+// TestStopOnErrorOfABurst sends the cells of a notebook one by one, as a frontend does that runs
+// them all. The first cell fails before the others have come. If the burst is interrupted on a
+// busy machine, the test tries again.
 func TestStopOnErrorOfABurst(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -250,11 +250,11 @@ func TestStopOnErrorOfABurst(t *testing.T) {
 			case e.Status() == "aborted":
 				aborted++
 				if len(e.Outputs) > 0 {
-					t.Errorf("cell %d was aborted and gives %v", i, e.Types())
+					t.Errorf("cell %d was aborted but has the outputs %v", i, e.Types())
 				}
 			}
 		}
-		// Who has seen the reply is no part of the burst.
+		// A cell that is sent after the reply is not part of the burst.
 		count := len(f.ran()) + 1
 		if e := c.Execute("value 2"); e.Status() != "ok" || e.Reply.Int("execution_count") != count {
 			t.Errorf("the next cell: %v, want it to run as number %d", e.Reply, count)
@@ -263,11 +263,11 @@ func TestStopOnErrorOfABurst(t *testing.T) {
 			return
 		}
 	}
-	t.Error("in no burst were all cells behind the first aborted")
+	t.Error("no attempt aborted all cells after the first")
 }
 
-// TestInterruptAndTheQueue interrupts a cell while another waits: the interrupt
-// stops the first alone, and the other is aborted or runs, as asked.
+// TestInterruptAndTheQueue interrupts a cell while another one waits. The interrupt stops only
+// the first. The second is aborted or runs, depending on stop_on_error.
 func TestInterruptAndTheQueue(t *testing.T) {
 	for stop, want := range map[bool]string{true: "aborted", false: "ok"} {
 		f, conn := start(t)
@@ -286,7 +286,7 @@ func TestInterruptAndTheQueue(t *testing.T) {
 			t.Errorf("stop_on_error=%v: the queued cell: %v, want %s", stop, e.Reply, want)
 		}
 		if e := c.Await("shell", other, time.Now()); e.Status() != "ok" {
-			t.Errorf("connect_request behind them: %v, want ok", e.Reply)
+			t.Errorf("connect_request after them: %v, want ok", e.Reply)
 		}
 		if n := f.interrupted(); n != 1 {
 			t.Errorf("the evaluator was interrupted %d times, want once", n)
@@ -294,7 +294,7 @@ func TestInterruptAndTheQueue(t *testing.T) {
 	}
 }
 
-// TestInterruptAtOnce interrupts each cell as soon as the client can know of it.
+// TestInterruptAtOnce interrupts each cell as soon as the client can know that it runs.
 func TestInterruptAtOnce(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -326,8 +326,8 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestIdleIsLast runs cells that end in every way with output pending: nothing
-// of a cell may come after its idle, and the reply not before its outputs.
+// TestIdleIsLast runs cells that end in every way with pending output. No message of a cell may
+// come after its idle, and all its outputs must come before its reply.
 func TestIdleIsLast(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -341,14 +341,14 @@ func TestIdleIsLast(t *testing.T) {
 	}
 }
 
-// TestFinishedCellsHoldNoText runs cells that print and show much: what they
-// leave behind in the kernel must be small.
+// TestFinishedCellsHoldNoText runs cells that print and show a lot, and checks that the kernel
+// keeps little memory for them.
 func TestFinishedCellsHoldNoText(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
 	heap := func() int64 {
 		var m runtime.MemStats
-		for range 2 { // pools are emptied by the second
+		for range 2 { // the second collection empties pools
 			runtime.GC()
 		}
 		runtime.ReadMemStats(&m)
@@ -357,18 +357,18 @@ func TestFinishedCellsHoldNoText(t *testing.T) {
 	const cells, size = 50, 900_000
 	before := heap()
 	for range cells {
-		// The evaluator keeps the output, as for goroutines that print later.
+		// The evaluator keeps the output, as it does for goroutines that print later.
 		if e := c.Execute(fmt.Sprintf("keep output\nbytes %d\ndisplay x", size)); e.Status() != "ok" {
 			t.Fatal(e.Reply)
 		}
 	}
 	if grown := heap() - before; grown > cells*size/5 {
-		t.Errorf("%d cells that printed %d bytes each left %d bytes behind", cells, size, grown)
+		t.Errorf("%d cells that printed %d bytes each keep %d bytes in memory", cells, size, grown)
 	}
 	runtime.KeepAlive(f)
 }
 
-// history returns the elements of a history_reply.
+// history returns the entries of a history_reply.
 func history(c *kerneltest.Client, request map[string]any) []any {
 	h, _ := c.Request("shell", "history_request", request).Reply.Content["history"].([]any)
 	return h

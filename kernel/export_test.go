@@ -5,5 +5,5 @@ import (
 	"slices"
 )
 
-// MessageTypes returns the types of message that a server handles.
+// MessageTypes returns the message types that a server handles.
 func MessageTypes() []string { return slices.Sorted(maps.Keys((&Server{}).table())) }

@@ -18,17 +18,17 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// fake is an Evaluator whose cells are commands, one to a line.
+// fake is an Evaluator whose cells are commands, one per line.
 type fake struct {
 	mu         sync.Mutex
 	stop       chan struct{} // closed by Interrupt while a cell runs
 	interrupts int
 	closed     bool
 	cells      []evaluator.Cell
-	late       chan string // text for the goroutine that "late" leaves behind
+	late       chan string // text for the goroutine that the command "late" starts
 	started    chan struct{}
-	waiting    chan struct{} // gets an element when "wait" begins
-	gate       chan struct{} // lets "gate" pass
+	waiting    chan struct{} // receives an element when "wait" starts
+	gate       chan struct{} // lets "gate" continue
 	kept       []evaluator.Output
 }
 
@@ -68,7 +68,7 @@ func (f *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Outp
 	return evaluator.Result{Value: last}, nil
 }
 
-// huge is more than one output may have.
+// huge returns a string that exceeds the maximum size of an output.
 func huge() string { return strings.Repeat("x", 130<<20) }
 
 var errInterrupted = &evaluator.Error{Name: "interrupted", Value: "the cell was interrupted"}
@@ -84,7 +84,7 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out evaluator.Output
 		return &b, nil
 	case "huge":
 		return nil, out.Display(text(huge()))
-	case "keep": // the output, beyond the end of the cell
+	case "keep": // keeps the output after the end of the cell
 		f.mu.Lock()
 		f.kept = append(f.kept, out)
 		f.mu.Unlock()
@@ -221,7 +221,7 @@ func (f *fake) Expression(_ context.Context, code string) (display.Bundle, error
 	return text("=" + code), nil
 }
 
-// Complete offers the word before the cursor twice over.
+// Complete offers a completion that repeats the word before the cursor.
 func (f *fake) Complete(_ context.Context, code string, cursor int) (evaluator.Completion, error) {
 	start := strings.LastIndexByte(code[:cursor], ' ') + 1
 	if code == "oops" {

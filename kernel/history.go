@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// historyRequest answers with cells of this session and of those before it.
+// historyRequest answers with cells of this session and of earlier ones.
 func (s *Server) historyRequest(_ context.Context, r *request) error {
 	req, err := msg.Decode[msg.HistoryRequest](r.Content)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Server) historyRequest(_ context.Context, r *request) error {
 	return nil
 }
 
-// defaultTail is the number of cells of a tail request that names none.
+// defaultTail is the number of cells that a tail request without n gets.
 const defaultTail = 10
 
 func (s *Server) recall(req msg.HistoryRequest) ([]history.Entry, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHistory asks in every way for the cells of two sessions.
+// TestHistory requests the cells of two sessions in every way.
 func TestHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	withHistory := func(c *kernel.Config) { c.HistoryPath = path }

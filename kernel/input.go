@@ -15,16 +15,16 @@ const endOfInput = "\x04"
 // errInputInterrupted is what Input returns when the cell is interrupted.
 var errInputInterrupted = fmt.Errorf("kernel: the input was interrupted: %w", context.Canceled)
 
-// inputGate lets one question at a time wait for its answer.
+// inputGate makes sure that only one input request waits for its reply at a time.
 type inputGate struct {
 	mu      sync.Mutex
-	busy    chan struct{} // closed when the present question is done; nil when there is none
-	id      string        // msg_id of the question
-	client  string        // that was asked
+	busy    chan struct{} // closed when the open input request is done; nil if there is none
+	id      string        // msg_id of the input request
+	client  string        // identity of the client that was asked
 	answers chan string
 }
 
-// ask sends an input_request to the client whose cell runs, and waits.
+// ask sends an input_request to the client whose cell runs, and waits for the reply.
 func (s *Server) ask(ctx context.Context, o *output, prompt string, password bool) (string, error) {
 	h := s.newHeader("input_request")
 	frames, err := s.encodeAs(h, o.parent.Identities, o.parent.Header, msg.InputRequest{Prompt: prompt, Password: password}, nil, nil)
@@ -41,7 +41,7 @@ func (s *Server) ask(ctx context.Context, o *output, prompt string, password boo
 	}
 	defer release()
 	if o.ctx.Err() != nil {
-		return "", errInputInterrupted // a question now would stay on the screen
+		return "", errInputInterrupted // the frontend would show the prompt of a cell that has stopped
 	}
 	s.stdin.Send(frames)
 	select {
@@ -57,8 +57,8 @@ func (s *Server) ask(ctx context.Context, o *output, prompt string, password boo
 	}
 }
 
-// enter waits until no other question is open and opens one. Answers that came
-// before have found no question and are gone.
+// enter waits until no other input request is open and opens one. Replies that arrived before
+// belong to no request and have been dropped.
 func (g *inputGate) enter(ctx, cell context.Context, id, client string) (answers <-chan string, release func(), err error) {
 	for {
 		g.mu.Lock()
@@ -86,8 +86,8 @@ func (g *inputGate) enter(ctx, cell context.Context, id, client string) (answers
 	}
 }
 
-// answer hands a reply to the open question. Some clients send replies without
-// a parent; one with another parent is stale.
+// answer delivers a reply to the open input request. Some clients send replies without a parent.
+// A reply with a different parent is stale.
 func (g *inputGate) answer(client, parentID, value string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -96,11 +96,11 @@ func (g *inputGate) answer(client, parentID, value string) {
 	}
 	select {
 	case g.answers <- value:
-	default: // answered already
+	default: // already answered
 	}
 }
 
-// receiveInput takes an input_reply from the stdin channel.
+// receiveInput receives an input_reply on the stdin channel.
 func (s *Server) receiveInput(frames [][]byte) {
 	m, err := s.signer.Decode(frames)
 	if err != nil || !s.first(m.Signature) {

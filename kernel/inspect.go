@@ -14,7 +14,7 @@ func (s *Server) inspect(ctx context.Context, r *request) error {
 		return err
 	}
 	var found bool
-	b, err := question(ctx, func(ctx context.Context) (b display.Bundle, err error) {
+	b, err := query(ctx, func(ctx context.Context) (b display.Bundle, err error) {
 		b, found, err = s.cfg.Evaluator.Inspect(ctx, *req.Code, cursorOffset(*req.Code, req.CursorPos), req.DetailLevel)
 		return b, err
 	})

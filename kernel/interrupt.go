@@ -13,15 +13,15 @@ func (s *Server) interruptRequest(_ context.Context, r *request) error {
 	return nil
 }
 
-// interrupt stops the running cell, its wait for input and, with drop, the
-// output that waits for slow clients. Without a running cell it does nothing,
-// so that the next cell is not hit.
+// interrupt stops the running cell and its wait for input. With drop, it also drops the output
+// that waits for slow clients. If no cell runs it does nothing, so that the next cell is not
+// interrupted.
 func (s *Server) interrupt(drop bool) {
 	out := s.running.Load()
 	if out == nil {
 		return
 	}
-	out.interrupt(drop) // first: the end of the cell would deliver what waits
+	out.interrupt(drop) // first, because the end of the cell would deliver the waiting output
 	s.cfg.Evaluator.Interrupt()
 	out.cancel()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// kernelInfo tells a client what it talks to.
+// kernelInfo describes the kernel to a client.
 func (s *Server) kernelInfo(_ context.Context, r *request) error {
 	info := s.cfg.Info
 	features := msg.List[string]{"kernel subshells"}

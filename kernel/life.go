@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// ParentPID returns the process that Jupyter wants the kernel to end with, from
-// the environment variable JPY_PARENT_PID, or 0. On Windows the variable holds
-// a handle, which is not watched.
+// ParentPID returns the process ID in the environment variable JPY_PARENT_PID, or 0. The kernel
+// ends when this process ends. On Windows the variable holds a handle, which the kernel does not
+// watch.
 func ParentPID() int {
 	if runtime.GOOS == "windows" {
 		return 0
@@ -23,12 +23,12 @@ func ParentPID() int {
 	return pid
 }
 
-// parentPoll is how often the parent is looked for.
+// parentPoll is how often the kernel checks that the parent process still runs.
 const parentPoll = time.Second
 
-// watchParent ends the server when the parent process has gone. When the
-// configured one is not the real parent, as under a shell, being handed to
-// process 1 is the sign.
+// watchParent ends the server when the parent process has ended. If the configured process is not
+// the direct parent (for example if a shell is in between), watchParent waits until process 1 has
+// adopted the kernel.
 func (s *Server) watchParent() {
 	want := s.cfg.ParentPID
 	if want <= 0 {
@@ -52,8 +52,8 @@ func (s *Server) watchParent() {
 	}
 }
 
-// handleSignals makes SIGINT an interrupt and SIGTERM a shutdown. Asking for
-// SIGINT matters also where it is ignored, as in background jobs of shells.
+// handleSignals interrupts the running cell on SIGINT and shuts the server down on SIGTERM. It
+// registers for SIGINT even where the signal is ignored, as in background jobs of shells.
 func (s *Server) handleSignals() (stop func()) {
 	ch := make(chan os.Signal, 4)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)

@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/transport"
 )
 
-// quickStall makes stuck clients be noticed soon.
+// quickStall makes stuck clients stall quickly.
 func quickStall(c *kernel.Config) {
 	c.Limits = transport.Limits{Stall: 300 * time.Millisecond, HighWater: 1 << 20}
 }
@@ -57,7 +57,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// TestShutdownWhileRunning checks that the last words of a cell arrive.
+// TestShutdownWhileRunning checks that the last output of a cell arrives.
 func TestShutdownWhileRunning(t *testing.T) {
 	f := newFake()
 	srv, err := kernel.New(kernel.Config{Evaluator: f, Connection: kernel.Connection{Key: "k"}})
@@ -68,7 +68,7 @@ func TestShutdownWhileRunning(t *testing.T) {
 	go func() { done <- srv.Serve(context.Background()) }()
 	c := kerneltest.Connect(t, srv.Connection())
 	id := c.Send("shell", "execute_request", map[string]any{"code": "lines 200000\nwait"})
-	<-f.waiting // everything is printed, some of it not sent yet
+	<-f.waiting // everything is printed, but not all of it is sent
 	c.Send("control", "shutdown_request", map[string]any{})
 	if e := c.Await("shell", id, time.Now()); e.Status() != "error" || len(e.Text("stdout")) != 2288890 {
 		t.Errorf("reply %v and %d bytes of output, want an error and all 2288890", e.Reply, len(e.Text("stdout")))
@@ -78,14 +78,14 @@ func TestShutdownWhileRunning(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftRunning ends kernels that have done a bit of everything and
-// counts the goroutines that are left.
+// TestNothingIsLeftRunning ends kernels that have done a little of everything, and counts the
+// remaining goroutines.
 func TestNothingIsLeftRunning(t *testing.T) {
 	first, err := kernel.New(kernel.Config{Evaluator: newFake()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	serveOnce(t, first) // the runtime's own for signals starts with it, and stays
+	serveOnce(t, first) // the runtime's goroutine for signals starts here and stays
 	before := runtime.NumGoroutine()
 	for range 3 {
 		srv, err := kernel.New(kernel.Config{
@@ -103,7 +103,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		c.Execute("print a\ndisplay x\nfail x")
 		c.Request("shell", "comm_open", map[string]any{"comm_id": "1", "target_name": "none"})
 		history(c, map[string]any{"hist_access_type": "tail"})
-		ask(c, "input ?") // nobody answers
+		ask(c, "input ?") // no client answers
 		c.Send("control", "shutdown_request", map[string]any{})
 		if err := <-done; err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	for end := time.Now().Add(kerneltest.Timeout); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines are left, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines remain, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
@@ -128,14 +128,14 @@ func writeFile(t *testing.T, path string, content map[string]any) {
 	}
 }
 
-// TestConnectionFile lets the kernel choose the ports, over tcp and over ipc.
+// TestConnectionFile lets the kernel choose its ports, over tcp and over ipc.
 func TestConnectionFile(t *testing.T) {
 	for _, tr := range []string{"tcp", "ipc"} {
 		t.Run(tr, func(t *testing.T) {
 			if tr == "ipc" && runtime.GOOS == "windows" {
 				t.Log("Windows: Unix sockets have the rights of their directory; their modes are not checked")
 			}
-			dir, err := os.MkdirTemp("", "k") // t.TempDir is too long for a Unix socket
+			dir, err := os.MkdirTemp("", "k") // the path of t.TempDir is too long for a Unix socket
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,8 +211,8 @@ func TestBadConnections(t *testing.T) {
 	}
 }
 
-// TestPortInUse checks that a kernel that cannot have all ports lets go of
-// those it got.
+// TestPortInUse checks that a kernel that cannot bind all ports releases the ones that it has
+// bound.
 func TestPortInUse(t *testing.T) {
 	_, taken := start(t)
 	free, err := kernel.New(kernel.Config{Evaluator: newFake()})
@@ -220,7 +220,7 @@ func TestPortInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := free.Connection()
-	want.HBPort = taken.HBPort // bound last
+	want.HBPort = taken.HBPort // is bound last
 	serveOnce(t, free)
 	for range 2 {
 		if _, err := kernel.New(kernel.Config{Evaluator: newFake(), Connection: want}); err == nil || !strings.Contains(err.Error(), strconv.Itoa(taken.HBPort)) {
@@ -229,7 +229,7 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
-// serveOnce serves srv for a moment, which closes its sockets.
+// serveOnce starts and ends srv, which closes its sockets.
 func serveOnce(t *testing.T, srv *kernel.Server) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -239,8 +239,8 @@ func serveOnce(t *testing.T, srv *kernel.Server) {
 	}
 }
 
-// TestRestart serves 20 kernels, one after the other, on the same ports, each
-// with a client that is connected when it ends.
+// TestRestart serves 20 kernels on the same ports, one after another, each with a client that is
+// connected when the kernel ends.
 func TestRestart(t *testing.T) {
 	conn := kernel.Connection{Key: "k"}
 	sessions := map[string]bool{}
@@ -256,7 +256,7 @@ func TestRestart(t *testing.T) {
 		if e := c.Execute("value 1"); e.Reply.Int("execution_count") != 1 {
 			t.Fatalf("start %d: %v", i+1, e.Reply)
 		} else if id := e.Reply.Header.Session; sessions[id] {
-			t.Errorf("start %d has the session %s again", i+1, id)
+			t.Errorf("start %d reuses the session %s", i+1, id)
 		} else {
 			sessions[id] = true
 		}

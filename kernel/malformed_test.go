@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// contents are what no message type expects, and what each does not.
+// contents are contents that are malformed for every message type.
 var contents = []string{
 	``, `null`, `[]`, `"x"`, `5`, `{`, `{}{}`, `{"a":`, "\xff\xfe", `{"code":5}`, `{"code":null}`,
 	`{"code":"x","cursor_pos":"y"}`, `{"code":"x","cursor_pos":1e99}`, `{"code":"x","detail_level":[]}`,
@@ -22,8 +22,8 @@ var contents = []string{
 	`{"comm_id":5}`, `{"comm_id":"c","target_name":[]}`, `{"restart":"maybe"}`, `{"seq":"x"}`, strings.Repeat("[", 20000),
 }
 
-// TestMalformedContent sends each of them as each message type on both
-// channels. Requests are answered, and the kernel lives.
+// TestMalformedContent sends each of them as each message type on both channels. The kernel must
+// answer requests and survive.
 func TestMalformedContent(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -38,7 +38,7 @@ func TestMalformedContent(t *testing.T) {
 			}
 		}
 	}
-	// shutdown_request with a content that it cannot read must not shut down.
+	// A shutdown_request with a malformed content must not shut the kernel down.
 	for _, content := range []string{`[]`, `{"restart":"maybe"}`, `{`} {
 		if e := c.Request("control", "shutdown_request", json.RawMessage(content)); e.Status() != "error" {
 			t.Errorf("shutdown_request %s: %v, want an error", content, e.Reply)
@@ -49,9 +49,8 @@ func TestMalformedContent(t *testing.T) {
 	}
 }
 
-// malformed has a content for each type of message that it cannot mean, and what
-// the error says of it; where that is empty, the type takes any content or has no
-// reply.
+// malformed has a malformed content for each message type, and part of the error. Where the error
+// is empty, the type accepts any content or has no reply.
 var malformed = map[string]struct{ content, want string }{
 	"comm_close":              {`{"comm_id":5}`, ""},
 	"comm_info_request":       {`{"target_name":5}`, `field "target_name" is a number, want a string`},
@@ -73,8 +72,8 @@ var malformed = map[string]struct{ content, want string }{
 	"usage_request":           {`[]`, ""},
 }
 
-// TestEachMessageMalformed sends each type of message that the server handles a
-// content that it cannot mean. A new type needs a line above.
+// TestEachMessageMalformed sends a malformed content to each message type that the server
+// handles. Every new type must be added to malformed.
 func TestEachMessageMalformed(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -102,8 +101,8 @@ func TestEachMessageMalformed(t *testing.T) {
 	}
 }
 
-// TestMalformedHeader checks that a header with a field of the wrong type is answered,
-// on each channel, and that the answer names the field.
+// TestMalformedHeader checks that a message whose header has a field of the wrong type is
+// answered, on each channel, and that the answer names the field.
 func TestMalformedHeader(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -136,7 +135,7 @@ func TestMalformedHeader(t *testing.T) {
 	}
 }
 
-// TestMissingFields checks that the error of each type names what is missing.
+// TestMissingFields checks that the error for each type names the missing field.
 func TestMissingFields(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -151,8 +150,8 @@ func TestMissingFields(t *testing.T) {
 	}
 }
 
-// TestWrongTypes checks that the error says which field is wrong and what it
-// should be, in the terms of JSON.
+// TestWrongTypes checks that the error names the wrong field and the type that it should have, in
+// JSON's terms.
 func TestWrongTypes(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -171,8 +170,8 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestUnreadable sends what cannot be answered: it is dropped, on every
-// channel, and the kernel lives.
+// TestUnreadable sends messages that cannot be answered. The kernel must drop them, on every
+// channel, and survive.
 func TestUnreadable(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -212,8 +211,8 @@ func TestBadSignature(t *testing.T) {
 	}
 }
 
-// TestDroppedMessagesAreCounted forges messages on every channel: the log has one
-// line for them all, at the end.
+// TestDroppedMessagesAreCounted forges messages on every channel. The log must have one line for
+// them all, at the end.
 func TestDroppedMessagesAreCounted(t *testing.T) {
 	var text bytes.Buffer
 	srv, err := kernel.New(kernel.Config{
@@ -231,7 +230,8 @@ func TestDroppedMessagesAreCounted(t *testing.T) {
 		c.SendFrames("shell", forged)
 		c.SendFrames("control", forged)
 	}
-	// One client's messages come in order: these are answered after the others are read.
+	// The messages of one client come in order: these requests are answered after the forged
+	// messages have been read.
 	c.Request("shell", "kernel_info_request", map[string]any{})
 	c.Request("control", "kernel_info_request", map[string]any{})
 	cancel()

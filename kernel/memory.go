@@ -7,19 +7,20 @@ import (
 )
 
 const (
-	// largeOutput is how much is published before memory is given back: the heap
-	// has grown to several times that, and would stay so large for minutes.
+	// largeOutput is the number of published bytes after which memory is returned to the system.
+	// The heap has then grown to several times that size and would stay so for minutes.
 	largeOutput = 16 << 20
-	// giveBackDelay is how long nothing large must have been published by then.
+	// giveBackDelay is how long no large output must have been published before memory is
+	// returned.
 	giveBackDelay = time.Second
 )
 
-// memory gives the system back what large outputs took.
+// memory returns to the system the memory that large outputs have used.
 type memory struct {
 	giveBack func()
 
 	mu    sync.Mutex
-	size  int // published since memory was given back
+	size  int // bytes published since memory was returned
 	timer *time.Timer
 }
 
@@ -30,7 +31,7 @@ func newMemory(beside func(work func())) *memory {
 	return &memory{giveBack: func() { beside(debug.FreeOSMemory) }}
 }
 
-// used notes a message of so many bytes.
+// used records a message of the given size in bytes.
 func (m *memory) used(size int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestMemoryIsGivenBack checks when that is done: once after much was published,
-// when it is over, and not after little.
+// TestMemoryIsGivenBack checks when memory is returned: once, after a lot has been published and
+// publishing has stopped, and not after little.
 func TestMemoryIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int32
@@ -19,14 +19,14 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			time.Sleep(d)
 			synctest.Wait()
 			if got := given.Load(); got != want {
-				t.Fatalf("given back %d times, want %d", got, want)
+				t.Fatalf("memory was returned %d times, want %d", got, want)
 			}
 		}
 		m.used(largeOutput / 2)
 		after(time.Minute, 0)
 		m.used(largeOutput / 2)
 		after(giveBackDelay/2, 0)
-		m.used(1) // it continues
+		m.used(1) // publishing continues
 		after(giveBackDelay*3/4, 0)
 		after(giveBackDelay, 1)
 		m.used(1)

@@ -13,19 +13,19 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// Streams are coalesced, since Jupyter's server drops output beyond 1000
-// messages or 1 MB in a second and JupyterLab shows 50 outputs of a cell.
+// Stream text is coalesced: Jupyter's server drops output beyond 1000 messages or 1 MB per
+// second, and JupyterLab shows at most 50 outputs of a cell.
 const (
-	firstDelay = 2 * time.Millisecond   // before text that follows a silence is sent
+	firstDelay = 2 * time.Millisecond   // before text that follows a pause is sent
 	flushDelay = 200 * time.Millisecond // between two messages of steady output
-	// A flood is sent in pieces of minFlush bytes, then of twice as many, up to
+	// A cell that prints a lot gets messages of minFlush bytes at first; the size doubles up to
 	// maxFlush.
 	minFlush = 64 << 10
 	maxFlush = 1 << 20
-	// maxSegments bounds the switches between stdout and stderr that one flush
-	// shows in their order.
+	// maxSegments is the maximum number of switches between stdout and stderr whose order one
+	// flush preserves.
 	maxSegments = 8
-	// afterInterrupt is how much an interrupted cell may still print.
+	// afterInterrupt is the number of bytes that an interrupted cell can still print.
 	afterInterrupt = 64 << 10
 )
 
@@ -35,17 +35,17 @@ type segment struct {
 	text []byte
 }
 
-// output is the Output of one cell. It keeps the cell's parent, so that what a
-// goroutine prints later still belongs to the cell.
+// output is the Output of one cell. It keeps the request that started the cell, so that text that
+// a goroutine prints later still belongs to the cell.
 type output struct {
 	s          *Server
 	parent     *request
-	announce   func() // tells of the cell, once, before anything comes of it
+	announce   func() // announces the cell to clients, once, before its first message
 	silent     bool
 	allowStdin bool
 
-	// ctx ends with the cell or its interrupt, kernel with the evaluator; they
-	// bound waiting for input and for slow subscribers.
+	// ctx is canceled when the cell ends or is interrupted, kernel when the evaluator ends. They
+	// bound the waits for input and for slow subscribers.
 	ctx    context.Context
 	cancel context.CancelFunc
 	kernel context.Context
@@ -53,12 +53,12 @@ type output struct {
 	mu          sync.Mutex
 	segments    []segment
 	size        int // of segments, in bytes
-	limit       int // at which they are flushed
+	limit       int // the size at which segments are flushed
 	last        time.Time
 	timer       *time.Timer
 	armed       bool
 	interrupted bool
-	budget      int // of an interrupted cell, in bytes
+	budget      int // bytes that an interrupted cell can still print
 	payload     msg.List[any]
 	finished    bool
 	replay      replay
@@ -98,12 +98,12 @@ func (o *output) write(name, text string) {
 	wait := o.waiting()
 	o.mu.Unlock()
 	if full {
-		// Without waiting when interrupted: the error is of no interest.
+		// If the cell was interrupted this returns immediately; its error does not matter.
 		_ = o.s.iopub.Ready(wait)
 	}
 }
 
-// waiting is the context of waits for slow subscribers. The lock is held.
+// waiting returns the context of waits for slow subscribers. The lock is held.
 func (o *output) waiting() context.Context {
 	if o.finished {
 		return o.kernel
@@ -129,7 +129,7 @@ func (o *output) append(name, text string) {
 	o.segments = append(o.segments, segment{name, []byte(text)})
 }
 
-// arm sees to it that the text is flushed soon.
+// arm starts the timer that flushes the text.
 func (o *output) arm() {
 	delay := firstDelay
 	if since := time.Since(o.last); since < flushDelay {
@@ -154,8 +154,7 @@ func (o *output) tick() {
 	}
 }
 
-// flush publishes the text. Unless all is asked for, the first bytes of a
-// character whose rest has not come yet stay.
+// flush publishes the text. Unless all is true, it holds back an incomplete character at the end.
 func (o *output) flush(all bool) {
 	if o.size == 0 {
 		return
@@ -166,13 +165,13 @@ func (o *output) flush(all bool) {
 	}
 	for _, g := range o.segments {
 		if len(g.text) > 0 {
-			// A string always encodes.
+			// A string can always be encoded.
 			content := msg.Stream{Name: g.name, Text: string(g.text)}
 			_ = o.publish("stream", content, true)
 			o.keep("stream", content)
 		}
 	}
-	clear(o.segments) // their text, which may be long, is of no more use
+	clear(o.segments) // lets their text, which may be long, be collected
 	o.segments = o.segments[:0]
 	o.size = len(rest.text)
 	if o.size > 0 {
@@ -181,7 +180,7 @@ func (o *output) flush(all bool) {
 	o.last = time.Now()
 }
 
-// holdBack cuts an unfinished UTF-8 sequence off the end of g and returns it.
+// holdBack removes an incomplete UTF-8 sequence from the end of g and returns it.
 func (g *segment) holdBack() segment {
 	n := len(g.text)
 	for i := 1; i < utf8.UTFMax && i <= n; i++ {
@@ -197,9 +196,9 @@ func (g *segment) holdBack() segment {
 	return segment{}
 }
 
-// interrupt lets the cell print only a little more. With drop, the text that has piled
-// up goes: before the cell is stopped, whose end would deliver it. Its waits end with
-// cancel.
+// interrupt limits how much the cell can still print. With drop, it drops the text that waits for
+// slow subscribers. It must be called before the cell is stopped, because the end of a cell
+// delivers all text. The waits of the cell end with cancel.
 func (o *output) interrupt(drop bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -210,14 +209,13 @@ func (o *output) interrupt(drop bool) {
 	o.budget = afterInterrupt
 	if drop && o.s.iopub.Discard() {
 		o.segments, o.size = nil, 0
-		o.append("stdout", "\n[output that was not shown yet was dropped by the interrupt]\n")
+		o.append("stdout", "\n[the interrupt dropped output that was not shown yet]\n")
 		o.flush(true)
 	}
 }
 
-// finish ends the cell's own output and returns the payload of its reply.
-// Goroutines that the cell left behind may still write, for which o may be kept
-// long after: it holds no text from then on.
+// finish ends the cell's own output and returns the payload of its reply. Goroutines that outlive
+// the cell can still write and may keep o for a long time, so finish drops the text that o holds.
 func (o *output) finish() msg.List[any] {
 	o.announce()
 	o.mu.Lock()
@@ -229,15 +227,15 @@ func (o *output) finish() msg.List[any] {
 	return o.payload
 }
 
-// keep notes what is published while the cell runs. The lock is held.
+// keep records what is published while the cell runs. The lock is held.
 func (o *output) keep(kind string, content any) {
 	if !o.finished {
 		o.replay.add(kind, content)
 	}
 }
 
-// emit publishes a message after the text that precedes it. A cell that shows
-// more than its subscribers can take is held up, as one that prints is.
+// emit publishes a message after the text that precedes it. Like printing, it blocks while
+// subscribers cannot keep up.
 func (o *output) emit(kind string, content any) error {
 	if o.silent {
 		return nil
@@ -307,7 +305,7 @@ func (o *output) addPayload(verb string, p any) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.finished {
-		return fmt.Errorf("kernel: %s works while the cell runs, and it has finished", verb)
+		return fmt.Errorf("kernel: %s must be called while the cell runs, but the cell has finished", verb)
 	}
 	o.payload = append(o.payload, p)
 	return nil
@@ -316,20 +314,20 @@ func (o *output) addPayload(verb string, p any) error {
 // Input implements Output.
 func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
 	if !o.allowStdin {
-		return "", errors.New("kernel: this front end does not take input: run the notebook in one that does, or read from a file")
+		return "", errors.New("kernel: this frontend does not support input: run the notebook in one that does, or read from a file")
 	}
 	o.mu.Lock()
 	o.flush(true)
 	finished := o.finished
 	o.mu.Unlock()
 	if finished {
-		return "", errors.New("kernel: input works while the cell runs, and it has finished")
+		return "", errors.New("kernel: input must be read while the cell runs, but the cell has finished")
 	}
 	o.announce()
 	return o.s.ask(ctx, o, prompt, password)
 }
 
-// displayData checks a bundle and converts it to what messages carry.
+// displayData checks a bundle and converts it to the content of a message.
 func displayData(b display.Bundle) (msg.DisplayData, error) {
 	data, err := msg.Data(b.Data)
 	if err != nil {

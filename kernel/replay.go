@@ -4,28 +4,26 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// maxReplay is how many bytes of a cell's outputs are kept so that one of them
-// can be taken away.
+// maxReplay is how many bytes of a cell's output are kept so that a single output can be removed.
 const maxReplay = 1 << 20
 
-// replay keeps what a cell has published. The protocol can clear all outputs of a
-// cell but not one of them: to take one away, all are cleared and the others are
-// published again.
+// replay keeps what a cell has published. The protocol can clear all outputs of a cell, but not
+// one of them. To remove one output, the kernel clears them all and publishes the others again.
 type replay struct {
 	shown    []published
 	size     int
-	overflow bool // too much was published to do so again
-	clearing bool // what comes next replaces what is shown
+	overflow bool // too much was published to publish it again
+	clearing bool // the next output replaces the outputs shown
 }
 
 type published struct {
 	kind    string
 	content any
-	id      string // of a display
+	id      string // of a display; may be empty
 	size    int
 }
 
-// add keeps a message that was published.
+// add records a published message.
 func (r *replay) add(kind string, content any) {
 	p := published{kind: kind, content: content}
 	switch c := content.(type) {
@@ -38,7 +36,7 @@ func (r *replay) add(kind string, content any) {
 			case string:
 				p.size += len(v)
 			default:
-				p.size += 1 << 10 // of JSON: about
+				p.size += 1 << 10 // an estimate of the size as JSON
 			}
 		}
 	case msg.ClearOutput:
@@ -72,8 +70,8 @@ func (r *replay) add(kind string, content any) {
 	}
 }
 
-// without takes the displays of an id out of what is shown and gives the rest.
-// ok is false when that is not known any more, or when there is no such display.
+// without removes the displays with the given id and returns the other outputs. It returns false
+// if the outputs are no longer known, or if there is no such display.
 func (r *replay) without(id string) (rest []published, ok bool) {
 	if r.overflow {
 		return nil, false
@@ -92,7 +90,7 @@ func (r *replay) without(id string) (rest []published, ok bool) {
 	return rest, true
 }
 
-// remove takes the display of an id away.
+// remove removes the display with the given id from the cell's outputs.
 func (o *output) remove(id string) error {
 	if o.silent {
 		return nil
@@ -102,7 +100,7 @@ func (o *output) remove(id string) error {
 	o.flush(true)
 	rest, ok := o.replay.without(id)
 	if !ok {
-		// An empty text is the least that can be left.
+		// The display stays, but shows nothing.
 		empty := msg.DisplayData{Data: map[string]any{"text/plain": ""}, Transient: map[string]any{"display_id": id}}
 		return o.publish("update_display_data", empty, false)
 	}

@@ -19,10 +19,10 @@ func TestReplayIsBounded(t *testing.T) {
 		r.add("stream", block)
 	}
 	if len(r.shown) != 0 {
-		t.Errorf("%d messages are kept beyond the bound", len(r.shown))
+		t.Errorf("%d messages are kept although they exceed maxReplay", len(r.shown))
 	}
 	if _, ok := r.without("bar"); ok {
-		t.Error("outputs that were forgotten would be cleared")
+		t.Error("without clears outputs that are no longer known")
 	}
 	r.add("clear_output", msg.ClearOutput{})
 	r.add("display_data", shown("bar"))
@@ -43,7 +43,7 @@ func TestReplayKeepsTheNewestUpdate(t *testing.T) {
 		t.Errorf("got %v, %v", rest, ok)
 	}
 	if _, ok := r.without("bar"); ok {
-		t.Error("a display was taken away twice")
+		t.Error("a display was removed twice")
 	}
 }
 
@@ -53,6 +53,6 @@ func TestReplayAfterAWaitingClear(t *testing.T) {
 	r.add("clear_output", msg.ClearOutput{Wait: true})
 	r.add("display_data", shown("bar"))
 	if rest, ok := r.without("bar"); !ok || len(rest) != 0 {
-		t.Errorf("what was cleared comes back: %v, %v", rest, ok)
+		t.Errorf("outputs came back after a clear: %v, %v", rest, ok)
 	}
 }

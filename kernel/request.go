@@ -15,23 +15,23 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// request is one message from a client, signature checked and header decoded.
+// request is a message from a client. Its signature has been checked and its header decoded.
 type request struct {
 	wire.Message
 	header  msg.Header
-	router  *transport.Router // that it came on, and its reply goes to
-	lane    *lane
-	urgent  bool      // handled beside the running cell
-	seq     uint64    // place in its queue
-	at      time.Time // when it came
-	refuse  error     // answers the request, if not nil
-	handled func()    // called when the handler has returned, if not nil
-	after   func()    // called when idle has been published
+	router  *transport.Router // the socket on which it came and its reply is sent
+	queue   *requestQueue
+	urgent  bool      // handled while a cell runs
+	seq     uint64    // sequence number in its queue
+	at      time.Time // when it arrived
+	refuse  error     // if not nil, the error with which to answer
+	handled func()    // if not nil, called when the handler has returned
+	after   func()    // if not nil, called when idle has been published
 	busy    sync.Once
 }
 
-// receive decodes a message. What cannot be decoded cannot be answered either,
-// and what comes a second time must not be: both are counted.
+// receive decodes a message. It returns nil, and counts the message as dropped, if the message
+// cannot be decoded or has been received before.
 func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 	m, err := s.signer.Decode(frames)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 	return &request{Message: m, header: h, router: from, refuse: err}
 }
 
-// first reports whether a message with the signature has not come before, on any socket.
+// first reports whether no message with this signature has been received before, on any socket.
 func (s *Server) first(signature []byte) bool {
 	s.seenLock.Lock()
 	defer s.seenLock.Unlock()
@@ -59,36 +59,36 @@ func (s *Server) first(signature []byte) bool {
 
 func (s *Server) receiveControl(frames [][]byte) {
 	if r := s.receive(frames, s.control); r != nil {
-		s.lanes.control.enqueue(r)
+		s.queues.control.enqueue(r)
 	}
 }
 
-// receiveShell returns a request to the main shell or to the subshell that its
-// header names. One that names none that exists is answered at once, by the
-// lane that is never busy for long.
+// receiveShell adds a request to the queue of the main shell, or of the subshell that its header
+// names. If the subshell does not exist, the control queue answers, because it is never busy for
+// long.
 func (s *Server) receiveShell(frames [][]byte) {
 	r := s.receive(frames, s.shell)
 	if r == nil {
 		return
 	}
 	if r.refuse != nil {
-		s.lanes.control.enqueue(r)
+		s.queues.control.enqueue(r)
 		return
 	}
 	if r.header.SubshellID == nil {
-		s.enqueue(s.lanes.main, r)
+		s.enqueue(s.queues.main, r)
 		return
 	}
 	id := *r.header.SubshellID
-	if l := s.lanes.subshell(id); l != nil && s.enqueue(l, r) {
+	if l := s.queues.subshell(id); l != nil && s.enqueue(l, r) {
 		return
 	}
 	r.refuse = unknownSubshell(id)
-	s.lanes.control.enqueue(r)
+	s.queues.control.enqueue(r)
 }
 
-// handle answers one request between busy and idle. A cell is announced by
-// execute.
+// handle publishes busy, answers a request and publishes idle. For a cell, execute publishes
+// busy.
 func (s *Server) handle(ctx context.Context, r *request) {
 	if r.header.Type != "execute_request" {
 		s.busy(r)
@@ -159,7 +159,7 @@ func (s *Server) replyWith(r *request, kind string, content any, metadata msg.Di
 	r.router.Send(frames)
 }
 
-// publish sends an iopub message whose parent is r; nil means none.
+// publish sends an iopub message with the parent r, or with no parent if r is nil.
 func (s *Server) publish(r *request, kind string, content any) {
 	var parent []byte
 	if r != nil {
@@ -186,7 +186,7 @@ func (s *Server) publishWith(parent []byte, kind string, content any, metadata m
 
 var emptyDict = []byte("{}")
 
-// newHeader returns a header with an id that no other message has.
+// newHeader returns a header with a new message id.
 func (s *Server) newHeader(kind string) msg.Header {
 	return msg.Header{
 		ID:       s.session + "_" + strconv.FormatUint(s.nextID.Add(1), 10),
@@ -198,7 +198,8 @@ func (s *Server) newHeader(kind string) msg.Header {
 	}
 }
 
-// encode returns the frames of a message. The parent is a header as received.
+// encode returns the frames of a message. The parent is a header in the bytes in which it was
+// received.
 func (s *Server) encode(identities [][]byte, parent []byte, kind string, content any, metadata msg.Dict, buffers [][]byte) ([][]byte, error) {
 	return s.encodeAs(s.newHeader(kind), identities, parent, content, metadata, buffers)
 }

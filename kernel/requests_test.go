@@ -131,7 +131,7 @@ func TestUsage(t *testing.T) {
 	if r.Int("pid") != os.Getpid() || r.Int("cpu_count") != runtime.NumCPU() || r.Int("kernel_memory") < 1<<20 {
 		t.Errorf("usage is %v", r.Content)
 	}
-	// Spend processor time, so that the next reading must show it.
+	// Use CPU time, so that the next reading must show it.
 	for start := time.Now(); time.Since(start) < 150*time.Millisecond; {
 		_ = fmt.Sprint(start)
 	}
@@ -156,7 +156,7 @@ func TestUnknownTypes(t *testing.T) {
 	for _, channel := range []string{"shell", "control"} {
 		for _, kind := range []string{"strange", "comm_strange"} {
 			if e := c.Request(channel, kind, map[string]any{}); len(e.Outputs) != 0 {
-				t.Errorf("%s on %s gave %v, want busy and idle only", kind, channel, e.Types())
+				t.Errorf("%s on %s led to %v, want busy and idle only", kind, channel, e.Types())
 			}
 		}
 	}
@@ -179,8 +179,7 @@ func TestExecuteOnControlIsRefused(t *testing.T) {
 	}
 }
 
-// TestControlWhileRunning asks everything that control answers while a cell
-// runs on shell.
+// TestControlWhileRunning sends every request that control answers while a cell runs on shell.
 func TestControlWhileRunning(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -213,8 +212,8 @@ func TestControlWhileRunning(t *testing.T) {
 	}
 }
 
-// TestInterruptOfNothing checks that an interrupt between cells is answered and
-// does not hit the next cell.
+// TestInterruptOfNothing checks that an interrupt between cells is answered and does not affect
+// the next cell.
 func TestInterruptOfNothing(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)

@@ -19,30 +19,31 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// Config is what a Server needs. Evaluator and one of ConnectionFile and
-// Connection are required.
+// Config configures a Server. Evaluator and one of ConnectionFile and Connection are required.
 type Config struct {
-	// ConnectionFile is read, and written back when the kernel has chosen ports.
+	// ConnectionFile is the path of the connection file. If the kernel chooses ports, it writes
+	// them to this file.
 	ConnectionFile string
 	// Connection is used when ConnectionFile is empty.
 	Connection Connection
 	Evaluator  Evaluator
-	// HistoryPath is the file of the history; when empty, history is kept in
-	// memory and ends with the process.
+	// HistoryPath is the path of the history file. If it is empty, history is kept in memory and
+	// lost when the process ends.
 	HistoryPath string
-	// Beside runs work that keeps a processor busy for milliseconds while
-	// messages are waiting for one; nil stands for a plain call.
+	// Beside runs work that takes milliseconds of CPU time, without delaying messages. If it is
+	// nil, the work is called directly.
 	Beside func(work func())
-	// Logger gets what goes wrong. The default drops it.
+	// Logger receives errors and warnings. By default they are dropped.
 	Logger *slog.Logger
 	Info   Info
-	// ParentPID is the process to end with; 0 for none. See ParentPID.
+	// ParentPID is the process with which the kernel ends; 0 means none. See the function
+	// ParentPID.
 	ParentPID int
-	// Limits bound what one client may cost; the zero value has good defaults.
+	// Limits bound the resources of each client; the zero value has good defaults.
 	Limits transport.Limits
 }
 
-// Info is what kernel_info_reply tells about the kernel.
+// Info is the kernel's description in kernel_info_reply.
 type Info struct {
 	Implementation  string // default "gokernel"
 	Version         string // of the implementation
@@ -64,30 +65,30 @@ type Server struct {
 	iopub                            *transport.Publisher
 
 	handlers  map[string]handler
-	lanes     *lanes
+	queues    *requestQueues
 	evaluator chan struct{} // holds one element while a cell runs
 	comms     *Comms
 	debugging atomic.Pointer[request] // the last debug_request
-	// callbacksWait says that callbacks of widgets wait for the running cell.
+	// callbacksWait is true while callbacks of widgets wait for the running cell.
 	callbacksWait atomic.Bool
 	pages         pages
 	history       *history.Store
 	stdinGate     inputGate
 	usage         usageMeter
 
-	running   atomic.Pointer[output] // of the cell that runs
+	running   atomic.Pointer[output] // the output of the running cell
 	busyCells busyCells
 	memory    *memory
 
-	dropped  atomic.Int64 // messages that could not be decoded, or that came a second time
+	dropped  atomic.Int64 // messages that could not be decoded or had been received before
 	seenLock sync.Mutex
 	seen     wire.Seen
 	stop     chan struct{}
 	stopOnce sync.Once
 }
 
-// New binds the sockets of the connection, on which clients may connect from
-// then on, and returns a Server that begins to answer with Serve.
+// New binds the sockets of the connection, so that clients can connect, and returns a Server. The
+// server starts to answer when Serve is called.
 func New(cfg Config) (*Server, error) {
 	if cfg.Evaluator == nil {
 		return nil, errors.New("kernel: Config.Evaluator is missing")
@@ -146,7 +147,7 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, keys *transport
 		stdin:     transport.NewRouter(lns[2], keys, cfg.Limits),
 		control:   transport.NewRouter(lns[3], keys, cfg.Limits),
 		heartbeat: transport.NewRouter(lns[4], keys, cfg.Limits),
-		lanes:     newLanes(),
+		queues:    newRequestQueues(),
 		evaluator: make(chan struct{}, 1),
 		history:   history.New(cfg.HistoryPath, cfg.Logger, cfg.Beside),
 		memory:    newMemory(cfg.Beside),
@@ -158,10 +159,10 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, keys *transport
 	return s
 }
 
-// handler answers a request. An error becomes the reply.
+// handler answers a request. If it returns an error, the error becomes the reply.
 type handler func(ctx context.Context, r *request) error
 
-// table names the handler of each message type.
+// table maps each message type to its handler.
 func (s *Server) table() map[string]handler {
 	return map[string]handler{
 		"kernel_info_request": s.kernelInfo,
@@ -188,28 +189,26 @@ func (s *Server) table() map[string]handler {
 
 func newSession() string {
 	var b [16]byte
-	rand.Read(b[:]) // never fails, by its documentation
+	rand.Read(b[:]) // documented never to fail
 	return hex.EncodeToString(b[:])
 }
 
-// Connection returns the connection with the ports that are in use.
+// Connection returns the connection with the actual port numbers.
 func (s *Server) Connection() Connection { return s.conn }
 
 // Comms returns the registry of comm targets.
 func (s *Server) Comms() *Comms { return s.comms }
 
-// How long Serve waits, at most, for each step of its end. A client sends
-// SIGTERM after 2.5 s.
+// Maximum times that the steps of shutDown take. A client sends SIGTERM after 2.5 s.
 const (
-	softStop = 300 * time.Millisecond // for the running cell, interrupted
+	softStop = 300 * time.Millisecond // for the interrupted cell to stop
 	hardStop = 700 * time.Millisecond // for the evaluator to close
-	drain    = 800 * time.Millisecond // for what is queued to be sent
+	drain    = 800 * time.Millisecond // for queued messages to be sent
 )
 
-// Serve answers requests until a shutdown_request has been answered, ctx is
-// done, a SIGTERM arrives or the parent process has gone. It closes the
-// Evaluator. SIGINT interrupts the running cell while Serve runs and never
-// ends the process.
+// Serve answers requests until a shutdown_request has been answered, ctx is done, a SIGTERM
+// arrives or the parent process ends. Then it closes the Evaluator. While Serve runs, SIGINT
+// interrupts the running cell and never ends the process.
 func (s *Server) Serve(ctx context.Context) error {
 	stopSignals := s.handleSignals()
 	defer stopSignals()
@@ -221,7 +220,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.heartbeat.StartEcho()
 	s.stdin.Start(s.receiveInput)
 	s.publish(nil, "status", msg.Status{State: "starting"})
-	s.lanes.start(func(r *request) { s.handle(evalCtx, r) })
+	s.queues.start(func(r *request) { s.handle(evalCtx, r) })
 	s.control.Start(s.receiveControl)
 	s.shell.Start(s.receiveShell)
 	go s.watchParent()
@@ -231,11 +230,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	case <-s.stop:
 	}
 	s.end()
-	return s.shutDown(cancelEval, s.lanes.end())
+	return s.shutDown(cancelEval, s.queues.end())
 }
 
-// shutDown ends the running cell, the evaluator and the sockets, in this order,
-// so that whatever the cell leaves behind is still sent.
+// shutDown ends the running cell, the evaluator and the sockets, in this order, so that the last
+// output of the cell is still sent.
 func (s *Server) shutDown(cancelEval func(), idle <-chan struct{}) error {
 	cancelEval()
 	s.interrupt(false)
@@ -245,7 +244,7 @@ func (s *Server) shutDown(cancelEval func(), idle <-chan struct{}) error {
 	go func() { defer close(closed); closeErr = s.cfg.Evaluator.Close() }()
 	if !within(hardStop, closed) {
 		closeErr = errors.New("kernel: the evaluator did not close in time")
-		s.log.Error("evaluator did not close in time")
+		s.log.Error("the evaluator did not close in time")
 	} else {
 		within(softStop, idle)
 	}
@@ -279,7 +278,7 @@ func within(d time.Duration, done <-chan struct{}) bool {
 // end makes Serve return.
 func (s *Server) end() { s.stopOnce.Do(func() { close(s.stop) }) }
 
-// welcome tells a new subscriber that it will miss nothing from now on.
+// welcome returns the message that tells a new subscriber that it will miss nothing from now on.
 func (s *Server) welcome(topic []byte) [][]byte {
 	frames, err := s.encode([][]byte{topic}, nil, "iopub_welcome", msg.Welcome{Subscription: string(topic)}, nil, nil)
 	if err != nil {

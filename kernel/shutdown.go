@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// shutdown answers on the channel and on iopub, for the other clients, and
-// then ends the server.
+// shutdown replies on the request's channel, publishes the reply on iopub for the other clients,
+// and then ends the server.
 func (s *Server) shutdown(_ context.Context, r *request) error {
 	req, err := msg.Decode[msg.ShutdownRequest](r.Content)
 	if err != nil {

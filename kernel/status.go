@@ -7,13 +7,13 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// busyCells are the cells of which busy has been told and idle has not.
+// busyCells are the cells whose busy has been published and whose idle has not.
 type busyCells struct {
 	mu    sync.Mutex
 	cells []*request
 }
 
-// busy tells that r is being handled, unless that has been told.
+// busy publishes that r is being handled, once.
 func (s *Server) busy(r *request) {
 	r.busy.Do(func() {
 		b := &s.busyCells
@@ -26,9 +26,9 @@ func (s *Server) busy(r *request) {
 	})
 }
 
-// idle tells that r has been handled. Frontends, and servers that end idle
-// kernels, look at the last status and not at whose it is: while another cell
-// runs, its busy is told again.
+// idle publishes that r has been handled. Frontends, and servers that stop idle kernels, use the
+// last status message without checking its parent. So while another cell runs, idle publishes
+// that cell's busy again.
 func (s *Server) idle(r *request) {
 	b := &s.busyCells
 	b.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// ask starts a cell that asks for input and returns its id and the request.
+// ask starts a cell that asks for input and returns the cell's id and the input_request.
 func ask(c *kerneltest.Client, code string) (id string, q kerneltest.Message) {
 	id = c.Send("shell", "execute_request", map[string]any{"code": code, "allow_stdin": true})
 	return id, c.Recv("stdin")
@@ -23,7 +23,7 @@ func TestInput(t *testing.T) {
 			if q.Type() != "input_request" || q.ParentID != id || q.Str("prompt") != "name?" {
 				t.Fatalf("got %v, want an input_request of %s", q, id)
 			}
-			// Another client cannot answer.
+			// Another client must not be able to answer.
 			other.Send("stdin", "input_reply", map[string]any{"value": "mallory"})
 			time.Sleep(20 * time.Millisecond)
 			var parent json.RawMessage
@@ -42,7 +42,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// TestInputOrder checks that what was printed is on its way before the question.
+// TestInputOrder checks that printed text comes before the input request.
 func TestInputOrder(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -64,15 +64,15 @@ func TestStaleInput(t *testing.T) {
 	id, first := ask(c, "input one")
 	c.SendFull("stdin", c.Header("input_reply"), first.RawHeader, map[string]any{"value": "1"}, nil)
 	c.Await("shell", id, time.Now())
-	// Two answers too many: one before the next question, one after it that
-	// names the old question.
+	// Two extra replies: one before the next input request, and one after it that has the old
+	// request as its parent.
 	c.Send("stdin", "input_reply", map[string]any{"value": "stale"})
 	time.Sleep(50 * time.Millisecond)
 	id, second := ask(c, "input two")
 	c.SendFull("stdin", c.Header("input_reply"), first.RawHeader, map[string]any{"value": "stale too"}, nil)
 	c.SendFull("stdin", c.Header("input_reply"), second.RawHeader, map[string]any{"value": "2"}, nil)
 	if got := c.Await("shell", id, time.Now()).Text("stdout"); got != "got 2\n" {
-		t.Errorf("stdout %q, want the answer to the second question", got)
+		t.Errorf("stdout %q, want the reply to the second input_request", got)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestInterruptedInput(t *testing.T) {
 	if e := c.Await("shell", id, time.Now()); e.Status() != "error" {
 		t.Errorf("reply %v, want an error", e.Reply)
 	}
-	// The next question works.
+	// The next input request works.
 	id, q := ask(c, "input ?")
 	c.SendFull("stdin", c.Header("input_reply"), q.RawHeader, map[string]any{"value": "x"}, nil)
 	if got := c.Await("shell", id, time.Now()).Text("stdout"); got != "got x\n" {
@@ -112,6 +112,6 @@ func TestInputNotAllowed(t *testing.T) {
 		t.Errorf("the client was asked: %v", m)
 	}
 	if f.ran()[0].AllowStdin {
-		t.Error("the evaluator was told that it may ask")
+		t.Error("AllowStdin is true for the evaluator")
 	}
 }

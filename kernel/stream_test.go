@@ -29,8 +29,8 @@ func TestManyLines(t *testing.T) {
 			if n := len(e.Text("stdout")); n != tt.stdout {
 				t.Errorf("%d bytes arrived on stdout, want %d", n, tt.stdout)
 			}
-			// A flush comes after 64 KB or 200 ms, and at the start and the
-			// end; it shows 8 switches of the stream at most.
+			// The text is flushed after 64 KB or 200 ms, and at the start and the end. A flush
+			// has at most 8 switches between the streams.
 			flushes := 2 + tt.bytes/(64<<10) + int(e.Elapsed/(200*time.Millisecond))
 			if tt.stdout != tt.bytes {
 				flushes *= 8
@@ -49,7 +49,7 @@ func TestFirstOutputIsPrompt(t *testing.T) {
 	c.Send("shell", "execute_request", map[string]any{"code": "print now\nwait"})
 	f.running(t)
 	for {
-		// The cell does not end by itself.
+		// The cell does not end on its own.
 		if m := c.Recv("iopub"); m.Type() == "stream" {
 			break
 		}
@@ -70,7 +70,7 @@ func TestSteadyOutputIsCoalesced(t *testing.T) {
 	}
 }
 
-// TestSplitCharacter prints the bytes of a character with a pause between.
+// TestSplitCharacter prints the bytes of one character with a pause in between.
 func TestSplitCharacter(t *testing.T) {
 	_, conn := start(t)
 	e := kerneltest.Connect(t, conn).Execute("raw \"a\\xf0\\x9f\"\nsleep 50ms\nraw \"\\x98\\x80b\"")
@@ -95,8 +95,8 @@ func TestLateOutput(t *testing.T) {
 	}
 }
 
-// TestLateFlood lets a goroutine print more after its cell than a subscriber's
-// queue may hold: it has to wait for the subscriber.
+// TestLateFlood lets a goroutine print, after its cell has ended, more than the queue of a
+// subscriber can hold. The goroutine must wait for the subscriber.
 func TestLateFlood(t *testing.T) {
 	_, conn := start(t, func(c *kernel.Config) {
 		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20}
@@ -113,8 +113,7 @@ func TestLateFlood(t *testing.T) {
 	}
 }
 
-// subscribe returns a subscriber that has got its welcome; what comes after it is
-// read as the test wants.
+// subscribe returns a subscriber that has received its welcome. The test reads the rest itself.
 func subscribe(t *testing.T, conn kernel.Connection) *transport.Conn {
 	t.Helper()
 	sub, err := conn.Dial(t.Context(), conn.IOPubPort, transport.Sub, "")
@@ -131,8 +130,8 @@ func subscribe(t *testing.T, conn kernel.Connection) *transport.Conn {
 	return sub
 }
 
-// TestSlowSubscriber shows more than a subscriber's queue may hold while it takes
-// its time: the cell waits for it, and it gets everything.
+// TestSlowSubscriber shows more than the queue of a slow subscriber can hold. The cell must wait
+// for the subscriber, which must receive everything.
 func TestSlowSubscriber(t *testing.T) {
 	_, conn := start(t, func(c *kernel.Config) {
 		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20}
@@ -144,7 +143,7 @@ func TestSlowSubscriber(t *testing.T) {
 	for got := 0; got < displays; {
 		frames, err := slow.Recv()
 		if err != nil {
-			t.Fatalf("the slow subscriber was cut off after %d of %d displays: %v", got, displays, err)
+			t.Fatalf("the slow subscriber was disconnected after %d of %d displays: %v", got, displays, err)
 		}
 		if !strings.HasSuffix(string(frames[0]), ".display_data") {
 			continue
@@ -158,8 +157,8 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
-// TestInterruptFlood interrupts a cell that prints without end. The client
-// does not read iopub meanwhile, so that there is a backlog.
+// TestInterruptFlood interrupts a cell that prints endlessly. The client does not read iopub
+// while the cell runs, so that output queues up.
 func TestInterruptFlood(t *testing.T) {
 	f, conn := start(t)
 	c, control := kerneltest.Connect(t, conn), kerneltest.Connect(t, conn)
@@ -178,10 +177,10 @@ func TestInterruptFlood(t *testing.T) {
 	}
 }
 
-// TestInterruptDropsTheBacklog interrupts a cell whose output waits for a
-// subscriber that does not read: what waits goes, and it is told so.
+// TestInterruptDropsTheBacklog interrupts a cell whose output waits for a subscriber that does
+// not read. The kernel must drop the output and notify the subscriber.
 func TestInterruptDropsTheBacklog(t *testing.T) {
-	const sockets = 40 << 20 // what the buffers of a connection may hold
+	const sockets = 40 << 20 // the size of the buffers of a connection
 	f, conn := start(t, func(c *kernel.Config) {
 		c.Limits = transport.Limits{HighWater: 2 * sockets, Queue: 4 * sockets, Stall: time.Hour}
 	})
@@ -210,13 +209,13 @@ func TestInterruptDropsTheBacklog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told = told || strings.Contains(string(m.Content), "was dropped by the interrupt")
+		told = told || strings.Contains(string(m.Content), "the interrupt dropped output")
 		if strings.HasSuffix(string(frames[0]), ".error") {
-			break // it comes after everything else
+			break // it is the last message
 		}
 	}
 	if !told {
-		t.Error("the subscriber is not told that output was dropped")
+		t.Error("the subscriber was not notified that output was dropped")
 	}
 }
 
@@ -233,14 +232,13 @@ func TestTwoClients(t *testing.T) {
 			t.Errorf("b got %q", got)
 		}
 	}
-	// Each sees the other's outputs too, but no reply of the other.
+	// Each client sees the outputs of the other, but no reply to it.
 	if m, ok := a.RecvWithin("shell", 50*time.Millisecond); ok {
 		t.Errorf("a got %v", m)
 	}
 }
 
-// TestStuckSubscriber lets one subscriber read nothing while another reads
-// 50 MB.
+// TestStuckSubscriber has one subscriber that reads nothing and another one that reads 50 MB.
 func TestStuckSubscriber(t *testing.T) {
 	_, conn := start(t, quickStall)
 	good := kerneltest.Connect(t, conn)

@@ -36,7 +36,7 @@ func TestSubshellLife(t *testing.T) {
 	if got := listSubshells(c); len(got) != 2 {
 		t.Errorf("subshells are %v, want two", got)
 	}
-	for _, want := range []string{"ok", "error"} { // the second time it is gone
+	for _, want := range []string{"ok", "error"} { // the second time it does not exist
 		if e := c.Request("control", "delete_subshell_request", map[string]any{"subshell_id": a}); e.Status() != want {
 			t.Errorf("delete: %v, want %s", e.Reply, want)
 		}
@@ -51,7 +51,7 @@ func TestSubshellLife(t *testing.T) {
 	}
 }
 
-// TestSubshellWhileRunning asks a subshell while a cell runs in the main shell.
+// TestSubshellWhileRunning sends queries to a subshell while a cell runs in the main shell.
 func TestSubshellWhileRunning(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -70,7 +70,7 @@ func TestSubshellWhileRunning(t *testing.T) {
 		t.Errorf("unknown subshell: %v, want an error", e.Reply)
 	}
 
-	// A cell of the subshell takes its turn, with a count of its own.
+	// A cell of the subshell waits for its turn and has its own count.
 	cell := sendTo(c, sub, "execute_request", map[string]any{"code": "print sub\nvalue 1"})
 	time.Sleep(50 * time.Millisecond)
 	if n := len(f.ran()); n != 1 {
@@ -90,7 +90,7 @@ func TestSubshellWhileRunning(t *testing.T) {
 	}
 }
 
-// TestSubshellDeleted checks that what a subshell was asked is still answered.
+// TestSubshellDeleted checks that the waiting requests of a deleted subshell are still answered.
 func TestSubshellDeleted(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)

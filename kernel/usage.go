@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// usageMeter remembers the last reading of the processor time.
+// usageMeter remembers the last reading of the CPU time.
 type usageMeter struct {
 	mu   sync.Mutex
 	at   time.Time
 	used time.Duration
 }
 
-// percent returns the processor time since the last call, in percent of one
-// core; the first time 0.
+// percent returns the CPU time since the last call, in percent of one core. The first call
+// returns 0.
 func (u *usageMeter) percent(used time.Duration, now time.Time) float64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -30,7 +30,7 @@ func (u *usageMeter) percent(used time.Duration, now time.Time) float64 {
 	return p
 }
 
-// usageRequest tells what the kernel and its child processes cost.
+// usageRequest reports the CPU time and memory of the kernel and its child processes.
 func (s *Server) usageRequest(_ context.Context, r *request) error {
 	host, err := os.Hostname()
 	if err != nil {

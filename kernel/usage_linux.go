@@ -11,21 +11,19 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// clockTick is the unit of times in /proc, the same on all of Go's
-// architectures.
+// clockTick is the unit of times in /proc. It is the same on all of Go's architectures.
 const clockTick = time.Second / 100
 
-// processUsage returns the processor time and the resident memory of this
-// process and of its children.
+// processUsage returns the CPU time and resident memory of this process and its direct children.
 func processUsage() (used time.Duration, memory uint64) {
 	self := os.Getpid()
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
 		b, err := os.ReadFile(path)
 		if err != nil {
-			continue // gone meanwhile
+			continue // the process has ended
 		}
-		// The command, in parentheses, may hold spaces: fields count from its end.
+		// The command, in parentheses, may contain spaces: fields are counted from its end.
 		f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if len(f) < 22 || pid != self && f[1] != strconv.Itoa(self) {
@@ -43,7 +41,7 @@ func ticks(s string) time.Duration {
 	return time.Duration(n) * clockTick
 }
 
-// hostMemory reads /proc/meminfo.
+// hostMemory returns the memory of the machine, read from /proc/meminfo.
 func hostMemory() *msg.Memory {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -12,29 +12,29 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// Widgets live in the session, and their comms end there. Their messages are taken
-// there at once, also while a cell runs, when they come on a subshell or are urgent.
-// What the cells have them call runs like a cell, when no other one does.
+// Widgets live in the session, and their comms end there. The kernel forwards their messages
+// immediately, also while a cell runs, if they come on a subshell or are urgent. The callbacks of
+// widgets run like a cell, when no cell runs.
 
-// widgetTargets are the comms that frontends open with the session.
+// widgetTargets are the targets of comms that frontends open to the session.
 var widgetTargets = []string{"jupyter.widget", controlTarget}
 
-// controlTarget is the comm by which a frontend asks for all widgets when it opens a
-// notebook.
+// controlTarget is the target of the comm on which a frontend asks for all widgets when it opens
+// a notebook.
 const controlTarget = "jupyter.widget.control"
 
-// pages are the frontends that show widgets, by the sessions that they name in their
-// headers: cells of theirs may ask by controls.
+// pages is the set of frontends that show widgets, by the session in their message headers. The
+// cells of these frontends can show dialogs.
 type pages struct {
 	mu       sync.Mutex
 	sessions map[string]bool
 }
 
-// maxPages bounds the sessions that are known; a page has another one each time that it
-// is loaded.
+// maxPages is the maximum number of sessions that are remembered. A page has a new session each
+// time it is loaded.
 const maxPages = 1000
 
-// add notes the frontend that has sent r.
+// add records the frontend that has sent r.
 func (p *pages) add(r *request) {
 	if r.header.Session == "" {
 		return
@@ -54,7 +54,8 @@ func (p *pages) has(session string) bool {
 	return p.sessions[session]
 }
 
-// registerWidgets lets frontends reach the widgets of the session, if it has them.
+// registerWidgets makes the widgets of the session available to frontends, if the session has
+// widgets.
 func (s *Server) registerWidgets() {
 	if _, ok := s.cfg.Evaluator.(evaluator.Widgets); !ok {
 		return
@@ -73,9 +74,9 @@ func (s *Server) registerWidgets() {
 	}
 }
 
-// urgent reports whether a message on a comm must not wait for the running cell: the cell
-// has opened the comm itself and may wait for an answer, or a page asks for all widgets.
-// Nothing that came before can be meant to come first.
+// urgent reports whether a comm message must not wait for the running cell. It must not if the
+// cell has opened the comm itself and may wait for an answer, or if a page asks for all widgets.
+// In both cases no waiting message has to be handled first.
 func (s *Server) urgent(r *request, m msg.Comm) bool {
 	o := s.running.Load()
 	if o == nil {
@@ -87,14 +88,14 @@ func (s *Server) urgent(r *request, m msg.Comm) bool {
 	return r.header.Type == "comm_open" && m.Target == controlTarget
 }
 
-// tellSession hands a message on, and answers it as the session says.
+// tellSession forwards a message to the session and sends the session's replies.
 func (s *Server) tellSession(ctx context.Context, c *Comm, kind string, m CommMessage) (waiting bool, err error) {
 	w := s.cfg.Evaluator.(evaluator.Widgets)
 	dm := display.CommMessage{Kind: kind, ID: c.ID, Data: m.Data, Metadata: m.Metadata, Buffers: m.Buffers}
 	if kind == display.CommOpen {
 		dm.Target = c.Target
 	}
-	reply, err := question(ctx, func(ctx context.Context) (evaluator.CommReply, error) { return w.Comm(ctx, dm) })
+	reply, err := query(ctx, func(ctx context.Context) (evaluator.CommReply, error) { return w.Comm(ctx, dm) })
 	if err != nil {
 		return false, err
 	}
@@ -109,7 +110,7 @@ func (s *Server) tellSession(ctx context.Context, c *Comm, kind string, m CommMe
 	return reply.Waiting, err
 }
 
-// widgetMessage is a message of the frontend to a widget.
+// widgetMessage handles a message from the frontend to a widget.
 func (s *Server) widgetMessage(ctx context.Context, r *request, c *Comm, kind string, m CommMessage) (err error) {
 	waiting := false
 	c.during(r, func() { waiting, err = s.tellSession(ctx, c, kind, m) })
@@ -119,12 +120,13 @@ func (s *Server) widgetMessage(ctx context.Context, r *request, c *Comm, kind st
 	return err
 }
 
-// callbacks runs what the message r has made wait. A frontend sends the next position of
-// a slider when it hears that this one is dealt with: so one that finds no cell running
-// is dealt with when its functions have returned, and in between the last position wins.
-// While a cell runs nobody is kept waiting; at its end the functions run once.
+// callbacks runs the callbacks that the message r has triggered. A frontend sends the next
+// position of a slider when the kernel reports idle for the current one. If no cell runs, idle is
+// reported after the callbacks have returned, and the frontend skips the positions in between.
+// While a cell runs, idle is reported immediately, and the callbacks run once at the end of the
+// cell.
 func (s *Server) callbacks(ctx context.Context, r *request) {
-	if !r.urgent { // else it has come while a cell ran
+	if !r.urgent { // an urgent message has come while a cell ran
 		select {
 		case s.evaluator <- struct{}{}:
 			s.runCallbacks(ctx, r)
@@ -157,7 +159,7 @@ func (s *Server) runCallbacks(ctx context.Context, r *request) {
 	out.finish()
 }
 
-// Comm implements display.Channel: what the widgets of the session say.
+// Comm implements display.Channel. It publishes messages of the session's widgets.
 func (o *output) Comm(m display.CommMessage) error {
 	cs := o.s.comms
 	cm := CommMessage{Data: m.Data, Metadata: m.Metadata, Buffers: m.Buffers}
@@ -167,11 +169,11 @@ func (o *output) Comm(m display.CommMessage) error {
 	o.announce()
 	if m.Kind == display.CommOpen {
 		if cs.lookup(m.ID) != nil {
-			return fmt.Errorf("kernel: comm %s is open already", m.ID)
+			return fmt.Errorf("kernel: comm %s is already open", m.ID)
 		}
 		c := &Comm{ID: m.ID, Target: m.Target, comms: cs, session: true, cell: o.parent.header.ID}
 		cs.add(c)
-		return c.publishBehind(o.parent, "comm_open", m.Target, cm)
+		return c.publishWithParent(o.parent, "comm_open", m.Target, cm)
 	}
 	c := cs.lookup(m.ID)
 	switch {
@@ -181,7 +183,7 @@ func (o *output) Comm(m display.CommMessage) error {
 		return fmt.Errorf("kernel: comm %s is closed", m.ID)
 	case m.Kind == display.CommClose:
 		cs.remove(c)
-		return c.publishBehind(o.parent, "comm_close", "", cm)
+		return c.publishWithParent(o.parent, "comm_close", "", cm)
 	}
-	return c.publishBehind(o.parent, "comm_msg", "", cm)
+	return c.publishWithParent(o.parent, "comm_msg", "", cm)
 }

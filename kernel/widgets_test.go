@@ -15,16 +15,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// session is a fake whose cell "widget" opens a comm, and which keeps what it is told.
+// session is a fake whose cell "widget" opens a comm, and which records the messages that it
+// receives.
 type session struct {
 	*fake
 	mu      sync.Mutex
 	got     []string
-	dialogs []bool // of the cells that asked for them
+	dialogs []bool // Dialogs of the cells
 	waiting bool
 	ran     []string // by what the callbacks ran
 	begun   chan struct{}
-	hold    chan struct{} // nil, or what callbacks wait for
+	hold    chan struct{} // if not nil, callbacks wait for it
 }
 
 func (s *session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
@@ -46,7 +47,7 @@ func (s *session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 	return evaluator.Result{}, opens(out, "w")
 }
 
-// opens has a cell make a widget.
+// opens opens a comm from a cell, as a widget does.
 func opens(out evaluator.Output, id string) error {
 	return out.(display.Channel).Comm(display.CommMessage{
 		Kind: display.CommOpen, ID: id, Target: "jupyter.widget", Data: json.RawMessage(`{"state":{"value":null}}`),
@@ -86,11 +87,11 @@ func (s *session) Callbacks(ctx context.Context, out evaluator.Output) error {
 	case <-hold:
 		return nil
 	case <-ctx.Done():
-		return &evaluator.Error{Name: "interrupted", Value: "the callback was stopped"}
+		return &evaluator.Error{Name: "interrupted", Value: "the callback was interrupted"}
 	}
 }
 
-// set changes fields while the kernel serves.
+// set changes fields while the kernel is running.
 func (s *session) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +121,7 @@ func startSession(t *testing.T) (*session, *kerneltest.Client) {
 	return s, kerneltest.Connect(t, srv.Connection())
 }
 
-// until reads iopub up to a message of the kind with the parent.
+// until reads iopub until it finds a message of the given type and parent.
 func until(c *kerneltest.Client, kind, parent string) kerneltest.Message {
 	for {
 		if m := c.IOPub(); m.Type() == kind && (parent == "" || m.ParentID == parent) {
@@ -145,7 +146,7 @@ func TestWidgetMessages(t *testing.T) {
 	if got := commInfo(c, map[string]any{"target_name": "jupyter.widget"}); len(got) != 1 {
 		t.Errorf("comm_info is %v", got)
 	}
-	// The answer, what the callbacks print, and then idle: all behind the message.
+	// The reply, the callback's output, and then idle must all have the message as their parent.
 	id := c.SendFull("shell", c.Header("comm_msg"), nil, move(1), [][]byte{[]byte("buf")})
 	if m := until(c, "comm_msg", id); len(m.Buffers) != 1 {
 		t.Errorf("the answer is %v", m)
@@ -155,7 +156,7 @@ func TestWidgetMessages(t *testing.T) {
 	}
 	for m := until(c, "status", id); m.Str("execution_state") != "idle"; m = until(c, "status", id) {
 	}
-	// The page is loaded again.
+	// The page is reloaded.
 	s.set(func() { s.waiting = false })
 	c.Request("shell", "comm_open", map[string]any{"comm_id": "c", "target_name": "jupyter.widget.control"})
 	id = c.Send("shell", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{"method": "request_states"}})
@@ -163,12 +164,12 @@ func TestWidgetMessages(t *testing.T) {
 	c.Request("shell", "comm_close", map[string]any{"comm_id": "w"})
 	want := []string{`data w {"x":1}buf`, `open c jupyter.widget.control{}`, `data c {"method":"request_states"}`, `close w {}`}
 	if d := cmp.Diff(want, s.told()); d != "" {
-		t.Errorf("the session was told (-want +got):\n%s", d)
+		t.Errorf("messages to the session (-want +got):\n%s", d)
 	}
 }
 
-// While a cell runs, messages of a subshell reach the session at once; what they make
-// wait runs once, behind the cell.
+// While a cell runs, messages on a subshell reach the session without delay. The callbacks that
+// they trigger run once, after the cell.
 func TestWidgetWhileRunning(t *testing.T) {
 	s, c := startSession(t)
 	c.Execute("widget")
@@ -210,8 +211,7 @@ func TestWidgetCallbackInterrupted(t *testing.T) {
 	}
 }
 
-// Cells may ask by widgets when their own frontend has opened the comm of widgets and
-// takes input.
+// Cells can show dialogs if their own frontend has opened the comm of widgets and allows input.
 func TestDialogs(t *testing.T) {
 	s, c := startSession(t)
 	ask := func(stdin bool, session string) {
@@ -235,8 +235,8 @@ func TestDialogs(t *testing.T) {
 	}
 }
 
-// A cell that waits for an answer to what it has shown gets it on the main shell too, and
-// a page that is loaded meanwhile all widgets; messages to other comms wait for the cell.
+// A cell that waits for a reply to a comm message gets it on the main shell too. A page that is
+// loaded while the cell runs gets all widgets. Messages on other comms wait for the cell.
 func TestAnswersWhileAsked(t *testing.T) {
 	s, c := startSession(t)
 	s.set(func() { s.waiting = false })
@@ -263,9 +263,9 @@ func TestAnswersWhileAsked(t *testing.T) {
 	s.gate <- struct{}{}
 	for m := until(c, "status", other); m.Str("execution_state") != "idle"; m = until(c, "status", other) {
 	}
-	// The cell has ended: what comes now takes its turn.
+	// The cell has ended, so messages now wait for their turn.
 	c.Request("shell", "comm_close", map[string]any{"comm_id": "q"})
 	if d := cmp.Diff(append(want, `data w {"x":1}`, `close q {}`), s.told()); d != "" {
-		t.Errorf("in all (-want +got):\n%s", d)
+		t.Errorf("all messages (-want +got):\n%s", d)
 	}
 }

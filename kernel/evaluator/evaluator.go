@@ -1,8 +1,7 @@
-// Package evaluator has the words in which the kernel and what evaluates cells
-// speak of them: cells and their outputs, results and errors, and answers about
-// code. The kernel, the pipe between the two processes and the session of cells
-// share these types, and nothing is converted on the way. They stand below the
-// kernel, which says what it needs, and import display alone.
+// Package evaluator declares the types that the kernel and the evaluator of cells share: cells,
+// outputs, results, errors, and answers to queries about code. The kernel, the pipe between the
+// two processes and the session all use these types, so nothing is converted on the way. The
+// package imports only display.
 package evaluator
 
 import (
@@ -12,95 +11,94 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Session evaluates the cells of one notebook. Eval and Expression are called by
-// one goroutine at a time; the questions about code (Complete, Inspect,
-// IsComplete) may come at any time, also while a cell runs. Offsets are bytes.
+// Session evaluates the cells of one notebook. Only one goroutine at a time calls Eval and
+// Expression. The queries about code (Complete, Inspect, IsComplete) can come at any time, also
+// while a cell runs. Offsets are in bytes.
 type Session interface {
 	// Eval runs one cell. It returns an *Error when the cell fails, and returns
 	// soon after ctx is canceled.
 	Eval(ctx context.Context, cell Cell, out Output) (Result, error)
-	// Expression evaluates one expression for its value, as frontends ask for
-	// beside a cell.
+	// Expression evaluates one user expression of an execute_request and returns its value.
 	Expression(ctx context.Context, code string) (display.Bundle, error)
-	// Complete lists what may stand at the cursor.
+	// Complete lists the completions at the cursor.
 	Complete(ctx context.Context, code string, cursor int) (Completion, error)
-	// Inspect documents the name at the cursor; false means that there is none.
-	// Detail 1 adds the source.
+	// Inspect returns the documentation of the name at the cursor, and false if there is no such
+	// name. Detail 1 adds the source.
 	Inspect(ctx context.Context, code string, cursor, detail int) (display.Bundle, bool, error)
-	// IsComplete reports whether code is a whole cell.
+	// IsComplete reports whether code is a complete cell.
 	IsComplete(code string) Completeness
-	// Close frees what the session holds.
+	// Close releases the resources of the session.
 	Close() error
 }
 
 // Widgets is implemented by sessions whose cells show widgets.
 type Widgets interface {
-	// Comm takes a message of the frontend over a comm, at any time, also while a
-	// cell runs.
+	// Comm handles a message of the frontend on a comm. It can be called at any time, also while
+	// a cell runs.
 	Comm(ctx context.Context, m display.CommMessage) (CommReply, error)
-	// Callbacks runs what messages have made wait, as Eval runs a cell. What fails is
-	// shown where its widget is; the error says that it could not be run at all.
+	// Callbacks runs the callbacks that messages have triggered, as Eval runs a cell. The error
+	// of a callback is shown at its widget; Callbacks returns an error if the callbacks could not
+	// be run at all.
 	Callbacks(ctx context.Context, out Output) error
 }
 
-// Debugger is implemented by sessions that let frontends look into them by the Debug
-// Adapter Protocol with Jupyter's additions. Messages are JSON, as they travel.
+// Debugger is implemented by sessions that support the Debug Adapter Protocol with Jupyter's
+// additions. Messages are the JSON that goes over the wire.
 type Debugger interface {
-	// Debug answers a request with its response, at any time, also while a cell runs.
-	// The error says that there is no response, not that the request failed.
+	// Debug returns the response to a request. It can be called at any time, also while a cell
+	// runs. An error means that there is no response; a failed request has one.
 	Debug(ctx context.Context, request json.RawMessage) (response json.RawMessage, err error)
-	// DebugEvents sets what takes the events, one after another and in their order.
+	// DebugEvents sets the function that receives the events, one after another and in order.
 	DebugEvents(take func(event json.RawMessage))
 }
 
-// CommReply is what a message of the frontend leads to.
+// CommReply is the result of a message of the frontend.
 type CommReply struct {
-	Messages []display.CommMessage // to be sent on the comm of the message
-	Waiting  bool                  // something waits for Callbacks
+	Messages []display.CommMessage // to send on the comm of the message
+	Waiting  bool                  // a callback waits for Callbacks
 }
 
-// Cell is the code of one cell and how it is to be run.
+// Cell is the code of one cell and how to run it.
 type Cell struct {
 	Code   string
-	Number int  // the execution count that the cell has or, when silent, would have: 3 in In[3]
-	Silent bool // no value is shown
-	// AllowStdin reports whether the cell may ask for input.
+	Number int  // the execution count, as in In[3]; a silent cell has the count that it would get
+	Silent bool // show no value
+	// AllowStdin reports whether the cell can ask for input.
 	AllowStdin bool
-	// Dialogs reports whether the cell may ask by widgets: its frontend shows them, and
-	// their messages come while it runs.
+	// Dialogs reports whether the cell can show dialogs made of widgets: its frontend shows
+	// widgets and can send their messages while the cell runs.
 	Dialogs bool
 }
 
-// Output takes what a cell shows. Its methods are safe for concurrent use and
-// may be called after Eval has returned, by goroutines that the cell left
-// behind: the output still belongs to that cell.
+// Output receives what a cell shows. Its methods are safe for concurrent use. Goroutines that
+// outlive the cell can call them after Eval has returned; the output still belongs to that cell.
 type Output interface {
 	display.Sink
 	Stdout(text string)
 	Stderr(text string)
-	// Input asks the user for a line and waits for it. io.EOF means that the
-	// user ended the input.
+	// Input asks the user for a line and waits for it. It returns io.EOF if the user ended the
+	// input.
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// Result is what a cell that succeeded is worth: Value is the bundle to show as
-// Out[n], nil when there is none.
+// Result is the result of a cell that succeeded. Value is the bundle to show as Out[n], or nil if
+// there is none.
 type Result struct {
 	Value *display.Bundle
 }
 
-// Error is a failed cell as the user reads it; Eval returns one for every
-// failure that is the cell's own.
+// Error is the error of a cell as the user reads it. Eval returns an Error for every failure that
+// the cell caused.
 type Error struct {
-	Name      string   // "panic", "compile error", "interrupted": the ename of Jupyter
-	Value     string   // one line: the evalue
-	Traceback []string // lines with ANSI colors, Name and Value among them
+	Name      string   // "panic", "compile error", "interrupted": Jupyter's ename
+	Value     string   // one line: Jupyter's evalue
+	Traceback []string // lines with ANSI colors, including Name and Value
 }
 
-// Error returns the name and the value.
+// Error returns "Name: Value".
 func (e *Error) Error() string { return e.Name + ": " + e.Value }
 
-// Completion lists the texts that may replace code[Start:End].
+// Completion lists the strings that can replace code[Start:End].
 type Completion struct {
 	Start, End int
 	Matches    []Match
@@ -113,8 +111,8 @@ type Match struct {
 	Signature string
 }
 
-// Completeness is what a console needs to know when Enter was pressed.
+// Completeness tells a console what to do when the user has pressed Enter.
 type Completeness struct {
 	Status string // complete, incomplete, invalid or unknown
-	Indent string // what the next line of an incomplete cell starts with
+	Indent string // indentation for the next line of an incomplete cell
 }

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// MaxOutput bounds one output of a cell. A notebook keeps it, and on its way it is
-	// in memory several times over.
+	// MaxOutput is the maximum size of one output of a cell. A notebook stores the output, and on
+	// its way there are several copies of it in memory.
 	MaxOutput = 32 << 20
-	// MaxError bounds the text of an error.
+	// MaxError is the maximum size of the text of an error.
 	MaxError = 1 << 20
 )
 
-// CheckOutput reports whether the data of a bundle are too large to be shown. The
-// process that evaluates asks before it sends them. The kernel asks before it publishes: it does not trust that process,
-// and may have none.
+// CheckOutput returns an error if the data of a bundle are too large to be shown. The process
+// that evaluates cells calls it before it sends them. The kernel calls it again before it
+// publishes them, because it does not trust that process.
 func CheckOutput(data map[string]any) error {
 	size := 0
 	for _, v := range data {
@@ -31,14 +31,13 @@ func CheckOutput(data map[string]any) error {
 		}
 	}
 	if size > MaxOutput {
-		return fmt.Errorf("kernel: an output of %d MB is too large to be shown, the limit is %d MB: show a part of it, or write it to a file",
+		return fmt.Errorf("kernel: an output must have at most %[2]d MB, got %[1]d MB: show a part of it, or write it to a file",
 			size>>20, MaxOutput>>20)
 	}
 	return nil
 }
 
-// Bounded returns e, or where its text is longer than MaxError a copy with the
-// beginning of it.
+// Bounded returns e, or a shortened copy if its text is longer than MaxError.
 func (e *Error) Bounded() *Error {
 	left := MaxError
 	short := &Error{Name: cut(e.Name, &left), Value: cut(e.Value, &left)}
@@ -55,7 +54,7 @@ func (e *Error) Bounded() *Error {
 	return short
 }
 
-// cut takes text from what is left, and says how much it leaves out.
+// cut shortens text to the *left bytes that remain, and appends how much it omits.
 func cut(text string, left *int) string {
 	room := max(*left, 0)
 	*left -= len(text)

@@ -17,7 +17,7 @@ func TestCheckOutput(t *testing.T) {
 		"bytes":       {map[string]any{"image/png": make([]byte, 25<<20)}, true}, // in base64
 	} {
 		err := CheckOutput(tt.data)
-		if (err != nil) != tt.fail || tt.fail && !strings.Contains(err.Error(), "the limit is 32 MB") {
+		if (err != nil) != tt.fail || tt.fail && !strings.Contains(err.Error(), "at most 32 MB") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -26,7 +26,7 @@ func TestCheckOutput(t *testing.T) {
 func TestBounded(t *testing.T) {
 	small := &Error{Name: "panic", Value: "boom", Traceback: []string{"a", "b"}}
 	if small.Bounded() != small {
-		t.Error("a small error is changed")
+		t.Error("a small error was changed")
 	}
 	long := strings.Repeat("é", MaxError)
 	for name, e := range map[string]*Error{
@@ -40,7 +40,7 @@ func TestBounded(t *testing.T) {
 		}
 		text := got.Value + strings.Join(got.Traceback, "")
 		if got.Name != "panic" || size > MaxError+200 || size < MaxError-200 || !strings.Contains(text, " more ") || strings.Contains(text, "\ufffd") {
-			t.Errorf("%s: %d bytes are left of it", name, size)
+			t.Errorf("%s: the bounded error has %d bytes", name, size)
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// compileGlob makes an expression of a glob in which * stands for any text, ? for
-// one character and [a-z], or [^a-z], for one of a set. A bracket that nothing
-// closes is a character.
+// compileGlob converts a glob to a regular expression. In a glob * matches any text, ? one
+// character, and [a-z] or [^a-z] one character of a set. An opening bracket without a closing one
+// matches itself.
 func compileGlob(glob string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)
@@ -39,8 +39,8 @@ func compileGlob(glob string) (*regexp.Regexp, error) {
 	return regexp.Compile(b.String())
 }
 
-// cutSet makes a class of what follows an opening bracket, and returns what comes
-// after the set. A closing bracket that comes first belongs to the set.
+// cutSet converts the set after an opening bracket to a character class and returns the rest of
+// the glob. A closing bracket that comes first belongs to the set.
 func cutSet(s string) (class, after string, ok bool) {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -55,7 +55,7 @@ func cutSet(s string) (class, after string, ok bool) {
 	set := []rune(s[:end+1])
 	for i := 0; i < len(set); i++ {
 		if i+2 < len(set) && set[i+1] == '-' {
-			if set[i] <= set[i+2] { // others hold nothing
+			if set[i] <= set[i+2] { // a reversed range matches nothing
 				b.WriteString(classRune(set[i]) + "-" + classRune(set[i+2]))
 			}
 			i += 2

@@ -1,9 +1,8 @@
-// Package history keeps the cells that users have run, over sessions, in a file
-// that several kernels may share: a journal of JSON texts, one on a line.
+// Package history keeps the cells that users have run, across sessions, in a file that several
+// kernels can share: a journal of JSON objects, one per line.
 //
-// Nothing is opened before it is needed, and cells are written in batches
-// behind the user's back: neither starting a kernel nor running a cell waits
-// for the disk.
+// The file is not opened before it is needed, and cells are written in batches in the background.
+// Neither starting a kernel nor running a cell waits for the disk.
 package history
 
 import (
@@ -14,60 +13,58 @@ import (
 
 // Entry is one cell.
 type Entry struct {
-	Session int64 // 0 in Add: the present one
+	Session int64 // 0 in Add means the current one
 	Line    int   // execution count
 	Input   string
-	Output  string // text of the result; empty when there was none
+	Output  string // text of the result, empty if there is none
 }
 
-// Cells are written together when none has come for batchDelay and none runs,
-// so that a notebook that is run as a whole is not held up, but the first of
-// them no later than maxDelay after it came.
+// Cells are written in batches. A batch is written when no cell has come for batchDelay and none
+// runs, so that running a whole notebook is not delayed. Its first cell waits at most maxDelay.
 const (
 	batchDelay = 500 * time.Millisecond
 	maxDelay   = 5 * time.Second
 )
 
-// maxPending bounds the cells that are kept while the journal cannot be written.
+// maxPending is the maximum number of cells that are kept while the journal cannot be written.
 const maxPending = 10_000
 
-// medium is where cells are kept.
+// medium is where cells are stored: a journal or memory.
 type medium interface {
-	// begin begins a session and returns its number.
+	// begin starts a session and returns its number.
 	begin() (int64, error)
-	// latest returns the number of the session that was begun last.
+	// latest returns the number of the newest session.
 	latest() (int64, error)
-	// add writes cells, whose sessions are set.
+	// add stores cells, whose Session is set.
 	add(cells []Entry) error
-	// newest calls yield with the cells, newest first, until it returns false.
+	// newest calls yield with the cells, newest first, until yield returns false.
 	newest(yield func(Entry) bool) error
 }
 
-// Store is the history of one session and of those before it. It is safe for
-// concurrent use.
+// Store is the history of the current session and of earlier ones. It is safe for concurrent use.
 type Store struct {
 	path   string
 	log    *slog.Logger
 	beside func(work func())
 
-	// mu guards what Add uses; it is never held while the disk is waited for.
+	// mu guards what Add uses. It is never held during disk operations.
 	mu      sync.Mutex
 	pending []Entry
 	timer   *time.Timer
-	due     time.Time // when the first of pending must be written; zero when no write is planned
+	due     time.Time // when the first of pending must be written; zero if no write is planned
 	closed  bool
 
-	diskMu  sync.Mutex // guards what follows; taken before mu
+	diskMu  sync.Mutex // guards the fields below; locked before mu
 	medium  medium
-	session int64 // the present one; 0 before its first cell is written
+	session int64 // number of the current session; 0 before its first cell is written
 	over    bool  // Close has been called
 }
 
-// New returns a store over the journal at path, which is made when the first
-// cell is written. An empty path keeps history in memory. A file that cannot be
-// used, or is no journal, is reported to log and left alone, and memory takes its
-// place. Whatever uses the file, which may take milliseconds, is given to beside
-// to be run; nil stands for a plain call.
+// New returns a store that uses the journal at path. The file is created when the first cell is
+// written. With an empty path, history is kept in memory. If the file cannot be used or is not a
+// journal, the store reports this to log, leaves the file alone and uses memory. All file
+// operations, which can take milliseconds, are run by beside; if it is nil, they are called
+// directly.
 func New(path string, log *slog.Logger, beside func(work func())) *Store {
 	if beside == nil {
 		beside = func(work func()) { work() }
@@ -75,7 +72,7 @@ func New(path string, log *slog.Logger, beside func(work func())) *Store {
 	return &Store{path: path, log: log, beside: beside}
 }
 
-// Add records a cell of the present session. It does not wait for the disk.
+// Add records a cell of the current session. It does not wait for the disk.
 func (s *Store) Add(e Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +85,7 @@ func (s *Store) Add(e Entry) {
 	}
 	delay := min(batchDelay, time.Until(s.due))
 	if delay <= 0 {
-		return // the timer has gone off, and the write waits for the disk
+		return // the timer has fired, and the write waits for the disk
 	}
 	if s.timer == nil {
 		s.timer = time.AfterFunc(delay, s.writeBatch)
@@ -97,8 +94,7 @@ func (s *Store) Add(e Entry) {
 	}
 }
 
-// Hold puts off what is to be written for as long as maxDelay allows: a cell
-// has begun to run.
+// Hold delays the next write because a cell has started to run, for at most maxDelay.
 func (s *Store) Hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,12 +108,12 @@ func (s *Store) writeBatch() {
 	defer s.diskMu.Unlock()
 	s.beside(func() {
 		if err := s.flush(); err != nil {
-			s.log.Error("history was not written; it is tried again after the next cell", "error", err)
+			s.log.Error("history could not be written; the next attempt is after the next cell", "error", err)
 		}
 	})
 }
 
-// Close writes what is pending.
+// Close writes the pending cells.
 func (s *Store) Close() error {
 	s.diskMu.Lock()
 	defer s.diskMu.Unlock()
@@ -135,7 +131,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// take removes the pending cells.
+// take removes and returns the pending cells.
 func (s *Store) take() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +140,7 @@ func (s *Store) take() []Entry {
 	return batch
 }
 
-// putBack keeps cells that could not be written.
+// putBack returns cells that could not be written to the pending ones.
 func (s *Store) putBack(batch []Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +166,7 @@ func (s *Store) flush() error {
 	return err
 }
 
-// write writes cells of the present session, which begins with the first of them.
+// write writes cells of the current session. The session starts with the first of them.
 func (s *Store) write(batch []Entry) error {
 	s.open()
 	if s.session == 0 {
@@ -186,7 +182,7 @@ func (s *Store) write(batch []Entry) error {
 	return s.medium.add(batch)
 }
 
-// open chooses the medium, once.
+// open chooses the medium. It does so once.
 func (s *Store) open() {
 	if s.medium != nil {
 		return
@@ -197,14 +193,14 @@ func (s *Store) open() {
 	}
 	j := &journal{path: s.path, limit: maxSize}
 	if err := j.check(); err != nil {
-		s.log.Error("history is kept in memory only, since its file cannot be used: remove or repair it",
+		s.log.Error("history is kept in memory only, because its file cannot be used: remove or repair the file",
 			"path", s.path, "error", err)
 		return
 	}
 	s.medium = j
 }
 
-// memory keeps the newest cells for as long as the process lives.
+// memory keeps the newest cells until the process ends.
 type memory struct{ cells []Entry }
 
 func (*memory) begin() (int64, error)  { return 1, nil }

@@ -29,7 +29,7 @@ func open(t testing.TB, path string) *history.Store {
 	return s
 }
 
-// session records inputs as a session that then ends.
+// session records inputs as cells of a session and closes it.
 func session(t testing.TB, path string, inputs ...string) {
 	t.Helper()
 	s := open(t, path)
@@ -107,8 +107,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestNothingIsOpenedEarly checks that a kernel that runs no cell leaves no
-// file behind.
+// TestNothingIsOpenedEarly checks that a kernel that runs no cell creates no file.
 func TestNothingIsOpenedEarly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	s := open(t, path)
@@ -120,8 +119,8 @@ func TestNothingIsOpenedEarly(t *testing.T) {
 	}
 }
 
-// TestHold checks when cells are written: soon after the last one, later while
-// another runs, and by the function that New was given.
+// TestHold checks when cells are written: soon after the last one, later if another cell runs,
+// and only by the function passed to New.
 func TestHold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +197,7 @@ func TestShared(t *testing.T) {
 		g.Go(func() {
 			for i := range cells {
 				s.Add(history.Entry{Line: i + 1, Input: fmt.Sprintf("k%d", k)})
-				if _, err := s.Range(0, 1, -1); err != nil { // writes, too
+				if _, err := s.Range(0, 1, -1); err != nil { // this writes, too
 					t.Error(err)
 				}
 			}
@@ -221,11 +220,11 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestForeignFile checks that history continues in memory where its file is none,
-// and that the file, which may be of use to somebody, stays.
+// TestForeignFile checks that history is kept in memory if its file is not a journal, and that
+// the file, which someone may need, is not changed.
 func TestForeignFile(t *testing.T) {
 	for name, text := range map[string]string{
-		"junk":      strings.Repeat("this is no history\n", 500),
+		"junk":      strings.Repeat("this is not a history\n", 500),
 		"SQLite":    "SQLite format 3\x00\x10\x00\x02\x02",
 		"JSON":      `{"session":1,"line":1,"input":"x"}` + "\n",
 		"of later":  `{"format":"gokernel history","version":2}` + "\n",
@@ -243,10 +242,10 @@ func TestForeignFile(t *testing.T) {
 			s := open(t, path)
 			add(s, "x")
 			if got, err := s.Tail(5); err != nil || len(got) != 1 {
-				t.Errorf("Tail gives %v, %v, want the cell", got, err)
+				t.Errorf("Tail returns %v, %v, want the cell", got, err)
 			}
 			if got, err := s.Range(0, 1, -1); err != nil || len(got) != 1 {
-				t.Errorf("Range gives %v, %v, want the cell", got, err)
+				t.Errorf("Range returns %v, %v, want the cell", got, err)
 			}
 			if name == "directory" {
 				return
@@ -258,16 +257,16 @@ func TestForeignFile(t *testing.T) {
 	}
 }
 
-// TestQueryBeginsNoSession checks that a kernel that only asks takes no number.
+// TestQueryBeginsNoSession checks that a kernel that only queries the history starts no session.
 func TestQueryBeginsNoSession(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	session(t, path, "a")
 	asks := open(t, path)
 	if got, err := asks.Range(-1, 1, -1); err != nil || len(got) != 1 || got[0].Input != "a" {
-		t.Errorf("the session before gives %v, %v, want a", got, err)
+		t.Errorf("the previous session has %v, %v, want a", got, err)
 	}
 	if got, err := asks.Range(0, 1, -1); err != nil || len(got) != 0 {
-		t.Errorf("the present session gives %v, %v, want nothing", got, err)
+		t.Errorf("the current session has %v, %v, want nothing", got, err)
 	}
 	session(t, path, "b")
 	if got, err := asks.Tail(1); err != nil || len(got) != 1 || got[0].Session != 2 {
@@ -282,7 +281,7 @@ func TestAfterClose(t *testing.T) {
 	}
 	add(s, "x")
 	if _, err := s.Tail(1); err == nil {
-		t.Error("a closed store answers")
+		t.Error("a closed store returns no error")
 	}
 }
 

@@ -18,14 +18,14 @@ import (
 const (
 	// maxSize is the size at which the older half of a journal is dropped.
 	maxSize = 8 << 20
-	// maxInput is the size of a cell that is too long to be kept, maxOutput that
-	// at which the text of a result is cut.
+	// maxInput is the maximum size of a cell; larger cells are not kept. maxOutput is the size to
+	// which the text of a result is cut.
 	maxInput  = 1 << 20
 	maxOutput = 16 << 10
-	// lockTimeout is how long one kernel waits for another that writes.
+	// lockTimeout is how long one kernel waits for another one that writes.
 	lockTimeout = 5 * time.Second
 	lockPoll    = 2 * time.Millisecond
-	// block is how much of a journal is read at once.
+	// block is the number of bytes that are read from a journal at once.
 	block = 64 << 10
 )
 
@@ -41,15 +41,15 @@ type record struct {
 	Output  string `json:"output,omitempty"`
 }
 
-// journal is a file of records to which lines are only appended, until the older
-// half is dropped. Who writes holds the lock of a file beside it. Lines that
-// cannot be read are passed over.
+// journal is a file of records. Lines are only appended, until the journal is too large and the
+// older half is dropped. A kernel that writes holds the lock on a second file. Lines that cannot
+// be parsed are skipped.
 type journal struct {
 	path  string
 	limit int64 // of its size
 }
 
-// check reports why the file, if there is one, cannot be used.
+// check returns an error if the file exists and cannot be used.
 func (j *journal) check() error {
 	if err := j.regular(); err != nil {
 		return fmt.Errorf("history: %w", err)
@@ -68,17 +68,18 @@ func (j *journal) check() error {
 	return nil
 }
 
-// regular refuses what is no file: a pipe would be waited for, and a device changed.
+// regular returns an error if the path is not a file: opening a pipe would block, and writing to
+// a device would change it.
 func (j *journal) regular() error {
 	info, err := os.Stat(j.path)
 	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", j.path)
+		return fmt.Errorf("%s must be a regular file", j.path)
 	}
-	return nil // what is wrong otherwise, opening it tells
+	return nil // opening the file reports any other problem
 }
 
-// checkHeader reports whether the journal still needs its first line, which a
-// crash may have cut short, or why the file is no journal.
+// checkHeader reports whether the journal still needs its first line, which a crash may have cut
+// short. It returns an error if the file is not a journal.
 func checkHeader(f *os.File) (missing bool, err error) {
 	first := make([]byte, len(header))
 	n, err := f.ReadAt(first, 0)
@@ -86,7 +87,7 @@ func checkHeader(f *os.File) (missing bool, err error) {
 		return false, err
 	}
 	if !bytes.HasPrefix(header, first[:n]) {
-		return false, fmt.Errorf("%s does not begin as a history of cells does", f.Name())
+		return false, fmt.Errorf("%s must begin with the header of a gokernel history", f.Name())
 	}
 	return n < len(header), nil
 }
@@ -130,7 +131,7 @@ func (j *journal) add(cells []Entry) error {
 	})
 }
 
-// cut shortens the text of a result.
+// cut shortens the text of a result to maxOutput bytes.
 func cut(text string) string {
 	if len(text) <= maxOutput {
 		return text
@@ -142,8 +143,7 @@ func cut(text string) string {
 	return text[:n] + "…"
 }
 
-// locked calls f with the journal, which it makes if need be, while no other
-// kernel writes.
+// locked calls f with the journal while no other kernel writes. It creates the file if necessary.
 func (j *journal) locked(f func(*os.File) error) error {
 	if err := j.withLock(f); err != nil {
 		return fmt.Errorf("history: %w", err)
@@ -159,10 +159,10 @@ func (j *journal) withLock(f func(*os.File) error) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close() // which gives the lock back
+	defer lock.Close() // releases the lock
 	for end := time.Now().Add(lockTimeout); !filelock.Try(lock); time.Sleep(lockPoll) {
 		if time.Now().After(end) {
-			return fmt.Errorf("another kernel has had %s for %v", lock.Name(), lockTimeout)
+			return fmt.Errorf("another kernel has held the lock %s for %v", lock.Name(), lockTimeout)
 		}
 	}
 	if err := j.regular(); err != nil {
@@ -176,13 +176,13 @@ func (j *journal) withLock(f func(*os.File) error) error {
 	if err == nil {
 		err = f(file)
 	}
-	if closed := file.Close(); !errors.Is(closed, os.ErrClosed) { // compact closes it
+	if closed := file.Close(); !errors.Is(closed, os.ErrClosed) { // compact has closed it
 		err = errors.Join(err, closed)
 	}
 	return err
 }
 
-// prepare makes sure that lines can be appended.
+// prepare makes the journal end in a state in which lines can be appended.
 func (j *journal) prepare(f *os.File) error {
 	missing, err := checkHeader(f)
 	if err != nil {
@@ -211,15 +211,15 @@ func (j *journal) prepare(f *os.File) error {
 	return write(f, []byte("\n")) // a crash has cut a line short
 }
 
-// appended is a file that lines are appended to.
+// appended is a file to which lines are appended.
 type appended interface {
 	io.Writer
 	Stat() (fs.FileInfo, error)
 	Truncate(size int64) error
 }
 
-// write appends lines, all or none of them: on a disk that is full some would be written,
-// and again when they are tried again.
+// write appends all the lines or none. On a full disk, lines that were partly written would be
+// written again by the next attempt.
 func write(f appended, lines []byte) error {
 	before, err := f.Stat()
 	if err != nil {
@@ -231,8 +231,8 @@ func write(f appended, lines []byte) error {
 	return nil
 }
 
-// compact puts a journal of the newest lines in the place of f, half as large as
-// is allowed, and closes f. The number of the last session stays known.
+// compact replaces f by a journal of the newest lines that has at most half the allowed size, and
+// closes f. The number of the last session is kept.
 func (j *journal) compact(f *os.File) error {
 	session, err := latest(f)
 	if err != nil {
@@ -260,13 +260,13 @@ func (j *journal) compact(f *os.File) error {
 	for i := len(kept) - 1; i >= 0; i-- {
 		out = append(append(out, kept[i]...), '\n')
 	}
-	if err := f.Close(); err != nil { // Windows replaces no file that is open
+	if err := f.Close(); err != nil { // Windows cannot replace an open file
 		return err
 	}
 	return j.replace(out)
 }
 
-// replace returns the journal other contents, all or none of them.
+// replace replaces the contents of the journal, completely or not at all.
 func (j *journal) replace(contents []byte) error {
 	f, err := os.OpenFile(j.path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -302,7 +302,7 @@ func (j *journal) newest(yield func(Entry) bool) error {
 	})
 }
 
-// read calls f with the journal, if there is one.
+// read calls f with the journal, if the file exists.
 func (j *journal) read(f func(*os.File) error) error {
 	file, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -318,7 +318,7 @@ func (j *journal) read(f func(*os.File) error) error {
 	return nil
 }
 
-// latest finds the number of the session that was begun last, 0 if none was.
+// latest returns the number of the newest session, or 0 if there is none.
 func latest(f *os.File) (id int64, err error) {
 	err = backward(f, func(line []byte) bool {
 		if !bytes.Contains(line[:min(len(line), 40)], []byte(`"start":`)) {
@@ -333,15 +333,15 @@ func latest(f *os.File) (id int64, err error) {
 	return id, err
 }
 
-// backward calls yield with the lines of f, the last first, until it returns
-// false. A line is valid until yield returns. What follows the last end of a line
-// is being written, or was cut short.
+// backward calls yield with the lines of f, starting with the last one, until yield returns
+// false. A line is valid until yield returns. Text after the last newline is skipped: it is being
+// written, or was cut short.
 func backward(f *os.File, yield func(line []byte) bool) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	at := info.Size() // of buf in f
+	at := info.Size() // offset of buf in f
 	var buf []byte
 	for whole := false; at > 0 || len(buf) > 0; {
 		i := bytes.LastIndexByte(buf, '\n')

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestMain is also the process that TestProcesses starts.
+// TestMain also runs the processes that TestProcesses starts.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("HISTORY_TEST"); path != "" {
 		if err := writeMany(path, os.Getenv("HISTORY_TEST_NAME")); err != nil {
@@ -40,8 +40,8 @@ func writeMany(path, name string) error {
 	return nil
 }
 
-// TestProcesses lets processes write one journal that is compacted again and
-// again: no line is torn, and no session holds cells of two processes.
+// TestProcesses makes several processes write one journal, which is compacted repeatedly. No line
+// may be torn, and no session may hold cells of two processes.
 func TestProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	var running []*exec.Cmd
@@ -82,7 +82,7 @@ func TestProcesses(t *testing.T) {
 		t.Errorf("the journal has %d bytes, %v, want at most a little over 20000", len(text), err)
 	}
 	if got := strings.Count(string(text), "\n") - strings.Count(string(text), `"start"`) - 1; got != cells {
-		t.Errorf("%d lines should be cells, %d are", got, cells)
+		t.Errorf("got %d lines, %d of them cells", got, cells)
 	}
 	if id, err := j.begin(); err != nil || id != 4 {
 		t.Errorf("the next session is %d, %v, want 4", id, err)
@@ -109,8 +109,8 @@ func inputs(t *testing.T, s *Store) string {
 	return strings.Join(in, " ")
 }
 
-// TestCorruptLines checks that what a crash or an editor has spoiled costs those
-// lines alone.
+// TestCorruptLines checks that lines that a crash or an editor has damaged do not affect other
+// lines.
 func TestCorruptLines(t *testing.T) {
 	for name, tt := range map[string]struct{ tail, want string }{
 		"none":             {"", "a b c"},
@@ -147,7 +147,7 @@ func TestCorruptLines(t *testing.T) {
 	}
 }
 
-// TestNoRegularFile keeps the history in memory when its file is a device or a directory.
+// TestNoRegularFile checks that history is kept in memory if its file is a device or a directory.
 func TestNoRegularFile(t *testing.T) {
 	device := filepath.Join(t.TempDir(), "device")
 	if err := os.Symlink(os.DevNull, device); err != nil {
@@ -156,15 +156,14 @@ func TestNoRegularFile(t *testing.T) {
 	for _, path := range []string{t.TempDir(), device} {
 		j := &journal{path: path, limit: 20_000}
 		for _, err := range []error{j.check(), j.add([]Entry{{Session: 1, Line: 1, Input: "1"}})} {
-			if err == nil || !strings.Contains(err.Error(), "is no regular file") {
+			if err == nil || !strings.Contains(err.Error(), "must be a regular file") {
 				t.Errorf("%s: %v", path, err)
 			}
 		}
 	}
 }
 
-// TestTornHeader checks that a journal whose first line was cut short is begun
-// again.
+// TestTornHeader checks that a journal whose first line was cut short is started again.
 func TestTornHeader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	if err := os.WriteFile(path, header[:10], 0o600); err != nil {
@@ -180,8 +179,7 @@ func TestTornHeader(t *testing.T) {
 	}
 }
 
-// TestLongCells checks that a result is kept by its beginning, and a cell that is
-// too long not at all.
+// TestLongCells checks that a long result is cut, and that a cell that is too long is not kept.
 func TestLongCells(t *testing.T) {
 	s := store(t, filepath.Join(t.TempDir(), "history.jsonl"))
 	s.Add(Entry{Line: 1, Input: "a", Output: strings.Repeat("é", maxOutput)})
@@ -204,8 +202,8 @@ func (f full) Write(b []byte) (int, error) {
 	return n, errors.Join(err, syscall.ENOSPC)
 }
 
-// TestFullDisk checks that of lines that could not all be written none are, for they are
-// written again.
+// TestFullDisk checks that if not all lines could be written, none were: they will be written
+// again.
 func TestFullDisk(t *testing.T) {
 	f, err := os.OpenFile(filepath.Join(t.TempDir(), "history.jsonl"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
@@ -216,7 +214,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := write(full{f}, []byte("two\nthree\n")); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("%v, want that the disk is full", err)
+		t.Errorf("%v, want an error that the disk is full", err)
 	}
 	if err := write(f, []byte("two\nthree\n")); err != nil {
 		t.Fatal(err)
@@ -226,8 +224,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestCompact checks that the newest cells and the number of the last session
-// outlive a journal that is too large.
+// TestCompact checks that compaction keeps the newest cells and the number of the last session.
 func TestCompact(t *testing.T) {
 	j := &journal{path: filepath.Join(t.TempDir(), "history.jsonl"), limit: 2000}
 	if _, err := j.begin(); err != nil {
@@ -254,13 +251,13 @@ func TestCompact(t *testing.T) {
 		return true
 	})
 	if err != nil || next > 185 || next == 0 {
-		t.Errorf("cells behind %d are left, %v", next, err)
+		t.Errorf("cells after %d are missing, %v", next, err)
 	}
 	if id, err := j.latest(); err != nil || id != 2 {
 		t.Errorf("the last session is %d, %v, want 2", id, err)
 	}
 	if left, err := filepath.Glob(j.path + ".new"); err != nil || len(left) > 0 {
-		t.Errorf("%v is left, %v", left, err)
+		t.Errorf("the files %v are left, %v", left, err)
 	}
 }
 

@@ -14,10 +14,9 @@ func (s *Store) Tail(n int) ([]Entry, error) {
 	return s.query(n, func() (filter, error) { return func(Entry) bool { return true }, nil })
 }
 
-// Search returns the last n cells whose whole input matches a glob, in which *
-// stands for any text, ? for one character and [a-z] for one of a set. With
-// unique, of equal inputs only the last. A negative n means all. The oldest
-// come first.
+// Search returns the last n cells whose whole input matches a glob, oldest first. In a glob *
+// matches any text, ? one character, and [a-z] one character of a set. With unique, only the last
+// of several equal inputs is returned. A negative n means all cells.
 func (s *Store) Search(glob string, n int, unique bool) ([]Entry, error) {
 	return s.query(n, func() (filter, error) {
 		expr, err := compileGlob(glob)
@@ -35,9 +34,8 @@ func (s *Store) Search(glob string, n int, unique bool) ([]Entry, error) {
 	})
 }
 
-// Range returns the cells of a session with lines from start up to, not
-// including, stop; a stop below 0 means to the end. Session 0 is the present
-// one, -1 the one before it, and so on.
+// Range returns the cells of a session whose lines are in [start, stop). A negative stop means to
+// the end. Session 0 is the current one, -1 the one before it, and so on.
 func (s *Store) Range(session, start, stop int) ([]Entry, error) {
 	found, err := s.query(-1, func() (filter, error) {
 		want := int64(session)
@@ -56,7 +54,7 @@ func (s *Store) Range(session, start, stop int) ([]Entry, error) {
 	return found, err
 }
 
-// present is the number of the present session, or the one that it will have.
+// present returns the number of the current session, or the number that it will have.
 func (s *Store) present() (int64, error) {
 	if s.session != 0 {
 		return s.session, nil
@@ -65,11 +63,11 @@ func (s *Store) present() (int64, error) {
 	return latest + 1, err
 }
 
-// filter reports whether a cell is wanted.
+// filter reports whether to include a cell.
 type filter func(Entry) bool
 
-// query writes what is pending and returns the last n cells that pass the filter;
-// a negative n means all.
+// query writes the pending cells and returns the last n cells for which the filter returns true.
+// A negative n means all.
 func (s *Store) query(n int, newFilter func() (filter, error)) (found []Entry, err error) {
 	s.diskMu.Lock()
 	defer s.diskMu.Unlock()

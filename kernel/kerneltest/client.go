@@ -1,6 +1,5 @@
-// Package kerneltest talks to a kernel as a Jupyter client does, over its real
-// sockets, and holds every message that it gets against the messaging
-// specification.
+// Package kerneltest talks to a kernel as a Jupyter client does, over its real sockets. It
+// validates every message that it receives against the messaging specification.
 package kerneltest
 
 import (
@@ -37,18 +36,18 @@ type Message struct {
 // Type returns the message type.
 func (m Message) Type() string { return m.Header.Type }
 
-// String returns what a failing test shows.
+// String returns the message as tests print it.
 func (m Message) String() string {
 	return fmt.Sprintf("%s %s (parent %s) %v", m.Channel, m.Header.Type, m.ParentID, m.Content)
 }
 
-// Str returns a string field of the content, empty when there is none.
+// Str returns a string field of the content, or "" if the field is missing.
 func (m Message) Str(field string) string {
 	s, _ := m.Content[field].(string)
 	return s
 }
 
-// Int returns a whole number of the content, -1 when there is none.
+// Int returns an integer field of the content, or -1 if the field is missing.
 func (m Message) Int(field string) int {
 	f, ok := m.Content[field].(float64)
 	if !ok {
@@ -57,8 +56,8 @@ func (m Message) Int(field string) int {
 	return int(f)
 }
 
-// Client is connected to all sockets of one kernel. Its methods fail the test
-// when something goes wrong; they belong to the test's goroutine.
+// Client is connected to all sockets of one kernel. Its methods fail the test on errors, and must
+// be called from the goroutine of the test.
 type Client struct {
 	t       testing.TB
 	conn    kernel.Connection
@@ -67,10 +66,10 @@ type Client struct {
 	nextID  int
 	sockets map[string]*transport.Conn
 	queues  map[string]chan received
-	seen    map[string]bool // msg_ids, which must not come twice
+	seen    map[string]bool // msg_ids; a duplicate is an error
 	types   map[string]string
-	begun   map[string]bool   // requests whose busy has been seen
-	allowed map[string]string // channels of types beyond the specification
+	begun   map[string]bool   // requests whose busy has been received
+	allowed map[string]string // channels of message types outside the specification
 }
 
 type received struct {
@@ -80,8 +79,8 @@ type received struct {
 
 var clients atomic.Int64
 
-// Connect returns a client that has got its iopub_welcome. It is closed when
-// the test ends.
+// Connect returns a client that has received its iopub_welcome. The client is closed when the
+// test ends.
 func Connect(t testing.TB, conn kernel.Connection) *Client {
 	t.Helper()
 	c := Dial(t, conn)
@@ -91,7 +90,7 @@ func Connect(t testing.TB, conn kernel.Connection) *Client {
 	return c
 }
 
-// Dial returns a client that has subscribed to everything and received nothing.
+// Dial returns a client that has subscribed to all topics and received nothing.
 func Dial(t testing.TB, conn kernel.Connection) *Client {
 	t.Helper()
 	signer, err := wire.NewSigner(conn.SignatureScheme, conn.Key)
@@ -154,8 +153,8 @@ func (c *Client) Header(kind string) msg.Header {
 	}
 }
 
-// Send sends a message and returns its id. The content may be a
-// json.RawMessage, which goes out as it is.
+// Send sends a message and returns its id. If the content is a json.RawMessage, it is sent
+// unchanged.
 func (c *Client) Send(channel, kind string, content any) string {
 	c.t.Helper()
 	return c.SendFull(channel, c.Header(kind), nil, content, nil)
@@ -185,7 +184,7 @@ func (c *Client) SendFull(channel string, h msg.Header, parent json.RawMessage, 
 	return h.ID
 }
 
-// SendRaw signs and sends the four dictionaries as they are, JSON or not.
+// SendRaw signs and sends the four dictionaries unchanged. They need not be valid JSON.
 func (c *Client) SendRaw(channel, header, parent, metadata, content string) {
 	c.t.Helper()
 	c.SendFrames(channel, c.signer.Encode(wire.Message{
@@ -193,7 +192,7 @@ func (c *Client) SendRaw(channel, header, parent, metadata, content string) {
 	}))
 }
 
-// SendFrames sends frames as they are.
+// SendFrames sends frames unchanged.
 func (c *Client) SendFrames(channel string, frames [][]byte) {
 	c.t.Helper()
 	if err := c.sockets[channel].Send(frames); err != nil {
@@ -211,7 +210,7 @@ func (c *Client) Recv(channel string) Message {
 	return m
 }
 
-// RecvWithin is Recv with another timeout; it returns false when nothing came.
+// RecvWithin is Recv with a different timeout. It returns false if no message came.
 func (c *Client) RecvWithin(channel string, d time.Duration) (Message, bool) {
 	c.t.Helper()
 	timer := time.NewTimer(d)
@@ -258,14 +257,14 @@ func (c *Client) decode(channel string, frames [][]byte) Message {
 		if len(part.raw) == 0 || part.raw[0] != '{' {
 			c.t.Fatalf("%s of %s is %q, want an object", part.name, m.Header.Type, part.raw)
 		}
-		// A parent is what the request had as its header, right or wrong.
+		// The parent is the header of the request as received, valid or not.
 		if err := json.Unmarshal(part.raw, part.into); err != nil && part.into != any(&parent) {
 			c.t.Fatalf("%s of %s: %v", part.name, m.Header.Type, err)
 		}
 	}
 	m.ParentID = parent.ID
 	if c.seen[m.Header.ID] {
-		c.t.Errorf("msg_id %s comes twice", m.Header.ID)
+		c.t.Errorf("msg_id %s was used twice", m.Header.ID)
 	}
 	c.seen[m.Header.ID] = true
 	if c.allowed[m.Type()] == channel {
@@ -274,7 +273,7 @@ func (c *Client) decode(channel string, frames [][]byte) Message {
 	if err := Validate(m); err != nil {
 		c.t.Errorf("%v: %v", m, err)
 	}
-	// A reply's type follows from its request's.
+	// The type of a reply follows from the type of its request.
 	if kind, ok := c.types[m.ParentID]; ok && (channel == "shell" || channel == "control") {
 		if want := replyType(kind); m.Type() != want {
 			c.t.Errorf("%s answers %s, want %s", m.Type(), kind, want)
@@ -283,11 +282,10 @@ func (c *Client) decode(channel string, frames [][]byte) Message {
 	return m
 }
 
-// Allow takes messages of a type on a channel as they come, without holding
-// them against the specification.
+// Allow accepts messages of a type on a channel without validating them.
 func (c *Client) Allow(kind, channel string) { c.allowed[kind] = channel }
 
-// Ping sends a heartbeat and returns how long its echo took.
+// Ping sends a heartbeat and returns the time until its echo.
 func (c *Client) Ping(payload string) time.Duration {
 	c.t.Helper()
 	start := time.Now()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Exchange is what came of one request.
+// Exchange is a request's reply and outputs.
 type Exchange struct {
 	ID      string
 	Reply   Message
@@ -54,8 +54,8 @@ func (c *Client) Request(channel, kind string, content any) Exchange {
 	return c.Await(channel, c.Send(channel, kind, content), start)
 }
 
-// Await waits for the reply to a request, unless its type has none, and for
-// its idle. Messages of other requests are passed over.
+// Await waits for the idle of a request and, if its type has one, for its reply. It skips
+// messages of other requests.
 func (c *Client) Await(channel, id string, start time.Time) Exchange {
 	c.t.Helper()
 	e := Exchange{ID: id}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Validate tells what a message lacks or has too much of, by the messaging
-// specification 5.5.
+// Validate returns an error that lists the missing and unexpected parts of a message, according
+// to the messaging specification 5.5.
 func Validate(m Message) error {
 	h := m.Header
 	var errs []error
@@ -33,7 +33,7 @@ func Validate(m Message) error {
 	}
 	starting := h.Type == "status" && m.Str("execution_state") == "starting"
 	if wantParent := !starting && h.Type != "iopub_welcome"; wantParent && m.ParentID == "" {
-		// A comm that the kernel opens on its own has no parent.
+		// A comm message that the kernel sends on its own initiative has no parent.
 		if !strings.HasPrefix(h.Type, "comm_") {
 			add("%s has no parent", h.Type)
 		}
@@ -62,8 +62,7 @@ func Validate(m Message) error {
 	return errors.Join(errs...)
 }
 
-// replyType returns the type that answers a request, or nothing for messages
-// that are not answered.
+// replyType returns the type of the reply to a request, or "" for messages without a reply.
 func replyType(kind string) string {
 	name, ok := strings.CutSuffix(kind, "_request")
 	if !ok {
@@ -72,7 +71,7 @@ func replyType(kind string) string {
 	return name + "_reply"
 }
 
-// field is one field of a content.
+// field describes one field of a content.
 type field struct {
 	name     string
 	kind     string // string, number, bool, list, strings, dict, data
@@ -87,8 +86,8 @@ type spec struct {
 
 var errorFields = []field{{name: "ename", kind: "string"}, {name: "evalue", kind: "string"}, {name: "traceback", kind: "strings"}}
 
-// ownStatus are the replies whose status is not ok, error or aborted: one has
-// values of its own, the other is a message of the Debug Adapter Protocol.
+// ownStatus lists the replies whose status is not ok, error or aborted. One has its own values,
+// the other is a message of the Debug Adapter Protocol.
 var ownStatus = map[string]bool{"is_complete_reply": true, "debug_reply": true}
 
 var okStatus = field{name: "status", kind: "string", values: "ok"}
@@ -138,7 +137,7 @@ var specs = map[string]spec{
 	"comm_close":    {"iopub shell", []field{{name: "comm_id", kind: "string"}, {name: "data", kind: "dict"}}},
 }
 
-// mimeType is what jupyter_kernel_test allows as a key of data.
+// mimeType matches the keys of data that jupyter_kernel_test accepts.
 var mimeType = regexp.MustCompile(`^[\w\-+.]+/[\w\-+.]+$`)
 
 func (f field) check(content map[string]any) error {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Data returns the data of a MIME bundle as messages carry it: JSON types as
-// they are, everything textual as a string, everything else in base64.
+// Data returns the data of a MIME bundle as messages carry it: JSON values unchanged, text as a
+// string, everything else in base64.
 func Data(data map[string]any) (Dict, error) {
 	out := make(Dict, len(data))
 	for mime, v := range data {
@@ -31,7 +31,7 @@ func datum(mime string, v any) (any, error) {
 		return "", nil
 	case string:
 		return v, nil
-	case json.RawMessage: // encoded before it came through the pipe
+	case json.RawMessage: // encoded before it went through the pipe
 		if isJSON {
 			return v, nil
 		}
@@ -43,12 +43,12 @@ func datum(mime string, v any) (any, error) {
 		case strings.HasPrefix(mime, "text/") || strings.HasSuffix(mime, "+xml"):
 			return strings.ToValidUTF8(string(v), string(utf8.RuneError)), nil
 		}
-		return v, nil // encoding/json makes base64 of it
+		return v, nil // encoding/json encodes it in base64
 	}
 	if !isJSON {
 		return fmt.Sprint(v), nil
 	}
-	// Encoded here, so that what cannot be is an error of the one who shows it.
+	// It is encoded here, so that an encoding error is reported to the cell that shows the value.
 	b, err := Marshal(v)
 	return json.RawMessage(b), err
 }

@@ -19,12 +19,13 @@ type Header struct {
 	SubshellID *string `json:"subshell_id,omitempty"`
 }
 
-// Date returns t as headers have it: ISO 8601 in UTC, with microseconds.
+// Date formats t as headers have it: ISO 8601 in UTC, with microseconds.
 func Date(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// DecodeHeader reads a header. One without an id or a type is an error, since
-// it cannot be answered. When a field has the wrong type of JSON, the error comes with
-// what could be read: if that includes the type of the message, it can be answered.
+// DecodeHeader decodes a header. A header without an id or a type is an error, because it cannot
+// be answered. If a field has the wrong JSON type, DecodeHeader returns the error together with
+// the fields that it could decode. If these include the message type, the message can be
+// answered.
 func DecodeHeader(b []byte) (Header, error) {
 	var h Header
 	if err := json.Unmarshal(b, &h); err != nil {
@@ -36,13 +37,13 @@ func DecodeHeader(b []byte) (Header, error) {
 	return h, nil
 }
 
-// found names what encoding/json found where it does not belong; of some numbers
-// it gives the value.
+// found names the JSON types that encoding/json reports as a mismatch. For some numbers it
+// reports the value.
 var found = map[string]string{
 	"string": "a string", "bool": "true or false", "number": "a number", "array": "a list", "object": "an object",
 }
 
-// inJSON says a mismatch of types in the terms of JSON and of the message.
+// inJSON words a type mismatch in the terms of JSON and of the message.
 func inJSON(err error) error {
 	var m *json.UnmarshalTypeError
 	if !errors.As(err, &m) {
@@ -66,8 +67,8 @@ func inJSON(err error) error {
 	return fmt.Errorf("field %q is %s, want %s", m.Field, got, want)
 }
 
-// Decode reads the content of a request into a value of type T. The error says
-// which field is wrong.
+// Decode decodes the content of a request into a value of type T. The error names the wrong
+// field.
 func Decode[T any](content []byte) (T, error) {
 	var v T
 	if len(content) == 0 {

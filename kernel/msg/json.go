@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Dict is a JSON object; nil is {}, as frontends do not expect null.
+// Dict is a JSON object. Nil is encoded as {}, because frontends do not expect null.
 type Dict map[string]any
 
 // MarshalJSON implements [json.Marshaler].
@@ -22,7 +22,7 @@ func (d Dict) MarshalJSON() ([]byte, error) {
 	return marshal(map[string]any(d))
 }
 
-// List is a JSON array; nil is [].
+// List is a JSON array. Nil is encoded as [].
 type List[T any] []T
 
 // MarshalJSON implements [json.Marshaler].
@@ -33,8 +33,8 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return marshal([]T(l))
 }
 
-// Marshal returns the JSON of v. HTML is not escaped, and NaN and infinities,
-// which JSON has no form for, become null.
+// Marshal returns the JSON of v. HTML is not escaped. NaN and infinities, which JSON cannot
+// represent, become null.
 func Marshal(v any) ([]byte, error) {
 	b, err := marshal(v)
 	var unsupported *json.UnsupportedValueError
@@ -61,7 +61,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// maxDepth is where a value is taken to contain itself.
+// maxDepth is the nesting depth at which a value is assumed to contain itself.
 const maxDepth = 1000
 
 var (
@@ -69,11 +69,11 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// finite returns a copy of v, in maps and slices, in which NaN and infinities
-// are nil. Only values that encoding/json refused come here.
+// finite returns a copy of v, converted to maps and slices, in which NaN and infinities are nil.
+// It is called only for values that encoding/json has rejected.
 func finite(v reflect.Value, depth int) (any, error) {
 	if depth > maxDepth {
-		return nil, errors.New("msg: the value contains itself: JSON cannot hold it")
+		return nil, errors.New("msg: JSON cannot represent a value that contains itself")
 	}
 	if !v.IsValid() {
 		return nil, nil
@@ -110,8 +110,8 @@ func marshals(t reflect.Type) bool {
 	return t.Implements(jsonMarshaler) || t.Implements(textMarshaler)
 }
 
-// marshalsItself leaves out this package's own types, whose MarshalJSON would
-// refuse the value again.
+// marshalsItself reports whether t has its own encoding. The types of this package don't count:
+// their MarshalJSON would reject the value again.
 func marshalsItself(t reflect.Type) bool {
 	return marshals(t) && t.PkgPath() != reflect.TypeFor[Dict]().PkgPath()
 }

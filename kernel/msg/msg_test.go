@@ -123,7 +123,7 @@ func TestDateHasZone(t *testing.T) {
 	}
 }
 
-// decoders has each request type once.
+// decoders has a decoder for each request type.
 var decoders = map[string]func([]byte) error{
 	"execute":     decoder[msg.ExecuteRequest],
 	"inspect":     decoder[msg.InspectRequest],
@@ -143,7 +143,7 @@ func decoder[T any](b []byte) error {
 	if err != nil {
 		return err
 	}
-	// What was decoded can be encoded.
+	// A decoded request can be encoded again.
 	_, err = json.Marshal(v)
 	return err
 }

@@ -13,8 +13,7 @@ const (
 	Aborted = "aborted"
 )
 
-// Error is the part that every failed reply has, and the content of an iopub
-// error message.
+// Error is the content of an iopub error message, and the common part of failed replies.
 type Error struct {
 	Name      string       `json:"ename"`
 	Value     string       `json:"evalue"`
@@ -27,7 +26,7 @@ type ErrorReply struct {
 	Error
 }
 
-// StatusReply is the reply that has nothing but a status.
+// StatusReply is a reply that has only a status.
 type StatusReply struct {
 	Status string `json:"status"`
 }
@@ -82,7 +81,7 @@ type PagePayload struct {
 	Start  int    `json:"start"`
 }
 
-// SetNextInputPayload puts text into the next cell, or instead of this one.
+// SetNextInputPayload puts text into the next cell, or replaces the current one.
 type SetNextInputPayload struct {
 	Source  string `json:"source"` // "set_next_input"
 	Text    string `json:"text"`
@@ -123,8 +122,8 @@ type CompleteReply struct {
 	Metadata    Dict         `json:"metadata"`
 }
 
-// CompletionType is what JupyterLab shows beside a match, an element of
-// metadata's _jupyter_types_experimental.
+// CompletionType is what JupyterLab shows next to a match, an element of the metadata
+// _jupyter_types_experimental.
 type CompletionType struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
@@ -151,12 +150,12 @@ type HistoryRequest struct {
 	Output  bool   `json:"output"`
 	Raw     bool   `json:"raw"`
 	Access  string `json:"hist_access_type"` // range, tail or search
-	Session int    `json:"session"`          // range: 0 or less counts back from this one
+	Session int    `json:"session"`          // range: 0 or less counts back from the current session
 	Start   *int   `json:"start"`            // range: default 1
 	Stop    *int   `json:"stop"`             // range: exclusive; default: to the end
-	N       *int   `json:"n"`                // tail and search: at most
+	N       *int   `json:"n"`                // tail and search: maximum number
 	Pattern string `json:"pattern"`          // search: a glob
-	Unique  bool   `json:"unique"`           // search: no line twice
+	Unique  bool   `json:"unique"`           // search: no duplicates
 }
 
 func (r *HistoryRequest) check() error {
@@ -165,10 +164,10 @@ func (r *HistoryRequest) check() error {
 	case "":
 		return errors.New(`field "hist_access_type" is missing`)
 	default:
-		return fmt.Errorf("hist_access_type %q is not range, tail or search", r.Access)
+		return fmt.Errorf("hist_access_type must be range, tail or search, got %q", r.Access)
 	}
 	if r.N != nil && *r.N < 0 {
-		return fmt.Errorf("n is %d, want 0 or more", *r.N)
+		return fmt.Errorf("n must not be negative, got %d", *r.N)
 	}
 	return nil
 }

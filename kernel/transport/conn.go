@@ -12,14 +12,14 @@ import (
 	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// Limits bound what one peer may cost.
+// Limits bound the resources of one peer.
 type Limits struct {
 	Handshake time.Duration // for the ZMTP handshake; default 5 s
 	Frames    int           // of a received message; default 4096
 	Bytes     int           // of a received message; default 512 MiB
-	HighWater int           // queued bytes from which a peer counts as slow; default 8 MiB
-	Queue     int           // queued bytes at which a peer is cut off; default 256 MiB
-	Stall     time.Duration // a slow peer that takes nothing for so long is cut off; default 10 s
+	HighWater int           // queued bytes from which a peer is slow; default 8 MiB
+	Queue     int           // queued bytes at which a peer is disconnected; default 256 MiB
+	Stall     time.Duration // time without progress after which a slow peer is disconnected; default 10 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -45,15 +45,15 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	greetingBytes  = 64      // of a ZMTP greeting
-	handshakeBytes = 8 << 10 // that the READY command may have
+	greetingBytes  = 64      // size of a ZMTP greeting
+	handshakeBytes = 8 << 10 // maximum size of the READY command
 )
 
 var errHandshake = errors.New("transport: malformed handshake")
 
-// handshakeConn serves zmq4 during the handshake. It reads through the buffer
-// that the connection keeps, and lets one command of a sane size pass: zmq4
-// sets aside as much memory as a frame header asks for.
+// handshakeConn is the connection that zmq4 uses during the handshake. It reads through the
+// buffer that is used afterwards. It lets only one command of a reasonable size pass, because
+// zmq4 allocates as much memory as a frame header announces.
 type handshakeConn struct {
 	net.Conn
 	r    *bufio.Reader
@@ -71,7 +71,7 @@ func (c *handshakeConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkCommand looks at the header of the command that follows the greeting.
+// checkCommand checks the header of the command after the greeting.
 func (c *handshakeConn) checkCommand() error {
 	b, err := c.r.Peek(2)
 	if err != nil {
@@ -85,15 +85,15 @@ func (c *handshakeConn) checkCommand() error {
 			return err
 		}
 		if n := binary.BigEndian.Uint64(b[1:]); n > handshakeBytes {
-			return fmt.Errorf("%w: a command of %d bytes", errHandshake, n)
+			return fmt.Errorf("%w: the command is too large: %d bytes", errHandshake, n)
 		}
 		return nil
 	}
-	return fmt.Errorf("%w: a frame with flags %#x in place of a command", errHandshake, b[0])
+	return fmt.Errorf("%w: want a command, got a frame with flags %#x", errHandshake, b[0])
 }
 
-// open makes the handshake on nc and returns the reader of what follows, the peer's
-// identity and, where there are keys, the encryption.
+// open performs the handshake on nc. It returns the reader for what follows, the peer's identity
+// and, with keys, the encryption.
 func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, deadline time.Duration) (r *bufio.Reader, identity string, c *curve, err error) {
 	if keys != nil {
 		return openCurve(nc, typ, id, server, keys, deadline)
@@ -104,7 +104,7 @@ func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, 
 
 // openPlain is open without encryption.
 func openPlain(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadline time.Duration) (r *bufio.Reader, identity string, err error) {
-	// zmq4 indexes into the peer's metadata unchecked.
+	// zmq4 indexes the peer's metadata without bounds checks.
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("%w: %v", errHandshake, v)

@@ -16,24 +16,24 @@ import (
 	"golang.org/x/crypto/nacl/box"
 )
 
-// CurveZMQ (RFC 26) encrypts and authenticates a connection: a client must know the
-// server's public key, which the connection file has, and each frame travels in a box of
-// NaCl under keys of this connection alone. Security holds on every socket or none.
+// CurveZMQ (RFC 26) encrypts and authenticates a connection. A client must know the server's
+// public key, which is in the connection file. Each frame is encrypted with NaCl's box under keys
+// that are used for this connection only. Either every socket is encrypted or none.
 
-// KeySize is the size of a key of Curve25519 in bytes.
+// KeySize is the size of a Curve25519 key in bytes.
 const KeySize = 32
 
-// Keys are the long-term keys of CurveZMQ. A server needs both of its own; a client of
-// Jupyter has the same pair, and knows the server by the public one.
+// Keys are the long-term keys of CurveZMQ. A server needs its own pair. A Jupyter client uses the
+// same pair, and identifies the server by its public key.
 type Keys struct {
 	Public, Secret [KeySize]byte
 }
 
-// errCurve is wrapped by the errors of handshakes and messages that are forged,
-// damaged, or not of CurveZMQ at all.
-var errCurve = errors.New("transport: not a message of CurveZMQ under these keys")
+// errCurve is wrapped by the errors of handshakes and messages that are forged, damaged, or not
+// CurveZMQ.
+var errCurve = errors.New("transport: message is not CurveZMQ, or was encrypted with other keys")
 
-// The parts of nonces that tell what a box is for, and the sizes of commands.
+// Prefixes of nonces, which name the purpose of a box, and the sizes of commands.
 const (
 	nonceHello    = "CurveZMQHELLO---"
 	nonceWelcome  = "WELCOME-"
@@ -55,20 +55,20 @@ const (
 	vouchSize    = 16 + box.Overhead + 2*KeySize
 	initiateSize = len(commandInitiate) + cookieSize + 8 + box.Overhead + KeySize + vouchSize // without metadata
 	shortNonce   = 8
-	// sealed is what a message has beside its payload.
+	// sealed is the number of bytes that encryption adds to a payload.
 	sealed = len(commandMessage) + shortNonce + box.Overhead + 1
 )
 
-// Flags of a message in its box.
+// Flags of an encrypted message.
 const (
 	boxMore    = 1
 	boxCommand = 2
 )
 
-// curve is one side of a connection after the handshake. One goroutine may seal while
-// another opens.
+// curve is one side of a connection after the handshake. One goroutine can encrypt while another
+// one decrypts.
 type curve struct {
-	key          [KeySize]byte // shared by both short-term pairs
+	key          [KeySize]byte // shared key of both short-term key pairs
 	sends, takes string        // prefixes of nonces
 	sent, taken  uint64        // the last nonces
 }
@@ -83,10 +83,10 @@ func nonceOf(prefix string, n uint64) *[24]byte {
 	return nonce24(prefix, binary.BigEndian.AppendUint64(nil, n))
 }
 
-// next returns the number of the next nonce.
+// next returns the next nonce counter.
 func (c *curve) next() uint64 { c.sent++; return c.sent }
 
-// seal appends a frame that carries the payload.
+// seal appends a frame that contains the encrypted payload.
 func (c *curve) seal(dst []byte, flags byte, payload []byte) []byte {
 	size := sealed + len(payload)
 	if size > 255 {
@@ -118,7 +118,7 @@ func (c *curve) encode(frames [][]byte) []byte {
 	return out
 }
 
-// open returns what a frame carries.
+// open decrypts a frame.
 func (c *curve) open(frame []byte) (flags byte, payload []byte, err error) {
 	rest, ok := bytes.CutPrefix(frame, []byte(commandMessage))
 	if !ok || len(frame) < sealed {
@@ -126,7 +126,7 @@ func (c *curve) open(frame []byte) (flags byte, payload []byte, err error) {
 	}
 	n := binary.BigEndian.Uint64(rest)
 	if n <= c.taken {
-		return 0, nil, fmt.Errorf("%w: a nonce comes again", errCurve)
+		return 0, nil, fmt.Errorf("%w: a nonce was used twice", errCurve)
 	}
 	plain, ok := box.OpenAfterPrecomputation(nil, rest[shortNonce:], nonceOf(c.takes, n), &c.key)
 	if !ok {
@@ -136,8 +136,8 @@ func (c *curve) open(frame []byte) (flags byte, payload []byte, err error) {
 	return plain[0], plain[1:], nil
 }
 
-// readMessage reads one multipart message, or one command, as the function
-// readMessage does.
+// readMessage reads one multipart message, or one command, with the limits of the function
+// readMessage.
 func (c *curve) readMessage(r *bufio.Reader, maxFrames, maxBytes int) (frames [][]byte, command bool, err error) {
 	left := maxBytes
 	for {
@@ -163,7 +163,7 @@ func (c *curve) readMessage(r *bufio.Reader, maxFrames, maxBytes int) (frames []
 	}
 }
 
-// openCurve makes the handshake of CurveZMQ on nc, as a server or as a client.
+// openCurve performs the CurveZMQ handshake on nc, as a server or as a client.
 func openCurve(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, deadline time.Duration) (r *bufio.Reader, identity string, c *curve, err error) {
 	if err := nc.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return nil, "", nil, fmt.Errorf("transport: handshake deadline: %w", err)
@@ -192,7 +192,7 @@ func openCurve(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *K
 	return h.r, identity, c, nil
 }
 
-// handshake is a connection that has none yet.
+// handshake is a connection during its handshake.
 type handshake struct {
 	nc     net.Conn
 	r      *bufio.Reader
@@ -200,7 +200,7 @@ type handshake struct {
 	server bool
 }
 
-// greet sends and checks the greetings of ZMTP 3.
+// greet exchanges and checks the ZMTP 3 greetings.
 func (h *handshake) greet() error {
 	greeting := make([]byte, greetingBytes)
 	greeting[0], greeting[8], greeting[9], greeting[10] = 0xff, 1, 0x7f, 3
@@ -218,16 +218,16 @@ func (h *handshake) greet() error {
 	mechanism := string(bytes.TrimRight(theirs[12:32], "\x00"))
 	switch {
 	case theirs[0] != 0xff || theirs[9] != 0x7f || theirs[10] < 3:
-		return fmt.Errorf("%w: no greeting of ZMTP 3", errHandshake)
+		return fmt.Errorf("%w: a ZMTP 3 greeting is missing", errHandshake)
 	case mechanism != "CURVE":
 		return fmt.Errorf("%w: the mechanism must be CURVE, got %q", errHandshake, mechanism)
 	case (theirs[32] == 1) == h.server:
-		return fmt.Errorf("%w: both sides are the server, or none is", errHandshake)
+		return fmt.Errorf("%w: exactly one side must be the server", errHandshake)
 	}
 	return nil
 }
 
-// command reads a command that begins with its name and has at least size bytes.
+// command reads a command with the given name and at least size bytes.
 func (h *handshake) command(name string, size int) ([]byte, error) {
 	flags, err := h.r.ReadByte()
 	if err != nil {
@@ -238,7 +238,7 @@ func (h *handshake) command(name string, size int) ([]byte, error) {
 		return nil, err
 	}
 	if flags&flagCommand == 0 || flags&flagMore != 0 || n > handshakeBytes {
-		return nil, fmt.Errorf("%w: a frame with flags %#x and %d bytes instead of a command", errHandshake, flags, n)
+		return nil, fmt.Errorf("%w: want a command, got a frame with flags %#x and %d bytes", errHandshake, flags, n)
 	}
 	body, err := readBody(h.r, int(n))
 	if err != nil {
@@ -261,7 +261,7 @@ func (h *handshake) send(body []byte) error {
 	return err
 }
 
-// serve answers HELLO and INITIATE, and returns the metadata of the client.
+// serve answers HELLO and INITIATE and returns the client's metadata.
 func (h *handshake) serve(metadata []byte) (*curve, []byte, error) {
 	hello, err := h.command(commandHello, helloSize)
 	if err != nil {
@@ -278,8 +278,8 @@ func (h *handshake) serve(metadata []byte) (*curve, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// One goroutine serves the connection, so that the state which the cookie would
-	// carry is here: it only has to come back.
+	// One goroutine serves the connection, so the state that the cookie would carry is kept here.
+	// The cookie only has to come back unchanged.
 	cookie, long := make([]byte, cookieSize), make([]byte, 16)
 	for _, b := range [][]byte{cookie, long} {
 		if _, err := rand.Read(b); err != nil {
@@ -297,7 +297,7 @@ func (h *handshake) serve(metadata []byte) (*curve, []byte, error) {
 	}
 	rest = initiate[len(commandInitiate):]
 	if subtle.ConstantTimeCompare(rest[:cookieSize], cookie) != 1 {
-		return nil, nil, fmt.Errorf("%w: INITIATE with another cookie", errCurve)
+		return nil, nil, fmt.Errorf("%w: INITIATE has the wrong cookie", errCurve)
 	}
 	rest = rest[cookieSize:]
 	c := &curve{sends: nonceServer, takes: nonceClient, taken: binary.BigEndian.Uint64(rest)}
@@ -309,14 +309,14 @@ func (h *handshake) serve(metadata []byte) (*curve, []byte, error) {
 	theirLong, vouch := (*[KeySize]byte)(plain), plain[KeySize:KeySize+vouchSize]
 	inside, ok := box.Open(nil, vouch[16:], nonce24(nonceVouch, vouch[:16]), theirLong, secret)
 	if !ok || !bytes.Equal(inside, append(theirShort[:], h.keys.Public[:]...)) {
-		return nil, nil, fmt.Errorf("%w: the vouch of INITIATE", errCurve)
+		return nil, nil, fmt.Errorf("%w: INITIATE has an invalid vouch", errCurve)
 	}
 	n := c.next()
 	ready := binary.BigEndian.AppendUint64([]byte(commandReady), n)
 	return c, plain[KeySize+vouchSize:], h.send(box.SealAfterPrecomputation(ready, metadata, nonceOf(nonceReady, n), &c.key))
 }
 
-// call sends HELLO and INITIATE, and returns the metadata of the server.
+// call sends HELLO and INITIATE and returns the server's metadata.
 func (h *handshake) call(metadata []byte) (*curve, []byte, error) {
 	short, secret, err := box.GenerateKey(rand.Reader)
 	if err != nil {
@@ -367,7 +367,7 @@ func (h *handshake) call(metadata []byte) (*curve, []byte, error) {
 	return c, theirs, nil
 }
 
-// properties are the metadata of this side, as READY has them.
+// properties returns the metadata of this side in the format of READY.
 func (h *handshake) properties(typ zmq4.SocketType, id string) []byte {
 	var out []byte
 	for _, p := range [][2]string{{"Socket-Type", string(typ)}, {"Identity", id}} {
@@ -378,9 +378,9 @@ func (h *handshake) properties(typ zmq4.SocketType, id string) []byte {
 	return out
 }
 
-// check reads the metadata of the other side, and returns its identity.
+// check reads the metadata of the other side and returns its identity.
 func (h *handshake) check(typ zmq4.SocketType, metadata []byte) (identity string, err error) {
-	bad := fmt.Errorf("%w: metadata", errHandshake)
+	bad := fmt.Errorf("%w: malformed metadata", errHandshake)
 	other := ""
 	for len(metadata) > 0 {
 		n := int(metadata[0])
@@ -407,13 +407,13 @@ func (h *handshake) check(typ zmq4.SocketType, metadata []byte) (identity string
 	return identity, nil
 }
 
-// equalFold compares names of properties, which are ASCII in any case.
+// equalFold compares property names, which are ASCII in any case.
 func equalFold(a, b string) bool { return bytes.EqualFold([]byte(a), []byte(b)) }
 
-// z85 is the alphabet of ZeroMQ's encoding of binary data (RFC 32).
+// z85 is the alphabet of Z85, ZeroMQ's encoding of binary data (RFC 32).
 const z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
-// ParseKey reads a key as connection files have it: 40 characters of Z85.
+// ParseKey decodes a key from a connection file: 40 characters of Z85.
 func ParseKey(text string) (key [KeySize]byte, err error) {
 	if len(text) != KeySize/4*5 {
 		return key, fmt.Errorf("transport: a key must have 40 characters of Z85, got %d", len(text))

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/transport"
 )
 
-// The example key pairs of RFC 26's implementations, in Z85 as connection files have them.
+// The example key pairs of RFC 26's implementations, encoded in Z85 as in connection files.
 const (
 	publicKey = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
 	secretKey = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"
@@ -32,7 +32,7 @@ func keys(t *testing.T, public, secret string) *transport.Keys {
 	return &k
 }
 
-// TestParseKey compares with the bytes that libzmq's manual gives for the key.
+// TestParseKey compares a key with its bytes in libzmq's manual.
 func TestParseKey(t *testing.T) {
 	k := keys(t, publicKey, secretKey)
 	const want = "54fcba24e93249969316fb617c872bb0c1d1ff14800427c594cbfacf1bc2d652"
@@ -41,13 +41,13 @@ func TestParseKey(t *testing.T) {
 	}
 	for _, bad := range []string{"", publicKey[1:], publicKey[:39] + "é", publicKey[:39] + " ", "%%%%%" + publicKey[5:]} {
 		if _, err := transport.ParseKey(bad); err == nil {
-			t.Errorf("%q is taken for a key", bad)
+			t.Errorf("%q was accepted as a key", bad)
 		}
 	}
 }
 
-// TestCurve exchanges messages over encrypted sockets, and lets nobody in who does not
-// have the key.
+// TestCurve exchanges messages over encrypted sockets, and checks that a client without the key
+// cannot connect.
 func TestCurve(t *testing.T) {
 	own := keys(t, publicKey, secretKey)
 	ln, port, err := transport.Listen("tcp", "127.0.0.1", 0, 0)
@@ -105,15 +105,15 @@ func TestCurve(t *testing.T) {
 	}
 
 	if _, err := transport.Dial(t.Context(), "tcp", "127.0.0.1", port, transport.Dealer, "", nil); err == nil {
-		t.Error("a client without encryption is let in")
+		t.Error("a client without encryption could connect")
 	}
 	other := keys(t, secretKey, publicKey)
 	if _, err := transport.Dial(t.Context(), "tcp", "127.0.0.1", port, transport.Dealer, "", other); err == nil {
-		t.Error("a client with another key is let in")
+		t.Error("a client with another key could connect")
 	}
 }
 
-// TestCurveReadsNoPlainText records what goes over the wire, and sends it again.
+// TestCurveReadsNoPlainText records what goes over the wire and replays it.
 func TestCurveReadsNoPlainText(t *testing.T) {
 	own := keys(t, publicKey, secretKey)
 	ln, _, err := transport.Listen("tcp", "127.0.0.1", 0, 0)
@@ -141,7 +141,7 @@ func TestCurveReadsNoPlainText(t *testing.T) {
 		go func() { _, _ = bytes.NewBuffer(nil).ReadFrom(copying{server, client}) }()
 		var all bytes.Buffer
 		_, _ = all.ReadFrom(copying{client, server})
-		// The last frame once more: its nonce has been.
+		// The last frame is sent again: its nonce has been used.
 		b := all.Bytes()
 		_, _ = server.Write(b[len(b)-100:])
 		record <- b
@@ -159,19 +159,19 @@ func TestCurveReadsNoPlainText(t *testing.T) {
 	}
 	c.Close()
 	if b := <-record; bytes.Contains(b, []byte("secret")) || bytes.Contains(b, []byte("ada")) {
-		t.Error("what is sent can be read on the way")
+		t.Error("the wire carries plain text")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	r.Close(ctx)
 	select {
 	case again := <-received:
-		t.Errorf("%q is received once more", again)
+		t.Errorf("the replayed message %q was accepted", again)
 	default:
 	}
 }
 
-// copying reads from one connection and writes what it has read to another.
+// copying reads from one connection and writes a copy of what it reads to another.
 type copying struct{ from, to net.Conn }
 
 func (c copying) Read(p []byte) (int, error) {

@@ -1,5 +1,5 @@
-// The side of a client, which kernel/kerneltest, bench/kernel and gokernel doctor
-// use. It stands here because it shares frames and handshake with the server's side.
+// The client's side, which kernel/kerneltest, bench/kernel and gokernel doctor use. It is in this
+// package because it shares frames and handshake with the server's side.
 
 package transport
 
@@ -24,8 +24,7 @@ const (
 	Req    Kind = "REQ"    // heartbeat; the caller adds the empty first frame
 )
 
-// Conn is the client's side of one connection. One goroutine may send while
-// another receives.
+// Conn is the client's side of one connection. One goroutine can send while another one receives.
 type Conn struct {
 	nc     net.Conn
 	r      *bufio.Reader
@@ -33,9 +32,9 @@ type Conn struct {
 	limits Limits
 }
 
-// Dial connects to the socket that Listen has bound and makes the handshake.
-// A Sub gets nothing before Subscribe. Keys are those of the server, nil for a
-// connection that is not encrypted.
+// Dial connects to a socket that Listen has bound and performs the handshake. A Sub receives
+// nothing before Subscribe is called. Keys are those of the server, or nil if the connection is
+// not encrypted.
 func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identity string, keys *Keys) (*Conn, error) {
 	network, addr := "tcp", net.JoinHostPort(ip, strconv.Itoa(port))
 	if transport == "ipc" {
@@ -55,7 +54,7 @@ func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identi
 	return &Conn{nc: nc, r: r, curve: c, limits: limits}, nil
 }
 
-// Subscribe asks for the messages whose topic begins with topic.
+// Subscribe subscribes to messages whose topic starts with topic.
 func (c *Conn) Subscribe(topic string) error { return c.Send([][]byte{append([]byte{1}, topic...)}) }
 
 // Send writes one message.
@@ -71,8 +70,8 @@ func (c *Conn) Send(frames [][]byte) error {
 	return nil
 }
 
-// Recv returns the next message. Commands are left out. After an error, a
-// deadline's too, the connection is of no more use.
+// Recv returns the next message and skips commands. After an error, including a timeout, the
+// connection cannot be used any more.
 func (c *Conn) Recv() ([][]byte, error) {
 	for {
 		frames, command, err := receive(c.r, c.curve, c.limits)
@@ -85,7 +84,7 @@ func (c *Conn) Recv() ([][]byte, error) {
 	}
 }
 
-// SetReadDeadline bounds the calls of Recv.
+// SetReadDeadline sets the deadline for calls of Recv.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.nc.SetReadDeadline(t) }
 
 // Close disconnects.

@@ -16,19 +16,18 @@ const (
 )
 
 const (
-	// growStep is how much memory a frame's announced length is trusted for;
-	// more is set aside as bytes arrive.
+	// growStep is the size up to which memory is allocated for an announced frame. More is
+	// allocated as bytes arrive.
 	growStep = 1 << 20
 	// copyLimit is the frame size up to which a copy into one buffer is
 	// cheaper than one more element of a vectored write.
 	copyLimit = 16 << 10
 )
 
-// ErrTooLarge is wrapped by the error of a message beyond the limits.
+// ErrTooLarge is wrapped by the error of a message that exceeds the limits.
 var ErrTooLarge = errors.New("transport: message is too large")
 
-// encode returns the bytes of a multipart message, in as few pieces as copying
-// small frames allows.
+// encode returns the bytes of a multipart message. Small frames are copied into one piece.
 func encode(frames [][]byte) (pieces [][]byte, size int) {
 	small := 0
 	for _, f := range frames {
@@ -79,8 +78,8 @@ func receive(r *bufio.Reader, c *curve, l Limits) (frames [][]byte, command bool
 	return readMessage(r, l.Frames, l.Bytes)
 }
 
-// readMessage reads one multipart message, or one command, of at most
-// maxFrames frames and maxBytes in all.
+// readMessage reads one multipart message, or one command, of at most maxFrames frames and
+// maxBytes bytes in total.
 func readMessage(r *bufio.Reader, maxFrames, maxBytes int) (frames [][]byte, command bool, err error) {
 	left := maxBytes
 	for {
@@ -93,7 +92,7 @@ func readMessage(r *bufio.Reader, maxFrames, maxBytes int) (frames [][]byte, com
 			return nil, false, err
 		}
 		if size > uint64(left) || len(frames) == maxFrames {
-			return nil, false, fmt.Errorf("%w: frame %d announces %d bytes, the limit of a message is %d bytes in %d frames",
+			return nil, false, fmt.Errorf("%w: frame %d announces %d bytes; a message must have at most %d bytes in %d frames",
 				ErrTooLarge, len(frames)+1, size, maxBytes, maxFrames)
 		}
 		left -= int(size)
@@ -121,8 +120,8 @@ func readLength(r *bufio.Reader, long bool) (uint64, error) {
 	return binary.BigEndian.Uint64(b[:]), err
 }
 
-// readBody reads size bytes. A large frame gets memory as it arrives, so that
-// a header alone cannot claim it.
+// readBody reads size bytes. Memory for a large frame is allocated as bytes arrive, so that a
+// header alone cannot claim it.
 func readBody(r *bufio.Reader, size int) ([]byte, error) {
 	body := make([]byte, min(size, growStep))
 	n := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzReadMessage checks that no bytes make readMessage panic or take more
-// than it may, and that what it reads is what encode writes.
+// FuzzReadMessage checks that no input makes readMessage panic or exceed its limits, and that
+// encode writes what readMessage has read.
 func FuzzReadMessage(f *testing.F) {
 	f.Add([]byte("\x01\x02ab\x00\x01c"))
 	f.Add([]byte("\x02\x40\x00\x00\x00\x00\x00\x00\x00"))
@@ -45,8 +45,8 @@ func FuzzReadMessage(f *testing.F) {
 	})
 }
 
-// FuzzPeer lets a client that has made its handshake send any bytes to each kind
-// of socket: none may end the process.
+// FuzzPeer lets a client that has completed its handshake send arbitrary bytes to each kind of
+// socket. None may end the process.
 func FuzzPeer(f *testing.F) {
 	f.Add([]byte("\x00\x02\x00a\x00\x01\x01"))
 	f.Add([]byte("\x04\x0b\x09SUBSCRIBEa\x00\x02\x00a"))
@@ -68,7 +68,7 @@ func FuzzPeer(f *testing.F) {
 	})
 }
 
-// scripted is a connection on which a client has sent its bytes and gone.
+// scripted is a connection on which a client has sent its bytes and disconnected.
 type scripted struct {
 	net.Conn
 	in *bytes.Reader
@@ -79,8 +79,8 @@ func (c scripted) Write(p []byte) (int, error) { return len(p), nil }
 func (c scripted) Close() error                { return nil }
 func (c scripted) SetDeadline(time.Time) error { return nil }
 
-// FuzzHandshake lets a client send any bytes from the greeting on: none may end the
-// process, and an identity is one that ZMTP allows.
+// FuzzHandshake lets a client send arbitrary bytes instead of a greeting. None may end the
+// process, and an identity must be one that ZMTP allows.
 func FuzzHandshake(f *testing.F) {
 	greeting := make([]byte, greetingBytes)
 	greeting[0], greeting[9], greeting[10] = 0xff, 0x7f, 3
@@ -107,7 +107,7 @@ func FuzzHandshake(f *testing.F) {
 				t.Errorf("an identity of %d bytes", len(id))
 			}
 			if _, _, _, err := open(scripted{in: bytes.NewReader(data)}, typ, "", true, &Keys{}, time.Minute); err == nil {
-				t.Error("whoever does not know the key makes a handshake of CurveZMQ")
+				t.Error("a client without the key completed a CurveZMQ handshake")
 			}
 		}
 	})

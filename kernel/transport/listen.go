@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// ErrTransport is wrapped by the errors of unknown transports.
+// ErrTransport is wrapped by the errors for unknown transports.
 var ErrTransport = errors.New("transport: unknown transport")
 
-// Listen binds one socket of a connection file. With "tcp", port 0 picks a free
-// port. With "ipc" the address is the Unix socket ip-port, readable by the user
-// alone, and port 0 picks the first free one of start, start+1, ...; a socket
-// file that nobody listens on any more is replaced. It returns the port bound.
+// Listen binds one socket of a connection file and returns its port. With "tcp", port 0 chooses a
+// free port. With "ipc", the address is the Unix socket ip-port, accessible to the user only, and
+// port 0 chooses the first free one of start, start+1, .... A socket file on which no process
+// listens is replaced.
 func Listen(transport, ip string, port, start int) (net.Listener, int, error) {
 	switch transport {
 	case "tcp", "":
@@ -22,14 +22,14 @@ func Listen(transport, ip string, port, start int) (net.Listener, int, error) {
 	case "ipc":
 		return listenIPC(ip, port, start)
 	}
-	return nil, 0, fmt.Errorf("%w %q: use tcp or ipc", ErrTransport, transport)
+	return nil, 0, fmt.Errorf("%w: transport must be tcp or ipc, got %q", ErrTransport, transport)
 }
 
 func listenTCP(ip string, port int) (net.Listener, int, error) {
 	if ip == "*" {
 		ip = ""
 	}
-	// The net package sets SO_REUSEADDR: a restarted kernel gets its ports back.
+	// The net package sets SO_REUSEADDR, so a restarted kernel can bind its ports again.
 	ln, err := net.Listen("tcp", net.JoinHostPort(ip, strconv.Itoa(port)))
 	if err != nil {
 		return nil, 0, fmt.Errorf("transport: %w", err)
@@ -37,7 +37,7 @@ func listenTCP(ip string, port int) (net.Listener, int, error) {
 	return ln, ln.Addr().(*net.TCPAddr).Port, nil
 }
 
-// ipcPorts bounds the search for a free socket path.
+// ipcPorts is the maximum number of socket paths that are tried.
 const ipcPorts = 1000
 
 func listenIPC(ip string, port, start int) (net.Listener, int, error) {
@@ -55,15 +55,15 @@ func listenIPC(ip string, port, start int) (net.Listener, int, error) {
 	}
 }
 
-// maxUnixPath is what every system takes as the path of a Unix socket: 107 bytes
-// on Linux, 103 on the BSDs and macOS.
+// maxUnixPath is the maximum length of the path of a Unix socket on all systems: Linux allows 107
+// bytes, the BSDs and macOS 103.
 const maxUnixPath = 103
 
 func listenUnix(path string) (net.Listener, error) {
 	removeStale(path)
 	ln, err := listenPrivate(path)
 	if err != nil && len(path) > maxUnixPath {
-		return nil, fmt.Errorf("transport: the path of a Unix socket may have %d bytes, %s has %d: choose a shorter ip in the connection file: %w",
+		return nil, fmt.Errorf("transport: the path of a Unix socket must have at most %d bytes, %s has %d: set a shorter ip in the connection file: %w",
 			maxUnixPath, path, len(path), err)
 	}
 	if err != nil {
@@ -83,7 +83,7 @@ func removeStale(path string) {
 		nc.Close()
 		return
 	}
-	// Only a refusal tells that nobody listens.
+	// Only a refused connection means that no process listens.
 	if refused(err) {
 		os.Remove(path)
 	}

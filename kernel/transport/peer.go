@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// writeChunk bounds one write, so that progress is seen between chunks.
+// writeChunk is the maximum size of one write. Progress is recorded between writes.
 const writeChunk = 256 << 10
 
 // item is one queued message, or one command.
 type item struct {
-	pieces    [][]byte // the bytes that all peers get
-	frames    [][]byte // what is encrypted for each peer instead; of a command its body
+	pieces    [][]byte // the bytes that all peers receive
+	frames    [][]byte // encrypted for each peer instead of pieces; for a command, its body
 	command   bool
 	size      int
 	droppable bool
 }
 
-// item makes a message ready for the peers of s.
+// item prepares a message for the peers of s.
 func (s *socket) item(frames [][]byte) item {
 	if s.keys == nil {
 		pieces, size := encode(frames)
@@ -31,7 +31,7 @@ func (s *socket) item(frames [][]byte) item {
 	return it
 }
 
-// commandItem makes a command ready for the peers of s.
+// commandItem prepares a command for the peers of s.
 func (s *socket) commandItem(name string, arg []byte) item {
 	frame := encodeCommand(name, arg)
 	it := item{pieces: [][]byte{frame}, size: len(frame)}
@@ -41,7 +41,7 @@ func (s *socket) commandItem(name string, arg []byte) item {
 	return it
 }
 
-// bytes returns what goes over the wire to a peer.
+// bytes returns the bytes to send to a peer.
 func (it item) bytes(c *curve) [][]byte {
 	switch {
 	case c == nil:
@@ -52,7 +52,7 @@ func (it item) bytes(c *curve) [][]byte {
 	return [][]byte{c.encode(it.frames)}
 }
 
-// peer is one connected client: a queue and the goroutine that writes it.
+// peer is a connected client: a queue and the goroutine that sends it.
 type peer struct {
 	id     string
 	nc     net.Conn
@@ -60,16 +60,16 @@ type peer struct {
 	limits Limits
 
 	mu       sync.Mutex
-	wake     sync.Cond // queue is not empty, or the peer is closed or draining
+	wake     sync.Cond // signals that the queue is not empty, or that the peer is closed or draining
 	queue    []item
-	bytes    int       // of queue, and of what is being written
-	progress time.Time // of the last write that returned, or of the queue's becoming non-empty
+	bytes    int       // of the queue and the write in progress
+	progress time.Time // when the last write returned, or the queue became non-empty
 	draining bool
 	closed   bool
 	done     chan struct{} // the writer has returned
-	relieve  func()        // called without the lock when the peer is slow no longer
+	relieve  func()        // called without the lock when the peer is no longer slow
 
-	topics map[string]int // of a subscriber: how often each is subscribed; guarded by mu
+	topics map[string]int // of a subscriber: the number of subscriptions per topic; guarded by mu
 }
 
 func newPeer(id string, nc net.Conn, c *curve, limits Limits, relieve func()) *peer {
@@ -78,8 +78,7 @@ func newPeer(id string, nc net.Conn, c *curve, limits Limits, relieve func()) *p
 	return p
 }
 
-// send queues a message. It never waits; a peer that has stopped reading is
-// cut off.
+// send queues a message. It never waits; a peer that has stopped reading is disconnected.
 func (p *peer) send(it item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,13 +101,12 @@ func (p *peer) sendLocked(it item) {
 	p.wake.Signal()
 }
 
-// stalled reports whether p takes nothing while much is waiting for it.
+// stalled reports whether p has a long queue and has received nothing for the stall time.
 func (p *peer) stalled() bool {
 	return p.bytes > p.limits.HighWater && time.Since(p.progress) > p.limits.Stall
 }
 
-// slow reports whether a publisher should wait for p. A peer that has stalled is
-// cut off and no longer waited for.
+// slow reports whether a publisher should wait for p. It disconnects a peer that has stalled.
 func (p *peer) slow() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,8 +116,8 @@ func (p *peer) slow() bool {
 	return !p.closed && p.bytes > p.limits.HighWater
 }
 
-// discard removes the droppable messages that are not being written yet and
-// returns how many there were.
+// discard removes the droppable messages that are not being written yet and returns how many it
+// removed.
 func (p *peer) discard() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +144,7 @@ func (p *peer) cutLocked() {
 	p.wake.Signal()
 }
 
-// cut closes the connection at once.
+// cut closes the connection immediately.
 func (p *peer) cut() {
 	p.mu.Lock()
 	p.cutLocked()
@@ -154,7 +152,7 @@ func (p *peer) cut() {
 	p.relieve()
 }
 
-// drain makes the writer return once the queue is empty.
+// drain makes the writer return when the queue is empty.
 func (p *peer) drain() {
 	p.mu.Lock()
 	p.draining = true
@@ -162,7 +160,7 @@ func (p *peer) drain() {
 	p.mu.Unlock()
 }
 
-// write is the peer's writer. Everything that is queued goes out together.
+// write is the loop of the peer's writer. It sends all queued messages together.
 func (p *peer) write() {
 	defer close(p.done)
 	for {
@@ -201,7 +199,7 @@ func (p *peer) write() {
 	}
 }
 
-// take removes messages of about writeChunk bytes from the queue, at least one.
+// take removes messages of about writeChunk bytes, at least one, from the queue.
 func (p *peer) take() (items []item, size int) {
 	n := 0
 	for n < len(p.queue) && (n == 0 || size < writeChunk) {
@@ -218,7 +216,7 @@ func (p *peer) take() (items []item, size int) {
 	return items, size
 }
 
-// writeChunks writes the pieces, calling progress after each write.
+// writeChunks writes the pieces and calls progress after each write.
 func writeChunks(nc net.Conn, pieces net.Buffers, progress func()) error {
 	for len(pieces) > 0 {
 		var chunk net.Buffers

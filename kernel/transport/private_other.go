@@ -4,9 +4,9 @@ package transport
 
 import "net"
 
-// listenPrivate makes a Unix socket. Its access rights are those of the
-// directory that holds it.
+// listenPrivate creates a Unix socket. Its access rights are those of its directory.
 func listenPrivate(path string) (net.Listener, error) { return net.Listen("unix", path) }
 
-// refused cannot be told here; the socket file stays, and binding reports it.
+// refused always returns false: this platform cannot distinguish the error. A stale socket file
+// stays, and binding reports it.
 func refused(error) bool { return false }

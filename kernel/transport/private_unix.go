@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// umaskMu keeps two listeners from restoring each other's mask.
+// umaskMu prevents two listeners from restoring each other's mask.
 var umaskMu sync.Mutex
 
-// listenPrivate makes a Unix socket that only the user can connect to. The
-// mask is set beforehand: a chmod afterwards would leave a moment between.
+// listenPrivate creates a Unix socket to which only the user can connect. It sets the umask
+// first: with a chmod afterwards, others could connect in between.
 func listenPrivate(path string) (net.Listener, error) {
 	umaskMu.Lock()
 	defer umaskMu.Unlock()

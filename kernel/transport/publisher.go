@@ -9,24 +9,24 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// Publisher is an XPUB socket: what is published goes to every subscriber of
-// its topic, the first frame.
+// Publisher is an XPUB socket. It sends each message to the subscribers of its topic, the first
+// frame.
 type Publisher struct{ s *socket }
 
-// NewPublisher returns a publisher that listens on ln once Start is called. With keys,
-// its own, only clients that encrypt with CurveZMQ can connect. Zero limits stand for
-// the defaults.
+// NewPublisher returns a publisher that listens on ln once Start is called. With keys, the
+// server's own, only clients that use CurveZMQ can connect. Limits that are zero have their
+// default values.
 func NewPublisher(ln net.Listener, keys *Keys, limits Limits) *Publisher {
 	return &Publisher{newSocket(ln, zmq4.XPub, keys, limits)}
 }
 
-// Start begins to serve. When a client subscribes, welcome gives the message
-// that it, and only it, gets first; nil means none.
+// Start starts to serve clients. When a client subscribes, it first receives the message that
+// welcome returns; no other client does. If welcome is nil, there is no such message.
 func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
 	p.s.start(p.s.subscriptions(welcome))
 }
 
-// subscriptions returns what takes the messages of subscribers.
+// subscriptions returns the function that handles the messages of subscribers.
 func (s *socket) subscriptions(welcome func(topic []byte) [][]byte) func(*peer, [][]byte) {
 	return func(c *peer, frames [][]byte) {
 		if len(frames) != 1 || len(frames[0]) == 0 {
@@ -46,11 +46,11 @@ func (s *socket) subscriptions(welcome func(topic []byte) [][]byte) func(*peer, 
 	}
 }
 
-// maxTopics bounds the topics of one client; more are not heeded.
+// maxTopics is the maximum number of topics of one client; further subscriptions are ignored.
 const maxTopics = 1024
 
-// subscribe queues the messages of first ahead of anything published on topic.
-// Both happen under one lock: who has seen the welcome misses nothing.
+// subscribe queues the messages of first before any message published on topic. Both happen under
+// one lock, so that a client that has received the welcome misses nothing.
 func (p *peer) subscribe(topic string, first []item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *peer) unsubscribe(topic string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.topics[topic] == 0 {
-		return // nothing was subscribed, perhaps never anything
+		return // there was no such subscription
 	}
 	if p.topics[topic]--; p.topics[topic] == 0 {
 		delete(p.topics, topic)
@@ -88,9 +88,8 @@ func (p *peer) subscribed(topic string) bool {
 	return false
 }
 
-// Publish queues a message for its subscribers. It never waits: a subscriber
-// that has stopped reading is cut off. Discard may remove a droppable message
-// before it is sent.
+// Publish queues a message for its subscribers. It never waits: a subscriber that has stopped
+// reading is disconnected. Discard can remove a droppable message before it is sent.
 func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 	if len(frames) == 0 {
 		return
@@ -109,9 +108,9 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 	}
 }
 
-// Ready waits until no subscriber is behind by more than the high-water mark,
-// so that a fast writer does not fill memory. Subscribers that take nothing
-// for the stall time are cut off. It returns the context's error, if any.
+// Ready waits until no subscriber's queue is longer than the high-water mark, so that a fast
+// writer does not fill memory. Subscribers that receive nothing for the stall time are
+// disconnected. Ready returns the error of the context, if any.
 func (p *Publisher) Ready(ctx context.Context) error {
 	for {
 		p.s.mu.RLock()
@@ -133,8 +132,7 @@ func (p *Publisher) Ready(ctx context.Context) error {
 	}
 }
 
-// Discard removes the droppable messages that wait in the queues and reports
-// whether there were any.
+// Discard removes the queued droppable messages and reports whether there were any.
 func (p *Publisher) Discard() bool {
 	n := 0
 	for _, c := range p.s.snapshot() {
@@ -144,6 +142,6 @@ func (p *Publisher) Discard() bool {
 	return n > 0
 }
 
-// Close stops listening, delivers what is queued for as long as ctx allows,
-// and disconnects the subscribers.
+// Close stops listening, sends queued messages until ctx is done, and disconnects the
+// subscribers.
 func (p *Publisher) Close(ctx context.Context) { p.s.close(ctx) }

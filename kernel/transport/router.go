@@ -7,30 +7,29 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// Router is a ROUTER socket: it talks to many DEALER and REQ clients, each
-// known by its identity.
+// Router is a ROUTER socket: it talks to many DEALER and REQ clients, which it distinguishes by
+// their identities.
 type Router struct{ s *socket }
 
-// NewRouter returns a router that listens on ln once Start is called. With keys, its
-// own, only clients that encrypt with CurveZMQ can connect. Zero limits stand for the
-// defaults.
+// NewRouter returns a router that listens on ln once Start is called. With keys, the server's
+// own, only clients that use CurveZMQ can connect. Limits that are zero have their default
+// values.
 func NewRouter(ln net.Listener, keys *Keys, limits Limits) *Router {
 	return &Router{newSocket(ln, zmq4.Router, keys, limits)}
 }
 
-// Start begins to serve. Each message goes to receive with the identity of its
-// sender as the first frame. Messages of one client come in order, those of
-// several clients concurrently; a client is not read while receive runs for it.
+// Start starts to serve clients. It passes each message to receive, with the identity of its
+// sender as the first frame. Messages of one client come in order, those of different clients
+// concurrently. Until receive returns, no more is read from that client.
 func (r *Router) Start(receive func(frames [][]byte)) {
 	r.s.start(func(p *peer, frames [][]byte) {
 		receive(append([][]byte{[]byte(p.id)}, frames...))
 	})
 }
 
-// Send queues a message for the client that the first frame names. It never
-// waits. A message for a client that is unknown is kept while handshakes are
-// under way, since the client may be past its own side of one; otherwise it is
-// dropped.
+// Send queues a message for the client that the first frame names. It never waits. If the client
+// is unknown, the message is held while handshakes are pending, because the client may already
+// have completed its own side of one. Otherwise the message is dropped.
 func (r *Router) Send(frames [][]byte) {
 	if len(frames) == 0 {
 		return
@@ -41,9 +40,8 @@ func (r *Router) Send(frames [][]byte) {
 	}
 }
 
-// Close stops listening, delivers what is queued for as long as ctx allows,
-// and disconnects the clients.
+// Close stops listening, sends queued messages until ctx is done, and disconnects the clients.
 func (r *Router) Close(ctx context.Context) { r.s.close(ctx) }
 
-// StartEcho makes r a heartbeat: every message goes back as it came.
+// StartEcho makes r a heartbeat socket: it sends back every message unchanged.
 func (r *Router) StartEcho() { r.Start(r.Send) }

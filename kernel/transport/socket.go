@@ -14,7 +14,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// socket is what Router and Publisher share: the accept loop and the peers.
+// socket is the shared part of Router and Publisher: the accept loop and the peers.
 type socket struct {
 	ln      net.Listener
 	typ     zmq4.SocketType
@@ -25,9 +25,9 @@ type socket struct {
 
 	mu      sync.RWMutex
 	peers   map[string]*peer
-	former  []*peer           // that are read from still, though another has taken their identity
-	pending map[net.Conn]bool // handshake not done
-	held    map[string][]item // for clients that may be among the pending
+	former  []*peer           // peers that are still read from, though another one has taken over their identity
+	pending map[net.Conn]bool // connections whose handshake is not done
+	held    map[string][]item // messages for clients that may be among the pending ones
 	nextID  uint32
 	closed  bool
 	relief  chan struct{} // closed and replaced when bytes leave a queue
@@ -41,8 +41,8 @@ func newSocket(ln net.Listener, typ zmq4.SocketType, keys *Keys, limits Limits) 
 	}
 }
 
-// start begins to accept clients. Received messages go to receive, in the
-// goroutine of their peer: while it does not return, that peer is not read.
+// start starts to accept clients. It passes received messages to receive, in the goroutine of
+// their peer. Until receive returns, no more is read from that peer.
 func (s *socket) start(receive func(*peer, [][]byte)) {
 	s.receive = receive
 	s.group.Go(s.accept)
@@ -55,7 +55,8 @@ func (s *socket) accept() {
 			return
 		}
 		if err != nil {
-			// Out of descriptors, most likely: wait for some to come back.
+			// Accept has failed, most likely because the process has no free file descriptors.
+			// Wait for some to be closed.
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
@@ -66,7 +67,7 @@ func (s *socket) accept() {
 	}
 }
 
-// admit starts to serve nc unless the socket is closed.
+// admit registers nc as pending, unless the socket is closed.
 func (s *socket) admit(nc net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +79,7 @@ func (s *socket) admit(nc net.Conn) bool {
 	return true
 }
 
-// serve makes the handshake with a client and reads from it until it goes.
+// serve performs the handshake with a client and reads from it until it disconnects.
 func (s *socket) serve(nc net.Conn) {
 	defer nc.Close()
 	r, id, c, err := open(nc, s.typ, "", true, s.keys, s.limits.Handshake)
@@ -91,8 +92,8 @@ func (s *socket) serve(nc net.Conn) {
 	s.leave(p)
 }
 
-// join turns a pending connection into a peer, unless its handshake has failed
-// or the socket is closed.
+// join turns a pending connection into a peer. It returns nil if the handshake has failed or the
+// socket is closed.
 func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,16 +107,16 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 		return nil
 	}
 	if id == "" || id[0] == 0 || s.typ != zmq4.Router {
-		// As libzmq makes them: a zero byte, which no client may begin with,
+		// The format of libzmq: a zero byte, with which the identity of a client cannot start,
 		// and a number.
 		s.nextID++
 		id = string(binary.BigEndian.AppendUint32([]byte{0}, s.nextID))
 	}
 	p := newPeer(id, nc, c, s.limits, s.relieve)
-	// A client that comes back under its identity takes over: its old
-	// connection may be dead without anybody knowing. It may also be alive, for
-	// clients of one session share an identity: then it would come back at once
-	// if it were cut.
+	// A client that reconnects with the same identity takes it over. The old connection may be
+	// dead without anyone having noticed. It may also be alive, because clients of one session
+	// share an identity. Such a client would reconnect immediately if the old connection were
+	// closed.
 	if old := s.peers[id]; old != nil {
 		s.former = append(s.former, old)
 	}
@@ -127,11 +128,12 @@ func (s *socket) join(nc net.Conn, id string, c *curve, handshake error) *peer {
 	return p
 }
 
-// maxHeld bounds the clients and the messages of each that are held.
+// maxHeld is the maximum number of clients for which messages are held, and of messages per
+// client.
 const maxHeld = 64
 
-// peerOrHold returns the peer of the identity. When it is not known but may be
-// about to be, it keeps the message for it.
+// peerOrHold returns the peer with the identity. If there is none, but a handshake that could
+// lead to it is pending, it holds the message.
 func (s *socket) peerOrHold(id string, it item) *peer {
 	s.mu.RLock()
 	p, waiting := s.peers[id], len(s.pending) > 0
@@ -163,7 +165,7 @@ func (s *socket) leave(p *peer) {
 	}
 	delete(s.peers, p.id)
 	for i, q := range slices.Backward(s.former) {
-		if q.id == p.id { // the one before it has the identity again
+		if q.id == p.id { // the older peer gets the identity back
 			s.peers[q.id] = q
 			s.former = slices.Delete(s.former, i, i+1)
 			return
@@ -192,8 +194,8 @@ func (s *socket) read(p *peer, r *bufio.Reader) {
 	}
 }
 
-// command answers a ZMTP command. Those of ZMTP 3.1 (RFC 37) come from peers
-// that use heartbeats or subscribe by commands.
+// command handles a ZMTP command. The commands of ZMTP 3.1 (RFC 37) come from peers that use
+// heartbeats or subscribe with commands.
 func (s *socket) command(p *peer, body []byte) {
 	if len(body) == 0 || int(body[0]) >= len(body) {
 		return
@@ -202,7 +204,7 @@ func (s *socket) command(p *peer, body []byte) {
 	name, arg := string(body[1:end]), body[end:]
 	switch name {
 	case zmq4.CmdPing:
-		// Two bytes of time to live, then up to 16 of context to send back.
+		// A PING has two bytes of time to live, then up to 16 bytes of context to send back.
 		if len(arg) >= 2 && len(arg) <= 18 {
 			p.send(s.commandItem(zmq4.CmdPong, arg[2:]))
 		}
@@ -213,7 +215,7 @@ func (s *socket) command(p *peer, body []byte) {
 	}
 }
 
-// snapshot returns the present peers.
+// snapshot returns the current peers.
 func (s *socket) snapshot() []*peer {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -224,8 +226,8 @@ func (s *socket) snapshot() []*peer {
 	return out
 }
 
-// close stops accepting, waits until the queues are delivered or ctx is done,
-// and closes the connections.
+// close stops accepting, waits until the queues have been sent or ctx is done, and closes the
+// connections.
 func (s *socket) close(ctx context.Context) {
 	s.mu.Lock()
 	s.closed = true

@@ -19,7 +19,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/transport"
 )
 
-// patience bounds every wait of these tests.
+// patience is the timeout of every wait in these tests.
 const patience = time.Minute
 
 var limits = transport.Limits{
@@ -36,7 +36,7 @@ func listen(t testing.TB) (net.Listener, int) {
 	return ln, port
 }
 
-// echo starts a router that sends back what it gets.
+// echo starts a router that sends back each message.
 func echo(t testing.TB, limits transport.Limits) int {
 	t.Helper()
 	ln, port := listen(t)
@@ -92,7 +92,7 @@ func ready(kind string) []byte {
 	return append([]byte{4, byte(len(body))}, body...)
 }
 
-// shake makes the handshake by hand and returns the connection.
+// shake performs the handshake with the server's greeting and returns the connection.
 func shake(t testing.TB, port int, kind string) net.Conn {
 	t.Helper()
 	nc := raw(t, port)
@@ -109,7 +109,7 @@ func shake(t testing.TB, port int, kind string) net.Conn {
 	return nc
 }
 
-// longCommand is a ZMTP command of size bytes whose name claims to have so many.
+// longCommand returns a ZMTP command of size bytes with the given length of its name.
 func longCommand(name byte, size int) []byte {
 	body := append([]byte{name}, make([]byte, size-1)...)
 	return append(binary.BigEndian.AppendUint64([]byte{6}, uint64(size)), body...)
@@ -149,8 +149,8 @@ func TestReconnectUnderTheSameIdentity(t *testing.T) {
 	exchange(t, dial(t, port, transport.Dealer, "me"), "c")
 }
 
-// TestSharedIdentity lets two live clients have one identity: the newer gets the
-// answers until it leaves, and then the older.
+// TestSharedIdentity connects two clients with the same identity. The newer one receives the
+// replies until it leaves, and then the older one does.
 func TestSharedIdentity(t *testing.T) {
 	port := echo(t, limits)
 	older := dial(t, port, transport.Dealer, "me")
@@ -158,7 +158,7 @@ func TestSharedIdentity(t *testing.T) {
 	newer := dial(t, port, transport.Dealer, "me")
 	exchange(t, newer, "b")
 	newer.Close()
-	// Until the router has noticed, what it sends is for nobody.
+	// Until the router has noticed that the newer client has left, its replies are lost.
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() {
@@ -175,8 +175,8 @@ func TestSharedIdentity(t *testing.T) {
 	}
 }
 
-// TestCloseWithASharedIdentity checks that a client whose identity another has
-// taken does not keep the socket open.
+// TestCloseWithASharedIdentity checks that a client whose identity has been taken over does not
+// keep the socket open.
 func TestCloseWithASharedIdentity(t *testing.T) {
 	ln, port := listen(t)
 	r := transport.NewRouter(ln, nil, limits)
@@ -189,27 +189,27 @@ func TestCloseWithASharedIdentity(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(patience):
-		t.Error("the socket does not close")
+		t.Error("the socket did not close")
 	}
 }
 
-// closed checks that the other side hangs up.
+// closed checks that the other side closes the connection.
 func closed(t *testing.T, nc net.Conn) {
 	t.Helper()
 	if _, err := io.Copy(io.Discard, nc); errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("the connection stays open")
+		t.Error("the connection stayed open")
 	}
 }
 
-// TestHostilePeers checks that each of them is disconnected, costs little
-// memory, and leaves the next client alone.
+// TestHostilePeers checks that each hostile peer is disconnected, costs little memory, and does
+// not affect the next client.
 func TestHostilePeers(t *testing.T) {
 	huge := binary.BigEndian.AppendUint64(nil, 1<<62)
 	many := bytes.Repeat([]byte{1, 0}, 17)
 	metadata := append([]byte{4, 9}, "\x05READY\xff\xff\xff"...)
 	tests := []struct {
 		name      string
-		handshake bool // made properly before the bytes are sent
+		handshake bool // completed before the bytes are sent
 		bytes     []byte
 	}{
 		{"silent", false, nil},
@@ -244,7 +244,7 @@ func TestHostilePeers(t *testing.T) {
 			if _, err := nc.Write(tt.bytes); err != nil {
 				t.Fatal(err)
 			}
-			// Others are served while the hostile peer is still there.
+			// Other clients are served while the hostile peer is connected.
 			exchange(t, dial(t, port, transport.Dealer, ""), "still", "here")
 			closed(t, nc)
 			runtime.ReadMemStats(&after)
@@ -255,8 +255,8 @@ func TestHostilePeers(t *testing.T) {
 	}
 }
 
-// TestAnnouncedFrameIsNotAllocated announces the largest frame allowed and
-// sends nothing of it.
+// TestAnnouncedFrameIsNotAllocated announces the largest allowed frame and sends none of its
+// bytes.
 func TestAnnouncedFrameIsNotAllocated(t *testing.T) {
 	port := echo(t, transport.Limits{})
 	var before, after runtime.MemStats
@@ -286,7 +286,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// TestDealerThatDoesNotRead floods one client's replies; another is served.
+// TestDealerThatDoesNotRead fills the queue of one client with replies; another client is served.
 func TestDealerThatDoesNotRead(t *testing.T) {
 	port := echo(t, limits)
 	stuck := dial(t, port, transport.Dealer, "stuck")
@@ -310,7 +310,7 @@ func publisher(t testing.TB, limits transport.Limits) (*transport.Publisher, int
 	return p, port
 }
 
-// subscribe returns a subscriber that has got its welcome.
+// subscribe returns a subscriber that has received its welcome.
 func subscribe(t testing.TB, port int, topic string) *transport.Conn {
 	t.Helper()
 	c := dial(t, port, transport.Sub, "")
@@ -339,7 +339,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestSubscribeCommands uses the commands of ZMTP 3.1.
+// TestSubscribeCommands uses the SUBSCRIBE and UNSUBSCRIBE commands of ZMTP 3.1.
 func TestSubscribeCommands(t *testing.T) {
 	p, port := publisher(t, limits)
 	nc := shake(t, port, "SUB")
@@ -350,7 +350,7 @@ func TestSubscribeCommands(t *testing.T) {
 	if _, err := io.ReadFull(nc, head); err != nil || string(head) != "\x01\x07welcome\x00\x01a" {
 		t.Fatalf("welcome is %q, %v", head, err)
 	}
-	// The answer to a PING tells that what was sent before it has been heeded.
+	// The reply to a PING shows that the command before it has been processed.
 	ping := append([]byte{4, 7}, "\x04PING\x00\x00"...)
 	if _, err := nc.Write(append(append([]byte{4, 13}, "\x0bUNSUBSCRIBEa"...), ping...)); err != nil {
 		t.Fatal(err)
@@ -368,16 +368,16 @@ func TestSubscribeCommands(t *testing.T) {
 	}
 }
 
-// TestOddSubscriptions sends what no subscriber should: the publisher serves it,
-// and others, as before.
+// TestOddSubscriptions sends messages that no subscriber should send. The publisher must serve
+// this subscriber and others as before.
 func TestOddSubscriptions(t *testing.T) {
 	p, port := publisher(t, limits)
 	odd := shake(t, port, "SUB")
 	for _, m := range [][]byte{
-		{0, 2, 0, 'a'},                     // nothing was subscribed yet
-		{0, 0}, {0, 1, 7}, {1, 1, 1, 0, 0}, // no subscription, an unknown verb, two frames
+		{0, 2, 0, 'a'},                     // unsubscribe without a subscription
+		{0, 0}, {0, 1, 7}, {1, 1, 1, 0, 0}, // an empty message, an unknown verb, two frames
 		append([]byte{4, 13}, "\x0bUNSUBSCRIBEa"...),
-		{0, 2, 1, 'b'}, {0, 2, 0, 'c'}, {0, 2, 0, 'b'}, {0, 2, 0, 'b'}, // gone, twice
+		{0, 2, 1, 'b'}, {0, 2, 0, 'c'}, {0, 2, 0, 'b'}, {0, 2, 0, 'b'}, // unsubscribed, twice
 		{0, 2, 1, 'd'},
 	} {
 		if _, err := odd.Write(m); err != nil {
@@ -401,7 +401,7 @@ func TestOddSubscriptions(t *testing.T) {
 	}
 }
 
-// TestTopicsAreBounded subscribes to more topics than a client may have.
+// TestTopicsAreBounded subscribes to more topics than a client can have.
 func TestTopicsAreBounded(t *testing.T) {
 	p, port := publisher(t, limits)
 	c := dial(t, port, transport.Sub, "")
@@ -411,7 +411,7 @@ func TestTopicsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Subscribe("t0."); err != nil { // again: it is known
+	if err := c.Subscribe("t0."); err != nil { // a second time: the topic is known
 		t.Fatal(err)
 	}
 	for i := range most + 1 {
@@ -424,12 +424,12 @@ func TestTopicsAreBounded(t *testing.T) {
 		p.Publish([][]byte{fmt.Appendf(nil, "t%d.x", i)}, false)
 	}
 	if got, err := c.Recv(); err != nil || string(got[0]) != "t0.x" {
-		t.Errorf("got %q, %v, want what was welcomed only", got, err)
+		t.Errorf("got %q, %v, want only the topics with a welcome", got, err)
 	}
 }
 
-// TestStuckSubscriber publishes far more than the limits to a subscriber that
-// reads and one that does not.
+// TestStuckSubscriber publishes much more than the limits to a subscriber that reads and one that
+// does not.
 func TestStuckSubscriber(t *testing.T) {
 	p, port := publisher(t, limits)
 	good := subscribe(t, port, "")
@@ -456,7 +456,7 @@ func TestStuckSubscriber(t *testing.T) {
 			t.Fatalf("after %d messages: %v", i, err)
 		}
 		if have := int(binary.BigEndian.Uint32(got[1])); have != i {
-			t.Fatalf("message %d came in place of %d", have, i)
+			t.Fatalf("got message %d, want %d", have, i)
 		}
 	}
 	closed(t, stuck)
@@ -466,21 +466,21 @@ func TestReadyStopsWithItsContext(t *testing.T) {
 	l := limits
 	l.Stall = time.Hour
 	p, port := publisher(t, l)
-	subscribe(t, port, "") // and reads no more
+	subscribe(t, port, "") // and stops reading
 	big := make([]byte, 7<<20)
 	p.Publish([][]byte{[]byte("t"), big}, true)
 	p.Publish([][]byte{[]byte("t"), big[:1<<19]}, true)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if err := p.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Ready returns %v before the subscriber has read", err)
+		t.Errorf("Ready returned %v before the subscriber has read", err)
 	}
 	if !p.Discard() {
-		t.Error("Discard found nothing that waits")
+		t.Error("Discard removed nothing")
 	}
 }
 
-// TestCloseDelivers queues messages and closes at once.
+// TestCloseDelivers queues messages and closes the socket immediately.
 func TestCloseDelivers(t *testing.T) {
 	ln, port := listen(t)
 	p := transport.NewPublisher(ln, nil, transport.Limits{})
@@ -505,7 +505,7 @@ func TestCloseDelivers(t *testing.T) {
 	<-done
 }
 
-// TestRebind takes the same port again and again while clients are connected.
+// TestRebind binds the same port repeatedly while clients are connected.
 func TestRebind(t *testing.T) {
 	ln, port := listen(t)
 	for i := range 20 {
@@ -533,7 +533,7 @@ func TestStaleUnixSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := transport.Listen("ipc", path, 1, 1); err == nil {
-		t.Error("a socket in use was taken")
+		t.Error("a socket in use was replaced")
 	}
 	ln.SetUnlinkOnClose(false) // as after kill -9
 	ln.Close()

@@ -2,20 +2,20 @@ package wire
 
 import "hash/maphash"
 
-// Window is how many signatures a Seen remembers, as many as Jupyter's own kernels.
+// Window is the number of signatures that a Seen remembers, the same as in Jupyter's own kernels.
 const Window = 1 << 16
 
-// Seen remembers the latest signatures, so that a message that somebody has recorded and
-// sends again is told from one that is new. It is not safe for concurrent use.
+// Seen remembers the latest signatures, so that a message that was recorded and sent again can be
+// recognized. It is not safe for concurrent use.
 type Seen struct {
 	seed   maphash.Seed
-	latest []uint64 // hashes of signatures, a ring once it has Window of them
+	latest []uint64 // hashes of signatures; a ring once it has Window of them
 	next   int
 	known  map[uint64]bool
 }
 
-// First reports whether the signature has not come before, and remembers it. Those
-// without a key, which are empty, always are new.
+// First reports whether the signature is new, and remembers it. An empty signature, of a message
+// without a key, is always new.
 func (s *Seen) First(signature []byte) bool {
 	if len(signature) == 0 {
 		return true

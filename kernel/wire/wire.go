@@ -1,6 +1,6 @@
-// Package wire turns the frames of a Jupyter message into its parts and back,
-// and signs them. It knows bytes only: no sockets, no JSON. See "The wire
-// protocol" in the Jupyter messaging specification.
+// Package wire converts the frames of a Jupyter message to its parts and back, and signs them. It
+// handles only bytes, not sockets or JSON. See "The wire protocol" in the Jupyter messaging
+// specification.
 package wire
 
 import (
@@ -17,20 +17,20 @@ import (
 // Delimiter separates the routing frames from the message.
 const Delimiter = "<IDS|MSG>"
 
-// Scheme is the only signature scheme of the protocol that is in use.
+// Scheme is the only signature scheme of the protocol that is used in practice.
 const Scheme = "hmac-sha256"
 
-// ErrFraming is wrapped by the errors of messages that lack frames.
+// ErrFraming is wrapped by the errors of messages with missing frames.
 var ErrFraming = errors.New("wire: malformed framing")
 
-// ErrSignature is returned for a message whose signature does not fit.
+// ErrSignature is returned for a message whose signature does not match.
 var ErrSignature = errors.New("wire: signature does not match: check that both sides use the key of the same connection file")
 
-// Message is one message as it stands on the wire. The four dictionaries are
-// JSON, exactly as received or to be sent.
+// Message is one message on the wire. The four dictionaries are JSON, exactly as received or to
+// be sent.
 type Message struct {
-	Signature  []byte   // as received; nil without a key, and in messages to be sent
-	Identities [][]byte // routing prefix; on iopub the one frame of the topic
+	Signature  []byte   // as received; nil without a key, and in messages to send
+	Identities [][]byte // routing prefix; on iopub one frame, the topic
 	Header     []byte
 	Parent     []byte
 	Metadata   []byte
@@ -38,16 +38,14 @@ type Message struct {
 	Buffers    [][]byte
 }
 
-// Signer encodes and decodes messages under one key. It is safe for concurrent
-// use.
+// Signer encodes and decodes messages with one key. It is safe for concurrent use.
 type Signer struct {
 	keyed bool
 	pool  sync.Pool // of hash.Hash
 }
 
-// NewSigner returns a Signer for the scheme and the key of a connection file.
-// An empty scheme stands for hmac-sha256. With an empty key signatures are
-// empty and nothing is checked.
+// NewSigner returns a Signer for the scheme and the key of a connection file. An empty scheme
+// means hmac-sha256. With an empty key, signatures are empty and not checked.
 func NewSigner(scheme, key string) (*Signer, error) {
 	if scheme != "" && scheme != Scheme {
 		return nil, fmt.Errorf("wire: signature scheme %q is not supported: use %q", scheme, Scheme)
@@ -58,8 +56,7 @@ func NewSigner(scheme, key string) (*Signer, error) {
 	return s, nil
 }
 
-// sign returns the signature of the four dictionaries in lower-case
-// hexadecimal, appended to dst.
+// sign appends the signature of the four dictionaries to dst, in lower-case hexadecimal.
 func (s *Signer) sign(dst []byte, dicts ...[]byte) []byte {
 	if !s.keyed {
 		return dst
@@ -83,16 +80,15 @@ func (s *Signer) Encode(m Message) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// Decode checks the signature of frames over the bytes as received and takes
-// them apart. The message shares their memory. The error wraps ErrFraming or
-// is ErrSignature.
+// Decode checks the signature of frames and splits them into a message, which shares their
+// memory. The error wraps ErrFraming or is ErrSignature.
 func (s *Signer) Decode(frames [][]byte) (Message, error) {
 	i := 0
 	for i < len(frames) && !bytes.Equal(frames[i], []byte(Delimiter)) {
 		i++
 	}
 	if i == len(frames) {
-		return Message{}, fmt.Errorf("%w: no %s frame among %d", ErrFraming, Delimiter, len(frames))
+		return Message{}, fmt.Errorf("%w: want a %s frame, got %d frames without one", ErrFraming, Delimiter, len(frames))
 	}
 	rest := frames[i+1:]
 	if len(rest) < 5 {

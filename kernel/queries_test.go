@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// questions are what the main shell answers while a cell runs.
-var questions = []struct {
+// queries are the requests that the main shell answers while a cell runs.
+var queries = []struct {
 	kind    string
 	content map[string]any
 }{
@@ -23,15 +23,15 @@ var questions = []struct {
 	{"kernel_info_request", map[string]any{}},
 }
 
-// TestQuestionsWhileRunning asks the main shell while a cell runs in it and
-// another waits.
-func TestQuestionsWhileRunning(t *testing.T) {
+// TestQueriesWhileRunning sends queries to the main shell while a cell runs in it and another one
+// waits.
+func TestQueriesWhileRunning(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
 	running := c.Send("shell", "execute_request", map[string]any{"code": "gate\nvalue 1"})
 	f.running(t)
 	waiting := c.Send("shell", "execute_request", map[string]any{"code": "value 2"})
-	for _, q := range questions {
+	for _, q := range queries {
 		e := c.Request("shell", q.kind, q.content)
 		if e.Reply.ParentID != e.ID || e.Status() == "error" || len(e.Outputs) != 0 {
 			t.Errorf("%s: %v with outputs %v", q.kind, e.Reply, e.Types())
@@ -50,16 +50,16 @@ func TestQuestionsWhileRunning(t *testing.T) {
 	}
 }
 
-// TestQuestionsKeepTheirOrder sends many questions at once behind a cell: the
-// replies come in the order of the requests, each between its busy and idle.
-func TestQuestionsKeepTheirOrder(t *testing.T) {
+// TestQueriesKeepTheirOrder sends many queries at once after a cell. The replies must come in the
+// order of the requests, each between its busy and idle.
+func TestQueriesKeepTheirOrder(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
 	cell := c.Send("shell", "execute_request", map[string]any{"code": "gate"})
 	f.running(t)
 	var want, got []string
 	for i := range 50 {
-		for _, q := range questions[:3] {
+		for _, q := range queries[:3] {
 			want = append(want, c.Send("shell", q.kind, map[string]any{"code": "x" + strconv.Itoa(i)}))
 		}
 	}
@@ -87,8 +87,8 @@ func TestQuestionsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestLastStatus checks that the last status is busy as long as a cell runs,
-// whatever else has become idle, and idle in the end.
+// TestLastStatus checks that the last status is busy as long as a cell runs, even if other
+// requests have become idle, and idle at the end.
 func TestLastStatus(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
@@ -101,16 +101,16 @@ func TestLastStatus(t *testing.T) {
 		for _, channel := range []string{"shell", "control"} {
 			c.Request(channel, "kernel_info_request", map[string]any{})
 			m := c.IOPub()
-			if m.Type() == "execute_input" { // told while the cell runs
+			if m.Type() == "execute_input" { // the cell's status is published again while it runs
 				m = c.IOPub()
 			}
 			if m.ParentID != cell || m.Str("execution_state") != "busy" {
-				t.Fatalf("after a question on %s comes %v, want the cell's busy", channel, m)
+				t.Fatalf("after a query on %s comes %v, want the cell's busy", channel, m)
 			}
 		}
-		question := c.Send("shell", "kernel_info_request", map[string]any{}) // at the cell's end
+		query := c.Send("shell", "kernel_info_request", map[string]any{}) // at the cell's end
 		f.gate <- struct{}{}
-		for open := map[string]bool{cell: true, question: true}; len(open) > 0; {
+		for open := map[string]bool{cell: true, query: true}; len(open) > 0; {
 			if m := c.IOPub(); m.Str("execution_state") == "idle" {
 				delete(open, m.ParentID)
 			}
@@ -121,8 +121,8 @@ func TestLastStatus(t *testing.T) {
 	}
 }
 
-// TestCommInfoKeepsItsPlace checks that a list of comms shows what came before
-// it on the same shell, also behind a cell.
+// TestCommInfoKeepsItsPlace checks that comm_info_reply reflects the comm messages that came
+// before it on the same shell, also if they wait for a cell.
 func TestCommInfoKeepsItsPlace(t *testing.T) {
 	f := newFake()
 	srv, err := kernel.New(kernel.Config{Evaluator: f, Connection: kernel.Connection{Key: "k"}})
@@ -137,7 +137,7 @@ func TestCommInfoKeepsItsPlace(t *testing.T) {
 	c.Send("shell", "comm_open", map[string]any{"comm_id": "1", "target_name": "echo", "data": map[string]any{}})
 	list := c.Send("shell", "comm_info_request", map[string]any{})
 	if e := c.Request("shell", "kernel_info_request", map[string]any{}); e.Status() != "ok" {
-		t.Errorf("kernel_info behind a comm that waits: %v", e.Reply)
+		t.Errorf("kernel_info after a waiting comm message: %v", e.Reply)
 	}
 	f.gate <- struct{}{}
 	c.Await("shell", cell, time.Now())
@@ -146,6 +146,6 @@ func TestCommInfoKeepsItsPlace(t *testing.T) {
 		t.Errorf("comms (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff(want, commInfo(c, map[string]any{})); d != "" {
-		t.Errorf("comms when nothing waits (-want +got):\n%s", d)
+		t.Errorf("comms when no message waits (-want +got):\n%s", d)
 	}
 }
