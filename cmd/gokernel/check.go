@@ -21,14 +21,14 @@ func newCheck(s *settings) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "check NOTEBOOK|DIRECTORY...",
-		Short: "Run notebooks and say what is wrong with them",
-		Long: `Check runs each notebook and writes nothing. It reports cells that fail, stored outputs
-that come out differently now, links to files, notebooks and headings that are not there,
-figures and sections that the text names and that there are none of, items that the
-catalogue of course.json does not have, and words that are spelled wrongly or the British
-way. Of a homework it counts the points of the checks that can be seen.
+		Short: "Check notebooks for errors, broken links and stale outputs",
+		Long: `Run each notebook and report problems; nothing is written. Reported are cells that fail,
+stored outputs that differ from the new ones, broken links to files, notebooks and
+headings, references to figures and sections that don't exist, items that the catalogue
+of course.json doesn't have, and misspelled words, including British spelling. For a
+homework, count the points of the visible checks.
 
-The status is 1 when something is wrong; missing points alone are not.`,
+The exit status is 1 if there are problems; missing points alone are not a problem.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?
   gokernel check notebooks/           # all lectures`,
 		Args:              cobra.MinimumNArgs(1),

@@ -26,7 +26,7 @@ func checkpointLimit() (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 40)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%s is %q: give a number of MiB, or off", checkpointVar, text)
+		return 0, fmt.Errorf("%s must be a number of MiB or off, got %q", checkpointVar, text)
 	}
 	return n << 20, nil
 }

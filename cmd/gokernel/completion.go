@@ -23,12 +23,11 @@ var shells = map[string]func(root *cobra.Command, w io.Writer) error{
 func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print the script by which a shell completes commands",
-		Long: `Completion prints a script for a shell, with which the tab key completes commands,
-flags, and the notebooks and directories that commands take. Packages of deb, rpm and
-Homebrew have the scripts already.
+		Short: "Generate a shell completion script",
+		Long: `Print a script that lets a shell complete commands, flags, notebooks and directories with
+the Tab key. The deb, rpm and Homebrew packages install the scripts.
 
-For bash, whose package bash-completion must be installed:
+For bash, with the package bash-completion installed:
 
   gokernel completion bash > ~/.local/share/bash-completion/completions/gokernel
 
@@ -50,7 +49,7 @@ A new shell has it then.`,
 			if len(args) == 1 && shells[args[0]] != nil {
 				return nil
 			}
-			return fmt.Errorf("completion: which shell? Name one of %s", strings.Join(slices.Sorted(maps.Keys(shells)), ", "))
+			return fmt.Errorf("completion: give one shell: %s", strings.Join(slices.Sorted(maps.Keys(shells)), ", "))
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {

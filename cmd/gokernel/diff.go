@@ -19,12 +19,12 @@ func newDiff() *cobra.Command {
 	var opt difference.Options
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Show how two notebooks differ, cell by cell",
-		Long: `Diff compares two notebooks cell by cell: sources line by line, what cells show, their
-metadata, and which cells were added, removed, moved or renamed. Cells are the same when
-their ids are, or else when they say the same or nearly so.
+		Short: "Compare two notebooks cell by cell",
+		Long: `Compare two notebooks cell by cell: sources line by line, outputs, metadata, and which
+cells were added, removed, moved or renamed. Cells are matched by their IDs, or else by
+equal or similar sources.
 
-The status is 0 when the notebooks are the same, and 1 when they differ. For git:
+The exit status is 0 if the notebooks are equal, and 1 if they differ. To use it in git:
 
   git config diff.gokernel.command "gokernel diff"
   echo "*.ipynb diff=gokernel" >> .gitattributes`,
@@ -32,7 +32,7 @@ The status is 0 when the notebooks are the same, and 1 when they differ. For git
   gokernel diff --sources lecture.ipynb lecture.executed.ipynb`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 && len(args) != gitArguments {
-				return fmt.Errorf("diff: there are %d arguments: want two notebooks", len(args))
+				return fmt.Errorf("diff: give two notebooks, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -53,7 +53,7 @@ The status is 0 when the notebooks are the same, and 1 when they differ. For git
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&opt.Sources, "sources", false, "leave out what cells show")
+	cmd.Flags().BoolVar(&opt.Sources, "sources", false, "ignore outputs")
 	return cmd
 }
 

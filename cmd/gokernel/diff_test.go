@@ -44,7 +44,7 @@ func TestDiff(t *testing.T) {
 	if got, err := run("a.ipynb", os.DevNull, ".", ".", two, "0001", "100644"); err != nil || !strings.Contains(got, "cell a (code): added") {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := run(one); err == nil || !strings.Contains(err.Error(), "want two notebooks") {
+	if _, err := run(one); err == nil || !strings.Contains(err.Error(), "give two notebooks") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := run(one, filepath.Join(dir, "none.ipynb")); err == nil || !strings.Contains(err.Error(), "there is no file") {

@@ -18,13 +18,13 @@ func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find out whether kernels run on this machine",
-		Long: `Doctor starts a kernel as Jupyter does, runs a cell over its sockets, and looks at
-what else a kernel depends on: kernelspecs that start a program which is gone, a
-JupyterLab that does not run, directories that cannot be written, memory. What is
-wrong comes with what to do. Nothing is changed and nothing is fetched.
+		Short: "Check whether kernels run on this machine",
+		Long: `Start a kernel the way Jupyter does, run a cell over its sockets, and check what else a
+kernel needs: kernelspecs that point to a missing program, a JupyterLab that doesn't
+start, directories that can't be written, memory. Each problem comes with a remedy.
+Nothing is changed and nothing is fetched.
 
-The status is 1 if something keeps kernels from running.`,
+The exit status is 1 if a problem keeps kernels from running.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := patient()
@@ -62,7 +62,7 @@ The status is 1 if something keeps kernels from running.`,
 func patient() (doctor.Patient, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return doctor.Patient{}, fmt.Errorf("doctor: cannot find this program's file: %w", err)
+		return doctor.Patient{}, fmt.Errorf("doctor: can't find this program's file: %w", err)
 	}
 	var v strings.Builder
 	printVersion(&v)

@@ -53,7 +53,7 @@ func newEvaluator() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&pipes, "pipes", "", "the pipes to the kernel process")
-	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells")
+	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "the engine that runs cells")
 	rules.addTo(cmd.Flags())
 	mods.addTo(cmd.Flags())
 	return cmd

@@ -34,18 +34,17 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export NOTEBOOK",
 		Short: "Write a notebook as a Go program",
-		Long: `Export writes the cells of a notebook as a Go module: main.go, go.mod, the packages of the
+		Long: `Write the cells of a notebook as a Go module: main.go, go.mod, the packages of the
 notebook's folder that the cells import, and the data files that they name. "go run ." in
-its folder prints what the notebook shows, and puts figures into the folder figures.
+the module prints what the notebook shows, and saves figures in the folder figures.
 
-What the cell language adds to Go is written as plain Go. Markdown becomes comments.
-Magics and checks of homework are left out or become comments, which is said at the end.
-Nothing is run.
+The cell language becomes plain Go, and Markdown becomes comments. Magics and homework
+checks are left out or become comments; a note lists them. No cell is run.
 
-The file may be -, for a notebook on the standard input.`,
+To read a notebook from standard input, give - as the file.`,
 		Example: `  gokernel export lecture.ipynb -o lecture            # and then: cd lecture && go mod tidy && go run .
   gokernel export lecture.ipynb -o stats --package stats
-  gokernel export lecture.ipynb --stdout              # main.go alone`,
+  gokernel export lecture.ipynb --stdout              # main.go only`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,11 +53,11 @@ The file may be -, for a notebook on the standard input.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "write the module to this `directory` (default: the name of the notebook)")
-	fs.BoolVar(&f.stdout, "stdout", false, "print main.go and write nothing")
-	fs.StringVar(&f.pkg, "package", "main", "write a library of this `name`; its Run does what the statements do")
+	fs.BoolVar(&f.stdout, "stdout", false, "print main.go instead of writing files")
+	fs.StringVar(&f.pkg, "package", "main", "write a library with this `name`; its function Run has the statements")
 	fs.StringVar(&f.module, "module", "", "the `path` of the module (default: the name of the notebook)")
-	fs.StringVar(&f.replace, "replace", "", "take gokernel from its source in this `directory`")
-	fs.BoolVar(&f.force, "force", false, "write into a directory that has files already")
+	fs.StringVar(&f.replace, "replace", "", "use the gokernel source in this `directory`")
+	fs.BoolVar(&f.force, "force", false, "write into a directory that isn't empty")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules")
 	cmd.MarkFlagsMutuallyExclusive("output", "stdout")
 	return cmd
@@ -92,7 +91,7 @@ func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reade
 	}
 	if text := recordedVersions(nb); text != "[]" {
 		if err := json.Unmarshal([]byte(text), &opt.Kept); err != nil {
-			return fmt.Errorf("export: the versions of modules that the notebook has recorded are broken: %w", err)
+			return fmt.Errorf("export: the module versions recorded in the notebook can't be read: %w", err)
 		}
 	}
 	p, err := export.Notebook(ctx, exportCells(nb), opt)
@@ -111,7 +110,7 @@ func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reade
 		fmt.Fprintln(report, "note:", n)
 	}
 	if grading.IsSource(nb) {
-		fmt.Fprintf(report, "note: the program has the solutions of the homework; for students, export what gokernel release %s -o DIRECTORY writes\n", name)
+		fmt.Fprintf(report, "note: the program contains the solutions; for students, export the notebook that gokernel release %s -o DIRECTORY writes\n", name)
 	}
 	return nil
 }
@@ -173,7 +172,7 @@ func leftOut(c *notebook.Cell) bool {
 // writeModule writes the files of a program, its go.mod and the data that it reads.
 func writeModule(p *export.Program, f exportFlags, dir string, report io.Writer) error {
 	if entries, err := os.ReadDir(f.out); err == nil && len(entries) > 0 && !f.force {
-		return fmt.Errorf("export: the directory %s has files already: choose another by -o, or give --force", f.out)
+		return fmt.Errorf("export: the directory %s isn't empty: choose another with -o, or give --force", f.out)
 	}
 	mod, sum, tidy, err := goMod(p, f)
 	if err != nil {
@@ -204,7 +203,7 @@ func writeModule(p *export.Program, f exportFlags, dir string, report io.Writer)
 	}
 	fmt.Fprintf(report, "wrote %s: %d files\n", f.out, len(files))
 	if tidy {
-		fmt.Fprintln(report, "go mod tidy, once and in that directory, fetches what the program needs")
+		fmt.Fprintln(report, "run go mod tidy once in that directory to fetch the modules that the program needs")
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func TestExportErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"export", filepath.Join(dir, "python.ipynb")}, "python"},
-		{[]string{"export", filepath.Join(dir, "good.ipynb"), "-o", dir}, "has files already"},
+		{[]string{"export", filepath.Join(dir, "good.ipynb"), "-o", dir}, "isn't empty"},
 		{[]string{"export", filepath.Join(dir, "good.ipynb"), "--stdout", "-o", dir}, "none of the others can be"},
 		{[]string{"export", filepath.Join(dir, "missing.ipynb")}, "missing.ipynb"},
 	} {

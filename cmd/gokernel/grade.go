@@ -37,19 +37,19 @@ func newGrade(s *settings) *cobra.Command {
 	var f gradeFlags
 	cmd := &cobra.Command{
 		Use:   "grade DIRECTORY --source NOTEBOOK",
-		Short: "Grade the homework that students have handed in",
-		Long: `Grade runs each submission with the checks of the source notebook and counts the
-points. Submissions are notebooks in the directory, one a student (NAME.ipynb), or one in
-each student's folder (NAME/.../homework.ipynb), as nbgrader collects them.
+		Short: "Grade submitted homework",
+		Long: `Run each submission with the checks of the source notebook and count the points. The
+directory holds one notebook per student (NAME.ipynb), or one folder per student
+(NAME/.../homework.ipynb), as nbgrader collects them.
 
-The lecturer's cells come from the source, whatever a submission has made of them, and so
-do files that stand beside it. Each submission runs in an evaluator of its own, which may not
-read other files, start programs or use the network, and has limits of time and memory. A
-cell that ends its evaluator costs its own points only. Nothing is written into the
-directory of the submissions.
+The lecturer's cells are taken from the source, even if a submission has changed them, and
+so are files next to the source. Each submission runs in an evaluator of its own, which
+can't read other files, start programs or use the network, and has limits of time and
+memory. A cell that kills its evaluator loses only its own points. Nothing is written to
+the directory of the submissions.
 
-If the file of -o is a table of an earlier run, the marks and comments that people have written
-into it are kept: fill in the columns of the cells that are graded by hand and run grade again for
+If the file of -o is a table of an earlier run, its marks and comments by hand are kept.
+So fill in the columns of the cells that are graded by hand and run grade again, to get
 totals and pages with these marks.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --likeness alike.csv`,
@@ -57,7 +57,7 @@ totals and pages with these marks.`,
 		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.jobs < 1 || f.timeout < 0 || f.limit < 0 || f.memory < 64 {
-				return errors.New("grade: --jobs is at least 1, times are not negative, and --memory is at least 64 MiB")
+				return errors.New("grade: --jobs must be at least 1, times must not be negative, and --memory must be at least 64 MiB")
 			}
 			return grade(cmd.Context(), s, args[0], f, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -67,12 +67,12 @@ totals and pages with these marks.`,
 	cmd.MarkFlagRequired("source")
 	fs.StringVarP(&f.out, "output", "o", "", "write the points to this `file` (default: standard output)")
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
-	fs.StringVar(&f.likeness, "likeness", "", "write how much answers are alike to this `file`")
-	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many submissions run at once")
+	fs.StringVar(&f.likeness, "likeness", "", "write a similarity report to this `file`")
+	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of submissions that run at once")
 	fs.Lookup("jobs").DefValue = "one for each processor" // the manual is the same on all machines
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a cell that takes longer than this `time`")
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
-	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables take more than this many `MiB`")
+	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }
@@ -111,7 +111,7 @@ func submissions(dir, source string) ([]submission, error) {
 		if i := slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == filepath.Base(source) }); i >= 0 {
 			file = files[i]
 		} else if len(files) > 1 {
-			return nil, fmt.Errorf("grade: %s has %d notebooks and none is named %s: %s", student, len(files), filepath.Base(source), strings.Join(files, ", "))
+			return nil, fmt.Errorf("grade: %s must have one notebook or one named %[3]s, got %[2]d: %[4]s", student, len(files), filepath.Base(source), strings.Join(files, ", "))
 		}
 		list = append(list, submission{student, file})
 	}
@@ -230,7 +230,7 @@ func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 	}
 	kept, err := grading.ReadMarks(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s is there already, and %w: choose another file with -o", name, err)
+		return nil, fmt.Errorf("%s exists, and %w: choose another file with -o", name, err)
 	}
 	if err := kept.Check(source); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -323,10 +323,10 @@ func copyFiles(from, to string) error {
 			return err
 		}
 		if size += info.Size(); size > mostCopied {
-			return fmt.Errorf("the files in %s are more than %d MiB", from, mostCopied>>20)
+			return fmt.Errorf("the files in %s must have at most %d MiB", from, mostCopied>>20)
 		}
 		if n++; n > mostFiles {
-			return fmt.Errorf("%s holds more than %d files", from, mostFiles)
+			return fmt.Errorf("%s must have at most %d files", from, mostFiles)
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {

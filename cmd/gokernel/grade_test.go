@@ -245,11 +245,11 @@ func TestRunKeepsSolutions(t *testing.T) {
 	cmd := newRoot()
 	cmd.SetArgs([]string{"run", name, "--html", page})
 	cmd.SetErr(&bytes.Buffer{})
-	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "hw.ipynb has solutions or hidden checks, and the page would show them: make the students' notebook with gokernel release") {
+	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "hw.ipynb would show solutions or hidden checks: create the student version with gokernel release") {
 		t.Errorf("got %v", err)
 	}
 	_, said := executeCommand(t, "run", name)
-	if !strings.Contains(said, "note: "+page+" is not written, since it would show solutions and hidden checks") {
+	if !strings.Contains(said, "note: "+page+" was not written, because it would show solutions and hidden checks") {
 		t.Errorf("said %s", said)
 	}
 	if _, err := os.Stat(page); err == nil {
@@ -264,7 +264,7 @@ func TestRunKeepsSolutions(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "students.html")); err != nil || bytes.Contains(b, []byte("SOLUTION")) {
 		t.Errorf("the students' page: %v", err)
 	}
-	if _, said := executeCommand(t, "export", name, "--stdout"); !strings.Contains(said, "note: the program has the solutions of the homework") {
+	if _, said := executeCommand(t, "export", name, "--stdout"); !strings.Contains(said, "note: the program contains the solutions") {
 		t.Errorf("export says %s", said)
 	}
 }

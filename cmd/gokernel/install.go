@@ -19,15 +19,14 @@ func newInstall() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "install [--user | --prefix DIR | --sys-prefix]",
-		Short: "Make the kernel known to Jupyter",
-		Long: `Install writes a kernelspec, by which Jupyter finds this program: for the user
-alone, which is the default, for everything under a prefix, or for the Python
-environment that is active. Under a prefix, or when this program is a temporary
-file, the kernelspec holds a copy of the program. Nothing is written outside of
-the kernelspec's directory, and --uninstall removes it.`,
+		Short: "Register the kernel with Jupyter",
+		Long: `Write a kernelspec, so that Jupyter finds this program: for you (the default), for
+everything under a prefix, or for the active Python environment. Under a prefix, or if
+this program is a temporary file, the kernelspec contains a copy of the program. Nothing
+is written outside the kernelspec's directory, and --uninstall removes it.`,
 		Example: `  gokernel install                       # for you
   gokernel install --sys-prefix          # into the active Python environment
-  gokernel install --engine yaegi        # the portable engine, as a second kernel
+  gokernel install --engine yaegi        # the fallback engine, as a second kernel
   gokernel install --uninstall`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,7 +49,7 @@ the kernelspec's directory, and --uninstall removes it.`,
 			}
 			exe, err := os.Executable()
 			if err != nil {
-				return fmt.Errorf("install: cannot find this program's file: %w", err)
+				return fmt.Errorf("install: can't find this program's file: %w", err)
 			}
 			spec := install.NewSpec(exe, engine, name, msg.Version)
 			spec.Copy = place != (install.Place{}) || install.Temporary(exe)
@@ -69,11 +68,11 @@ the kernelspec's directory, and --uninstall removes it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&user, "user", false, "install for the user (the default)")
+	f.BoolVar(&user, "user", false, "install for you (the default)")
 	f.StringVar(&place.Prefix, "prefix", "", "install under this `directory`, such as /usr/local")
 	f.BoolVar(&place.SysPrefix, "sys-prefix", false, "install into the active Python environment")
 	f.StringVar(&name, "name", "", "the kernel's `name` (default: gokernel)")
-	f.StringVar(&engine, "engine", "", "what evaluates cells: "+engineNames()+" (default: "+defaultEngine+")")
+	f.StringVar(&engine, "engine", "", "the engine that runs cells: "+engineNames()+" (default: "+defaultEngine+")")
 	f.BoolVar(&remove, "uninstall", false, "remove the kernel instead")
 	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
 	return cmd

@@ -25,11 +25,11 @@ func newKernel(s *settings) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "kernel --connection-file FILE",
-		Short: "Run as the kernel of a notebook; Jupyter does this",
+		Short: "Run the kernel of a notebook (started by Jupyter)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
-				return errors.New("kernel: --connection-file is missing: Jupyter gives it; to open notebooks, use \"gokernel lab\"")
+				return errors.New("kernel: --connection-file must be given, as Jupyter does; to open notebooks, run \"gokernel lab\"")
 			}
 			if err := checkEngine(engine); err != nil {
 				return err
@@ -44,11 +44,11 @@ func newKernel(s *settings) *cobra.Command {
 			return runKernel(cmd.Context(), s, file, history, slices.Concat(evaluatorArgs(engine), mods.args(), rules.args()), info(engine))
 		},
 	}
-	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the `file` that says which sockets to open")
-	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
+	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the connection `file` with the sockets to open")
+	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "the engine that runs cells: "+engineNames())
 	cmd.Flags().BoolVar(&mods.offline, "offline", false, "fetch no modules")
 	cmd.Flags().IntVar(&most, "max-memory", 0, limitUsage)
-	cmd.Flags().StringVar(&history, "history", "", "keep the history of cells in this `file`; empty keeps none (default: in the user's data directory)")
+	cmd.Flags().StringVar(&history, "history", "", "store the input history in this `file`; empty stores none (default: in the user's data directory)")
 	return cmd
 }
 

@@ -24,12 +24,11 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab [NOTEBOOK | DIRECTORY] [-- ARGUMENTS...]",
 		Short: "Open JupyterLab with this kernel",
-		Long: `Lab starts the JupyterLab that is on the PATH; when there is none that runs, it
-sets one up in a directory of its own, for which it needs Python 3.10 or newer and
-the network, once. JupyterLab finds this kernel without any further installation.
-What stands behind "--" is given to JupyterLab.`,
+		Long: `Start the JupyterLab on the PATH. If there is none that runs, set one up in a directory of
+its own; this needs Python 3.10 or newer and, once, the network. JupyterLab finds this
+kernel without further installation. Arguments after "--" are passed to JupyterLab.`,
 		Example: `  gokernel lab                          # the files of this directory
-  gokernel lab notebooks/               # those of another one
+  gokernel lab notebooks/               # the files of another directory
   gokernel lab lecture.ipynb            # one notebook
   gokernel lab --no-browser -- --port=9999`,
 		ValidArgsFunction: notebooks,
@@ -39,14 +38,14 @@ What stands behind "--" is given to JupyterLab.`,
 				args, extra = args[:n], args[n:]
 			}
 			if len(args) > 1 {
-				return fmt.Errorf("lab: want one notebook or directory, have %d; arguments for JupyterLab go behind --", len(args))
+				return fmt.Errorf("lab: give one notebook or directory, got %d; put arguments for JupyterLab after --", len(args))
 			}
 			if noBrowser {
 				extra = append([]string{"--no-browser"}, extra...)
 			}
 			if len(args) == 1 {
 				if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
-					return fmt.Errorf("lab: there is no notebook or directory %s; without one lab opens this directory, where a notebook can be made", args[0])
+					return fmt.Errorf("lab: there is no notebook or directory %s; run \"gokernel lab\" without one to open this directory and create a notebook there", args[0])
 				} else if err != nil {
 					return fmt.Errorf("lab: %w", err)
 				}
@@ -56,7 +55,7 @@ What stands behind "--" is given to JupyterLab.`,
 	}
 	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "do not open a browser")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return fmt.Errorf("lab: %w; what is meant for JupyterLab goes behind --, as in \"gokernel lab -- --port=9999\"", err)
+		return fmt.Errorf("lab: %w; put arguments for JupyterLab after --, as in \"gokernel lab -- --port=9999\"", err)
 	})
 	return cmd
 }
@@ -65,11 +64,11 @@ What stands behind "--" is given to JupyterLab.`,
 func runLab(ctx context.Context, status io.Writer, args []string) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return fmt.Errorf("lab: there is no place to keep things for JupyterLab: %w", err)
+		return fmt.Errorf("lab: there is no directory for JupyterLab's files: %w", err)
 	}
 	cache = filepath.Join(cache, "gokernel")
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return fmt.Errorf("lab: things for JupyterLab cannot be kept in %s: %w", cache, err)
+		return fmt.Errorf("lab: JupyterLab's files can't be stored in %s: %w", cache, err)
 	}
 	lab, err := findLab(ctx, status, cache)
 	if err != nil {
@@ -80,7 +79,7 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 		return err
 	}
 	if os.Geteuid() == 0 {
-		fmt.Fprintln(status, "You are root; JupyterLab is told to allow that.")
+		fmt.Fprintln(status, "You are root; JupyterLab is started with --allow-root.")
 		args = append(args, "--allow-root")
 	}
 	cmd := exec.Command(lab, withDefaultKernel(args)...)
@@ -127,7 +126,7 @@ func withDefaultKernel(args []string) []string {
 func labKernel(cache string) (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("lab: cannot find this program's file: %w", err)
+		return "", fmt.Errorf("lab: can't find this program's file: %w", err)
 	}
 	spec := install.NewSpec(exe, "", "", msg.Version)
 	spec.Copy = install.Temporary(exe)

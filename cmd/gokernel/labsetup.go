@@ -39,18 +39,18 @@ func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	for _, lab := range installedLabs() {
 		why := labRuns(ctx, lab)
 		if why != nil {
-			fmt.Fprintf(w, "The JupyterLab %s does not run, so another one is used: %v\n", lab, why)
+			fmt.Fprintf(w, "The JupyterLab %s doesn't run, so another one is used: %v\n", lab, why)
 			continue
 		}
-		fmt.Fprintf(w, "Starting the JupyterLab that is installed, %s; Ctrl-C ends it.\n", lab)
+		fmt.Fprintf(w, "Starting the installed JupyterLab, %s; press Ctrl-C to end it.\n", lab)
 		if remedy := lacksWidgets(ctx, lab); remedy != "" {
-			fmt.Fprintf(w, "It shows sliders and other controls as text, for it has no jupyterlab_widgets: %s\n", remedy)
+			fmt.Fprintf(w, "It shows sliders and other controls as text, because jupyterlab_widgets is missing: %s\n", remedy)
 		}
 		return lab, nil
 	}
 	lab, err := setUpLab(ctx, w, cache)
 	if err == nil {
-		fmt.Fprintf(w, "Starting JupyterLab of %s; Ctrl-C ends it.\n", labDir(cache))
+		fmt.Fprintf(w, "Starting JupyterLab in %s; press Ctrl-C to end it.\n", labDir(cache))
 	}
 	return lab, err
 }
@@ -96,12 +96,12 @@ func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	if ready() { // somebody else has done it
 		return lab, nil
 	}
-	fmt.Fprintf(w, "There is no JupyterLab yet, so it is set up once, in %s; that takes a minute or two.\n", env)
+	fmt.Fprintf(w, "There is no JupyterLab yet, so one is set up in %s; this takes a minute or two, once.\n", env)
 	err = step(w, "1/2 making a Python environment with "+python, func(pipLog) error {
 		return quietly(ctx, python, "-m", "venv", "--clear", env)
 	})
 	if err != nil {
-		return "", fmt.Errorf("lab: %w\nPython cannot make an environment. On Debian and Ubuntu, \"sudo apt install python3-venv\" provides what it needs", err)
+		return "", fmt.Errorf("lab: %w\nPython can't create an environment. On Debian and Ubuntu, run \"sudo apt install python3-venv\"", err)
 	}
 	list := filepath.Join(env, "requirements.txt")
 	if err := os.WriteFile(list, labRequirements, 0o644); err != nil {
@@ -111,7 +111,7 @@ func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 		return loudly(ctx, log, filepath.Join(filepath.Dir(lab), "python"+filepath.Ext(lab)), "-m", "pip", "install", "--no-color", "--progress-bar=off", "--disable-pip-version-check", "-r", list)
 	})
 	if err != nil {
-		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 300 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
+		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 300 MB of disk space; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
 	}
 	settings := filepath.Join(env, "share", "jupyter", "lab", "settings", "overrides.json")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o755), os.WriteFile(settings, []byte(labSettings), 0o644)); err != nil {

@@ -82,7 +82,7 @@ func TestFindLab(t *testing.T) {
 		lab = got
 	})
 	t.Run("there already", func(t *testing.T) {
-		if got, said, err := find(t); err != nil || got != lab || !strings.HasPrefix(said, "Starting JupyterLab of ") || strings.Count(said, "\n") != 1 {
+		if got, said, err := find(t); err != nil || got != lab || !strings.HasPrefix(said, "Starting JupyterLab in ") || strings.Count(said, "\n") != 1 {
 			t.Errorf("got %s, %v, and it said %q, want %s and that it starts", got, err, said, lab)
 		}
 	})
@@ -101,19 +101,19 @@ func TestFindLab(t *testing.T) {
 	t.Run("one on the PATH, without its package", func(t *testing.T) {
 		script(t, filepath.Join(path, "jupyter-lab"), "#!/usr/bin/env -S "+python+"\n")
 		t.Setenv("FAKE_VERSION", "3.12")
-		if got, said, err := find(t); err != nil || got != lab || !strings.Contains(said, "does not run") {
+		if got, said, err := find(t); err != nil || got != lab || !strings.Contains(said, "doesn't run") {
 			t.Errorf("got %s, %v, and it said %q, want %s and why", got, err, said, lab)
 		}
 	})
 	t.Run("one on the PATH, in Python", func(t *testing.T) {
 		script(t, filepath.Join(path, "jupyter-lab"), "#!"+python+"\n")
-		if got, said, err := find(t); err != nil || got != filepath.Join(path, "jupyter-lab") || !strings.HasPrefix(said, "Starting the JupyterLab that is installed, ") {
+		if got, said, err := find(t); err != nil || got != filepath.Join(path, "jupyter-lab") || !strings.HasPrefix(said, "Starting the installed JupyterLab, ") {
 			t.Errorf("got %s, %v, and it said %q", got, err, said)
 		}
 	})
 	t.Run("one on the PATH", func(t *testing.T) {
 		script(t, filepath.Join(path, "jupyter-lab"), "#!/bin/sh\necho 4.2\n")
-		if got, said, err := find(t); err != nil || got != filepath.Join(path, "jupyter-lab") || !strings.HasPrefix(said, "Starting the JupyterLab that is installed, ") {
+		if got, said, err := find(t); err != nil || got != filepath.Join(path, "jupyter-lab") || !strings.HasPrefix(said, "Starting the installed JupyterLab, ") {
 			t.Errorf("got %s, %v, and it said %q", got, err, said)
 		}
 	})

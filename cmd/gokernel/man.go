@@ -15,13 +15,13 @@ func newMan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man -o DIRECTORY",
 		Short: "Write the manual pages",
-		Long: `Man writes a manual page for this program and one for each of its commands, for
-man(1) to show. Packages of deb, rpm and Homebrew have them already.`,
+		Long: `Write a manual page for this program and one for each command, to be read with man(1).
+The deb, rpm and Homebrew packages install the pages.`,
 		Example: `  gokernel man -o ~/.local/share/man/man1      # and then: man gokernel-run`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
-				return errors.New("man: say with -o where the pages go, such as ~/.local/share/man/man1")
+				return errors.New("man: give a directory with -o, such as ~/.local/share/man/man1")
 			}
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("man: %w", err)
@@ -43,8 +43,8 @@ man(1) to show. Packages of deb, rpm and Homebrew have them already.`,
 // environment are the variables that users may set.
 var environment = [][2]string{
 	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
-	{"GOKERNEL_GRADED", "If it is set, every session refuses what a submission of homework may not do; for graders that start the kernel by themselves."},
-	{"GOKERNEL_NATIVE", "If it is \"on\", hot loops of cells become machine code (Linux on amd64 and arm64)."},
-	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where modules that cells import are kept and fetched, as for the go command."},
+	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for graders that start the kernel themselves."},
+	{"GOKERNEL_NATIVE", "If \"on\", hot loops of cells are JIT-compiled (Linux on amd64 and arm64)."},
+	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where modules that cells import are stored and fetched from, as for the go command."},
 	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
 }

@@ -22,7 +22,7 @@ type moduleRules struct {
 }
 
 func (r *moduleRules) addTo(fs *pflag.FlagSet) {
-	fs.StringVar(&r.kept, "modules", "", "the versions of modules that the notebook has recorded, in JSON")
+	fs.StringVar(&r.kept, "modules", "", "the module versions recorded in the notebook, in JSON")
 	fs.BoolVar(&r.offline, "offline", false, "fetch no modules")
 }
 
@@ -56,7 +56,7 @@ func (r moduleRules) options() (interp.Modules, error) {
 		return opt, nil
 	}
 	if err := json.Unmarshal([]byte(text), &opt.Kept); err != nil {
-		return opt, fmt.Errorf("the versions of modules that the notebook has recorded are broken: %w", err)
+		return opt, fmt.Errorf("the module versions recorded in the notebook can't be read: %w", err)
 	}
 	return opt, nil
 }
@@ -100,7 +100,7 @@ func recordVersions(ctx context.Context, nb *notebook.Notebook, ev execute.Evalu
 	r := execute.NewRunner(ev)
 	defer r.Close()
 	if err := r.Cell(ctx, c, 0); err != nil {
-		return fmt.Errorf("the versions of modules cannot be recorded: %w", err)
+		return fmt.Errorf("the module versions can't be recorded: %w", err)
 	}
 	for _, o := range c.Outputs {
 		if list, ok := o.Data[interp.MIMEModules]; ok {

@@ -16,10 +16,10 @@ func newNew() *cobra.Command {
 	var title string
 	cmd := &cobra.Command{
 		Use:   "new lecture|homework NOTEBOOK",
-		Short: "Begin a lecture or a homework from a pattern",
-		Long: `New writes a notebook to begin with. A lecture has the parts that those of the course
-have; a homework has a task with its answer, visible and hidden checks, what counts from
-there on, and a question that a person grades. Both run as they are.`,
+		Short: "Create a lecture or a homework from a template",
+		Long: `Write a notebook to start from. A lecture has the sections of the course's lectures. A
+homework has a task with its solution, visible and hidden checks, a cell whose points
+depend on the answer, and a question that is graded by hand. Both run as they are.`,
 		Example: `  gokernel new homework source/homework1.ipynb --title "Trees by hand"
   gokernel new lecture notebooks/N25-transformers.ipynb`,
 		Args: cobra.ExactArgs(2),
@@ -32,14 +32,14 @@ there on, and a question that a person grades. Both run as they are.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pattern, ok := patterns[args[0]]
 			if !ok {
-				return fmt.Errorf("new: %q is neither lecture nor homework", args[0])
+				return fmt.Errorf("new: the kind must be lecture or homework, got %q", args[0])
 			}
 			name := args[1]
 			if filepath.Ext(name) != ".ipynb" {
 				name += ".ipynb"
 			}
 			if _, err := os.Lstat(name); err == nil {
-				return fmt.Errorf("new: %s is there already", name)
+				return fmt.Errorf("new: %s exists already", name)
 			}
 			if title == "" {
 				title = strings.TrimSuffix(filepath.Base(name), ".ipynb")

@@ -26,7 +26,7 @@ func plan(args []string, f runFlags) ([]job, error) {
 	var jobs []job
 	for i, in := range args {
 		if slices.ContainsFunc(args[:i], func(other string) bool { return sameFile(in, other) }) {
-			return nil, fmt.Errorf("run: %s is given twice", in)
+			return nil, fmt.Errorf("run: %s must be given once, got it twice", in)
 		}
 		j := job{in: in}
 		base := strings.TrimSuffix(filepath.Base(in), filepath.Ext(in))
@@ -71,13 +71,13 @@ func checkTargets(notebooks int, f runFlags) error {
 	}
 	switch {
 	case hasExt(f.html, ".ipynb"):
-		return fmt.Errorf("run: --html takes the page to write, and %s is the name of a notebook: use a name that ends in .html, or a directory", f.html)
+		return fmt.Errorf("run: --html must be a page or a directory, got the notebook %s: use a name that ends in .html", f.html)
 	case hasExt(f.out, ".html", ".htm"):
-		return fmt.Errorf("run: -o takes the executed notebook to write, and %s is the name of a page: use --html for pages", f.out)
+		return fmt.Errorf("run: -o must be a notebook or a directory, got the page %s: use --html for pages", f.out)
 	case notebooks == 0 && f.out != "":
-		return fmt.Errorf("run: which notebook? -o takes the one to write, %s; the one to read is missing", f.out)
+		return fmt.Errorf("run: give a notebook to read; -o %s is the one to write", f.out)
 	case notebooks == 0:
-		return errors.New("run: which notebook? Give one or more files, such as lecture.ipynb")
+		return errors.New("run: give one or more notebooks, such as lecture.ipynb")
 	}
 	return nil
 }
@@ -86,14 +86,14 @@ func checkTargets(notebooks int, f runFlags) error {
 // that is read, or over a result of a job before it.
 func checkResult(name string, i int, jobs []job) error {
 	if sameFile(name, jobs[i].in) {
-		return fmt.Errorf("run: %s is the notebook itself: use --inplace to write over it", name)
+		return fmt.Errorf("run: %s is the notebook itself: use --inplace to overwrite it", name)
 	}
 	for k, other := range jobs {
 		if sameFile(name, other.in) {
-			return fmt.Errorf("run: the result of %s would be written to %s, which is to be read as well: leave that out, or give a directory with -o or --html", jobs[i].in, name)
+			return fmt.Errorf("run: the result of %s would overwrite %s, which is also an input: leave it out, or give a directory with -o or --html", jobs[i].in, name)
 		}
 		if k < i && slices.ContainsFunc(other.results(), func(r string) bool { return sameFile(name, r) }) {
-			return fmt.Errorf("run: %s and %s would both be written to %s: give a directory, with a / behind it if it is to be made", other.in, jobs[i].in, name)
+			return fmt.Errorf("run: %s and %s would both be written to %s: give a directory, with a trailing / if it doesn't exist yet", other.in, jobs[i].in, name)
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func prepare(jobs []job) error {
 			info, err := os.Stat(name)
 			switch {
 			case err == nil && info.IsDir():
-				return fmt.Errorf("run: %s is to be written, and is a directory: give another place with -o and --html", name)
+				return fmt.Errorf("run: the result %s is a directory: give other names with -o and --html", name)
 			case err == nil && !info.Mode().IsRegular():
 				continue // such as /dev/stdout
 			}
@@ -199,7 +199,7 @@ func prepare(jobs []job) error {
 				if p := (*fs.PathError)(nil); errors.As(err, &p) {
 					err = p.Err // the path is that of a file that nobody has heard of
 				}
-				return fmt.Errorf("run: nothing can be written in %s: %w; give another place with -o and --html", dir, err)
+				return fmt.Errorf("run: the directory %s can't be written: %w; give another one with -o and --html", dir, err)
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func openResults(jobs []job, named bool) (places, error) {
 			info, err := os.Lstat(name)
 			if err == nil && !named && info.Mode()&fs.ModeSymlink != 0 {
 				opened.close()
-				return nil, fmt.Errorf("run: %s is to be written, and is a link: remove it, or name a result with -o or --html", name)
+				return nil, fmt.Errorf("run: the result %s is a link: remove it, or name another result with -o or --html", name)
 			}
 			t, err := wholefile.Open(name)
 			if err != nil {

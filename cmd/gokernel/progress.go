@@ -103,9 +103,9 @@ func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 	case err != nil:
 		fmt.Fprintf(p.w, "interrupted: %d of %d cells did not run\n", left, p.total)
 	case p.total == 0:
-		fmt.Fprintln(p.w, "there are no cells to run")
+		fmt.Fprintln(p.w, "the notebook has no code cells")
 	case left > 0:
-		fmt.Fprintf(p.w, "cell %d failed: %d of %d cells did not run; --allow-errors goes on after a failure\n", p.failed, left, p.total)
+		fmt.Fprintf(p.w, "cell %d failed: %d of %d cells did not run; give --allow-errors to continue after a failure\n", p.failed, left, p.total)
 	case res.Failed > 0:
 		fmt.Fprintf(p.w, "%d of %d cells failed, in %v\n", res.Failed, p.total, took)
 	case p.total == 1:

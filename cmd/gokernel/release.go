@@ -19,18 +19,18 @@ func newRelease(s *settings) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "release NOTEBOOK...",
-		Short: "Make the homework that students get of a source notebook",
-		Long: `Release takes solutions, hidden checks and outputs out of a source notebook.
+		Short: "Create the student version of a homework notebook",
+		Long: `Remove solutions, hidden checks and outputs from a source notebook.
 
-It tries both first: the source must earn all of its points with its own solutions, and
-the notebook for students must run to its end. What is wrong is said, and then nothing is
-written.`,
+Both notebooks are tested first: the source must earn all its points with its own
+solutions, and the student version must run to its end. Otherwise the problems are
+printed and nothing is written.`,
 		Example:           `  gokernel release source/homework1.ipynb -o release/`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return errors.New("release: say with -o where the notebooks for students go")
+				return errors.New("release: give a directory for the student versions with -o")
 			}
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("release: %w", err)
@@ -49,7 +49,7 @@ written.`,
 
 func release(ctx context.Context, s *settings, name, out string, w io.Writer) error {
 	if sameFile(name, out) {
-		return fmt.Errorf("release: %s would be written over itself: choose another directory", name)
+		return fmt.Errorf("release: %s would overwrite itself: choose another directory", name)
 	}
 	source, err := readNotebook("release", name)
 	if err != nil {

@@ -24,9 +24,9 @@ func newRoot() *cobra.Command {
 		Short: "A Jupyter kernel for Go",
 		Long: `gokernel runs Go in Jupyter notebooks.
 
-Start with "gokernel lab", which opens JupyterLab with this kernel, or with
-"gokernel install" when you have a Jupyter already. "gokernel run" executes
-notebooks and makes web pages of them, without Jupyter and without Python.`,
+Start with "gokernel lab", which opens JupyterLab with this kernel. If you have a
+Jupyter already, use "gokernel install". "gokernel run" executes notebooks and makes
+web pages of them, without Jupyter and without Python.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -34,12 +34,12 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 				return nil
 			}
 			if filepath.Ext(args[0]) == ".ipynb" {
-				return fmt.Errorf("what is to be done with %s? \"gokernel run\" executes it, \"gokernel lab\" opens it", args[0])
+				return fmt.Errorf("give a command for %s: \"gokernel run\" executes it, \"gokernel lab\" opens it", args[0])
 			}
 			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 				return fmt.Errorf("there is no command %q; did you mean %q?", args[0], near[0])
 			}
-			return fmt.Errorf("there is no command %q; \"gokernel help\" lists them", args[0])
+			return fmt.Errorf("there is no command %q; run \"gokernel help\" for a list", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion {
@@ -51,7 +51,7 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		SuggestionsMinimumDistance: 2,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		err = fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+		err = fmt.Errorf("%w; run \"%s --help\" for a list of flags", err, cmd.CommandPath())
 		if cmd.HasParent() {
 			err = fmt.Errorf("%s: %w", cmd.Name(), err)
 		}
@@ -95,7 +95,7 @@ func (s *settings) logger() (*slog.Logger, func(), error) {
 	if s.logFile != "" {
 		f, err := os.OpenFile(s.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return nil, nil, fmt.Errorf("cannot open the log: %w", err)
+			return nil, nil, fmt.Errorf("can't open the log: %w", err)
 		}
 		w, done = f, func() { f.Close() }
 	}

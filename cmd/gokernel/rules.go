@@ -29,18 +29,18 @@ type sessionRules struct {
 }
 
 func (r *sessionRules) addTo(fs *pflag.FlagSet) {
-	fs.BoolVar(&r.graded, "graded", false, "refuse what a submission of homework may not do")
-	fs.BoolVar(&r.warn, "warn", false, "warn of what compiles and is hardly meant")
+	fs.BoolVar(&r.graded, "graded", false, "refuse what a homework submission must not do")
+	fs.BoolVar(&r.warn, "warn", false, "warn about code that compiles but is probably a mistake")
 	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
 	fs.BoolVar(&r.confined, "confined", false, "the session is kept to that directory already")
 	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
 	fs.StringVar(&r.checkpoint, "checkpoint", "", "write the values of variables to this `file` between cells")
 	fs.Int64Var(&r.checkpointLimit, "checkpoint-limit", 0, "write no more than this many `bytes`")
-	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of processor time")
+	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of CPU time")
 }
 
 // limitUsage documents the limit of memory that people give, in MiB.
-const limitUsage = "stop a cell when the variables take more than this many `MiB` (default: three quarters of the memory of the machine or the container)"
+const limitUsage = "stop a cell when its variables use more than this many `MiB` (default: three quarters of the memory of the machine or the container)"
 
 // leastLimit is the least memory in MiB in which a session is of use.
 const leastLimit = 64
@@ -48,7 +48,7 @@ const leastLimit = 64
 // setMemory sets the limit that people give in MiB; 0 is none.
 func (r *sessionRules) setMemory(mebibytes int) error {
 	if mebibytes != 0 && mebibytes < leastLimit {
-		return fmt.Errorf("--max-memory is %d MiB: give at least %d", mebibytes, leastLimit)
+		return fmt.Errorf("--max-memory must be at least %[2]d (MiB), got %[1]d", mebibytes, leastLimit)
 	}
 	r.memory = uint64(mebibytes) << 20
 	return nil

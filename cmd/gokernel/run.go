@@ -41,17 +41,17 @@ func (f runFlags) rules(dir string) (r sessionRules, err error) {
 		return r, fmt.Errorf("run: %w", err)
 	}
 	if f.processor < 0 {
-		return r, fmt.Errorf("run: --max-cpu %v is negative: give a time such as 10m, or 0 for no limit", f.processor)
+		return r, fmt.Errorf("run: --max-cpu must not be negative, got %v: give a time such as 10m, or 0 for no limit", f.processor)
 	}
 	if !f.sandbox {
 		if f.processor > 0 {
-			return r, errors.New("run: --max-cpu goes with --sandbox; --timeout bounds each cell")
+			return r, errors.New("run: --max-cpu needs --sandbox; use --timeout to limit each cell")
 		}
 		return r, nil
 	}
 	r.cpu = uint64(math.Ceil(f.processor.Seconds()))
 	if lacks := sandbox.Lacks(); lacks != nil {
-		return r, fmt.Errorf("run: --sandbox is not possible here: %s", strings.Join(lacks, "; "))
+		return r, fmt.Errorf("run: --sandbox doesn't work here: %s", strings.Join(lacks, "; "))
 	}
 	r.dir, err = filepath.Abs(dir)
 	return r, err
@@ -62,28 +62,28 @@ func newRun(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NOTEBOOK...",
 		Short: "Execute notebooks and make web pages of them",
-		Long: `Run executes each notebook from its first cell to its last, in a session of its
-own, in the notebook's directory. Neither Jupyter nor Python is needed.
+		Long: `Execute each notebook from its first cell to its last, in a session of its own and in the
+notebook's directory. Neither Jupyter nor Python is needed.
 
-Without -o, --inplace and --html, the results are the executed notebook and a web
-page, both beside the notebook that was read, which is left alone. The page needs
-no other files. Scripts that the notebook brings along do not run in it, except with
---trust; figures, tables and animations need no trust. The controls of Interact move in
-it: their function is called ahead for up to 200 positions.
+Without -o, --inplace and --html, write the executed notebook and a web page next to the
+notebook, which stays unchanged. The page needs no other files. Scripts in the notebook
+don't run in the page unless you give --trust; figures, tables and animations work
+without it. The controls of Interact work in the page: their function is called ahead
+for up to 200 positions.
 
-A cell that fails ends the run of its notebook, and the status is 1, unless
---allow-errors is given or the cell has the tag "raises-exception". The results
-are written all the same, with the error in them. After an interrupt (Ctrl-C) they
-are written too, except over the notebook itself: --inplace leaves it as it was.`,
-		Example: `  gokernel run lecture.ipynb                       # makes lecture.executed.ipynb, lecture.html
-  gokernel run lecture.ipynb --html site/          # makes site/lecture.html
+A cell that fails ends the run of its notebook with exit status 1, unless you give
+--allow-errors or the cell has the tag "raises-exception". The results are written
+anyway, with the error in them. They are also written after an interrupt (Ctrl-C), except
+over the notebook itself: --inplace then leaves it unchanged.`,
+		Example: `  gokernel run lecture.ipynb                       # writes lecture.executed.ipynb, lecture.html
+  gokernel run lecture.ipynb --html site/          # writes site/lecture.html
   gokernel run --inplace *.ipynb                   # refreshes the outputs
   gokernel run homework.ipynb -o done.ipynb --timeout 1m
-  gokernel run --sandbox --max-memory 1024 --max-cpu 5m from-a-stranger/notebook.ipynb`,
+  gokernel run --sandbox --max-memory 1024 --max-cpu 5m untrusted/notebook.ipynb`,
 		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.timeout < 0 {
-				return fmt.Errorf("run: --timeout %v is negative: give a time such as 30s, or 0 for no limit", f.timeout)
+				return fmt.Errorf("run: --timeout must not be negative, got %v: give a time such as 30s, or 0 for no limit", f.timeout)
 			}
 			if err := checkEngine(f.engine); err != nil {
 				return fmt.Errorf("run: %w", err)
@@ -100,18 +100,18 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "write the executed notebook to this `file`, or into this directory")
-	fs.BoolVar(&f.inPlace, "inplace", false, "write the executed notebook over the one that was read")
+	fs.BoolVar(&f.inPlace, "inplace", false, "overwrite the notebook with the executed one")
 	fs.StringVar(&f.html, "html", "", "write the page to this `file`, or into this directory")
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
-	fs.BoolVar(&f.allowErrors, "allow-errors", false, "go on after a cell that fails, and end with status 0")
-	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: packages come from the notebook's folder and the module cache alone")
-	fs.BoolVar(&f.warn, "warn", false, "warn of what compiles and is hardly meant, as a session in Jupyter does")
+	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0")
+	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: use packages of the notebook's folder and the module cache only")
+	fs.BoolVar(&f.warn, "warn", false, "warn about code that compiles but is probably a mistake, as in Jupyter")
 	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebook run in the page")
 	fs.BoolVar(&f.solutions, "solutions", false, "write the page of a homework with its solutions and hidden checks")
-	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use the files below the notebook's folder only, no network, no other programs")
+	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use only files below the notebook's folder, no network, no other programs")
 	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)
-	fs.DurationVar(&f.processor, "max-cpu", 0, "with --sandbox: end a session that takes more processor `time` than this, such as 10m (default: no limit)")
-	fs.StringVar(&f.engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
+	fs.DurationVar(&f.processor, "max-cpu", 0, "with --sandbox: end a session that uses more CPU `time` than this, such as 10m (default: no limit)")
+	fs.StringVar(&f.engine, "engine", defaultEngine, "the engine that runs cells: "+engineNames())
 	cmd.MarkFlagsMutuallyExclusive("output", "inplace")
 	return cmd
 }
@@ -170,12 +170,12 @@ func keepSolutions(jobs []job, notebooks []*notebook.Notebook, f runFlags, w io.
 		if j.html == "" || f.solutions || !grading.IsSource(notebooks[i]) {
 			continue
 		}
-		hint := fmt.Sprintf("make the students' notebook with gokernel release %s -o DIRECTORY, or give --solutions for a page with the solutions", j.in)
+		hint := fmt.Sprintf("create the student version with gokernel release %s -o DIRECTORY, or give --solutions to include the solutions", j.in)
 		if f.html != "" {
-			return fmt.Errorf("run: %s has solutions or hidden checks, and the page would show them: %s", j.in, hint)
+			return fmt.Errorf("run: the page of %s would show solutions or hidden checks: %s", j.in, hint)
 		}
 		jobs[i].html = ""
-		fmt.Fprintf(w, "note: %s is not written, since it would show solutions and hidden checks: %s\n", j.html, hint)
+		fmt.Fprintf(w, "note: %s was not written, because it would show solutions and hidden checks: %s\n", j.html, hint)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 	describe(nb)
 	switch {
 	case runErr != nil && f.inPlace:
-		fmt.Fprintf(w, "%s is left as it was\n", j.out)
+		fmt.Fprintf(w, "%s is unchanged\n", j.out)
 	case j.out != "":
 		if err := to.write(w, j.out, nb.Encode); err != nil {
 			return res, err

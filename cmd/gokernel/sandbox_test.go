@@ -156,9 +156,9 @@ fmt.Println(list)`
 // TestSandboxFlags refuses limits that are none.
 func TestSandboxFlags(t *testing.T) {
 	for want, f := range map[string]runFlags{
-		"give at least 64":    {memory: 3},
-		"-1s is negative":     {processor: -1e9},
-		"goes with --sandbox": {processor: 1e9},
+		"must be at least 64":           {memory: 3},
+		"must not be negative, got -1s": {processor: -1e9},
+		"needs --sandbox":               {processor: 1e9},
 	} {
 		if _, err := f.rules("."); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", f, err, want)

@@ -40,7 +40,7 @@ func options(engine string) interp.Options {
 
 func checkEngine(name string) error {
 	if engines.ByName[name] == nil {
-		return fmt.Errorf("there is no engine %q: choose one of %s", name, engineNames())
+		return fmt.Errorf("there is no engine %q: give one of %s", name, engineNames())
 	}
 	return nil
 }

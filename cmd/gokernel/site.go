@@ -29,17 +29,17 @@ func newSite(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site DIRECTORY",
 		Short: "Make a web site of the notebooks of a course",
-		Long: `Site runs the notebooks of a directory and makes a web site of them: a home page with a
-map of the lectures, a page and slides for each, the documentation of the library with
+		Long: `Run the notebooks of a directory and make a web site of them: a home page with a map of
+the lectures, a page and slides for each lecture, the documentation of the library with
 the places that use it, a gallery, indexes, downloads, and a search that needs no server.
-The site works from a disk and from any host, and loads nothing from elsewhere. A link
-that leads nowhere is an error.
+The site works from a disk and from any host, and loads nothing from elsewhere. A broken
+link is an error.
 
 The file course.json in the directory, if there is one, has the title, the order, and
-what each lecture needs; docs/how-to/publishing.md describes it.
+the prerequisites of each lecture; docs/how-to/publishing.md describes it.
 
-What a notebook shows is kept in the user's cache, by what the notebook, the files beside
-it and the program are, so that the next site takes seconds.`,
+Outputs are cached for the user, by the contents of the notebook, of the files next to it
+and of the program, so that the next site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
   gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium
   gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
@@ -51,10 +51,10 @@ it and the program are, so that the next site takes seconds.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
-	fs.StringVar(&f.live, "live", "", "let readers run cells in the page, by the kernel for web pages in this `directory`, which make lite writes")
+	fs.StringVar(&f.live, "live", "", "let readers run cells in the page with the browser kernel in this `directory`")
 	fs.BoolVar(&f.pdf, "pdf", false, "print a PDF of each lecture; needs Chromium")
-	fs.BoolVar(&f.fresh, "fresh", false, "run all notebooks, whatever the cache has")
-	fs.BoolVar(&f.stored, "stored", false, "run nothing: the notebooks have their outputs")
+	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
+	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
 	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebooks run in the pages")
 	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
@@ -143,7 +143,7 @@ func findChromium() (string, error) {
 			return p, nil
 		}
 	}
-	return "", errors.New("--pdf needs Chromium, and there is none: install it, or name it in the variable CHROMIUM")
+	return "", errors.New("--pdf needs Chromium, which wasn't found: install it, or set the variable CHROMIUM to its path")
 }
 
 // printTime is how long printing one page may take.

@@ -23,16 +23,16 @@ func newUpdate() *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "update",
-		Short: "Look whether there is a newer version, and say how to get it",
-		Long: `Update asks ` + repository + ` for its newest release and says how to get it, by the
-way this program was installed. It sends nothing about you and changes nothing.
+		Short: "Check for a newer version",
+		Long: `Ask ` + repository + ` for the newest release and print how to get it, for the
+way this program was installed. Nothing about you is sent and nothing is changed.
 
-With --check the status is 1 if there is a newer version.`,
+With --check, the exit status is 1 if there is a newer version.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			exe, err := os.Executable()
 			if err != nil {
-				return fmt.Errorf("update: cannot find this program's file: %w", err)
+				return fmt.Errorf("update: can't find this program's file: %w", err)
 			}
 			newest, err := newestRelease(cmd.Context(), "https://"+repository)
 			if err != nil {
@@ -49,7 +49,7 @@ With --check the status is 1 if there is a newer version.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "end with status 1 if there is a newer version")
+	cmd.Flags().BoolVar(&check, "check", false, "exit with status 1 if there is a newer version")
 	return cmd
 }
 
@@ -70,18 +70,18 @@ func newestRelease(ctx context.Context, address string) (string, error) {
 			err = e.Err // without the address, which is said here
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = errors.New("it does not answer within 15 seconds")
+			err = errors.New("no answer within 15 seconds")
 		}
-		return "", fmt.Errorf("%s cannot be reached, so it is not known whether there is a newer version: %w", page, err)
+		return "", fmt.Errorf("can't check for a newer version: %s can't be reached: %w", page, err)
 	}
 	resp.Body.Close()
 	to, err := resp.Location()
 	if err != nil {
-		return "", fmt.Errorf("%s has no release to show: it answers %s", page, resp.Status)
+		return "", fmt.Errorf("%s has no release: it answers %s", page, resp.Status)
 	}
 	tag := path.Base(to.Path)
 	if !semver.IsValid(tag) {
-		return "", fmt.Errorf("%s leads to %s, which is no release", page, to)
+		return "", fmt.Errorf("%s redirects to %s, which isn't a release", page, to)
 	}
 	return strings.TrimPrefix(tag, "v"), nil
 }

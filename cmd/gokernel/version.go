@@ -28,7 +28,7 @@ func printVersion(w io.Writer) {
 	}
 	fmt.Fprintf(w, "gokernel %s, engine %s, %s %s/%s\n", version(), engine, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if why != nil {
-		fmt.Fprintf(w, "The default engine cannot run here: %v\n", why)
+		fmt.Fprintf(w, "The default engine can't run here: %v\n", why)
 	}
 }
 

@@ -101,7 +101,7 @@ def main():
 
     lab = steps("README.md", "gokernel")[-1]
     said = server(f"{lab} -- --no-browser")
-    demand("Starting JupyterLab of " in said and "1/2 making a Python environment" in said and "2/2 installing JupyterLab" in said, "each step of the set-up is shown")
+    demand("Starting JupyterLab in " in said and "1/2 making a Python environment" in said and "2/2 installing JupyterLab" in said, "each step of the set-up is shown")
 
     venv = pathlib.Path.home() / "venv"
     Followed(f"python3 -m venv {venv}").end()

@@ -262,7 +262,7 @@ def test_readme_lab(world, page):
         idle(page)
         picture(page, "lab")
     (world.clone / "notebooks/Untitled.ipynb").unlink()
-    for line in ("There is no JupyterLab yet", "1/2 making a Python environment", "2/2 installing JupyterLab: done in ", "Starting JupyterLab of "):
+    for line in ("There is no JupyterLab yet", "1/2 making a Python environment", "2/2 installing JupyterLab: done in ", "Starting JupyterLab in "):
         assert line in printed(), f"{line!r} is missing in\n{printed()}"
     assert world.run([inline("README.md", "go run ./cmd/start doctor")], world.clone)
 
@@ -396,7 +396,7 @@ def test_without_widgets(world, environment, page):
                 expect(cell(page, i).locator(".jp-OutputArea-output")).to_contain_text("pip install jupyterlab_widgets")
             expect(cell(page, 1).locator("img")).to_be_visible()
             picture(page, "without-widgets")
-            assert "it has no jupyterlab_widgets: " + remedy in printed()
+            assert "because jupyterlab_widgets is missing: " + remedy in printed()
     finally:
         world.run([remedy], world.home)
     page_of_run = world.home / "plain/widgets.html"

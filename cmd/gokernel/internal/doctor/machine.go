@@ -30,7 +30,7 @@ func checkEngine(_ context.Context, p Patient) []Finding {
 	if p.Engine == nil {
 		return []Finding{{name, OK, fmt.Sprintf("the default engine runs on %s/%s with %s", runtime.GOOS, runtime.GOARCH, runtime.Version()), ""}}
 	}
-	return []Finding{{name, Note, "the default engine cannot run here, so the portable one takes its place: it is slower, and refuses some Go\n" + p.Engine.Error(),
+	return []Finding{{name, Note, "the default engine can't run here, so the fallback engine is used: it's slower and refuses some Go\n" + p.Engine.Error(),
 		"A program that was built with a version of Go that it knows has the default engine; releases are."}}
 }
 
@@ -102,7 +102,7 @@ func checkLab(ctx context.Context, p Patient) []Finding {
 		return []Finding{{name, OK, "there is no JupyterLab; \"gokernel lab\" sets one up, for which it needs the network once", ""}}
 	default:
 		if remedy := p.Widgets(ctx, lab); remedy != "" {
-			return []Finding{{name, OK, lab, ""}, {"widgets", Note, "this JupyterLab shows sliders and other controls as text: it has no jupyterlab_widgets", remedy}}
+			return []Finding{{name, OK, lab, ""}, {"widgets", Note, "this JupyterLab shows sliders and other controls as text: jupyterlab_widgets is missing", remedy}}
 		}
 		return []Finding{{name, OK, lab, ""}, {"widgets", OK, "this JupyterLab shows sliders and other controls", ""}}
 	}
@@ -111,7 +111,7 @@ func checkLab(ctx context.Context, p Patient) []Finding {
 func checkHistory(_ context.Context, p Patient) []Finding {
 	const name = "history"
 	if p.History == "" {
-		return []Finding{{name, Note, "you have no directory for data, so the history of cells is not kept", "Set HOME or XDG_DATA_HOME."}}
+		return []Finding{{name, Note, "you have no data directory, so the input history isn't stored", "Set HOME or XDG_DATA_HOME."}}
 	}
 	dir := filepath.Dir(p.History)
 	if err := writable(dir); err != nil {
