@@ -108,7 +108,7 @@ func costTable(b *bytes.Buffer, rounds int) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("\n| cost of the ssa engine | least | at most |\n|---|---:|---:|\n")
+	b.WriteString("\n| cost of the ssa engine | minimum | limit |\n|---|---:|---:|\n")
 	for _, c := range costs {
 		var least float64
 		for round := range rounds {

@@ -157,13 +157,17 @@ func page(tables string, rounds, calls int, limit time.Duration, busy string) []
 	if err != nil {
 		version = []byte("no Python")
 	}
-	return fmt.Appendf(nil, `# The engines, side by side
+	return fmt.Appendf(nil, `# Engine benchmarks
 
-`+"`make bench-engine`"+` writes this page. Each program of bench/engine/programs runs in a process of its own, %d calls in each of %d rounds in which the
-engines take turns; the best call counts. All must give what compiled Go gives. A dash: the portable engine refuses the program or fails. The calls of a
-round by one engine have %v together.
+This report compares the times of both engines with compiled Go and CPython. It's for developers of
+the engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes it.
 
-%s; %s %s/%s, %d cores, %s; load average when it began: %s.
+Each program of bench/engine/programs runs in a process of its own, with %d calls in each of %d rounds
+in which the engines take turns; the best call counts. All results must equal those of compiled Go. A
+dash means that the fallback engine refuses the program or fails. The calls of a round by one engine
+have %v in total.
+
+%s; %s %s/%s, %d cores, %s; load average at the start: %s.
 
 %s`, calls, rounds, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
 		strings.TrimSpace(string(version)), busy, tables)

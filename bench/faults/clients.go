@@ -23,33 +23,33 @@ import (
 func clients() []*fault {
 	list := []*fault{
 		{name: "20 requests with a wrong signature", do: forged},
-		{name: "a request that comes twice", do: replayed},
-		{name: "noise in place of ZeroMQ, on all sockets", do: noise},
+		{name: "a request sent twice", do: replayed},
+		{name: "noise instead of ZeroMQ, on all sockets", do: noise},
 		{name: "20 connections that say nothing", do: silent},
-		{name: "a handshake that stops half-way", do: halfOpen},
+		{name: "a handshake that stops halfway", do: halfOpen},
 		{name: "a frame that claims 2^62 bytes", do: hugeFrame},
-		{name: "messages with frames too few, too many, none", do: oddFrames},
-		{name: "headers that are none", do: oddHeaders},
-		{name: "contents of wrong types, each for each request", do: malformed},
+		{name: "messages with too few, too many or no frames", do: oddFrames},
+		{name: "invalid headers", do: oddHeaders},
+		{name: "contents of wrong types, for each request", do: malformed},
 		{name: "JSON nested 100,000 deep", do: nested},
-		{name: "lone surrogates and NUL in texts", do: surrogates},
+		{name: "lone surrogates and NUL in strings", do: surrogates},
 		{name: "10,000 requests at once", do: queued},
-		{name: "200 front ends at once", do: crowd},
+		{name: "200 frontends at once", do: crowd},
 		{name: "1000 comms opened, used and closed", do: comms},
-		{name: "two front ends with one identity", do: namesakes},
+		{name: "two frontends with one identity", do: namesakes},
 		{name: "a subscriber that never reads", do: stuck, long: true},
 		{name: "a subscriber that reads slowly", do: slowReader},
-		{name: "a front end that goes while its cell runs", do: leaver},
+		{name: "a frontend that disconnects while its cell runs", do: leaver},
 		{name: "50 interrupts at once while a cell runs", do: interrupts, state: either},
 		{name: "50 interrupts at once while none runs", do: idleInterrupts},
 		{name: "50 SIGINT to the kernel while none runs", do: signals},
 		{name: "50 subshells made, used and deleted", do: subshells},
 		{name: "shutdown and a new kernel", do: restart, alone: true, state: none},
 		{name: "a kernel killed (kill -9): evaluator and programs end with it", do: orphans, alone: true, state: none},
-		{name: "a kernel told to end (SIGTERM) while a cell runs", do: terminated, alone: true, state: none},
+		{name: "a kernel terminated (SIGTERM) while a cell runs", do: terminated, alone: true, state: none},
 	}
 	for _, f := range list {
-		f.group = "front ends"
+		f.group = "clients"
 	}
 	return list
 }

@@ -56,7 +56,7 @@ func files() []*fault {
 		{name: "a disk that is full, for a cell that writes", code: "f, _ := os.OpenFile(`/dev/full`, os.O_WRONLY, 0)\nf.WriteString(strings.Repeat(`x`, 1<<20))"},
 	}
 	for _, bad := range []struct{ name, text string }{
-		{"is missing", ""}, {"is cut off", `{"shell_port": 1`}, {"is a list", "[]"}, {"has texts for numbers", `{"shell_port":"x"}`},
+		{"is missing", ""}, {"is cut off", `{"shell_port": 1`}, {"is a list", "[]"}, {"has strings instead of numbers", `{"shell_port":"x"}`},
 		{"has ports out of range", `{"shell_port":99999}`}, {"names an odd signature scheme", `{"signature_scheme":"none","key":"k"}`},
 	} {
 		list = append(list, &fault{name: "a connection file that " + bad.name, alone: true, state: none, do: func(t *trial) error {
@@ -171,7 +171,7 @@ func notebooks() []*fault {
 		bad("a notebook that is cut off", text(small[:len(small)/2])),
 		bad("a notebook that is noise", text("\x00\xff\xfe")),
 		bad("a notebook nested 100,000 deep", text(strings.Repeat(`{"cells":[`, 100000))),
-		bad("a notebook whose cells are texts", text(`{"cells":["a"],"metadata":{},"nbformat":4,"nbformat_minor":5}`)),
+		bad("a notebook whose cells are strings", text(`{"cells":["a"],"metadata":{},"nbformat":4,"nbformat_minor":5}`)),
 		bad("a notebook of format 99", text(strings.Replace(small, `"nbformat":4`, `"nbformat":99`, 1))),
 		bad("a notebook in Python", text(strings.Replace(small, `"language":"go"`, `"language":"python"`, 1))),
 		bad("a notebook that is a directory", func(file string) error { return os.Mkdir(file, 0o700) }),
@@ -180,23 +180,23 @@ func notebooks() []*fault {
 		bad("a notebook of format 3", text(`{"worksheets":[{"cells":[{"cell_type":"code","input":"1","outputs":[],"language":"go"}],"metadata":{}}],"metadata":{},"nbformat":3,"nbformat_minor":0}`)),
 		bad("a notebook of format 2", text(`{"worksheets":[{"cells":[]}],"metadata":{},"nbformat":2}`)),
 		bad("a notebook of format 1", text(`{"cells":[{"cell_type":"code","code":"1"}],"nbformat":1}`)),
-		bad("a notebook that embeds a file outside of its folder", text(string(notebookOf("import _ \"embed\"\n//go:embed ../secret\nvar secret string", "fmt.Print(secret)")))),
+		bad("a notebook that embeds a file outside its folder", text(string(notebookOf("import _ \"embed\"\n//go:embed ../secret\nvar secret string", "fmt.Print(secret)")))),
 		{name: "a notebook of 100 MB", alone: true, state: none, do: hugeNotebook},
-		{name: "a notebook that is read-only, written over", alone: true, state: none, do: readOnly},
-		{name: "results on a file system that is read-only", alone: true, state: none, do: func(t *trial) error {
+		{name: "a read-only notebook, overwritten", alone: true, state: none, do: readOnly},
+		{name: "results on a read-only file system", alone: true, state: none, do: func(t *trial) error {
 			if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), []byte(small), 0o600); err != nil {
 				return err
 			}
 			return errors.Join(t.refused("run", "a.ipynb", "-o", "/proc/b.ipynb"), t.refused("run", "a.ipynb", "--html", "/proc/b.html"))
 		}},
-		{name: "an export whose files would lie outside of its folder", alone: true, state: none, do: func(t *trial) error {
+		{name: "an export with files outside its folder", alone: true, state: none, do: func(t *trial) error {
 			if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), notebookOf("import _ \"embed\"\n//go:embed ../secret\nvar secret string"), 0o600); err != nil {
 				return err
 			}
 			return t.refused("export", "a.ipynb", "-o", "out")
 		}},
-		{name: "the kernel of another program where ours is to be installed", alone: true, state: none, slow: true, do: foreignKernel},
-		{name: "names of kernels that climb out of their folder", alone: true, state: none, do: func(t *trial) error {
+		{name: "another program's kernel where ours is installed", alone: true, state: none, slow: true, do: foreignKernel},
+		{name: "kernel names with path traversal", alone: true, state: none, do: func(t *trial) error {
 			for _, name := range []string{"../evil", "..", ".", "a/b", "/tmp/evil", "..\\evil"} {
 				if err := t.refused("install", "--prefix", t.dir, "--name", name); err != nil {
 					return fmt.Errorf("%q: %w", name, err)
@@ -210,7 +210,7 @@ func notebooks() []*fault {
 			}
 			return t.refused("run", "a.ipynb", "-o", "/dev/full")
 		}},
-		{name: "a file-size limit that is met while a notebook is written over", alone: true, state: none, do: limitedWrite},
+		{name: "a file-size limit reached while a notebook is overwritten", alone: true, state: none, do: limitedWrite},
 		{name: "run --inplace killed (kill -9) at any moment", alone: true, state: none, do: killedWrite},
 	}
 	for _, f := range list {

@@ -25,9 +25,9 @@ func limits() []*fault {
 		{name: "memory that grows to --max-memory", do: growth, alone: true, state: none, slow: true},
 		{name: "a fork bomb, with 300 processes for the user", do: forkBomb, alone: true, state: none, long: true, possible: otherUser},
 		{name: "a fork bomb in the sandbox", do: boxedBomb, alone: true, state: none},
-		{name: "a disk that fills while cells run, and has room again: their history", do: fullHistory, alone: true, state: none, slow: true},
+		{name: "a disk that fills while cells run, then has space again: their history", do: fullHistory, alone: true, state: none, slow: true},
 		{name: "a disk that fills: saved models, tables, figures and cells", do: fullFiles, alone: true, state: none, slow: true},
-		{name: "a disk that fills while a notebook is written over", do: fullNotebook, alone: true, state: none},
+		{name: "a disk that fills while a notebook is overwritten", do: fullNotebook, alone: true, state: none},
 		{name: "40 kernels at once", do: manyKernels, alone: true, state: none, slow: true, many: 40},
 		{name: "300 restarts with one history", do: manyRestarts, alone: true, state: none, slow: true, many: 300},
 	}

@@ -25,19 +25,19 @@ func phases() []*fault {
 		held("while a cell runs", "for {}", "", 50*time.Millisecond),
 		held("while a cell prints", "for {\n\tfmt.Println(`again`)\n}", "", 50*time.Millisecond),
 		held("while a cell is compiled", endless, "", 100*time.Millisecond),
-		{name: "the evaluator is held for a moment, then goes on (kill -CONT)", do: pausedEvaluator},
-		{name: "the kernel process is held for a moment, then goes on (kill -CONT)", do: pausedKernel},
+		{name: "the evaluator is suspended briefly, then continued (kill -CONT)", do: pausedEvaluator},
+		{name: "the kernel process is suspended briefly, then continued (kill -CONT)", do: pausedKernel},
 		{name: "the kernel process is killed (kill -9) when it starts", do: killedStart, alone: true, state: none},
 		{name: "the kernel process is killed (kill -9) while it writes the history", do: killedHistory, alone: true, state: none, slow: true},
 		{name: "the evaluator is killed (kill -9) while a cell saves a model", do: killedSave, state: lost},
-		{name: "50 requests to shut down at once, with cells between them", do: manyShutdowns, alone: true, state: none},
-		{name: "a session recorded and played again by another connection", do: recorded},
-		{name: "signatures cut off, empty, of other messages; messages changed under theirs", do: tampered},
+		{name: "50 simultaneous shutdown requests, with cells between them", do: manyShutdowns, alone: true, state: none},
+		{name: "a session recorded and replayed by another connection", do: recorded},
+		{name: "truncated, empty and wrong signatures, and modified messages", do: tampered},
 		{name: "each field of each request of each wrong type", do: wrongFields},
 		{name: "the history of a week, 100,000 cells", do: weekOfHistory, alone: true, state: none, slow: true},
 	}
 	for _, f := range list {
-		f.group = "at every moment"
+		f.group = "at random moments"
 	}
 	return list
 }
@@ -45,7 +45,7 @@ func phases() []*fault {
 // held holds the evaluator, before or after a cell is sent, and interrupts it twice, which
 // ends what does not stop.
 func held(when, before, after string, most time.Duration) *fault {
-	return &fault{name: "the evaluator is held (kill -STOP) " + when + ", interrupted twice", state: lost, do: func(t *trial) error {
+	return &fault{name: "the evaluator is suspended (kill -STOP) " + when + ", interrupted twice", state: lost, do: func(t *trial) error {
 		var x *exchange
 		if before != "" {
 			x = t.c.start(before)

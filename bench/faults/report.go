@@ -67,13 +67,13 @@ func (r *report) tables() string {
 	}
 	fmt.Fprintf(&b, "%s; %d cores, %s/%s, %s. %d faults, %d trials, %d requests in %.0f s%s.\n\n", r.began.UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version(), len(r.outcomes), trials, all.requests, r.spent.Seconds(), form)
-	fmt.Fprintf(&b, "| kernels that died | replies lost | replies doubled | idle missing | idle not last | variables lost where they should stay |\n|---:|---:|---:|---:|---:|---:|\n| %d | %d | %d | %d | %d | %d |\n",
+	fmt.Fprintf(&b, "| kernels that died | replies lost | replies doubled | idle missing | idle not last | variables lost unexpectedly |\n|---:|---:|---:|---:|---:|---:|\n| %d | %d | %d | %d | %d | %d |\n",
 		deaths, all.lost, all.doubled, all.noIdle, all.notLast, unexpected)
 	group := ""
 	for _, o := range r.outcomes {
 		if o.fault.group != group {
 			group = o.fault.group
-			fmt.Fprintf(&b, "\n### %s\n\n| | times | owed | variables | p50, ms | p99, ms | kernel, MiB | evaluator, MiB |\n|---|---:|---:|---|---:|---:|---:|---:|\n", strings.ToUpper(group[:1])+group[1:])
+			fmt.Fprintf(&b, "\n### %s\n\n| | times | violations | variables | p50, ms | p99, ms | kernel, MiB | evaluator, MiB |\n|---|---:|---:|---|---:|---:|---:|---:|\n", strings.ToUpper(group[:1])+group[1:])
 		}
 		owed := o.deaths + o.unexpected + o.account.lost + o.account.doubled + o.account.noIdle + o.account.notLast
 		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s | %s | %s |\n", o.fault.name, o.times, owed, o.variables(),

@@ -12,7 +12,7 @@ import (
 func section(results []result, rows, turns int, versions string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s rows\n\n", thousands(rows))
-	fmt.Fprintf(&b, "%s; %s %s/%s, %d cores; %s. The least of %d turns. Load average at the end: %s.\n\n", time.Now().UTC().Format(time.DateOnly),
+	fmt.Fprintf(&b, "%s; %s %s/%s, %d cores; %s. Minimum of %d rounds. Load average at the end: %s.\n\n", time.Now().UTC().Format(time.DateOnly),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), versions, turns, load())
 	fasterPandas, within := 0, 0
 	for _, r := range results {
@@ -24,7 +24,7 @@ func section(results []result, rows, turns int, versions string) string {
 		}
 	}
 	fmt.Fprintf(&b, "Faster than pandas in %d of %d questions; at most twice the time of Polars in %d.\n\n", fasterPandas, len(results), within)
-	b.WriteString("| question | rows of the answer | here, s | pandas, s | ratio | Polars, s | ratio |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| question | result rows | here, s | pandas, s | ratio | Polars, s | ratio |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range results {
 		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f | %.2f | %.4f | %.2f |\n", r.question.text, thousands(r.own.Rows), r.own.Seconds,
 			r.pandas.Seconds, r.pandas.Seconds/r.own.Seconds, r.polars.Seconds, r.polars.Seconds/r.own.Seconds)

@@ -190,7 +190,7 @@ LATENCIES = {
     "different p50": "a different cell each time to idle, p50, ms",
     "different p99": "a different cell each time to idle, p99, ms",
     "control p50": "control reply while a cell runs, p50 of %d, ms" % ASKED,
-    "control worst": "control reply while a cell runs, worst of %d, ms" % ASKED,
+    "control worst": "control reply while a cell runs, maximum of %d, ms" % ASKED,
 }
 
 
@@ -224,8 +224,8 @@ def measure(name, cells):
         pids = tree(km.provisioner.process.pid)
         rss = sum(resident(p, "Rss") for p in pids)
         pss = sum(resident(p, "Pss") for p in pids)
-        rows["idle, resident MiB, all processes"] = f"{rss:.1f}"
-        rows["idle, MiB with shared pages counted once"] = f"{pss:.1f}"
+        rows["idle, MiB (RSS), all processes"] = f"{rss:.1f}"
+        rows["idle, MiB (PSS), all processes"] = f"{pss:.1f}"
         times = sorted(run(kc, cells["trivial"])[0] * 1e3 for _ in range(CELLS_TIMED))
         rows["trivial cell to idle, through jupyter_client, p50, ms"] = f"{statistics.median(times):.3f}"
         if "lines" in cells:
@@ -247,17 +247,21 @@ def heading(packages=("ipykernel", "jupyter_client", "pyzmq")):
     load = " ".join(f"{x:.2f}" for x in os.getloadavg())
     return (
         f"{datetime.date.today()}; {os.cpu_count()} cores of {cpu}, {platform.system()} {platform.release()}; "
-        f"Python {platform.python_version()}, {versions}. Load average when it began: {load}."
+        f"Python {platform.python_version()}, {versions}. Load average at the start: {load}."
     )
 
 
-PAGE = """# The kernel and ipykernel, side by side
+PAGE = """# Kernel benchmarks: gokernel and ipykernel
 
-`make bench` writes this page. The kernels take turns in {rounds} rounds; the medians of the rounds count. The floor is a kernel that does nothing but
-answer from fixed texts (bench/kernel/echo.py): what the client, ZeroMQ and the machine cost at the time. A trivial cell is `1 + 1`, and its time
-goes from the request to the status idle. Single answers are timed by a client that speaks the wire protocol (bench/kernel/latency.go); through
-jupyter_client the same cell takes longer, with every kernel. The worst of {asked} answers on control is at the mercy of the system's scheduler: a cell
-keeps one processor busy, and who is woken there may wait for its turn.
+This report compares the response times and the memory of gokernel and ipykernel. It's for readers
+who choose a kernel. `make bench` writes it.
+
+The kernels take turns in {rounds} rounds, and the table shows the medians of the rounds. The floor is a
+kernel that only answers with fixed texts (`bench/kernel/echo.py`): the cost of the client, ZeroMQ and
+the machine. A trivial cell is `1 + 1`, timed from the request to the status idle. Single replies are
+timed by a client that speaks the wire protocol (`bench/kernel/latency.go`); through jupyter_client the
+same cell takes longer with every kernel. The maximum of {asked} replies on control depends on the system's
+scheduler, because a cell keeps one core busy.
 
 {heading}
 

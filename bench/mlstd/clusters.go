@@ -59,7 +59,7 @@ var clusterCases = []bench{
 	{family: "cluster", name: "Agglomerative, average", kind: cloudKind, sizes: distanceSizes, quality: groups,
 		run: found(func() model.Clusterer { return &cluster.Agglomerative{K: 20, Linkage: cluster.AverageLinkage} })},
 	{family: "cluster", name: "Agglomerative, single", kind: cloudKind, sizes: distanceSizes, quality: groups,
-		slower: "it computes each distance by itself, in the order in which the tree grows, as scikit-learn does in vectorized code; one array of what is outside, which shrinks, and blocks of 256 rows helped.",
+		slower: "distances are computed one by one, in the order in which the tree grows; scikit-learn's code for this is vectorized.",
 		run:    found(func() model.Clusterer { return &cluster.Agglomerative{K: 20, Linkage: cluster.SingleLinkage} })},
 	{family: "cluster", name: "MeanShift", kind: cloudKind, sizes: [2]size{{n: 200, cols: 3}, {n: 2000, cols: 3}}, quality: groups,
 		run: found(func() model.Clusterer { return &cluster.MeanShift{Bandwidth: 2} })},

@@ -40,19 +40,19 @@ var networkCases = []bench{
 			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 128, Epochs: 1}
 		})},
 	{family: "nn", name: "MLPClassifier, Single, PyTorch", kind: digitKind, sizes: pictureSizes, quality: accuracy,
-		slower: "the rows and the outputs of layers stand in double precision and are rounded for each product, where PyTorch keeps all in single precision, in half of the memory; rows that go through all layers together, even shares of a batch, and predicting in single precision too made predicting twice as fast.",
+		slower: "rows and layer outputs are stored in double precision and rounded for each product, while PyTorch stores everything in single precision, in half the memory.",
 		run: classifier(func() *nn.MLPClassifier {
 			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 128, Epochs: 1, Single: true}
 		})},
 	{family: "nn", name: "Conv2D, Single, PyTorch", kind: digitKind, sizes: sequenceSizes, quality: accuracy,
-		slower: "patches, slopes and maxima stand in double precision and are written out, where PyTorch convolves in place; the products themselves are a seventh of the time. Slopes without branches and pooling without calls took a fifth off.",
+		slower: "patches, gradients and maxima are in double precision and are materialized, while PyTorch convolves in place. The products themselves take a seventh of the time.",
 		run: classifier(func() *nn.NetworkClassifier {
 			return &nn.NetworkClassifier{Shape: []int{side, side, 1}, Batch: 128, Epochs: 1, Single: true, New: func() []nn.Layer {
 				return []nn.Layer{&nn.Conv2D{Filters: 16, Activation: nn.ReLU}, &nn.MaxPool{}, &nn.Conv2D{Filters: 32, Activation: nn.ReLU}, &nn.MaxPool{}}
 			}}
 		})},
 	{family: "nn", name: "LSTM, PyTorch", kind: digitKind, sizes: sequenceSizes, quality: accuracy,
-		slower: "all of it is in double precision, and hyperbolic tangents are computed one by one; sigmoids four at a time took a fifth off.",
+		slower: "everything is in double precision, and hyperbolic tangents are computed one by one.",
 		run: classifier(func() *nn.NetworkClassifier {
 			return &nn.NetworkClassifier{Shape: []int{side, side}, Batch: 128, Epochs: 1, New: func() []nn.Layer {
 				return []nn.Layer{&nn.LSTM{Units: 64}}

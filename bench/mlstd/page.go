@@ -77,15 +77,21 @@ func (r row) line() string {
 
 // page writes the table and what it was measured on.
 func page(b *bytes.Buffer, rows []row, version, before, after string, took time.Duration) {
-	fmt.Fprintf(b, `# The library and scikit-learn, side by side
+	fmt.Fprintf(b, `# Library benchmarks: ml and scikit-learn
 
-`+"`make bench-mlstd`"+` writes this page. Both sides get the same data, parameters and stopping rules and take turns on each case; the least time
-counts. scikit-learn runs with all processors where an estimator has n_jobs. A ratio is scikit-learn's time over ours, so above 1 is faster here:
-on the clock, and in brackets by the time of all processors, which other work on the machine disturbs less. Quality is ours and then theirs: accuracy
-and R² on rows that neither has seen, objectives (less is better) on the training rows, otherwise a number of the result; agreement is the adjusted
-Rand index of our labels with scikit-learn's.
+This report compares the speed and the results of the course library, ml, with scikit-learn. It's for
+readers who choose a library and for developers of mlstd. `+"`make bench-mlstd`"+` writes it.
 
-%s; %s %s/%s, %d cores%s; %s. Load average: %s when it began, %s at the end, %.0f s later.
+Both sides get the same data, parameters and stopping rules and take turns on each case; the minimum
+time counts. scikit-learn uses all cores if an estimator has n_jobs. A ratio is scikit-learn's time
+divided by ours, so values above 1 are faster here. The first ratio is of wall time, the one in
+parentheses of CPU time, which other work on the machine disturbs less.
+
+Quality is ours, then theirs: accuracy or R² on unseen rows, objectives (lower is better) on the training
+rows, otherwise a number of the result. Agreement is the adjusted Rand index of our labels and
+scikit-learn's.
+
+%s; %s %s/%s, %d cores%s; %s. Load average: %s at the start, %s at the end, %.0f s later.
 
 `, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(), version, before, after, took.Seconds())
 	if name := busy(before); name != "" {
@@ -109,10 +115,10 @@ Rand index of our labels with scikit-learn's.
 	b.WriteString(`
 ## Without a counterpart
 
-scikit-learn has none of these, so they are not in the table: Winnow, the voted perceptron, the tuned and the
-multi-class perceptron with one common update, version spaces, weighted majority, tree kernels, collective
-classification, ranking by gradient boosting, lookahead and fractional examples in trees, edited neighbors,
-statistical tests.
+scikit-learn has none of these, so they are not in the table: Winnow, the voted perceptron, the tuned and
+the multiclass perceptron with one common update, version spaces, weighted majority, tree kernels,
+collective classification, ranking by gradient boosting, lookahead and fractional examples in trees, edited
+neighbors, and statistical tests.
 `)
 }
 
@@ -139,7 +145,7 @@ func summary(b *bytes.Buffer, rows []row) {
 
 // reasons lists what is behind, and why.
 func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
-	b.WriteString("\n## Slower, and why\n\n")
+	b.WriteString("\n## Slower cases and reasons\n\n")
 	none := true
 	for _, r := range rows {
 		parts := r.behind()
@@ -150,9 +156,9 @@ func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
 		why := r.c.slower
 		switch ahead := r.aheadByCPU(); {
 		case ahead && disturbed:
-			why = joined("by the time of all processors it is ahead: other work disturbed the clock", why)
+			why = joined("faster in CPU time: other work affected the wall time", why)
 		case ahead:
-			why = joined("by the time of all processors it is ahead, but parts of it run on one of them", why)
+			why = joined("faster in CPU time, but parts run on one core", why)
 		case why == "":
 			why = "not explained yet."
 		}
@@ -168,7 +174,7 @@ func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
 		}
 	}
 	if len(bad) > 0 {
-		fmt.Fprintf(b, "\nThe quality is not equal, so that the times do not compare: %s.\n", strings.Join(bad, "; "))
+		fmt.Fprintf(b, "\nThe quality differs, so the times are not comparable: %s.\n", strings.Join(bad, "; "))
 	}
 }
 
@@ -206,7 +212,7 @@ func busy(load string) string {
 	if _, err := fmt.Sscan(load, &one); err != nil || one < 0.5 {
 		return ""
 	}
-	return "Other programs ran at the same time: the times are too high, and the ratios on the clock unsteady."
+	return "Other programs ran at the same time: the times are inflated, and ratios of wall time vary."
 }
 
 // processor is the model, where the system says it.
