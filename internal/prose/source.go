@@ -104,6 +104,14 @@ func (s *source) addStrings(t *text) {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
+		case *ast.KeyValueExpr: // a citation
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Source" {
+				return false
+			}
+		case *ast.AssignStmt:
+			if sel, ok := n.Lhs[0].(*ast.SelectorExpr); ok && sel.Sel.Name == "Source" {
+				return false
+			}
 		case *ast.BinaryExpr:
 			if n.Op != token.ADD {
 				return true
@@ -152,10 +160,10 @@ func literal(e ast.Expr) (string, bool) {
 var code = regexp.MustCompile(`</|/>|<[a-z]+[ >]|\{\{|\}\}|;\n|\{\n|:=|\bSELECT\b|\bfunction\b.*\{|=>|#!/|^[MmLl]-?[0-9.]+[ ,]|https?://\S+$`)
 
 // sentence reports whether a string reads like prose: at least four words, almost only letters
-// and spaces, and nothing in it that looks like code.
+// and spaces, and nothing in it that looks like code or, in lines without a period, like data.
 func sentence(s string) bool {
 	words := strings.Fields(s)
-	if len(words) < 4 || code.MatchString(s) {
+	if len(words) < 4 || code.MatchString(s) || strings.Count(s, "\n") > 1 && !strings.Contains(s, ".") {
 		return false
 	}
 	letters, all := 0, 0

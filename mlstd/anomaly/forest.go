@@ -21,11 +21,11 @@ type IsolationNode struct {
 //
 //	score(x) = 2^(−E[h(x)]/c(ψ)),  c(ψ) = 2·H(ψ−1) − 2(ψ−1)/ψ
 //
-// h(x) is the depth of the leaf in which x ends, plus c(rows) for the rows that are
-// left there, where c is the mean depth of an unsuccessful search in a binary tree
-// of ψ rows and H is the harmonic number. Each tree cuts a sample of ψ rows by a
-// random column at a random value between the least and the largest, down to depth
-// log₂ψ. Rows of score well above ½ are strange; when all are near ½, none is.
+// h(x) is the depth of the leaf in which x ends, plus c(rows) for the rows in that
+// leaf. Here c is the mean depth of an unsuccessful search in a binary tree of ψ
+// rows, and H is the harmonic number. Each tree cuts a sample of ψ rows by a random
+// column at a random value between the least and the largest, down to depth log₂ψ.
+// Rows of score well above ½ are strange; when all are near ½, none is.
 //
 // Cost: O(Trees·ψ·log ψ) to fit, O(Trees·log ψ) per row.
 //

@@ -229,7 +229,7 @@ func (p *bifParser) variable() error {
 				return err
 			}
 			if len(c.States) != n {
-				return p.errorf("%s has %d states, but %d are said", c.Name, len(c.States), n)
+				return p.errorf("%s must have the %d states it declares, got %d", c.Name, n, len(c.States))
 			}
 			p.is(";")
 		default:
@@ -251,7 +251,7 @@ func (p *bifParser) probability() error {
 	name := p.next().text
 	i, ok := p.at[name]
 	if !ok {
-		return p.errorf("probability of %q, which is no variable", name)
+		return p.errorf("probability of %q, which is not a variable", name)
 	}
 	c := &p.nodes[i]
 	if c.P != nil {
@@ -273,7 +273,7 @@ func (p *bifParser) probability() error {
 	for _, name := range c.Parents {
 		j, ok := p.at[name]
 		if !ok {
-			return p.errorf("%s has the parent %q, which is no variable", c.Name, name)
+			return p.errorf("%s has the parent %q, which is not a variable", c.Name, name)
 		}
 		if q *= len(p.nodes[j].States); q > 1<<24 {
 			return p.errorf("%s has too many combinations of its parents' states", c.Name)
@@ -354,7 +354,7 @@ func (p *bifParser) numbers(c *CPT) ([]float64, error) {
 	for k, w := range words {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(v >= 0 && v <= 1) {
-			return nil, p.errorf("%q, of %s, is no probability", w, c.Name)
+			return nil, p.errorf("%q, of %s, is not a probability", w, c.Name)
 		}
 		row[k] = v
 		sum += v

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 )
 
-// levelled are rows of values 0 to 2 that tell three classes apart.
-func levelled() (*mat.Dense, []int) {
+// leveled are rows of values 0 to 2 that tell three classes apart.
+func leveled() (*mat.Dense, []int) {
 	rng := model.Rand(42, 0)
 	x, y := mat.NewDense(72, 4, nil), make([]int, 72)
 	for i := range y {
@@ -29,7 +29,7 @@ func levelled() (*mat.Dense, []int) {
 }
 
 func TestConformance(t *testing.T) {
-	x, y := levelled()
+	x, y := leveled()
 	for _, c := range []struct {
 		name string
 		make func() model.Classifier
@@ -116,7 +116,7 @@ func BenchmarkChowLiu(b *testing.B) {
 }
 
 func BenchmarkTAN(b *testing.B) {
-	x, y := levelled()
+	x, y := leveled()
 	for b.Loop() {
 		if err := (&bayesnet.TAN{}).Fit(x, y); err != nil {
 			b.Fatal(err)

@@ -337,12 +337,12 @@ func (n *BayesNetwork) assignment(op string, into []int, pairs []any) []int {
 		ev = slices.Repeat([]int{-1}, len(n.vars))
 	}
 	if len(pairs)%2 != 0 {
-		panic(model.Errorf(op, "there are %d arguments", len(pairs)).WithHint(`give pairs of a name and a state, such as "Rain", true`))
+		panic(model.Errorf(op, "there are %d arguments", len(pairs)).WithHint(`pass pairs of a name and a state, such as "Rain", true`))
 	}
 	for k := 0; k < len(pairs); k += 2 {
 		name, ok := pairs[k].(string)
 		if !ok {
-			panic(model.Errorf(op, "argument %d is %v, which is no name", k, pairs[k]).WithHint(`give pairs of a name and a state, such as "Rain", true`))
+			panic(model.Errorf(op, "argument %d must be a name, got %v", k, pairs[k]).WithHint(`pass pairs of a name and a state, such as "Rain", true`))
 		}
 		i := n.find(op, name)
 		s := n.state(op, i, pairs[k+1])

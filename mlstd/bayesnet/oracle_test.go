@@ -202,8 +202,8 @@ func TestOracleTrees(t *testing.T) {
 	}
 }
 
-// Where equal changes decide the way, climbs end in different places: the best of
-// many is no worse than pgmpy's, and on four columns it is the best of all graphs.
+// Ties between changes lead climbs to different graphs: the best of many is at
+// least as good as pgmpy's, and on four columns it is the best of all graphs.
 func TestOracleHillClimbing(t *testing.T) {
 	for k, s := range readOracle(t).Sets {
 		x, _ := examples(s.X)

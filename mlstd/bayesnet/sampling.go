@@ -247,7 +247,7 @@ func (s *sampler) reachesAll() bool {
 		}
 	}
 	if first < 0 {
-		return true // the evidence is impossible, which is said elsewhere
+		return true // the evidence is impossible, which is reported elsewhere
 	}
 	queue := []int{first}
 	possible[first] = false

@@ -160,7 +160,7 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 			return p, model.Errorf(op, "K must be %d (the number of rows of InitCenters), got %d", k, m.K).WithHint("leave K out")
 		}
 		if _, err := model.CheckX(op, m.InitCenters); err != nil {
-			return p, model.Errorf(op, "InitCenters has a value that is no number")
+			return p, model.Errorf(op, "InitCenters has a value that is not a number")
 		}
 		p.k = k
 	} else {

@@ -247,7 +247,7 @@ func (c *CSV) column(read *infer.Column, rows []int, odd infer.Verdict) (column 
 			WithHint("add it to Missing, or make the column Nominal")
 	case !set && levels == nil && odd.OddCount > 0 && (odd.OddKind == infer.Float || odd.OddKind == infer.Int):
 		return column, nil, "", model.Errorf(op, "row %d has %q in the column %q, which has %d numbers%s", odd.OddRow+1, odd.Odd, name, odd.Others, others).
-			WithHint("mend it, add it to Missing, or set Kinds to ml.Nominal for the column if all of them are names")
+			WithHint("fix it, add it to Missing, or set Kinds to ml.Nominal for the column if all of them are names")
 	}
 	if read.Kind != infer.Text {
 		values, note = numbersOf(read, rows)

@@ -200,7 +200,7 @@ func (d *Dataset) AsClasses() *Dataset {
 	slices.Sort(values)
 	values = slices.Compact(values)
 	if len(values) > mostClasses {
-		panic(model.Errorf(op, "the target of %s has %d values", d.Name, len(values)).WithHint("that is no list of classes; divide it into ranges first"))
+		panic(model.Errorf(op, "the target of %s must have at most %d distinct values for classes, got %d", d.Name, mostClasses, len(values)).WithHint("cut it into ranges first"))
 	}
 	s := *d
 	s.X = &model.Table{Dense: d.X.Dense, Columns: d.X.Columns, Target: model.Column{Name: d.X.Target.Name, Kind: model.Nominal}}

@@ -30,7 +30,7 @@ func fit(m any, d *Dataset) error {
 	}
 	switch m := m.(type) {
 	case nil:
-		return model.Errorf(op, "the model is nil").WithHint("pass a pointer to one, such as &ml.KNN{K: 5}")
+		return model.Errorf(op, "the model must not be nil").WithHint("pass a pointer to one, such as &ml.KNN{K: 5}")
 	case interface {
 		Fit(x mat.Matrix, y []int) error
 	}:

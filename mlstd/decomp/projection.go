@@ -155,7 +155,7 @@ func (p *RandomProjection) Transform(x mat.Matrix) *model.Table {
 	}
 	if x != nil { // a sparse matrix may be wider elsewhere, not here
 		if _, c := x.Dims(); c != width {
-			panic(model.Errorf(op, "x has %d columns but the model was fitted on %d", c, width))
+			panic(model.Errorf(op, "x must have %d columns, as in Fit, got %d", width, c))
 		}
 	}
 	m := rows.Must(op, x, width)

@@ -110,7 +110,7 @@ func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	_, cols := t.Axes.Dims()
 	if x != nil { // a sparse matrix may be wider elsewhere, not here
 		if _, c := x.Dims(); c != cols {
-			panic(model.Errorf(op, "x has %d columns but the model was fitted on %d", c, cols))
+			panic(model.Errorf(op, "x must have %d columns, as in Fit, got %d", cols, c))
 		}
 	}
 	m := rows.Must(op, x, cols)

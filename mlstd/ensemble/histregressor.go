@@ -175,7 +175,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 		sum := 0.0
 		for i, v := range y {
 			if v < 0 {
-				return nil, model.Errorf(op, "y[%d] is %v", i, v).WithHint("PoissonError is for counts, which are not negative")
+				return nil, model.Errorf(op, "y[%d] must not be negative for PoissonError, got %v", i, v)
 			}
 			sum += v
 		}

@@ -65,7 +65,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 	}
 	for i, v := range y {
 		if v < 0 || v > 50 {
-			return model.Errorf(op, "y[%d] is %v", i, v).WithHint("relevance is a grade from 0 to 50: the gain of a document is 2^y − 1")
+			return model.Errorf(op, "y[%d] must be between 0 and 50 (a grade of relevance), got %v", i, v)
 		}
 	}
 	b, err := newBooster(op, x, d, g.Rounds, g.Rate, g.MaxDepth, g.MinLeaf, 0, g.Seed)

@@ -153,8 +153,8 @@ type Diversifier struct {
 
 // WaysToDiversify makes members on x, y that differ in each of the usual ways:
 // trees that differ in the settings, the sample, the weights of the examples, or
-// the features, and one member of each of the algorithms. The default algorithms
-// are a tree, a stump, boosted stumps, boosted trees and a forest.
+// the features. It also makes one member of each of the algorithms. The default
+// algorithms are a tree, a stump, boosted stumps, boosted trees and a forest.
 //
 // Course: ENS-04.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]Diversifier, error) {

@@ -47,7 +47,7 @@ type Calibration struct {
 func CalibrationCurve(m model.Classifier, x mat.Matrix, y []int, class int, how CalibrationBins) (*Calibration, error) {
 	const op = "CalibrationCurve"
 	if m == nil {
-		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted classifier")
+		return nil, model.Errorf(op, "the model must not be nil").WithHint("pass a fitted classifier")
 	}
 	k, err := model.Iterations(op, "K", how.K, 10)
 	if err != nil {

@@ -294,7 +294,7 @@ func regressionFolds(op string, fresh func() model.Regressor, x mat.Matrix, y []
 		return examples{}, nil, err
 	}
 	if i := finite.First(y); i >= 0 {
-		return examples{}, nil, model.Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
+		return examples{}, nil, model.Errorf(op, "y[%d] must be finite, got %v", i, y[i]).WithHint("drop examples without a target")
 	}
 	split := how.Split
 	if split == nil {

@@ -51,7 +51,7 @@ type Dependence struct {
 func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how DependenceGrid) (*Dependence, error) {
 	const op = "PartialDependence"
 	if m == nil {
-		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted classifier")
+		return nil, model.Errorf(op, "the model must not be nil").WithHint("pass a fitted classifier")
 	}
 	var classes []int
 	d, err := depend(op, x, columns, how, func(x mat.Matrix) (*mat.Dense, error) {
@@ -72,7 +72,7 @@ func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how Depe
 func PartialDependenceRegressor(m model.Regressor, x mat.Matrix, columns []int, how DependenceGrid) (*Dependence, error) {
 	const op = "PartialDependenceRegressor"
 	if m == nil {
-		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted regressor")
+		return nil, model.Errorf(op, "the model must not be nil").WithHint("pass a fitted regressor")
 	}
 	return depend(op, x, columns, how, func(x mat.Matrix) (*mat.Dense, error) {
 		p := m.Predict(x)

@@ -116,7 +116,7 @@ func (k StratifiedKFold) Split(n int, y []int) ([]Fold, error) {
 		return nil, err
 	}
 	if len(y) != n {
-		return nil, model.Errorf(op, "there are %d classes for %d examples", len(y), n)
+		return nil, model.Errorf(op, "y must have %d entries (the number of examples), got %d", n, len(y))
 	}
 	classes, index := byAppearance(y)
 	size := make([]int, len(classes))
@@ -221,7 +221,7 @@ func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
 	group := make([]int, n)
 	if s.Stratify {
 		if len(y) != n {
-			return nil, model.Errorf(op, "there are %d classes for %d examples", len(y), n)
+			return nil, model.Errorf(op, "y must have %d entries (the number of examples), got %d", n, len(y))
 		}
 		_, group = model.Classes(y)
 	}

@@ -87,7 +87,7 @@ func (g StratifiedGroupKFold) Split(n int, y []int) ([]Fold, error) {
 		return nil, err
 	}
 	if len(y) != n {
-		return nil, model.Errorf(op, "there are %d classes for %d examples", len(y), n)
+		return nil, model.Errorf(op, "y must have %d entries (the number of examples), got %d", n, len(y))
 	}
 	classes, class := model.Classes(y)
 	total, counts := make([]float64, len(classes)), make([][]float64, len(groups))

@@ -121,7 +121,7 @@ func first(x mat.Matrix) mat.Matrix {
 
 func (f firstOnly) Fit(x mat.Matrix, y []float64) error {
 	f.Knots, f.Values = nil, nil
-	if x != nil { // the other columns are looked at, and left out
+	if x != nil { // the other columns are inspected, and left out
 		if _, err := model.CheckXYReal("firstOnly.Fit", x, y); err != nil {
 			return err
 		}

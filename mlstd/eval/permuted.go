@@ -50,7 +50,7 @@ type ColumnImportances struct {
 func PermutationImportance(m model.Classifier, x mat.Matrix, y []int, by Scoring, how Permuting) (*ColumnImportances, error) {
 	const op = "PermutationImportance"
 	if m == nil {
-		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted classifier")
+		return nil, model.Errorf(op, "the model must not be nil").WithHint("pass a fitted classifier")
 	}
 	if by.Of == nil {
 		by = ByAccuracy
@@ -67,7 +67,7 @@ func PermutationImportance(m model.Classifier, x mat.Matrix, y []int, by Scoring
 func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64, by RegressionScoring, how Permuting) (*ColumnImportances, error) {
 	const op = "PermutationImportanceRegressor"
 	if m == nil {
-		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted regressor")
+		return nil, model.Errorf(op, "the model must not be nil").WithHint("pass a fitted regressor")
 	}
 	if by.Of == nil {
 		by = ByR2

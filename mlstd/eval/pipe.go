@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"fmt"
-
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -30,12 +28,12 @@ func piped[M any](op, kind, other string, steps []any) (last M, before []model.T
 	n := len(steps) - 1
 	last, ok := steps[n].(M)
 	if !ok {
-		panic(model.Errorf(op, "%T, which stands last, is no %s", steps[n], kind).WithHint("end with a pointer to a %s, or use ml.%s", kind, other))
+		panic(model.Errorf(op, "the last step must be a %s, got %T", kind, steps[n]).WithHint("end with a pointer to a %s, or use ml.%s", kind, other))
 	}
 	for i, s := range steps[:n] {
 		t, ok := s.(model.Transformer)
 		if !ok {
-			panic(model.Errorf(op, "step %d, %s, is no transformer", i, fmt.Sprintf("%T", s)).WithHint("give pointers to transformers, such as &ml.StandardScaler{}, and the %s last", kind))
+			panic(model.Errorf(op, "step %d must be a transformer, got %T", i, s).WithHint("pass pointers to transformers, such as &ml.StandardScaler{}, and the %s last", kind))
 		}
 		before = append(before, t)
 	}

@@ -43,7 +43,7 @@ func WelchTest(a, b []float64) TestResult {
 // References: [Welch1947].
 func MeanDifference(a, b []float64, confidence float64) Estimate {
 	const op = "MeanDifference"
-	normalQuantile(confidence, op) // refuses what is no confidence
+	normalQuantile(confidence, op) // refuses an invalid confidence
 	diff, se, df := welch(op, a, b)
 	half := 0.0
 	if se > 0 {

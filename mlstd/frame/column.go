@@ -80,7 +80,7 @@ func (c *Column) Levels() []string {
 	case StringKind:
 		return c.Category().Levels()
 	}
-	misuse("Column.Levels", "Values gives the distinct values, Category makes levels of them, Cut and Quantiles make ranges",
+	misuse("Column.Levels", "Values returns the distinct values, Category makes levels of them, Cut and Quantiles make ranges",
 		"column %q of kind %v has no levels", c.name, c.kind)
 	return nil
 }
@@ -287,7 +287,7 @@ func (c *Column) erase(i int) {
 const encodeTrial = 4096
 
 // encode returns the values as positions in a list of distinct ones, in the order
-// of their appearance. If give is set, it reports false when that would not pay.
+// of their appearance. It reports false when give is set and that would not pay.
 func encode(values []string, give bool) (codes []int32, list []string, ok bool) {
 	codes = make([]int32, len(values))
 	l := newLexicon()

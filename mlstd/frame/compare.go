@@ -212,7 +212,7 @@ func (c *Column) compareLevels(name string, out []bool, b side, want uint8) {
 		s := b.text(b.at(i))
 		k := slices.Index(c.words.list, s)
 		if k < 0 {
-			misuse(name, "its levels are "+list(c.words.list), "%q is no level of column %q", s, c.name)
+			misuse(name, "its levels are "+list(c.words.list), "%q is not a level of column %q", s, c.name)
 		}
 		return int32(k)
 	}

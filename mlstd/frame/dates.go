@@ -126,7 +126,7 @@ func (c *Column) period(op, every string) period {
 		err = strconv.ErrSyntax
 	}
 	if err != nil || n < 1 || n > 1e6 {
-		misuse(op, `write one such as "15 minutes", "1 day", "1 week" or "1 month"`, "%q is no period", every)
+		misuse(op, `write one such as "15 minutes", "1 day", "1 week" or "1 month"`, "%q is not a period", every)
 	}
 	if p.nanos > 0 && int64(24*time.Hour)%p.nanos != 0 {
 		misuse(op, "choose one that a day holds several times, or whole days", "a day does not divide into periods of %s", every)
@@ -215,10 +215,11 @@ func floorDiv(a, b int64) int64 {
 // mostPeriods is the largest number of periods of a Resample.
 const mostPeriods = 10_000_000
 
-// Resample groups the rows by the period in which the times of a column lie, such
-// as "1 week"; see [Column.Floor]. Each period between the first and the last has a
-// group, even an empty one, whose counts and sums are 0 and whose other aggregates
-// are missing. Rows without a time are left out, which the notes say.
+// Resample groups the rows by the period in which the times of a column lie. A
+// period is, for example, "1 week": see [Column.Floor]. Each period between the
+// first and the last has a group, even if it has no rows. Counts and sums of an
+// empty group are 0, and its other aggregates are missing. Rows without a time are
+// left out, which the notes say.
 //
 //	f.Resample("pickup", "1 week").Agg(Sum("fare"))
 func (f *Frame) Resample(name, every string) *Groups {

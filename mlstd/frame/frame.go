@@ -37,7 +37,7 @@ func New(cols ...*Column) (*Frame, error) {
 			return nil, model.Errorf("frame.New", "column %q has %d rows but %q has %d", c.name, c.n, cols[0].name, f.n)
 		}
 		if c.n > math.MaxInt32 {
-			return nil, model.Errorf("frame.New", "column %q has %d rows", c.name, c.n).WithHint("a frame holds up to %d", math.MaxInt32)
+			return nil, model.Errorf("frame.New", "column %q has %d rows", c.name, c.n).WithHint("a frame has at most %d rows", math.MaxInt32)
 		}
 		f.n = c.n
 		f.index[c.name] = j

@@ -13,7 +13,7 @@ type pairing struct {
 	single bool    // whether no key occurs twice on the right
 	left   []int32 // of each left row, its right row when single and otherwise its key; -1 without a partner
 	right  []int32 // of each right row, its key, -1 when it is missing
-	start  []int32 // of each key, where its right rows start in rows, and behind them the end, unless single
+	start  []int32 // of each key, where its right rows start in rows, and after them the end, unless single
 	rows   []int32 // right rows, key by key, each in order, unless single
 	hit    bitmap  // keys that left rows have
 	met    int     // right rows whose key left rows have

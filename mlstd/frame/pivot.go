@@ -64,9 +64,9 @@ func freeName(name string, taken map[string]bool) string {
 }
 
 // Melt is the inverse of [Frame.Pivot]. It keeps the named columns and turns each
-// other column of each row into a row of its own: the column name, a category,
-// holds the name of that column, and the column value holds its value. The other
-// columns must be of one kind; integers beside float64 become float64.
+// other column of each row into a row of its own. In the result, the column name, a
+// category, holds the name of that column, and the column value holds its value.
+// The other columns must be of one kind; integers beside float64 become float64.
 func (f *Frame) Melt(keep []string, name, value string) *Frame {
 	const op = "Frame.Melt"
 	ids := f.Select(keep...)

@@ -132,7 +132,7 @@ func (s *ColumnSummary) remarkText(kind Kind, words []string, used []int32, coun
 		s.remark("%s", plural(empty, "empty string"))
 	}
 	if edges > 0 {
-		s.remark("%s with space at an end; Trim takes it away", plural(edges, "value"))
+		s.remark("%s with space at an end; Trim removes it", plural(edges, "value"))
 	}
 	if twins != "" {
 		s.remark("%s", twins)

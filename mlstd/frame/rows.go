@@ -51,7 +51,7 @@ func (f *Frame) Into(rows any) {
 // filler returns a function that sets a struct of the type to a row.
 func (f *Frame) filler(op string, t reflect.Type) func(i int, row reflect.Value) {
 	if t.Kind() != reflect.Struct {
-		misuse(op, "rows are structs with a field for each column that is wanted", "a %v is no struct", t)
+		misuse(op, "rows are structs with a field for each column that is wanted", "a %v is not a struct", t)
 	}
 	type target struct {
 		index []int

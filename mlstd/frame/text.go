@@ -205,7 +205,7 @@ func (c *Column) parse(op string, lenient bool) *Column {
 	})
 	for i := range floats {
 		if !lenient && gone.has(i) && !c.missing.has(i) {
-			misuse(op, "ParseOr takes it as missing", "%q in row %d of column %q is no number", c.text(i), i, c.name)
+			misuse(op, "ParseOr takes it as missing", "%q in row %d of column %q is not a number", c.text(i), i, c.name)
 		}
 	}
 	return withGone(FloatColumn(c.name, floats), gone)
@@ -297,7 +297,7 @@ func (c *Column) Category(levels ...string) *Column {
 	for i := range codes {
 		if gone.has(i) {
 			if !c.missing.has(i) {
-				misuse(op, "name it among the levels, or Replace it", "%q in row %d of column %q is no level", c.text(i), i, c.name)
+				misuse(op, "name it among the levels, or Replace it", "%q in row %d of column %q is not a level", c.text(i), i, c.name)
 			}
 			codes[i] = -1
 		}

@@ -82,7 +82,7 @@ func (f *Frame) Drop(names ...string) *Frame {
 func (f *Frame) Rename(pairs ...string) *Frame {
 	const op = "Frame.Rename"
 	if len(pairs)%2 != 0 {
-		misuse(op, "give pairs of an old and a new name", "%d names are no pairs", len(pairs))
+		misuse(op, "pass pairs of an old and a new name", "%d names are not pairs", len(pairs))
 	}
 	cols := slices.Clone(f.cols)
 	for i := 0; i < len(pairs); i += 2 {

@@ -106,7 +106,7 @@ func CheckKernel(op string, k Kernel) error {
 
 func notNegative(what string, v float64) error {
 	if !(v >= 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s is %v: with a negative or infinite one this is no kernel", what, v)
+		return fmt.Errorf("%s must be finite and not negative, got %v", what, v)
 	}
 	return nil
 }

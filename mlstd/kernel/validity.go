@@ -167,7 +167,7 @@ func FeatureSpace(k Kernel, x mat.Matrix) (*mat.Dense, error) {
 	n := len(values)
 	largest := values[n-1]
 	if values[0] < -1e-10*math.Abs(largest) {
-		return nil, model.Errorf("FeatureSpace", "the Gram matrix has the eigenvalue %v: this is no kernel", values[0])
+		return nil, model.Errorf("FeatureSpace", "the Gram matrix has the negative eigenvalue %v: this is not a kernel", values[0])
 	}
 	var vectors mat.Dense
 	eig.VectorsTo(&vectors)

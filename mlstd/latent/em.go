@@ -174,7 +174,7 @@ func (e *EM) expect(op string, m EMModel) (*mat.Dense, float64, error) {
 // objective replaces the log joint probabilities by q and returns the objective.
 func (e *EM) objective(op string, m EMModel, joint *mat.Dense) (float64, error) {
 	if joint == nil || joint.IsEmpty() {
-		return 0, model.Errorf(op, "LogJoint gives no rows")
+		return 0, model.Errorf(op, "LogJoint must return a row per example, got none")
 	}
 	logs := posterior(joint)
 	if e.Hard {

@@ -213,7 +213,7 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 			return p, model.Errorf(op, "InitMeans is %dx%d, x has %d columns and K is %d", k, c, cols, m.K)
 		}
 		if _, err := model.CheckX(op, m.InitMeans); err != nil {
-			return p, model.Errorf(op, "InitMeans has a value that is no number")
+			return p, model.Errorf(op, "InitMeans has a value that is not a number")
 		}
 		p.k = k
 	} else if m.InitWeights != nil || m.InitCovariances != nil {

@@ -54,7 +54,7 @@ func SignClassify(theta []float64, b float64, x mat.Matrix) []SignPrediction {
 func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
 	p := SignClassify(theta, b, x)
 	if len(p) != len(y) {
-		panic(model.Errorf("Margins", "x has %d rows but y has %d entries", len(p), len(y)))
+		panic(model.Errorf("Margins", "y must have %d entries (the number of rows of x), got %d", len(p), len(y)))
 	}
 	out := make([]float64, len(y))
 	for i, v := range y {

@@ -280,7 +280,7 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead(op, &s.Fitted, x)
 	scores := decision(op, x, s.Coef, s.Intercept)
 	if _, ok := s.Loss.(optim.LogisticLoss); s.Loss != nil && !ok {
-		panic(model.Errorf(op, "the scores of the %s loss are no probabilities", s.Loss.Name()).WithHint("leave Loss out, or wrap the model in Calibrated"))
+		panic(model.Errorf(op, "the scores of the %s loss are not probabilities", s.Loss.Name()).WithHint("leave Loss out, or wrap the model in Calibrated"))
 	}
 	n, k := scores.Dims()
 	if k == 1 {

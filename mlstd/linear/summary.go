@@ -100,7 +100,7 @@ func (l *LinearRegression) summary(op string, x mat.Matrix, y, weights []float64
 	}
 	n, p := d.Dims()
 	if p != len(l.Coef) {
-		return nil, model.Errorf(op, "x has %d columns but the model was fitted on %d", p, len(l.Coef)).WithHint("pass the examples of the fit")
+		return nil, model.Errorf(op, "x must have %d columns, as in Fit, got %d", len(l.Coef), p).WithHint("pass the examples of the fit")
 	}
 	names := make([]string, p)
 	for j, c := range model.ColumnsOf(x) {
@@ -115,7 +115,7 @@ func (l *LinearRegression) summary(op string, x mat.Matrix, y, weights []float64
 	}
 	k := stride(p, !l.NoIntercept)
 	if n <= k {
-		return nil, model.Errorf(op, "there are %d examples for %d coefficients", n, k).WithHint("errors can be told with more examples than coefficients")
+		return nil, model.Errorf(op, "there are %d examples for %d coefficients", n, k).WithHint("pass more examples than coefficients")
 	}
 	s := &RegressionSummary{N: n, DF: n - k, total: floats.Sum(weights), coef: slices.Clone(l.Coef), base: l.Intercept, columns: l.Fitted}
 	if err := s.solve(op, d, y, weights, !l.NoIntercept); err != nil {

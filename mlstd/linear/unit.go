@@ -49,7 +49,7 @@ func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 	}
 	for i, v := range y {
 		if v < 0 || v > 1 {
-			return model.Errorf(op, "y[%d] is %v", i, v).WithHint("a sigmoid reaches targets between 0 and 1 only; scale y")
+			return model.Errorf(op, "y[%d] must be between 0 and 1, got %v", i, v).WithHint("scale y")
 		}
 	}
 	_, p := d.Dims()

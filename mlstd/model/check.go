@@ -61,7 +61,7 @@ func CheckLength(op string, r, n int) error {
 			WithHint("a data set has classes in Y and numbers in Target; AsClasses makes classes of a Target such as 0 and 1, or Kinds of ml.CSV when it is read")
 	}
 	if r != n {
-		return Errorf(op, "x has %d rows but y has %d entries", r, n).WithHint("they must be the same examples")
+		return Errorf(op, "y must have %d entries (the number of rows of x), got %d", r, n).WithHint("pass the same examples in x and y")
 	}
 	return nil
 }
@@ -70,17 +70,17 @@ func CheckLength(op string, r, n int) error {
 // non-finite ones, and weights that are all zero.
 func CheckWeights(op string, w []float64, n int) error {
 	if len(w) != n {
-		return Errorf(op, "there are %d weights for %d examples", len(w), n)
+		return Errorf(op, "weights must have %d entries (the number of examples), got %d", n, len(w))
 	}
 	sum := 0.0
 	for i, v := range w {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return Errorf(op, "weight %d is %v", i, v).WithHint("weights must be finite and not negative")
+			return Errorf(op, "weight %d must be finite and not negative, got %v", i, v)
 		}
 		sum += v
 	}
 	if sum == 0 {
-		return Errorf(op, "all weights are zero")
+		return Errorf(op, "at least one weight must be positive, got only zeros")
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 		panic(Errorf(op, "x is nil"))
 	}
 	if _, c := x.Dims(); c != want {
-		panic(Errorf(op, "x has %d columns but the model was fitted on %d", c, want).
+		panic(Errorf(op, "x must have %d columns, as in Fit, got %d", want, c).
 			WithHint("pass the same features, in the same order"))
 	}
 	return Dense(x)
@@ -150,7 +150,7 @@ func Classes(y []int) (classes, index []int) {
 // CheckTwoOrMore refuses a y of one class only.
 func CheckTwoOrMore(op string, classes []int) error {
 	if len(classes) < 2 {
-		return Errorf(op, "y has one class only (%d)", classes[0]).WithHint("a classifier needs examples of at least two")
+		return Errorf(op, "y must have at least two classes, got only class %d", classes[0])
 	}
 	return nil
 }

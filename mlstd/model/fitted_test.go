@@ -156,7 +156,7 @@ func TestReadRefusesOtherClasses(t *testing.T) {
 	if want := `class 0 of the target "port" must be "Cherbourg", as when the model was fitted, got "Queenstown"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
-	model.NoteXY(&s, x(target), []int{-1, 1}) // which are no positions of levels
+	model.NoteXY(&s, x(target), []int{-1, 1}) // which are not positions of levels
 	if _, err := model.Read("T.Predict", &s, x(ports("Queenstown", "Southampton"))); err != nil {
 		t.Error(err)
 	}

@@ -137,7 +137,7 @@ func checkTarget(op string, x *mat.Dense, y []float64) error {
 		return err
 	}
 	if i := finite.First(y); i >= 0 {
-		return Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
+		return Errorf(op, "y[%d] must be finite, got %v", i, y[i]).WithHint("drop examples without a target")
 	}
 	return nil
 }

@@ -115,8 +115,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// lectures gives, for each lecture, the cells that show an item: ids of cells by the
-// ids of items.
+// lectures returns, for each lecture, the cells that show an item: ids of cells by
+// the ids of items.
 func lectures(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	files := notebooks(t, "N*.ipynb")

@@ -86,7 +86,7 @@ func (d *detector) findsFar() error {
 	}
 	for i, found := range m.Predict(far) {
 		if !found {
-			return fmt.Errorf("row %d of those far away is no anomaly", i)
+			return fmt.Errorf("row %d of those far away is not an anomaly", i)
 		}
 	}
 	if m.Predict(middle)[0] {

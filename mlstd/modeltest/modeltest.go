@@ -58,10 +58,10 @@ func runChecks(t *testing.T, checks []check, skip map[string]string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(skip)) {
 		if !names[name] {
-			t.Errorf("Skip names %q, which is no check", name)
+			t.Errorf("Skip names %q, which is not a check", name)
 		}
 		if skip[name] == "" {
-			t.Errorf("Skip gives no reason for %q", name)
+			t.Errorf("Skip has no reason for %q", name)
 		}
 	}
 	for _, c := range checks {

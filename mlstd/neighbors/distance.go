@@ -82,7 +82,7 @@ func ChebyshevDistance(a, b []float64) float64 {
 func MinkowskiDistance(a, b []float64, p float64) float64 {
 	sameLength("MinkowskiDistance", a, b)
 	if !(p >= 1) {
-		panic(model.Errorf("MinkowskiDistance", "p is %v", p).WithHint("choose p ≥ 1: below that it is no distance"))
+		panic(model.Errorf("MinkowskiDistance", "p must be at least 1, got %v", p))
 	}
 	if math.IsInf(p, 1) {
 		return ChebyshevDistance(a, b)

@@ -200,7 +200,7 @@ type Conv2D struct {
 func (l *Conv2D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	side := orInt(l.Size, 3)
 	if len(in) != 3 {
-		return nil, model.Errorf("Conv2D", "rows have the shape %v", in).WithHint("it must be height, width and channels, such as []int{8, 8, 1}")
+		return nil, model.Errorf("Conv2D", "rows must have the shape height, width and channels, such as []int{8, 8, 1}, got %v", in)
 	}
 	w, err := newWindow("Conv2D", in, side, side, l.Stride, l.Pad)
 	if err != nil {
@@ -264,7 +264,7 @@ type Conv1D struct {
 // Build draws the filters.
 func (l *Conv1D) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if len(in) != 2 {
-		return nil, model.Errorf("Conv1D", "rows have the shape %v", in).WithHint("it must be steps and channels, such as []int{64, 1}")
+		return nil, model.Errorf("Conv1D", "rows must have the shape steps and channels, such as []int{64, 1}, got %v", in)
 	}
 	w, err := newWindow("Conv1D", in, 1, orInt(l.Size, 3), l.Stride, l.Pad)
 	if err != nil {

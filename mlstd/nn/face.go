@@ -137,11 +137,11 @@ func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs 
 	}
 	for _, l := range layers {
 		if l == nil {
-			return nil, model.Errorf(op, "New gives a nil layer").WithHint("leave it out")
+			return nil, model.Errorf(op, "New must not return a nil layer").WithHint("leave the layer out")
 		}
 		for _, p := range l.Params() {
 			if len(p.Value) > 0 {
-				return nil, model.Errorf(op, "New gives a %T that has been used", l).WithHint("make new layers within New, so that each fit has its own")
+				return nil, model.Errorf(op, "New must return new layers, got a %T that has been used", l).WithHint("make new layers within New, so that each fit has its own")
 			}
 		}
 	}

@@ -222,7 +222,7 @@ func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *m
 	rows, cols := in.Dims()
 	targets, units := out.Dims()
 	if rows != targets {
-		return nil, nil, model.Errorf(op, "x has %d rows but y has %d", rows, targets).WithHint("they must be the same examples")
+		return nil, nil, model.Errorf(op, "y must have %d entries (the number of rows of x), got %d", rows, targets).WithHint("pass the same examples in x and y")
 	}
 	if err := loss.err(op); err != nil {
 		return nil, nil, err

@@ -40,7 +40,7 @@ type recurrence struct {
 
 func (r *recurrence) build(op string, in []int, wx, wh *mat.Dense, intercepts ...[]float64) ([]int, error) {
 	if len(in) != 2 {
-		return nil, model.Errorf(op, "rows have the shape %v", in).WithHint("it must be steps and features, such as []int{10, 1}")
+		return nil, model.Errorf(op, "rows must have the shape steps and features, such as []int{10, 1}, got %v", in)
 	}
 	r.steps, r.features = in[0], in[1]
 	width := r.gates * r.units
@@ -215,7 +215,7 @@ func (l *Elman) Build(in []int, rng *rand.Rand) ([]int, error) {
 		return nil, err
 	}
 	if f == SoftmaxUnits {
-		return nil, model.Errorf("Elman", "a softmax is no function of one unit").WithHint("take another activation")
+		return nil, model.Errorf("Elman", "the activation must not be softmax, which is not a function of one unit").WithHint("choose another activation")
 	}
 	if l.InputCoef == nil {
 		l.InputCoef, l.HiddenCoef, l.Intercept = drawn(in[len(in)-1], l.Units, 1, rng)
@@ -229,7 +229,7 @@ func unitsErr(op string, units int, in []int) error {
 		return model.Errorf(op, "Units must be at least 1, got %d", units)
 	}
 	if len(in) != 2 {
-		return model.Errorf(op, "rows have the shape %v", in).WithHint("it must be steps and features, such as []int{10, 1}")
+		return model.Errorf(op, "rows must have the shape steps and features, such as []int{10, 1}, got %v", in)
 	}
 	return nil
 }

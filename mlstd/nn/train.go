@@ -31,10 +31,10 @@ type Trainer struct {
 	Loss      NetworkLoss    // empty means squared
 	Optimizer Optimizer      // nil means Adam{}
 	Rate      optim.Schedule // by steps; nil means the optimizer's usual one, constant
-	Batch     int            // examples a step; 0 means 32; more than there are means all
+	Batch     int            // examples per step; 0 means 32. A larger value makes steps less noisy, and fewer per epoch
 	Epochs    int            // 0 means 200
 	Lambda    float64        // λ of the weight decay
-	Clip      float64        // longest gradient; a longer one is cut to this length; 0 means none
+	Clip      float64        // maximum norm of the gradient, to which longer ones are scaled; 0 means none
 	NoShuffle bool
 	Seed      uint64
 	Tol       float64 // stop when the loss of 10 epochs in a row falls by less; 0 means never

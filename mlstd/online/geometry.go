@@ -179,7 +179,7 @@ func AngleBetween(a, b []float64) float64 {
 	return math.Acos(min(max(floats.Dot(a, b)/(na*nb), -1), 1))
 }
 
-// UpdateAngles gives, for a trace that kept its weights, by how much each update
+// UpdateAngles returns, for a trace that kept its weights, by how much each update
 // turned the weight vector (bias included), in radians. While the vector grows, as
 // it does until separable data are learned, later updates turn it less and less,
 // because the updates do not grow. On data that cannot be separated the vector

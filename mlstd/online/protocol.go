@@ -46,7 +46,7 @@ func Play(l Learner, x mat.Matrix, y []int) *MistakeCurve {
 
 func mustLabels(op string, y []int, n int) {
 	if len(y) != n {
-		panic(model.Errorf(op, "x has %d rows but y has %d entries", n, len(y)))
+		panic(model.Errorf(op, "y must have %d entries (the number of rows of x), got %d", n, len(y)))
 	}
 	for i, v := range y {
 		if v != 1 && v != -1 {

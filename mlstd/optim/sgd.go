@@ -64,7 +64,7 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 // OPT-21, OPT-24, OPT-25, OPT-26, OPT-28.
 type SGD struct {
 	Rate      Schedule // nil means ConstantRate(0.1)
-	Batch     int      // examples a step; 0 means 1; more than there are means all
+	Batch     int      // examples per step; 0 means 1. A larger value makes steps less noisy, and fewer per epoch
 	Epochs    int      // passes over the examples; 0 means 100
 	Decay     float64  // λ of the weight decay
 	Momentum  float64  // α in [0, 1)

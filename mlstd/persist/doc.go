@@ -23,15 +23,15 @@
 //	…
 //
 // The first line has the version of the format. The second line has the type of the
-// model, the version of the library that wrote it, the number of bytes that follow
-// and a checksum. The checksum is the SHA-256, in hexadecimal, of the lines "type"
-// and "library", each ended by a line feed, and the bytes. The bytes are the fields
-// of the model as package snapshot describes; they contain the name and type of
-// each field. A file of another version of the library loads if the fields of its
-// types are the same, or if the fields that it lacks were added later and mean the
-// same when they are zero. Otherwise Load returns an error that names the
-// difference: nothing is guessed. A file of each kind is kept with the tests, so
-// that files continue loading.
+// model, the version of the library that wrote it, the number of bytes that follow,
+// and a checksum. The checksum is in hexadecimal. It is the SHA-256 of the lines
+// "type" and "library", each ended by a line feed, and the bytes. The bytes are the
+// fields of the model, in the format of package snapshot. They contain the name and
+// type of each field. A file of another version of the library loads if the fields
+// of its types are the same. Fields that it lacks are allowed if they were added
+// later and mean the same when they are zero. Otherwise Load returns an error that
+// names the difference: nothing is guessed. A file of each kind is kept with the
+// tests, so that files continue loading.
 //
 // The checksum finds damage, not malice. Loading a file that somebody forged
 // runs none of its content and does not panic, but the model may predict

@@ -130,7 +130,7 @@ func Load(r io.Reader) (any, error) {
 	m, err := snapshot.Decode(state.Bytes(), t, omit)
 	if err != nil {
 		return nil, model.Errorf(op, "%v (written by version %s)", err, h.Library).
-			WithHint("fit and save the model anew with this version")
+			WithHint("fit and save the model again with this version")
 	}
 	return m, nil
 }

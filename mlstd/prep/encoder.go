@@ -401,7 +401,7 @@ func (m *Imputer) Transform(x mat.Matrix) *model.Table {
 			case math.IsNaN(v):
 				v = m.Values[j]
 			case math.IsInf(v, 0):
-				panic(model.Errorf(op, "column %d has %v", j, v).WithHint("it is no missing value: make it NaN if it stands for one"))
+				panic(model.Errorf(op, "column %d has %v", j, v).WithHint("only NaN is a missing value: replace it by NaN if it means one"))
 			}
 			out[j] = v
 		}

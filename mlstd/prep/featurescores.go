@@ -54,7 +54,7 @@ type labels struct {
 func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) (scores, p []float64, err error) {
 	n, cols := d.Dims()
 	if y.class != nil && y.k < 2 {
-		return nil, nil, model.Errorf(op, "y has one class only").WithHint("columns are scored by how they tell classes apart")
+		return nil, nil, model.Errorf(op, "y must have at least two classes, got one")
 	}
 	if n <= max(y.k, 2) && by == FScore {
 		return nil, nil, model.Errorf(op, "there are %d examples", n).WithHint("F needs more than there are classes, and more than 2")

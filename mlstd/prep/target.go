@@ -131,7 +131,7 @@ func targetOutputs(op string, y model.Targets, n int) (outputs [][]float64, name
 	if y.Labels == nil {
 		for i, v := range y.Values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, model.Errorf(op, "y[%d] is %v", i, v).WithHint("drop examples without a target")
+				return nil, nil, model.Errorf(op, "y[%d] must be finite, got %v", i, v).WithHint("drop examples without a target")
 			}
 		}
 		return [][]float64{y.Values}, []string{""}, nil

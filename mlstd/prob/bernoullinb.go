@@ -108,8 +108,8 @@ func (m *BernoulliNB) learn(op string, x mat.Matrix, y []int, weights []float64,
 	return nil
 }
 
-// tables gives, for each class, log θ/(1−θ) of each column and the score of a row of
-// zeros; certain reports whether some θ is 0 or 1, where they are of no use.
+// tables returns, for each class, log θ/(1−θ) of each column and the score of a row
+// of zeros; certain reports whether some θ is 0 or 1, where they are of no use.
 func (m *BernoulliNB) tables() (odds *mat.Dense, zeros []float64, certain bool) {
 	k, d := m.Theta.Dims()
 	odds, zeros = mat.NewDense(k, d, nil), slices.Clone(m.LogPrior)

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// levelled are rows of values 0 to 2 that tell three classes apart.
-func levelled() (*mat.Dense, []int) {
+// leveled are rows of values 0 to 2 that tell three classes apart.
+func leveled() (*mat.Dense, []int) {
 	rng := model.Rand(42, 0)
 	x, y := mat.NewDense(72, 4, nil), make([]int, 72)
 	for i := range y {
@@ -45,7 +45,7 @@ func counted() (*mat.Dense, []int) {
 }
 
 func TestConformance(t *testing.T) {
-	levels, levelClass := levelled()
+	levels, levelClass := leveled()
 	counts, countClass := counted()
 	bits := modeltest.Options{X: counts, Y: countClass}
 	nominal := modeltest.Options{X: levels, Y: levelClass}

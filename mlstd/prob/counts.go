@@ -23,7 +23,7 @@ type tally struct {
 func (t tally) plus(op string, e examples, threshold *float64) (tally, error) {
 	if t.feature != nil {
 		if _, d := t.feature.Dims(); d != e.d {
-			return t, model.Errorf(op, "x has %d columns but the examples before had %d", e.d, d).
+			return t, model.Errorf(op, "x must have %d columns, as in the examples before, got %d", d, e.d).
 				WithHint("pass the same features, in the same order")
 		}
 	}

@@ -34,7 +34,7 @@ func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, proba
 	return floats.MaxIdx(probability), probability
 }
 
-// BayesDecision gives, for each row of class probabilities, the action of least
+// BayesDecision returns, for each row of class probabilities, the action of least
 // expected loss, and that loss: loss.At(a, c) is what action a costs when the class
 // is c. Actions need not be classes: one may be to ask somebody.
 //

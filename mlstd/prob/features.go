@@ -56,7 +56,7 @@ type learned struct {
 // plus returns what is known after more examples; l stays as it is.
 func (l learned) plus(op string, e examples, columns []model.Column, alpha, share float64, prior []float64, uniform bool) (learned, error) {
 	if l.features != nil && len(l.features) != e.d {
-		return l, model.Errorf(op, "x has %d columns but the examples before had %d", e.d, len(l.features)).
+		return l, model.Errorf(op, "x must have %d columns, as in the examples before, got %d", len(l.features), e.d).
 			WithHint("pass the same features, in the same order")
 	}
 	classes, from, index := merged(l.classes, e.y)

@@ -169,7 +169,7 @@ func (g *GaussianNB) learn(op string, x mat.Matrix, y []int, weights []float64, 
 	}
 	if g.Means != nil {
 		if _, d := g.Means.Dims(); d != e.d {
-			return model.Errorf(op, "x has %d columns but the examples before had %d", e.d, d).WithHint("pass the same features, in the same order")
+			return model.Errorf(op, "x must have %d columns, as in the examples before, got %d", d, e.d).WithHint("pass the same features, in the same order")
 		}
 	}
 	classes, from, index := merged(g.classes, e.y)

@@ -167,7 +167,7 @@ func mustExamples(op string, x mat.Matrix, fitted bool, d int) examples {
 		return examples{dense: m, n: n, d: d}
 	}
 	if n, cols := c.Dims(); cols != d {
-		panic(model.Errorf(op, "x has %d columns but the model was fitted on %d", cols, d).
+		panic(model.Errorf(op, "x must have %d columns, as in Fit, got %d", d, cols).
 			WithHint("pass the same features, in the same order"))
 	} else if n > 0 {
 		if err := c.Check(op); err != nil {

@@ -20,8 +20,8 @@ const (
 	StochasticFactors                      // one rating after the other (SGD)
 )
 
-// FactorRecommender gives each user and each item a few hidden numbers, whose products
-// are the tastes that ratings show.
+// FactorRecommender factorizes the ratings: each user and each item gets a vector
+// of a few latent factors, and their dot products approximate the ratings.
 //
 //	r̂ᵤᵢ = μ + bᵤ + cᵢ + pᵤ·qᵢ,  J = Σ (rᵤᵢ − r̂ᵤᵢ)² + Lambda·Σ (bᵤ² + cᵢ² + ‖pᵤ‖² + ‖qᵢ‖²)
 //

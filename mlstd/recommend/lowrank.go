@@ -16,10 +16,11 @@ import (
 //
 //	A ≈ U·diag(S)·Vᵀ of rank Components,  r̂ᵤᵢ = mean of item i + (U·S·Vᵀ)ᵤᵢ
 //
-// The missing ratings are filled, the singular value decomposition is cut to the
-// rank, and they are filled again with the result, until nothing changes: see
-// [decomp.SoftImpute]. A row of U is the taste of a user, a row of V the character
-// of an item. The similarity of users is the cosine of their rows.
+// The algorithm fills the missing ratings, truncates the singular value
+// decomposition to the rank, and fills the ratings again with the result, until
+// nothing changes. See [decomp.SoftImpute]. A row of U is the taste of a user, a
+// row of V the character of an item. The similarity of users is the cosine of their
+// rows.
 //
 // Cost: O(users·items·min(users, items)) per step: for matrices that fit in memory.
 //

@@ -42,7 +42,7 @@ type NeighborRecommender struct {
 
 	Mean  float64     // set by Learn: of all ratings
 	Means []float64   // set by Learn: of each user, or item
-	Alike [][]float64 // set by Learn: the likeness of each two
+	Alike [][]float64 // set by Learn: the similarity of each pair
 
 	rated [][]float64 // of each user, or item: the ratings, NaN for none
 }

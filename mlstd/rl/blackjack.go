@@ -207,8 +207,8 @@ func cardProb(card int) float64 {
 	return 1.0 / 13
 }
 
-// dealerScores gives, by the dealer's open card, the probability of each final score;
-// 0 is too much.
+// dealerScores returns, by the dealer's open card, the probability of each final
+// score; 0 is too much.
 func dealerScores() [11][22]float64 {
 	var out [11][22]float64
 	var play func(h hand, p float64, into *[22]float64)

@@ -30,9 +30,9 @@ import (
 // Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode
 // that MaxSteps cuts short has not ended: its last target looks ahead.
 //
-// The error is not cut to ±1, as it is in Mnih's paper: the few last steps of
+// The error is not clipped to ±1, as it is in Mnih's paper. The few last steps of
 // episodes would then pull the values down as gently as the many others pull them
-// up, and values that have run away do not come back.
+// up, and diverged values would not come back.
 //
 // The returns rise and fall from episode to episode; StopAt ends when they are good. Values
 // above the largest return there can be are a sign of divergence: take a smaller Rate

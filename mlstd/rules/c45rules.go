@@ -64,8 +64,8 @@ func (c *C45Rules) Predict(x mat.Matrix) []int {
 }
 
 // PessimisticError returns the upper confidence limit of the error rate of a rule
-// that is wrong on e of n examples: the rate at which it would make at most e
-// errors with the probability confidence. It is 1 for n = 0.
+// that is wrong on e of n examples. At that rate it would make at most e errors
+// with the probability confidence. It is 1 for n = 0.
 //
 // References: [Quinlan1993], section 4.2. Course: RULE-01.
 func PessimisticError(e, n int, confidence float64) float64 {

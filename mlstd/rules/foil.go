@@ -20,10 +20,10 @@ import (
 //
 //  1. While positive tuples are left, begin a rule without conditions; its bindings
 //     are the positive tuples that are left and all negative ones.
-//  2. While there are negative bindings, add the best of these literals or their
-//     negations: X = Y, X = c for the given Constants, X > a and X > Y for numbers,
-//     and relations with at least one variable that is already in the rule. A
-//     literal with new variables makes a binding for each way to fill them.
+//  2. While there are negative bindings, add the best literal or negated literal.
+//     Literals are X = Y, X = c for the given Constants, X > a and X > Y for
+//     numbers, and relations with at least one variable that is already in the
+//     rule. A literal with new variables makes a binding for each way to fill them.
 //  3. Without any gain add all determinate literals, which give new variables one
 //     value only, and continue; give up when there is none.
 //  4. Leave out literals without which the rule covers no negative tuple more.

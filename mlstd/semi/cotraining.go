@@ -112,7 +112,7 @@ func (m *CoTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix)
 		for v := range parts {
 			f := create()
 			if f == nil {
-				return model.Errorf(op, "New gives no classifier")
+				return model.Errorf(op, "New must return a classifier, got nil")
 			}
 			if err := f.Fit(pick.Rows(parts[v], labeled), labels); err != nil {
 				return err

@@ -290,7 +290,7 @@ func (g *SimilarityGraph) Components() (component []int, count int) {
 // CutWeight is the weight of the edges between nodes of different classes.
 func (g *SimilarityGraph) CutWeight(classes []int) float64 {
 	if len(classes) != g.Len() {
-		panic(model.Errorf("SimilarityGraph.CutWeight", "there are %d classes for %d nodes", len(classes), g.Len()))
+		panic(model.Errorf("SimilarityGraph.CutWeight", "classes must have %d entries (the number of nodes), got %d", g.Len(), len(classes)))
 	}
 	sum := 0.0
 	for _, e := range g.Edges() {

@@ -94,7 +94,7 @@ func bit(b bool) float64 {
 
 func mustLabels(op string, g *SimilarityGraph, labels []int) int {
 	if len(labels) != g.Len() {
-		panic(model.Errorf(op, "there are %d labels for %d nodes", len(labels), g.Len()))
+		panic(model.Errorf(op, "labels must have %d entries (the number of nodes), got %d", g.Len(), len(labels)))
 	}
 	most := slices.Max(labels)
 	if most < 0 || slices.Min(labels) < Unlabeled {

@@ -130,7 +130,7 @@ type selfTraining struct {
 func (t *selfTraining) learn(op string) error {
 	t.fitted = t.make()
 	if t.fitted == nil {
-		return model.Errorf(op, "New gives no classifier")
+		return model.Errorf(op, "New must return a classifier, got nil")
 	}
 	return t.fitted.Fit(pick.Rows(t.all, t.labeled), t.y)
 }

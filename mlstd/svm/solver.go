@@ -71,10 +71,10 @@ const (
 // for nil. A pair (i, j) of a group violates the optimality conditions when βᵢ can
 // grow, βⱼ can fall and Fᵢ < Fⱼ, F = Kβ + q being the gradient. Each step takes the
 // i of smallest F in its group and the j whose pair has the largest decrease by
-// second order, (Fⱼ−Fᵢ)²/(Kᵢᵢ+Kⱼⱼ−2Kᵢⱼ) [FanChenLin2005], in the group where that
-// is larger [ChangLin2001]. It moves the two to the minimum along their line,
-// clipped to the box. Variables at a bound that no violating pair can use are left
-// out until the end [Joachims1999].
+// second order, (Fⱼ−Fᵢ)²/(Kᵢᵢ+Kⱼⱼ−2Kᵢⱼ) [FanChenLin2005]. Of the groups it takes
+// the one where that is larger [ChangLin2001]. It moves the two to the minimum
+// along their line, clipped to the box. Variables at a bound that no violating pair
+// can use are left out until the end [Joachims1999].
 //
 // At the optimum the free variables of group g share F = threshold(g); the bias is
 // minus that, and minus the middle of those of two groups.

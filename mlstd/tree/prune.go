@@ -39,7 +39,7 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 		return err
 	}
 	if cols != len(t.columns) {
-		return model.Errorf(op, "x has %d columns but the tree was fitted on %d", cols, len(t.columns))
+		return model.Errorf(op, "x must have %d columns, as in Fit, got %d", len(t.columns), cols)
 	}
 	// wrong[n] is the weight of tuning examples at n that its own class gets wrong,
 	// stays[n] of those whose path ends at n.

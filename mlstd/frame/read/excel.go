@@ -238,7 +238,7 @@ func areaOf(s string) (area, error) {
 		a.lastRow, a.lastColumn, ok2 = place(to)
 	}
 	if !ok || !ok2 || a.row > a.lastRow || a.column > a.lastColumn {
-		return a, model.Errorf("Excel", "%q is no range", s).WithHint(`ranges are written as in "B3:F90", or "B3" for all from there on`)
+		return a, model.Errorf("Excel", "%q is not a range", s).WithHint(`ranges are written as in "B3:F90", or "B3" for all from there on`)
 	}
 	return a, nil
 }
@@ -364,7 +364,7 @@ func (w *workbook) cell(kind, style, value string, inline *rich) (cell, error) {
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return cell{}, fmt.Errorf("%q is no number", value)
+		return cell{}, fmt.Errorf("%q is not a number", value)
 	}
 	if k, err := strconv.Atoi(style); err == nil && k >= 0 && k < len(w.dates) && w.dates[k] {
 		if s, ok := w.moment(v); ok {
@@ -415,7 +415,7 @@ func readExcel(in *input, f *Format) (*frame.Frame, error) {
 		}
 		archive, err := zip.OpenReader(in.path)
 		if err != nil {
-			return nil, model.Errorf("Excel", "it is no workbook: %v", err)
+			return nil, model.Errorf("Excel", "the file is not a workbook: %v", err)
 		}
 		in.archive = archive
 	}
@@ -595,7 +595,7 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 	switch {
 	case forced:
 		if v = tally.Forced(kind, c); v.OddCount > 0 {
-			say("has %q in row %d, and %d in all that are no %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
+			say("has %q in row %d, and %d in all that are not a %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
 		}
 	case count[textCell] == known && known > 0:
 		// Texts stay texts, unless all are dates.
@@ -608,7 +608,7 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 	case count[numberCell] == known || count[boolCell] == known || count[dateCell] == known:
 		v = tally.Verdict(c)
 	default:
-		say("has %d numbers, %d texts, %d dates and %d truth values: read as text", count[numberCell], count[textCell], count[dateCell], count[boolCell])
+		say("has %d numbers, %d texts, %d dates and %d booleans: read as text", count[numberCell], count[textCell], count[dateCell], count[boolCell])
 	}
 	out := x.Column(name, &v.Recipe, m)
 	for _, note := range append(v.Notes, infer.ClashNotes(out.Clashes, out.Zone, 1)...) {

@@ -69,7 +69,7 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 		return nil, err
 	}
 	if o.structs > 0 && o.structs < o.rows {
-		notes = append(notes, fmt.Sprintf("%d of %d elements in %q are no objects: they stand in %q", o.rows-o.structs, o.rows, column, column+".value"))
+		notes = append(notes, fmt.Sprintf("%d of %d elements in %q are not objects: they are in %q", o.rows-o.structs, o.rows, column, column+".value"))
 	}
 	if empty > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d rows have no element in %q, kept", empty, f.Len(), column))

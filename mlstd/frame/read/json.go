@@ -547,7 +547,7 @@ func (t *texts) column(name string, rows int, kind infer.Kind, forced bool, c *i
 	switch {
 	case forced:
 		if v = tally.Forced(kind, c); v.OddCount > 0 {
-			say("has %q in row %d, and %d in all that are no %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
+			say("has %q in row %d, and %d in all that are not a %v: missing", v.Odd, v.OddRow+1, v.OddCount, kind)
 		}
 	case t.count[aNumber] == known && known > 0, t.count[aBool] == known && known > 0:
 		v = tally.Verdict(&infer.Context{Decimal: '.'})
@@ -558,7 +558,7 @@ func (t *texts) column(name string, rows int, kind infer.Kind, forced bool, c *i
 	case t.count[aList] > 0:
 		say("has lists, kept as JSON text")
 	default:
-		say("has %d numbers, %d strings and %d truth values: read as text", t.count[aNumber], t.count[aString], t.count[aBool])
+		say("has %d numbers, %d strings and %d booleans: read as text", t.count[aNumber], t.count[aString], t.count[aBool])
 	}
 	out := x.Column(name, &v.Recipe, m)
 	for _, note := range append(v.Notes, infer.ClashNotes(out.Clashes, out.Zone, 1)...) {

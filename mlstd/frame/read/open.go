@@ -63,7 +63,7 @@ func (in *input) download(address string) error {
 	defer run.End()
 	request, err := http.NewRequestWithContext(run.Context(), http.MethodGet, address, nil)
 	if err != nil {
-		return model.Errorf("Read", "%q is no address: %v", address, err)
+		return model.Errorf("Read", "%q is not an address: %v", address, err)
 	}
 	request.Header.Set("User-Agent", "gokernel")
 	answer, err := http.DefaultClient.Do(request)

@@ -32,7 +32,7 @@ type lines struct {
 
 func newLines(f *Format) (*lines, error) {
 	if f.Separator != "" || f.Comment != "" || f.Skip != 0 || f.NoHeader || f.NoQuotes || f.Ragged {
-		return nil, model.Errorf("Read", "Pattern stands beside a Separator, Comment, Skip, NoHeader, NoQuotes or Ragged").
+		return nil, model.Errorf("Read", "Pattern must be the only option, without Separator, Comment, Skip, NoHeader, NoQuotes or Ragged").
 			WithHint("the pattern alone says what a line is; lines that do not match are left out")
 	}
 	re, err := regexp.Compile(f.Pattern)

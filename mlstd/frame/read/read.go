@@ -15,11 +15,11 @@ import (
 )
 
 // Read reads a frame from a file or from an address that begins with http:// or
-// https://. The content decides what it is: separated values, JSON (a list of records, or
-// an answer with one list in it), JSON lines, Parquet, an Excel workbook or a SQLite
-// file, each plain or compressed with gzip, zstd, bzip2 or zip. The notes of the frame
-// say what was decided; a [Format] decides otherwise. Spaces around separated values that
-// are not in quotation marks are cut off.
+// https://. The content decides the format: separated values, JSON (a list of
+// records, or an object with one list in it), JSON lines, Parquet, an Excel
+// workbook or a SQLite file. Files may be compressed with gzip, zstd, bzip2 or zip.
+// The notes of the frame say what was decided; a [Format] decides otherwise. Spaces
+// around separated values that are not in quotation marks are cut off.
 func Read(address string, format ...Format) (*frame.Frame, error) {
 	f, err := one(format)
 	if err != nil {
@@ -56,7 +56,7 @@ func ReadText(text string, format ...Format) (*frame.Frame, error) {
 	case "json", "jsonl":
 		return records(source, f)
 	}
-	return nil, model.Errorf("ReadText", "the text is %s, which is no text", kind).WithHint("write it to a file and Read that")
+	return nil, model.Errorf("ReadText", "the content must be text, got %s", kind).WithHint("write it to a file and Read that")
 }
 
 func one(format []Format) (*Format, error) {

@@ -52,7 +52,7 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 	}
 	write := writers[types[extension]]
 	if write == nil {
-		return model.Errorf("Write", "the extension of %s is no format to write", path).WithHint("there are csv, tsv, json, jsonl, parquet and xlsx, also with .gz or .zst")
+		return model.Errorf("Write", "the extension of %s is not a format to write", path).WithHint("use csv, tsv, json, jsonl, parquet and xlsx, also with .gz or .zst")
 	}
 	if extension == "tsv" && o.Separator == "" {
 		with := *o

@@ -87,7 +87,7 @@ func (r *reader) skip(head []byte) {
 			}
 		}
 	}
-	r.notes = append(r.notes, fmt.Sprintf("%d lines that begin with # stand above the names and were left out", lines))
+	r.notes = append(r.notes, fmt.Sprintf("%d lines that begin with # are above the names and were left out", lines))
 }
 
 var separators = []byte{',', ';', '\t', '|'}

@@ -249,7 +249,7 @@ func (n *number) digits(b []byte, decimal byte) bool {
 		return false
 	}
 	if n.grouped && b[0] == '0' {
-		return false // "0.125" with a decimal comma is no group
+		return false // "0.125" with a decimal comma is not a group
 	}
 	if i < len(b) {
 		if b[i]|0x20 != 'e' || n.grouped || !plainNumber(b[i:]) {

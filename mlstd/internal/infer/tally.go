@@ -219,9 +219,9 @@ type Verdict struct {
 	OddKind                  Kind
 }
 
-// isolated texts are likely typing errors. slips reports whether there are so few:
+// mistyped reports whether so few texts do not fit that they may be typing errors:
 // at most one in five, and at least ten that fit.
-func (f *fit) slips() bool { return f.odd > 0 && f.n >= 10 && 4*f.odd <= f.n }
+func (f *fit) mistyped() bool { return f.odd > 0 && f.n >= 10 && 4*f.odd <= f.n }
 
 // Verdict returns the kind of the column and how it is read.
 func (t *Tally) Verdict(c *Context) Verdict {
@@ -248,7 +248,7 @@ func (t *Tally) Verdict(c *Context) Verdict {
 // odd notes the texts that are not of the kind, where they may be typing errors and
 // no other kind has more texts.
 func (v *Verdict) odd(kind Kind, f *fit) {
-	if f.slips() && f.n > v.Others {
+	if f.mistyped() && f.n > v.Others {
 		v.Odd, v.OddRow, v.OddCount, v.Others, v.OddKind = f.oddText, f.oddRow, f.odd, f.n, kind
 	}
 }

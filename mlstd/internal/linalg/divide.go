@@ -80,7 +80,7 @@ type joint struct {
 	rho     float64
 	d, z    []float64
 	vectors []float64 // rows of n
-	part    []int     // 0: the vector is 0 after the cut; 2: before it; 1: neither
+	part    []int     // 0: the vector is 0 after the cut, 2: before it, 1: neither
 }
 
 // join returns the decomposition of the matrix of which left and right are the parts.

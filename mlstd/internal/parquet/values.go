@@ -300,7 +300,7 @@ func (c *chunk) number(v *values, k int) int32 {
 	case !utf8.Valid(v.bytes[k]):
 		b = hex.AppendEncode(nil, v.bytes[k])
 		if len(c.notes) == 0 {
-			c.notes = append(c.notes, "has bytes that are no text, shown in hexadecimal")
+			c.notes = append(c.notes, "has bytes that are not text, shown in hexadecimal")
 		}
 	default:
 		b = v.bytes[k]

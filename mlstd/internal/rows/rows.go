@@ -54,7 +54,7 @@ func CheckReal(op string, x mat.Matrix, y []float64) (Matrix, error) {
 		return Matrix{}, err
 	}
 	if i := finite.First(y); i >= 0 {
-		return Matrix{}, model.Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
+		return Matrix{}, model.Errorf(op, "y[%d] must be finite, got %v", i, y[i]).WithHint("drop examples without a target")
 	}
 	return m, nil
 }

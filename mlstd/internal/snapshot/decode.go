@@ -120,7 +120,7 @@ func (d *decoder) value(v reflect.Value, depth int) error {
 			return err
 		}
 		if b[0] > 1 {
-			return fmt.Errorf("%d is not a truth value", b[0])
+			return fmt.Errorf("%d is not a boolean", b[0])
 		}
 		v.SetBool(b[0] == 1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

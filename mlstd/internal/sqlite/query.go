@@ -158,7 +158,7 @@ func (c *connection) attach(ctx context.Context, path string) error {
 	address := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 	err := c.exec(ctx, fmt.Sprintf("attach 'file:%s?mode=ro' as %s", strings.ReplaceAll(address, "'", "''"), quote(name)))
 	if err != nil {
-		return model.Errorf(op, "%s is no SQLite file that can be read: %s", path, plain(err))
+		return model.Errorf(op, "%s is not a readable SQLite file: %s", path, plain(err))
 	}
 	return nil
 }
