@@ -2,26 +2,26 @@ package display
 
 import "encoding/json"
 
-// What a message of a comm does.
+// The kinds of a CommMessage.
 const (
 	CommOpen  = "open"
 	CommData  = "data"
 	CommClose = "close"
 )
 
-// CommMessage goes between an object of the session and the part of it that is in the
-// frontend, as widgets have one.
+// CommMessage is a message between an object of the session and its part in the frontend. Widgets
+// send such messages.
 type CommMessage struct {
 	Kind     string // CommOpen, CommData or CommClose
 	ID       string // of the comm
-	Target   string // what is to be opened; empty in other messages
+	Target   string // the target to open; empty in other messages
 	Data     json.RawMessage
 	Metadata map[string]any
 	Buffers  [][]byte
 }
 
-// Channel is a [Sink] by which messages reach the frontend. What programs outside of
-// notebooks print to is none.
+// Channel is a [Sink] that can also send messages to the frontend. The sink of a program that
+// runs outside a notebook is not a Channel.
 type Channel interface {
 	Comm(m CommMessage) error
 }

@@ -16,44 +16,44 @@ import (
 	"strings"
 )
 
-// Text is a bundle of plain text, shown as it is.
+// Text returns a bundle of plain text, shown unchanged.
 func Text(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEText: s}}
 }
 
-// HTML is a bundle of HTML. The text for frontends without HTML is s without
-// its tags. Markup in data must be escaped by the caller (html.EscapeString).
+// HTML returns a bundle of HTML. Frontends without HTML show its text without the tags. The
+// caller must escape markup in data (html.EscapeString).
 func HTML(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEHTML: s, MIMEText: plainOfHTML(s)}}
 }
 
-// Markdown is a bundle of Markdown, in which $...$ and $$...$$ are formulas.
+// Markdown returns a bundle of Markdown, in which $...$ and $$...$$ are formulas.
 func Markdown(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMEMarkdown: s, MIMEText: s}}
 }
 
-// Math is a bundle of a displayed formula in LaTeX, without the dollar signs:
-// Math(`\hat y = \theta^\top x`).
+// Math returns a bundle of a displayed LaTeX formula, written without dollar signs: Math(`\hat y
+// = \theta^\top x`).
 func Math(formula string) Bundle {
 	f := strings.TrimSpace(formula)
 	f = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(f, "$$"), "$$"))
 	return Bundle{Data: map[string]any{MIMELaTeX: "$$" + f + "$$", MIMEText: f}}
 }
 
-// LaTeX is a bundle of LaTeX as it is, such as an align environment. Notebooks
-// render the mathematics of LaTeX and no more.
+// LaTeX returns a bundle of LaTeX source, such as an align environment. Notebooks render only the
+// mathematics of LaTeX.
 func LaTeX(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMELaTeX: s, MIMEText: s}}
 }
 
-// SVG is a bundle of an SVG document. Notebooks that are not trusted do not show
-// SVG: the figures of the subpackages carry a PNG beside it.
+// SVG returns a bundle of an SVG document. Untrusted notebooks do not show SVG, so the figures of
+// the subpackages contain a PNG as well.
 func SVG(s string) Bundle {
 	return Bundle{Data: map[string]any{MIMESVG: s, MIMEText: "<SVG image>"}}
 }
 
-// PNG is a bundle of an encoded image; JPEG and GIF are recognised too. Its size
-// is that of its pixels.
+// PNG returns a bundle of an encoded image. It also accepts JPEG and GIF. The image is shown at
+// its size in pixels.
 func PNG(data []byte) (Bundle, error) {
 	mime := http.DetectContentType(data)
 	switch mime {
@@ -65,12 +65,12 @@ func PNG(data []byte) (Bundle, error) {
 	return Bundle{Data: map[string]any{mime: data, MIMEText: text}}, nil
 }
 
-// Image is a bundle of a picture, as PNG with one pixel of the picture for one
-// of the screen; pictures below 64 pixels are enlarged by a whole factor, so
-// that digits and kernels can be seen.
+// Image returns a bundle of an image as PNG. One pixel of the image takes one pixel on the
+// screen. Images smaller than 64 pixels are enlarged by a whole factor, so that small ones, such
+// as digits and convolution kernels, can be seen.
 func Image(m image.Image) (Bundle, error) {
 	if m == nil {
-		return Bundle{}, errors.New("display.Image: the image is nil")
+		return Bundle{}, errors.New("display.Image: the image must not be nil")
 	}
 	return imageBundle(m)
 }
@@ -97,9 +97,8 @@ func imageBundle(m image.Image) (Bundle, error) {
 	}, nil
 }
 
-// JSON is a bundle of v as a JSON tree that can be folded. v is anything that
-// encoding/json can marshal; a json.RawMessage or a []byte that is valid JSON is
-// taken as it is.
+// JSON returns a bundle of v as a collapsible JSON tree. v is any value that encoding/json can
+// marshal. A json.RawMessage, or a []byte of valid JSON, is used unchanged.
 func JSON(v any) (Bundle, error) {
 	if raw, ok := v.([]byte); ok && json.Valid(raw) {
 		v = json.RawMessage(raw)
@@ -117,17 +116,17 @@ func JSON(v any) (Bundle, error) {
 	return Bundle{Data: map[string]any{MIMEJSON: tree, MIMEText: string(text)}}, nil
 }
 
-// Audio is a bundle that plays mono samples in [-1, 1] at rate samples a second;
-// louder samples are cut off. It travels as 16-bit WAV inside the notebook.
+// Audio returns a bundle that plays mono samples in [-1, 1] at rate samples per second. Samples
+// outside the range are clipped. The notebook stores the sound as 16-bit WAV.
 func Audio(samples []float64, rate int) (Bundle, error) {
 	if rate <= 0 {
-		return Bundle{}, fmt.Errorf("display.Audio: the rate is %d samples a second; give a positive one, such as 44100", rate)
+		return Bundle{}, fmt.Errorf("display.Audio: rate must be positive, such as 44100, got %d", rate)
 	}
 	if len(samples) == 0 {
-		return Bundle{}, errors.New("display.Audio: there are no samples")
+		return Bundle{}, errors.New("display.Audio: samples must not be empty")
 	}
 	if len(samples) > 1<<24 {
-		return Bundle{}, fmt.Errorf("display.Audio: %d samples are too many to keep in a notebook; show a part", len(samples))
+		return Bundle{}, fmt.Errorf("display.Audio: got %d samples, too many for a notebook: play a part of them", len(samples))
 	}
 	wav := make([]byte, 44, 44+2*len(samples))
 	copy(wav[0:], "RIFF")
@@ -138,10 +137,10 @@ func Audio(samples []float64, rate int) (Bundle, error) {
 	le.PutUint32(wav[16:], 16)             // size of the format chunk
 	le.PutUint16(wav[20:], 1)              // PCM
 	le.PutUint16(wav[22:], 1)              // one channel
-	le.PutUint32(wav[24:], uint32(rate))   // samples a second
-	le.PutUint32(wav[28:], uint32(2*rate)) // bytes a second
-	le.PutUint16(wav[32:], 2)              // bytes a sample
-	le.PutUint16(wav[34:], 16)             // bits a sample
+	le.PutUint32(wav[24:], uint32(rate))   // samples per second
+	le.PutUint32(wav[28:], uint32(2*rate)) // bytes per second
+	le.PutUint16(wav[32:], 2)              // bytes per sample
+	le.PutUint16(wav[34:], 16)             // bits per sample
 	le.PutUint32(wav[40:], uint32(2*len(samples)))
 	for i, s := range samples {
 		if math.IsNaN(s) {
@@ -162,7 +161,7 @@ var (
 	blankLines = regexp.MustCompile(`\n\s*\n+`)
 )
 
-// plainOfHTML is what is left of HTML for a terminal: its text.
+// plainOfHTML returns the text of HTML, for frontends that cannot show HTML.
 func plainOfHTML(s string) string {
 	s = htmlHidden.ReplaceAllString(s, "")
 	s = htmlBreak.ReplaceAllString(s, "\n")

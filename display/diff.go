@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Limits of a difference that is written out.
+// Limits of a difference.
 const (
 	maxChanges = 200
-	maxLines   = 2000 // of a text whose lines are compared
+	maxLines   = 2000 // maximum number of lines of a text that is compared line by line
 )
 
-// change is one place where two values differ; absent values are invalid.
+// change is one place where two values differ. An absent value is invalid.
 type change struct {
 	path string
 	a, b string
 }
 
-// Diff shows where two values differ: for two strings of several lines the lines
-// that were taken out and put in, for other values the paths (.Name, [3],
-// ["key"]) with what stands there in a and in b.
+// Diff returns a bundle that shows where two values differ. For two strings of several lines it
+// shows the lines that were removed and added. For other values it shows paths (.Name, [3],
+// ["key"]) with the value in a and in b.
 func Diff(a, b any) Bundle {
 	if s, ok := a.(string); ok {
 		if t, ok := b.(string); ok && (strings.Contains(s, "\n") || strings.Contains(t, "\n")) {
@@ -142,14 +142,14 @@ func (d *differ) walk(path string, a, b reflect.Value, depth int) {
 	}
 }
 
-// lineDiff compares texts by their longest common subsequence of lines.
+// lineDiff compares texts by the longest common subsequence of their lines.
 func lineDiff(s, t string) Bundle {
 	a, b := strings.Split(s, "\n"), strings.Split(t, "\n")
 	if s == t {
 		return Text("no difference")
 	}
 	if len(a) > maxLines || len(b) > maxLines {
-		return Text(fmt.Sprintf("the texts differ; they are too long to compare by lines (%d and %d lines, at most %d)", len(a), len(b), maxLines))
+		return Text(fmt.Sprintf("the texts differ, but have too many lines to compare (%d and %d, at most %d)", len(a), len(b), maxLines))
 	}
 	// longest[i][j] is the length of the longest common subsequence of a[i:] and b[j:].
 	longest := make([][]int32, len(a)+1)
@@ -173,7 +173,7 @@ func lineDiff(s, t string) Bundle {
 			page.WriteString("  " + html.EscapeString(s) + "\n")
 			return
 		}
-		// Half-transparent tints can be read on light and on dark pages.
+		// Half-transparent colors are readable on light and on dark pages.
 		page.WriteString(`<span style="background:` + color + `">` + sign + " " + html.EscapeString(s) + "</span>\n")
 	}
 	const removed, added = "rgba(214,96,77,0.30)", "rgba(67,147,195,0.30)"

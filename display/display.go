@@ -1,55 +1,54 @@
-// Package display turns Go values into what a notebook shows: bundles that hold
-// one value in several MIME types, the richest of which the frontend picks.
+// Package display converts Go values to what a notebook shows: bundles, which hold one value in
+// several MIME types. The frontend shows the richest type that it supports.
 //
-// [Of] makes a bundle of any value, [Show] sends it to the notebook while the
-// cell runs, and [Text], [HTML], [Markdown], [Math] and their like make bundles
-// of content that is already written. A type chooses its own looks by being a
-// [Displayer]; looks for a type that cannot be changed are added by [Register].
+// [Of] makes a bundle of any value, [Show] sends it to the notebook while the cell runs, and
+// [Text], [HTML], [Markdown], [Math] and similar functions make bundles of formatted content. A
+// type that implements [Displayer] chooses how it is shown. For a type that you cannot change,
+// call [Register].
 //
-// This package needs the standard library only. Its subpackages draw: table
-// (tables and data summaries), chart (plots), graph (trees and directed graphs),
-// on figure (a drawing that becomes SVG and PNG); course draws the figures of the
-// course and shows the values of its library.
+// This package imports only the standard library. The drawings are in its subpackages: table
+// (tables and data summaries), chart (plots) and graph (trees and directed graphs). They build on
+// figure, which writes a drawing as SVG and PNG. Package course draws the figures of the course
+// and shows the values of its library.
 //
-// Every exported name of this package and of verbs stands in a cell without an
-// import. From here come Show, Update, Clear, ClearNext, Page, Progress, Text,
-// HTML, Markdown, Math, LaTeX, SVG, PNG, Image, JSON, Audio, Diff, Theme and SetTheme; from verbs
-// Plot, Scatter, Hist, Bar, BoxPlot, Heatmap, Contour, Func, Chart, Grid, Table,
-// Describe, Tree, Graph, and the figures of the course: Regions, ROC, Trace,
-// Voronoi, Network, Gridworld, Animate and others, and Interact with Options. The controls
-// themselves are those of package widget.
+// Cells can use every exported name of this package and of verbs without an import. This package
+// provides Show, Update, Clear, ClearNext, Page, Progress, Text, HTML, Markdown, Math, LaTeX,
+// SVG, PNG, Image, JSON, Audio, Diff, Theme and SetTheme. Package verbs provides plots (Plot,
+// Scatter, Hist, Bar, BoxPlot, Heatmap, Contour, Func, Chart, Grid), tables and graphs (Table,
+// Describe, Tree, Graph), and Interact with Options. It also has the figures of the course, such
+// as Regions, ROC, Trace, Voronoi, Network, Gridworld and Animate. The controls are in package
+// widget.
 package display
 
-// Bundle is one value in several representations, keyed by MIME type. Text and
-// SVG are strings; images are []byte (encoded as base64 on the wire); types that
-// end in +json, and application/json, are values that encoding/json can marshal.
+// Bundle is one value in several representations, keyed by MIME type. Text and SVG are strings.
+// Images are []byte, which are encoded as base64 when they are sent. Types that end in +json, and
+// application/json, are values that encoding/json can marshal.
 type Bundle struct {
 	Data      map[string]any
 	Metadata  map[string]any // keyed by MIME type, such as {"image/png": {"width": 400}}
 	Transient map[string]any // not saved with the notebook, such as {"display_id": "1"}
 }
 
-// Display returns the bundle itself, so that a bundle may stand wherever a value
-// is shown.
+// Display returns the bundle itself, so that a bundle can be used wherever a value is shown.
 func (b Bundle) Display() (Bundle, error) { return b, nil }
 
-// Displayer is implemented by values that choose how they are shown. An error
-// says why the value cannot be shown, as a chart of columns of unequal length
-// does; in a cell it fails the cell.
+// Displayer is implemented by values that choose how they are shown. An error says why the value
+// cannot be shown; for example, the columns of a chart have different lengths. In a cell, the
+// error fails the cell.
 type Displayer interface {
 	Display() (Bundle, error)
 }
 
-// Sink takes what a cell shows while it runs. A notebook session provides one.
+// Sink receives what a cell shows while it runs. A notebook session provides one.
 type Sink interface {
-	Display(b Bundle) error // a new output; b.Transient["display_id"] names it for updates
-	Update(b Bundle) error  // replaces the outputs of the same display_id; without data, takes them away
-	Clear(wait bool) error  // removes the cell's outputs; with wait, when the next one comes
+	Display(b Bundle) error // adds an output; b.Transient["display_id"] is its id for updates
+	Update(b Bundle) error  // replaces the outputs with the same display_id; without data, removes them
+	Clear(wait bool) error  // removes the cell's outputs; with wait, when the next output comes
 	Page(b Bundle) error    // shows b in the pager
 	SetNextInput(text string, replace bool) error
 }
 
-// MIME types of the representations that this package makes.
+// MIME types of the representations that this package produces.
 const (
 	MIMEText     = "text/plain"
 	MIMEHTML     = "text/html"

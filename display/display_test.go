@@ -50,7 +50,7 @@ func TestOfAlwaysHoldsText(t *testing.T) {
 				t.Errorf("error %v, want one: %v", err, tt.fail)
 			}
 			if got, _ := b.Data[MIMEText].(string); !strings.Contains(got, tt.text) {
-				t.Errorf("text %q does not hold %q", got, tt.text)
+				t.Errorf("text %q does not contain %q", got, tt.text)
 			}
 		})
 	}
@@ -71,7 +71,7 @@ func TestRegisteredRendererIsUsed(t *testing.T) {
 
 type fragile struct{ N int }
 
-// TestRendererThatPanics checks that the value is shown anyway.
+// TestRendererThatPanics checks that the value is shown as plain text if its renderer panics.
 func TestRendererThatPanics(t *testing.T) {
 	Register(func(v any) (Displayer, bool) {
 		f, ok := v.(fragile)
@@ -82,7 +82,7 @@ func TestRendererThatPanics(t *testing.T) {
 	})
 	for n, why := range []string{"boom", "cannot decide"} {
 		b, err := Of(fragile{n})
-		want := fmt.Sprintf("display.fragile{N: %d}\n(as plain text, since drawing it panicked: %s)", n, why)
+		want := fmt.Sprintf("display.fragile{N: %d}\n(as plain text, because drawing it panicked: %s)", n, why)
 		if err != nil || b.Data[MIMEText] != want {
 			t.Errorf("got %q, %v, want %q", b.Data[MIMEText], err, want)
 		}
@@ -134,7 +134,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// recorder is a sink that keeps what it is told.
+// recorder is a sink that records the calls of its methods.
 type recorder struct{ log []string }
 
 func (r *recorder) add(op string, b Bundle) error {
@@ -168,7 +168,7 @@ func TestShowUpdateClear(t *testing.T) {
 	}
 	want := []string{"display  1", `display  "b"`, "display loss 0", "update loss 1", "clear", "display loss 2"}
 	if diff := cmp.Diff(want, r.log); diff != "" {
-		t.Errorf("what the sink was told (-want +got):\n%s", diff)
+		t.Errorf("calls of the sink (-want +got):\n%s", diff)
 	}
 }
 
@@ -193,12 +193,12 @@ func TestProgressAppearsLateAndLeavesNothing(t *testing.T) {
 	b := newBar(10, r, tick).Label("fit <b>")
 	b.Step()
 	if len(r.log) != 0 {
-		t.Errorf("a bar appeared at once: %v", r.log)
+		t.Errorf("a bar appeared immediately: %v", r.log)
 	}
 	clock = clock.Add(time.Second)
 	b.Note("loss 0.5").Step()
 	clock = clock.Add(time.Millisecond)
-	b.Step() // too soon to be drawn again
+	b.Step() // too early to be redrawn
 	clock = clock.Add(time.Second)
 	b.Set(5)
 	b.Set(10)
@@ -213,7 +213,7 @@ func TestProgressAppearsLateAndLeavesNothing(t *testing.T) {
 		"update " + id,
 	}
 	if diff := cmp.Diff(want, r.log); diff != "" {
-		t.Errorf("what the sink was told (-want +got):\n%s", diff)
+		t.Errorf("calls of the sink (-want +got):\n%s", diff)
 	}
 	if h := b.bundle(clock).Data[MIMEHTML].(string); strings.Contains(h, "<b>") {
 		t.Errorf("the label is not escaped: %s", h)

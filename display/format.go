@@ -11,28 +11,27 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what Format writes.
+// Limits of the output of Format.
 const (
-	lineWidth   = 88    // columns, before a composite value is broken into lines
+	lineWidth   = 88    // columns; longer composite values are broken into lines
 	maxDepth    = 7     // levels of nesting
-	maxItems    = 60    // elements of a slice or map before it is cut
-	headItems   = 25    // elements kept in front of the cut
-	tailItems   = 5     // elements kept behind it
-	maxRunes    = 4000  // of a string that is the value itself
+	maxItems    = 60    // maximum number of elements of a slice or map that are all written
+	headItems   = 25    // elements before the cut
+	tailItems   = 5     // elements after the cut
+	maxRunes    = 4000  // of a string that is the whole value
 	nestedRunes = 200   // of a string inside another value
-	maxNodes    = 20000 // values visited
+	maxNodes    = 20000 // maximum number of values visited
 )
 
-// Format writes any value as text, in the notation of a Go literal where there
-// is one, with these differences: numbers of one slice or map are rounded as a
-// column by [Numbers], matrices and rectangular slices of slices are drawn with
-// brackets under a line that tells type and shape, long values are cut in the
-// middle, map keys are sorted, a pointer is followed once, and no address is
-// ever written. Errors and fmt.Stringers write themselves.
+// Format writes any value as text, if possible as a Go literal. It differs from Go's notation as
+// follows: [Numbers] rounds the numbers of one slice or map together. Matrices, and slices of
+// equally long slices, are drawn with brackets below a line with their type and shape. Long
+// values are cut in the middle. Map keys are sorted. A pointer is followed once, and no address
+// is written. Errors and fmt.Stringers are written by their own methods.
 func Format(v any) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
-			text = fmt.Sprintf("<%T: cannot be written: %v>", v, r)
+			text = fmt.Sprintf("<%T: formatting failed: %v>", v, r)
 		}
 	}()
 	if v == nil {
@@ -47,11 +46,11 @@ func Format(v any) (text string) {
 }
 
 type formatter struct {
-	open  []uintptr // pointers, maps and slices that are being written
+	open  []uintptr // pointers, maps and slices that are being written, to detect cycles
 	nodes int
 }
 
-// whole writes what looks different as a value of its own than inside another.
+// whole writes values that look different at the top level than inside another value.
 func (f *formatter) whole(v reflect.Value) (string, bool) {
 	if m, ok := asMatrix(v); ok {
 		return formatMatrix(m, TypeName(v.Type())), true
@@ -74,8 +73,8 @@ func (f *formatter) whole(v reflect.Value) (string, bool) {
 	return "", false
 }
 
-// value writes v, which stands at the given indent and depth. typed reports
-// whether a composite literal needs its type in front.
+// value writes v at the given depth and indent. typed reports whether a composite literal must
+// have its type in front.
 func (f *formatter) value(v reflect.Value, depth, indent int, typed bool) string {
 	if f.nodes++; f.nodes > maxNodes {
 		return "…"
@@ -143,7 +142,7 @@ func (f *formatter) value(v reflect.Value, depth, indent int, typed bool) string
 	return TypeName(t)
 }
 
-// named writes a basic value: as a conversion when its type has a name of its own.
+// named writes a basic value, as a conversion if its type has a name of its own.
 func (f *formatter) named(t reflect.Type, s string, typed bool) string {
 	if typed && t.PkgPath() != "" {
 		return TypeName(t) + "(" + s + ")"
@@ -172,15 +171,14 @@ func (f *formatter) enter(p uintptr) bool {
 
 func (f *formatter) leave() { f.open = f.open[:len(f.open)-1] }
 
-// selfWritten is what an error or a fmt.Stringer says of itself. A method that
-// panics counts as absent.
+// selfWritten returns the text of an error or a fmt.Stringer, and false if its method panics.
 func (f *formatter) selfWritten(v reflect.Value) (s string, ok bool) {
 	if !v.CanInterface() || isNilPointerValue(v) {
 		return "", false
 	}
 	switch v.Kind() {
 	case reflect.Interface:
-		return "", false // its element is asked
+		return "", false // the element is asked instead
 	}
 	x := v.Interface()
 	var write func() string
@@ -211,7 +209,7 @@ func (f *formatter) structure(v reflect.Value, depth, indent int, typed bool) st
 	if depth >= maxDepth {
 		return name + "{…}"
 	}
-	// The hidden fields of other people's types are no business of a reader.
+	// Unexported fields are shown only for types declared in cells.
 	own := t.PkgPath() == "" || t.PkgPath() == "main"
 	items := make([]item, 0, t.NumField())
 	hidden := false
@@ -233,8 +231,8 @@ func (f *formatter) structure(v reflect.Value, depth, indent int, typed bool) st
 	return wrap(name, items, indent, "")
 }
 
-// needsType reports whether a value whose static type is known to be t must still
-// say its type: Go elides it in slices and maps only.
+// needsType reports whether a value whose static type is t must still be written with its type.
+// Go allows to omit the type only in slices and maps.
 func needsType(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
@@ -256,7 +254,7 @@ func (f *formatter) mapping(v reflect.Value, depth, indent int, typed bool) stri
 		return name + "{…}"
 	}
 	defer f.leave()
-	// Pairs, not keys, are sorted: a NaN cannot be looked up again.
+	// The pairs are sorted, not the keys, because a NaN key cannot be looked up.
 	type pair struct{ key, value reflect.Value }
 	pairs := make([]pair, 0, v.Len())
 	for it := v.MapRange(); it.Next(); {
@@ -299,7 +297,8 @@ func (f *formatter) list(v reflect.Value, depth, indent int, typed bool) string 
 		}
 		if v.Len() > 0 {
 			if !f.enter(v.Pointer()) {
-				// A slice of itself, or the first element of an open one.
+				// A slice that contains itself, or the first element of a slice that is being
+				// written.
 				return name + "{…}"
 			}
 			defer f.leave()
@@ -340,9 +339,9 @@ func (f *formatter) list(v reflect.Value, depth, indent int, typed bool) string 
 	return wrap(name, items, indent, suffix)
 }
 
-// column writes the elements of a slice or map of floats that are shown, of n in
-// all, with a common number of digits, keyed by position; it is nil when they are
-// of another type.
+// column formats the floats of a slice or map of n elements with a common number of digits. The
+// result is keyed by position, and has only the elements that are shown. It is nil if the
+// elements are not floats.
 func column(elem reflect.Type, n, head, tail int, at func(i int) reflect.Value) map[int]string {
 	if elem.Kind() != reflect.Float64 || elem.PkgPath() != "" {
 		return nil
@@ -361,7 +360,7 @@ func column(elem reflect.Type, n, head, tail int, at func(i int) reflect.Value) 
 	return out
 }
 
-// cutPoints returns the half-open range of positions left out of n.
+// cutPoints returns the half-open range of positions that are omitted from n elements.
 func cutPoints(n int) (head, tail int) {
 	if n <= maxItems {
 		return n, n
@@ -371,8 +370,8 @@ func cutPoints(n int) (head, tail int) {
 
 type item struct{ key, value string }
 
-// wrap puts items between braces: on one line if they fit, else a line each, or
-// filled lines when they are short.
+// wrap puts items between braces: on one line if they fit, otherwise one per line, or several per
+// line if they are short.
 func wrap(name string, items []item, indent int, suffix string) string {
 	total, longest, lines := utf8.RuneCountInString(name)+2+len(suffix), 0, false
 	keyed := false
@@ -467,7 +466,7 @@ func compareKeys(a, b reflect.Value) int {
 			}
 		}
 	case reflect.Pointer:
-		// Addresses differ from run to run; what they point to does not.
+		// Pointers are compared by what they point to, because addresses differ from run to run.
 		if !a.IsNil() && !b.IsNil() {
 			return strings.Compare((&formatter{}).value(a, maxDepth-1, 0, false), (&formatter{}).value(b, maxDepth-1, 0, false))
 		}
@@ -493,8 +492,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// TypeName is the name of a type as a cell would write it: types of cells have
-// no package in front.
+// TypeName returns the name of a type as a cell would write it: types declared in cells have no
+// package name.
 func TypeName(t reflect.Type) string {
 	s := t.String()
 	if strings.Contains(s, "interface {}") {
@@ -503,12 +502,12 @@ func TypeName(t reflect.Type) string {
 	if t.Name() == "" && t.Kind() == reflect.Struct {
 		return "struct"
 	}
-	// The elements of slices and arrays of bytes are bytes; uint8 is for numbers.
+	// Slices and arrays of bytes are written with byte; uint8 is for numbers.
 	s = strings.ReplaceAll(s, "]uint8", "]byte")
 	return withoutMain(s)
 }
 
-// withoutMain removes "main." where it is a package, not the end of a longer name.
+// withoutMain removes "main." where it is a package name, but not where it ends a longer name.
 func withoutMain(s string) string {
 	const pkg = "main."
 	var b strings.Builder
@@ -529,8 +528,8 @@ func withoutMain(s string) string {
 	}
 }
 
-// quote writes a string as a Go literal: with back quotes when it has several
-// lines and stands alone.
+// quote writes a string as a Go literal. It uses backquotes if the string is the whole value and
+// has several lines.
 func quote(s string, limit int, alone bool) string {
 	short := cut(s, limit)
 	if alone && strings.Contains(short, "\n") && strconv.CanBackquote(strings.ReplaceAll(short, "\n", " ")) {
@@ -554,7 +553,7 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// textBytes returns the bytes of a []byte that is readable text.
+// textBytes returns the text of a []byte, if it is readable text.
 func textBytes(v reflect.Value) (string, bool) {
 	n := min(v.Len(), maxRunes)
 	b := make([]byte, n)

@@ -126,10 +126,10 @@ func TestFormatCutsLongValues(t *testing.T) {
 		}
 	}
 	if got := Format(ints); !strings.Contains(got, "(1000 values)") {
-		t.Errorf("a cut slice does not tell its length: %s", got)
+		t.Errorf("the text of a cut slice lacks its length: %s", got)
 	}
 	if got := Format(mat.NewDense(1000, 1000, nil)); !strings.Contains(got, "1000×1000") || !strings.Contains(got, "⋮") {
-		t.Errorf("a cut matrix does not tell its shape: %s", got)
+		t.Errorf("the text of a cut matrix lacks its shape: %s", got)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestFormatIsDeterministic(t *testing.T) {
 	}
 	for range 20 {
 		if got := Format(m); got != want {
-			t.Fatalf("two texts of one map:\n%s\n%s", want, got)
+			t.Fatalf("one map has two texts:\n%s\n%s", want, got)
 		}
 	}
 }
@@ -176,9 +176,9 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestNumbersAreNotMistaken checks columns of all sizes: what is shown is the
-// number, rounded to the digits that are shown, and looks like zero or like a
-// whole number only when it is one.
+// TestNumbersAreNotMistaken checks columns of all sizes. The text must be the number, rounded to
+// the digits that are shown. It may look like zero, or like a whole number, only if the number is
+// one.
 func TestNumbersAreNotMistaken(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The root of display is linked into everything that shows a value: it must stay
+// Every program that shows a value links the root package of display, so the package must stay
 // small.
 func TestOnlyTheStandardLibraryIsImported(t *testing.T) {
 	files, err := filepath.Glob("*.go")

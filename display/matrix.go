@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a matrix written as text.
+// Limits of the text of a matrix.
 const (
 	matrixRows = 20
 	matrixCols = 12
 )
 
-// matrix is what a gonum matrix and a rectangular slice of slices have in common.
+// matrix is the common interface of gonum matrices and slices of equally long slices.
 type matrix interface {
 	Dims() (r, c int)
 	At(i, j int) float64
 }
 
-// asMatrix returns the matrix that v is, if it is one.
+// asMatrix returns v as a matrix, and false if v is not one.
 func asMatrix(v reflect.Value) (matrix, bool) {
 	if !v.CanInterface() || isNilPointerValue(v) {
 		return nil, false
@@ -29,7 +29,7 @@ func asMatrix(v reflect.Value) (matrix, bool) {
 		m, ok = v.Addr().Interface().(matrix)
 	}
 	if !ok {
-		// A mat.Dense held by value: its methods want a pointer.
+		// A mat.Dense that is not a pointer: its methods need one.
 		if p := reflect.PointerTo(v.Type()); v.Kind() == reflect.Struct && p.Implements(reflect.TypeFor[matrix]()) {
 			c := reflect.New(v.Type())
 			c.Elem().Set(v)
@@ -39,7 +39,7 @@ func asMatrix(v reflect.Value) (matrix, bool) {
 	return m, ok
 }
 
-// rectangular returns a slice of at least two equally long slices of numbers as a matrix.
+// rectangular converts a slice of at least two equally long slices of numbers to a matrix.
 func rectangular(v reflect.Value) (matrix, bool) {
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
 		return nil, false
@@ -96,7 +96,7 @@ func formatMatrix(m matrix, name string) string {
 	for k := range cells {
 		cells[k] = make([]string, len(js))
 	}
-	// Columns of different scale each keep their own digits.
+	// Columns of different magnitude are rounded separately.
 	for q, j := range js {
 		if j < 0 {
 			for k := range cells {
@@ -155,7 +155,7 @@ func bracket(k, n int) (left, right string) {
 	return "⎢", "⎥"
 }
 
-// shownIndices returns the positions that are shown of n; -1 stands for the cut.
+// shownIndices returns the positions that are shown of n; -1 marks the cut.
 func shownIndices(n, limit int) []int {
 	var out []int
 	for i := range n {

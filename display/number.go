@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// exact writes x with the fewest digits that read back as x.
+// exact formats x with the fewest digits that parse as x.
 func exact(x float64, bits int) string {
 	if plain(math.Abs(x)) {
 		return strconv.FormatFloat(x, 'f', -1, bits)
@@ -14,16 +14,16 @@ func exact(x float64, bits int) string {
 	return strconv.FormatFloat(x, 'g', -1, bits)
 }
 
-// Exact writes x with the fewest digits that read back as x.
+// Exact formats x with the fewest digits that parse as x.
 func Exact(x float64) string { return exact(x, 64) }
 
-// plain reports whether a number of this size is written without an exponent.
+// plain reports whether a number of this magnitude is written without an exponent.
 func plain(abs float64) bool { return abs == 0 || abs >= 1e-4 && abs < 1e15 }
 
-// Number writes x for a label: all its digits when they are few, else four behind
-// the point, or four significant ones when x is small. A trailing zero tells that
-// digits were cut, and what is not whole never looks it: 1 is one, 1.00002 is only
-// close to it.
+// Number formats x for a label. It writes all digits of x if they are few. Otherwise it writes
+// four decimals, or four significant digits if x is small. A trailing zero means that digits were
+// omitted, and a number that is not whole never looks whole: 1 is exactly one, 1.00002 is only
+// close to one.
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -37,8 +37,8 @@ func Number(x float64) string {
 	return exponent(x, 4)
 }
 
-// decimals is how many digits behind the point keep four significant ones of a
-// positive x, at least four.
+// decimals returns the number of decimals that show four significant digits of a positive x, but
+// at least four.
 func decimals(x float64) int {
 	if x == 0 || x >= 0.1 {
 		return 4
@@ -47,17 +47,17 @@ func decimals(x float64) int {
 }
 
 const (
-	// mostDecimals bounds the digits behind the point that tell a number from a
+	// mostDecimals is the maximum number of decimals that are used to distinguish a number from a
 	// whole one.
 	mostDecimals = 9
-	// roundingNoise is the relative distance below which the difference to a whole
-	// number is taken for an error of the arithmetic.
+	// roundingNoise is the relative difference to a whole number below which it is attributed to
+	// rounding errors.
 	roundingNoise = 1e-12
 )
 
-// fixed writes x with d digits behind the point, or with all its digits when they
-// are fewer and need not be filled up. Where these would show a whole number
-// though x is none, there are as many more as tell it.
+// fixed formats x with d decimals, or with all its decimals if they are fewer and fill is false.
+// If the text would look like a whole number although x is not one, fixed adds decimals until it
+// does not.
 func fixed(x float64, d int, fill bool) string {
 	s := strconv.FormatFloat(x, 'f', -1, 64)
 	if have := fraction(s); have <= d {
@@ -80,7 +80,7 @@ func fixed(x float64, d int, fill bool) string {
 	return s
 }
 
-// fraction is the number of digits behind the point of s.
+// fraction returns the number of decimals of s.
 func fraction(s string) int {
 	if i := strings.IndexByte(s, '.'); i >= 0 {
 		return len(s) - i - 1
@@ -93,7 +93,7 @@ func looksWhole(s string) bool {
 	return strings.Trim(behind, "0") == ""
 }
 
-// exponent writes x with an exponent and at most d digits behind the point.
+// exponent formats x with an exponent and at most d decimals.
 func exponent(x float64, d int) string {
 	short, cut := strconv.FormatFloat(x, 'e', -1, 64), strconv.FormatFloat(x, 'e', d, 64)
 	if len(short) <= len(cut) {
@@ -102,13 +102,12 @@ func exponent(x float64, d int) string {
 	return cut
 }
 
-// Numbers writes xs as a column: with the same number of digits behind the point,
-// as many as its largest number needs to keep four, and no more than show all of
-// them exactly. What would look like zero, or like a whole number, in this form
-// and is not, gets digits of its own: a small number and one of 1e15 or more are
-// written with an exponent. The strings are not padded.
+// Numbers formats xs as a column in which all numbers have the same number of decimals: as many
+// as the largest number needs for four significant digits, but not more than the exact values
+// have. A number that would wrongly look like zero or like a whole number gets more digits. Very
+// small numbers, and numbers of 1e15 or more, have an exponent. The strings are not padded.
 func Numbers(xs []float64) []string {
-	largest := 0.0 // of those without an exponent
+	largest := 0.0 // of the numbers without an exponent
 	for _, x := range xs {
 		if abs := math.Abs(x); abs < 1e15 {
 			largest = math.Max(largest, abs)
@@ -118,9 +117,9 @@ func Numbers(xs []float64) []string {
 		return exponents(xs)
 	}
 	most, need := decimals(largest), 0
-	tiny := math.Pow10(-most) / 2 // what is smaller would look like zero
+	tiny := math.Pow10(-most) / 2 // smaller numbers would look like zero
 	if largest >= 1e4 {
-		tiny *= 20 // or keep one digit of beside so many
+		tiny *= 20 // or have only one digit where the others have many
 	}
 	for _, x := range xs {
 		if abs := math.Abs(x); need <= most && abs >= tiny && abs < 1e15 {
@@ -134,7 +133,7 @@ func Numbers(xs []float64) []string {
 		case math.IsNaN(x) || math.IsInf(x, 0):
 			out[i] = Number(x)
 		case x == 0:
-			out[i] = strconv.FormatFloat(0, 'f', d, 64) // without the sign of -0
+			out[i] = strconv.FormatFloat(0, 'f', d, 64) // drops the sign of -0
 		case abs >= 1e15:
 			out[i] = exponent(x, 3)
 		case abs < roundingNoise*largest:
@@ -148,7 +147,7 @@ func Numbers(xs []float64) []string {
 	return out
 }
 
-// exponents writes a column of numbers that all have an exponent.
+// exponents formats a column in which all numbers have an exponent.
 func exponents(xs []float64) []string {
 	d := 0
 	for _, x := range xs {

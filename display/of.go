@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Renderer makes a Displayer of a value whose type cannot be one itself. The
-// boolean is false when the renderer has nothing to say about v; it must decide
-// that quickly, since every value shown is offered to every renderer.
+// Renderer makes a Displayer of a value whose type cannot implement it. It returns false if it
+// does not handle v. It must decide this quickly, because every value that is shown is passed to
+// the renderers.
 type Renderer func(v any) (Displayer, bool)
 
 var renderers struct {
@@ -17,18 +17,18 @@ var renderers struct {
 	list []Renderer
 }
 
-// Register adds a renderer. The one added last is asked first; a type that is a
-// Displayer is not offered to renderers at all.
+// Register adds a renderer. The renderer that was added last is tried first. A value that is a
+// Displayer is not passed to renderers.
 func Register(r Renderer) {
 	renderers.Lock()
 	defer renderers.Unlock()
 	renderers.list = append(renderers.list, r)
 }
 
-// Of makes a bundle of any value. It never panics, and the bundle can always be
-// shown: it holds text/plain at least. The error is that of v's Display method
-// (or a panic in it), and the bundle then holds its message. Where a renderer
-// panics, the bundle holds the plain value and says so.
+// Of makes a bundle of any value. It never panics, and the bundle can always be shown: it
+// contains at least text/plain. The error is the error of v's Display method, or a panic in it,
+// and the bundle then contains its message. If a renderer panics, the bundle contains the value
+// as text and the panic.
 func Of(v any) (b Bundle, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -50,11 +50,11 @@ func Of(v any) (b Bundle, err error) {
 	return withText(b, v), err
 }
 
-// rendered shows v by a renderer, or as a picture if it is one.
+// rendered shows v with a renderer, or as an image if it is one.
 func rendered(v any) (b Bundle, ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			b, ok = Text(fmt.Sprintf("%s\n(as plain text, since drawing it panicked: %v)", Format(v), r)), true
+			b, ok = Text(fmt.Sprintf("%s\n(as plain text, because drawing it panicked: %v)", Format(v), r)), true
 		}
 	}()
 	d := renderer(v)
@@ -65,7 +65,7 @@ func rendered(v any) (b Bundle, ok bool, err error) {
 	return withText(b, v), true, err
 }
 
-// withText makes sure that there is text beside the forms of v.
+// withText makes sure that the bundle contains text.
 func withText(b Bundle, v any) Bundle {
 	if _, ok := b.Data[MIMEText]; !ok {
 		data := make(map[string]any, len(b.Data)+1)
@@ -76,8 +76,8 @@ func withText(b Bundle, v any) Bundle {
 	return b
 }
 
-// renderer finds what shows a v that is no Displayer; nil means that text alone
-// does.
+// renderer returns the Displayer for a value that is not a Displayer itself, or nil if it is
+// shown only as text.
 func renderer(v any) Displayer {
 	if v == nil {
 		return nil

@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// Progress bars appear only when the work takes this long, and are redrawn at
-// most so often.
+// A progress bar appears when the work has taken this long, and is redrawn at most this often.
 const (
 	progressDelay    = 500 * time.Millisecond
 	progressInterval = 100 * time.Millisecond
 )
 
-// Bar is a progress bar in the output of the running cell. It appears when the
-// work has taken half a second and is gone when the work is done, so that it is
-// never saved with the notebook. Its methods may be called from any goroutine.
+// Bar is a progress bar in the output of the running cell. It appears when the work has taken
+// half a second and disappears when the work is done, so it is never saved with the notebook. Its
+// methods can be called from any goroutine.
 type Bar struct {
 	mu      sync.Mutex
 	id      string
@@ -39,7 +38,7 @@ var bars struct {
 	open  map[*Bar]bool
 }
 
-// Progress starts a bar for n steps; n = 0 means that their number is not known.
+// Progress starts a bar for n steps; n = 0 means that the number of steps is not known.
 //
 //	bar := Progress(len(files))
 //	for _, f := range files {
@@ -62,7 +61,7 @@ func newBar(n int, sink Sink, now func() time.Time) *Bar {
 	return b
 }
 
-// endBars ends the bars that a cell left open on a sink.
+// endBars ends the bars that a cell has left open on a sink.
 func endBars(sink Sink) {
 	bars.Lock()
 	var left []*Bar
@@ -77,7 +76,7 @@ func endBars(sink Sink) {
 	}
 }
 
-// Label sets what is being done, in front of the bar, and returns the bar.
+// Label sets the text before the bar, such as the current task, and returns the bar.
 func (b *Bar) Label(text string) *Bar {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +84,7 @@ func (b *Bar) Label(text string) *Bar {
 	return b
 }
 
-// Note sets a remark behind the bar, such as the current loss, and returns the bar.
+// Note sets the text after the bar, such as the current loss, and returns the bar.
 func (b *Bar) Note(text string) *Bar {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,7 +92,7 @@ func (b *Bar) Note(text string) *Bar {
 	return b
 }
 
-// Step counts one more step as done.
+// Step adds one to the number of completed steps.
 func (b *Bar) Step() {
 	b.mu.Lock()
 	at := b.at + 1
@@ -101,7 +100,7 @@ func (b *Bar) Step() {
 	b.Set(at)
 }
 
-// Set says that i steps are done.
+// Set sets the number of completed steps to i.
 func (b *Bar) Set(i int) {
 	b.mu.Lock()
 	b.at = max(i, 0)
@@ -120,7 +119,7 @@ func (b *Bar) Set(i int) {
 	}
 	b.drawn = now
 	bundle := b.bundle(now)
-	// What a broken connection would answer is told by the cell's next output.
+	// The next output of the cell reports a broken connection, so errors are ignored here.
 	if b.visible {
 		_ = b.sink.Update(bundle)
 	} else {
@@ -129,7 +128,7 @@ func (b *Bar) Set(i int) {
 	}
 }
 
-// Done takes the bar away. Calling it again does nothing.
+// Done removes the bar. Calling it again does nothing.
 func (b *Bar) Done() {
 	bars.Lock()
 	delete(bars.open, b)

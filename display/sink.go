@@ -12,13 +12,12 @@ import (
 var current = struct {
 	sync.Mutex
 	sink  Sink
-	shown map[string]bool // display ids that the sink has an output for
+	shown map[string]bool // display ids for which the sink has an output
 }{sink: TextSink(os.Stdout)}
 
-// SetSink makes s the place that Show, Update, Clear and Progress send to, and
-// returns the one before it. A notebook session sets one for each cell. Nil sets
-// the sink that is there at the start, which prints text to standard output.
-// Progress bars that are still open on the previous sink are taken away.
+// SetSink sets the sink that Show, Update, Clear and Progress use, and returns the previous one.
+// A notebook session sets a sink for each cell. Nil restores the initial sink, which prints text
+// to standard output. Progress bars that are still open on the previous sink are removed.
 func SetSink(s Sink) (previous Sink) {
 	if s == nil {
 		s = TextSink(os.Stdout)
@@ -31,8 +30,8 @@ func SetSink(s Sink) (previous Sink) {
 	return previous
 }
 
-// Lend calls f, and s takes what it shows. What the cell has shown by then can be updated
-// again afterwards.
+// Lend calls f with s as the current sink. Afterwards the previous sink is restored, and the cell
+// can still update what it has shown before.
 func Lend(s Sink, f func()) {
 	current.Lock()
 	sink, shown := current.sink, current.shown
@@ -54,8 +53,8 @@ func CurrentSink() Sink {
 	return current.sink
 }
 
-// Show shows the values one below the other, at once, while the cell runs. All
-// are shown, also when one of them cannot be; the error joins those of all.
+// Show shows the values immediately, one below the other, while the cell runs. If one cannot be
+// shown, the others are shown anyway, and Show returns the joined errors.
 func Show(values ...any) error {
 	sink := CurrentSink()
 	var errs []error
@@ -72,8 +71,8 @@ func Show(values ...any) error {
 	return errors.Join(errs...)
 }
 
-// Update shows v under a name; the next Update of the cell with that name
-// replaces it where it stands.
+// Update shows v under the name id. If the cell has already shown a value under this name, v
+// replaces it in its position.
 func Update(id string, v any) error {
 	b, err := Of(v)
 	if err != nil {
@@ -93,7 +92,7 @@ func Update(id string, v any) error {
 	return sink.Display(b)
 }
 
-// named is the bundle with a display id.
+// named returns a copy of the bundle with a display id.
 func (b Bundle) named(id string) Bundle {
 	transient := map[string]any{"display_id": id}
 	for k, v := range b.Transient {
@@ -105,7 +104,7 @@ func (b Bundle) named(id string) Bundle {
 	return b
 }
 
-// Clear removes what the cell has shown so far.
+// Clear removes what the cell has shown.
 func Clear() error {
 	current.Lock()
 	sink := current.sink
@@ -114,8 +113,8 @@ func Clear() error {
 	return sink.Clear(false)
 }
 
-// ClearNext removes what the cell has shown so far as soon as it shows something
-// new: an animation does not flicker that way.
+// ClearNext removes what the cell has shown when the cell shows something new. Use it for
+// animations, which flicker with [Clear].
 func ClearNext() error {
 	current.Lock()
 	sink := current.sink
@@ -124,7 +123,7 @@ func ClearNext() error {
 	return sink.Clear(true)
 }
 
-// Page shows v in the pager of the frontend, beside the notebook.
+// Page shows v in the frontend's pager, outside the notebook.
 func Page(v any) error {
 	b, err := Of(v)
 	if err != nil {
@@ -133,9 +132,8 @@ func Page(v any) error {
 	return CurrentSink().Page(b)
 }
 
-// TextSink is a sink that writes the text of each bundle to w, for programs that
-// run outside a notebook. What has been written cannot be cleared: an update is
-// written below.
+// TextSink returns a sink that writes the text of each bundle to w, for programs that run outside
+// a notebook. Text that has been written cannot be cleared, and an update is written below it.
 func TextSink(w io.Writer) Sink { return &textSink{w: w} }
 
 type textSink struct {
@@ -158,5 +156,5 @@ func (t *textSink) Update(b Bundle) error { return t.Display(b) }
 func (t *textSink) Clear(bool) error      { return nil }
 func (t *textSink) Page(b Bundle) error   { return t.Display(b) }
 func (t *textSink) SetNextInput(string, bool) error {
-	return errors.New("display: there is no notebook whose next cell could be set")
+	return errors.New("display: SetNextInput needs a notebook, but the program runs outside one")
 }

@@ -7,25 +7,25 @@ import (
 	"sync/atomic"
 )
 
-// Theme is how figures and tables look, set once for a notebook by [SetTheme]: cells,
-// panels, trees, tables and saved files follow it. The zero value is the default.
+// Theme sets how figures and tables look. [SetTheme] applies it to cells, panels, trees, tables
+// and saved files. The zero value is the default theme.
 type Theme struct {
-	// Font is the family of the text in figures: sans, the default, or serif.
+	// Font is the font family of the text in figures: sans (default) or serif.
 	Font string
-	// Palette are the colors of classes 0, 1, 2 ..., as #rrggbb; further classes keep
-	// those of the default palette.
+	// Palette is the colors of classes 0, 1, 2, ... as #rrggbb. Further classes have the colors
+	// of the default palette.
 	Palette []string
-	// Dark draws figures in light ink on dark paper, for slides and dark pages; else they
-	// have white paper, also on dark pages. What is printed should not be dark.
+	// Dark draws figures with light lines on a dark background, for slides and dark pages. By
+	// default the background is white, also on dark pages. Use the default for print.
 	Dark bool
-	// Scale is the size of text, lines and marks against the default; 1.5 suits a slide.
+	// Scale multiplies the size of text, lines and marks. For a slide, use 1.5.
 	Scale float64
-	// Width is how wide figures are that do not set their size, in CSS pixels.
+	// Width is the width in CSS pixels of figures that do not set their own size.
 	Width float64
 }
 
-// The themes of the places where figures stand: a column of a journal with two of them, a
-// page of A4 with its margins, a slide; and light ink on dark paper.
+// Themes for common uses of figures: one column of a two-column journal, an A4 page with margins,
+// a slide, and a dark page.
 var (
 	DarkTheme   = Theme{Dark: true}
 	ColumnTheme = Theme{Width: 336, Scale: 0.8}
@@ -41,13 +41,12 @@ const (
 
 var theme atomic.Pointer[Theme]
 
-// SetTheme lets the figures and tables that are drawn from now on follow a theme; a
-// figure that is being drawn meanwhile may get some of it. SetTheme(Theme{}) goes back to
-// the default.
+// SetTheme sets the theme of figures and tables that are drawn from now on. A figure that another
+// goroutine is drawing may use parts of both themes. SetTheme(Theme{}) restores the default.
 func SetTheme(t Theme) error {
 	switch {
 	case t.Font != "" && t.Font != "sans" && t.Font != "serif":
-		return fmt.Errorf("display.SetTheme: the font %q is neither sans nor serif", t.Font)
+		return fmt.Errorf("display.SetTheme: Font must be sans or serif, got %q", t.Font)
 	case t.Scale != 0 && !(t.Scale >= leastScale && t.Scale <= mostScale):
 		return fmt.Errorf("display.SetTheme: the scale is %g; give %g to %g", t.Scale, leastScale, mostScale)
 	case t.Width != 0 && !(t.Width >= leastWidth && t.Width <= mostWidth):
@@ -69,11 +68,11 @@ func parseHex(s string) (uint32, error) {
 			return uint32(v), nil
 		}
 	}
-	return 0, errors.New(strconv.Quote(s) + " is not written as #rrggbb")
+	return 0, errors.New(strconv.Quote(s) + " must have the form #rrggbb")
 }
 
-// CurrentTheme returns the theme that figures follow, with its defaults filled in; it is
-// the same pointer until the next SetTheme. What it points to must not be changed.
+// CurrentTheme returns the current theme, with defaults filled in. It returns the same pointer
+// until the next SetTheme. The caller must not change the theme.
 func CurrentTheme() *Theme {
 	if t := theme.Load(); t != nil {
 		return t
@@ -83,7 +82,7 @@ func CurrentTheme() *Theme {
 
 var defaultTheme Theme
 
-// Zoom is the scale of a theme, 1 without one.
+// Zoom returns the scale of a theme, or 1 if t is nil or does not set one.
 func (t *Theme) Zoom() float64 {
 	if t.Scale == 0 {
 		return 1

@@ -10,10 +10,11 @@ import (
 // histogramColumn is the name of the column with the small histograms.
 const histogramColumn = "distribution"
 
-// Describe summarizes the columns of the data, a row for each: a small histogram;
-// how many values there are and how many are missing, if any are; of numbers the
-// mean, the standard deviation (with n-1), minimum, quartiles (by linear
-// interpolation) and maximum; of names how many there are and the commonest. It
+// Describe summarizes the columns of the data. Each column becomes a row with a small histogram,
+// the number of values, and the number of missing values, if any. For numbers, the row has the
+// mean, the standard deviation (with n-1), the minimum, the quartiles (by linear interpolation)
+// and the maximum. For names, it has the number of distinct values and the most common one.
+// Describe accepts the data that [New] accepts, and tables.
 // reads what [New] reads, and tables as well.
 func Describe(data any) *Table {
 	t, ok := data.(*Table)
@@ -52,7 +53,7 @@ func Describe(data any) *Table {
 				}
 				return numberCell(s.stats[k])
 			})
-			// Each row has a scale of its own.
+			// Each row is formatted separately.
 			last := &out.columns[len(out.columns)-1]
 			last.format = compact
 		}
@@ -136,7 +137,7 @@ func summarize(c column) summary {
 		}
 	}
 	n := float64(len(v))
-	// Two passes: the sum of squares about the mean loses no digits.
+	// Two passes, because the sum of squares about the mean does not lose digits.
 	mean := 0.0
 	for _, x := range v {
 		mean += x / n
@@ -158,7 +159,7 @@ func summarize(c column) summary {
 	return s
 }
 
-// histogram draws sorted numbers in twelve bins, or one for each of few whole numbers.
+// histogram draws sorted numbers in twelve bins, or in one bin per value for a few whole numbers.
 func histogram(v []float64) string {
 	lo, hi := v[0], v[len(v)-1]
 	if math.IsInf(hi-lo, 0) {
@@ -186,8 +187,8 @@ func histogram(v []float64) string {
 	return Blocks(counts)
 }
 
-// Blocks draws heights as characters, the largest as a full block. In a column named
-// "distribution" they have the color of drawings.
+// Blocks draws heights as block characters; the largest is a full block. In a column named
+// "distribution" they are colored.
 func Blocks(heights []float64) string {
 	largest := 0.0
 	for _, h := range heights {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of more than a thousand values, too, the distinct ones are counted and the
-// commonest is found.
+// Distinct values are counted, and the most common one is found, also among more than a thousand
+// values.
 func TestDescribeManyDistinct(t *testing.T) {
 	name := func(i int) cell {
 		if i >= 4000 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
-// write writes the cells of a column in one way. right reports whether they are numbers,
-// which stand at the right; zone is that of times, where it is not UTC.
+// write formats the cells of a column in a common format. right reports whether they are numbers,
+// which are aligned right; zone is the time zone of times if it is not UTC.
 func (c *column) write(cells []cell) (right bool, zone string) {
 	var numbers, times []int // positions of cells
 	others, whole, lengthy := false, true, true
@@ -74,8 +74,8 @@ func (c *column) write(cells []cell) (right bool, zone string) {
 	return !mixed, ""
 }
 
-// byCalendar returns the cells of a column that names months or weekdays their places in the
-// calendar.
+// byCalendar sets the positions in the calendar of the cells of a column that contains names of
+// months or weekdays.
 func byCalendar(cells []cell) {
 	var names []string
 	for _, x := range cells {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// longTable is how many rows fit on a page; longer tables continue over several.
+// longTable is the number of rows that fit on a page; longer tables are split across pages.
 const longTable = 40
 
-// tex writes what TeX's own characters or its fonts cannot.
+// tex replaces characters that are special in TeX or missing in its fonts.
 var tex = strings.NewReplacer(texPairs()...)
 
 func texPairs() []string {
@@ -31,9 +31,8 @@ func texPairs() []string {
 	return pairs
 }
 
-// latex writes the table for a document that has the packages adjustbox, booktabs,
-// longtable and xcolor, as those of nbconvert have. A table that is wider than
-// the page is made smaller.
+// latex writes the table for a document that uses the packages adjustbox, booktabs, longtable and
+// xcolor, as nbconvert's documents do. A table that is wider than the page is scaled down.
 func (s *shown) latex() string {
 	s = s.narrow(texWidth)
 	var spec strings.Builder
@@ -53,7 +52,7 @@ func (s *shown) latex() string {
 	}
 	b.WriteString(`\begin{center}` + "\n")
 	if s.caption != "" {
-		after := `\\*[4pt]` // no page ends here
+		after := `\\*[4pt]` // no page break here
 		if long {
 			after = "\n"
 		}
@@ -105,11 +104,11 @@ func (s *shown) latex() string {
 	return b.String()
 }
 
-// texWidth is how many characters of a line of a table can still be read when it
-// is made as narrow as the page.
+// texWidth is the maximum number of characters per row that can still be read when the table is
+// scaled down to the page.
 const texWidth = 120
 
-// narrow leaves out the last columns of a table whose lines are too long.
+// narrow omits the last columns of a table whose rows are too long.
 func (s *shown) narrow(most int) *shown {
 	total := 0
 	for k, h := range s.heads {
@@ -136,8 +135,8 @@ func (s *shown) narrow(most int) *shown {
 	return s
 }
 
-// texBlocks draws a bar or a small histogram with rules: no font of TeX has
-// block characters.
+// texBlocks draws a bar or a small histogram with rules, because TeX's fonts have no block
+// characters.
 func texBlocks(e entry) string {
 	var b strings.Builder
 	switch {

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	mostDecimals = 9  // behind the point, before a column has powers of ten
-	mostDigits   = 12 // of a number
+	mostDecimals = 9  // maximum number of decimals before a column uses powers of ten
+	mostDigits   = 12 // maximum number of digits of a number
 )
 
-// written writes the numbers of a column in one way: with the same number of digits
-// behind the point, as many as the largest needs to keep four, and more where a small
-// one would look like zero, or one that is not whole like a whole one; or all with a
-// power of ten, where they are too different for that. Thousands are separated.
+// written formats the numbers of a column with the same number of decimals: as many as the
+// largest number needs for four significant digits. It uses more where a small number would look
+// like zero, or a fraction like a whole number. If the magnitudes are too different for that, all
+// numbers have a power of ten. Thousands are separated.
 func written(xs []float64) []string {
 	digits, exponents := 0, false
 	for _, s := range display.Numbers(xs) {
@@ -41,10 +41,10 @@ func written(xs []float64) []string {
 	return guide.Separated(out)
 }
 
-// fixed writes a number with some digits behind the point.
+// fixed formats a number with the given number of decimals.
 func fixed(x float64, digits int) string { return guide.Thousands(ungrouped(x, digits)) }
 
-// ungrouped writes a number without separating thousands.
+// ungrouped formats a number without separating thousands.
 func ungrouped(x float64, digits int) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -52,13 +52,13 @@ func ungrouped(x float64, digits int) string {
 	case math.IsInf(x, -1):
 		return "-∞"
 	case x == 0:
-		x = 0 // without the sign of -0
+		x = 0 // drops the sign of -0
 	}
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// decimalsFor is how many digits behind the point show the smallest of the numbers, with
-// three digits if there are few before it; -1 if they are too many.
+// decimalsFor returns the number of decimals at which the smallest number has three significant
+// digits, or -1 if that needs too many.
 func decimalsFor(xs []float64, atLeast int) int {
 	least, largest := math.Inf(1), 0.0
 	for _, x := range xs {
@@ -79,7 +79,7 @@ func decimalsFor(xs []float64, atLeast int) int {
 	return digits
 }
 
-// powers writes numbers with powers of ten, with the same number of digits, at most four.
+// powers formats numbers with powers of ten and a common number of decimals, at most four.
 func powers(xs []float64) []string {
 	digits := 0
 	for _, x := range xs {
@@ -94,7 +94,7 @@ func powers(xs []float64) []string {
 	return out
 }
 
-// power writes a number with a power of ten.
+// power formats a number with a power of ten.
 func power(x float64, digits int) string {
 	if x == 0 || math.IsInf(x, 0) {
 		return fixed(x, 0)
@@ -107,7 +107,7 @@ func power(x float64, digits int) string {
 	return mantissa + "×10" + guide.Superscript(e)
 }
 
-// compact writes a number for itself, with at most four significant digits.
+// compact formats a single number with at most four significant digits.
 func compact(x float64) string {
 	abs := math.Abs(x)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// query is what *sql.Rows offers: rows that are read once.
+// query has the methods of *sql.Rows. Its rows can be read once.
 type query interface {
 	Columns() ([]string, error)
 	Next() bool
@@ -16,16 +16,16 @@ type query interface {
 }
 
 const (
-	// shownQuery is how many rows of a query a table reads.
+	// shownQuery is the number of rows that a table reads from a query.
 	shownQuery = 1000
-	// maxQuery bounds the rows that are read to be described.
+	// maxQuery is the maximum number of rows that Describe reads.
 	maxQuery = 1_000_000
 )
 
-// firstOf says below a table that a query has more rows than it shows.
+// firstOf is the note below a table whose query has more rows.
 const firstOf = "the first %d rows of the query; ml.FromRows(rows) reads all of them"
 
-// queryTable makes a table of the first rows of a query, which it closes.
+// queryTable makes a table of the first rows of a query and closes the query.
 func queryTable(q query) *Table {
 	cols, more, err := queryColumns(q, shownQuery)
 	t := newTable(cols, err)
@@ -35,8 +35,8 @@ func queryTable(q query) *Table {
 	return t
 }
 
-// queryColumns reads up to most rows and closes the query; more reports whether there
-// are others.
+// queryColumns reads at most the given number of rows and closes the query; more reports whether
+// there are further rows.
 func queryColumns(q query, most int) (cols []column, more bool, err error) {
 	defer func() {
 		if closed := q.Close(); closed != nil {
@@ -60,7 +60,7 @@ func queryColumns(q query, most int) (cols []column, more bool, err error) {
 			return nil, false, fmt.Errorf("table: row %d: %w", n-1, err)
 		}
 		for j, v := range row {
-			if b, ok := v.([]byte); ok { // as many drivers give text
+			if b, ok := v.([]byte); ok { // many drivers return text as []byte
 				v = string(b)
 			}
 			values[j] = append(values[j], v)

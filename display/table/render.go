@@ -10,18 +10,18 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Colors come from the page, so that the table suits a dark one too.
+// The page provides the text color, so that the table suits light and dark pages.
 const (
 	borderColor = "var(--jp-border-color1,var(--vscode-panel-border,#999))"
 	softColor   = "var(--jp-content-font-color2,var(--vscode-descriptionForeground,#666))"
-	// Half transparent: it shows on light and on dark paper.
+	// Half transparent, so that it is visible on light and dark backgrounds.
 	markColor = "rgba(80,113,222,0.25)"
-	// In the middle between light and dark: as well seen on both.
+	// Medium lightness, so that it is visible on light and dark backgrounds.
 	blockColor = "#5071de"
 	barWidth   = 90 // of the longest bar, in pixels
 )
 
-// note tells what the table leaves out.
+// note describes what the table omits.
 func (s *shown) note() string {
 	var parts []string
 	if s.moreRows > 0 {
@@ -46,7 +46,7 @@ func (s *shown) note() string {
 	return fmt.Sprintf("%s (%d × %d)", more, s.total[0], s.total[1])
 }
 
-// advice is the note with how to see more rows, for those who can write cells.
+// advice returns the note with a hint how to see more rows, for readers who can write cells.
 func (s *shown) advice() string {
 	note := s.note()
 	if s.how == "" {
@@ -62,7 +62,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// kinds reports whether a column names its type.
+// kinds reports whether any column has a type name.
 func (s *shown) kinds() bool {
 	for _, h := range s.heads {
 		if h.kind != "" {
@@ -90,7 +90,7 @@ func (s *shown) html() string {
 		}
 		return "text-align:left"
 	}
-	// Short texts stay on one line, whatever the width of the page.
+	// Short texts stay on one line, even if the page is narrow.
 	whole := func(text string) string {
 		if utf8.RuneCountInString(text) <= 30 {
 			return ";white-space:nowrap"
@@ -125,7 +125,7 @@ func (s *shown) html() string {
 			case e.name:
 				fmt.Fprintf(&b, `<th scope="row" style="text-align:left%s">%s</th>`, whole(e.text), text)
 			case e.share > 0:
-				// Where styles are taken away, the characters show the bar.
+				// If a frontend removes styles, these characters show the bar.
 				fmt.Fprintf(&b, `<td style="text-align:left"><span style="display:inline-block;width:%.0fpx;height:0.9em;overflow:hidden;white-space:nowrap;vertical-align:middle;background:%s;color:transparent">%s</span></td>`, math.Max(1, barWidth*e.share), blockColor, text)
 			case e.blocks:
 				fmt.Fprintf(&b, `<td style="text-align:left;white-space:pre;color:%s">%s</td>`, blockColor, text)
@@ -145,19 +145,19 @@ func (s *shown) html() string {
 		note = strings.TrimPrefix(note+" · scroll sideways for all columns", " · ")
 	}
 	if note != "" {
-		// It stays in sight while the columns move.
+		// The note stays visible while the columns scroll.
 		fmt.Fprintf(&b, `<tfoot><tr><td colspan="%d" style="text-align:left;color:%s"><span style="position:sticky;left:0">%s</span></td></tr></tfoot>`+"\n", max(1, len(s.heads)), softColor, html.EscapeString(note))
 	}
 	b.WriteString("</table>")
 	return b.String()
 }
 
-// wideTable is from how many characters a row on does not fit into the columns of
-// notebooks and pages.
+// wideTable is the row length, in characters, from which on a table does not fit into the columns
+// of notebooks and pages.
 const wideTable = 110
 
-// width is how many characters the widest cells of all columns have, with two between
-// them; those of long texts are wrapped.
+// width returns the length of a row in characters, with two characters between columns. Long
+// texts are wrapped.
 func (s *shown) width() int {
 	total := 0
 	for k, h := range s.heads {
@@ -170,7 +170,7 @@ func (s *shown) width() int {
 	return total
 }
 
-// most is how wide a column of text gets.
+// most is the maximum width of a text column.
 const most = 50
 
 func (s *shown) text() string {

@@ -18,45 +18,45 @@ import (
 type cell struct {
 	text    string
 	number  float64
-	numeric bool // number is what text says
+	numeric bool // text is the formatted number
 	missing bool
-	whole   bool      // an integer, whose text has all its digits
+	whole   bool      // an integer whose text has all digits
 	length  bool      // number is a duration in seconds
-	moment  time.Time // a time, if it is not zero
-	ranked  bool      // number is the place of a name, such as a month, among others
+	moment  time.Time // nonzero for a time
+	ranked  bool      // number is the rank of a name, such as a month
 }
 
 // column is one column of the data; at gives its cells.
 type column struct {
 	name string
 	unit string
-	kind string // such as "numeric", under the name
+	kind string // shown below the name, such as "numeric"
 	n    int
 	at   func(i int) cell
-	// naming is the cell of the row that gave the name, if one did.
+	// naming is the cell of the row from which the column has its name, or nil.
 	naming *cell
-	// format writes a number; nil leaves it to the column as a whole.
+	// format formats a number. If it is nil, the numbers of the column are formatted together.
 	format func(x float64) string
 	exact  bool // numbers have all their digits
 }
 
-// matrix is what a gonum matrix offers.
+// matrix has the methods of gonum matrices that a table uses.
 type matrix interface {
 	Dims() (r, c int)
 	At(i, j int) float64
 }
 
-// columnNamer is a matrix that knows what its columns are called.
+// columnNamer is a matrix whose columns have names.
 type columnNamer interface{ ColumnNames() []string }
 
 // columnsOf reads the columns of the data.
 func columnsOf(data any) ([]column, error) {
 	if data == nil {
-		return nil, fmt.Errorf("table: the data are nil; give a slice of structs, a map, a matrix or rows of strings")
+		return nil, fmt.Errorf("table: the data must not be nil: pass a slice of structs, a map, a matrix or rows of strings")
 	}
 	v := reflect.ValueOf(data)
 	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil, fmt.Errorf("table: the data are a nil %T", data)
+		return nil, fmt.Errorf("table: the data must not be a nil %T", data)
 	}
 	switch d := data.(type) {
 	case Source:
@@ -66,7 +66,7 @@ func columnsOf(data any) ([]column, error) {
 	case query:
 		cols, more, err := queryColumns(d, maxQuery)
 		if more {
-			return nil, fmt.Errorf("table: the query has more than %d rows; ask for fewer with LIMIT, or describe ml.FromRows(rows)", maxQuery)
+			return nil, fmt.Errorf("table: the query must have at most %d rows: add LIMIT, or describe ml.FromRows(rows)", maxQuery)
 		}
 		return cols, err
 	}
@@ -81,17 +81,17 @@ func columnsOf(data any) ([]column, error) {
 	case reflect.Struct:
 		return structColumns(v)
 	}
-	return nil, fmt.Errorf("table: a %T has no rows; give a slice of structs, a map, a matrix or rows of strings", data)
+	return nil, fmt.Errorf("table: a %T has no rows: pass a slice of structs, a map, a matrix or rows of strings", data)
 }
 
-// Source is data that describes its own columns.
+// Source is data that describe their own columns.
 type Source interface {
 	Dims() (rows, columns int)
-	// Head returns the name of column j, its unit, and a word for its type that
-	// stands under the name; either of the latter may be empty.
+	// Head returns the name of column j, its unit, and a word for its type, which is shown below
+	// the name. Unit and type can be empty.
 	Head(j int) (name, unit, kind string)
-	// Cell returns the value in row i and column j: a number, a text, anything that
-	// fits into a cell, or nil where it is missing.
+	// Cell returns the value in row i and column j: a number, a string or any other value that
+	// fits into a cell. Nil means that the value is missing.
 	Cell(i, j int) any
 }
 
@@ -128,7 +128,7 @@ func matrixColumns(m matrix) []column {
 	return cols
 }
 
-// structColumns shows one struct as a row for each field.
+// structColumns shows a single struct with one row per field.
 func structColumns(v reflect.Value) ([]column, error) {
 	fields := fieldsOf(v.Type())
 	if len(fields) == 0 {
@@ -140,16 +140,16 @@ func structColumns(v reflect.Value) ([]column, error) {
 	}, nil
 }
 
-// nothing is the error for a type of which a table would be empty.
+// nothing returns the error for a type without columns.
 func nothing(t reflect.Type) error {
 	return fmt.Errorf("table: a %v has no fields that can be shown", t)
 }
 
-// fieldsOf returns the fields that make columns: exported ones, and all of a type
-// that a cell declared. Those of embedded structs stand among them.
+// fieldsOf returns the fields that become columns: exported fields, and all fields of a type that
+// is declared in a cell. The fields of embedded structs are included.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	var out []reflect.StructField
-	inside := func(index []int) bool { // of a struct that is shown as one value
+	inside := func(index []int) bool { // whether the field belongs to a struct that is shown as one value
 		for n := 1; n < len(index); n++ {
 			if !flat(t.FieldByIndex(index[:n])) {
 				return true
@@ -168,7 +168,7 @@ func fieldsOf(t reflect.Type) []reflect.StructField {
 	return out
 }
 
-// flat reports whether the field is an embedded struct whose fields stand for it.
+// flat reports whether the field is an embedded struct whose fields are shown instead of it.
 func flat(f reflect.StructField) bool {
 	t := f.Type
 	if t.Kind() == reflect.Pointer {
@@ -177,14 +177,15 @@ func flat(f reflect.StructField) bool {
 	return f.Anonymous && t.Kind() == reflect.Struct && !writesItself(t)
 }
 
-// writesItself reports whether values of the type, such as time.Time, are shown by
-// their own text.
+// writesItself reports whether values of the type, such as time.Time, are shown by their own
+// String method.
 func writesItself(t reflect.Type) bool {
 	_, ok := cellText(reflect.Zero(t))
 	return ok
 }
 
-// fieldCell is the cell of a field of r, missing where r or what it embeds is nil.
+// fieldCell returns the cell of a field of r. It is missing if r, or a struct that embeds the
+// field, is nil.
 func fieldCell(r reflect.Value, f reflect.StructField) cell {
 	if !r.IsValid() {
 		return cell{missing: true}
@@ -196,8 +197,8 @@ func fieldCell(r reflect.Value, f reflect.StructField) cell {
 	return cellOf(v)
 }
 
-// recordsOf makes columns of n structs, of one type or of several; then the
-// first column names the type, and a struct without a field has a gap.
+// recordsOf makes columns of n structs. If they have several types, the first column contains the
+// type, and a cell is missing if its struct does not have the field.
 func recordsOf(row func(i int) reflect.Value, n int, types []reflect.Type) ([]column, error) {
 	var cols []column
 	if len(types) > 1 {
@@ -238,7 +239,7 @@ func recordsOf(row func(i int) reflect.Value, n int, types []reflect.Type) ([]co
 	return cols, nil
 }
 
-// rowTypes returns the distinct types of rows in the order of their appearance.
+// rowTypes returns the distinct types of the rows in order of appearance.
 func rowTypes(row func(i int) reflect.Value, n int) []reflect.Type {
 	var types []reflect.Type
 	for i := range n {
@@ -249,7 +250,7 @@ func rowTypes(row func(i int) reflect.Value, n int) []reflect.Type {
 	return types
 }
 
-// isRecord reports whether a row of the type has fields that make columns.
+// isRecord reports whether the fields of a row of the type become columns.
 func isRecord(t reflect.Type) bool { return t.Kind() == reflect.Struct && !writesItself(t) }
 
 func sliceColumns(v reflect.Value) ([]column, error) {
@@ -262,12 +263,12 @@ func sliceColumns(v reflect.Value) ([]column, error) {
 	types := []reflect.Type{e}
 	if e.Kind() == reflect.Interface && !e.Implements(reflect.TypeFor[error]()) {
 		if types = rowTypes(row, n); len(types) > 0 {
-			e = types[0] // of rows of one kind
+			e = types[0] // all rows have the same type
 		}
 	}
 	switch e.Kind() {
 	case reflect.Struct:
-		if all(types, isRecord) { // not such as time.Time, which is a value, not a row
+		if all(types, isRecord) { // time.Time, for example, is a value, not a row
 			return recordsOf(row, n, types)
 		}
 	case reflect.Slice, reflect.Array:
@@ -293,7 +294,7 @@ func sliceColumns(v reflect.Value) ([]column, error) {
 		return cols, nil
 	case reflect.Map:
 		if e.Key().Kind() != reflect.String {
-			return nil, fmt.Errorf("table: rows of type %v have keys that are not names", e)
+			return nil, fmt.Errorf("table: the keys of rows of type %v must be strings", e)
 		}
 		seen := map[string]bool{}
 		var names []string
@@ -330,15 +331,15 @@ func all(types []reflect.Type, is func(reflect.Type) bool) bool {
 	return !slices.ContainsFunc(types, func(t reflect.Type) bool { return !is(t) })
 }
 
-// recordColumns reads rows of strings, the first of which names the columns, as
-// encoding/csv gives them. Columns of numbers are aligned as such.
+// recordColumns reads rows of strings, as encoding/csv returns them. The first row names the
+// columns. Columns of numbers are aligned as numbers.
 func recordColumns(row func(int) reflect.Value, n int) ([]column, error) {
 	if n == 0 {
 		return nil, nil
 	}
 	head := row(0)
 	if !head.IsValid() {
-		return nil, fmt.Errorf("table: the first row, which names the columns, is nil")
+		return nil, fmt.Errorf("table: the first row, which names the columns, must not be nil")
 	}
 	width := head.Len()
 	for i := range n {
@@ -359,7 +360,7 @@ func recordColumns(row func(int) reflect.Value, n int) ([]column, error) {
 	return cols, nil
 }
 
-// parsed makes a cell of a text, which may be that of a number.
+// parsed returns the cell of a string, as a number if it looks like one.
 func parsed(s string) cell {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -371,8 +372,8 @@ func parsed(s string) cell {
 	return cell{text: s}
 }
 
-// looksLikeNumber reports whether a text that can be read as a number is one for people,
-// too: 01067 is a code, Inf and 0x1p4 are words.
+// looksLikeNumber reports whether a string that can be parsed as a number also looks like one to
+// a reader: 01067 is a code, Inf and 0x1p4 are words.
 func looksLikeNumber(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	if strings.ContainsAny(s, "xX_") || s == "" || s[0] != '.' && (s[0] < '0' || s[0] > '9') {
@@ -388,7 +389,7 @@ func mapColumns(v reflect.Value) ([]column, error) {
 		e = e.Elem()
 	}
 	if e.Kind() == reflect.Slice && v.Type().Key().Kind() == reflect.String {
-		// Columns by name.
+		// A map from names to columns.
 		n := 0
 		for _, e := range entries {
 			n = max(n, e.Value.Len())
@@ -421,7 +422,7 @@ func mapColumns(v reflect.Value) ([]column, error) {
 	return append(cols, column{name: "value", n: n, at: func(i int) cell { return cellOf(entries[i].Value) }}), nil
 }
 
-// pivot makes columns of n maps, one for each key that any of them has.
+// pivot makes columns of n maps, one for each key that occurs.
 func pivot(row func(i int) reflect.Value, n int) []column {
 	var rows []reflect.Value
 	for i := range n {
@@ -445,7 +446,7 @@ func pivot(row func(i int) reflect.Value, n int) []column {
 
 func deref(v reflect.Value) reflect.Value {
 	for v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) {
-		v = v.Elem() // of nil: the invalid value
+		v = v.Elem() // for nil, the invalid value
 	}
 	return v
 }
@@ -457,7 +458,7 @@ func numberCell(x float64) cell {
 	return cell{text: display.Number(x), number: x, numeric: true}
 }
 
-// cellOf makes a cell of any value.
+// cellOf returns the cell of any value.
 func cellOf(v reflect.Value) cell {
 	inner := deref(v)
 	if v.Kind() == reflect.Interface {
@@ -498,8 +499,7 @@ func cellOf(v reflect.Value) cell {
 	return cell{text: oneLine(display.Format(v.Interface()))}
 }
 
-// cellText is what an error or a fmt.Stringer writes itself; a method that panics
-// counts as absent.
+// cellText returns the text of an error or a fmt.Stringer, and false if its method panics.
 func cellText(v reflect.Value) (s string, ok bool) {
 	if !v.IsValid() || !v.CanInterface() || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false
@@ -518,7 +518,7 @@ func cellText(v reflect.Value) (s string, ok bool) {
 	return "", false
 }
 
-// oneLine makes a text fit into a cell.
+// oneLine shortens a text to one line.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 120 {

@@ -1,13 +1,12 @@
-// Package table shows data as tables: in HTML that suits light and dark pages, in
-// LaTeX for print and as aligned text.
+// Package table shows data as tables: in HTML that suits light and dark pages, in LaTeX for
+// print, and as aligned text.
 //
 //	table.New(results).Caption("Ten folds").Unit("time", "ms").Best("accuracy")
 //
-// [New] reads slices of structs or maps, maps (a map of maps makes rows and
-// columns), matrices, the first 1000 rows of a database query, which it closes, rows
-// of strings (the first row names the columns, unless Names does), slices of
-// values, a [Source], and the types that were taught to it by [Adapt]; [Describe]
-// summarizes the columns of the same kinds of data.
+// [New] accepts slices of structs or maps, maps (a map of maps has rows and columns), matrices,
+// slices of values, a [Source], and the types added with [Adapt]. It also accepts rows of strings,
+// whose first row names the columns, unless Names does. Of a database query it reads the first 1000
+// rows, and closes the query. [Describe] summarizes the columns of the same kinds of data.
 package table
 
 import (
@@ -22,15 +21,15 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Limits of a table that is shown.
+// Limits of a table.
 const (
 	defaultRows = 20
-	manyRows    = 200 // are still a table that one reads
+	manyRows    = 200 // that a reader still reads in full
 	maxColumns  = 24
 )
 
-// Table is data on its way to being shown. Its methods set options and return it;
-// a name of a column that does not exist is reported by Display.
+// Table is data to be shown. Its methods set options and return the table. If a column name does
+// not exist, Display reports it.
 type Table struct {
 	columns  []column
 	rowNames []string
@@ -38,36 +37,36 @@ type Table struct {
 	foot     string
 	bars     map[int]bool // columns with a bar beside each number
 	limit    int
-	chosen   bool  // the limit is that of the user, not of the kind of data
-	last     int   // how many of the rows that are shown are the last ones
-	order    []int // of the rows; nil leaves them
-	sorted   int   // the column that the rows are sorted by, -1 for none
+	chosen   bool  // the user has set the limit
+	last     int   // how many of the rows shown are the last ones
+	order    []int // order of the rows; nil keeps theirs
+	sorted   int   // column by which the rows are sorted, -1 for none
 	falling  bool
-	best     map[int]int // by column: +1 marks the largest number, -1 the smallest
+	best     map[int]int // per column: +1 marks the largest number, -1 the smallest
 	marked   map[[2]int]bool
 	err      error
 }
 
-// adapters make tables of values that know nothing of this package.
+// adapters make tables of types that do not import this package.
 var adapters struct {
 	sync.RWMutex
 	list []func(v any) (*Table, bool)
 }
 
-// Adapt adds a way to make a table of a value, such as the result of an
-// algorithm; it reports false for values it does not know. The one added last is
-// asked first.
+// Adapt adds an adapter, which makes a table of a value, such as the result of an algorithm. The
+// adapter returns false for values that it does not handle. The adapter that was added last is
+// tried first.
 func Adapt(adapter func(v any) (*Table, bool)) {
 	adapters.Lock()
 	defer adapters.Unlock()
 	adapters.list = append(adapters.list, adapter)
 }
 
-// Fail makes a table that reports err instead of being shown, for functions that
-// make tables.
+// Fail returns a table whose Display returns err. Functions that return tables use it to report
+// errors.
 func Fail(err error) *Table { return newTable(nil, err) }
 
-// New makes a table of the data. A *Table is given back as it is.
+// New makes a table of the data. A *Table is returned unchanged.
 func New(data any) *Table {
 	if t, ok := data.(*Table); ok && t != nil {
 		return t
@@ -92,7 +91,7 @@ func newTable(cols []column, err error) *Table {
 	return &Table{columns: cols, limit: defaultRows, sorted: -1, bars: map[int]bool{}, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
 }
 
-// find returns the position of a column by its name.
+// find returns the position of the column with the given name.
 func (t *Table) find(option, name string) int {
 	var names []string
 	for i, c := range t.columns {
@@ -114,14 +113,14 @@ func (t *Table) rows() int {
 	return t.columns[0].n
 }
 
-// Caption sets the line above the table.
+// Caption sets the text above the table.
 func (t *Table) Caption(s string) *Table { t.caption = s; return t }
 
-// Foot sets the remark below the table.
+// Foot sets the text below the table.
 func (t *Table) Foot(s string) *Table { t.foot = s; return t }
 
-// Bars draws a small bar beside each number of the columns, the largest number of
-// a column as the longest bar. Negative numbers get none.
+// Bars draws a small bar next to each number of the columns. The largest number of a column has
+// the longest bar. Negative numbers have none.
 func (t *Table) Bars(columns ...string) *Table {
 	for _, name := range columns {
 		if i := t.find("Bars", name); i >= 0 {
@@ -131,23 +130,23 @@ func (t *Table) Bars(columns ...string) *Table {
 	return t
 }
 
-// Rows sets how many rows are shown; the rest is counted. 0 shows all. Without it a table
-// shows some rows and how to see more.
+// Rows sets how many rows are shown; the others are only counted. Rows(0) shows all rows. By
+// default, a table shows some rows and how to see more.
 func (t *Table) Rows(n int) *Table {
 	t.limit, t.last, t.chosen = max(n, 0), 0, true
 	return t
 }
 
-// Ends sets how many of the first rows and of the last ones are shown; the rows
-// between them are counted.
+// Ends sets how many of the first rows and how many of the last rows are shown. The rows between
+// them are only counted.
 func (t *Table) Ends(first, last int) *Table {
 	t.last, t.chosen = max(last, 0), true
 	t.limit = max(first, 0) + t.last
 	return t
 }
 
-// Names renames the columns, from the first on. Where the first row of the data had
-// named them, it becomes a row like the others.
+// Names renames the columns, starting with the first. If the first row of the data named the
+// columns, it becomes a normal row.
 func (t *Table) Names(names ...string) *Table {
 	t.unname()
 	for i, name := range names {
@@ -160,7 +159,7 @@ func (t *Table) Names(names ...string) *Table {
 	return t
 }
 
-// unname makes the row that named the columns the first of the rows.
+// unname turns the row that named the columns back into the first row.
 func (t *Table) unname() {
 	if len(t.columns) == 0 || t.columns[0].naming == nil {
 		return
@@ -188,7 +187,7 @@ func (t *Table) unname() {
 	}
 }
 
-// RowNames writes a name in front of each row.
+// RowNames sets the names that are shown before the rows.
 func (t *Table) RowNames(names ...string) *Table {
 	if len(names) != t.rows() && t.err == nil {
 		t.err = fmt.Errorf("table.RowNames: %d names for %d rows", len(names), t.rows())
@@ -197,8 +196,8 @@ func (t *Table) RowNames(names ...string) *Table {
 	return t
 }
 
-// Columns keeps the named columns only, in that order. Options about columns
-// come after it.
+// Columns keeps only the named columns, in the given order. Call it before options that refer to
+// columns.
 func (t *Table) Columns(names ...string) *Table {
 	var cols []column
 	for _, name := range names {
@@ -214,7 +213,7 @@ func (t *Table) Columns(names ...string) *Table {
 	return t
 }
 
-// Unit writes a unit behind the name of a column.
+// Unit sets the unit that is shown after the name of a column.
 func (t *Table) Unit(column, unit string) *Table {
 	if i := t.find("Unit", column); i >= 0 {
 		t.columns[i].unit = unit
@@ -222,7 +221,7 @@ func (t *Table) Unit(column, unit string) *Table {
 	return t
 }
 
-// Digits sets how many digits behind the point the numbers of a column have.
+// Digits sets the number of decimals of a column.
 func (t *Table) Digits(column string, n int) *Table {
 	if i := t.find("Digits", column); i >= 0 {
 		n = max(0, min(n, 20))
@@ -231,8 +230,8 @@ func (t *Table) Digits(column string, n int) *Table {
 	return t
 }
 
-// Exact writes the numbers of the columns, of all when none is named, with the fewest
-// digits that read back as the same number; without it a column is rounded to what its
+// Exact shows the numbers of the columns, or of all columns if none is named, with the fewest
+// digits that parse as the same number. By default, a column is rounded to the precision that its
 // largest number needs.
 func (t *Table) Exact(columns ...string) *Table {
 	if len(columns) == 0 {
@@ -249,8 +248,8 @@ func (t *Table) Exact(columns ...string) *Table {
 	return t
 }
 
-// Compact writes each number of the columns for itself, with four significant digits:
-// for columns whose rows have scales of their own.
+// Compact formats each number of the columns separately, with four significant digits. Use it for
+// columns whose rows have different magnitudes.
 func (t *Table) Compact(columns ...string) *Table {
 	for _, name := range columns {
 		if i := t.find("Compact", name); i >= 0 {
@@ -260,8 +259,7 @@ func (t *Table) Compact(columns ...string) *Table {
 	return t
 }
 
-// Percent writes the numbers of a column, which are shares, in percent with n
-// digits behind the point.
+// Percent shows the numbers of a column, which are fractions, in percent with n decimals.
 func (t *Table) Percent(column string, n int) *Table {
 	if i := t.find("Percent", column); i >= 0 {
 		n = max(0, min(n, 20))
@@ -270,10 +268,10 @@ func (t *Table) Percent(column string, n int) *Table {
 	return t
 }
 
-// Best marks the largest number of each of the columns.
+// Best marks the largest number in each of the columns.
 func (t *Table) Best(columns ...string) *Table { return t.mark("Best", 1, columns) }
 
-// Least marks the smallest number of each of the columns.
+// Least marks the smallest number in each of the columns.
 func (t *Table) Least(columns ...string) *Table { return t.mark("Least", -1, columns) }
 
 func (t *Table) mark(option string, sign int, columns []string) *Table {
@@ -285,7 +283,7 @@ func (t *Table) mark(option string, sign int, columns []string) *Table {
 	return t
 }
 
-// Mark marks one cell, by the position of its row in the data and its column.
+// Mark marks the cell in the given column and row, by the position of the row in the data.
 func (t *Table) Mark(row int, column string) *Table {
 	if row < 0 || row >= t.rows() {
 		if t.err == nil {
@@ -299,10 +297,10 @@ func (t *Table) Mark(row int, column string) *Table {
 	return t
 }
 
-// SortBy sorts the rows by a column, in ascending order; missing values go last.
+// SortBy sorts the rows by a column in ascending order. Missing values come last.
 func (t *Table) SortBy(column string) *Table { return t.sort("SortBy", column, false) }
 
-// SortDown sorts the rows by a column, in descending order; missing values go last.
+// SortDown sorts the rows by a column in descending order. Missing values come last.
 func (t *Table) SortDown(column string) *Table { return t.sort("SortDown", column, true) }
 
 func (t *Table) sort(option, name string, falling bool) *Table {
@@ -345,7 +343,7 @@ func sortedRows(c column, falling bool) []int {
 	return order
 }
 
-// shown is a table as it is written, whatever the format.
+// shown is a table with formatted cells, independent of the output format.
 type shown struct {
 	caption  string
 	foot     string
@@ -355,12 +353,12 @@ type shown struct {
 	moreRows int
 	moreCols int
 	total    [2]int
-	how      string // how to see more rows, "" if the user has chosen how many there are
+	how      string // how to see more rows, "" if the user has set their number
 }
 
 type head struct {
 	name, unit, kind string
-	right            bool // numbers stand at the right
+	right            bool // numbers, aligned right
 	blocks           bool // the column is drawn with block characters
 	sorted           int  // +1 ascending, -1 descending
 }
@@ -370,12 +368,12 @@ type entry struct {
 	right   bool
 	missing bool
 	marked  bool
-	name    bool    // of a row
-	blocks  bool    // a drawing of block characters
-	share   float64 // of the longest bar, if it is one
+	name    bool    // the name of a row
+	blocks  bool    // drawn with block characters
+	share   float64 // length relative to the longest bar, if it is a bar
 }
 
-// shown chooses the rows and columns that are written and writes their cells.
+// shown chooses the rows and columns to show and formats their cells.
 func (t *Table) shown() (*shown, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -454,7 +452,7 @@ func (t *Table) shown() (*shown, error) {
 	return s, nil
 }
 
-// gap is the row that stands for those between the first and the last.
+// gap returns the row that is shown instead of the omitted ones.
 func (s *shown) gap() []entry {
 	row := make([]entry, len(s.heads))
 	for k, h := range s.heads {
@@ -463,7 +461,7 @@ func (s *shown) gap() []entry {
 	return row
 }
 
-// extreme is the best number of a column that is to be marked, or NaN.
+// extreme returns the number of column k to mark as best, or NaN.
 func (t *Table) extreme(k int) float64 {
 	sign := float64(t.best[k])
 	best := math.NaN()
@@ -479,7 +477,7 @@ func (t *Table) extreme(k int) float64 {
 	return best
 }
 
-// largest is the largest positive number of a column, or +Inf without any.
+// largest returns the largest positive number of a column, or +Inf if there is none.
 func (t *Table) largest(k int) float64 {
 	c, most := t.columns[k], 0.0
 	for i := range c.n {
@@ -493,7 +491,7 @@ func (t *Table) largest(k int) float64 {
 	return most
 }
 
-// bar draws a share with characters; the full bar is ten of them.
+// bar draws a bar of share with characters; a full bar has ten of them.
 func bar(share float64) string {
 	if !(share > 0) {
 		return ""
@@ -506,7 +504,7 @@ func bar(share float64) string {
 	return b
 }
 
-// minus returns a number its true minus sign.
+// minus replaces the hyphen of a negative number by a minus sign.
 func minus(s string, numeric bool) string {
 	if numeric && strings.HasPrefix(s, "-") {
 		return "−" + s[1:]
@@ -514,7 +512,7 @@ func minus(s string, numeric bool) string {
 	return s
 }
 
-// Display renders the table.
+// Display returns the bundle that shows the table.
 func (t *Table) Display() (display.Bundle, error) {
 	s, err := t.shown()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 type fold struct {
 	Model    string
@@ -104,7 +104,7 @@ func TestGallery(t *testing.T) {
 					t.Fatalf("%v (run the test with -update to write it)", err)
 				}
 				if diff := cmp.Diff(string(want), got); diff != "" {
-					t.Errorf("%s (-want +got), -update writes it anew:\n%s", file, diff)
+					t.Errorf("%s (-want +got), -update rewrites it:\n%s", file, diff)
 				}
 			}
 			checkHTML(t, b.Data[display.MIMEHTML].(string))
@@ -112,8 +112,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// checkHTML fails on elements other than those of a table, and on markup that is
-// not well-formed.
+// checkHTML fails if the markup is not well-formed or has elements that do not belong to a table.
 func checkHTML(t *testing.T, page string) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(page))
@@ -137,7 +136,7 @@ func TestBadDataIsAnError(t *testing.T) {
 		t    *Table
 		want string
 	}{
-		{"nil", New(nil), "the data are nil"},
+		{"nil", New(nil), "must not be nil"},
 		{"nil pointer", New((*mat.Dense)(nil)), "nil *mat.Dense"},
 		{"number", New(3), "a int has no rows"},
 		{"ragged records", New([][]string{{"a"}, {"1", "2"}}), "row 1 has 2 values"},
@@ -145,7 +144,7 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"names", New([]int{1}).Names("a", "b", "c"), "3 names for 2 columns"},
 		{"row names", New([]int{1}).RowNames("a", "b"), "2 names for 1 rows"},
 		{"mark", New([]int{1}).Mark(1, "value"), "no row 1"},
-		{"describe", Describe(nil), "the data are nil"},
+		{"describe", Describe(nil), "must not be nil"},
 		{"no fields", New(struct{}{}), "has no fields that can be shown"},
 		{"hidden fields", New(sync.Mutex{}), "a sync.Mutex has no fields that can be shown"},
 		{"rows of hidden fields", New([]*sync.Mutex{{}}), "a sync.Mutex has no fields that can be shown"},
@@ -168,7 +167,7 @@ func TestEmptyDataAreATable(t *testing.T) {
 		}
 		checkHTML(t, b.Data[display.MIMEHTML].(string))
 		if text := b.Data[display.MIMEText].(string); !strings.Contains(text, "no rows") {
-			t.Errorf("%T does not say that there are no rows: %q", data, text)
+			t.Errorf("the table of an empty %T does not say that there are no rows: %q", data, text)
 		}
 		if _, err := Describe(data).Display(); err != nil {
 			t.Errorf("Describe of an empty %T: %v", data, err)
@@ -177,11 +176,11 @@ func TestEmptyDataAreATable(t *testing.T) {
 }
 
 func TestDescribeNumbers(t *testing.T) {
-	// Hand-worked: mean 3, sd sqrt(10/4), quartiles by linear interpolation.
+	// Computed by hand: mean 3, sd sqrt(10/4), quartiles by linear interpolation.
 	s := summarize(columnOfFloats(1, 2, 3, 4, 5))
 	want := [7]float64{3, math.Sqrt(2.5), 1, 2, 3, 4, 5}
 	for i := range want {
-		if math.Abs(s.stats[i]-want[i]) > 1e-15*10 { // rounding of five additions
+		if math.Abs(s.stats[i]-want[i]) > 1e-15*10 { // the rounding errors of five additions
 			t.Errorf("statistic %d is %g, want %g", i, s.stats[i], want[i])
 		}
 	}
@@ -237,7 +236,7 @@ type visit struct {
 	When time.Month
 }
 
-// rowsOf is the text of a table, a line for each row, without the rule below the head.
+// rowsOf returns the text of a table, one line per row, without the rule below the head.
 func rowsOf(t *testing.T, data *Table) string {
 	t.Helper()
 	b, err := data.Display()
@@ -292,7 +291,7 @@ func TestShapesOfData(t *testing.T) {
 	}
 }
 
-// fakeRows are rows of a query.
+// fakeRows are the rows of a query.
 type fakeRows struct {
 	rows      [][]any
 	fail      error
@@ -342,7 +341,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// textOf is a table as aligned text.
+// textOf returns a table as aligned text.
 func textOf(t *testing.T, table *Table) string {
 	t.Helper()
 	b, err := table.Display()
@@ -352,7 +351,7 @@ func textOf(t *testing.T, table *Table) string {
 	return b.Data[display.MIMEText].(string)
 }
 
-// TestOneFormatAColumn holds how people write numbers, durations and times.
+// TestOneFormatAColumn lists the formats of numbers, durations and times.
 func TestOneFormatAColumn(t *testing.T) {
 	noon := time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
 	cest := time.FixedZone("CEST", 7200)
@@ -432,7 +431,7 @@ func TestWideTablesSayHowToSeeAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(b.Data[display.MIMEHTML].(string), "scroll sideways"); got != c.want {
-			t.Errorf("%d columns: the hint is there: %v", c.columns, got)
+			t.Errorf("%d columns: has a hint: %v", c.columns, got)
 		}
 		if strings.Contains(b.Data[display.MIMEText].(string), "scroll") {
 			t.Error("text does not scroll")
@@ -440,7 +439,8 @@ func TestWideTablesSayHowToSeeAll(t *testing.T) {
 	}
 }
 
-// TestHowToSeeMoreRows demands that a table says it, unless the user has chosen the rows.
+// TestHowToSeeMoreRows checks that a table says how to see more rows, unless the user has set
+// their number.
 func TestHowToSeeMoreRows(t *testing.T) {
 	rows := func(n int) [][]int {
 		list := make([][]int, n)
@@ -469,7 +469,7 @@ func TestHowToSeeMoreRows(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 		if strings.Contains(s.latex(), "Table(x)") {
-			t.Errorf("what is printed says how to write cells: %s", s.latex())
+			t.Errorf("the printed table has a hint for cells: %s", s.latex())
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// timeCell is the cell of a duration or a time; ok is false for other values.
+// timeCell returns the cell of a duration or a time, and false for other values.
 func timeCell(v reflect.Value) (c cell, ok bool) {
 	if !v.IsValid() {
 		return cell{}, false
@@ -33,11 +33,11 @@ var unitsOfTime = []struct {
 	length float64
 }{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
 
-// inMinutes is from how many seconds on durations are written with minutes.
+// inMinutes is the number of seconds from which on durations are written with minutes.
 const inMinutes = 120
 
-// lengths writes durations, in seconds, as people do: in one unit for all, or, where the
-// longest takes minutes or they are too different, each for itself.
+// lengths formats durations, given in seconds. All have one unit, unless the longest takes
+// minutes or their magnitudes are too different; then each has its own.
 func lengths(seconds []float64) []string {
 	longest, shortest := 0.0, math.Inf(1)
 	for _, s := range seconds {
@@ -64,7 +64,7 @@ func lengths(seconds []float64) []string {
 	}
 	v := make([]float64, len(seconds))
 	for i, s := range seconds {
-		// A nanosecond is the least there is.
+		// The smallest unit is a nanosecond.
 		v[i] = math.Round(s*1e9) / (unit.length * 1e9)
 	}
 	for i, s := range written(v) {
@@ -73,7 +73,7 @@ func lengths(seconds []float64) []string {
 	return out
 }
 
-// clock writes one duration: 250 ms, 1.5 s, 2 min 5 s, 3 d 4 h.
+// clock formats one duration: 250 ms, 1.5 s, 2 min 5 s, 3 d 4 h.
 func clock(d time.Duration) string {
 	if d < 0 {
 		return "-" + strings.TrimPrefix(clock(-max(d, -math.MaxInt64)), "-")
@@ -102,7 +102,7 @@ func clock(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// layoutOf is how a moment is written, with no more parts than it has.
+// layoutOf returns the layout of a time, without the parts that are zero.
 func layoutOf(t time.Time) string {
 	switch h, m, s := t.Clock(); {
 	case t.Nanosecond()%1e6 != 0:
@@ -117,8 +117,8 @@ func layoutOf(t time.Time) string {
 	return time.DateOnly
 }
 
-// moments writes times in one way; zone is the name of the zone that all are in, if it is
-// not UTC. In several zones each says how far it is from UTC.
+// moments formats times with a common layout. zone is the time zone of all times, if it is not
+// UTC. If the times have several zones, each text has its offset from UTC.
 func moments(all []time.Time) (texts []string, zone string) {
 	layout := time.DateOnly
 	for _, t := range all {

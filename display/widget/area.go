@@ -9,22 +9,22 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Area is a place for output, as a cell has one. [Interact] shows in one what its
-// function gives; more of them stand where a layout of widgets wants them.
+// Area is a widget that shows outputs, as a cell does. [Interact] shows the result of its
+// function in an Area. Use other areas to place outputs in a layout of widgets.
 type Area struct {
 	*Model
 
 	drawing sync.Mutex // held while the outputs change
-	outputs []any      // as a notebook has them
+	outputs []any      // in the notebook format
 	ids     map[string]int
-	pending bool // the next output replaces the others
-	depth   int  // of functions that draw: the frontend is told at the end
+	pending bool // the next output replaces the current ones
+	depth   int  // number of running functions that draw; the frontend is notified when they have ended
 }
 
-// Output is an empty area.
+// Output returns an empty area.
 func Output() *Area { return &Area{Model: newModel("Output")} }
 
-// Show shows values in the area, below what is there.
+// Show shows values in the area, below its current outputs.
 func (a *Area) Show(values ...any) error {
 	var errs []error
 	for _, v := range values {
@@ -37,14 +37,14 @@ func (a *Area) Show(values ...any) error {
 	return errors.Join(errs...)
 }
 
-// Clear empties the area.
+// Clear removes all outputs of the area.
 func (a *Area) Clear() error { return a.change(func() { a.outputs, a.ids = nil, nil }) }
 
-// Capture calls f and puts into the area what it prints and shows, in the place of what
-// was there. The area changes once, at the end.
+// Capture calls f and replaces the outputs of the area by what f prints and shows. The area
+// changes once, when f has returned.
 func (a *Area) Capture(f func()) { a.during(f) }
 
-// during is Capture.
+// during implements Capture.
 func (a *Area) during(f func()) {
 	a.drawing.Lock()
 	a.outputs, a.ids = nil, nil
@@ -66,7 +66,7 @@ func (a *Area) during(f func()) {
 	display.Lend(areaSink{a, previous}, f)
 }
 
-// change changes the outputs and tells the frontend, unless a function draws.
+// change changes the outputs and notifies the frontend, unless a function is drawing.
 func (a *Area) change(f func()) error {
 	a.drawing.Lock()
 	f()
@@ -82,7 +82,7 @@ func (a *Area) change(f func()) error {
 	return a.set(map[string]any{"outputs": outputs})
 }
 
-// add puts an output below the others.
+// add adds an output below the current ones.
 func (a *Area) add(output map[string]any) error {
 	return a.change(func() { a.put(output) })
 }
@@ -112,17 +112,17 @@ func streamOutput(stream, text string) map[string]any {
 	return map[string]any{"output_type": "stream", "name": stream, "text": text}
 }
 
-// fail shows an error below what there is.
+// fail shows an error below the current outputs.
 func (a *Area) fail(name, value string, traceback []string) error {
 	return a.add(map[string]any{"output_type": "error", "ename": name, "evalue": value, "traceback": texts(traceback)})
 }
 
-// bundleOutput returns a bundle as a notebook has it.
+// bundleOutput converts a bundle to the notebook format.
 func bundleOutput(b display.Bundle) map[string]any {
 	data := map[string]any{}
 	for mime, v := range b.Data {
 		if _, vector := b.Data[display.MIMESVG]; vector && (mime == display.MIMEPNG || mime == display.MIMEPDF) {
-			continue // the area is trusted, so that the drawing is shown
+			continue // the area is trusted, so the drawing can be shown
 		}
 		if raw, ok := v.([]byte); ok {
 			v = base64.StdEncoding.EncodeToString(raw)
@@ -156,7 +156,7 @@ func (a *Area) Display() (display.Bundle, error) {
 	return a.view(text)
 }
 
-// areaSink is where display shows while a function draws into an area.
+// areaSink is the sink of a function that draws into an area.
 type areaSink struct {
 	*Area
 	cell display.Sink

@@ -12,13 +12,13 @@ import (
 // Bool is a control that is on or off.
 type Bool struct{ *Model }
 
-// Checkbox is a box to tick.
+// Checkbox returns a checkbox.
 func Checkbox(on bool) *Bool { return newBool("Checkbox", on) }
 
-// Toggle is a button that stays down.
+// Toggle returns a button that stays pressed.
 func Toggle(on bool) *Bool { return newBool("ToggleButton", on) }
 
-// Valid shows a tick or a cross.
+// Valid returns a widget that shows a tick or a cross.
 func Valid(on bool) *Bool { return newBool("Valid", on) }
 
 func newBool(name string, on bool) *Bool {
@@ -27,7 +27,7 @@ func newBool(name string, on bool) *Bool {
 	return w
 }
 
-// Label sets what stands at the control.
+// Label sets the text next to the control.
 func (w *Bool) Label(text string) *Bool { w.must(w.SetTrait("description", text)); return w }
 
 // Value reports whether the control is on.
@@ -36,7 +36,7 @@ func (w *Bool) Value() bool { v, _ := w.Trait("value").(bool); return v }
 // Set switches the control, here and in the frontend.
 func (w *Bool) Set(on bool) error { return w.SetTrait("value", on) }
 
-// OnChange has f called after each change.
+// OnChange registers f, which is called after each change.
 func (w *Bool) OnChange(f func(on bool)) *Bool { w.on("value", func() { f(w.Value()) }); return w }
 
 // Display shows the control.
@@ -44,35 +44,35 @@ func (w *Bool) Display() (display.Bundle, error) {
 	return w.view(w.text(fmt.Sprint(w.Value()), ""))
 }
 
-// String is a control for text, or one that shows it.
+// String is a control for text, or one that shows text.
 type String struct{ *Model }
 
-// Text is a field for a line.
+// Text returns a field for one line of text.
 func Text(value string) *String { return newString("Text", value) }
 
-// Textarea is a field for several lines.
+// Textarea returns a field for several lines of text.
 func Textarea(value string) *String { return newString("Textarea", value) }
 
-// Password is a field whose text cannot be read. A saved notebook has it anyway.
+// Password returns a field that hides its text. A saved notebook contains the text in the clear.
 func Password() *String { return newString("Password", "") }
 
-// Combobox is a field that proposes texts.
+// Combobox returns a text field with suggestions.
 func Combobox(proposed ...string) *String {
 	w := newString("Combobox", "")
 	w.state["options"] = proposed
 	return w
 }
 
-// Label shows a line of text; formulas stand between dollar signs.
+// Label returns a line of text. Formulas are written between dollar signs.
 func Label(text string) *String { return newString("Label", text) }
 
-// HTML shows HTML. Markup in data must be escaped by the caller.
+// HTML returns a widget that shows HTML. The caller must escape markup in data.
 func HTML(text string) *String { return newString("HTML", text) }
 
-// HTMLMath shows HTML with formulas between dollar signs.
+// HTMLMath returns a widget that shows HTML with formulas between dollar signs.
 func HTMLMath(text string) *String { return newString("HTMLMath", text) }
 
-// ColorPicker is a control for a color, as CSS writes it: "#ff8800" or "teal".
+// ColorPicker returns a control for a color in CSS notation: "#ff8800" or "teal".
 func ColorPicker(color string) *String { return newString("ColorPicker", color) }
 
 func newString(name, value string) *String {
@@ -81,22 +81,22 @@ func newString(name, value string) *String {
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *String) Label(text string) *String { w.must(w.SetTrait("description", text)); return w }
 
-// Placeholder sets what stands in an empty field.
+// Placeholder sets the text that an empty field shows.
 func (w *String) Placeholder(text string) *String {
 	w.must(w.SetTrait("placeholder", text))
 	return w
 }
 
-// Value is the text at present.
+// Value returns the current text.
 func (w *String) Value() string { v, _ := w.Trait("value").(string); return v }
 
 // Set changes the text, here and in the frontend.
 func (w *String) Set(text string) error { return w.SetTrait("value", text) }
 
-// OnChange has f called with the new text after each change.
+// OnChange registers f, which is called with the new text after each change.
 func (w *String) OnChange(f func(text string)) *String {
 	w.on("value", func() { f(w.Value()) })
 	return w
@@ -114,34 +114,34 @@ func (w *String) Display() (display.Bundle, error) {
 	return w.view(w.text(value, ""))
 }
 
-// Choice is a control that picks one of several texts.
+// Choice is a control that selects one of several options.
 type Choice struct{ *Model }
 
-// Dropdown is a list that opens, with the first text chosen.
+// Dropdown returns a drop-down list. Its first option is selected.
 func Dropdown(options ...string) *Choice { return newChoice("Dropdown", options) }
 
-// Select is a list of which some lines are seen.
+// Select returns a list that shows several options at once.
 func Select(options ...string) *Choice { return newChoice("Select", options) }
 
-// Radio is a list with a round button before each text.
+// Radio returns a list with a radio button before each option.
 func Radio(options ...string) *Choice { return newChoice("RadioButtons", options) }
 
-// ToggleButtons are buttons of which one is down.
+// ToggleButtons returns a row of buttons, of which one is pressed.
 func ToggleButtons(options ...string) *Choice { return newChoice("ToggleButtons", options) }
 
-// SelectionSlider goes over the texts.
+// SelectionSlider returns a slider over the options.
 func SelectionSlider(options ...string) *Choice { return newChoice("SelectionSlider", options) }
 
 func newChoice(name string, options []string) *Choice {
 	w := &Choice{newModel(name)}
 	if len(options) == 0 {
-		w.fail(fmt.Errorf("widget: a %s without options; give at least one text", name))
+		w.fail(fmt.Errorf("widget: a %s must have at least one option", name))
 	}
 	w.state["_options_labels"], w.state["index"] = texts(options), 0
 	return w
 }
 
-// texts returns a list as traits have it.
+// texts converts a list of strings to the value of a trait.
 func texts(s []string) []any {
 	out := make([]any, len(s))
 	for i, x := range s {
@@ -150,7 +150,7 @@ func texts(s []string) []any {
 	return out
 }
 
-// Options returns what can be chosen.
+// Options returns the options of the control.
 func (m *Model) Options() []string {
 	name := "_options_labels"
 	if _, ok := m.class.traits["options"]; ok {
@@ -164,13 +164,13 @@ func (m *Model) Options() []string {
 	return out
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *Choice) Label(text string) *Choice { w.must(w.SetTrait("description", text)); return w }
 
-// Start sets the text with which the control begins.
+// Start sets the initially selected option.
 func (w *Choice) Start(text string) *Choice { w.must(w.Set(text)); return w }
 
-// Index is the place of the chosen text among the options, -1 for none.
+// Index returns the position of the selected option, or -1 if none is selected.
 func (w *Choice) Index() int {
 	if i, ok := w.Trait("index").(int); ok && i < len(w.Options()) {
 		return i
@@ -178,7 +178,7 @@ func (w *Choice) Index() int {
 	return -1
 }
 
-// Value is the chosen text, "" for none.
+// Value returns the selected option, or "" if none is selected.
 func (w *Choice) Value() string {
 	if i := w.Index(); i >= 0 {
 		return w.Options()[i]
@@ -186,16 +186,16 @@ func (w *Choice) Value() string {
 	return ""
 }
 
-// Set chooses a text, here and in the frontend.
+// Set selects an option, here and in the frontend.
 func (w *Choice) Set(text string) error {
 	i := slices.Index(w.Options(), text)
 	if i < 0 {
-		return fmt.Errorf("widget: %q is none of %s", text, strings.Join(w.Options(), ", "))
+		return fmt.Errorf("widget: the option must be one of %[2]s, got %[1]q", text, strings.Join(w.Options(), ", "))
 	}
 	return w.SetTrait("index", i)
 }
 
-// OnChange has f called with the chosen text after each change.
+// OnChange registers f, which is called with the selected option after each change.
 func (w *Choice) OnChange(f func(text string)) *Choice {
 	w.on("index", func() { f(w.Value()) })
 	return w
@@ -206,29 +206,28 @@ func (w *Choice) Display() (display.Bundle, error) {
 	return w.view(w.text(w.Value(), "of "+strings.Join(w.Options(), ", ")))
 }
 
-// Choices is a control that picks any number of texts, or texts that stand beside each
-// other.
+// Choices is a control that selects any number of options, or a range of adjacent ones.
 type Choices struct{ *Model }
 
-// SelectMultiple is a list of which several lines may be chosen.
+// SelectMultiple returns a list in which several options can be selected.
 func SelectMultiple(options ...string) *Choices {
 	w := &Choices{newChoice("SelectMultiple", options).Model}
 	w.state["index"] = []any{}
 	return w
 }
 
-// SelectionRange goes over the texts with two handles: what lies between them is
-// chosen. It begins with all.
+// SelectionRange returns a slider with two handles; the options between them are selected. At
+// first all options are selected.
 func SelectionRange(options ...string) *Choices {
 	w := &Choices{newChoice("SelectionRangeSlider", options).Model}
 	w.state["index"] = []any{0, max(len(options)-1, 0)}
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *Choices) Label(text string) *Choices { w.must(w.SetTrait("description", text)); return w }
 
-// Indices are the places of the chosen texts among the options.
+// Indices returns the positions of the selected options.
 func (w *Choices) Indices() []int {
 	v, _ := w.Trait("index").([]any)
 	if w.class.name == "SelectionRangeSlider" && len(v) == 2 {
@@ -245,7 +244,7 @@ func (w *Choices) Indices() []int {
 	return out
 }
 
-// Value returns the chosen texts.
+// Value returns the selected options.
 func (w *Choices) Value() []string {
 	options, out := w.Options(), []string{}
 	for _, i := range w.Indices() {
@@ -256,24 +255,24 @@ func (w *Choices) Value() []string {
 	return out
 }
 
-// Set chooses texts, here and in the frontend; of a SelectionRange the first and the
-// last.
+// Set selects options, here and in the frontend. For a SelectionRange, pass the first and the
+// last one.
 func (w *Choices) Set(chosen ...string) error {
 	index := []any{}
 	for _, text := range chosen {
 		i := slices.Index(w.Options(), text)
 		if i < 0 {
-			return fmt.Errorf("widget: %q is none of %s", text, strings.Join(w.Options(), ", "))
+			return fmt.Errorf("widget: the option must be one of %[2]s, got %[1]q", text, strings.Join(w.Options(), ", "))
 		}
 		index = append(index, i)
 	}
 	if w.class.name == "SelectionRangeSlider" && (len(index) != 2 || number(index[0]) > number(index[1])) {
-		return fmt.Errorf("widget: a SelectionRange goes from one text to a later one; give these two")
+		return fmt.Errorf("widget: SelectionRange.Set: pass two options, the earlier one first")
 	}
 	return w.SetTrait("index", index)
 }
 
-// OnChange has f called with the chosen texts after each change.
+// OnChange registers f, which is called with the selected options after each change.
 func (w *Choices) OnChange(f func(chosen []string)) *Choices {
 	w.on("index", func() { f(w.Value()) })
 	return w
@@ -284,25 +283,25 @@ func (w *Choices) Display() (display.Bundle, error) {
 	return w.view(w.text("["+strings.Join(w.Value(), ", ")+"]", "of "+strings.Join(w.Options(), ", ")))
 }
 
-// Tags is a control for a list of texts that the user writes.
+// Tags is a control for a list of strings that the user writes.
 type Tags struct{ *Model }
 
-// TagsInput takes any texts.
+// TagsInput returns a control for a list of any strings.
 func TagsInput(tags ...string) *Tags { return newTags("TagsInput", tags) }
 
-// ColorsInput takes colors.
+// ColorsInput returns a control for a list of colors.
 func ColorsInput(colors ...string) *Tags { return newTags("ColorsInput", colors) }
 
 func newTags(name string, tags []string) *Tags {
 	w := &Tags{newModel(name)}
-	w.state["value"], w.state["allowed_tags"] = texts(tags), []any{} // the frontend begins with null, of which it fails
+	w.state["value"], w.state["allowed_tags"] = texts(tags), []any{} // the frontend's default is null, with which it fails
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *Tags) Label(text string) *Tags { w.must(w.SetTrait("description", text)); return w }
 
-// Value returns the texts.
+// Value returns the strings.
 func (w *Tags) Value() []string {
 	v, _ := w.Trait("value").([]any)
 	out := make([]string, len(v))
@@ -312,10 +311,10 @@ func (w *Tags) Value() []string {
 	return out
 }
 
-// Set changes the texts, here and in the frontend.
+// Set changes the strings, here and in the frontend.
 func (w *Tags) Set(tags ...string) error { return w.SetTrait("value", texts(tags)) }
 
-// OnChange has f called with the texts after each change.
+// OnChange registers f, which is called with the strings after each change.
 func (w *Tags) OnChange(f func(tags []string)) *Tags {
 	w.on("value", func() { f(w.Value()) })
 	return w
@@ -329,13 +328,13 @@ func (w *Tags) Display() (display.Bundle, error) {
 // Date is a control for a day, a time of day, or both.
 type Date struct{ *Model }
 
-// DatePicker is a control for a day.
+// DatePicker returns a control for a day.
 func DatePicker(day time.Time) *Date { return newDate("DatePicker", day) }
 
-// DatetimePicker is a control for a moment.
+// DatetimePicker returns a control for a date and a time of day.
 func DatetimePicker(moment time.Time) *Date { return newDate("Datetime", moment) }
 
-// TimePicker is a control for a time of day.
+// TimePicker returns a control for a time of day.
 func TimePicker(clock time.Time) *Date { return newDate("Time", clock) }
 
 func newDate(name string, t time.Time) *Date {
@@ -344,11 +343,11 @@ func newDate(name string, t time.Time) *Date {
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *Date) Label(text string) *Date { w.must(w.SetTrait("description", text)); return w }
 
-// Value returns the day at 0 h UTC, the moment in UTC, or the time of day on January 1 of
-// year 0. It is zero when nothing is chosen.
+// Value returns the day at 0:00 UTC, the date and time in UTC, or the time of day on January 1 of
+// year 0. It returns the zero time if nothing is selected.
 func (w *Date) Value() time.Time {
 	v, ok := w.Trait("value").(map[string]any)
 	if !ok {
@@ -358,7 +357,7 @@ func (w *Date) Value() time.Time {
 	return time.Date(at("year"), time.Month(at("month")+1), max(at("date"), 1), at("hours"), at("minutes"), at("seconds"), at("milliseconds")*1e6, time.UTC)
 }
 
-// Set chooses a time, here and in the frontend; the zero time chooses nothing.
+// Set selects a time, here and in the frontend. The zero time clears the selection.
 func (w *Date) Set(t time.Time) error {
 	if t.IsZero() {
 		return w.SetTrait("value", nil)
@@ -376,7 +375,7 @@ func (w *Date) Set(t time.Time) error {
 	return w.SetTrait("value", value)
 }
 
-// OnChange has f called with the new time after each change.
+// OnChange registers f, which is called with the new time after each change.
 func (w *Date) OnChange(f func(t time.Time)) *Date {
 	w.on("value", func() { f(w.Value()) })
 	return w

@@ -14,20 +14,20 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Dialog asks the user by controls in the output of the running cell, which waits for the
-// answer. When it is there, the question and the answer stand in their place. The session
-// asks by it what cells want to know; they call Input, Confirm, Choose and ChooseFile.
+// Dialog asks the user with controls in the output of the running cell, which waits for the
+// answer. Then the question and the answer replace the controls. The session uses it for the
+// functions that cells call: Input, Confirm, Choose and ChooseFile.
 //
-// The methods give seen false when no frontend has shown the controls: nobody can answer
-// there, and the question is gone again.
+// The methods return seen = false if no frontend has shown the controls. Then no one can answer,
+// and the question is removed.
 type Dialog struct {
-	Context context.Context // its end withdraws the question
+	Context context.Context // when it is canceled, the question is withdrawn
 }
 
-// unseenAfter is how long a frontend may take to show a question.
+// unseenAfter is the time within which a frontend must show a question.
 const unseenAfter = 10 * time.Second
 
-// Input asks for a line.
+// Input asks for a line of text.
 func (d Dialog) Input(prompt string) (text string, seen bool, err error) {
 	field, ok := Text(""), Button("OK")
 	field.state["tooltip"] = prompt
@@ -39,13 +39,13 @@ func (d Dialog) Input(prompt string) (text string, seen bool, err error) {
 	return field.Value(), seen, err
 }
 
-// Confirm asks for a yes or a no.
+// Confirm asks a yes-or-no question.
 func (d Dialog) Confirm(question string) (yes, seen bool, err error) {
 	i, seen, err := d.buttons(question, []string{"Yes", "No"})
 	return i == 0, seen, err
 }
 
-// Choose asks for one of the options and gives its place.
+// Choose asks for one of the options and returns its position.
 func (d Dialog) Choose(question string, options []string) (i int, seen bool, err error) {
 	letters := 0
 	for _, o := range options {
@@ -63,7 +63,7 @@ func (d Dialog) Choose(question string, options []string) (i int, seen bool, err
 	return list.Index(), seen, err
 }
 
-// buttons asks by a button for each answer.
+// buttons asks with one button per answer.
 func (d Dialog) buttons(question string, answers []string) (i int, seen bool, err error) {
 	var all []Widget
 	for _, a := range answers {
@@ -84,7 +84,8 @@ func (d Dialog) buttons(question string, answers []string) (i int, seen bool, er
 	return chosen, seen, err
 }
 
-// File asks for a file, of the types given, such as ".csv" or "image/*", or of any.
+// File asks for a file of one of the given types, such as ".csv" or "image/*"; without types, any
+// file can be chosen.
 func (d Dialog) File(question string, types []string) (name string, content []byte, seen bool, err error) {
 	files := Upload(types...)
 	q := newQuestion(question, files)
@@ -108,27 +109,27 @@ func eventOf(content any) string {
 
 func isClick(content any) bool { return eventOf(content) == "click" }
 
-// question is one that is asked.
+// question is a question to the user.
 type question struct {
 	*Boxed
-	text    string
-	field   *Model // holds the answer; nil if a click says all
-	focus   bool   // the field gets what is typed
-	shown   chan struct{}
-	done    chan struct{}
-	settled chan struct{} // closed when the field is gone from all pages
-	ended   bool          // done is closed; the hub's lock guards it
+	text  string
+	field *Model // holds the answer; nil if a click is the answer
+	focus bool   // whether the field gets the keyboard focus
+	shown chan struct{}
+	done  chan struct{}
+	gone  chan struct{} // closed when the field is no longer shown on any page
+	ended bool          // done is closed; guarded by the hub's lock
 }
 
 func newQuestion(text string, parts ...Widget) *question {
-	q := &question{text: text, shown: make(chan struct{}), done: make(chan struct{}), settled: make(chan struct{})}
-	q.Boxed = VBox(HTML(strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")), HBox(parts...)) // in a Label, dollar signs make formulas
+	q := &question{text: text, shown: make(chan struct{}), done: make(chan struct{}), gone: make(chan struct{})}
+	q.Boxed = VBox(HTML(strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")), HBox(parts...)) // a Label would treat dollar signs as formulas
 	counted(q.Model, func(int) bool { return true }, q.shown)
 	return q
 }
 
-// counted has the frontend count the views of a model, and closes c at the first count
-// that is meant.
+// counted makes the frontend count the views of a model, and closes c when a count satisfies
+// meant.
 func counted(m *Model, meant func(views int) bool, c chan struct{}) {
 	m.state["_view_count"] = 0
 	once := sync.OnceFunc(func() { close(c) })
@@ -140,7 +141,7 @@ func counted(m *Model, meant func(views int) bool, c chan struct{}) {
 	}}}
 }
 
-// answered has a message of a control end the question, if is says so.
+// answered ends the question at a message of a control for which is returns true.
 func (q *question) answered(m *Model, is func(content any) bool) *handler {
 	h := &handler{model: m, now: true, events: true, f: func(content any) error {
 		if is(content) && !q.ended {
@@ -153,10 +154,10 @@ func (q *question) answered(m *Model, is func(content any) bool) *handler {
 	return h
 }
 
-// ask shows the question and waits for its end; answer is then what the user has said.
+// ask shows the question and waits until it ends; then answer returns what the user has answered.
 func (q *question) ask(ctx context.Context, answer func() string) (seen bool, err error) {
 	if q.field != nil {
-		counted(q.field, func(views int) bool { return q.ended && views == 0 }, q.settled)
+		counted(q.field, func(views int) bool { return q.ended && views == 0 }, q.gone)
 	}
 	sink := display.CurrentSink()
 	b, err := q.Display()
@@ -171,7 +172,7 @@ func (q *question) ask(ctx context.Context, answer func() string) (seen bool, er
 	all := q.models()
 	seen, err = q.wait(ctx)
 	if seen && err == nil && q.field != nil {
-		seen, err = q.settle(ctx)
+		seen, err = q.waitForField(ctx)
 	}
 	var after display.Bundle // nothing
 	if seen && err == nil {
@@ -208,18 +209,18 @@ func (q *question) wait(ctx context.Context) (seen bool, err error) {
 	}
 }
 
-// settle takes the controls from the page and waits until the field has answered. A front
-// end sends clicks at once, but a value only when it has heard that the one before has
-// come: so a click may overtake what was typed before it. That its view is gone, the field
-// says with its last value or behind it.
-func (q *question) settle(ctx context.Context) (settled bool, err error) {
+// waitForField removes the controls from the page and waits for the field's last value. A
+// frontend sends clicks immediately, but a new value only after the kernel has handled the
+// previous one. So a click can overtake text that was typed before it. The field reports that its
+// view is gone together with its last value, or after it.
+func (q *question) waitForField(ctx context.Context) (seen bool, err error) {
 	if err := q.set(map[string]any{"children": []Widget{}}); err != nil {
 		return false, err
 	}
 	late := time.NewTimer(unseenAfter)
 	defer late.Stop()
 	select {
-	case <-q.settled:
+	case <-q.gone:
 		return true, nil
 	case <-ctx.Done():
 		return true, context.Canceled
@@ -228,7 +229,7 @@ func (q *question) settle(ctx context.Context) (settled bool, err error) {
 	}
 }
 
-// models returns all that the question is made of.
+// models returns all models of the question.
 func (q *question) models() []*Model {
 	q.hub.mu.Lock()
 	defer q.hub.mu.Unlock()

@@ -15,17 +15,17 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// user is a frontend with somebody who answers what it shows.
+// user is a frontend with a user who answers the questions that it shows.
 type user struct {
 	display.Sink
 	mu     sync.Mutex
-	models map[string]map[string]any // what is open: states by id
+	models map[string]map[string]any // open models: states by id
 	order  []string
-	shown  []string       // texts of outputs, as they change
+	shown  []string       // texts of outputs, in the order of changes
 	said   []string       // custom messages to views
-	late   string         // what the field sends when its view goes, for a message that a click has overtaken
-	stays  bool           // the views are in a page that is gone
-	answer func(u *user)  // given a question, by another goroutine
+	late   string         // the value that the field sends when its view goes, for a message that a click has overtaken
+	stays  bool           // the views belong to a page that is gone
+	answer func(u *user)  // called for each question, in a goroutine of its own
 	done   sync.WaitGroup // of answer
 }
 
@@ -68,7 +68,7 @@ func (u *user) Update(b display.Bundle) error {
 	return nil
 }
 
-// sends passes a message of a view to the model of a kind, of several the n-th.
+// sends sends a message of a view to the n-th model of a kind.
 func (u *user) sends(name string, n int, data string, buffers ...[]byte) {
 	u.mu.Lock()
 	var ids []string
@@ -91,7 +91,7 @@ func (u *user) sees() {
 	}
 }
 
-// removes says that the view of the field is gone.
+// removes reports that the view of the field is gone.
 func (u *user) removes() {
 	for _, name := range []string{"Text", "Select"} {
 		for _, m := range u.open() {
@@ -102,7 +102,7 @@ func (u *user) removes() {
 	}
 }
 
-// open returns the kinds of the models that are.
+// open returns the kinds of the open models.
 func (u *user) open() (names []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -114,7 +114,7 @@ func (u *user) open() (names []string) {
 
 const click = `{"method":"custom","content":{"event":"click"}}`
 
-// meets returns the package a user, who answers so.
+// meets connects the package to a user who answers with answer.
 func meets(answer func(u *user)) (u *user, leave func()) {
 	u = &user{models: map[string]map[string]any{}, answer: answer}
 	previous := display.SetSink(u)
@@ -176,7 +176,7 @@ func TestDialogs(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			// A second answer may come when the question is gone.
+			// A second answer may come after the question has ended.
 			answer := func(u *user) { defer func() { _ = recover() }(); test.answer(u) }
 			u, leave := meets(answer)
 			got, seen, err := test.ask()
@@ -185,7 +185,7 @@ func TestDialogs(t *testing.T) {
 				t.Errorf("got %v, seen %v, %v", got, seen, err)
 			}
 			if !slices.Equal(u.shown, []string{test.after}) || len(u.models) != 0 {
-				t.Errorf("then stands %q, and %d models are open", u.shown, len(u.models))
+				t.Errorf("the output is %q, and %d models are open", u.shown, len(u.models))
 			}
 		})
 	}
@@ -193,7 +193,7 @@ func TestDialogs(t *testing.T) {
 
 func three[T any](x T, seen bool, err error) (any, bool, error) { return x, seen, err }
 
-// What is typed goes into the field as soon as it is there.
+// The field gets the keyboard focus when it is shown.
 func TestDialogTakesTheKeyboard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u, leave := meets(func(u *user) { u.sees(); time.Sleep(time.Minute); u.sends("Button", 0, click) })
@@ -202,12 +202,12 @@ func TestDialogTakesTheKeyboard(t *testing.T) {
 		}
 		leave()
 		if !slices.Equal(u.said, []string{"TextModelmap[do:focus]"}) {
-			t.Errorf("the views are told %q", u.said)
+			t.Errorf("messages to the views: %q", u.said)
 		}
 	})
 }
 
-// A click may come before the value that was typed before it.
+// A click can arrive before a value that was typed earlier.
 func TestDialogWaitsForTheValue(t *testing.T) {
 	u, leave := meets(func(u *user) {
 		u.late = `"value":"Ada",`
@@ -218,32 +218,32 @@ func TestDialogWaitsForTheValue(t *testing.T) {
 	text, seen, err := (Dialog{t.Context()}).Input("Name?")
 	leave()
 	if text != "Ada" || !seen || err != nil || !slices.Equal(u.shown, []string{"Name? Ada"}) {
-		t.Errorf("got %q, seen %v, %v; then stands %q", text, seen, err, u.shown)
+		t.Errorf("got %q, seen %v, %v; the output is %q", text, seen, err, u.shown)
 	}
 }
 
-// A question that no frontend shows is withdrawn, and one whose cell is stopped.
+// A question is withdrawn if no frontend shows it, and if its cell is interrupted.
 func TestDialogWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u, leave := meets(func(*user) {})
 		yes, seen, err := (Dialog{t.Context()}).Confirm("Sure?")
 		leave()
 		if yes && seen || seen || err != nil || !slices.Equal(u.shown, []string{""}) || len(u.models) != 0 {
-			t.Errorf("seen %v, %v; then stands %q, %d models", seen, err, u.shown, len(u.models))
+			t.Errorf("seen %v, %v; the output is %q, %d models", seen, err, u.shown, len(u.models))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		u, leave = meets(func(u *user) { u.sees(); time.Sleep(time.Hour); cancel() })
 		_, seen, err = (Dialog{ctx}).Input("Name?")
 		leave()
 		if !seen || !errors.Is(err, context.Canceled) || !slices.Equal(u.shown, []string{""}) || len(u.models) != 0 {
-			t.Errorf("seen %v, %v; then stands %q, %d models", seen, err, u.shown, len(u.models))
+			t.Errorf("seen %v, %v; the output is %q, %d models", seen, err, u.shown, len(u.models))
 		}
-		// The page goes with the click: what it had to say is not known.
+		// The page is closed with the click, so its last value is not known.
 		u, leave = meets(func(u *user) { u.stays = true; u.sees(); u.sends("Button", 0, click) })
 		_, seen, err = (Dialog{t.Context()}).Input("Name?")
 		leave()
 		if seen || err != nil || !slices.Equal(u.shown, []string{""}) || len(u.models) != 0 {
-			t.Errorf("seen %v, %v; then stands %q, %d models", seen, err, u.shown, len(u.models))
+			t.Errorf("seen %v, %v; the output is %q, %d models", seen, err, u.shown, len(u.models))
 		}
 	})
 }

@@ -1,17 +1,17 @@
-// Package widget has the controls that stand in the output of a cell: sliders, check
-// boxes, lists, buttons, boxes of them, and whatever else a library for Jupyter's
-// widgets brings along. A cell reaches it without an import:
+// Package widget has the controls that can be in the output of a cell: sliders, checkboxes,
+// lists, buttons, boxes of them, and the widgets of any library for Jupyter. A cell can use it
+// without an import:
 //
 //	k := widget.Slider(1, 30).Label("k")
 //	k
 //
-// A value that the user changes is there at once, k.Value() in any cell and in a cell
-// that runs. A function given to OnChange is called like a cell: when no other one
-// runs, so that it may use all variables of the notebook. While a cell runs it waits,
-// and is then called once with the last value. [Interact] calls a function with the
-// values of controls and shows what it gives.
+// When the user changes a value, k.Value() returns the new value in any cell, also in the running
+// one. A function passed to OnChange is called like a cell, when no cell runs, so it can use all
+// variables of the notebook. If the value changes while a cell runs, the function is called once
+// after the cell, with the last value. [Interact] calls a function with the values of controls
+// and shows its result.
 //
-// The messages are those of ipywidgets 8 (protocol 2.1.0), so that JupyterLab, VS Code
-// and nbconvert show the widgets; a notebook that is saved keeps their state. Where
-// there are no widgets, a line of text says which one there was and what it held.
+// The messages are those of ipywidgets 8 (protocol 2.1.0), so JupyterLab, VS Code and nbconvert
+// show the widgets. A saved notebook contains their state. A frontend without widgets shows a
+// line of text with the widget's type and value.
 package widget

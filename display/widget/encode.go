@@ -10,11 +10,11 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// reference begins the text by which a state names another model.
+// reference is the prefix of a string that refers to another model.
 const reference = "IPY_MODEL_"
 
-// encode writes the data of a message. Bytes below the key go beside it, and their
-// places become its buffer_paths, which begin behind the key.
+// encode encodes the data of a message. Bytes in the value of key are sent as buffers, and their
+// paths become its buffer_paths, which are relative to key.
 func encode(data map[string]any, key string) (json.RawMessage, [][]byte, error) {
 	paths := []any{}
 	var buffers [][]byte
@@ -27,8 +27,8 @@ func encode(data map[string]any, key string) (json.RawMessage, [][]byte, error) 
 	return b, buffers, nil
 }
 
-// separate returns v as JSON takes it: models by their names, bytes taken out. What goes
-// missing in a list is null there.
+// separate converts v for JSON: it replaces models by references and takes bytes out. In a list,
+// null takes their position.
 func separate(v any, path []any, paths *[]any, buffers *[][]byte) any {
 	switch v := v.(type) {
 	case []byte:
@@ -66,25 +66,25 @@ type update struct {
 	Method string         `json:"method"`
 	State  map[string]any `json:"state"`
 	Paths  [][]any        `json:"buffer_paths"`
-	// Content is what a view says in its own words.
+	// Content is a custom message of a view.
 	Content any `json:"content"`
 }
 
-// decode reads a message and puts its buffers where they belong.
+// decode decodes a message and inserts its buffers into the state.
 func decode(data []byte, buffers [][]byte) (u update, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&u); err != nil {
-		return u, fmt.Errorf("widget: a message of the front end cannot be read: %w", err)
+		return u, fmt.Errorf("widget: malformed message of the frontend: %w", err)
 	}
 	for i, path := range u.Paths {
 		if i >= len(buffers) || !insert(u.State, path, buffers[i]) {
-			return u, fmt.Errorf("widget: a message of the front end has no place for its buffer %d", i)
+			return u, fmt.Errorf("widget: malformed message of the frontend: buffer %d has no valid path", i)
 		}
 	}
 	return u, nil
 }
 
-// insert puts b at a path below v.
+// insert stores b at a path in v and reports whether the path exists.
 func insert(v any, path []any, b []byte) bool {
 	if len(path) == 0 {
 		return false

@@ -8,28 +8,28 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// The comms of widgets and their versions.
+// The comm targets of widgets and their protocol versions.
 const (
 	widgetTarget    = "jupyter.widget"
 	controlTarget   = "jupyter.widget.control"
 	protocolVersion = "2.1.0"
 )
 
-var errNoFrontEnd = errors.New("widget: there is no front end")
+var errNoFrontEnd = errors.New("widget: no frontend is connected")
 
-// hub joins the models of a session to the frontend.
+// hub connects the models of a session to the frontend.
 type hub struct {
 	mu      sync.Mutex
-	models  map[string]*Model // that are open
-	channel display.Channel   // by which the last message went
+	models  map[string]*Model // the open models
+	channel display.Channel   // the channel of the last message
 	pending []*call
 	current *call
-	capture []*Area // that take what is printed, the last one first
+	capture []*Area // areas that capture what is printed, the innermost one first
 }
 
 var theHub = &hub{models: map[string]*Model{}}
 
-// reachable reports whether there is a frontend. The lock is held.
+// reachable reports whether a frontend is connected. The lock is held.
 func (h *hub) reachable() bool {
 	if c, ok := display.CurrentSink().(display.Channel); ok {
 		h.channel = c
@@ -37,7 +37,7 @@ func (h *hub) reachable() bool {
 	return h.channel != nil
 }
 
-// send passes a message to the frontend, by the cell that runs or did last.
+// send sends a message to the frontend through the running cell, or the last one that ran.
 func (h *hub) send(m display.CommMessage) error {
 	h.mu.Lock()
 	h.reachable()
@@ -49,28 +49,28 @@ func (h *hub) send(m display.CommMessage) error {
 	return c.Comm(m)
 }
 
-// handler is a function of the user that waits for something of a model.
+// handler is a function of the user that handles an event of a model.
 type handler struct {
 	model  *Model
 	f      func(content any) error
-	area   *Area // takes what the function prints, shows and fails with; nil if the cell does
-	events bool  // each call counts: of clicks and messages
-	now    bool  // called at once, with the lock held: it must not wait for anything
+	area   *Area // receives what the function prints and shows, and its error; nil means the cell does
+	events bool  // every event needs a call: clicks and messages
+	now    bool  // called immediately with the lock held, so it must not block
 }
 
-// call is a call of a handler that waits for its turn.
+// call is a pending call of a handler.
 type call struct {
 	h       *handler
 	content any
 }
 
-// queue has handlers called at the next turn; one that waits already is called once, and
-// sees the last values. The lock is held.
+// queue queues calls of handlers for [RunCallbacks]. A handler that is already queued is called
+// once and gets the last values. The lock is held.
 func (h *hub) queue(handlers []*handler, content any) {
 next:
 	for _, f := range handlers {
 		if f.now {
-			_ = f.f(content) // such functions do not fail
+			_ = f.f(content) // such functions don't return an error
 			continue
 		}
 		for _, p := range h.pending {
@@ -82,9 +82,9 @@ next:
 	}
 }
 
-// Receive takes a message of the frontend: values change at once. It gives what is to
-// be answered on the comm, and whether functions wait for [RunCallbacks]. The session
-// calls it; cells have no use for it.
+// Receive handles a message of the frontend: it changes values immediately. It returns the
+// answers to send on the comm, and whether functions wait for [RunCallbacks]. The session calls
+// it; cells don't need it.
 func Receive(m display.CommMessage) (answers []display.CommMessage, pending bool, err error) {
 	return theHub.receive(m)
 }
@@ -97,7 +97,7 @@ func (h *hub) receive(msg display.CommMessage) (answers []display.CommMessage, p
 	case msg.Kind == display.CommOpen && msg.Target == controlTarget:
 		return nil, false, nil
 	case msg.Kind == display.CommOpen:
-		return nil, false, errors.New("widget: widgets are made in cells, not in the front end")
+		return nil, false, errors.New("widget: a frontend cannot create widgets: create them in cells")
 	case msg.Kind == display.CommClose:
 		if m != nil {
 			m.closed = true
@@ -114,7 +114,7 @@ func (h *hub) receive(msg display.CommMessage) (answers []display.CommMessage, p
 		return []display.CommMessage{a}, false, err
 	}
 	if m == nil {
-		return []display.CommMessage{{Kind: display.CommClose, ID: msg.ID}}, false, nil // of a session that is lost
+		return []display.CommMessage{{Kind: display.CommClose, ID: msg.ID}}, false, nil // the widget belongs to a session that has ended
 	}
 	switch u.Method {
 	case "request_state":
@@ -128,14 +128,14 @@ func (h *hub) receive(msg display.CommMessage) (answers []display.CommMessage, p
 			u.State[k] = m.received(k, v)
 		}
 		h.take(m, u.State)
-		// Other views of the notebook learn it from the echo.
+		// The echo informs other views of the notebook.
 		echo, buffers, err := encode(map[string]any{"method": "echo_update", "state": u.State}, "state")
 		return []display.CommMessage{{Kind: display.CommData, ID: m.id, Data: echo, Buffers: buffers}}, len(h.pending) > 0, err
 	}
 	return nil, false, nil
 }
 
-// take takes over what the frontend has changed, and what links make of it. The lock is
+// take applies changes of the frontend, and the changes that links derive from them. The lock is
 // held.
 func (h *hub) take(m *Model, state map[string]any) {
 	changed := m.apply(state)
@@ -148,7 +148,7 @@ func (h *hub) take(m *Model, state map[string]any) {
 	}
 }
 
-// received returns a value of the frontend the type that the trait has in the session.
+// received converts a value of the frontend to the type that the trait has in the session.
 func (m *Model) received(name string, v any) any {
 	t := m.class.traits[name]
 	switch x := v.(type) {
@@ -164,7 +164,7 @@ func (m *Model) received(name string, v any) any {
 		}
 	case []any:
 		if name == "children" {
-			return m.state[name] // the boxes of the session keep what they hold
+			return m.state[name] // boxes in the session keep their children
 		}
 		if name == "index" || strings.HasPrefix(m.class.name, "Int") {
 			for i, e := range x {
@@ -175,7 +175,7 @@ func (m *Model) received(name string, v any) any {
 	return v
 }
 
-// states is the answer to a frontend that asks for all widgets. The lock is held.
+// states returns the answer to a frontend that asks for all widgets. The lock is held.
 func (h *hub) states(comm string) (display.CommMessage, error) {
 	all := map[string]any{}
 	for id, m := range h.models {
@@ -187,9 +187,9 @@ func (h *hub) states(comm string) (display.CommMessage, error) {
 	return display.CommMessage{Kind: display.CommData, ID: comm, Data: data, Buffers: buffers}, err
 }
 
-// RunCallbacks calls the functions that wait for a turn, those included that they make
-// wait. The first that fails ends it, and the others continue waiting. The session calls it
-// as a cell; cells have no use for it.
+// RunCallbacks calls the queued functions, including those that they queue. If one fails, it
+// returns, and the others stay in the queue. The session calls it like a cell; cells don't need
+// it.
 func RunCallbacks() error {
 	for {
 		c := theHub.next()
@@ -228,8 +228,8 @@ func (h *hub) done() {
 	h.current = nil
 }
 
-// Place returns where what the present callback prints and shows belongs: below its
-// widget. Nil means that no callback runs.
+// Place returns the sink for the output of the current callback: below its widget. It returns nil
+// if no callback runs.
 func Place() display.Sink {
 	theHub.mu.Lock()
 	defer theHub.mu.Unlock()
@@ -239,8 +239,8 @@ func Place() display.Sink {
 	return theHub.current.h.model.place
 }
 
-// Failed shows the error with which the present callback ended, where the widget has a
-// place for it. What waits behind it stays. False means that the session must show it.
+// Failed shows the error of the current callback, if its widget has an area for it. Functions
+// that are queued after it stay queued. If Failed returns false, the session must show the error.
 func Failed(name, value string, traceback []string) bool {
 	theHub.mu.Lock()
 	c := theHub.current
@@ -252,8 +252,8 @@ func Failed(name, value string, traceback []string) bool {
 	return c.h.area.fail(name, value, traceback) == nil
 }
 
-// Printed takes what is printed while a function of [Interact] or [Area.Capture] runs;
-// false means that nobody wants it.
+// Printed captures printed text while a function of [Interact] or [Area.Capture] runs. It returns
+// false if no function runs.
 func Printed(stream string, text []byte) bool {
 	theHub.mu.Lock()
 	if len(theHub.capture) == 0 {
@@ -266,7 +266,7 @@ func Printed(stream string, text []byte) bool {
 	return true
 }
 
-// Waiting says how many functions wait for [RunCallbacks].
+// Waiting returns the number of functions that wait for [RunCallbacks].
 func Waiting() int {
 	theHub.mu.Lock()
 	defer theHub.mu.Unlock()

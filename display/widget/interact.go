@@ -12,15 +12,15 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// Interactive is a function with a control for each of its parameters, and below them
-// what the function gives.
+// Interactive is a function with a control for each of its parameters. Its result is shown below
+// the controls.
 type Interactive struct {
-	*Model // the box of all
+	*Model // the box that contains everything
 	f      reflect.Value
 	params []param
 	out    *Area
-	calls  int            // that have given a result
-	frame  display.Bundle // the last one, for frontends without widgets
+	calls  int            // that have returned a result
+	frame  display.Bundle // the last result, for frontends without widgets
 	err    error
 }
 
@@ -31,15 +31,15 @@ type param struct {
 	value   func() (reflect.Value, error)
 }
 
-// span is a slider to be: of equal steps, or of equal factors.
+// span describes a slider with equal steps or equal factors.
 type span struct {
 	lo, hi, step float64
 	factors      bool
 }
 
-// spanOf reads a slice of numbers, such as Range(1, 30), Linspace(0, 1, 11) or
-// Logspace(1e-4, 1, 9), as the ends and the step of a slider; false means that they are
-// not at equal distances.
+// spanOf returns the ends and the step of the slider for a slice of numbers, such as Range(1,
+// 30), Linspace(0, 1, 11) or Logspace(1e-4, 1, 9). It returns false if the numbers are not
+// equally spaced.
 func spanOf(x []float64) (span, bool) {
 	n := len(x)
 	if n < 2 || !(x[0] < x[n-1]) {
@@ -63,15 +63,15 @@ func spanOf(x []float64) (span, bool) {
 	return span{}, false
 }
 
-// Values is what [Options] gives.
+// Values is the result of [Options].
 type Values struct {
 	values []any
 	labels []string
 	start  int
 }
 
-// Options lets a parameter of [Interact] be one of the values, of any type. They are
-// called what a cell shows of them.
+// Options makes a parameter of [Interact] take one of the values, which can have any type. The
+// list shows them as a cell does.
 func Options(values ...any) Values {
 	v := Values{values: values}
 	for _, x := range values {
@@ -84,32 +84,33 @@ func Options(values ...any) Values {
 	return v
 }
 
-// Names calls the values something else.
+// Names sets the labels of the values in the list.
 func (v Values) Names(labels ...string) Values { v.labels = labels; return v }
 
-// Start sets with which of the values, counted from 0, the control begins.
+// Start sets the initial value by its position, counted from 0.
 func (v Values) Start(i int) Values { v.start = i; return v }
 
-// ParameterNames are the names of the parameters, which a cell gives [Interact] by
-// itself.
+// ParameterNames are the names of the parameters. A cell passes them to [Interact] automatically.
 type ParameterNames []string
 
-// Interact makes controls for the parameters of f, calls it with their values and shows
-// what it gives, again after each change:
+// Interact makes controls for the parameters of f, calls f with their values and shows its
+// result. It calls f again after each change:
 //
 //	Interact(func(k int, metric string) any {
 //		return Regions(fit(k, metric), data)
 //	}, Range(1, 30), Options("euclidean", "manhattan"))
 //
-// Each argument behind f says what its parameter may be: numbers at equal distances or
-// factors, by Range, Linspace or Logspace (a slider), [Options] or other slices (a list), a
-// value with which a field or a box to tick begins, or a control such as
-// widget.Slider(1, 30).Start(5). A parameter without one gets a field by its type. What f prints is shown too, and so is the error
-// that it returns or the panic in which it ends; the cell does not fail by it. The first
-// call is made at once and does fail the cell.
+// Each argument after f describes a parameter. Equally spaced numbers, from Range, Linspace or
+// Logspace, make a slider, and [Options] and other slices a list. A single value makes a field or
+// a checkbox with this initial value. You can also pass a control, such as widget.Slider(1,
+// 30).Start(5). A parameter without an argument gets a field that suits its type.
 //
-// While the user moves a control, f is called with the last value as soon as the call
-// before has ended, and not with those in between.
+// The area below the controls also shows what f prints, and the error that f returns or panics
+// with; such an error does not fail the cell. Only an error of the first call, which Interact
+// makes immediately, fails the cell.
+//
+// While the user moves a control, values in between are skipped: when a call has ended, f is
+// called with the last value.
 func Interact(f any, controls ...any) *Interactive {
 	i := &Interactive{Model: newModel("VBox"), out: Output(), f: reflect.ValueOf(f)}
 	i.state["_dom_classes"] = []any{"widget-interact"}
@@ -132,14 +133,14 @@ func Interact(f any, controls ...any) *Interactive {
 // build makes the controls.
 func (i *Interactive) build(specs []any) error {
 	if !i.f.IsValid() || i.f.Kind() != reflect.Func || i.f.IsNil() {
-		return fmt.Errorf("the first argument is a %v; give a function", typeName(i.f))
+		return fmt.Errorf("the first argument must be a function, got a %v", typeName(i.f))
 	}
 	t := i.f.Type()
 	if t.IsVariadic() {
-		return fmt.Errorf("the function takes any number of arguments, %v; give one with a fixed number", t)
+		return fmt.Errorf("the function must have a fixed number of parameters, got %v", t)
 	}
 	if n := t.NumOut(); n > 2 || n == 2 && t.Out(1) != errorType {
-		return fmt.Errorf("the function gives %v; let it give nothing, a value, or a value and an error", t)
+		return fmt.Errorf("the function must return nothing, a value, or a value and an error, got %v", t)
 	}
 	var names ParameterNames
 	if len(specs) > 0 {
@@ -148,7 +149,7 @@ func (i *Interactive) build(specs []any) error {
 		}
 	}
 	if len(specs) > t.NumIn() {
-		return fmt.Errorf("there are %d controls for %d parameters", len(specs), t.NumIn())
+		return fmt.Errorf("got %d controls for %d parameters", len(specs), t.NumIn())
 	}
 	for k := range t.NumIn() {
 		name := fmt.Sprintf("parameter %d", k+1)
@@ -177,7 +178,7 @@ func typeName(v reflect.Value) string {
 	return v.Type().String()
 }
 
-// control makes the control of one parameter.
+// control returns the control of one parameter.
 func control(name string, t reflect.Type, spec any) (param, error) {
 	switch s := spec.(type) {
 	case nil:
@@ -192,12 +193,12 @@ func control(name string, t reflect.Type, spec any) (param, error) {
 		return several(name, t, v)
 	}
 	if !v.CanConvert(t) || v.Kind() != t.Kind() && t.Kind() == reflect.String || v.Kind() == reflect.Float64 && t.Kind() == reflect.Int && v.Float() != float64(int(v.Float())) {
-		return param{}, fmt.Errorf("it cannot begin with %v, a %T", spec, spec)
+		return param{}, fmt.Errorf("the initial value must have the type of the parameter, got %v, a %T", spec, spec)
 	}
 	return field(name, t, v.Convert(t))
 }
 
-// field makes a control of the kind that fits a type.
+// field returns a control that suits a type.
 func field(name string, t reflect.Type, start reflect.Value) (param, error) {
 	if day, ok := start.Interface().(time.Time); ok {
 		w := DatePicker(day).Label(name)
@@ -220,16 +221,16 @@ func field(name string, t reflect.Type, start reflect.Value) (param, error) {
 		w := FloatNumber(start.Float()).Label(name)
 		return converted(name, t, w, func() any { return w.Value() }), nil
 	}
-	return param{}, fmt.Errorf("no control has values of this type; give Options(...) to choose from")
+	return param{}, fmt.Errorf("no control has values of this type: pass Options(...)")
 }
 
-// converted is a parameter whose control has values of another type of the same kind.
+// converted returns a parameter whose control has values of a different type of the same kind.
 func converted(name string, t reflect.Type, w Widget, value func() any) param {
 	return param{name, w, func() (reflect.Value, error) { return reflect.ValueOf(value()).Convert(t), nil }}
 }
 
-// several makes the control of a slice of values: a slider of numbers at equal
-// distances, a list of others.
+// several returns the control for a slice of values: a slider for equally spaced numbers,
+// otherwise a list.
 func several(name string, t reflect.Type, v reflect.Value) (param, error) {
 	numbers := make([]float64, v.Len())
 	all := Values{}
@@ -264,10 +265,10 @@ func several(name string, t reflect.Type, v reflect.Value) (param, error) {
 	return list(name, t, Options(all.values...))
 }
 
-// list makes the control of Options.
+// list returns the control for Options.
 func list(name string, t reflect.Type, s Values) (param, error) {
 	if len(s.values) == 0 || len(s.labels) != len(s.values) || s.start < 0 || s.start >= len(s.values) {
-		return param{}, fmt.Errorf("there are %d options with %d names, and the one to start with is %d: give a name for each, and a start among them",
+		return param{}, fmt.Errorf("each option must have a name, and Start must be one of them, got %d options, %d names and start %d",
 			len(s.values), len(s.labels), s.start)
 	}
 	values := make([]reflect.Value, len(s.values))
@@ -290,11 +291,11 @@ func list(name string, t reflect.Type, s Values) (param, error) {
 		if i := w.Index(); i >= 0 {
 			return values[i], nil
 		}
-		return reflect.Value{}, fmt.Errorf("nothing is chosen for %s", name)
+		return reflect.Value{}, fmt.Errorf("no value is selected for %s", name)
 	}}, nil
 }
 
-// given takes a control that the cell has made.
+// given uses a control that the cell has made.
 func given(name string, t reflect.Type, w Widget) (param, error) {
 	m := w.model()
 	if text, ok := m.Trait("description").(string); ok && text == "" {
@@ -327,16 +328,16 @@ func given(name string, t reflect.Type, w Widget) (param, error) {
 	case *Files:
 		value = func() any { return w.Value() }
 	default:
-		return param{}, fmt.Errorf("a %s gives no value", m.class.name)
+		return param{}, fmt.Errorf("a %s has no value", m.class.name)
 	}
 	if v := reflect.ValueOf(value()); !v.CanConvert(t) || t.Kind() == reflect.String && v.Kind() != reflect.String {
-		return param{}, fmt.Errorf("the %s gives a %v", m.class.name, v.Type())
+		return param{}, fmt.Errorf("the value of the %s is a %v", m.class.name, v.Type())
 	}
 	return converted(name, t, w, value), nil
 }
 
-// Manual waits for a click on a button, beside the controls, before the function is
-// called again.
+// Manual adds a button to the controls. The function is called again only when the user clicks
+// it.
 func (i *Interactive) Manual() *Interactive {
 	if i.err != nil {
 		return i
@@ -352,7 +353,7 @@ func (i *Interactive) Manual() *Interactive {
 	return i
 }
 
-// show calls the function and shows what it gives.
+// show calls the function and shows its result.
 func (i *Interactive) show() error {
 	args := make([]reflect.Value, len(i.params))
 	for k, p := range i.params {
@@ -385,8 +386,8 @@ func (i *Interactive) show() error {
 	return i.out.add(bundleOutput(b))
 }
 
-// render shows a result. The first one may be saved and printed; of those that follow as
-// the user moves a control, figures are drawn for the screen alone, which is faster.
+// render converts a result to a bundle. The first result may be saved and printed. Figures that
+// follow while the user moves a control are drawn for the screen only, which is faster.
 func (i *Interactive) render(v any) (display.Bundle, error) {
 	i.calls++
 	d, ok := v.(interface {
@@ -402,8 +403,8 @@ func (i *Interactive) render(v any) (display.Bundle, error) {
 	return f.Vector()
 }
 
-// Display shows the controls and the area. Where there are no widgets, the values of the
-// controls and the last that the function gave stand in their place.
+// Display shows the controls and the area. A frontend without widgets shows the values of the
+// controls and the last result of the function instead.
 func (i *Interactive) Display() (display.Bundle, error) {
 	if i.err != nil {
 		return display.Bundle{}, i.err
@@ -436,7 +437,7 @@ func (i *Interactive) Display() (display.Bundle, error) {
 	if data == nil {
 		data = map[string]any{}
 	}
-	delete(data, display.MIMEVegaLite) // the widget is what moves here
+	delete(data, display.MIMEVegaLite) // the widget provides the interaction here
 	if b.Data[MIMEView] != nil {
 		text, _ := b.Data[display.MIMEText].(string)
 		if rich(i.frame.Data) {

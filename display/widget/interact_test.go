@@ -13,7 +13,7 @@ import (
 
 func outputs(i *Interactive) []any { o, _ := i.out.Trait("outputs").([]any); return o }
 
-// plainOf returns the texts of the area.
+// plainOf returns the text in the area.
 func plainOf(i *Interactive) string {
 	var b strings.Builder
 	for _, o := range outputs(i) {
@@ -76,10 +76,10 @@ func TestInteractShowsErrors(t *testing.T) {
 	}
 	move(t, i.params[0].control, map[string]any{"value": 3})
 	if got := plainOf(i); !strings.Contains(got, "k is 3") || strings.Contains(got, "error") {
-		t.Errorf("after the error it shows %s", got)
+		t.Errorf("after the error the area shows %s", got)
 	}
 	if bad := Interact(func(k int) error { return errors.New("at once") }); bad.err == nil {
-		t.Error("the error of the first call is lost")
+		t.Error("the error of the first call was not returned")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestInteractPrints(t *testing.T) {
 		t.Errorf("shows %s", got)
 	}
 	if Printed("stdout", []byte("x")) {
-		t.Error("the area takes what is printed afterwards")
+		t.Error("the area captures text that is printed afterwards")
 	}
 }
 
@@ -141,18 +141,18 @@ func TestInteractMistakes(t *testing.T) {
 		i    *Interactive
 		says string
 	}{
-		"no function": {Interact(3), "give a function"},
-		"nil":         {Interact(nil), "give a function"},
-		"variadic":    {Interact(func(...int) {}), "any number of arguments"},
+		"no function": {Interact(3), "must be a function"},
+		"nil":         {Interact(nil), "must be a function"},
+		"variadic":    {Interact(func(...int) {}), "fixed number of parameters"},
 		"results":     {Interact(func() (int, int) { return 1, 2 }), "a value and an error"},
 		"too many":    {Interact(func(int) {}, 1, 2), "2 controls for 1 parameters"},
-		"type":        {Interact(func(k int) {}, ParameterNames{"k"}, "x"), `k (int): it cannot begin with x, a string`},
-		"half":        {Interact(func(int) {}, 1.5), "cannot begin with 1.5"},
+		"type":        {Interact(func(k int) {}, ParameterNames{"k"}, "x"), `k (int): the initial value must have the type of the parameter, got x, a string`},
+		"half":        {Interact(func(int) {}, 1.5), "got 1.5"},
 		"slice":       {Interact(func([]float64) {}), "Options"},
 		"option":      {Interact(func(int) {}, Options(1, "a")), "option 1"},
 		"names":       {Interact(func(int) {}, Options(1, 2).Names("one")), "1 names"},
-		"no value":    {Interact(func(int) {}, Label("x")), "gives a string"},
-		"button":      {Interact(func(int) {}, Button("x")), "gives no value"},
+		"no value":    {Interact(func(int) {}, Label("x")), "is a string"},
+		"button":      {Interact(func(int) {}, Button("x")), "has no value"},
 	} {
 		if _, err := c.i.Display(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// recorded is what testdata/record.py has written down of ipywidgets in an ipykernel.
+// recorded is what testdata/record.py has recorded from ipywidgets in an ipykernel.
 type recorded struct {
 	States   map[string]map[string]any
 	Exchange []struct {
@@ -32,7 +32,7 @@ func readRecorded(t *testing.T) (r recorded) {
 	return r
 }
 
-// same makes references to models equal, and numbers those that JSON gives.
+// same replaces references to models by one value, and converts numbers to those of JSON.
 func same(t *testing.T, v any) any {
 	t.Helper()
 	b, err := json.Marshal(separate(v, nil, &[]any{}, &[][]byte{}))
@@ -64,8 +64,8 @@ func shortened(v any) any {
 	return v
 }
 
-// TestLikeIpywidgets makes the controls of record.py: the state of each is that of
-// ipywidgets, trait by trait, what is left out because it is as at the beginning included.
+// TestLikeIpywidgets makes the controls of record.py. The state of each must equal the state in
+// ipywidgets, trait by trait, and must omit the same default values.
 func TestLikeIpywidgets(t *testing.T) {
 	connect(t)
 	at := time.Date(2026, 2, 28, 13, 5, 7, 25e7, time.UTC)
@@ -94,7 +94,7 @@ func TestLikeIpywidgets(t *testing.T) {
 	}
 	states := readRecorded(t).States
 	if len(states) != len(ours) {
-		t.Errorf("%d controls were recorded, %d are made", len(states), len(ours))
+		t.Errorf("got %d recorded controls and %d controls of this package", len(states), len(ours))
 	}
 	for name, w := range ours {
 		show(t, w)
@@ -118,14 +118,14 @@ func TestLikeIpywidgets(t *testing.T) {
 		}
 		for trait := range state {
 			if _, ok := states[name][trait]; !ok {
-				t.Errorf("%s: ipywidgets knows no %s", name, trait)
+				t.Errorf("%s: ipywidgets has no %s", name, trait)
 			}
 		}
 	}
 }
 
-// TestExchange has the same clicks as the recording: a slider is shown, moved by the user,
-// asked for its state, and set by a cell.
+// TestExchange repeats the recorded session: a slider is shown, moved by the user, asked for its
+// state, and set by a cell.
 func TestExchange(t *testing.T) {
 	f := connect(t)
 	want := readRecorded(t).Exchange
@@ -154,14 +154,14 @@ func TestExchange(t *testing.T) {
 		kind := map[string]string{display.CommOpen: "comm_open", display.CommData: "comm_msg"}[m.Kind]
 		version, _ := m.Metadata["version"].(string)
 		if kind != w.Type || m.Target != w.Target || version != w.Version || m.body.Method != w.Method || (m.ID == k.id) != (w.Of == "slider") {
-			t.Errorf("message %d is %s %s %s %s, ipykernel's %s %s %s %s", i, kind, m.Target, version, m.body.Method, w.Type, w.Target, w.Version, w.Method)
+			t.Errorf("message %d is %s %s %s %s, ipykernel's is %s %s %s %s", i, kind, m.Target, version, m.body.Method, w.Type, w.Target, w.Version, w.Method)
 		}
 		for trait, got := range m.body.State {
 			if got := shortened(got); !reflect.DeepEqual(got, w.State[trait]) {
-				t.Errorf("message %d: %s is %v, ipykernel's %v", i, trait, got, w.State[trait])
+				t.Errorf("message %d: %s is %v, ipykernel's is %v", i, trait, got, w.State[trait])
 			}
 		}
-		for trait, v := range w.State { // what is as at the beginning is left out
+		for trait, v := range w.State { // default values are omitted
 			if _, ok := m.body.State[trait]; !ok && w.Model == "IntSliderModel" && trait != "_dom_classes" && !reflect.DeepEqual(v, classes()["IntSlider"].traits[trait].init) {
 				t.Errorf("message %d lacks %s", i, trait)
 			}

@@ -12,33 +12,32 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// MIMEView is the type under which the frontend is told which widget to show.
+// MIMEView is the MIME type of the reference to the widget that the frontend should show.
 const MIMEView = "application/vnd.jupyter.widget-view+json"
 
-// Widget is anything with a model in the frontend: a control, a box of controls, the
-// widget of a library.
+// Widget is anything with a model in the frontend: a control, a box of controls, or a widget of a
+// library.
 type Widget interface {
 	display.Displayer
 	model() *Model
 }
 
-// Model is what a widget in the frontend and the session share: traits by their
-// names. All widgets have one, and with it these methods; they may be used from any
-// goroutine.
+// Model is the state that a widget shares between the frontend and the session: traits by name.
+// All widgets have a model and these methods. The methods can be called from any goroutine.
 type Model struct {
 	id    string
 	class *class
 	hub   *hub
 
-	// The hub's lock guards what follows.
-	state    map[string]any // the traits that are not as they are at the beginning
+	// The hub's lock guards the fields below.
+	state    map[string]any // the traits that differ from their defaults
 	opened   bool
 	closed   bool
-	err      error // of a method that could not report it
+	err      error // error of a method that could not return it
 	handlers map[string][]*handler
 	custom   []*handler
 	links    []*link
-	place    display.Sink // of the cell that has shown it
+	place    display.Sink // of the cell that has shown the widget
 }
 
 func newModel(name string) *Model {
@@ -68,16 +67,15 @@ func (m *Model) model() *Model { return m }
 // Display shows the widget.
 func (m *Model) Display() (display.Bundle, error) { return m.view(m.class.name) }
 
-// Trait returns what the frontend knows under a name, such as "max" or "description": a
-// number, a string, a bool, or what JSON makes of others. It is nil for a name that the
-// widget does not have.
+// Trait returns the value of a trait, such as "max" or "description": a number, a string, a bool,
+// or for other types what JSON makes of it. It returns nil if the widget does not have the trait.
 func (m *Model) Trait(name string) any {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
 	return m.trait(name)
 }
 
-// trait is Trait. The lock is held.
+// trait implements Trait. The lock is held.
 func (m *Model) trait(name string) any {
 	if v, ok := m.state[name]; ok {
 		return v
@@ -85,8 +83,8 @@ func (m *Model) trait(name string) any {
 	return m.class.traits[name].init
 }
 
-// SetTrait changes a trait, by the names of ipywidgets: k.SetTrait("readout_format",
-// ".3f"). The error names the traits that the widget has.
+// SetTrait changes a trait by its name in ipywidgets: k.SetTrait("readout_format", ".3f"). If the
+// widget does not have the trait, the error lists those that it has.
 func (m *Model) SetTrait(name string, value any) error {
 	v := plain(value)
 	if err := m.class.check(name, v); err != nil {
@@ -95,7 +93,7 @@ func (m *Model) SetTrait(name string, value any) error {
 	return m.set(map[string]any{name: v})
 }
 
-// plain makes of numbers, texts and bools of any type those that traits have.
+// plain converts numbers, strings and bools of any type to the types of traits.
 func plain(v any) any {
 	switch v.(type) {
 	case nil, bool, int, float64, string, []byte, Widget:
@@ -116,8 +114,8 @@ func plain(v any) any {
 	return v
 }
 
-// set changes traits from the session's side: the frontend is told, and what waits for
-// a change is called at once.
+// set changes traits from the session's side. It notifies the frontend and calls the functions
+// that handle the changes.
 func (m *Model) set(changes map[string]any) error {
 	m.hub.mu.Lock()
 	changed := m.apply(changes)
@@ -141,7 +139,7 @@ func (m *Model) set(changes map[string]any) error {
 	return errors.Join(errs...)
 }
 
-// apply takes changes over and gives those that were none before. The lock is held.
+// apply applies changes and returns those that changed a value. The lock is held.
 func (m *Model) apply(changes map[string]any) map[string]any {
 	changed := map[string]any{}
 	for k, v := range changes {
@@ -153,7 +151,7 @@ func (m *Model) apply(changes map[string]any) map[string]any {
 	return changed
 }
 
-// interested returns what waits for one of the traits. The lock is held.
+// interested returns the handlers of the changed traits. The lock is held.
 func (m *Model) interested(changed map[string]any) []*handler {
 	var calls []*handler
 	for k := range changed {
@@ -162,7 +160,7 @@ func (m *Model) interested(changed map[string]any) []*handler {
 	return calls
 }
 
-// fail keeps the first error for the moment at which the widget is shown.
+// fail keeps the first error until the widget is shown.
 func (m *Model) fail(err error) {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
@@ -171,14 +169,14 @@ func (m *Model) fail(err error) {
 	}
 }
 
-// must keeps an error where a method has no way to give it.
+// must keeps an error of a method that cannot return it.
 func (m *Model) must(err error) {
 	if err != nil {
 		m.fail(err)
 	}
 }
 
-// on has f called for each change of a trait.
+// on registers f, which is called after each change of a trait.
 func (m *Model) on(name string, f func()) {
 	h := &handler{model: m, f: func(any) error { f(); return nil }}
 	m.hub.mu.Lock()
@@ -186,13 +184,13 @@ func (m *Model) on(name string, f func()) {
 	m.handlers[name] = append(m.handlers[name], h)
 }
 
-// Layout sets how much room the widget takes and where, as pairs of names and values of
-// CSS: k.Layout("width", "300px", "margin", "0 1em").
+// Layout sets the size and position of the widget as pairs of CSS names and values:
+// k.Layout("width", "300px", "margin", "0 1em").
 func (m *Model) Layout(pairs ...string) { m.part("layout", pairs) }
 
-// Style sets the looks of the widget, as pairs: k.Style("handle_color", "orange",
-// "description_width", "initial"). Which names there are depends on the widget; an
-// unknown one is an error that lists them when the widget is shown.
+// Style sets how the widget looks as pairs of names and values: k.Style("handle_color", "orange",
+// "description_width", "initial"). The names depend on the widget. If you use an unknown one,
+// showing the widget returns an error that lists the names.
 func (m *Model) Style(pairs ...string) { m.part("style", pairs) }
 
 func (m *Model) part(name string, pairs []string) {
@@ -202,7 +200,7 @@ func (m *Model) part(name string, pairs []string) {
 		m.fail(fmt.Errorf("widget: a %s has no %s", m.class.name, name))
 		return
 	case len(pairs)%2 != 0:
-		m.fail(fmt.Errorf("widget: %s has %d arguments; give pairs of a name and a value", name, len(pairs)))
+		m.fail(fmt.Errorf("widget: %s needs pairs of a name and a value, got %d arguments", name, len(pairs)))
 		return
 	}
 	changes := map[string]any{}
@@ -223,10 +221,10 @@ func (m *Model) part(name string, pairs []string) {
 	m.must(of.set(changes))
 }
 
-// Disable keeps the user from changing the widget, or lets him again.
+// Disable prevents the user from changing the widget, or allows it again.
 func (m *Model) Disable(disabled bool) { m.must(m.SetTrait("disabled", disabled)) }
 
-// Hide takes the widget out of the page, or puts it back.
+// Hide hides the widget, or shows it again.
 func (m *Model) Hide(hidden bool) {
 	if hidden {
 		m.Layout("display", "none")
@@ -237,7 +235,7 @@ func (m *Model) Hide(hidden bool) {
 	}
 }
 
-// Close takes the widget away wherever it is shown. It cannot be shown again.
+// Close removes the widget wherever it is shown. It cannot be shown again.
 func (m *Model) Close() error {
 	m.hub.mu.Lock()
 	was := m.opened && !m.closed
@@ -250,7 +248,7 @@ func (m *Model) Close() error {
 	return m.hub.send(display.CommMessage{Kind: display.CommClose, ID: m.id})
 }
 
-// view returns the bundle that shows the widget. Without a frontend it is text.
+// view returns the bundle that shows the widget, or text if no frontend is connected.
 func (m *Model) view(text string) (display.Bundle, error) {
 	m.hub.mu.Lock()
 	err, closed := m.err, m.closed
@@ -259,7 +257,7 @@ func (m *Model) view(text string) (display.Bundle, error) {
 	case err != nil:
 		return display.Bundle{}, err
 	case closed:
-		return display.Bundle{}, errors.New("widget: the widget was closed; make a new one")
+		return display.Bundle{}, errors.New("widget: the widget was closed: make a new one")
 	}
 	b := display.Text(text)
 	if err := m.open(); errors.Is(err, errNoFrontEnd) {
@@ -272,7 +270,7 @@ func (m *Model) view(text string) (display.Bundle, error) {
 	return b, nil
 }
 
-// open makes the widget known to the frontend, behind those that it refers to.
+// open opens the widget's comm to the frontend, after those of the widgets that it refers to.
 func (m *Model) open() error {
 	sink := display.CurrentSink()
 	m.hub.mu.Lock()
@@ -319,7 +317,7 @@ func (m *Model) open() error {
 	return nil
 }
 
-// whole is the state as the frontend gets it. The lock is held.
+// whole returns the complete state that the frontend receives. The lock is held.
 func (m *Model) whole() map[string]any {
 	c := m.class
 	s := map[string]any{
@@ -340,7 +338,7 @@ func (c *class) modelName() string {
 	return c.name + "Model"
 }
 
-// send tells the frontend the new values of traits.
+// send sends the new values of traits to the frontend.
 func (m *Model) send(method string, state map[string]any) error {
 	for _, r := range references(state) {
 		if err := r.open(); err != nil {
@@ -354,7 +352,7 @@ func (m *Model) send(method string, state map[string]any) error {
 	return m.hub.send(display.CommMessage{Kind: display.CommData, ID: m.id, Data: data, Buffers: buffers})
 }
 
-// references returns the models that a state refers to.
+// references returns the models to which a state refers.
 func references(v any) []*Model {
 	var out []*Model
 	switch v := v.(type) {

@@ -15,18 +15,18 @@ var modelsText string
 // class is a kind of model that the frontend knows.
 type class struct {
 	name, module, version string // "IntSlider", "@jupyter-widgets/controls", "2.0.0"
-	view, viewModule      string // "" where it has no view
+	view, viewModule      string // "" if it has no view
 	style                 string // the class of its style, "" if it has none
 	layout                bool
 	traits                map[string]trait
-	open                  bool // traits of any name may be set: of widgets that others have written
+	open                  bool // accepts traits of any name, for third-party widgets
 }
 
-// trait is what a model holds under a name.
+// trait describes one trait of a class.
 type trait struct {
 	kind byte // as in models.txt
 	null bool
-	init any // as JSON gives it
+	init any // default value, as JSON decodes it
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 	outputModule   = "@jupyter-widgets/output"
 )
 
-// classes reads models.txt once.
+// classes parses models.txt once.
 var classes = sync.OnceValue(func() map[string]*class {
 	all := map[string]*class{}
 	for line := range strings.Lines(modelsText) {
@@ -75,7 +75,7 @@ var classes = sync.OnceValue(func() map[string]*class {
 	return all
 })
 
-// known says what a class has, for errors.
+// known lists the traits of a class, for errors.
 func (c *class) known() string {
 	names := make([]string, 0, len(c.traits))
 	for n := range c.traits {
@@ -87,20 +87,20 @@ func (c *class) known() string {
 	return strings.Join(names, ", ")
 }
 
-// check reports what is wrong with v as the trait of that name.
+// check returns an error if v is not a valid value of the trait.
 func (c *class) check(name string, v any) error {
 	t, ok := c.traits[name]
 	if !ok {
 		if c.open {
 			return nil
 		}
-		return fmt.Errorf("widget: a %s has no %q; it has %s", c.name, name, c.known())
+		return fmt.Errorf("widget: a %s has no trait %q: use one of %s", c.name, name, c.known())
 	}
 	if v == nil {
 		if t.null || t.kind == 'r' {
 			return nil
 		}
-		return fmt.Errorf("widget: %s of a %s is nil; give %s", name, c.name, kindNames[t.kind])
+		return fmt.Errorf("widget: %[1]s of a %[2]s must be %[3]s, got nil", name, c.name, kindNames[t.kind])
 	}
 	fits := true
 	switch v.(type) {
@@ -116,7 +116,7 @@ func (c *class) check(name string, v any) error {
 		fits = t.kind == 'y'
 	}
 	if !fits {
-		return fmt.Errorf("widget: %s of a %s is a %T; give %s", name, c.name, v, kindNames[t.kind])
+		return fmt.Errorf("widget: %s of a %s must be %s, got a %T", name, c.name, kindNames[t.kind], v)
 	}
 	return nil
 }

@@ -7,49 +7,50 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Int is a control for a whole number.
+// Int is a control for an integer.
 type Int struct{ *Model }
 
-// Slider goes over the whole numbers from lo to hi.
+// Slider returns a slider over the integers from lo to hi.
 func Slider(lo, hi int) *Int { return bounded("IntSlider", lo, hi) }
 
-// Number is a field for any whole number.
+// Number returns a field for any integer.
 func Number(value int) *Int {
 	w := &Int{newModel("IntText")}
 	w.must(w.Set(value))
 	return w
 }
 
-// BoundedNumber is a field for the whole numbers from lo to hi.
+// BoundedNumber returns a field for the integers from lo to hi.
 func BoundedNumber(lo, hi int) *Int { return bounded("BoundedIntText", lo, hi) }
 
-// Progress is a bar that is full at n.
+// Progress returns a progress bar that is full at n.
 func Progress(n int) *Int { return bounded("IntProgress", 0, n) }
 
-// Play counts from lo to hi by itself, ten steps a second; SetTrait("interval", 500)
-// makes a step take 500 milliseconds. [Link] it with a slider to see where it is.
+// Play returns a control that counts from lo to hi by itself, ten steps per second.
+// SetTrait("interval", 500) makes a step take 500 milliseconds. To see the position, [Link] it
+// with a slider.
 func Play(lo, hi int) *Int { return bounded("Play", lo, hi) }
 
 func bounded(name string, lo, hi int) *Int {
 	w := &Int{newModel(name)}
 	if lo > hi {
-		w.fail(fmt.Errorf("widget: the %s from %d to %d has nothing in it; give the smaller number first", name, lo, hi))
+		w.fail(fmt.Errorf("widget: the range of a %s must not be empty, got %d to %d: pass the smaller number first", name, lo, hi))
 		return w
 	}
 	w.state["min"], w.state["max"], w.state["value"] = lo, hi, lo
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *Int) Label(text string) *Int { w.must(w.SetTrait("description", text)); return w }
 
-// Step sets how far a move goes.
+// Step sets the size of one step.
 func (w *Int) Step(step int) *Int { w.must(w.SetTrait("step", step)); return w }
 
-// Start sets the value with which the control begins.
+// Start sets the initial value.
 func (w *Int) Start(value int) *Int { w.must(w.Set(value)); return w }
 
-// Value is the number at present.
+// Value returns the current number.
 func (w *Int) Value() int { v, _ := w.Trait("value").(int); return v }
 
 // Set changes the number, here and in the frontend.
@@ -60,7 +61,7 @@ func (w *Int) Set(value int) error {
 	return w.SetTrait("value", value)
 }
 
-// OnChange has f called with the new number after each change.
+// OnChange registers f, which is called with the new number after each change.
 func (w *Int) OnChange(f func(value int)) *Int { w.on("value", func() { f(w.Value()) }); return w }
 
 // Display shows the control.
@@ -71,56 +72,57 @@ func (w *Int) Display() (display.Bundle, error) {
 // Float is a control for a real number.
 type Float struct{ *Model }
 
-// FloatSlider goes over the numbers from lo to hi, in a hundred steps.
+// FloatSlider returns a slider over the numbers from lo to hi, in a hundred steps.
 func FloatSlider(lo, hi float64) *Float {
 	w := boundedFloat("FloatSlider", lo, hi)
 	return w.Step((hi - lo) / 100)
 }
 
-// LogSlider goes from lo to hi, both above zero, by equal factors: LogSlider(1e-4, 1).
+// LogSlider returns a slider from lo to hi with a logarithmic scale, such as LogSlider(1e-4, 1).
+// Both ends must be positive.
 func LogSlider(lo, hi float64) *Float {
 	w := &Float{newModel("FloatLogSlider")}
 	if !(lo > 0 && hi >= lo) || math.IsInf(hi, 0) {
-		w.fail(fmt.Errorf("widget: a LogSlider from %v to %v: give positive numbers, the smaller first", lo, hi))
+		w.fail(fmt.Errorf("widget: the range of a LogSlider must be positive, got %v to %v: pass the smaller number first", lo, hi))
 		return w
 	}
 	w.state["min"], w.state["max"], w.state["value"] = math.Log10(lo), math.Log10(hi), lo
 	return w
 }
 
-// FloatNumber is a field for any number.
+// FloatNumber returns a field for any number.
 func FloatNumber(value float64) *Float {
 	w := &Float{newModel("FloatText")}
 	w.must(w.Set(value))
 	return w
 }
 
-// BoundedFloat is a field for the numbers from lo to hi.
+// BoundedFloat returns a field for the numbers from lo to hi.
 func BoundedFloat(lo, hi float64) *Float { return boundedFloat("BoundedFloatText", lo, hi) }
 
-// FloatProgress is a bar that is full at the number given.
+// FloatProgress returns a progress bar that is full at the given number.
 func FloatProgress(full float64) *Float { return boundedFloat("FloatProgress", 0, full) }
 
 func boundedFloat(name string, lo, hi float64) *Float {
 	w := &Float{newModel(name)}
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		w.fail(fmt.Errorf("widget: the %s from %v to %v: give two finite numbers, the smaller first", name, lo, hi))
+		w.fail(fmt.Errorf("widget: the range of a %s must be finite and not empty, got %v to %v: pass the smaller number first", name, lo, hi))
 		return w
 	}
 	w.state["min"], w.state["max"], w.state["value"] = lo, hi, lo
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *Float) Label(text string) *Float { w.must(w.SetTrait("description", text)); return w }
 
-// Step sets how far a move goes; for a LogSlider, of the logarithm to base 10.
+// Step sets the size of one step; for a LogSlider, of the base-10 logarithm.
 func (w *Float) Step(step float64) *Float { w.must(w.SetTrait("step", step)); return w }
 
-// Start sets the value with which the control begins.
+// Start sets the initial value.
 func (w *Float) Start(value float64) *Float { w.must(w.Set(value)); return w }
 
-// Value is the number at present.
+// Value returns the current number.
 func (w *Float) Value() float64 { return number(w.Trait("value")) }
 
 // Set changes the number, here and in the frontend.
@@ -135,7 +137,7 @@ func (w *Float) Set(value float64) error {
 	return w.SetTrait("value", value)
 }
 
-// OnChange has f called with the new number after each change.
+// OnChange registers f, which is called with the new number after each change.
 func (w *Float) OnChange(f func(value float64)) *Float {
 	w.on("value", func() { f(w.Value()) })
 	return w
@@ -146,18 +148,18 @@ func (w *Float) Display() (display.Bundle, error) {
 	return w.view(w.text(fmt.Sprintf("%.6g", w.Value()), w.span()))
 }
 
-// IntRange is a control for two whole numbers, the lower and the upper end of a range.
+// IntRange is a control for a range between two integers.
 type IntRange struct{ *Model }
 
-// RangeSlider picks a range within the whole numbers from lo to hi. It begins with all
-// of it.
+// RangeSlider returns a slider for a range within the integers from lo to hi. At first, the whole
+// range is selected.
 func RangeSlider(lo, hi int) *IntRange {
 	w := &IntRange{bounded("IntRangeSlider", lo, hi).Model}
 	w.state["value"] = []any{lo, hi}
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *IntRange) Label(text string) *IntRange {
 	w.must(w.SetTrait("description", text))
 	return w
@@ -180,7 +182,7 @@ func (w *IntRange) Set(lo, hi int) error {
 	return w.SetTrait("value", []any{lo, hi})
 }
 
-// OnChange has f called with the new ends after each change.
+// OnChange registers f, which is called with the new ends after each change.
 func (w *IntRange) OnChange(f func(lo, hi int)) *IntRange {
 	w.on("value", func() { f(w.Value()) })
 	return w
@@ -192,18 +194,18 @@ func (w *IntRange) Display() (display.Bundle, error) {
 	return w.view(w.text(fmt.Sprintf("%d to %d", lo, hi), w.span()))
 }
 
-// FloatRange is a control for two numbers, the lower and the upper end of a range.
+// FloatRange is a control for a range between two numbers.
 type FloatRange struct{ *Model }
 
-// FloatRangeSlider picks a range within the numbers from lo to hi. It begins with all
-// of it.
+// FloatRangeSlider returns a slider for a range within the numbers from lo to hi. At first, the
+// whole range is selected.
 func FloatRangeSlider(lo, hi float64) *FloatRange {
 	w := &FloatRange{boundedFloat("FloatRangeSlider", lo, hi).Model}
 	w.state["value"], w.state["step"] = []any{lo, hi}, (hi-lo)/100
 	return w
 }
 
-// Label sets what stands before the control.
+// Label sets the text before the control.
 func (w *FloatRange) Label(text string) *FloatRange {
 	w.must(w.SetTrait("description", text))
 	return w
@@ -226,7 +228,7 @@ func (w *FloatRange) Set(lo, hi float64) error {
 	return w.SetTrait("value", []any{lo, hi})
 }
 
-// OnChange has f called with the new ends after each change.
+// OnChange registers f, which is called with the new ends after each change.
 func (w *FloatRange) OnChange(f func(lo, hi float64)) *FloatRange {
 	w.on("value", func() { f(w.Value()) })
 	return w
@@ -238,7 +240,7 @@ func (w *FloatRange) Display() (display.Bundle, error) {
 	return w.view(w.text(fmt.Sprintf("%.6g to %.6g", lo, hi), w.span()))
 }
 
-// number reads a number of a trait.
+// number converts the value of a trait to a number.
 func number(v any) float64 {
 	switch v := v.(type) {
 	case int:
@@ -249,26 +251,25 @@ func number(v any) float64 {
 	return 0
 }
 
-// within reports what is wrong with a value of a control that has a least and a largest
-// one.
+// within returns an error if a bounded control cannot have the value v.
 func (m *Model) within(v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("widget: the %s cannot be set to %v; give a finite number", m.class.name, v)
+		return fmt.Errorf("widget: the value of a %s must be finite, got %v", m.class.name, v)
 	}
 	lo, hi := m.Trait("min"), m.Trait("max")
 	if lo == nil || hi == nil {
 		return nil
 	}
-	const slack = 1e-9 // of logarithms
+	const slack = 1e-9 // of the logarithms
 	if v < number(lo)-slack || v > number(hi)+slack {
-		return fmt.Errorf("widget: %v is outside of the %s, which goes from %v to %v", v, m.class.name, lo, hi)
+		return fmt.Errorf("widget: the value of this %s must be between %v and %v, got %v", m.class.name, lo, hi, v)
 	}
 	return nil
 }
 
 func (m *Model) withinRange(lo, hi float64) error {
 	if lo > hi {
-		return fmt.Errorf("widget: the range from %v to %v has nothing in it; give the smaller number first", lo, hi)
+		return fmt.Errorf("widget: the range must not be empty, got %v to %v: pass the smaller number first", lo, hi)
 	}
 	if err := m.within(lo); err != nil {
 		return err
@@ -276,7 +277,7 @@ func (m *Model) withinRange(lo, hi float64) error {
 	return m.within(hi)
 }
 
-// span says from where to where a control goes.
+// span returns the text for the range of a control.
 func (m *Model) span() string {
 	lo, hi := m.Trait("min"), m.Trait("max")
 	if lo == nil || hi == nil {
@@ -288,7 +289,7 @@ func (m *Model) span() string {
 	return fmt.Sprintf("from %.6g to %.6g", number(lo), number(hi))
 }
 
-// text says what stands where there are no widgets: "k = 5 (IntSlider from 1 to 30)".
+// text returns the text for frontends without widgets: "k = 5 (IntSlider from 1 to 30)".
 func (m *Model) text(value, more string) string {
 	label, _ := m.Trait("description").(string)
 	if label != "" {

@@ -14,14 +14,14 @@ import (
 // ButtonControl is a button.
 type ButtonControl struct{ *Model }
 
-// Button is a button to click.
+// Button returns a button to click.
 func Button(label string) *ButtonControl {
 	w := &ButtonControl{newModel("Button")}
 	w.state["description"] = label
 	return w
 }
 
-// OnClick has f called for each click.
+// OnClick registers f, which is called for each click.
 func (w *ButtonControl) OnClick(f func()) *ButtonControl {
 	w.onCustom(func(content any) error {
 		if c, ok := content.(map[string]any); ok && c["event"] == "click" {
@@ -32,7 +32,7 @@ func (w *ButtonControl) OnClick(f func()) *ButtonControl {
 	return w
 }
 
-// Click does what a click of the user does.
+// Click has the same effect as a click by the user.
 func (w *ButtonControl) Click() error {
 	w.hub.mu.Lock()
 	calls := slices.Clone(w.custom)
@@ -44,7 +44,7 @@ func (w *ButtonControl) Click() error {
 	return errors.Join(errs...)
 }
 
-// onCustom has f called for each message of the widget's view.
+// onCustom registers f, which is called for each message of the widget's view.
 func (m *Model) onCustom(f func(content any) error) *handler {
 	h := &handler{model: m, f: f, events: true}
 	m.hub.mu.Lock()
@@ -59,28 +59,28 @@ func (w *ButtonControl) Display() (display.Bundle, error) {
 	return w.view(label + " (Button)")
 }
 
-// Files is a control by which the user hands over files.
+// Files is a control with which the user uploads files.
 type Files struct{ *Model }
 
-// File is a file that the user has handed over.
+// File is an uploaded file.
 type File struct {
 	Name, Type string
 	Modified   time.Time
 	Content    []byte
 }
 
-// Upload lets the user choose a file, or several after Multiple: of the types given, such as
-// ".csv" or "image/*", or of any.
+// Upload returns a button with which the user chooses a file of one of the given types, such as
+// ".csv" or "image/*"; without types, any file. Use Multiple to allow several files.
 func Upload(types ...string) *Files {
 	w := &Files{newModel("FileUpload")}
 	w.state["accept"], w.state["description"] = strings.Join(types, ","), "Upload"
 	return w
 }
 
-// Label sets what stands on the button.
+// Label sets the text on the button.
 func (w *Files) Label(text string) *Files { w.must(w.SetTrait("description", text)); return w }
 
-// Multiple lets the user choose several files.
+// Multiple allows the user to choose several files.
 func (w *Files) Multiple() *Files { w.must(w.SetTrait("multiple", true)); return w }
 
 // Value returns the files that were chosen last.
@@ -101,7 +101,7 @@ func (w *Files) Value() []File {
 	return out
 }
 
-// OnChange has f called with the files when others were chosen.
+// OnChange registers f, which is called with the files when the user has chosen new ones.
 func (w *Files) OnChange(f func(files []File)) *Files {
 	w.on("value", func() { f(w.Value()) })
 	return w
@@ -116,24 +116,24 @@ func (w *Files) Display() (display.Bundle, error) {
 	return w.view(w.text("["+strings.Join(names, ", ")+"]", ""))
 }
 
-// Media is a picture, a film or a sound.
+// Media is an image, a video or a sound.
 type Media struct{ *Model }
 
-// Image shows an encoded picture: PNG, JPEG, GIF or WebP.
+// Image returns a widget that shows an encoded image: PNG, JPEG, GIF or WebP.
 func Image(data []byte) *Media {
 	w := newMedia("Image", data)
 	if _, format, ok := strings.Cut(http.DetectContentType(data), "image/"); ok {
 		w.state["format"] = format
 	} else {
-		w.fail(errors.New("widget: the bytes are no picture that a browser shows; give PNG, JPEG, GIF or WebP"))
+		w.fail(errors.New("widget: Image: data must be a PNG, JPEG, GIF or WebP image"))
 	}
 	return w
 }
 
-// Video plays a film, such as MP4 or WebM.
+// Video returns a widget that plays a video, such as MP4 or WebM.
 func Video(data []byte) *Media { return newMedia("Video", data) }
 
-// Audio plays a sound, such as MP3, Ogg or WAV.
+// Audio returns a widget that plays a sound, such as MP3, Ogg or WAV.
 func Audio(data []byte) *Media { return newMedia("Audio", data) }
 
 func newMedia(name string, data []byte) *Media {
@@ -145,7 +145,7 @@ func newMedia(name string, data []byte) *Media {
 	return w
 }
 
-// Set shows other bytes of the same format.
+// Set replaces the data by other data of the same format.
 func (w *Media) Set(data []byte) error { return w.SetTrait("value", data) }
 
 // Display shows the widget.
@@ -154,21 +154,21 @@ func (w *Media) Display() (display.Bundle, error) {
 	return w.view(fmt.Sprintf("%d bytes (%s)", len(data), w.class.name))
 }
 
-// Boxed is a widget that holds others.
+// Boxed is a widget that contains other widgets.
 type Boxed struct{ *Model }
 
-// HBox puts widgets beside each other.
+// HBox returns a box with widgets next to each other.
 func HBox(children ...Widget) *Boxed { return newBox("HBox", children) }
 
-// VBox puts widgets below each other.
+// VBox returns a box with widgets below each other.
 func VBox(children ...Widget) *Boxed { return newBox("VBox", children) }
 
-// Grid puts widgets into rows of so many columns, which share the width of the page when
-// it is too narrow for them.
+// Grid returns a box with rows of the given number of columns. The columns share the width of the
+// page if it is too narrow for them.
 func Grid(columns int, children ...Widget) *Boxed {
 	w := newBox("GridBox", children)
 	if columns < 1 {
-		w.fail(fmt.Errorf("widget: a Grid of %d columns; give at least 1", columns))
+		w.fail(fmt.Errorf("widget: a Grid must have at least 1 column, got %d", columns))
 		return w
 	}
 	w.Layout("grid_template_columns", fmt.Sprintf("repeat(%d, minmax(0, auto))", columns), "justify_content", "start", "grid_gap", "4px 16px")
@@ -188,17 +188,18 @@ func narrow(children []Widget) {
 	}
 }
 
-// Tabs shows one widget at a time, below a row of titles that Titles sets.
+// Tabs returns a box that shows one widget at a time, below a row of tabs. Set their titles with
+// Titles.
 func Tabs(children ...Widget) *Boxed {
 	w := newBox("Tab", children)
 	w.state["selected_index"] = 0
 	return w
 }
 
-// Accordion shows one widget at a time, each below its title.
+// Accordion returns a box that shows one widget at a time, each below its title.
 func Accordion(children ...Widget) *Boxed { return newBox("Accordion", children) }
 
-// Stack shows one widget at a time, which Select picks.
+// Stack returns a box that shows one widget at a time. Choose it with Select.
 func Stack(children ...Widget) *Boxed {
 	w := newBox("Stack", children)
 	w.state["selected_index"] = 0
@@ -223,11 +224,11 @@ func (w *Boxed) Titles(titles ...string) *Boxed {
 	return w
 }
 
-// Select shows the child i, counted from 0; -1 closes an Accordion.
+// Select shows the child with index i, counted from 0; -1 closes an Accordion.
 func (w *Boxed) Select(i int) error {
 	n := len(w.Children())
 	if i < -1 || i >= n {
-		return fmt.Errorf("widget: there is no child %d; the %s has %d", i, w.class.name, n)
+		return fmt.Errorf("widget: Select: a %s with %d children has no child %d", w.class.name, n, i)
 	}
 	if i == -1 {
 		return w.SetTrait("selected_index", nil)
@@ -235,7 +236,7 @@ func (w *Boxed) Select(i int) error {
 	return w.SetTrait("selected_index", i)
 }
 
-// Selected is the child that is shown, -1 if none is.
+// Selected returns the index of the child that is shown, or -1 if none is.
 func (w *Boxed) Selected() int {
 	if i, ok := w.Trait("selected_index").(int); ok {
 		return i
@@ -246,7 +247,7 @@ func (w *Boxed) Selected() int {
 // Children returns the widgets in the box.
 func (w *Boxed) Children() []Widget { c, _ := w.Trait("children").([]Widget); return c }
 
-// SetChildren puts other widgets into the box.
+// SetChildren replaces the widgets in the box.
 func (w *Boxed) SetChildren(children ...Widget) error {
 	if w.class.name == "GridBox" {
 		narrow(children)
@@ -276,18 +277,18 @@ type link struct {
 	both               bool
 }
 
-// Link keeps the values of two widgets equal, whichever the user moves. The frontend
-// does it, so that it works in saved pages too.
+// Link keeps the values of two widgets equal, whichever one the user changes. The frontend does
+// this, so it works in saved pages too.
 func Link(a, b Widget) error { return newLink("Link", a, b, true) }
 
-// Follow returns the second widget each value of the first.
+// Follow sets the second widget to each new value of the first.
 func Follow(source, target Widget) error { return newLink("DirectionalLink", source, target, false) }
 
 func newLink(name string, a, b Widget, both bool) error {
 	from, to := a.model(), b.model()
 	l := &link{Model: modelOf(classes()[name]), from: from, to: to, fromTrait: from.valueTrait(), toTrait: to.valueTrait(), both: both}
 	if l.fromTrait == "" || l.toTrait == "" {
-		return fmt.Errorf("widget: a %s and a %s cannot be linked: one has no value", from.class.name, to.class.name)
+		return fmt.Errorf("widget: a %s and a %s cannot be linked, because one has no value", from.class.name, to.class.name)
 	}
 	if err := to.class.check(l.toTrait, from.Trait(l.fromTrait)); err != nil {
 		return err
@@ -302,7 +303,7 @@ func newLink(name string, a, b Widget, both bool) error {
 	return l.open()
 }
 
-// valueTrait is the trait that holds what the user chooses, "" if there is none.
+// valueTrait returns the trait that holds the user's choice, or "" if there is none.
 func (m *Model) valueTrait() string {
 	for _, name := range []string{"value", "index", "selected_index"} {
 		if _, ok := m.class.traits[name]; ok {
@@ -312,7 +313,7 @@ func (m *Model) valueTrait() string {
 	return ""
 }
 
-// open makes the link known to the frontend when both ends are.
+// open opens the link's comm to the frontend once both ends are open.
 func (l *link) open() error {
 	l.hub.mu.Lock()
 	ready := l.from.opened && l.to.opened && !l.opened
@@ -323,14 +324,14 @@ func (l *link) open() error {
 	return l.Model.open()
 }
 
-// change is what a link does to the other end.
+// change is a change that a link makes to its other end.
 type change struct {
 	model   *Model
 	changes map[string]any
 }
 
-// linked returns what the links of m make of changes, as the frontend does by itself. The
-// lock is held.
+// linked returns the changes that the links of m derive from changes, as the frontend does on its
+// own. The lock is held.
 func (m *Model) linked(changed map[string]any) []change {
 	var out []change
 	for _, l := range m.links {

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// frontEnd records what the session says.
+// frontEnd records the messages of the session.
 type frontEnd struct {
 	display.Sink
 	mu       sync.Mutex
@@ -28,7 +28,7 @@ func (f *frontEnd) Comm(m display.CommMessage) error {
 	return nil
 }
 
-// took returns the messages since the last call, as kind, model and state.
+// took returns the messages since the last call: kind, model and state.
 func (f *frontEnd) took(t *testing.T) (out []sent) {
 	t.Helper()
 	f.mu.Lock()
@@ -57,7 +57,7 @@ type sent struct {
 	}
 }
 
-// connect returns the package a frontend.
+// connect connects the package to a frontend.
 func connect(t *testing.T) *frontEnd {
 	t.Helper()
 	f := &frontEnd{}
@@ -66,7 +66,7 @@ func connect(t *testing.T) *frontEnd {
 	return f
 }
 
-// move is a change by the user.
+// move changes a widget as the user does.
 func move(t *testing.T, w Widget, state map[string]any, buffers ...[]byte) (answers []display.CommMessage) {
 	t.Helper()
 	paths := [][]any{}
@@ -118,7 +118,7 @@ func TestMessages(t *testing.T) {
 		names = append(names, fmt.Sprint(m.body.State["_model_name"]))
 	}
 	if !slices.Equal(names, []string{"LayoutModel", "SliderStyleModel", "IntSliderModel"}) {
-		t.Fatalf("opened %v: what a model refers to comes before it", names)
+		t.Fatalf("opened %v: a model must come after the models that it refers to", names)
 	}
 	state := opened[2].body.State
 	for name, want := range map[string]any{
@@ -134,7 +134,7 @@ func TestMessages(t *testing.T) {
 		t.Errorf("layout %v, style %v", opened[0].body.State, opened[1].body.State)
 	}
 
-	// The session changes it.
+	// The session changes the value.
 	if err := k.Set(7); err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +143,11 @@ func TestMessages(t *testing.T) {
 		t.Errorf("Set sent %+v", up)
 	}
 	if err := k.Set(7); err != nil || len(f.took(t)) != 0 {
-		t.Errorf("no change was told: %v", err)
+		t.Errorf("the change was not reported: %v", err)
 	}
 
-	// The user moves it: Go sees it, the function is called, other views get an echo.
+	// The user moves the slider: Go sees the value, the function is called, and other views get
+	// an echo.
 	var seen []int
 	k.OnChange(func(v int) { seen = append(seen, v) })
 	echo := move(t, k, map[string]any{"value": 9})
@@ -157,7 +158,7 @@ func TestMessages(t *testing.T) {
 		t.Errorf("the echo is %s", echo)
 	}
 	if len(f.took(t)) != 0 {
-		t.Error("a change of the user was sent back to him")
+		t.Error("a change of the user was sent back")
 	}
 }
 
@@ -177,7 +178,7 @@ func TestLastValueWins(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(seen, []int{50}) {
-		t.Errorf("called with %v, want the last value alone", seen)
+		t.Errorf("called with %v, want only the last value", seen)
 	}
 	b := Button("go")
 	clicks := 0
@@ -193,7 +194,7 @@ func TestLastValueWins(t *testing.T) {
 	}
 }
 
-// TestStates checks what a page asks for when it has been loaded again.
+// TestStates checks the answer to a page that has been reloaded.
 func TestStates(t *testing.T) {
 	f := connect(t)
 	img := Image([]byte("\x89PNG\r\n\x1a\n rest"))
@@ -231,7 +232,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// Values as frontends send them become typed values of Go.
+// Values that frontends send become typed Go values.
 func TestValues(t *testing.T) {
 	connect(t)
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
@@ -316,7 +317,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Mistakes are told, with what there is.
+// Errors name the mistake and the valid values.
 func TestMistakes(t *testing.T) {
 	connect(t)
 	styled := Slider(0, 1)
@@ -327,11 +328,11 @@ func TestMistakes(t *testing.T) {
 		err  func() error
 		says string
 	}{
-		"below":      {func() error { return Slider(1, 30).Set(31) }, "31 is outside of the IntSlider, which goes from 1 to 30"},
+		"below":      {func() error { return Slider(1, 30).Set(31) }, "this IntSlider must be between 1 and 30, got 31"},
 		"NaN":        {func() error { return FloatSlider(0, 1).Set(math.NaN()) }, "finite"},
-		"none":       {func() error { return Dropdown("a", "b").Set("c") }, `"c" is none of a, b`},
-		"trait":      {func() error { return Slider(0, 1).SetTrait("maximum", 3) }, "it has behavior, continuous_update"},
-		"type":       {func() error { return Slider(0, 1).SetTrait("max", "3") }, "give an int"},
+		"none":       {func() error { return Dropdown("a", "b").Set("c") }, `must be one of a, b, got "c"`},
+		"trait":      {func() error { return Slider(0, 1).SetTrait("maximum", 3) }, "use one of behavior, continuous_update"},
+		"type":       {func() error { return Slider(0, 1).SetTrait("max", "3") }, "must be an int, got"},
 		"style":      {func() error { _, err := styled.Display(); return err }, "handle_color"},
 		"pairs":      {func() error { _, err := odd.Display(); return err }, "pairs"},
 		"turned":     {func() error { _, err := Slider(3, 1).Display(); return err }, "smaller number first"},
@@ -339,7 +340,7 @@ func TestMistakes(t *testing.T) {
 		"options":    {func() error { _, err := Radio().Display(); return err }, "at least one"},
 		"picture":    {func() error { _, err := Image([]byte("text")).Display(); return err }, "PNG"},
 		"child":      {func() error { _, err := HBox(nil).Display(); return err }, "nil"},
-		"tab":        {func() error { return Tabs(Label("a")).Select(1) }, "there is no child 1"},
+		"tab":        {func() error { return Tabs(Label("a")).Select(1) }, "has no child 1"},
 		"module":     {func() error { _, err := Custom("", "1", "Map", nil).Display(); return err }, "module"},
 		"after end":  {func() error { k := Slider(0, 1); show(t, k); _ = k.Close(); _, err := k.Display(); return err }, "closed"},
 		"wide range": {func() error { return RangeSlider(0, 5).Set(4, 3) }, "smaller number first"},
@@ -350,7 +351,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Without a frontend a widget is its text, and its value can be set.
+// Without a frontend, a widget is shown as text and its value can be set.
 func TestNoFrontEnd(t *testing.T) {
 	theHub.mu.Lock()
 	theHub.channel = nil

@@ -8,15 +8,15 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// A frontend that cannot show widgets shows their HTML, which says what it lacks. Pages of
-// gokernel, which have controls of their own, go by the classes and leave it out.
+// A frontend that cannot show widgets shows this HTML, which says what is missing. Pages of
+// gokernel have their own controls, recognize these classes and hide the HTML.
 const (
 	lackClass = "gokernel-no-widgets"
-	sameClass = "gokernel-same" // what the other types of the output show too
+	sameClass = "gokernel-same" // repeats what other types of the output show
 )
 
-// withoutWidgets returns the HTML of a widget: what to install to see it, then the text
-// of its controls, then what its function has shown, which other types of the output hold.
+// withoutWidgets returns the HTML of a widget: how to install the missing package, the text of
+// the controls, and the last result of its function, which other types of the output contain too.
 func withoutWidgets(text string, shown map[string]any) string {
 	s := `<div class="` + lackClass + `" style="border-left:3px solid #5071de;padding-left:8px">This page cannot show controls. ` +
 		`JupyterLab shows them with the package jupyterlab_widgets: run <code>pip install jupyterlab_widgets</code> where Jupyter is installed, then reload the page.` +
@@ -41,10 +41,10 @@ func withoutWidgets(text string, shown map[string]any) string {
 	return s + `<span class="` + sameClass + `"></span>`
 }
 
-// pictures are the types of pictures that frontends show, the best first.
+// pictures are the MIME types of images that frontends show, in order of preference.
 var pictures = []string{display.MIMESVG, display.MIMEPNG, display.MIMEJPEG, display.MIMEGIF}
 
-// rich reports whether an output is more than text.
+// rich reports whether an output contains more than text.
 func rich(shown map[string]any) bool {
 	return slices.ContainsFunc(append([]string{display.MIMEHTML}, pictures...), func(mime string) bool { return shown[mime] != nil })
 }
