@@ -21,7 +21,7 @@ FUZZTIME ?= 20s
 HARD := -exec 'env GOGC=3 GODEBUG=clobberfree=1'
 
 ENGINE := ./interp/engine/ssa
-RTYPE := ./interp/engine/ssa/rtype
+RTYPE := ./interp/engine/ssa/rtype ./interp/engine/ssa/goroutine
 # Other versions of Go that the default engine runs with, and one that is only
 # looked at where it can be had.
 NEXT := go1.27.2

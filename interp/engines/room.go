@@ -1,3 +1,5 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
 package engines
 
 import (

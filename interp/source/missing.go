@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"github.com/gokernel/gokernel/interp/modules"
 )
 
@@ -27,7 +26,7 @@ import (
 // that the linker has for them, or that go:linkname takes from other packages.
 var standIns = sync.OnceValue(func() map[string]reflect.Value {
 	all := map[string]reflect.Value{}
-	for _, list := range []map[string]any{systemCalls, portable, rtype.Linknames()} {
+	for _, list := range []map[string]any{systemCalls, portable, runtimeLinks()} {
 		for name, f := range list {
 			all[name] = reflect.ValueOf(f)
 		}

@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package ssa
 
 // go/ssa makes instances of generic functions, wrappers and methods when they are

@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -9,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
@@ -112,7 +111,7 @@ func atRest() bool {
 // or through compiled code: they have inherited its label. It gives -1 where they
 // cannot be told.
 func (m *Machine) goroutines() int {
-	all, ok := rtype.Stacks(labelKey, m.label)
+	all, ok := goroutine.Stacks(labelKey, m.label)
 	if !ok {
 		return -1
 	}

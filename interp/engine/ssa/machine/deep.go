@@ -1,11 +1,9 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
 	"time"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
 // Calls of interpreted functions are counted, but those of compiled ones between
@@ -66,7 +64,7 @@ func (m *Machine) lookDeep() {
 		n += len(r.threads)
 		for th := range r.threads {
 			// The thread of a goroutine that has ended leaves the run under its lock.
-			if g := th.g.Load(); g != 0 && rtype.StackSize(g) > deepMost {
+			if g := th.g.Load(); g != 0 && goroutine.StackSize(g) > deepMost {
 				th.deep.Store(true)
 				th.Bound.Store(-1)
 			}
@@ -83,5 +81,5 @@ func (m *Machine) lookDeep() {
 // isDeep reports whether the running goroutine, the one of th, uses too much stack.
 func (th *Thread) isDeep() bool {
 	th.deep.Store(false)
-	return rtype.StackUsed() > deepMost
+	return goroutine.StackUsed() > deepMost
 }

@@ -1,10 +1,9 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
 	"reflect"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
@@ -13,8 +12,8 @@ import (
 // running goroutine; nil when either is not of this engine.
 func interpreted(f any) (*rtype.Closure, *Thread) {
 	cl := rtype.ClosureOf(layout.FuncWord(reflect.ValueOf(f)))
-	l := rtype.GetLocal()
-	if cl == nil || l == nil || threadOf(l).g.Load() != rtype.Goroutine() {
+	l := goroutine.GetLocal()
+	if cl == nil || l == nil || threadOf(l).g.Load() != goroutine.ID() {
 		return nil, nil
 	}
 	return cl, threadOf(l)

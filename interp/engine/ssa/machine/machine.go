@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -13,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
@@ -229,7 +228,7 @@ func (m *Machine) Recompile() {
 
 // Current returns the run that the running goroutine belongs to.
 func (m *Machine) Current() *Run {
-	if l := rtype.GetLocal(); l != nil {
+	if l := goroutine.GetLocal(); l != nil {
 		return threadOf(l).Run
 	}
 	return m.background

@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -9,8 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // Panicking is a panic, or a runtime.Goexit, on its way up.
@@ -44,8 +42,8 @@ func (th *Thread) stopNow() {
 // recover it on its way, as package fmt does where a method String exits: back in
 // interpreted code, it is raised again.
 func End(v any) {
-	if l := rtype.GetLocal(); l != nil {
-		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+	if l := goroutine.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == goroutine.ID() {
 			th.final = v
 			th.Bound.Store(-1)
 		}
@@ -57,8 +55,8 @@ func End(v any) {
 // calls it has recovered the panic and takes the place of the program's end, so that the
 // goroutine continues.
 func (e ExitSignal) Exited() int {
-	if l := rtype.GetLocal(); l != nil {
-		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+	if l := goroutine.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == goroutine.ID() {
 			th.final = nil
 		}
 	}

@@ -1,12 +1,10 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
 	"math/bits"
 
 	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
 // The runtime ends the process when the system refuses it memory. So code that asks for a
@@ -28,7 +26,7 @@ func Room(n int, size uintptr) {
 }
 
 func room(bytes uint64) {
-	l := rtype.GetLocal()
+	l := goroutine.GetLocal()
 	if l == nil {
 		return
 	}

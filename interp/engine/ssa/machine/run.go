@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -14,6 +12,7 @@ import (
 	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
@@ -356,20 +355,20 @@ func (f *Function) Replace(old *Function) {
 
 // enterGoroutine lets calls from compiled code find the thread.
 func (th *Thread) enterGoroutine() {
-	th.g.Store(rtype.Goroutine())
-	rtype.SetLocal(&th.local)
+	th.g.Store(goroutine.ID())
+	goroutine.SetLocal(&th.local)
 }
 
 func (th *Thread) leaveGoroutine() {
 	th.g.Store(0)
-	rtype.SetLocal(nil)
+	goroutine.SetLocal(nil)
 }
 
 // Thread returns the thread of the running goroutine; nil when it is not one of
 // interpreted code.
 func (m *Machine) Thread() *Thread {
-	if l := rtype.GetLocal(); l != nil {
-		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+	if l := goroutine.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == goroutine.ID() {
 			return th
 		}
 	}
@@ -377,7 +376,7 @@ func (m *Machine) Thread() *Thread {
 }
 
 // threadOf returns the thread whose first field is l.
-func threadOf(l *rtype.Local) *Thread { return (*Thread)(unsafe.Pointer(l)) }
+func threadOf(l *goroutine.Local) *Thread { return (*Thread)(unsafe.Pointer(l)) }
 
 // Enter runs an interpreted function that compiled code calls.
 func (m *Machine) Enter(call *rtype.Call) {
@@ -429,7 +428,7 @@ func (th *Thread) acceptShown(call *rtype.Call) {
 // enterNew is enter on a goroutine that compiled code has started.
 func (m *Machine) enterNew(call *rtype.Call) {
 	var parent *Thread
-	if l := rtype.GetLocal(); l != nil {
+	if l := goroutine.GetLocal(); l != nil {
 		parent = threadOf(l)
 	}
 	// It belongs to the cell that called that code.
@@ -448,9 +447,9 @@ func (m *Machine) enterNew(call *rtype.Call) {
 		}
 		th.g.Store(0)
 		if parent != nil {
-			rtype.SetLocal(&parent.local)
+			goroutine.SetLocal(&parent.local)
 		} else {
-			rtype.SetLocal(nil)
+			goroutine.SetLocal(nil)
 		}
 		r.dropThread(th)
 		if leave != nil {

@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -8,8 +6,8 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // A profile is made of samples: a thousand times a second the processor's time that the
@@ -139,7 +137,7 @@ func (s *Sampling) share(used, elapsed time.Duration) {
 		g := th.g.Load()
 		switch {
 		case g == 0 || th.wait.Load() != Running:
-		case !rtype.Waits(g):
+		case !goroutine.Waits(g):
 			on = append(on, th)
 			s.seen[th] = s.ticks
 		case s.seen[th] > latest:

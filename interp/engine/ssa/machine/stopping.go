@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -15,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
 // How long a stopped cell may take. Code that does not answer within
@@ -134,7 +132,7 @@ func (r *Run) yield() {
 // firstsAreCompiled reports whether the first goroutines of all runs are in compiled
 // functions: those of runs that were stopped before can be nowhere else.
 func (m *Machine) firstsAreCompiled() bool {
-	all, ok := rtype.Stacks(labelKey, m.label)
+	all, ok := goroutine.Stacks(labelKey, m.label)
 	found := 0
 	for _, g := range all {
 		if slices.Contains(g.Functions, rooms+"machine.(*Run).first") {

@@ -1,18 +1,16 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // Thread is one goroutine of interpreted code.
 type Thread struct {
-	local rtype.Local // first: see threadOf
+	local goroutine.Local // first: see threadOf
 
 	// Bound is the depth at which the next call or loop looks up: where the stack is
 	// to be looked at, the depth limit at most, or negative when the thread has been

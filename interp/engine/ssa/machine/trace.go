@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package machine
 
 import (
@@ -14,8 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -322,7 +320,7 @@ func PlaceOf(in ssa.Instruction) token.Pos {
 // panic has caused is followed by one without a function, for the panic, and by the calls
 // that the panic came from.
 func (m *Machine) Callers(needed int) []Call {
-	l := rtype.GetLocal()
+	l := goroutine.GetLocal()
 	if l == nil {
 		return nil
 	}
@@ -367,8 +365,8 @@ func (th *Thread) callers(most int32) []Call {
 // StackHere returns the calls of the running goroutine; none where it is not one of
 // interpreted code.
 func StackHere() []engine.Frame {
-	if l := rtype.GetLocal(); l != nil {
-		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+	if l := goroutine.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == goroutine.ID() {
 			return Frames(th.Trace())
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
 // Supported reports whether there is machine code on the platform.
@@ -98,9 +98,9 @@ func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
 func callGo(c *Context) {
-	rtype.ProcPin()
+	goroutine.Pin()
 	c.args[0] = c.code.goes[uint32(c.exit)&^goFlag](c.args[0], c.args[1])
-	rtype.ProcUnpin()
+	goroutine.Unpin()
 }
 
 // Code is the machine code of a function.

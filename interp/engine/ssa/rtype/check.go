@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package rtype
 
 import (
@@ -10,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
 // Check reports whether built types can be trusted in this binary: an error names
@@ -81,7 +81,7 @@ var assumptions = []assumption{
 	{"the pointers of a call that the runtime knows", checkPointerMap},
 	{"built types with methods", checkBuilt},
 	{"built maps", checkBuiltMap},
-	{"the stack of a goroutine", checkStack},
+	{"the stack of a goroutine", goroutine.CheckStack},
 }
 
 // sample has descriptors of many kinds.

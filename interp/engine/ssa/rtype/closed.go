@@ -1,4 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64) && (go1.28 || gokernel_closed) && !gokernel_port
+//go:build (go1.28 || gokernel_closed) && !gokernel_port
 
 package rtype
 
@@ -15,8 +15,6 @@ const linked = false
 var stubsPC, closureCodePC uintptr
 
 func notLinked() { panic("rtype: used although Check has failed") }
-
-func goroutine() (_ uintptr) { notLinked(); return }
 
 func addReflectOff(ptr unsafe.Pointer) (_ int32) { notLinked(); return }
 
@@ -84,16 +82,6 @@ func memhash(p unsafe.Pointer, seed, size uintptr) (_ uintptr) { notLinked(); re
 
 func strhash(p unsafe.Pointer, seed uintptr) (_ uintptr) { notLinked(); return }
 
-func setProfLabel(labels unsafe.Pointer) { notLinked() }
-
-func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }
-
 func traceAdvance(stopTrace bool) { notLinked() }
 
 func traceClockNow() (_ int64) { notLinked(); return }
-
-// ProcPin is not linked in.
-func ProcPin() (_ int) { notLinked(); return }
-
-// ProcUnpin is not linked in.
-func ProcUnpin() { notLinked() }

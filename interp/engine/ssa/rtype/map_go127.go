@@ -1,4 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64) && go1.27
+//go:build go1.27
 
 package rtype
 

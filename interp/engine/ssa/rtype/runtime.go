@@ -1,4 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64) && ((!go1.28 && !gokernel_closed) || gokernel_port)
+//go:build (!go1.28 && !gokernel_closed) || gokernel_port
 
 package rtype
 
@@ -9,12 +9,10 @@ import "unsafe"
 // linked says that what this package takes from the runtime is linked in.
 const linked = true
 
-// In assembler: the method stubs, the code of func values, its part with a
-// frame, and the address of the running goroutine.
+// In assembler: the method stubs, the code of func values, and its part with a frame.
 func stubs()
 func closureCode()
 func closureEntry()
-func goroutine() uintptr
 
 // Addresses of the first two, defined beside them.
 var stubsPC, closureCodePC uintptr
@@ -114,25 +112,8 @@ func memhash(p unsafe.Pointer, seed, size uintptr) uintptr
 //go:linkname strhash runtime.strhash
 func strhash(p unsafe.Pointer, seed uintptr) uintptr
 
-//go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
-func setProfLabel(labels unsafe.Pointer)
-
-//go:linkname getProfLabel runtime/pprof.runtime_getProfLabel
-func getProfLabel() unsafe.Pointer
-
 //go:linkname traceAdvance runtime.traceAdvance
 func traceAdvance(stopTrace bool)
 
 //go:linkname traceClockNow runtime.traceClockNow
 func traceClockNow() int64
-
-// ProcPin keeps the running goroutine on its thread and collections from beginning, until
-// ProcUnpin is called.
-//
-//go:linkname ProcPin runtime.procPin
-func ProcPin() int
-
-// ProcUnpin ends what ProcPin has begun.
-//
-//go:linkname ProcUnpin runtime.procUnpin
-func ProcUnpin()

@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package rtype
 
 //lint:file-ignore U1000 only the layout and the names of what is declared here matter

@@ -1,5 +1,3 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package standin
 
 import (
@@ -10,7 +8,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
 // later counts what calls interpreted code later, without a goroutine.
@@ -53,12 +51,12 @@ func (l *later) overrides() map[string]any {
 // ofRun lets a goroutine of its own, on which f is called, belong to the run that
 // the calling goroutine belongs to.
 func ofRun(f func()) func() {
-	local := rtype.GetLocal()
+	local := goroutine.GetLocal()
 	if f == nil || local == nil {
 		return f
 	}
 	return func() {
-		rtype.SetLocal(local)
+		goroutine.SetLocal(local)
 		f()
 	}
 }

@@ -1,12 +1,9 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
 package standin
 
 import (
 	"sync"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // A Go program ends that unlocks what is not locked, and the session would end
@@ -30,18 +27,18 @@ func (s *Set) unlocks() map[string]any {
 func mustBeLocked(l sync.Locker) {
 	switch l := l.(type) {
 	case *sync.Mutex:
-		if !rtype.MutexLocked(l) {
+		if !mutexLocked(l) {
 			machine.End(machine.FatalError("sync: unlock of unlocked mutex"))
 		}
 	case *sync.RWMutex:
-		if !rtype.RWMutexLocked(l) {
+		if !rwMutexLocked(l) {
 			machine.End(machine.FatalError("sync: Unlock of unlocked RWMutex"))
 		}
 	}
 }
 
 func mustBeRLocked(l *sync.RWMutex) {
-	if !rtype.RWMutexRLocked(l) {
+	if !rwMutexRLocked(l) {
 		machine.End(machine.FatalError("sync: RUnlock of unlocked RWMutex"))
 	}
 }

@@ -1,6 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
-package rtype
+package goroutine
 
 import (
 	"testing"
@@ -11,12 +9,12 @@ func TestWaits(t *testing.T) {
 	if !headIsKnown() {
 		t.Fatal("a runtime.g does not begin as it is known")
 	}
-	if Waits(Goroutine()) {
+	if Waits(ID()) {
 		t.Error("the running goroutine waits")
 	}
 	id, end := make(chan uintptr), make(chan bool)
 	go func() {
-		id <- Goroutine()
+		id <- ID()
 		<-end
 	}()
 	g := <-id

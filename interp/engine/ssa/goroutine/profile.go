@@ -1,6 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
-package rtype
+package goroutine
 
 import (
 	"bytes"
@@ -12,15 +10,15 @@ import (
 	"sync"
 )
 
-// Stack is the stack of so many goroutines.
+// Stack is a stack that N goroutines have.
 type Stack struct {
 	N         int
 	Functions []string // as the runtime names them, innermost first
 }
 
-// Stacks returns the stacks of the goroutines that point to a Local with this label,
-// or have been started by one that does. It reports false where the profile of the
-// runtime, the only place where they are told, is not written as it is known.
+// Stacks returns the stacks of the goroutines to which a Local with this label is attached.
+// It reports false if the goroutine profile of the runtime, its only source, does not have
+// the known format.
 func Stacks(key, value string) ([]Stack, bool) {
 	if !profileIsKnown() {
 		return nil, false
@@ -55,10 +53,10 @@ func stacks(key, value string) []Stack {
 	return all
 }
 
-// profileIsKnown looks for goroutines of its own in the profile: two that have the
-// label, of which one has inherited it.
+// profileIsKnown looks for two goroutines of its own in the profile, one of which has
+// inherited its label.
 var profileIsKnown = sync.OnceValue(func() bool {
-	const key, value = "rtype", "profile"
+	const key, value = "goroutine", "profile"
 	var local Local
 	local.Init(key, value)
 	ready, end := make(chan bool, 2), make(chan bool)
@@ -72,7 +70,7 @@ var profileIsKnown = sync.OnceValue(func() bool {
 	defer close(end)
 	n := 0
 	for _, s := range stacks(key, value) {
-		if !slices.ContainsFunc(s.Functions, func(f string) bool { return strings.HasSuffix(f, "rtype.inProfile") }) {
+		if !slices.ContainsFunc(s.Functions, func(f string) bool { return strings.HasSuffix(f, "goroutine.inProfile") }) {
 			return false
 		}
 		n += s.N

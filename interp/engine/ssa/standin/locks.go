@@ -1,6 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
-package rtype
+package standin
 
 import (
 	"reflect"
@@ -13,21 +11,21 @@ import (
 // they are known to be, all of them count as held: the program then ends at an
 // unlock too many as any Go program does, instead of the cell.
 
-// MutexLocked reports whether the mutex is locked.
-func MutexLocked(m *sync.Mutex) bool {
+// mutexLocked reports whether the mutex is locked.
+func mutexLocked(m *sync.Mutex) bool {
 	l := locks()
 	return !l.known || l.mutex.of(unsafe.Pointer(m))&lockedBit != 0
 }
 
-// RWMutexLocked reports whether somebody has locked the mutex for writing, or
+// rwMutexLocked reports whether somebody has locked the mutex for writing, or
 // waits for it.
-func RWMutexLocked(m *sync.RWMutex) bool {
+func rwMutexLocked(m *sync.RWMutex) bool {
 	l := locks()
 	return !l.known || l.readers.of(unsafe.Pointer(m)) < 0
 }
 
-// RWMutexRLocked reports whether anybody has locked the mutex for reading.
-func RWMutexRLocked(m *sync.RWMutex) bool {
+// rwMutexRLocked reports whether anybody has locked the mutex for reading.
+func rwMutexRLocked(m *sync.RWMutex) bool {
 	l := locks()
 	if !l.known {
 		return true

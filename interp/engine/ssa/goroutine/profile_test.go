@@ -1,6 +1,4 @@
-//go:build (linux || darwin || windows) && (amd64 || arm64)
-
-package rtype
+package goroutine
 
 import (
 	"testing"
@@ -11,7 +9,7 @@ func TestStacks(t *testing.T) {
 		t.Fatal("the profile of goroutines is not written as it is known")
 	}
 	var local Local
-	local.Init("rtype", "a \"test\"")
+	local.Init("goroutine", "a \"test\"")
 	ready, end := make(chan bool, 3), make(chan bool)
 	for range 3 {
 		go func() {
@@ -24,14 +22,14 @@ func TestStacks(t *testing.T) {
 	}
 	defer close(end)
 	n := 0
-	all, ok := Stacks("rtype", "a \"test\"")
+	all, ok := Stacks("goroutine", "a \"test\"")
 	for _, s := range all {
 		n += s.N
 	}
 	if !ok || n != 3 {
 		t.Errorf("%d goroutines have the label, want 3: %v", n, all)
 	}
-	if all, _ := Stacks("rtype", "another"); len(all) != 0 {
+	if all, _ := Stacks("goroutine", "another"); len(all) != 0 {
 		t.Errorf("goroutines with a label that none has: %v", all)
 	}
 }

@@ -1,0 +1,21 @@
+//go:build (go1.28 || gokernel_closed) && !gokernel_port
+
+package goroutine
+
+import "unsafe"
+
+// See closed.go of package rtype: nothing here is called, since rtype.Check fails.
+
+func notLinked() { panic("goroutine: used although rtype.Check has failed") }
+
+func goroutine() (_ uintptr) { notLinked(); return }
+
+func setProfLabel(unsafe.Pointer) { notLinked() }
+
+func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }
+
+// Pin is not linked in.
+func Pin() (_ int) { notLinked(); return }
+
+// Unpin is not linked in.
+func Unpin() { notLinked() }

@@ -1,0 +1,29 @@
+//go:build (!go1.28 && !gokernel_closed) || gokernel_port
+
+package goroutine
+
+//lint:file-ignore U1000 the function without a body is the assembler's
+
+import "unsafe"
+
+// goroutine returns the address of the running goroutine. It is in assembler.
+func goroutine() uintptr
+
+// Functions of the runtime that Go keeps for packages that use them (go.dev/issue/67401).
+
+//go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
+func setProfLabel(labels unsafe.Pointer)
+
+//go:linkname getProfLabel runtime/pprof.runtime_getProfLabel
+func getProfLabel() unsafe.Pointer
+
+// Pin keeps the running goroutine on its thread and keeps garbage collections from starting,
+// until Unpin is called.
+//
+//go:linkname Pin runtime.procPin
+func Pin() int
+
+// Unpin ends what Pin has begun.
+//
+//go:linkname Unpin runtime.procUnpin
+func Unpin()

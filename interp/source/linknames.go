@@ -1,0 +1,9 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package source
+
+import "github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+
+// runtimeLinks returns the functions of the runtime and of reflect that packages take by
+// go:linkname, by the names that the linker has for them.
+func runtimeLinks() map[string]any { return rtype.Linknames() }
