@@ -81,10 +81,7 @@ func (p *progress) end(index int, c *notebook.Cell, took time.Duration, err erro
 	if ce := (*evaluator.Error)(nil); errors.As(err, &ce) && len(ce.Traceback) > 0 {
 		text = strings.Join(ce.Traceback, "\n")
 	}
-	if !p.color {
-		text = escapes.ReplaceAllString(text, "")
-	}
-	fmt.Fprintln(p.w, "    "+strings.ReplaceAll(text, "\n", "\n    "))
+	fmt.Fprintln(p.w, "    "+strings.ReplaceAll(p.harmless(text), "\n", "\n    "))
 }
 
 // moved says that the controls of a cell's figure have been moved for the page.
@@ -117,3 +114,30 @@ func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 
 // escapes are the sequences that color text on a terminal.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// harmless returns a text of the notebook without control characters, by which a cell
+// could change the terminal's title or settings, or have it type. Colors remain where
+// they are shown.
+func (p *progress) harmless(text string) string {
+	plain := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				return unicode.ReplacementChar
+			}
+			return r
+		}, s)
+	}
+	var b strings.Builder
+	for at := 0; ; {
+		found := escapes.FindStringIndex(text[at:])
+		if found == nil {
+			b.WriteString(plain(text[at:]))
+			return b.String()
+		}
+		b.WriteString(plain(text[at : at+found[0]]))
+		if p.color {
+			b.WriteString(text[at+found[0] : at+found[1]])
+		}
+		at += found[1]
+	}
+}

@@ -228,6 +228,20 @@ func TestRunSaysHowItWent(t *testing.T) {
 	}
 }
 
+// TestHarmless keeps control characters of cells off the terminal.
+func TestHarmless(t *testing.T) {
+	const text = "\x1b[31mred\x1b[0m\n\ttitle \x1b]0;x\a, clear \x1b[2J, C1 \u009b2J, back\b\r"
+	for color, want := range map[bool]string{
+		false: "red\n\ttitle �]0;x�, clear �[2J, C1 �2J, back��",
+		true:  "\x1b[31mred\x1b[0m\n\ttitle �]0;x�, clear �[2J, C1 �2J, back��",
+	} {
+		p := &progress{color: color}
+		if got := p.harmless(text); got != want {
+			t.Errorf("with colors %t: %q, want %q", color, got, want)
+		}
+	}
+}
+
 // cancelAt ends a context when the text is written.
 type cancelAt struct {
 	strings.Builder

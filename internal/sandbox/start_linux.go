@@ -115,12 +115,24 @@ func exceeded(pid int, l Limits) string {
 	switch {
 	case number(pid, "status", "Threads:") > maxThreads:
 		return fmt.Sprintf("the session has more than %d threads, which the sandbox does not allow", maxThreads)
-	case number(pid, "io", "wchar:") > maxWritten:
+	case written(pid) > maxWritten:
 		return fmt.Sprintf("the session has written more than %d MiB, which the sandbox does not allow", maxWritten>>20)
-	case l.Memory > 0 && number(pid, "smaps_rollup", "Pss:")<<10 > l.Memory:
+	case l.Memory > 0 && memory(pid) > l.Memory:
 		return fmt.Sprintf("out of memory: the session takes more than %d MiB, shared memory included", l.Memory>>20)
 	}
 	return ""
+}
+
+// written returns how many bytes the process has written: by system calls, which count
+// devices and pipes too, or by changing pages of files, as splice and mapped memory do.
+func written(pid int) uint64 {
+	return max(number(pid, "io", "wchar:"), number(pid, "io", "write_bytes:"))
+}
+
+// memory returns how many bytes the process takes: its share of all pages, also of those
+// that are swapped out, and its page tables, which can be large where hardly any page is.
+func memory(pid int) uint64 {
+	return (number(pid, "smaps_rollup", "Pss:") + number(pid, "smaps_rollup", "SwapPss:") + number(pid, "status", "VmPTE:")) << 10
 }
 
 // number reads a number of a file of /proc about the process, 0 where it is not there.

@@ -1,0 +1,254 @@
+//go:build linux && (amd64 || arm64)
+
+// Command escape tries to escape from gokernel run --sandbox. Each attempt is a cell of
+// an untrusted notebook, and a check from outside of what it has done. First the cell
+// runs without the sandbox, where the check must see an effect; then it runs in the
+// sandbox, where the check must see none. The status is 1 when an attempt escapes, or
+// when a check that should have seen an effect has not.
+//
+// Usage: go run ./bench/escape -program FILE [-short] [-only pattern] [-write file]
+//
+// As root, the attempts also run as the user nobody. Each user runs them with the
+// namespaces that the system allows, and without any.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// nobody is the ordinary user that root becomes.
+const nobody = 65534
+
+// options are what the command line says.
+type options struct {
+	program, only, write, wrapper string
+	short, verbose                bool
+	child                         bool
+	mode                          mode
+}
+
+// mode is how a series of attempts runs.
+type mode struct {
+	User       string // root, or an ordinary user
+	Namespaces bool   // those that the system allows; without, none can be had
+	Native     bool   // loops of cells are JIT-compiled whenever that is possible
+}
+
+func (m mode) String() string {
+	s := m.User + ", without namespaces"
+	if m.Namespaces {
+		s = m.User + ", with namespaces"
+	}
+	if m.Native {
+		s += ", JIT"
+	}
+	return s
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("bench/escape: ")
+	if len(os.Args) > 2 && os.Args[1] == "-without-namespaces" {
+		log.Fatal(execWithoutNamespaces(os.Args[2:]))
+	}
+	var o options
+	flag.StringVar(&o.program, "program", "", "the gokernel to test")
+	flag.BoolVar(&o.short, "short", false, "leave out attempts that take seconds each, and run one series per user")
+	flag.StringVar(&o.only, "only", "", "only attempts whose name or group matches this `pattern`")
+	flag.StringVar(&o.write, "write", "", "write the table into this `page`, between its marks")
+	flag.StringVar(&o.wrapper, "wrapper", "", "run gokernel run in this `command` instead of with --sandbox: a comparison")
+	flag.BoolVar(&o.verbose, "v", false, "print what each cell has shown")
+	flag.BoolVar(&o.child, "series", false, "run one series and print its outcomes as JSON")
+	flag.BoolVar(&o.mode.Namespaces, "namespaces", true, "with -series: allow namespaces")
+	flag.BoolVar(&o.mode.Native, "native", false, "with -series: JIT-compile loops whenever that is possible")
+	flag.Parse()
+	if _, err := regexp.Compile(o.only); err != nil || o.program == "" || flag.NArg() > 0 {
+		log.Printf("-program must be given and -only must be a regular expression: %v", err)
+		flag.Usage()
+		os.Exit(2)
+	}
+	var err error
+	if o.program, err = filepath.Abs(o.program); err != nil {
+		log.Fatal(err)
+	}
+	o.mode.User = "user"
+	if os.Getuid() == 0 {
+		o.mode.User = "root"
+	}
+	if o.child {
+		if err := json.NewEncoder(os.Stdout).Encode(runSeries(o)); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	if err := o.all(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// modes are the series that a run has.
+func (o options) modes() []mode {
+	users := []string{"user"}
+	if o.mode.User == "root" {
+		users = []string{"root", "user"}
+	}
+	var list []mode
+	for i, u := range users {
+		if o.short || o.wrapper != "" {
+			list = append(list, mode{User: u, Namespaces: i == 0})
+			continue
+		}
+		list = append(list, mode{u, true, false}, mode{u, false, false}, mode{u, true, true})
+	}
+	return list
+}
+
+// all runs every series and reports it.
+func (o options) all() error {
+	began := time.Now()
+	r := &report{began: began}
+	for _, m := range o.modes() {
+		s, err := o.start(m)
+		if err != nil {
+			return err
+		}
+		r.series = append(r.series, s)
+		r.print(s)
+	}
+	r.spent = time.Since(began)
+	if o.write != "" {
+		if err := r.writeTo(o.write); err != nil {
+			return err
+		}
+	}
+	tried, escaped, blind := r.count()
+	fmt.Printf("%d attempts in %d series: %d escapes, %d checks that saw nothing without the sandbox, %.0f s\n", tried, len(r.series), escaped, blind, r.spent.Seconds())
+	if escaped > 0 || blind > 0 {
+		os.Exit(1)
+	}
+	return nil
+}
+
+// start runs a series in a process of its user, with copies of the programs that this
+// user can read.
+func (o options) start(m mode) (s series, err error) {
+	dir, err := os.MkdirTemp("", "escape-")
+	if err != nil {
+		return s, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return s, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return s, err
+	}
+	home := filepath.Join(dir, "home")
+	if err := os.Mkdir(home, 0o755); err != nil {
+		return s, err
+	}
+	for from, to := range map[string]string{self: "escape", o.program: "gokernel"} {
+		if err := copyProgram(from, filepath.Join(dir, to)); err != nil {
+			return s, err
+		}
+	}
+	args := []string{"-series", "-program", filepath.Join(dir, "gokernel"), "-only", o.only, "-wrapper", o.wrapper,
+		fmt.Sprintf("-short=%t", o.short), fmt.Sprintf("-namespaces=%t", m.Namespaces), fmt.Sprintf("-native=%t", m.Native), fmt.Sprintf("-v=%t", o.verbose)}
+	cmd := exec.Command(filepath.Join(dir, "escape"), args...)
+	cmd.Dir, cmd.Stderr = home, os.Stderr
+	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
+	if m.User == "user" && o.mode.User == "root" {
+		for _, name := range []string{home, filepath.Join(dir, "gokernel")} {
+			if err := os.Chown(name, nobody, nobody); err != nil {
+				return s, err
+			}
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	b, err := cmd.Output()
+	if err != nil {
+		return s, fmt.Errorf("%v: %w", m, err)
+	}
+	if err := json.Unmarshal(b, &s); err != nil {
+		return s, fmt.Errorf("%v: %w", m, err)
+	}
+	s.Mode = m
+	return s, nil
+}
+
+func copyProgram(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// series is what the attempts of one mode have come to.
+type series struct {
+	Mode     mode
+	Outcomes []outcome
+}
+
+// outcome is what one attempt has come to.
+type outcome struct {
+	Group, Name string
+	Stops       string // what is said to stop it
+	Known       string // why it is not stopped, where the documentation says so
+	Effect      string // in the sandbox; "" for none
+	Proof       string // the effect without the sandbox; "" for none
+	Unshown     string // why it is not tried without the sandbox
+	Answer      string // what the system answered in the sandbox
+	Problem     string // why it could not be tried
+}
+
+func (o outcome) escaped() bool { return o.Effect != "" && o.Known == "" || o.Problem != "" }
+func (o outcome) blind() bool   { return o.Proof == "" && o.Unshown == "" }
+
+// runSeries makes all attempts of one mode.
+func runSeries(o options) (s series) {
+	pattern := regexp.MustCompile(o.only)
+	for _, a := range all() {
+		if a.long && o.short || a.root && o.mode.User != "root" || a.spaces && !o.mode.Namespaces {
+			continue
+		}
+		if !pattern.MatchString(a.name) && !pattern.MatchString(a.group) {
+			continue
+		}
+		s.Outcomes = append(s.Outcomes, o.attempt(a))
+	}
+	return s
+}
+
+// answers are the errors in what a cell has shown.
+var answers = regexp.MustCompile(`operation not permitted|permission denied|function not implemented|invalid cross-device link|file too large|too many open files|cannot allocate memory|bad file descriptor|no such (file or directory|process)|inappropriate ioctl for device|no such device or address|invalid argument|fatal error: [^\n]*|executable file not found|read-only file system|operation not supported|(address family|protocol) not supported[a-z ]*|network is unreachable|identifier removed`)
+
+func answer(shown string) string {
+	var list []string
+	for _, a := range answers.FindAllString(shown, -1) {
+		if len(list) < 3 && !strings.Contains(strings.Join(list, "; "), a) {
+			list = append(list, a)
+		}
+	}
+	return strings.Join(list, "; ")
+}
