@@ -87,7 +87,7 @@ func (d *document) markdown(src string, images map[string]map[string]any) templa
 	if err := d.md.Renderer().Render(&out, b, root); err != nil {
 		return template.HTML("<pre>" + html.EscapeString(src) + "</pre>")
 	}
-	return template.HTML(out.String())
+	return d.clean(out.String())
 }
 
 // link returns the address of a link of a text.

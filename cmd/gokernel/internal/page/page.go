@@ -89,8 +89,8 @@ type Options struct {
 	// Name gives the address of the documentation of pkg.name in code, "" for none;
 	// pkg is "" for a function that is called by its name alone.
 	Name func(pkg, name string) string
-	// Trust lets scripts in texts and outputs of the notebook run, and widgets that bring
-	// their own.
+	// Trust lets scripts in texts and outputs of the notebook run, widgets that bring
+	// their own, and what they load from other hosts.
 	Trust bool
 }
 
@@ -273,7 +273,7 @@ func (d *document) output(o *notebook.Output) (Output, bool) {
 		switch mime {
 		case "text/html":
 			out.Class = "html"
-			out.HTML = template.HTML(s) // the notebook's own code made it
+			out.HTML = d.clean(s)
 		case "text/markdown":
 			out.Class = "text"
 			out.HTML = d.markdown(s, nil)

@@ -15,9 +15,10 @@ var handlers = []string{
 	"sha256-HcQRg8hHcG0yl2vXvZ7RV5O8+SzSMvPJMk42Sm1N9GI=", // display/plot3d
 }
 
-// passive is what pages may hold beside scripts: pictures and sounds, styles, fonts. They
-// load nothing else, have no frames, and send no forms away.
-const passive = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src * data: blob:; media-src * data: blob:; font-src 'self' data:; base-uri 'none'; form-action 'self'"
+// passive is what pages may hold beside scripts: pictures and sounds, styles, fonts, all
+// part of the page or beside it. They load nothing else, have no frames, and send no
+// forms away.
+const passive = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; base-uri 'none'; form-action 'self'"
 
 // policy is the Content-Security-Policy of a page which runs these scripts and those of
 // package display: no script of a text or an output of a notebook, no handler in an
