@@ -182,7 +182,7 @@ func TestInterruptFlood(t *testing.T) {
 func TestInterruptDropsTheBacklog(t *testing.T) {
 	const sockets = 40 << 20 // the size of the buffers of a connection
 	f, conn := start(t, func(c *kernel.Config) {
-		c.Limits = transport.Limits{HighWater: 2 * sockets, Queue: 4 * sockets, Stall: time.Hour}
+		c.Limits = transport.Limits{HighWater: 2 * sockets, Queue: 4 * sockets, Stall: time.Hour, Pause: time.Hour}
 	})
 	c := kerneltest.Connect(t, conn)
 	behind := subscribe(t, conn)

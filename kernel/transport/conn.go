@@ -20,6 +20,7 @@ type Limits struct {
 	HighWater int           // queued bytes from which a peer is slow; default 8 MiB
 	Queue     int           // queued bytes at which a peer is disconnected; default 256 MiB
 	Stall     time.Duration // time without progress after which a slow peer is disconnected; default 10 s
+	Pause     time.Duration // time that a publisher waits per Stall for slow peers that never read; default 0.5 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -40,6 +41,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Stall <= 0 {
 		l.Stall = 10 * time.Second
+	}
+	if l.Pause <= 0 {
+		l.Pause = 500 * time.Millisecond
 	}
 	return l
 }

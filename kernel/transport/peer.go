@@ -64,6 +64,7 @@ type peer struct {
 	queue    []item
 	bytes    int       // of the queue and the write in progress
 	progress time.Time // when the last write returned, or the queue became non-empty
+	taken    int       // bytes written
 	draining bool
 	closed   bool
 	done     chan struct{} // the writer has returned
@@ -106,14 +107,27 @@ func (p *peer) stalled() bool {
 	return p.bytes > p.limits.HighWater && time.Since(p.progress) > p.limits.Stall
 }
 
-// slow reports whether a publisher should wait for p. It disconnects a peer that has stalled.
-func (p *peer) slow() bool {
+// slow reports whether p is behind, and whether it has been seen to read. It disconnects a peer
+// that has stalled.
+func (p *peer) slow() (slow, reads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closed && p.stalled() {
 		p.cutLocked()
 	}
-	return !p.closed && p.bytes > p.limits.HighWater
+	return !p.closed && p.bytes > p.limits.HighWater, p.taken > buffered
+}
+
+// buffered is more than the buffers of a connection hold: a peer that has taken as much
+// has read some of it.
+const buffered = 64 << 20
+
+// wrote notes that n bytes were written.
+func (p *peer) wrote(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.progress = time.Now()
+	p.taken += n
 }
 
 // discard removes the droppable messages that are not being written yet and returns how many it
@@ -179,11 +193,7 @@ func (p *peer) write() {
 			batch = append(batch, it.bytes(p.curve)...)
 		}
 
-		err := writeChunks(p.nc, batch, func() {
-			p.mu.Lock()
-			p.progress = time.Now()
-			p.mu.Unlock()
-		})
+		err := writeChunks(p.nc, batch, p.wrote)
 		if err != nil {
 			p.cut()
 			return
@@ -216,8 +226,8 @@ func (p *peer) take() (items []item, size int) {
 	return items, size
 }
 
-// writeChunks writes the pieces and calls progress after each write.
-func writeChunks(nc net.Conn, pieces net.Buffers, progress func()) error {
+// writeChunks writes the pieces and calls wrote with the number of bytes after each write.
+func writeChunks(nc net.Conn, pieces net.Buffers, wrote func(int)) error {
 	for len(pieces) > 0 {
 		var chunk net.Buffers
 		n := 0
@@ -235,7 +245,7 @@ func writeChunks(nc net.Conn, pieces net.Buffers, progress func()) error {
 		if _, err := chunk.WriteTo(nc); err != nil {
 			return err
 		}
-		progress()
+		wrote(n)
 	}
 	return nil
 }

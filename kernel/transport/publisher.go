@@ -110,24 +110,28 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 
 // Ready waits until no subscriber's queue is longer than the high-water mark, so that a fast
 // writer does not fill memory. Subscribers that receive nothing for the stall time are
-// disconnected. Ready returns the error of the context, if any.
+// disconnected. Anybody who can connect can subscribe, even without the key, so subscribers that
+// have never been seen to read delay the owner by at most one pause per stall time, all together.
+// Ready returns the error of the context, if any.
 func (p *Publisher) Ready(ctx context.Context) error {
 	for {
 		p.s.mu.RLock()
 		relief := p.s.relief
 		p.s.mu.RUnlock()
-		slow := false
+		wait, unknown := false, false
 		for _, c := range p.s.snapshot() {
-			slow = c.slow() || slow
+			slow, reads := c.slow()
+			wait = wait || slow && reads
+			unknown = unknown || slow && !reads
 		}
-		if !slow {
+		if !wait && !(unknown && p.s.pauses()) {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-relief:
-		case <-time.After(p.s.limits.Stall / 4):
+		case <-time.After(min(p.s.limits.Stall, p.s.limits.Pause) / 4):
 		}
 	}
 }

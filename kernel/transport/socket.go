@@ -31,6 +31,7 @@ type socket struct {
 	nextID  uint32
 	closed  bool
 	relief  chan struct{} // closed and replaced when bytes leave a queue
+	paused  time.Time     // when a publisher last began to wait for peers that were never seen to read
 }
 
 func newSocket(ln net.Listener, typ zmq4.SocketType, keys *Keys, limits Limits) *socket {
@@ -178,6 +179,16 @@ func (s *socket) relieve() {
 	defer s.mu.Unlock()
 	close(s.relief)
 	s.relief = make(chan struct{})
+}
+
+// pauses reports whether a publisher may wait now for peers that were never seen to read.
+func (s *socket) pauses() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if since := time.Since(s.paused); since > max(s.limits.Stall, s.limits.Pause) {
+		s.paused = time.Now()
+	}
+	return time.Since(s.paused) < s.limits.Pause
 }
 
 func (s *socket) read(p *peer, r *bufio.Reader) {

@@ -462,6 +462,44 @@ func TestStuckSubscriber(t *testing.T) {
 	closed(t, stuck)
 }
 
+// TestSubscribersThatNeverRead publishes to a subscriber that reads while others, one after
+// another, subscribe and read nothing: all together they hold up the publisher for one
+// pause, though each of them would be waited for by itself for as long.
+func TestSubscribersThatNeverRead(t *testing.T) {
+	l := limits
+	l.Stall, l.Pause, l.Queue = time.Hour, 50*time.Millisecond, 1<<30
+	p, port := publisher(t, l)
+	good := subscribe(t, port, "")
+	const rounds = 40
+	body := make([]byte, 64<<10)
+	go func() {
+		for {
+			if _, err := good.Recv(); err != nil {
+				return
+			}
+		}
+	}()
+	for range rounds {
+		stuck := shake(t, port, "SUB")
+		if _, err := stuck.Write([]byte{0, 1, 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(io.Discard, stuck, int64(len("\x01\x07welcome\x00\x00"))); err != nil {
+			t.Fatal(err)
+		}
+		for range 256 { // more than the buffers of a connection hold
+			p.Publish([][]byte{[]byte("t"), body}, false)
+		}
+		// It would wait for an hour, the stall time, if those who read nothing counted.
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		err := p.Ready(ctx)
+		cancel()
+		if err != nil {
+			t.Fatal("the publisher waits for a subscriber that never reads")
+		}
+	}
+}
+
 func TestReadyStopsWithItsContext(t *testing.T) {
 	l := limits
 	l.Stall = time.Hour
