@@ -113,6 +113,33 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
+// TestWide reads names that are longer than a sample.
+func TestWide(t *testing.T) {
+	const columns = 300_000
+	var names, numbers strings.Builder
+	for i := range columns {
+		if i > 0 {
+			names.WriteByte(',')
+			numbers.WriteByte(',')
+		}
+		fmt.Fprintf(&names, "c%d", i)
+		fmt.Fprint(&numbers, i)
+	}
+	text := names.String() + "\n" + numbers.String() + "\n" + numbers.String() + "\n"
+	got, err := Read(of(text), &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := columns - 1
+	if len(got.Columns) != columns || got.Rows != 2 || len(got.Notes) > 0 || got.Columns[last].Name != fmt.Sprint("c", last) || cell(got.Columns[last], 1) != fmt.Sprint(last) {
+		t.Errorf("%d columns, %d rows, notes %.200q; the last is %s", len(got.Columns), got.Rows, got.Notes, got.Columns[len(got.Columns)-1].Name)
+	}
+	// The true reason, where a line has too many fields.
+	if _, err := Read(of(names.String()+"\n"+numbers.String()+",1,1\n"), &Options{}); err == nil || !strings.Contains(err.Error(), "line 2 has 300002 fields, but there are 300000 columns") {
+		t.Errorf("a line with two fields more: %v", err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		text, want string

@@ -7,17 +7,21 @@ import (
 	"unsafe"
 )
 
-// arena keeps the bytes of many strings in few blocks.
+// arena keeps the bytes of many strings in few blocks. They grow from the first to the
+// largest: a table can have a million columns, each with an arena.
 type arena struct{ block []byte }
 
-const arenaBlock = 1 << 18
+const (
+	firstBlock = 1 << 6
+	arenaBlock = 1 << 18
+)
 
 func (a *arena) keep(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
 	if cap(a.block)-len(a.block) < len(b) {
-		a.block = make([]byte, 0, max(arenaBlock, len(b)))
+		a.block = make([]byte, 0, max(min(max(4*cap(a.block), firstBlock), arenaBlock), len(b)))
 	}
 	from := len(a.block)
 	a.block = append(a.block, b...)
@@ -48,7 +52,7 @@ var (
 	mixing = [2]uint64{maphash.Bytes(seed, []byte{1}) | 1, maphash.Bytes(seed, []byte{2}) | 1}
 )
 
-func newDictionary() *dictionary { return &dictionary{table: make([]entry, 64)} }
+func newDictionary() *dictionary { return &dictionary{table: make([]entry, 16)} }
 
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 

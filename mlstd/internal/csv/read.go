@@ -17,7 +17,9 @@ import (
 
 const (
 	sampleSize = 1 << 20
-	blockSize  = 1 << 22
+	// largestSample is that of a text whose first lines are longer.
+	largestSample = 256 << 20
+	blockSize     = 1 << 22
 	// A record longer than this is taken for a quotation mark that is not closed.
 	longestRecord = 1 << 26
 )
@@ -158,7 +160,19 @@ func (r *reader) sample() ([]byte, error) {
 		return nil, err
 	}
 	r.small = err != nil
-	return head[:n], nil
+	head = head[:n]
+	// A sample in which not even two lines are whole would cut a name or a number in two.
+	for !r.small && len(head) < largestSample && bytes.Count(head, newline) < 2 {
+		more := make([]byte, 2*len(head))
+		copy(more, head)
+		n, err := io.ReadFull(text, more[len(head):])
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, err
+		}
+		r.small = err != nil
+		head = more[:len(head)+n]
+	}
+	return head, nil
 }
 
 // plans makes a recipe for each column of what the sample has.
