@@ -158,6 +158,9 @@ func refusedCalls(t *testing.T, dir string) {
 			t.Errorf("%s: %v, want %v", what, errno, unix.EPERM)
 		}
 	}
+	if err := unix.Fallocate(int(fd), 0, 0, 1<<20); err != unix.EOPNOTSUPP {
+		t.Errorf("room for a file without writing: %v, want %v", err, unix.EOPNOTSUPP)
+	}
 	if os.Geteuid() == 0 {
 		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 30, Max: 1 << 30}); err == nil {
 			t.Error("root can raise its limits")

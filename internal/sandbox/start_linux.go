@@ -86,23 +86,26 @@ func lastWordsTo(cmd *exec.Cmd) (*os.File, error) {
 const (
 	maxThreads = 512
 	maxWritten = 4 << 30 // bytes, to files and pipes
-	lookEvery  = 100 * time.Millisecond
+	lookEvery  = 25 * time.Millisecond
+	// lookWhole is every how many times the share of all pages is added up, which takes
+	// the longest: a millisecond or more.
+	lookWhole = 4
 )
 
 // watch ends the process when it takes too much, with a line on stderr that says why.
 func watch(pid, pidfd int, l Limits, stderr *os.File) {
 	defer unix.Close(pidfd)
 	defer stderr.Close()
-	for {
+	for n := 1; ; n++ {
 		fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
-		n, err := unix.Poll(fds, int(lookEvery/time.Millisecond))
-		if n > 0 {
+		ready, err := unix.Poll(fds, int(lookEvery/time.Millisecond))
+		if ready > 0 {
 			return // it has ended
 		}
 		if err != nil && err != unix.EINTR {
 			return
 		}
-		if why := exceeded(pid, l); why != "" {
+		if why := exceeded(pid, l, n%lookWhole == 0); why != "" {
 			fmt.Fprintf(stderr, "fatal error: %s\n", why)
 			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) // it may have ended meanwhile
 			return
@@ -110,45 +113,46 @@ func watch(pid, pidfd int, l Limits, stderr *os.File) {
 	}
 }
 
-// exceeded says which limit the process is beyond, "" for none.
-func exceeded(pid int, l Limits) string {
+// exceeded says which limit the process is beyond, "" for none. Unless whole is set, of
+// its memory only what is quick to read counts.
+func exceeded(pid int, l Limits, whole bool) string {
+	status := numbers(pid, "status", "Threads:", "VmPTE:", "RssAnon:", "RssShmem:")
+	memory := status[1] + status[2] + status[3]
+	if whole && l.Memory > 0 {
+		// The share of all pages, also of those that are swapped out.
+		pages := numbers(pid, "smaps_rollup", "Pss:", "SwapPss:")
+		memory = status[1] + pages[0] + pages[1]
+	}
+	written := numbers(pid, "io", "wchar:", "write_bytes:")
 	switch {
-	case number(pid, "status", "Threads:") > maxThreads:
+	case status[0] > maxThreads:
 		return fmt.Sprintf("the session has more than %d threads, which the sandbox does not allow", maxThreads)
-	case written(pid) > maxWritten:
+	// System calls count devices and pipes too; what splice and mapped memory change counts
+	// as pages of files.
+	case max(written[0], written[1]) > maxWritten:
 		return fmt.Sprintf("the session has written more than %d MiB, which the sandbox does not allow", maxWritten>>20)
-	case l.Memory > 0 && memory(pid) > l.Memory:
+	case l.Memory > 0 && memory<<10 > l.Memory:
 		return fmt.Sprintf("out of memory: the session takes more than %d MiB, shared memory included", l.Memory>>20)
 	}
 	return ""
 }
 
-// written returns how many bytes the process has written: by system calls, which count
-// devices and pipes too, or by changing pages of files, as splice and mapped memory do.
-func written(pid int) uint64 {
-	return max(number(pid, "io", "wchar:"), number(pid, "io", "write_bytes:"))
-}
-
-// memory returns how many bytes the process takes: its share of all pages, also of those
-// that are swapped out, and its page tables, which can be large where hardly any page is.
-func memory(pid int) uint64 {
-	return (number(pid, "smaps_rollup", "Pss:") + number(pid, "smaps_rollup", "SwapPss:") + number(pid, "status", "VmPTE:")) << 10
-}
-
-// number reads a number of a file of /proc about the process, 0 where it is not there.
-func number(pid int, file, key string) uint64 {
+// numbers reads numbers of a file of /proc about the process, 0 where one is not there.
+func numbers(pid int, file string, keys ...string) []uint64 {
+	found := make([]uint64, len(keys))
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {
-		return 0
+		return found
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), key); ok {
-			n, err := strconv.ParseUint(strings.Fields(rest)[0], 10, 64)
-			if err != nil {
-				return 0
+		for i, key := range keys {
+			if rest, ok := strings.CutPrefix(lines.Text(), key); ok {
+				n, err := strconv.ParseUint(strings.Fields(rest)[0], 10, 64)
+				if err == nil {
+					found[i] = n
+				}
 			}
-			return n
 		}
 	}
-	return 0
+	return found
 }

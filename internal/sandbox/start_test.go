@@ -3,9 +3,11 @@
 package sandbox
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,6 +22,8 @@ func TestStart(t *testing.T) {
 	for what, want := range map[string]string{
 		"threads": "more than 512 threads",
 		"memory":  "out of memory: the session takes more than 256 MiB",
+		"tables":  "out of memory: the session takes more than 256 MiB",
+		"pages":   "has written more than 4096 MiB",
 		"bytes":   "has written more than 4096 MiB",
 		"nothing": "PASS",
 	} {
@@ -66,6 +70,42 @@ func take(t *testing.T, what string) {
 		}
 		for i := 0; i < len(b); i += 4096 {
 			b[i] = 1
+		}
+	case "tables":
+		// A page of tables for each page that is looked at, and all are the page of zeros.
+		const step = 2 << 20
+		b, err := syscall.Mmap(-1, 0, step<<18, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+		if err == nil {
+			err = syscall.Madvise(b, syscall.MADV_NOHUGEPAGE)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		zeros := byte(0)
+		for i := 0; i < len(b); i += step {
+			zeros |= b[i]
+		}
+		t.Log(zeros)
+	case "pages":
+		// The pages of one file change again and again, and are written back each time.
+		f, err := os.Create(filepath.Join(t.TempDir(), "own"))
+		if err == nil {
+			err = f.Truncate(64 << 20)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 65 {
+			b, err := syscall.Mmap(int(f.Fd()), 0, 64<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 0; i < len(b); i += 4096 {
+				b[i]++
+			}
+			if err := errors.Join(syscall.Munmap(b), f.Truncate(0), f.Truncate(64<<20)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	case "bytes":
 		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
