@@ -20,7 +20,7 @@ var numbers = map[string]int{
 	"madvise": unix.SYS_MADVISE, "memfd_create": unix.SYS_MEMFD_CREATE, "memfd_secret": unix.SYS_MEMFD_SECRET, "mknodat": unix.SYS_MKNODAT, "mlock": unix.SYS_MLOCK,
 	"mlockall": unix.SYS_MLOCKALL, "mmap": unix.SYS_MMAP, "mount": unix.SYS_MOUNT, "mount_setattr": unix.SYS_MOUNT_SETATTR, "move_mount": unix.SYS_MOVE_MOUNT,
 	"mq_open": unix.SYS_MQ_OPEN, "mq_timedreceive": unix.SYS_MQ_TIMEDRECEIVE, "mq_timedsend": unix.SYS_MQ_TIMEDSEND, "mq_unlink": unix.SYS_MQ_UNLINK,
-	"mremap": unix.SYS_MREMAP, "msgctl": unix.SYS_MSGCTL, "msgget": unix.SYS_MSGGET, "msgrcv": unix.SYS_MSGRCV, "msgsnd": unix.SYS_MSGSND,
+	"mremap": unix.SYS_MREMAP, "munmap": unix.SYS_MUNMAP, "msgctl": unix.SYS_MSGCTL, "msgget": unix.SYS_MSGGET, "msgrcv": unix.SYS_MSGRCV, "msgsnd": unix.SYS_MSGSND,
 	"name_to_handle_at": unix.SYS_NAME_TO_HANDLE_AT, "open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT, "open_tree": unix.SYS_OPEN_TREE, "open_tree_attr": unix.SYS_OPEN_TREE_ATTR,
 	"openat": unix.SYS_OPENAT, "openat2": unix.SYS_OPENAT2, "perf_event_open": unix.SYS_PERF_EVENT_OPEN, "personality": unix.SYS_PERSONALITY,
 	"pidfd_getfd": unix.SYS_PIDFD_GETFD, "pidfd_open": unix.SYS_PIDFD_OPEN, "pidfd_send_signal": unix.SYS_PIDFD_SEND_SIGNAL, "pipe2": unix.SYS_PIPE2,
