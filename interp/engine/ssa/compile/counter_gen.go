@@ -4,7 +4,7 @@ package compile
 
 import "go/token"
 
-// branch returns the end of a block; nil for a comparison that no loop ends with.
+// branch gives the end of a block; nil for a comparison that no loop ends with.
 func (c *counter) branch() branch {
 	i, k, ko, n, no, yes, end := c.off, c.by.k, c.by.off, c.with.k, c.with.off, c.yes, c.no
 	switch {

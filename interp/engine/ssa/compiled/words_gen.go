@@ -5,7 +5,7 @@ package compiled
 import "unsafe"
 import "github.com/gokernel/gokernel/interp/engine/ssa/layout"
 
-// registerCall returns a call that passes so many words in integer registers and
+// registerCall gives a call that passes so many words in integer registers and
 // in floating-point registers, and gets results of the given form, which it drops
 // when there is no out; nil if there is none for them.
 func registerCall(in, floats []uintptr, form string, out []result) Func {
