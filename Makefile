@@ -34,10 +34,11 @@ RELEASE := -s -w -funcalign=16
 # What it may weigh then, in bytes. docs/explanation/rationale.md says what it is made of.
 HEAVIEST := 69400000
 
-.PHONY: help test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
+.PHONY: help check test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
 	@echo "make test    lint, size, unit, collector, race, faults, e2e: everything that must pass, half an hour to an hour on two cores"
+	@echo "make check   lint and fast tests of the packages that the branch has changed (BASE=$(BASE)), and of their importers as far as two minutes go"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
 	@echo "make reproducible  whether two builds from different folders, without a common cache, give the same bytes; as long as two builds"
@@ -70,6 +71,11 @@ help:
 	@echo "make native  Go's own test programs, 28000 made by chance and the engine's suite with machine code of everything that can have it, many hours"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
+
+# The quick part of make test, for what has changed.
+BASE ?= main
+check:
+	@BASE='$(BASE)' STATICCHECK='$(STATICCHECK)' .ci/check
 
 test: tools lint size unit collector race faults e2e
 	@.ci/flaky --summary
