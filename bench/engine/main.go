@@ -167,7 +167,7 @@ in which the engines take turns; the best call counts. All results must equal th
 dash means that the fallback engine refuses the program or fails. The calls of a round by one engine
 have %v in total.
 
-%s; %s %s/%s, %d cores, %s; load average at the start: %s.
+%s, %s %s/%s, %d cores, %s. Load average at the start: %s.
 
 %s`, calls, rounds, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
 		strings.TrimSpace(string(version)), busy, tables)

@@ -12,7 +12,7 @@ import (
 func section(results []result, rows, turns int, versions string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s rows\n\n", thousands(rows))
-	fmt.Fprintf(&b, "%s; %s %s/%s, %d cores; %s. Minimum of %d rounds. Load average at the end: %s.\n\n", time.Now().UTC().Format(time.DateOnly),
+	fmt.Fprintf(&b, "%s, %s %s/%s, %d cores, %s. Minimum of %d rounds. Load average at the end: %s.\n\n", time.Now().UTC().Format(time.DateOnly),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), versions, turns, load())
 	fasterPandas, within := 0, 0
 	for _, r := range results {

@@ -246,7 +246,7 @@ def heading(packages=("ipykernel", "jupyter_client", "pyzmq")):
     versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in packages)
     load = " ".join(f"{x:.2f}" for x in os.getloadavg())
     return (
-        f"{datetime.date.today()}; {os.cpu_count()} cores of {cpu}, {platform.system()} {platform.release()}; "
+        f"{datetime.date.today()}, {os.cpu_count()} cores of {cpu}, {platform.system()} {platform.release()}, "
         f"Python {platform.python_version()}, {versions}. Load average at the start: {load}."
     )
 

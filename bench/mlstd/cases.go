@@ -37,7 +37,7 @@ type bench struct {
 // What several cases have in common that are not ahead.
 const (
 	columns    = "coordinate descent goes from column to column, each step on the result of the one before, so that one processor works, as in scikit-learn; before that the columns are centered and written out, on all processors since."
-	histograms = "the order of the examples in a node and the choice of the next node run on one processor between the histograms; examples are gathered and leaves added on all of them."
+	histograms = "between the histograms, the examples of a node are ordered and the next node is chosen on one core."
 )
 
 var sizeNames = [2]string{"course", "large"}

@@ -91,7 +91,7 @@ Quality is ours, then theirs: accuracy or R² on unseen rows, objectives (lower 
 rows, otherwise a number of the result. Agreement is the adjusted Rand index of our labels and
 scikit-learn's.
 
-%s; %s %s/%s, %d cores%s; %s. Load average: %s at the start, %s at the end, %.0f s later.
+%s, %s %s/%s, %d cores%s, %s. Load average: %s at the start, %s at the end, %.0f s later.
 
 `, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(), version, before, after, took.Seconds())
 	if name := busy(before); name != "" {
@@ -115,10 +115,10 @@ scikit-learn's.
 	b.WriteString(`
 ## Without a counterpart
 
-scikit-learn has none of these, so they are not in the table: Winnow, the voted perceptron, the tuned and
-the multiclass perceptron with one common update, version spaces, weighted majority, tree kernels,
-collective classification, ranking by gradient boosting, lookahead and fractional examples in trees, edited
-neighbors, and statistical tests.
+scikit-learn has none of these, so they are not in the table: Winnow, version spaces, weighted majority,
+tree kernels, collective classification, ranking by gradient boosting, edited neighbors, and statistical
+tests. It also lacks the voted perceptron, the tuned and the multiclass perceptron with one common update,
+and lookahead and fractional examples in trees.
 `)
 }
 
@@ -183,7 +183,7 @@ func joined(first, second string) string {
 	if second == "" {
 		return first + "."
 	}
-	return first + "; " + second
+	return first + ". " + strings.ToUpper(second[:1]) + second[1:]
 }
 
 // seconds keeps three digits.

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
 
 func TestSuite(t *testing.T) {
 	enginetest.Suite{New: newEngine, Known: known, Inexact: map[string]string{
-		"Cells/faults": "the interpreter does not tell which index was out of range",
+		"Cells/faults": "the interpreter does not report which index was out of range",
 	}}.Run(t)
 }
 
@@ -49,7 +49,7 @@ func TestGoPrograms(t *testing.T) {
 func notRight() map[string]string {
 	known := make(map[string]string)
 	for reason, programs := range map[string]string{
-		"the interpreter does not tell which index was out of range": `
+		"the interpreter does not report which index was out of range": `
 			fixedbugs/issue15002.go fixedbugs/issue30116.go fixedbugs/issue30116u.go fixedbugs/issue75327.go fixedbugs/issue7690.go`,
 		"there is no stack with the functions and lines of cells, nor an error type of the runtime": `
 			fixedbugs/issue19040.go fixedbugs/issue22083.go fixedbugs/issue27201.go fixedbugs/issue33724.go fixedbugs/issue58300.go
@@ -67,7 +67,7 @@ func notRight() map[string]string {
 		"the length of an array behind a nil pointer is taken from the array": `
 			const4.go fixedbugs/bug454.go fixedbugs/issue26094.go fixedbugs/issue52072.go fixedbugs/issue72844.go fixedbugs/issue73476.go
 			range.go`,
-		"types are told apart by their structure, not by their names": `
+		"types are distinguished by their structure, not by their names": `
 			fixedbugs/bug461.go fixedbugs/issue18595.go fixedbugs/issue31546.go fixedbugs/issue56990.go fixedbugs/issue57309.go recover2.go
 			typeparam/cons.go typeparam/eface.go typeparam/equal.go typeparam/issue49295.go typeparam/issue51522a.go typeparam/issue54456.go
 			typeparam/list2.go typeparam/typeswitch1.go typeparam/typeswitch2.go`,
