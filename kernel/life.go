@@ -9,18 +9,21 @@ import (
 	"time"
 )
 
-// ParentPID returns the process ID in the environment variable JPY_PARENT_PID, or 0. The kernel
-// ends when this process ends. On Windows the variable holds a handle, which the kernel does not
-// watch.
+// ParentPID returns the ID of the process that the kernel ends with: the one in the environment
+// variable JPY_PARENT_PID or, without it, the process that started the kernel. It returns 0 for
+// none: under nohup, if process 1 started the kernel, and on Windows, where the variable holds a
+// handle, which the kernel does not watch.
 func ParentPID() int {
 	if runtime.GOOS == "windows" {
 		return 0
 	}
-	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
-	if err != nil || pid < 0 {
-		return 0
+	if pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID")); err == nil && pid > 0 {
+		return pid
 	}
-	return pid
+	if pid := os.Getppid(); pid > 1 && !livesOn() {
+		return pid
+	}
+	return 0
 }
 
 // parentPoll is how often the kernel checks that the parent process still runs.

@@ -3,7 +3,9 @@ package kernel_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -113,6 +115,34 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines remain, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// TestParentPID asks for the process to end with in processes of its own: the one that
+// Jupyter names, the one that has started the kernel, and none under nohup.
+func TestParentPID(t *testing.T) {
+	if os.Getenv("KERNEL_TEST_PARENT") != "" {
+		fmt.Print(kernel.ParentPID(), " ")
+		return
+	}
+	if runtime.GOOS == "windows" {
+		if got := kernel.ParentPID(); got != 0 {
+			t.Errorf("ParentPID returns %d, want 0", got)
+		}
+		return
+	}
+	for _, c := range []struct{ script, jupyter, want string }{
+		{`exec "$0" "$@"`, "4321", "4321"},
+		{`exec "$0" "$@"`, "", strconv.Itoa(os.Getpid())},
+		{`exec "$0" "$@"`, "none", strconv.Itoa(os.Getpid())},
+		{`trap "" HUP; exec "$0" "$@"`, "", "0"},
+	} {
+		cmd := exec.Command("sh", "-c", c.script, os.Args[0], "-test.run=^TestParentPID$")
+		cmd.Env = append(os.Environ(), "KERNEL_TEST_PARENT=1", "JPY_PARENT_PID="+c.jupyter)
+		out, err := cmd.CombinedOutput()
+		if got, _, _ := strings.Cut(string(out), " "); err != nil || got != c.want {
+			t.Errorf("%s with JPY_PARENT_PID=%s: %s, %v, want %s", c.script, c.jupyter, out, err, c.want)
 		}
 	}
 }
