@@ -234,6 +234,16 @@
     }
   }
 
+  // harmless makes HTML a part of the page that leads nowhere by itself. Scripts in it do
+  // not run, and the page's policy stops what it would load.
+  function harmless(html) {
+    const parsed = new DOMParser().parseFromString(html, "text/html").body;
+    for (const e of parsed.querySelectorAll("meta, base, link, iframe, object, embed")) e.remove();
+    const part = document.createDocumentFragment();
+    part.append(...parsed.childNodes);
+    return part;
+  }
+
   // draw shows an output as the page does.
   const kinds = ["text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "text/plain"];
   const plain = (text) => element("pre", "", text.replace(/\u001b\[[\d;]*m/g, ""));
@@ -256,7 +266,7 @@
     const data = (kind === "text/html" ? html : content.data[kind]) ?? "";
     if (kind === "text/html") {
       at.className = "output html";
-      at.innerHTML = data; // scripts in it do not run
+      at.replaceChildren(harmless(data));
     } else if (kind?.startsWith("image/")) {
       const image = element("img"), size = content.metadata[kind] ?? content.metadata["image/png"] ?? {};
       image.alt = (content.metadata[kind]?.alt ?? content.data["text/plain"] ?? "").split("\n")[0];
