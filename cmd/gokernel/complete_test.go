@@ -46,7 +46,7 @@ func TestCompletionOverTheWire(t *testing.T) {
 		{"pt.‸", "Norm", "", "method () float64"},
 		{"Point{‸", "X: ", "", "field int"},
 		{"Point{X: 1, ‸}", "Y: ", "", "field int"},
-		{"ml.SVC{‸", "C: ", "", "field float64  0 means 1"},
+		{"ml.SVC{‸", "C: ", "", "field float64  C is the penalty on margin violations; 0 means 1."},
 		{"ml.SVC{C: 1, Ker‸}", "Kernel: ", "Ker", ""},
 		{"func f(alpha int) {\n\tif alpha > 1 {\n\t\treturn al‸", "alpha", "al", "variable int"},
 		{"beta := 1; for { be‸", "beta", "be", "variable int"},

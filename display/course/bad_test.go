@@ -86,7 +86,7 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"PValue, NaN":                {PValue(eval.TestResult{Statistic: math.NaN()}, nil, true), "NaN"},
 		"Intervals, names":           {Intervals(nil, []eval.Estimate{{}}), "0 names"},
 		"Distribution, nil":          {Distribution(nil), "nil"},
-		"Distribution, parameter":    {Distribution(prob.Gaussian{Sigma: -1}), "Sigma is -1"},
+		"Distribution, parameter":    {Distribution(prob.Gaussian{Sigma: -1}), "Sigma must be positive, got -1"},
 		"Distribution, wide":         {Distribution(prob.Poisson{Lambda: 1e6}), "400 can be drawn"},
 		"EntropyCurve, p":            {EntropyCurve(2), "between 0 and 1"},
 		"ClassEllipses, model":       {ClassEllipses(knn, d), "no normal classes"},
