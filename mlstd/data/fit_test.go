@@ -75,7 +75,7 @@ func TestFitRefuses(t *testing.T) {
 		{&numbers{}, Iris(), "numbers learns a real-valued target, and Iris has classes"},
 		{classes{}, Iris(), "data.classes has no Fit"},
 		{&classes{}, nil, "the data set is nil"},
-		{nil, Iris(), "the model is nil"},
+		{nil, Iris(), "the model must not be nil"},
 		{broken{}, Iris(), "out of order"},
 		{noGroups{}, Iris(), "too few rows"},
 	} {

@@ -214,7 +214,7 @@ func TestCombineRefuses(t *testing.T) {
 	}{
 		{&ensemble.Voting{}, "New is empty"},
 		{&ensemble.Voting{New: []func() model.Classifier{nil}}, "New[0] is nil"},
-		{&ensemble.Voting{New: three(), Weights: []float64{1}}, "1 weights for 3"},
+		{&ensemble.Voting{New: three(), Weights: []float64{1}}, "weights must have 3 entries, got 1"},
 		{&ensemble.Stacking{New: three()}, "Final is nil"},
 		{&ensemble.Stacking{New: three(), Final: logistic, Folds: 100}, "K must be between 2 and 40 (the number of examples), got 100"},
 		{&ensemble.ExtraTrees{Trees: -1}, "Trees must not be negative, got -1"},

@@ -186,12 +186,12 @@ func TestHistRefusals(t *testing.T) {
 		"Monotone[0] is 2":                                          (&ensemble.HistGradientBoosting{Monotone: []int{2, 0}}).Fit(x, y),
 		"3 classes and Monotone":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
 		"Validation must be at least 0 and below 1 (the fraction of examples held out), got 1": (&ensemble.HistGradientBoosting{Validation: 1}).Fit(x, y),
-		"which is none":          (&ensemble.HistGradientBoosting{Validation: 0.001}).Fit(x, y),
-		"\"street\", is nominal": (&ensemble.HistGradientBoosting{}).Fit(names, y),
-		"y[0] is":                (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, slices.Repeat([]float64{-1}, 60)),
-		"y is all zero":          (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, make([]float64, 60)),
+		"which is none":                           (&ensemble.HistGradientBoosting{Validation: 0.001}).Fit(x, y),
+		"\"street\", is nominal":                  (&ensemble.HistGradientBoosting{}).Fit(names, y),
+		"y[0] must not be negative":               (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, slices.Repeat([]float64{-1}, 60)),
+		"y is all zero":                           (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, make([]float64, 60)),
 		"Quantile must be between 0 and 1, got 1": (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.QuantileError, Quantile: 1}).Fit(x, real),
-		`Loss is "huber"`:                         (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.HuberError}).Fit(x, real),
+		`got "huber"`:                             (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.HuberError}).Fit(x, real),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)

@@ -97,7 +97,7 @@ func TestCalibrationCurveOfPipeline(t *testing.T) {
 			_, err := eval.CalibrationCurve(&neighbors.PrototypeClassifier{}, x, y, 1, eval.CalibrationBins{})
 			return err
 		},
-		"y has 2 entries": func() error {
+		"y must have 300 entries (the number of rows of x), got 2": func() error {
 			_, err := eval.CalibrationCurve(m, x, y[:2], 1, eval.CalibrationBins{})
 			return err
 		},

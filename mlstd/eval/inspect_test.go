@@ -345,8 +345,8 @@ func TestInspectRefuses(t *testing.T) {
 		{grid([]int{1}, eval.DependenceGrid{Size: 1}), "Size must be at least 2, got 1"},
 		{grid([]int{1}, eval.DependenceGrid{Low: 0.9, High: 0.1}), "Low < High"},
 		{importance(eval.Permuting{Repeats: -1}, y), "Repeats must be positive (0 means 5), got -1"},
-		{importance(eval.Permuting{}, y[1:]), "must be the same examples"},
-		{importance(eval.Permuting{Weights: eval.Weights{1}}, y), "there are 1 weights"},
+		{importance(eval.Permuting{}, y[1:]), "y must have 4 entries (the number of rows of x), got 3"},
+		{importance(eval.Permuting{Weights: eval.Weights{1}}, y), "weights must have 4 entries, got 1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", c.err, c.want)

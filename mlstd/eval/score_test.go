@@ -104,10 +104,10 @@ func TestPipe(t *testing.T) {
 		t.Errorf("%+v, %+v", p, r)
 	}
 	for want, f := range map[string]func(){
-		"there are no steps":                   func() { Pipe() },
-		"eval.shift, which stands last, is no": func() { Pipe(first{}, shift{}) },
-		"eval.mean, which stands last":         func() { Pipe(shift{}, mean{}) },
-		"step 0, eval.first, is no transf":     func() { PipeRegressor(first{}, mean{}) },
+		"there are no steps":                           func() { Pipe() },
+		"must be a classifier, got eval.shift":         func() { Pipe(first{}, shift{}) },
+		"must be a classifier, got eval.mean":          func() { Pipe(shift{}, mean{}) },
+		"step 0 must be a transformer, got eval.first": func() { PipeRegressor(first{}, mean{}) },
 	} {
 		func() {
 			defer func() {

@@ -336,7 +336,7 @@ func TestScoringRefusals(t *testing.T) {
 		"few weights": {func() error {
 			_, err := eval.CrossScore(plain, x, y, eval.Resampling{Weights: eval.Weights{1}})
 			return err
-		}, "1 weights for 30 examples"},
+		}, "weights must have 30 entries, got 1"},
 		"no function": {func() error {
 			_, err := eval.CrossScore(plain, x, y, eval.Resampling{}, eval.Scoring{Name: "a"})
 			return err

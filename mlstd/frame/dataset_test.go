@@ -67,7 +67,7 @@ func TestRowsUndoFromRows(t *testing.T) {
 		"does not fit":          func() { f.Into(&[]struct{ Seats string }{}) },
 		"make the field a *int": func() { f.Into(&[]struct{ Fare int }{}) },
 		"a pointer to a slice":  func() { f.Into(got) },
-		"a int is no struct":    func() { f.Into(&[]int{}) },
+		"a int is not a struct": func() { f.Into(&[]int{}) },
 	} {
 		if got := refused(t, do); !strings.Contains(got, want) {
 			t.Errorf("want %q: %s", want, got)

@@ -166,7 +166,7 @@ func TestText(t *testing.T) {
 	}
 	k := StringColumn("k", []string{"lo", "hi"}).Category("lo", "hi")
 	same(t, k.Less("hi"), true, false)
-	if got := refused(t, func() { n.Category("1") }); !strings.Contains(got, "no level") {
+	if got := refused(t, func() { n.Category("1") }); !strings.Contains(got, "not a level") {
 		t.Error(got)
 	}
 	named := CategoryColumn("k", []int32{1, -1, 0}, []string{"a", "b"}).Relabel("first", "second")

@@ -141,7 +141,7 @@ func TestSparseRefusals(t *testing.T) {
 		want string
 	}{
 		"descent": {(&linear.LinearRegression{Gradient: true}).Fit(x, []float64{1, 2}), "descent takes no sparse x"},
-		"length":  {(&linear.Ridge{}).Fit(x, []float64{1}), "x has 2 rows but y has 1 entries"},
+		"length":  {(&linear.Ridge{}).Fit(x, []float64{1}), "y must have 2 entries (the number of rows of x), got 1"},
 		"classes": {(&linear.Ridge{}).Fit(x, nil), "AsClasses"},
 		"size":    {(&linear.Ridge{}).Fit(huge, []float64{1, 2}), "cannot be represented"},
 	} {

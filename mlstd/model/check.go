@@ -70,7 +70,7 @@ func CheckLength(op string, r, n int) error {
 // non-finite ones, and weights that are all zero.
 func CheckWeights(op string, w []float64, n int) error {
 	if len(w) != n {
-		return Errorf(op, "weights must have %d entries (the number of examples), got %d", n, len(w))
+		return Errorf(op, "weights must have %d entries, got %d", n, len(w))
 	}
 	sum := 0.0
 	for i, v := range w {

@@ -239,9 +239,9 @@ func TestSelectionRefusals(t *testing.T) {
 	for want, f := range map[string]func() error{
 		"SelectKBest.Fit": func() error { return (&prep.SelectKBest{}).Fit(x) },
 		"K must be at most 2 (the number of columns), got 3": func() error { return (&prep.SelectKBest{K: 3}).FitClasses(x, y) },
-		"x[1][1] is -1":     func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitClasses(x, y) },
-		"χ² is for classes": func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitTarget(x, target) },
-		"one class only":    func() error { return (&prep.SelectKBest{}).FitClasses(x, []int{1, 1, 1, 1}) },
+		"x[1][1] is -1":                             func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitClasses(x, y) },
+		"χ² is for classes":                         func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitTarget(x, target) },
+		"y must have at least two classes, got one": func() error { return (&prep.SelectKBest{}).FitClasses(x, []int{1, 1, 1, 1}) },
 		"Score must be FScore, ChiSquareScore or MutualInformationScore, got 9": func() error { return (&prep.SelectKBest{Score: 9}).FitClasses(x, y) },
 		"Percent must be above 0 and at most 100, got 200":                      func() error { return (&prep.SelectPercentile{Percent: 200}).FitTarget(x, target) },
 		"New is nil":                func() error { return (&prep.RFE{}).FitClasses(x, y) },

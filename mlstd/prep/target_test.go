@@ -128,11 +128,11 @@ func TestTargetEncoderRefuses(t *testing.T) {
 			_, err := (&prep.TargetEncoder{}).FitTransform(x, model.Targets{Labels: []int{1, 2}})
 			return err
 		},
-		"y[2] is NaN": func() error {
+		"y[2] must be finite, got NaN": func() error {
 			_, err := (&prep.TargetEncoder{}).FitTransform(x, model.Targets{Values: []float64{1, 2, math.NaN(), 1, 2, 3}})
 			return err
 		},
-		"one class only": func() error {
+		"y must have at least two classes, got only class 0": func() error {
 			_, err := (&prep.TargetEncoder{}).FitTransform(x, model.Targets{Labels: make([]int, 6)})
 			return err
 		},

@@ -113,7 +113,7 @@ func TestTextEncoderRefuses(t *testing.T) {
 	if err := e.Fit(reviews()); err != nil {
 		t.Fatal(err)
 	}
-	for want, x := range map[string]mat.Matrix{"is numeric, which it was not": mat.NewDense(1, 2, nil), "has 1 columns": mat.NewDense(1, 1, nil)} {
+	for want, x := range map[string]mat.Matrix{"is numeric, which it was not": mat.NewDense(1, 2, nil), "x must have 2 columns, as in Fit, got 1": mat.NewDense(1, 1, nil)} {
 		func() {
 			defer func() {
 				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), want) {

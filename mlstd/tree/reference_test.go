@@ -249,7 +249,7 @@ func TestRefused(t *testing.T) {
 				return err
 			}
 			return m.PruneReducedError(mat.NewDense(1, 3, nil), []int{0})
-		}(), "x has 3 columns but the tree was fitted on 2"},
+		}(), "x must have 2 columns, as in Fit, got 3"},
 		{"a target of numbers", (&tree.DecisionTree{}).Fit(x, nil), "AsClasses"},
 		{"no target", (&tree.RegressionTree{}).Fit(x, nil), "and numbers in Target"},
 		{"tuning before", (&tree.DecisionTree{}).PruneReducedError(x, y), "the model is not fitted"},

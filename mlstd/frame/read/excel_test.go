@@ -50,7 +50,7 @@ func TestExcel(t *testing.T) {
 		want   string
 	}{
 		{Format{Sheet: "none"}, `there is no sheet "none"`},
-		{Format{Range: "3B"}, "is no range"},
+		{Format{Range: "3B"}, "is not a range"},
 		{Format{Sheet: "empty"}, "no cells"},
 		{Format{Range: "A3", Columns: []string{"none"}}, `no column "none"`},
 	} {

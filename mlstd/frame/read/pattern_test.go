@@ -52,7 +52,7 @@ func TestPatternErrors(t *testing.T) {
 	}{
 		{"a\n", Format{Pattern: "("}, "missing closing )"},
 		{"a\n", Format{Pattern: "a"}, "has no group"},
-		{"a\n", Format{Pattern: "(a)", Separator: ","}, "Pattern stands beside"},
+		{"a\n", Format{Pattern: "(a)", Separator: ","}, "Pattern must be the only option"},
 		{"b\x1fc\n", Format{Pattern: "(b.c)"}, "line 1 has the control character"},
 		{"b\nc\n", Format{Pattern: "(a)"}, "none of 2 lines matches"},
 		{strings.Repeat("b", longestLine+1), Format{Pattern: "(b)"}, "line 1 is longer"},

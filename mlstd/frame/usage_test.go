@@ -1,0 +1,17 @@
+package frame_test
+
+import (
+	"fmt"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+)
+
+func ExampleCount() {
+	f := frame.FromRows([]struct{ City string }{{"Rome"}, {"Oslo"}, {"Rome"}})
+	fmt.Print(f.By("City").Agg(frame.Count()))
+	// Output:
+	// 2 rows x 2 columns
+	// City  count
+	// Oslo      1
+	// Rome      2
+}
