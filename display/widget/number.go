@@ -34,7 +34,7 @@ func Play(lo, hi int) *Int { return bounded("Play", lo, hi) }
 func bounded(name string, lo, hi int) *Int {
 	w := &Int{newModel(name)}
 	if lo > hi {
-		w.fail(fmt.Errorf("widget: the range of a %s must not be empty, got %d to %d: pass the smaller number first", name, lo, hi))
+		w.fail(fmt.Errorf("widget: the range of the %s must not be empty, got %d to %d: pass the smaller number first", name, lo, hi))
 		return w
 	}
 	w.state["min"], w.state["max"], w.state["value"] = lo, hi, lo
@@ -106,7 +106,7 @@ func FloatProgress(full float64) *Float { return boundedFloat("FloatProgress", 0
 func boundedFloat(name string, lo, hi float64) *Float {
 	w := &Float{newModel(name)}
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		w.fail(fmt.Errorf("widget: the range of a %s must be finite and not empty, got %v to %v: pass the smaller number first", name, lo, hi))
+		w.fail(fmt.Errorf("widget: the range of the %s must be finite and not empty, got %v to %v: pass the smaller number first", name, lo, hi))
 		return w
 	}
 	w.state["min"], w.state["max"], w.state["value"] = lo, hi, lo
@@ -254,7 +254,7 @@ func number(v any) float64 {
 // within returns an error if a bounded control cannot have the value v.
 func (m *Model) within(v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("widget: the value of a %s must be finite, got %v", m.class.name, v)
+		return fmt.Errorf("widget: the value of the %s must be finite, got %v", m.class.name, v)
 	}
 	lo, hi := m.Trait("min"), m.Trait("max")
 	if lo == nil || hi == nil {
