@@ -30,6 +30,8 @@ type course struct {
 	Notation   string `json:"notation"`
 	Glossary   string `json:"glossary"`
 	Data       string `json:"data"`
+	// Docs is a directory of Markdown pages, which the site has with their links.
+	Docs string `json:"docs"`
 	// Catalogue is the table of the course's items, whose ids cells name.
 	Catalogue string `json:"catalogue"`
 	// Homework is a directory of notebooks with tasks; the site has them as students get them.

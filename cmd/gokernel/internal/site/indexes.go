@@ -24,7 +24,7 @@ func (b *builder) addIndexes(ctx context.Context) error {
 	if err := b.addHomework(ctx); err != nil {
 		return err
 	}
-	for _, add := range []func() error{b.addGallery, b.addGlossary, b.addBibliography, b.addSlipsIndex, b.addData} {
+	for _, add := range []func() error{b.addGallery, b.addGlossary, b.addBibliography, b.addSlipsIndex, b.addData, b.addDocs} {
 		if err := add(); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (b *builder) layout(file, title string) layout {
 		Has: map[string]bool{
 			"slips": b.course.Slips != "", "bibliography": b.course.References != "",
 			"glossary": b.course.Glossary != "" || b.course.Notation != "",
-			"homework": b.course.Homework != "",
+			"homework": b.course.Homework != "", "docs": b.course.Docs != "",
 		},
 	}
 	if !b.Trust {

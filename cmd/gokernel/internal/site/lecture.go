@@ -187,8 +187,8 @@ func (b *builder) link(l *lecture, address string) string {
 		}
 		return address
 	}
-	if b.course.Data != "" && path.Clean(u.Path) == path.Clean(b.course.Data) {
-		u.Path = "../data.html"
+	if to := b.sitePage(u.Path); to != "" && (to == "data.html" || strings.HasPrefix(to, "docs/")) {
+		u.Path = "../" + to
 		return u.String()
 	}
 	content, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(u.Path)))

@@ -1,0 +1,155 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// outside marks the address of a link that leaves the documentation for a file that the
+// site does not have; the link is shown as text.
+const outside = "outside:"
+
+// addDocs adds a page for each Markdown file in the directory of the documentation.
+// README.md becomes the first page, docs/index.html.
+func (b *builder) addDocs() error {
+	if b.course.Docs == "" {
+		return nil
+	}
+	dir := filepath.Join(b.Dir, filepath.FromSlash(b.course.Docs))
+	found := false
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".md" {
+			return err
+		}
+		rel, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		found = found || rel == "README.md"
+		return b.addDoc(filepath.ToSlash(rel), file)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: docs: %w", courseFile, err)
+	}
+	if !found {
+		return fmt.Errorf("%s: docs: %s has no README.md, which would be the first page", courseFile, dir)
+	}
+	return nil
+}
+
+// docPage returns the page of a Markdown file of the documentation.
+func docPage(rel string) string {
+	if path.Base(rel) == "README.md" {
+		return path.Join("docs", path.Dir(rel), "index.html")
+	}
+	return "docs/" + strings.TrimSuffix(rel, ".md") + ".html"
+}
+
+// addDoc adds the page of one file of the documentation, whose path there is rel.
+func (b *builder) addDoc(rel, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	to := docPage(rel)
+	cells := []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: string(text)}}
+	body := page.Convert(&notebook.Notebook{Cells: cells}, rel, page.Options{
+		Link: func(address string) string { return b.linkOfDoc(rel, address) },
+		Name: func(pkg, name string) string {
+			if f := b.api.page(pkg, name); f != "" {
+				return root(to) + f
+			}
+			return ""
+		},
+	})
+	p := struct {
+		layout
+		Text template.HTML
+	}{layout: b.layout(to, body.Title)}
+	p.UsesMath = body.Math
+	for _, c := range body.Cells {
+		tree := parse(string(c.Source))
+		for n := range tree.Descendants() {
+			if name, ok := strings.CutPrefix(value(n, "href"), outside); ok && is(n, atom.A) {
+				n.Data, n.DataAtom = "span", atom.Span
+				n.Attr = []html.Attribute{{Key: "class", Val: "later"}, {Key: "title", Val: name + " is in the repository"}}
+			}
+		}
+		p.Text += template.HTML(inner(tree))
+		words := []rune(searchable(inner(tree)))
+		b.search = append(b.search, entry{Title: body.Title, In: "Documentation", URL: to, Text: string(words[:min(len(words), sectionText)]), Kind: "page"})
+	}
+	return b.render("docs.html", to, p)
+}
+
+// linkOfDoc returns the address that a link or picture of a page of the documentation gets.
+func (b *builder) linkOfDoc(rel, address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
+		return address
+	}
+	// All paths are relative to the directory of the notebooks, as those of the course file.
+	file := path.Join(b.course.Docs, path.Dir(rel), u.Path)
+	top := root(docPage(rel))
+	if to := b.sitePage(file); to != "" {
+		if u.Path = top + to; !strings.HasPrefix(to, "docs/") && !strings.HasPrefix(to, "lectures/") {
+			u.Fragment = "" // an index has places of its own
+		}
+		return u.String()
+	}
+	within, ok := strings.CutPrefix(file, path.Clean(b.course.Docs)+"/")
+	if !ok {
+		return outside + path.Base(file)
+	}
+	content, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(file)))
+	if err != nil {
+		b.faults = append(b.faults, fmt.Errorf("docs/%s has a link to %s: %w", rel, address, err))
+		return address
+	}
+	if content, err = b.public(file, content); err != nil {
+		b.faults = append(b.faults, err)
+		return address
+	}
+	b.files["docs/"+within] = content
+	u.Path = top + "docs/" + within
+	return u.String()
+}
+
+// sitePage returns the page of the site that shows a file, whose path is relative to the
+// directory of the notebooks, and "" if no page does.
+func (b *builder) sitePage(file string) string {
+	c := b.course
+	switch file = path.Clean(file); {
+	case c.Data != "" && file == path.Clean(c.Data):
+		return "data.html"
+	case c.References != "" && file == path.Clean(c.References):
+		return "bibliography.html"
+	case c.Glossary != "" && file == path.Clean(c.Glossary), c.Notation != "" && file == path.Clean(c.Notation):
+		return "glossary.html"
+	}
+	if rel, ok := strings.CutPrefix(file, path.Clean(c.Docs)+"/"); ok && c.Docs != "" && path.Ext(rel) == ".md" {
+		if _, err := os.Stat(filepath.Join(b.Dir, filepath.FromSlash(file))); !errors.Is(err, fs.ErrNotExist) {
+			return docPage(rel)
+		}
+	}
+	if name, ok := strings.CutSuffix(file, ".ipynb"); ok {
+		for _, l := range b.lectures {
+			if l.Name == name {
+				return l.Page()
+			}
+		}
+	}
+	return ""
+}
