@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/internal/asset"
-	"github.com/gokernel/gokernel/interp/symbols/course"
+	"github.com/gokernel/gokernel/interp/symbols/library"
 	"github.com/gokernel/gokernel/interp/symbols/science"
 	"github.com/gokernel/gokernel/interp/symbols/std"
 )
@@ -103,11 +103,11 @@ func docsOf(path string) ([]byte, error)   { return content(path, ".docs", docFi
 
 func content(path, ext string, files archives) ([]byte, error) {
 	if own, ok := strings.CutPrefix(path, module); ok {
-		packed, err := course.Data.ReadFile("data/" + own + ext)
+		packed, err := library.Data.ReadFile("data/" + own + ext)
 		if err != nil {
 			return nil, fs.ErrNotExist
 		}
-		if packed, err = asset.Read("course/"+own+ext, packed); err != nil {
+		if packed, err = asset.Read("library/"+own+ext, packed); err != nil {
 			return nil, err
 		}
 		return io.ReadAll(flate.NewReader(bytes.NewReader(packed)))

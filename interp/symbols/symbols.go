@@ -10,7 +10,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/gokernel/gokernel/interp/symbols/course"
+	"github.com/gokernel/gokernel/interp/symbols/library"
 	"github.com/gokernel/gokernel/interp/symbols/science"
 	"github.com/gokernel/gokernel/interp/symbols/std"
 	"github.com/gokernel/gokernel/interp/symbols/table"
@@ -22,7 +22,7 @@ type Package = table.Package
 // index has all packages in ascending order of their paths.
 var index = sync.OnceValue(func() []*Package {
 	var all []*Package
-	for _, group := range [][]Package{std.Packages[:], std.Platform[:], science.Packages[:], course.Packages[:]} {
+	for _, group := range [][]Package{std.Packages[:], std.Platform[:], science.Packages[:], library.Packages[:]} {
 		for i := range group {
 			all = append(all, &group[i])
 		}

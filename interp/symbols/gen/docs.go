@@ -161,7 +161,7 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 		}
 		contents[p] = b
 	}
-	if g.name == "course" {
+	if g.name == "library" {
 		return each(contents, g.data(l), ".docs", files)
 	}
 	var err error

@@ -115,7 +115,7 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	if g.name != "course" {
+	if g.name != "library" {
 		stamp, err := g.stamp(l)
 		if err != nil {
 			return nil, err
@@ -133,7 +133,7 @@ func (g *group) worlds(l *loader) ([]*world, error) {
 		return nil, err
 	}
 	worlds := []*world{first}
-	if g.name == "course" && !first.differs {
+	if g.name == "library" && !first.differs {
 		return worlds, nil
 	}
 	for _, p := range platforms[1:] {
@@ -180,7 +180,7 @@ func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 	if len(unknown) > 0 {
 		return fmt.Errorf("%s cannot be made from source, being generic: let the engines make them, and list them in intrinsic", strings.Join(unknown, ", "))
 	}
-	if g.name == "course" {
+	if g.name == "library" {
 		return each(sources, g.data(l), ".generics", files)
 	}
 	var err error
@@ -242,7 +242,7 @@ func (g *group) tables(l *loader, worlds []*world, files map[string][]byte) erro
 	case "science":
 		h.embed("Export", "[]byte", "export data of the packages", dir+"/export.zip")
 		h.embed("Docs", "[]byte", "documentation of the packages", dir+"/docs.zip")
-	case "course":
+	case "library":
 		h.embed("Data", "embed.FS", "export data, documentation and generic functions of the packages, each compressed", dir)
 	}
 	var err error
@@ -302,7 +302,7 @@ func (g *group) exports(l *loader, worlds []*world, files map[string][]byte) err
 			}
 		}
 	}
-	if g.name == "course" {
+	if g.name == "library" {
 		return each(shared, g.data(l), ".export", files)
 	}
 	var err error

@@ -23,7 +23,7 @@ var groups = []group{
 		"gonum.org/v1/plot", "gonum.org/v1/plot/font/...", "gonum.org/v1/plot/palette/...", "gonum.org/v1/plot/plotter",
 		"gonum.org/v1/plot/plotutil", "gonum.org/v1/plot/text", "gonum.org/v1/plot/tools/...", "gonum.org/v1/plot/vg/...",
 	}},
-	{"course", "holds the tables of mlstd and display, and of what rewritten cells call.", []string{module + "/mlstd/...", module + "/display/...", module + "/interp/cellrt", module + "/interp/ask"}},
+	{"library", "holds the tables of mlstd and display, and of what rewritten cells call.", []string{module + "/mlstd/...", module + "/display/...", module + "/interp/cellrt", module + "/interp/ask"}},
 }
 
 // leftOut gives the reason for which a package that a pattern matches is not

@@ -76,7 +76,7 @@ func (g *group) fresh(l *loader, dir string) (bool, error) {
 	if g.name != "std" && l.version != versions[0] {
 		return true, nil
 	}
-	if g.name == "course" {
+	if g.name == "library" {
 		return false, nil
 	}
 	have, err := os.ReadFile(filepath.Join(dir, g.data(l), "stamp"))

@@ -2,8 +2,8 @@
 
 //lint:file-ignore SA1019 cells may use what is deprecated
 
-// Package course holds the tables of mlstd and display, and of what rewritten cells call.
-package course
+// Package library holds the tables of mlstd and display, and of what rewritten cells call.
+package library
 
 import (
 	"embed"
