@@ -33,20 +33,23 @@
 // machine code (package native, compile/native.go). It works on the frame of the function and leaves to any op, so that
 // all else stays with the closures (machine/native.go).
 //
-// # The rooms
+// # Packages
 //
-// The packages below are parts of the engine, each with a page of its own that
-// says what it may touch. An arrow goes to the left only, and none to this
-// package; cmd/gokernel/testdata/imports.txt has them.
+// The packages below are parts of the engine. The doc.go of each says what it may import.
+// Imports run one way, and no package imports this one; cmd/gokernel/testdata/imports.txt
+// lists them.
 //
-//	rtype     run-time types and func values; alone knows the runtime
-//	live      where the values of a function are needed
-//	layout    places of values in frames
-//	native    machine code of loops, on linux, amd64 and arm64
-//	compiled  calls of compiled functions
-//	machine   threads, runs, panics, traces: what runs; the order of all locks
-//	standin   what cells get instead of compiled functions
-//	compile   functions of go/ssa to ops over frames
+//	goroutine  identity, stack, state and local data of goroutines
+//	rtype      run-time types and func values
+//	dataflow   sets and liveness on control-flow graphs
+//	live       which values of a function are needed where
+//	layout     frame slots
+//	native     machine code of functions in a form of its own: linux, amd64 and arm64
+//	outcall    calls of compiled functions
+//	machine    threads, runs, panics, traces; the order of all locks
+//	standin    replacements for compiled functions
+//	compile    compiles functions of go/ssa to ops over frames
+//	jit        compiles hot functions to the form of native
 //
 // Here is the [Engine] that joins them to a session (engine.go): which packages
 // the go/ssa program has (resolve.go, unfinished.go), what is refused before a

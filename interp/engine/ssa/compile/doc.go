@@ -27,7 +27,7 @@
 // in the frame, their pointers in its map, values that share a place are never
 // needed at once, ops have numbers of their own. dump.go writes a function down.
 //
-// It may import compiled, layout, live, machine, rtype and standin, and go/ssa.
+// It may import outcall, layout, live, machine, rtype and standin, and go/ssa.
 // It must not know the session: packages, cells and their variables come by the
 // World. It holds no lock while it asks another room, starts no goroutine, and
 // changes nothing of a function once its code is finished. What an op keeps, it

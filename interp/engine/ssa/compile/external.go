@@ -6,9 +6,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/compiled"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/outcall"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
@@ -33,7 +33,7 @@ func (c *body) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []slot, 
 }
 
 // compiledCall calls a compiled func value of type t.
-func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) compiled.Func {
+func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) outcall.Func {
 	do := c.calling(t, args, res)
 	return func(fp frame, f unsafe.Pointer) {
 		do(fp, f)
@@ -42,12 +42,12 @@ func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) compile
 }
 
 // calling is compiledCall but for machine.AfterCompiled, which must follow it.
-func (c *body) calling(t *rtype.Type, args []ssa.Value, res []slot) compiled.Func {
+func (c *body) calling(t *rtype.Type, args []ssa.Value, res []slot) outcall.Func {
 	var in []slot
 	for _, a := range args {
 		in = append(in, c.slotOf(a))
 	}
-	return compiled.Call(t.Reflect(), in, res)
+	return outcall.Call(t.Reflect(), in, res)
 }
 
 // compiledMethod calls method i of the interface value at the place of
@@ -61,7 +61,7 @@ func (c *body) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []
 	}
 	rt := t.Reflect()
 	outs := slices.Collect(rt.Method(i).Type.Outs())
-	if do := compiled.ByRegisters(in, outs, res); do != nil {
+	if do := outcall.ByRegisters(in, outs, res); do != nil {
 		return func(fp frame, t *target) {
 			do(fp, t.code)
 			machine.AfterCompiled(head(fp))
@@ -70,9 +70,9 @@ func (c *body) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []
 	return func(fp frame, t *target) {
 		if t.other.IsValid() {
 			recv := reflect.NewAt(t.itab.Type().Reflect(), unsafe.Add(fp, x+8)).Elem()
-			compiled.ByReflect(t.other, fp, in[1:], res, recv)
+			outcall.ByReflect(t.other, fp, in[1:], res, recv)
 		} else {
-			compiled.ByReflect(reflect.NewAt(rt, unsafe.Add(fp, x)).Elem().Method(i), fp, in[1:], res)
+			outcall.ByReflect(reflect.NewAt(rt, unsafe.Add(fp, x)).Elem().Method(i), fp, in[1:], res)
 		}
 		machine.AfterCompiled(head(fp))
 	}

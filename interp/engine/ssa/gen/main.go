@@ -1,4 +1,4 @@
-// Command gen writes the closures of the rooms compile and compiled that differ in
+// Command gen writes the closures of the packages compile and outcall that differ in
 // one operator or one calling sequence only.
 package main
 
@@ -11,7 +11,7 @@ import (
 )
 
 // files holds what writes the body of each file.
-var files = map[string]func() []byte{"compile/arith_gen.go": arithmetic, "compile/counter_gen.go": counters, "compile/loads_gen.go": loads, "compiled/words_gen.go": words}
+var files = map[string]func() []byte{"compile/arith_gen.go": arithmetic, "compile/counter_gen.go": counters, "compile/loads_gen.go": loads, "outcall/words_gen.go": words}
 
 func main() {
 	log.SetFlags(0)

@@ -25,7 +25,7 @@ func arguments() (all [][2]int) {
 var goType = map[rune]string{'i': "uintptr", 'p': "unsafe.Pointer", 'f': "float64"}
 
 func words() []byte {
-	w := header("compiled", "unsafe", "github.com/gokernel/gokernel/interp/engine/ssa/layout")
+	w := header("outcall", "unsafe", "github.com/gokernel/gokernel/interp/engine/ssa/layout")
 	fmt.Fprint(w, "// registerCall gives a call that passes so many words in integer registers and\n// in floating-point registers, and gets results of the given form, which it drops\n// when there is no out; nil if there is none for them.\nfunc registerCall(in, floats []uintptr, form string, out []result) Func {\nswitch form {\n")
 	for _, r := range results {
 		fmt.Fprintf(w, "case %q:\nreturn registerCall%s(in, floats, out)\n", r, name(r))

@@ -177,7 +177,7 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 }
 
 // reciprocal returns 1/y if y is a power of two and both are normal numbers: multiplying by
-// it gives the exact quotient, and is faster.
+// it yields the exact quotient, and is faster.
 func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
 	k, ok := y.(*ssa.Const)
 	if !ok {

@@ -30,7 +30,7 @@ func function(t *testing.T, src string) *ssa.Function {
 	return pkg.Func("f")
 }
 
-// plan gives every value a place of its own.
+// plan assigns a slot of its own to every value.
 var plan = &live.Plan{
 	Placed: func(v ssa.Value) bool {
 		_, alloc := v.(*ssa.Alloc)

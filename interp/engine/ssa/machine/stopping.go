@@ -150,13 +150,13 @@ var rooms = strings.TrimSuffix(reflect.TypeFor[Machine]().PkgPath(), "machine")
 
 // inCompiled reports whether a goroutine with these functions on its stack, innermost
 // first, is in a compiled function that interpreted code has called: all such
-// calls are made by package compiled.
+// calls are made by package outcall.
 func inCompiled(functions []string) bool {
 	for _, fn := range functions {
 		fn, ok := strings.CutPrefix(fn, rooms)
 		switch {
 		case !ok:
-		case strings.HasPrefix(fn, "compiled."):
+		case strings.HasPrefix(fn, "outcall."):
 			return true
 		case fn == "machine.Loop", fn == "machine.sampledLoop", strings.HasPrefix(fn, "machine.(*Code)."), fn == "machine.(*Thread).accept":
 			return false

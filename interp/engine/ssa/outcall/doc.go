@@ -1,4 +1,4 @@
-// Package compiled calls compiled functions, with arguments and results in
+// Package outcall calls compiled functions from interpreted code, with arguments and results in
 // places of a frame.
 //
 // Most calls set the registers themselves: a Go function type with as many
@@ -10,4 +10,4 @@
 // from interpreted to compiled code are made here, and nothing else is: a
 // goroutine that has a function of this package as the innermost one of the
 // engine on its stack is in compiled code (machine/stopping.go).
-package compiled
+package outcall
