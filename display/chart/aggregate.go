@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // The ways in which rows of one x become one bar or point.
@@ -22,11 +24,12 @@ const (
 
 var aggregates = []string{mean, median, sum, count, least, most}
 
-// Aggregate says what the bars or the line added last show of the rows that have the
-// same x, or the heat map of columns in each cell: "mean", which is the default, "median", "sum", "count", "min" or "max".
+// Aggregate sets what the bars or the line added last show of the rows with the same x, or
+// the heat map of columns in each cell. It is "mean", which is the default, "median", "sum",
+// "count", "min" or "max".
 // Means have intervals that cover the true mean in 95 of 100 samples,
 // mean ± t · s / √n with the 0.975 quantile t of Student's distribution with n-1
-// degrees of freedom; they take the rows for independent draws.
+// degrees of freedom; they assume that the rows are independent.
 func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {
@@ -152,43 +155,7 @@ func total(v []float64) float64 {
 	return s + lost
 }
 
-// studentQuantile is the 0.975 quantile of Student's distribution: for few degrees of
-// freedom by bisection of the finite series for the distribution function, else by
-// the expansion around the normal quantile (Abramowitz and Stegun, 26.7.3 to 26.7.5).
+// studentQuantile returns the 0.975 quantile of Student's distribution.
 func studentQuantile(df int) float64 {
-	const z = 1.959963984540054 // of the normal distribution
-	if df > 100 {
-		n, z3, z5, z7, z9 := float64(df), z*z*z, math.Pow(z, 5), math.Pow(z, 7), math.Pow(z, 9)
-		return z + (z3+z)/(4*n) + (5*z5+16*z3+3*z)/(96*n*n) + (3*z7+19*z5+17*z3-15*z)/(384*n*n*n) +
-			(79*z9+776*z7+1482*z5-1920*z3-945*z)/(92160*n*n*n*n)
-	}
-	lo, hi := z, 13.0
-	for range 60 {
-		if mid := (lo + hi) / 2; withinStudent(mid, df) < 0.95 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return (lo + hi) / 2
-}
-
-// withinStudent is the probability that |T| is at most t.
-func withinStudent(t float64, df int) float64 {
-	theta := math.Atan(t / math.Sqrt(float64(df)))
-	sin, cos := math.Sincos(theta)
-	if df%2 == 1 {
-		s, term := 0.0, cos
-		for k := 1; k <= df-2; k += 2 {
-			s += term
-			term *= cos * cos * float64(k+1) / float64(k+2)
-		}
-		return 2 / math.Pi * (theta + sin*s)
-	}
-	s, term := 0.0, 1.0
-	for k := 0; k <= df-2; k += 2 {
-		s += term
-		term *= cos * cos * float64(k+1) / float64(k+2)
-	}
-	return sin * s
+	return distuv.StudentsT{Sigma: 1, Nu: float64(df)}.Quantile(0.975)
 }

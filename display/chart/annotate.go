@@ -40,7 +40,7 @@ func (a *axis) at(name string, v any) (float64, error) {
 		if k := slices.Index(a.asked, v); k >= 0 && !a.given {
 			return float64(k), nil
 		}
-		return 0, fmt.Errorf("chart.Annotate: %s is %q, which is no name of that axis", name, v)
+		return 0, fmt.Errorf("chart.Annotate: %s is %q, which is not a name of that axis", name, v)
 	case time.Time:
 		if !a.times {
 			a.zone = v.Location()
@@ -171,7 +171,7 @@ func (p *panel) end(m *mark) (q figure.Point, ok bool) {
 	return q, ok
 }
 
-// placedName is a name that stands beside what it names.
+// placedName is a direct label and its place.
 type placedName struct {
 	directLabel
 	text string
@@ -201,7 +201,7 @@ func (p *panel) placedNames() []placedName {
 		names = append(names, n)
 	}
 	sort.SliceStable(names, func(a, b int) bool { return names[a].box.y0 < names[b].box.y0 })
-	// Only names that stand above each other, or would be tied to such a one, move.
+	// Only names that overlap, or would overlap a moved name, move.
 	for _, rows := range overlapping(len(names), func(i int) (from, to float64) { return names[i].box.x0, names[i].box.x1 + 7 }) {
 		at := make([]float64, len(rows))
 		for k, i := range rows {
@@ -259,10 +259,10 @@ func overlapping(n int, span func(i int) (from, to float64)) [][]int {
 	return groups
 }
 
-// spread moves ascending places at least apart from each other and between lo and hi,
-// with the least sum of squared moves: less k times apart, the k-th place is the mean of
-// the block of places that would stand too close. Where there is no room for all, they
-// start at lo.
+// spread moves ascending places so that they are at least apart from each other and between
+// lo and hi, with the smallest sum of squared moves. Less k times apart, the k-th place is
+// the mean of its block, the places that would be too close. Where there is no room for all,
+// they start at lo.
 func spread(at []float64, apart, lo, hi float64) {
 	type block struct {
 		mean float64

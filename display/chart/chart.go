@@ -241,16 +241,16 @@ func (c *Chart) Color(name string) *Chart {
 	return c
 }
 
-// ClassColor gives the mark added last the color of class i.
+// ClassColor sets the color of the mark added last to that of class i.
 func (c *Chart) ClassColor(i int) *Chart {
 	col := figure.Class(i)
 	c.taking("ClassColor").color = &col
 	return c
 }
 
-// Scheme sets the colors of a quantity for the mark added last: viridis, bluered or
-// redblue (for values around zero, which get the middle: bluered for low and high ones, as
-// of correlations, redblue for losses and gains), blues or greys.
+// Scheme sets the colors of a quantity for the mark added last: viridis, blues, greys,
+// bluered or redblue. The last two are for values around zero, which get the middle of the
+// scheme: bluered for low and high values, such as correlations, redblue for losses and gains.
 func (c *Chart) Scheme(name string) *Chart {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {

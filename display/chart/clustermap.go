@@ -31,9 +31,9 @@ type ClusterMap struct {
 	err           error
 }
 
-// Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and
-// one of its columns on top, in whose order they stand, so that what is alike stands
-// together (M. B. Eisen et al., "Cluster analysis and display of genome-wide expression
+// Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and one
+// of its columns on top. Rows and columns are in the order of the dendrograms, so that
+// similar ones are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide expression
 // patterns", 1998). Without values there is an empty frame.
 //
 // The values are a matrix, or the columns of a table that hold numbers, or the ones

@@ -12,7 +12,7 @@ import (
 // Limits of a description.
 const (
 	namesSaid   = 8 // names of one list
-	seriesSaid  = 4 // marks whose course is told
+	seriesSaid  = 4 // marks that are described
 	panelsWhole = 6 // panels that are described one by one
 )
 

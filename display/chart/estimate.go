@@ -254,8 +254,8 @@ func (c *Chart) twoVariables(verb string, x, y any) (xs, ys []float64, ok bool) 
 	return xs, ys, true
 }
 
-// grouped adds a mark of values that stand beside the names of their groups: values
-// alone, groups and values, a map to slices, a matrix or a slice of slices.
+// grouped adds a mark of values beside the names of their groups. The data are values only,
+// groups and values, a map to slices, a matrix or a slice of slices.
 func (c *Chart) grouped(k kind, verb string, data []any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
 		c.fail(fmt.Errorf("chart.%s: %d arguments; give values, the group of each value and the values, or groups", verb, len(data)))
@@ -332,9 +332,10 @@ func (c *Chart) needs(option, does string) *mark {
 	return &mark{kind: texts} // options that follow have no effect
 }
 
-// Bandwidth sets the width of the kernels of the densities added last: "scott", which
-// is the default, or "silverman", or a number, the standard deviation of a kernel in
-// the units of the data, and on a logarithmic axis in powers of ten.
+// Bandwidth sets the width of the kernels of the densities added last: "scott", which is the
+// default, "silverman", or a number. The number is the standard deviation of a kernel in the
+// units of the data, and on a logarithmic axis in powers of ten. A larger bandwidth shows a
+// smoother curve.
 func (c *Chart) Bandwidth(h any) *Chart {
 	m := c.needs("Bandwidth", "has no kernels")
 	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
@@ -400,7 +401,7 @@ func (e estimate) bandwidth(n int, sd float64) float64 {
 // standBeside tells an axis of names that marks are beside the names, too.
 func (a *axis) standBeside() { a.beside = true }
 
-// coverSlots widens the extents by marks that stand beside names on the x axis.
+// coverSlots widens the extents by marks beside names on the x axis.
 func (p *panel) coverSlots(m *mark) {
 	for _, x := range m.x {
 		if isFinite(x) {

@@ -30,7 +30,7 @@ func halves(n int) []string {
 	return out
 }
 
-// TestFacetsOfEveryKind draws each kind whose rows can be labelled in panels, by one label
+// TestFacetsOfEveryKind draws each kind whose rows can be labeled in panels, by one label
 // and by two.
 func TestFacetsOfEveryKind(t *testing.T) {
 	f := rides()

@@ -5,9 +5,8 @@ import (
 	"sort"
 )
 
-// slots tells where the classes of a mark stand beside each other: offset from the
-// middle of a group and half of the width. Classes that never meet in a group need no
-// place of their own.
+// slots returns where the classes of a mark are beside each other: the offset from the middle
+// of a group and half of the width. Classes that never share a group get the same place.
 func (m mark) slots() (offset func(class int) float64, half float64) {
 	if m.class == nil || !m.meet() {
 		return func(int) float64 { return 0 }, 0.4

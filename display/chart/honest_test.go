@@ -252,7 +252,7 @@ func TestStackedAreasHaveGaps(t *testing.T) {
 }
 
 // TestBoxesOfGroupsStandInTheMiddle: classes that never meet in a group stand at its name,
-// as wide as without classes; those that meet stand beside each other.
+// as wide as without classes; classes that share a group are beside each other.
 func TestBoxesOfGroupsStandInTheMiddle(t *testing.T) {
 	group, values := []string{"a", "a", "b", "b"}, []float64{1, 2, 3, 4}
 	for name, tt := range map[string]struct {

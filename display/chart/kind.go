@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// kind is what a mark is: a line, points, bars, a density ... Whatever differs between
-// kinds is a method here, so that the code that lays out, draws and describes a chart asks
+// kind is the kind of a mark: a line, points, bars, a density ... Its methods are all that
+// differs between kinds, so that the code that lays out, draws and describes a chart asks
 // the mark and never lists kinds. Each kind has a file of its own, mark_NAME.go: a type that
 // embeds basic, the variable that marks hold, the verbs that add such marks, and the methods
 // that differ from basic's. CONTRIBUTING.md has the recipe.
@@ -20,7 +20,7 @@ type kind interface {
 	fmt.Stringer
 	about() *traits
 
-	// What the methods of Chart may do with a mark.
+	// These decide how the methods of Chart apply to a mark.
 
 	takes(m *mark, option string) bool                       // whether an option applies
 	misfit(m *mark) error                                    // an option without effect, given the others
@@ -118,11 +118,11 @@ func (*basic) raster(*mark) (covered, cells bool)                             { 
 func (b *basic) noRows(m *mark, verb string) error {
 	switch {
 	case verb == "Facet" && m.f != nil:
-		return errors.New("chart.Facet: the graph of a function has no rows that could be labelled; put several charts into a Grid")
+		return errors.New("chart.Facet: the graph of a function has no rows that could be labeled; put several charts into a Grid")
 	case verb == "Facet":
-		return fmt.Errorf("chart.Facet: a %s has no rows that could be labelled; put several charts into a Grid", b.chart)
+		return fmt.Errorf("chart.Facet: a %s has no rows that could be labeled; put several charts into a Grid", b.chart)
 	}
-	return fmt.Errorf("chart.%s: a %s has no rows that could be labelled", verb, b.name)
+	return fmt.Errorf("chart.%s: a %s has no rows that could be labeled", verb, b.name)
 }
 
 // label makes classes of labels; only points have colors for labels that measure something.
@@ -133,7 +133,7 @@ func (b *basic) label(m *mark, verb string, col column) error {
 	return fmt.Errorf("chart.%s: the labels measure something, and a %s has no continuous colors; give classes: strings, or whole numbers", verb, b.name)
 }
 
-// classify gives the rows of a mark the classes of the labels, when these are classes.
+// classify assigns the classes of the labels to the rows of a mark, if they are classes.
 func (m *mark) classify(col column) (ok bool) {
 	if m.class, m.names, ok = col.classes(); ok {
 		m.given = col.given()

@@ -59,7 +59,7 @@ func init() {
 	)
 }
 
-// What lies on top of each other adds up: at each x the areas begin where those below end,
+// Stacked areas add up: at each x an area begins where the area below ends,
 // and the uppermost ends at the sum of all rows of that x.
 func TestStackedAreasAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -314,7 +314,7 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		y += 10
 	}
 	if l.bar.scale(160).unit != "" {
-		y += labelHeight // it stands above the bar
+		y += labelHeight // it is written over the bar
 	}
 	h := math.Min(160, math.Max(40, height-(y-start)-4))
 	if len(l.entries) == 0 && l.title == "" {
@@ -358,7 +358,7 @@ func (b *colorBar) draw(f *figure.Figure, x, y, h float64) {
 // sameLegend returns the legend of all panels that have one, if it is the same.
 func sameLegend(panels []*panel) (common legend, ok bool) {
 	for _, p := range panels {
-		// The colors of one panel's quantity stand beside that panel.
+		// The color bar of one panel is beside that panel.
 		if p.legend.empty() && slices.ContainsFunc(panels, func(q *panel) bool { return q.legend.bar != nil }) {
 			return legend{}, false
 		}

@@ -48,7 +48,7 @@ func (c *Chart) Area(x, lo, hi any) *Chart {
 
 func (p *panel) band(f *figure.Figure, m *mark, color figure.Color) {
 	if p.c.y.log {
-		// What goes down to zero goes down to the end of the axis.
+		// An area down to zero ends at the end of the axis.
 		whole := *m
 		whole.lo = slices.Clone(m.lo)
 		for i, lo := range m.lo {

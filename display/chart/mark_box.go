@@ -71,10 +71,10 @@ func (c *Chart) Box(data ...any) *Chart {
 	return c.add(m)
 }
 
-// BoxPlot draws a box for each group of values: of a map to slices of numbers, of
-// a matrix's columns, or of a slice of slices; BoxPlot(f, "zone", "fare") of a frame,
-// or a slice of groups and one of values. One slice, or one column, is one box, which
-// By splits.
+// BoxPlot draws a box for each group of values. The groups are a map to slices of numbers,
+// the columns of a matrix, a slice of slices, a slice of groups and one of values, or columns
+// of a frame: BoxPlot(f, "zone", "fare"). One slice, or one column, is one box, which By
+// splits.
 func BoxPlot(groups ...any) *Chart {
 	c, data := dataOf(groups)
 	return c.Box(data...)

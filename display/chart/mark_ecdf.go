@@ -31,7 +31,7 @@ func (c *Chart) ECDF(values any) *Chart {
 // Complement makes the distribution functions added last show the fraction of the values
 // that are larger than x.
 func (c *Chart) Complement() *Chart {
-	c.needs("Complement", "is no distribution function").est.complement = true
+	c.needs("Complement", "is not a distribution function").est.complement = true
 	if c.y.defaultTitle == "share of values ≤ x" {
 		c.y.defaultTitle = "share of values > x"
 	}

@@ -383,7 +383,7 @@ func (*heatKind) rowwise(m *mark) bool { return m.value != nil }
 
 func (k *heatKind) noRows(m *mark, verb string) error {
 	if verb == "Facet" {
-		return errors.New("chart.Facet: a heat map of a matrix has no rows that could be labelled; give columns of a frame: Heatmap(f, row, column, value).Facet(label), or put several heat maps into a Grid")
+		return errors.New("chart.Facet: a heat map of a matrix has no rows that could be labeled; give columns of a frame: Heatmap(f, row, column, value).Facet(label), or put several heat maps into a Grid")
 	}
 	return k.basic.noRows(m, verb)
 }

@@ -21,8 +21,8 @@ var line kind = &lineKind{basic{traits{
 
 // Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when
 // y alone is given. A NaN breaks the line. Of columns of a table the line goes through
-// the means at each x, in ascending order of x, with a band for their intervals; where
-// all values of an x are missing it has a gap.
+// the means at each x, in ascending order of x, with a band for their intervals. It has a gap
+// where all values of an x are missing.
 func (c *Chart) Line(data ...any) *Chart {
 	if xs, ys, ok := c.series("Line", data); ok {
 		c.add(mark{kind: line, x: xs, y: ys}).aggregateNamed(data)

@@ -47,9 +47,9 @@ func QQ(data ...any) *Chart {
 	return c.QQ(data[0], d)
 }
 
-// QQ adds the ascending values over the quantiles of a distribution, the standard
-// normal one unless another is given, at J. J. Filliben's positions (1975): on a line
-// when the values have that distribution, but for place and scale. The line is that of
+// QQ adds the ascending values over the quantiles of a distribution, the standard normal one
+// unless another is given, at J. J. Filliben's positions (1975). The points are on a line if
+// the values have that distribution, up to location and scale. The line drawn is that of
 // least squares. 95 of 100 samples of the distribution on the line have a given value
 // within the band, by the beta distribution of order statistics; it takes the line for
 // known.

@@ -62,10 +62,10 @@ func (c *Chart) Degree(d int) *Chart {
 	return c
 }
 
-// Lowess makes the regression added last a smooth curve: at each x a line is fitted to
-// the fraction of the points that are nearest, two thirds of them unless another share is
-// given, the nearer the more, and less to those far from the curve (W. S. Cleveland,
-// 1979). Its band takes the bias of the curve for small.
+// Lowess makes the regression added last a smooth curve (W. S. Cleveland, 1979). At each x a
+// line is fitted to the nearest points, two thirds of all unless another fraction is given: a
+// larger one makes the curve smoother. Near points have a larger weight, and points far from
+// the curve a smaller one. Its band takes the bias of the curve for small.
 func (c *Chart) Lowess(share ...float64) *Chart {
 	m := c.needs("Lowess", "has no curve")
 	m.est.share = 2.0 / 3
@@ -73,7 +73,7 @@ func (c *Chart) Lowess(share ...float64) *Chart {
 		m.est.share = share[0]
 	}
 	if len(share) > 1 || !(m.est.share > 0 && m.est.share <= 1) {
-		c.setErr(fmt.Errorf("chart.Lowess: %v is no share; give one number above 0, up to 1", share))
+		c.setErr(fmt.Errorf("chart.Lowess: %v is not a share; give one number above 0, up to 1", share))
 	}
 	return c
 }
@@ -192,7 +192,7 @@ func (e estimate) fit(x, y []float64) (at, value, half []float64, why string) {
 	}
 	value, half = stat.Lowess(u, v, e.share, 3, delta).On(at)
 	if slices.ContainsFunc(value, math.IsNaN) {
-		return nil, nil, nil, "the share of the points in a fit is too small"
+		return nil, nil, nil, "too few points are in each fit; give a larger share"
 	}
 	return at, value, half, ""
 }

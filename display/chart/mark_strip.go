@@ -26,7 +26,7 @@ func Strip(data ...any) *Chart {
 }
 
 // Strip adds the values of groups as points, moved to the side by even amounts so that
-// equal ones can be told apart. Classes of By stand beside each other. A line marks the
+// equal ones can be told apart. Classes of By are beside each other. A line marks the
 // median of each group of three values and more, where the chart shows nothing else.
 func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", data) }
 

@@ -7,7 +7,8 @@ import (
 	"sort"
 )
 
-// swarmKind is the kind of marks that show the values of groups as points that do not cover each other.
+// swarmKind is the kind of marks that show the values of groups as points that do not cover
+// each other.
 type swarmKind struct{ basic }
 
 var swarm kind = &swarmKind{basic{traits{
@@ -136,7 +137,7 @@ func (s *swarmer) place(rows []int, once bool) (crowded int) {
 // nearest returns the place nearest to zero that is not taken.
 func (s *swarmer) nearest() float64 {
 	slices.SortFunc(s.taken, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
-	// What is taken around zero is one interval, which grows until nothing touches it.
+	// The taken places around zero are one interval, which grows until no other touches it.
 	lo, hi := 0.0, 0.0
 	for _, t := range s.taken { // ascending by the lower end: all that reach hi
 		if t[0] < hi && t[1] > hi {

@@ -29,7 +29,7 @@ func (c *Chart) Names(names ...string) *Chart {
 	return c
 }
 
-// rename gives the classes of a mark other names, or puts them into another order.
+// rename changes the names of the classes of a mark, or their order.
 func (m *mark) rename(names []string) error {
 	if !m.given && len(names) > len(m.names) {
 		if place, ok := numbered(m.names, len(names)); ok {

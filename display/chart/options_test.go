@@ -68,9 +68,9 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 	}
 }
 
-// unchanged are the options that say what the chart shows already: the axis that a kind
-// leaves out itself, the largest of one value at each x, and for two variables the one
-// factor that both rules give.
+// unchanged are the options that ask for what the chart shows already: an axis that the kind
+// leaves out, the largest of one value at each x, and for two variables the one factor that
+// both rules have.
 var unchanged = map[string]bool{
 	"slope Y": true, "parallel Y": true, "densities Bandwidth": true,
 	"line Aggregate": true, "bars Aggregate": true, "lollipop Aggregate": true, "step Aggregate": true,

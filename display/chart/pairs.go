@@ -28,8 +28,8 @@ const mostPairs = 10
 
 // Pairs draws a table of panels: each variable against each other one as points, and
 // its histogram on the diagonal (a scatterplot matrix: J. A. Hartigan, "Printer graphics
-// for clustering", 1975). The variables are the columns of a matrix, or those of a frame or data set that
-// hold numbers, or the ones that are named.
+// for clustering", 1975). The variables are the columns of a matrix, the
+// numeric columns of a frame or data set, or the columns that are named.
 func Pairs(data any, columns ...string) *PairPlot {
 	p := &PairPlot{c: New(), diagonal: hist}
 	p.c.data, p.names, p.columns, p.err = numbers("Pairs", data, columns)
@@ -277,8 +277,8 @@ func (e *extent) join(other extent) {
 	}
 }
 
-// asBeside gives a panel of heights the vertical axis of the panel beside it, once its
-// marks are drawn.
+// asBeside sets the vertical axis of a panel of heights to that of the panel beside it, once
+// its marks are drawn.
 func (p *panel) asBeside() {
 	s, a := &p.beside.y, &p.beside.c.y
 	if p.c.y.title != a.title {

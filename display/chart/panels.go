@@ -55,7 +55,7 @@ func (p *Panels) X(title string) *Panels { p.xTitle = guide.Typeset(title); retu
 // Y sets one title for the y axes of all panels, instead of their own.
 func (p *Panels) Y(title string) *Panels { p.yTitle = guide.Typeset(title); return p }
 
-// Cols sets how many panels stand in a row.
+// Cols sets how many panels are in a row.
 func (p *Panels) Cols(n int) *Panels {
 	if n < 1 && p.err == nil {
 		p.err = fmt.Errorf("chart.Cols: %d panels in a row; give at least 1", n)
@@ -172,7 +172,7 @@ func (p *Panels) panels() ([]*panel, error) {
 // titleHeight is the room for the title of an axis of several panels.
 const titleHeight = 24
 
-// arrangement says where panels stand in their figure.
+// arrangement says where panels are in their figure.
 type arrangement struct {
 	rows, cols     int
 	shareX, shareY bool

@@ -212,7 +212,7 @@ func TestBadPanelsAreErrors(t *testing.T) {
 		"there is no linkage":                           Clustermap(nil, [][]float64{{1, 2}, {3, 4}}),
 		"there are 1 names for 4 rows":                  Clustermap(fourMerges, [][]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}}).YNames("a"),
 		"is neither rows nor columns":                   Clustermap(nil, [][]float64{{1}}).Standardize("all"),
-		"which is no name of that axis":                 Bar(names, v).Annotate("d", 1, "here"),
+		"which is not a name of that axis":              Bar(names, v).Annotate("d", 1, "here"),
 		"give a number, a time, or a name":              Plot(v).Annotate(nil, 1, "here"),
 	} {
 		_, err := d.Display()

@@ -23,7 +23,7 @@ func zone(t *testing.T, name string) *time.Location {
 }
 
 // TestTimesHaveTheZoneOfTheData: axes show the hours that the data show, and say the zone;
-// data of several zones are shown in UTC, which is said.
+// data of several zones are shown in UTC, and the axis says so.
 func TestTimesHaveTheZoneOfTheData(t *testing.T) {
 	berlin, tokyo := zone(t, "Europe/Berlin"), zone(t, "Asia/Tokyo")
 	hours := func(z *time.Location) (at []time.Time) {
@@ -103,7 +103,7 @@ func TestSmallSpansAreShown(t *testing.T) {
 	}
 }
 
-// TestNothingIsHidden: what a chart hides is an error or stands in its note.
+// TestNothingIsHidden: data that a chart hides are an error or in its note.
 func TestNothingIsHidden(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ten := span(0, 9, 10)

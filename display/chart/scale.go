@@ -21,7 +21,7 @@ type axis struct {
 	levels       []string
 	times        bool
 	zone         *time.Location // of times, nil for UTC
-	mixed        bool           // several zones have met, and UTC is said
+	mixed        bool           // there are several zones, and the axis is in UTC
 	spans        bool           // durations in seconds
 	hidden       bool
 	reverse      bool
@@ -30,7 +30,7 @@ type axis struct {
 	given        bool // the names are those of the data, and do not stand for numbers
 	asked        []string
 	askedBy      string // the option that asked for the names or their order
-	beside       bool   // marks stand beside the names, at numbers between them
+	beside       bool   // marks are beside the names, at numbers between them
 	whole        bool   // ticks at whole numbers only: the axis counts something
 }
 

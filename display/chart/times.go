@@ -85,8 +85,8 @@ func (c clock) moment(t float64) string {
 }
 
 // ticks returns about n round moments between two, as clocks of the zone show them, with
-// labels that say no more than needed; unit is what they have in common: the day, the days
-// or the years, and the zone.
+// labels that are as short as possible. unit is what the labels have in common: the day, the
+// days or the years, and the zone.
 func (c clock) ticks(lo, hi float64, n int) (ticks []float64, labels []string, unit string) {
 	raw := (hi - lo) / float64(max(n, 1))
 	if raw > 14*oneDay {

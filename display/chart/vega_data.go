@@ -13,11 +13,11 @@ const fewRows = 8
 // mostCodes is how many different names of a column are saved as numbers.
 const mostCodes = 64
 
-// compact returns the data of a layer and the transforms that make its rows of them: rows
-// with the same fields become one row of columns, which flatten divides again; fields
-// that are alike in all rows are saved once, and names that repeat as their numbers.
-// Numbers keep a hundred-thousandth of the span of their column, which is less than the
-// tenth of a pixel.
+// compact returns the data of a layer and the transforms that restore its rows. Rows with the
+// same fields become one row of columns, which the transform flatten divides again. A field
+// with the same value in all rows is saved once, and repeated names are saved as numbers.
+// Numbers are rounded to a hundred-thousandth of the span of their column, less than a tenth
+// of a pixel.
 func compact(rows []any) (data object, transform []any) {
 	return compacted(rows, func(string) bool { return false })
 }
@@ -76,7 +76,8 @@ func compacted(rows []any, exact func(field string) bool) (data object, transfor
 	return object{"values": []any{columns}}, append([]any{object{"flatten": flat}}, after...)
 }
 
-// fieldsOf returns the fields of the rows, in order. What a row lacks is null in its column.
+// fieldsOf returns the fields of the rows, in order. A field that a row lacks is null in its
+// column.
 func fieldsOf(rows []any) []string {
 	seen := map[string]bool{}
 	var fields []string
@@ -102,7 +103,7 @@ func alikeAll(column []any) bool {
 }
 
 // encoded returns the names of a column of names and their number in each row; nil when
-// they are no names, or repeat too seldom.
+// they are not names, or repeat too seldom.
 func encoded(column []any) (names []string, codes []any) {
 	number := map[string]int{}
 	for _, x := range column {

@@ -110,7 +110,7 @@ func TestLinkedPanels(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := spec["datasets"].(object)["rows"].([]any)[0].(object)
-	// x, y, z and the class: nothing stands in the table twice.
+	// x, y, z and the class: nothing is in the table twice.
 	if len(rows) != 4 {
 		t.Errorf("the table has %d columns: %v", len(rows), rows)
 	}

@@ -63,9 +63,9 @@ func interactive() []example {
 	return all
 }
 
-// TestInteractiveAsDrawn writes, with -specs, the specification of each chart beside the
-// drawing of its marks on axes of the same length, for testdata/e2e/test_vega.py, which lets
-// Vega draw the one and compares it with the other.
+// TestInteractiveAsDrawn writes, with -specs, the specification of each chart and a drawing of
+// its marks on axes of the same length. testdata/e2e/test_vega.py lets Vega draw the
+// specification and compares the two.
 func TestInteractiveAsDrawn(t *testing.T) {
 	for _, e := range interactive() {
 		c := e.make().(*Chart)

@@ -90,7 +90,7 @@ func brushed(layer object, own []string, picked bool) {
 	enc["opacity"].(object)["condition"].(object)["test"] = object{"and": test}
 }
 
-// common collects the columns of linked panels; those that are alike stand in it once.
+// common collects the columns of linked panels; equal columns are in it once.
 type common struct {
 	rows    int
 	names   []string

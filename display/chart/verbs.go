@@ -5,7 +5,7 @@ import (
 )
 
 // colorOf returns the color of a mark that has one color, the i-th of its chart.
-// Rules are no data: they are gray unless they are given a color.
+// Rules are not data: they are gray unless they have a color.
 func (m *mark) colorOf(i int) figure.Color {
 	switch {
 	case m.color != nil:

@@ -1,5 +1,6 @@
 // Package figuretest checks rendered figures: that their SVG keeps to the subset
-// that every frontend leaves intact, that their PDF holds together, and that they look as they did before.
+// that every frontend leaves intact, that their PDF is valid, and that they look as they did
+// before.
 package figuretest
 
 import (
@@ -27,7 +28,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // attributes that each element of the SVG subset may have.
 var attributes = map[string]string{
@@ -111,10 +112,9 @@ var (
 	pdfLength    = regexp.MustCompile(`/Filter/FlateDecode/Length (\d+)>>stream\n`)
 )
 
-// CheckPDF reports what is wrong with a PDF document of the shape that package
-// figure writes: the table of objects must lead to them, references to objects
-// that are there, and streams must be as long as they say, readable and free of
-// numbers that PDF does not have.
+// CheckPDF reports errors in a PDF document of the form that package figure writes. The table
+// must have the offsets of the objects, and references must name objects that exist. Streams
+// must have the length that they state, be readable, and have only numbers that PDF has.
 func CheckPDF(doc []byte) error {
 	if !bytes.HasPrefix(doc, []byte("%PDF-1.4\n")) {
 		return errors.New("the PDF has no header")
@@ -225,7 +225,7 @@ func Check(t *testing.T, name string, d display.Displayer) {
 	}
 	for mime := range b.Data {
 		if mime == display.MIMEHTML || mime == display.MIMEJSON {
-			t.Errorf("%s: %s stands beside a figure and would hide it", name, mime)
+			t.Errorf("%s: %s is in the bundle of a figure and would hide it", name, mime)
 		}
 	}
 	base := filepath.Join("testdata", name)
@@ -300,7 +300,7 @@ func compareText(t *testing.T, file, got string) {
 		if len(diff) > 2000 {
 			diff = diff[:2000] + "…"
 		}
-		t.Errorf("%s (-want +got), -update writes it anew:\n%s", file, diff)
+		t.Errorf("%s (-want +got), -update writes it again:\n%s", file, diff)
 	}
 }
 
