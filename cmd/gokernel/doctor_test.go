@@ -54,7 +54,7 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", check, found[check], want)
 		}
 	}
-	if text := found["kernel"][0].Text; !strings.Contains(text, "the first cell has run") {
+	if text := found["kernel"][0].Text; !strings.Contains(text, "the first cell ran") {
 		t.Errorf("kernel: %s", text)
 	}
 
@@ -83,7 +83,7 @@ func TestDoctor(t *testing.T) {
 		verdicts[f.Verdict] = f.Text
 	}
 	if len(verdicts) != 2 || verdicts[doctor.OK] == "" || !strings.Contains(verdicts[doctor.Fault], gone) ||
-		!strings.Contains(verdicts[doctor.Fault], "cannot be started: no such file or directory") {
+		!strings.Contains(verdicts[doctor.Fault], "can't be started: no such file or directory") {
 		t.Errorf("installed: %v", found["installed"])
 	}
 	if err := os.RemoveAll(gone); err != nil {

@@ -82,7 +82,7 @@ func (p pattern) cell(title string) *notebook.Cell {
 
 var patterns = map[string][]pattern{
 	"homework": {
-		{id: "title", source: "# TITLE\n\nWhat this homework is about, in two sentences. Three points, one of them for words."},
+		{id: "title", source: "# TITLE\n\nThis homework is about ... (two sentences). Three points, one of them for words."},
 		{id: "task1-text", source: "## 1. The mean (2 points)\n\nWrite `mean`, the sum of the values divided by their number. The mean of no values is NaN."},
 		{id: "task1", code: true, solution: true, source: `// mean gives the mean of the values, NaN of none.
 func mean(xs []float64) float64 {
@@ -105,7 +105,7 @@ func mean(xs []float64) float64 {
 // BEGIN HIDDEN TESTS
 Given(mean, func(xs []float64) float64 { return stat.Mean(xs, nil) })
 // END HIDDEN TESTS`},
-		{id: "task2-text", source: "## 2. Why? (1 point, read by a person)\n\nWhen is the median a better summary than the mean? Two sentences."},
+		{id: "task2-text", source: "## 2. Why? (1 point, graded by hand)\n\nWhen is the median a better summary than the mean? Two sentences."},
 		{id: "task2", grade: true, solution: true, points: 1, source: "<!-- BEGIN SOLUTION -->\nWhen a few values are far from all others: they move the mean as far as one likes, and the median hardly.\n<!-- END SOLUTION -->"},
 	},
 	"lecture": {

@@ -32,9 +32,9 @@ func checkKernel(ctx context.Context, p Patient) []Finding {
 	up, err := tryKernel(ctx, p.Program)
 	if err != nil {
 		return []Finding{{name, Fault, err.Error(),
-			"Allow this program to listen on 127.0.0.1 and to start itself anew: a firewall, a virus scanner or a security policy may forbid it."}}
+			"Allow this program to listen on 127.0.0.1 and to start itself: a firewall, a virus scanner or a security policy may forbid it."}}
 	}
-	return []Finding{{name, OK, fmt.Sprintf("answers on 127.0.0.1 after %d ms; the first cell has run after %d ms",
+	return []Finding{{name, OK, fmt.Sprintf("answers on 127.0.0.1 after %d ms, and the first cell ran after %d ms",
 		up.Milliseconds(), time.Since(start).Milliseconds()), ""}}
 }
 
@@ -42,7 +42,7 @@ func checkKernel(ctx context.Context, p Patient) []Finding {
 func tryKernel(ctx context.Context, program string) (up time.Duration, err error) {
 	dir, err := os.MkdirTemp("", "gokernel-doctor-*")
 	if err != nil {
-		return 0, fmt.Errorf("there is no room for temporary files: %w", err)
+		return 0, fmt.Errorf("temporary files can't be written: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "connection.json")
@@ -54,7 +54,7 @@ func tryKernel(ctx context.Context, program string) (up time.Duration, err error
 	cmd.Stderr, cmd.Dir, cmd.WaitDelay = &log, dir, time.Second
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
-		return 0, fmt.Errorf("the kernel does not start: %w", err)
+		return 0, fmt.Errorf("the kernel doesn't start: %w", err)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -97,7 +97,7 @@ func bound(ctx context.Context, file string, ended <-chan struct{}) (kernel.Conn
 		if ctx.Err() != nil { // which also ends the kernel
 			return kernel.Connection{}, fmt.Errorf("the kernel did not open its sockets within %v", kernelTimeout)
 		}
-		return kernel.Connection{}, errors.New("the kernel ended at once")
+		return kernel.Connection{}, errors.New("the kernel exited at once")
 	}
 }
 
@@ -114,11 +114,11 @@ func dial(ctx context.Context, conn kernel.Connection) (*client, error) {
 	}
 	c := &client{signer: signer}
 	if c.iopub, err = conn.Dial(ctx, conn.IOPubPort, transport.Sub, "doctor"); err != nil {
-		return nil, fmt.Errorf("the kernel's sockets cannot be reached: %w", err)
+		return nil, fmt.Errorf("the kernel's sockets can't be reached: %w", err)
 	}
 	if c.shell, err = conn.Dial(ctx, conn.ShellPort, transport.Dealer, "doctor"); err != nil {
 		c.iopub.Close()
-		return nil, fmt.Errorf("the kernel's sockets cannot be reached: %w", err)
+		return nil, fmt.Errorf("the kernel's sockets can't be reached: %w", err)
 	}
 	deadline, _ := ctx.Deadline()
 	return c, errors.Join(c.iopub.Subscribe(""), c.iopub.SetReadDeadline(deadline), c.shell.SetReadDeadline(deadline))
@@ -136,7 +136,7 @@ func (c *client) compute(start time.Time) (time.Duration, error) {
 		return 0, err
 	}
 	if _, err := c.receive(c.shell, "kernel_info_reply"); err != nil {
-		return 0, fmt.Errorf("the kernel does not answer: %w", err)
+		return 0, fmt.Errorf("the kernel doesn't answer: %w", err)
 	}
 	up := time.Since(start)
 	code := "six := 6\nsix * 7"
@@ -145,13 +145,13 @@ func (c *client) compute(start time.Time) (time.Duration, error) {
 	}
 	content, err := c.receive(c.iopub, "execute_result", "error")
 	if err != nil {
-		return up, fmt.Errorf("a cell gives no result: %w", err)
+		return up, fmt.Errorf("a cell has no result: %w", err)
 	}
 	var got struct {
 		Data map[string]json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(content, &got); err != nil || string(got.Data["text/plain"]) != `"42"` {
-		return up, fmt.Errorf("the cell 6 * 7 gives %.300s", content)
+		return up, fmt.Errorf("the cell 6 * 7 must show 42, got %.300s", content)
 	}
 	return up, nil
 }

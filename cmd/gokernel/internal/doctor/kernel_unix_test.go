@@ -18,7 +18,7 @@ func TestKernelThatFails(t *testing.T) {
 		script, want string
 		patience     time.Duration
 	}{
-		{"echo sockets are forbidden >&2; exit 3", "the kernel ended at once\nsockets are forbidden", time.Minute},
+		{"echo sockets are forbidden >&2; exit 3", "the kernel exited at once\nsockets are forbidden", time.Minute},
 		{"exec sleep 100", "the kernel did not open its sockets within 1m0s", 100 * time.Millisecond},
 	} {
 		program := filepath.Join(dir, "program")
@@ -32,7 +32,7 @@ func TestKernelThatFails(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.script, err, c.want)
 		}
 	}
-	if _, err := tryKernel(t.Context(), filepath.Join(dir, "none")); err == nil || !strings.HasPrefix(err.Error(), "the kernel does not start: ") {
+	if _, err := tryKernel(t.Context(), filepath.Join(dir, "none")); err == nil || !strings.HasPrefix(err.Error(), "the kernel doesn't start: ") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func checkSpecs(ctx context.Context, p Patient) []Finding {
 	const name = "installed"
 	found := install.Find(p.Environment)
 	if len(found) == 0 {
-		return []Finding{{name, Note, "Jupyter does not know this kernel yet", `"gokernel install" makes it known; "gokernel lab" needs no installation.`}}
+		return []Finding{{name, Note, "this kernel isn't registered with Jupyter", `Run "gokernel install" to register it; "gokernel lab" works without.`}}
 	}
 	var list []Finding
 	for _, k := range found {
@@ -51,11 +51,11 @@ func checkSpecs(ctx context.Context, p Patient) []Finding {
 
 func checkSpec(ctx context.Context, p Patient, name string, k install.Found) Finding {
 	if k.Hidden != "" {
-		return Finding{name, Note, k.Dir + "\nJupyter uses the kernel of the same name in " + k.Hidden + " instead", "Remove the one of them that you do not want."}
+		return Finding{name, Note, k.Dir + "\nJupyter uses the kernel of the same name in " + k.Hidden + " instead", "Remove one of them."}
 	}
 	program, err := exec.LookPath(k.Program)
 	if err != nil {
-		return Finding{name, Fault, fmt.Sprintf("%s\nits program %s cannot be started: %v", k.Dir, k.Program, reason(err)), `"gokernel install" writes it anew.`}
+		return Finding{name, Fault, fmt.Sprintf("%s\nits program %s can't be started: %v", k.Dir, k.Program, reason(err)), `Run "gokernel install" to write it again.`}
 	}
 	if same(program, p.Program) {
 		return Finding{name, OK, k.Dir, ""}
@@ -66,9 +66,9 @@ func checkSpec(ctx context.Context, p Patient, name string, k install.Found) Fin
 	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	switch {
 	case err != nil:
-		return Finding{name, Fault, fmt.Sprintf("%s\nits program %s fails: %v", k.Dir, program, err), `"gokernel install" writes it anew.`}
+		return Finding{name, Fault, fmt.Sprintf("%s\nits program %s fails: %v", k.Dir, program, err), `Run "gokernel install" to write it again.`}
 	case version != p.Version:
-		return Finding{name, Note, k.Dir + "\nits program is another version, " + version, `"gokernel install" replaces it by this one.`}
+		return Finding{name, Note, k.Dir + "\nits program is another version, " + version, `Run "gokernel install" to replace it by this one.`}
 	}
 	return Finding{name, OK, k.Dir, ""}
 }
@@ -99,7 +99,7 @@ func checkLab(ctx context.Context, p Patient) []Finding {
 	case err != nil:
 		return []Finding{{name, Note, strings.TrimPrefix(err.Error(), "lab: "), ""}}
 	case lab == "":
-		return []Finding{{name, OK, "there is no JupyterLab; \"gokernel lab\" sets one up, for which it needs the network once", ""}}
+		return []Finding{{name, OK, "there is no JupyterLab; \"gokernel lab\" sets one up, which needs the network once", ""}}
 	default:
 		if remedy := p.Widgets(ctx, lab); remedy != "" {
 			return []Finding{{name, OK, lab, ""}, {"widgets", Note, "this JupyterLab shows sliders and other controls as text: jupyterlab_widgets is missing", remedy}}
@@ -115,7 +115,7 @@ func checkHistory(_ context.Context, p Patient) []Finding {
 	}
 	dir := filepath.Dir(p.History)
 	if err := writable(dir); err != nil {
-		return []Finding{{name, Note, fmt.Sprintf("%s cannot be written: %v; the history of cells is not kept", dir, reason(err)), "Make it yours, or set XDG_DATA_HOME to another directory."}}
+		return []Finding{{name, Note, fmt.Sprintf("%s can't be written: %v; the input history isn't stored", dir, reason(err)), "Change its owner, or set XDG_DATA_HOME to another directory."}}
 	}
 	return []Finding{{name, OK, p.History, ""}}
 }
@@ -172,11 +172,11 @@ func megabytes(n uint64) string {
 func checkDisk(_ context.Context, p Patient) []Finding {
 	const name = "files"
 	if err := writable(os.TempDir()); err != nil {
-		return []Finding{{name, Fault, fmt.Sprintf("temporary files cannot be written in %s: %v", os.TempDir(), reason(err)), "Make room there, or set TMPDIR to another directory."}}
+		return []Finding{{name, Fault, fmt.Sprintf("temporary files can't be written in %s: %v", os.TempDir(), reason(err)), "Free disk space there, or set TMPDIR to another directory."}}
 	}
 	if p.Cache != "" {
 		if err := writable(p.Cache); err != nil {
-			return []Finding{{name, Note, fmt.Sprintf("%s cannot be written: %v", p.Cache, reason(err)), `"gokernel lab" and "gokernel site" keep what they make there; set XDG_CACHE_HOME to another directory.`}}
+			return []Finding{{name, Note, fmt.Sprintf("%s can't be written: %v", p.Cache, reason(err)), `"gokernel lab" and "gokernel site" store files there; set XDG_CACHE_HOME to another directory.`}}
 		}
 	}
 	return []Finding{{name, OK, "temporary files and " + p.Cache + " can be written", ""}}
@@ -186,9 +186,9 @@ func checkDisk(_ context.Context, p Patient) []Finding {
 func checkGrading(context.Context, Patient) []Finding {
 	const name = "grading"
 	if lacks := sandbox.Lacks(); len(lacks) > 0 {
-		return []Finding{{name, Note, "\"gokernel grade\" cannot keep submissions here from: " + strings.Join(lacks, ", "), "Grade the work of others on a Linux of today, or in a container."}}
+		return []Finding{{name, Note, "\"gokernel grade\" can't prevent these actions of submissions here: " + strings.Join(lacks, ", "), "Grade submissions on a current Linux, or in a container."}}
 	}
-	return []Finding{{name, OK, "submissions are kept to their files, without network and programs", ""}}
+	return []Finding{{name, OK, "submissions are restricted to their files, without network and programs", ""}}
 }
 
 // checkModules says where modules come from. Nothing is fetched.
@@ -200,7 +200,7 @@ func checkModules(context.Context, Patient) []Finding {
 		text = "kept in " + env.ModCache + "; none are fetched, since GOPROXY is off"
 	}
 	if err := writable(env.ModCache); err != nil {
-		return []Finding{{name, Note, text + fmt.Sprintf("\nthat cannot be written: %v", reason(err)), "Only packages that are there can be imported. Set GOMODCACHE to a directory of your own."}}
+		return []Finding{{name, Note, text + fmt.Sprintf("\nwhich can't be written: %v", reason(err)), "Only packages in it can be imported. Set GOMODCACHE to a directory of your own."}}
 	}
 	return []Finding{{name, OK, text, ""}}
 }

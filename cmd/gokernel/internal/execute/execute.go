@@ -252,7 +252,7 @@ func (o *cellOutput) Display(b display.Bundle) error {
 func (o *cellOutput) Update(b display.Bundle) error {
 	id := displayID(b)
 	if id == "" {
-		return errors.New("display: an update needs the display_id of what it updates")
+		return errors.New("display: an update must have the display_id of an output")
 	}
 	fresh, err := o.convert(b)
 	if err != nil {
@@ -294,7 +294,7 @@ func (o *cellOutput) Page(b display.Bundle) error { return o.Display(b) }
 func (o *cellOutput) SetNextInput(string, bool) error { return nil }
 
 func (o *cellOutput) Input(context.Context, string, bool) (string, error) {
-	return "", errors.New("this cell asks for input, and there is nobody to ask: run the notebook in JupyterLab")
+	return "", errors.New("this cell asks for input, but no user is connected: run the notebook in JupyterLab")
 }
 
 func displayID(b display.Bundle) string {
@@ -324,7 +324,7 @@ func convert(b display.Bundle) (*notebook.Output, error) {
 			out.Data[mime] = base64.StdEncoding.EncodeToString(v)
 		default:
 			if !notebook.IsJSON(mime) {
-				return nil, fmt.Errorf("display: %s is %T: want a string or bytes", mime, v)
+				return nil, fmt.Errorf("display: %s must be a string or bytes, got %T", mime, v)
 			}
 			raw, err := json.Marshal(v)
 			if err != nil {

@@ -34,7 +34,7 @@ type mover struct {
 }
 
 // errRoom says that the next frame is too much.
-var errRoom = errors.New("what they show is too large")
+var errRoom = errors.New("their output is too large")
 
 // run fills the table: what each control shows when it moves by itself and then, where
 // there is room, when all move.
@@ -50,7 +50,7 @@ func (m *mover) run() error {
 	case n == 1:
 		return whyNot("they take any value, and a page keeps no more than one")
 	case n > maxFrames || size == 1<<20:
-		return whyNot(fmt.Sprintf("they have more than the %d positions that a page keeps", maxFrames))
+		return whyNot(fmt.Sprintf("they must have at most %d positions on a page", maxFrames))
 	}
 	m.at, m.table = slices.Clone(m.start), slices.Repeat([]int{-1}, size)
 	m.live.models = map[string]*model{m.area: {state: maps.Clone(m.shown.state), buffers: map[string]buffer{}}}
@@ -66,7 +66,7 @@ func (m *mover) run() error {
 		err = m.back(first)
 	}
 	if err == errRoom {
-		return whyNot(fmt.Sprintf("what they show takes more than the %d MB that a page keeps", maxFrameBytes>>20))
+		return whyNot(fmt.Sprintf("their output must take at most %d MB of a page", maxFrameBytes>>20))
 	}
 	return err
 }

@@ -50,7 +50,7 @@ func (w *widgets) message(m display.CommMessage) error {
 	d := json.NewDecoder(bytes.NewReader(m.Data))
 	d.UseNumber()
 	if err := d.Decode(&body); err != nil {
-		return fmt.Errorf("execute: a message of a widget cannot be read: %w", err)
+		return fmt.Errorf("execute: a widget's message can't be read: %w", err)
 	}
 	switch {
 	case m.Kind == display.CommOpen:
@@ -67,7 +67,7 @@ func (w *widgets) message(m display.CommMessage) error {
 		return errors.New("execute: the widget was closed")
 	}
 	if len(body.Paths) > len(m.Buffers) {
-		return errors.New("execute: a message of a widget lacks buffers")
+		return errors.New("execute: a widget's message lacks buffers")
 	}
 	maps.Copy(of.state, body.State)
 	for k := range body.State {
@@ -75,7 +75,7 @@ func (w *widgets) message(m display.CommMessage) error {
 	}
 	for i, path := range body.Paths {
 		if len(path) == 0 {
-			return errors.New("execute: a buffer of a widget has no path")
+			return errors.New("execute: a widget's buffer has no path")
 		}
 		key, err := json.Marshal(path)
 		if err != nil {

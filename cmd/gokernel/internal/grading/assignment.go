@@ -99,16 +99,16 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 		if m.role != plain {
 			switch {
 			case m.id == "":
-				bad("it has no grade_id: give it one in the Create Assignment panel, or in its metadata")
+				bad("grade_id must be set: set it in the Create Assignment panel, or in the metadata")
 			case seen[m.id]:
-				bad("its grade_id %q is that of an earlier cell", m.id)
+				bad("grade_id must be unique, got %q twice", m.id)
 			}
 			seen[m.id] = true
 		}
 		if m.role == tests || m.role == manual || m.role == task {
 			graded++
 			if m.points < 0 {
-				bad("it is worth %v points", m.points)
+				bad("points must be a number that is not negative, got %v", m.points)
 			}
 		}
 		for _, pair := range [][2]string{{beginSolution, endSolution}, {beginHidden, endHidden}} {
@@ -117,14 +117,14 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 			}
 		}
 		if strings.Contains(c.Source, beginSolution) && m.role != answer && m.role != manual {
-			bad("a solution stands in a cell that is not marked as an answer: students would see it")
+			bad("a solution must be in a cell that is marked as an answer: students would see it")
 		}
 		if strings.Contains(c.Source, beginHidden) && m.role != tests {
-			bad("hidden checks stand in a cell that is not marked as tests")
+			bad("hidden checks must be in a cell that is marked as tests")
 		}
 	}
 	if graded == 0 {
-		problems = append(problems, Problem{"-", "no cell is graded: mark the cells with checks as tests and give them points"})
+		problems = append(problems, Problem{"-", "no cell is graded: mark autograder cells as tests and give them points"})
 	}
 	return problems
 }
@@ -138,7 +138,7 @@ func cut(src, begin, end string, with func(indent string) string) (out string, f
 		switch {
 		case strings.Contains(line, begin):
 			if inside {
-				return "", false, fmt.Errorf("%s stands twice without %s", begin, end)
+				return "", false, fmt.Errorf("%s appears twice without %s", begin, end)
 			}
 			inside, found = true, true
 			if with != nil {
@@ -146,7 +146,7 @@ func cut(src, begin, end string, with func(indent string) string) (out string, f
 			}
 		case strings.Contains(line, end):
 			if !inside {
-				return "", false, fmt.Errorf("%s stands without %s", end, begin)
+				return "", false, fmt.Errorf("%s appears without %s", end, begin)
 			}
 			inside = false
 		case !inside:
@@ -154,7 +154,7 @@ func cut(src, begin, end string, with func(indent string) string) (out string, f
 		}
 	}
 	if inside {
-		return "", false, fmt.Errorf("%s stands without %s", begin, end)
+		return "", false, fmt.Errorf("%s appears without %s", begin, end)
 	}
 	return b.String(), found, nil
 }
@@ -168,7 +168,7 @@ const (
 // Release returns the notebook for students: without solutions, hidden checks and outputs.
 func Release(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	if problems := Check(nb); len(problems) > 0 {
-		return nil, fmt.Errorf("the notebook is not ready: %v", problems[0])
+		return nil, fmt.Errorf("the notebook has a problem: %v", problems[0])
 	}
 	return Student(nb)
 }

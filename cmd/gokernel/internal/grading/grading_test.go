@@ -64,12 +64,12 @@ func TestCheck(t *testing.T) {
 		cells []*notebook.Cell
 	}{
 		{"no cell is graded", []*notebook.Cell{cell("a", "x")}},
-		{"has no grade_id", []*notebook.Cell{cell("", "x", "grade")}},
-		{"is that of an earlier cell", []*notebook.Cell{cell("a", "x", "grade"), cell("a", "x", "grade")}},
-		{"BEGIN SOLUTION stands without END SOLUTION", []*notebook.Cell{cell("a", "// BEGIN SOLUTION", "solution"), cell("b", "x", "grade")}},
-		{"END HIDDEN TESTS stands without", []*notebook.Cell{cell("b", "// END HIDDEN TESTS", "grade")}},
+		{"grade_id must be set", []*notebook.Cell{cell("", "x", "grade")}},
+		{"grade_id must be unique", []*notebook.Cell{cell("a", "x", "grade"), cell("a", "x", "grade")}},
+		{"BEGIN SOLUTION appears without END SOLUTION", []*notebook.Cell{cell("a", "// BEGIN SOLUTION", "solution"), cell("b", "x", "grade")}},
+		{"END HIDDEN TESTS appears without", []*notebook.Cell{cell("b", "// END HIDDEN TESTS", "grade")}},
 		{"students would see it", []*notebook.Cell{cell("a", "// BEGIN SOLUTION\n// END SOLUTION"), cell("b", "x", "grade")}},
-		{"not marked as tests", []*notebook.Cell{cell("a", "// BEGIN HIDDEN TESTS\n// END HIDDEN TESTS", "solution"), cell("b", "x", "grade")}},
+		{"must be in a cell that is marked as tests", []*notebook.Cell{cell("a", "// BEGIN HIDDEN TESTS\n// END HIDDEN TESTS", "solution"), cell("b", "x", "grade")}},
 	} {
 		problems := Check(book(tt.cells...))
 		if len(problems) != 1 || !strings.Contains(problems[0].String(), tt.want) {

@@ -37,12 +37,12 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 		return nil, err
 	}
 	if len(all) == 0 || len(all[0]) < len(columns) || !slices.Equal(all[0][:len(columns)], columns) {
-		return nil, errors.New("it is no table of grades")
+		return nil, errors.New("the file isn't a table of grades")
 	}
 	m := &Marks{head: all[0], rows: map[string][]string{}}
 	for _, row := range all[1:] {
 		if m.rows[row[0]] != nil {
-			return nil, fmt.Errorf("it has two lines for %s", row[0])
+			return nil, fmt.Errorf("the table must have one line for %s, got two", row[0])
 		}
 		m.rows[row[0]] = row
 		m.order = append(m.order, row[0])

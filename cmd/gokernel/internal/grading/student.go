@@ -95,7 +95,7 @@ func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 		}
 		c.Source = strings.TrimRight(c.Source, "\n")
 		if HasMarks(c.Source) {
-			return nil, fmt.Errorf("cell %s: a solution or hidden checks stand in a cell that is not marked as an answer or as tests: students would see them", c.ID)
+			return nil, fmt.Errorf("cell %s: a solution or hidden checks must be in a cell that is marked as an answer or as tests: students would see them", c.ID)
 		}
 	}
 	return out, nil

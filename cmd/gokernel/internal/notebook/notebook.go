@@ -119,22 +119,22 @@ func Decode(b []byte) (*Notebook, error) {
 		return nil, notJSON(b, err)
 	}
 	if rest := bytes.TrimSpace(b[d.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("notebook: it ends on line %d, and something follows", 1+bytes.Count(b[:d.InputOffset()], []byte("\n")))
+		return nil, fmt.Errorf("notebook: trailing data after the notebook, which ends on line %d", 1+bytes.Count(b[:d.InputOffset()], []byte("\n")))
 	}
 	switch major := m["nbformat"]; fmt.Sprint(major) {
 	case "4":
 	case "1", "2", "3":
-		return nil, fmt.Errorf("notebook: its format, %v, is too old: convert it with `jupyter nbconvert --to notebook`, or open and save it in JupyterLab", major)
+		return nil, fmt.Errorf("notebook: nbformat must be 4, got %v: convert it with `jupyter nbconvert --to notebook`, or open and save it in JupyterLab", major)
 	default:
 		if major == nil {
-			return nil, errors.New("notebook: it is JSON, but no notebook: it has no nbformat")
+			return nil, errors.New("notebook: the JSON must have nbformat, as notebooks do")
 		}
-		return nil, fmt.Errorf("notebook: its format, nbformat %v, is not known: want 4", major)
+		return nil, fmt.Errorf("notebook: nbformat must be 4, got %v", major)
 	}
 	nb := &Notebook{Metadata: object(m["metadata"])}
 	cells, ok := m["cells"].([]any)
 	if !ok {
-		return nil, errors.New("notebook: it has no list of cells")
+		return nil, errors.New("notebook: it must have a list of cells")
 	}
 	for i, v := range cells {
 		c, err := decodeCell(v)
@@ -154,7 +154,7 @@ func notJSON(b []byte, err error) error {
 	case len(bytes.TrimSpace(b)) == 0:
 		return errors.New("notebook: the file is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("notebook: the file ends too early: it is not whole")
+		return errors.New("notebook: the file is truncated")
 	}
 	e := (*json.SyntaxError)(nil)
 	if !errors.As(err, &e) {
@@ -164,7 +164,7 @@ func notJSON(b []byte, err error) error {
 	line := bytes.Count(before, []byte("\n"))
 	text := string(bytes.Split(b, []byte("\n"))[line])
 	if slices.ContainsFunc([]string{"<<<<<<<", "=======", ">>>>>>>"}, func(mark string) bool { return strings.HasPrefix(text, mark) }) {
-		return fmt.Errorf("notebook: not JSON: line %d is the mark of a merge conflict, which has to be resolved", line+1)
+		return fmt.Errorf("notebook: not JSON: line %d is a merge conflict marker: resolve the conflict", line+1)
 	}
 	return fmt.Errorf("notebook: not JSON: line %d: %w", line+1, err)
 }
@@ -172,7 +172,7 @@ func notJSON(b []byte, err error) error {
 func decodeCell(v any) (*Cell, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, errors.New("it is not an object")
+		return nil, errors.New("it must be an object")
 	}
 	c := &Cell{Metadata: object(m["metadata"])}
 	c.ID, _ = m["id"].(string)
@@ -180,7 +180,7 @@ func decodeCell(v any) (*Cell, error) {
 	switch c.Type {
 	case Code, Markdown, Raw:
 	default:
-		return nil, fmt.Errorf("cell_type is %q: want code, markdown or raw", c.Type)
+		return nil, fmt.Errorf("cell_type must be code, markdown or raw, got %q", c.Type)
 	}
 	var err error
 	if c.Source, err = lines(m["source"]); err != nil {
@@ -212,7 +212,7 @@ func decodeCell(v any) (*Cell, error) {
 func decodeOutput(v any) (*Output, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, errors.New("it is not an object")
+		return nil, errors.New("it must be an object")
 	}
 	o := &Output{}
 	o.Type, _ = m["output_type"].(string)
@@ -238,7 +238,7 @@ func decodeOutput(v any) (*Output, error) {
 			o.Traceback = append(o.Traceback, s)
 		}
 	default:
-		return nil, fmt.Errorf("output_type is %q: want stream, display_data, execute_result or error", o.Type)
+		return nil, fmt.Errorf("output_type must be stream, display_data, execute_result or error, got %q", o.Type)
 	}
 	o.extra = without(m, "output_type", "name", "text", "data", "metadata", "execution_count", "ename", "evalue", "traceback")
 	return o, nil
@@ -281,13 +281,13 @@ func lines(v any) (string, error) {
 		for _, l := range v {
 			s, ok := l.(string)
 			if !ok {
-				return "", fmt.Errorf("want a string or a list of strings, have a list with %T", l)
+				return "", fmt.Errorf("it must be a string or a list of strings, got a list with %T", l)
 			}
 			b.WriteString(s)
 		}
 		return b.String(), nil
 	}
-	return "", fmt.Errorf("want a string or a list of strings, have %T", v)
+	return "", fmt.Errorf("it must be a string or a list of strings, got %T", v)
 }
 
 func object(v any) map[string]any {
@@ -350,7 +350,7 @@ func (nb *Notebook) Encode() ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	if err := e.Encode(m); err != nil {
-		return nil, fmt.Errorf("notebook: cannot encode it: %w", err)
+		return nil, fmt.Errorf("notebook: can't encode it: %w", err)
 	}
 	return b.Bytes(), nil
 }
@@ -447,5 +447,5 @@ func WriteError(name string, err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		err = p.Err // the path is that of a file that nobody has heard of
 	}
-	return fmt.Errorf("cannot write %s: %w; what was there is unchanged", name, err)
+	return fmt.Errorf("can't write %s: %w; the old file is unchanged", name, err)
 }

@@ -83,15 +83,15 @@ func TestDecodeErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{``, "the file is empty"},
 		{" \n", "the file is empty"},
-		{`{"nbformat": 4, `, "ends too early"},
+		{`{"nbformat": 4, `, "the file is truncated"},
 		{"{\n \"nbformat\": 4,\n oops}", "not JSON: line 3: invalid character 'o'"},
-		{"{\n<<<<<<< HEAD\n \"nbformat\": 4\n=======\n}", "line 2 is the mark of a merge conflict"},
-		{"{\"nbformat\":4,\n\"cells\":[]}\n}", "ends on line 2, and something follows"},
+		{"{\n<<<<<<< HEAD\n \"nbformat\": 4\n=======\n}", "line 2 is a merge conflict marker"},
+		{"{\"nbformat\":4,\n\"cells\":[]}\n}", "trailing data after the notebook, which ends on line 2"},
 		{`[]`, "not a notebook's JSON"},
 		{"package main", "not JSON: line 1: invalid character 'p'"},
 		{`{"nbformat":3}`, "nbconvert"},
-		{`{"nbformat":5}`, "want 4"},
-		{`{}`, "no nbformat"},
+		{`{"nbformat":5}`, "nbformat must be 4, got 5"},
+		{`{}`, "must have nbformat"},
 		{`{"nbformat":4}`, "cells"},
 		{`{"nbformat":4,"cells":[3]}`, "cell 1"},
 		{`{"nbformat":4,"cells":[{"cell_type":"code","source":3}]}`, "source"},
@@ -133,7 +133,7 @@ func TestWriteReplacesWholly(t *testing.T) {
 		t.Errorf("files: got %v, %v, want no temporary ones", files, err)
 	}
 	missing := filepath.Join(dir, "missing", "a.ipynb")
-	if err := WriteFile(missing, nil); err == nil || !strings.Contains(err.Error(), "cannot write "+missing) {
+	if err := WriteFile(missing, nil); err == nil || !strings.Contains(err.Error(), "can't write "+missing) {
 		t.Errorf("a missing directory: got %v, want an error that names the file", err)
 	}
 }

@@ -142,7 +142,7 @@ func addressesOf(source string) (all []string) {
 func (b *builder) leads(address string, own places) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "which is no address"
+		return "which isn't an address"
 	}
 	if u.Scheme != "" || u.Host != "" || path.IsAbs(u.Path) {
 		return ""

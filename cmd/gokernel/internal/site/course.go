@@ -98,14 +98,14 @@ func (c *course) check() error {
 	for _, p := range c.Parts {
 		for _, e := range p.Lectures {
 			if e.ID == "" || e.Title == "" {
-				return errors.New("a lecture has no id or no title")
+				return errors.New("a lecture must have an id and a title")
 			}
 			if seen[e.ID] {
-				return fmt.Errorf("%s stands twice", e.ID)
+				return fmt.Errorf("%s appears twice", e.ID)
 			}
 			for _, n := range e.Needs {
 				if !seen[n] {
-					return fmt.Errorf("%s needs %s, which is no lecture before it", e.ID, n)
+					return fmt.Errorf("%s needs %s, which must be an earlier lecture", e.ID, n)
 				}
 			}
 			seen[e.ID] = true
@@ -155,7 +155,7 @@ func (b *builder) readLectures(context.Context) error {
 		}
 		if len(grading.Secrets(nb)) > 0 {
 			if l.nb, err = grading.Student(nb); err != nil {
-				return fmt.Errorf("%s cannot be published: %w", f, err)
+				return fmt.Errorf("%s can't be published: %w", f, err)
 			}
 			if l.source, err = l.nb.Encode(); err != nil {
 				return err

@@ -20,19 +20,19 @@ import (
 func (b *builder) public(name string, content []byte) ([]byte, error) {
 	if path.Ext(name) != ".ipynb" {
 		if grading.HasMarks(string(content)) {
-			return nil, fmt.Errorf("%s cannot be published: it has marks of solutions or hidden checks", name)
+			return nil, fmt.Errorf("%s can't be published: it has solutions or hidden checks", name)
 		}
 		return content, nil
 	}
 	nb, err := notebook.Decode(content)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be published: %w", name, err)
+		return nil, fmt.Errorf("%s can't be published: %w", name, err)
 	}
 	if len(grading.Secrets(nb)) == 0 {
 		return content, nil
 	}
 	if nb, err = grading.Student(nb); err != nil {
-		return nil, fmt.Errorf("%s cannot be published: %w", name, err)
+		return nil, fmt.Errorf("%s can't be published: %w", name, err)
 	}
 	return nb.Encode()
 }

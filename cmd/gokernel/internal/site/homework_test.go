@@ -99,12 +99,12 @@ func TestSolutionsStayAtHome(t *testing.T) {
 func TestSolutionsAreRefused(t *testing.T) {
 	dir := withHomework(t)
 	put(t, filepath.Join(dir, "hw.ipynb"), `{"cells": [{"cell_type": "code", "id": "c", "metadata": {}, "source": "// BEGIN SOLUTION\n1\n// END SOLUTION", "outputs": [], "execution_count": null}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`)
-	if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), "hw.ipynb cannot be published: cell c: a solution or hidden checks stand in a cell that is not marked") {
+	if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), "hw.ipynb can't be published: cell c: a solution or hidden checks must be in a cell that is marked") {
 		t.Errorf("a solution in a cell without a role: %v", err)
 	}
 	dir = withHomework(t)
 	put(t, filepath.Join(dir, "data", "a.csv"), "# BEGIN SOLUTION\n1\n")
-	if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), "data/a.csv cannot be published: it has marks of solutions or hidden checks") {
+	if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), "data/a.csv can't be published: it has solutions or hidden checks") {
 		t.Errorf("a linked file with a solution: %v", err)
 	}
 	dir = withHomework(t)
@@ -112,7 +112,7 @@ func TestSolutionsAreRefused(t *testing.T) {
 	live := t.TempDir()
 	put(t, filepath.Join(live, program), "x")
 	err := Build(t.Context(), Options{Dir: dir, Out: filepath.Join(t.TempDir(), "site"), Live: live, Run: stored})
-	if err == nil || !strings.Contains(err.Error(), "hw.go has marks of solutions or hidden checks, and --live would publish it") {
+	if err == nil || !strings.Contains(err.Error(), "hw.go, which has solutions or hidden checks") {
 		t.Errorf("a file beside the notebooks of a live site: %v", err)
 	}
 }
@@ -121,11 +121,11 @@ func TestSolutionsAreRefused(t *testing.T) {
 // fails in one notebook does not keep the others from running.
 func TestNothingRunsForNothing(t *testing.T) {
 	for name, c := range map[string]struct{ file, from, to, want string }{
-		"link":      {"N02-second.ipynb", "N01-first.ipynb#2-more", "N01-first.ipynb#3-more", "N01-first.html#3-more leads to a page without that place"},
-		"glossary":  {"course.json", `"glossary.md"`, `"glosary.md"`, "names a file that cannot be read"},
+		"link":      {"N02-second.ipynb", "N01-first.ipynb#2-more", "N01-first.ipynb#3-more", "N01-first.html#3-more has an anchor that its page doesn't have"},
+		"glossary":  {"course.json", `"glossary.md"`, `"glosary.md"`, "names a file that can't be read"},
 		"slips":     {"slips.tsv", "symbols", "names", "has no column symbols"},
-		"data":      {"course.json", `"data/README.md"`, `"data/READ.md"`, "names a file that cannot be read"},
-		"catalogue": {"course.json", `"title": "A course"`, `"title": "A course", "catalogue": "no.tsv"`, "names a file that cannot be read"},
+		"data":      {"course.json", `"data/README.md"`, `"data/READ.md"`, "names a file that can't be read"},
+		"catalogue": {"course.json", `"title": "A course"`, `"title": "A course", "catalogue": "no.tsv"`, "names a file that can't be read"},
 		"homework":  {"course.json", `"title": "A course"`, `"title": "A course", "homework": "no"`, "names a directory of homework without notebooks"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func (f *figure) Unlinked() template.HTML {
 func (b *builder) read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(name)))
 	if err != nil {
-		return "", fmt.Errorf("%s names a file that cannot be read: %w", courseFile, err)
+		return "", fmt.Errorf("%s names a file that can't be read: %w", courseFile, err)
 	}
 	return string(text), nil
 }
@@ -133,7 +133,7 @@ func (b *builder) words(file, prefix string) (list []word, math bool, err error)
 	}
 	for i, r := range rows(text) {
 		if len(r) != 3 {
-			return nil, false, fmt.Errorf("%s: row %d has %d cells: want a term, what it means, and the lectures", file, i+1, len(r))
+			return nil, false, fmt.Errorf("%s: row %d must have a term, its meaning, and the lectures, got %d cells", file, i+1, len(r))
 		}
 		w := word{ID: prefix + anchor(r[0])}
 		if slices.ContainsFunc(list, func(o word) bool { return o.ID == w.ID }) {

@@ -96,7 +96,7 @@ func (b *builder) checkLinks(context.Context) error {
 		more = fmt.Sprintf("\nand %d more", len(wrong)-most)
 		wrong = wrong[:most]
 	}
-	return fmt.Errorf("links of the site are wrong:\n%s%s", strings.Join(wrong, "\n"), more)
+	return fmt.Errorf("broken links in the site:\n%s%s", strings.Join(wrong, "\n"), more)
 }
 
 // isLater reports whether a file of the site is made only when the notebooks have run.
@@ -112,7 +112,7 @@ func (b *builder) follow(file, element, address string, ids map[string]map[strin
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return fmt.Sprintf("%q is no address", address)
+		return fmt.Sprintf("%q isn't an address", address)
 	}
 	if u.Scheme != "" || u.Host != "" {
 		if element != "a" {
@@ -130,10 +130,10 @@ func (b *builder) follow(file, element, address string, ids map[string]map[strin
 		return "" // what cells show, and the library, come when the notebooks have run
 	}
 	if _, ok := b.files[target]; !ok && !b.promised[target] {
-		return fmt.Sprintf("the link to %s leads nowhere", address)
+		return fmt.Sprintf("the link to %s is broken", address)
 	}
 	if u.Fragment != "" && ids[target] != nil && !ids[target][u.Fragment] {
-		return fmt.Sprintf("the link to %s leads to a page without that place", address)
+		return fmt.Sprintf("the link to %s has an anchor that its page doesn't have", address)
 	}
 	return ""
 }

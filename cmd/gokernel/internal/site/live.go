@@ -37,7 +37,7 @@ func (b *builder) addLive(context.Context) error {
 	}
 	packed, ok := b.files["live/"+program]
 	if !ok {
-		return fmt.Errorf("%s has no %s: make lite writes such a folder", b.Live, program)
+		return fmt.Errorf("%s must have the file %s, as written by make lite", b.Live, program)
 	}
 	b.download = fmt.Sprintf("%.0f MB", float64(len(packed))/1e6)
 	if b.files["assets/live.js"], err = assetFiles.ReadFile("assets/live.js"); err != nil {
@@ -78,7 +78,7 @@ func (b *builder) addFiles() error {
 			return nil // no cell of the site can read it either
 		}
 		if err == nil && grading.HasMarks(string(content)) {
-			return fmt.Errorf("%s has marks of solutions or hidden checks, and --live would publish it: move it out of %s", name, b.Dir)
+			return fmt.Errorf("--live would publish %s, which has solutions or hidden checks: move it out of %s", name, b.Dir)
 		}
 		b.files[liveFiles+filepath.ToSlash(rel)] = content
 		return err

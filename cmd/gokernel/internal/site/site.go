@@ -127,7 +127,7 @@ func (b *builder) print(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", l.PDF, err)
 		}
 		if _, err := os.Stat(pdf); err != nil {
-			return fmt.Errorf("%s was not made: %w", l.PDF, err)
+			return fmt.Errorf("%s wasn't written: %w", l.PDF, err)
 		}
 	}
 	return nil

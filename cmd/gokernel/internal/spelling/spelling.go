@@ -26,7 +26,7 @@ var packed []byte
 var words = sync.OnceValues(func() (map[string]string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, fmt.Errorf("spelling: the list of words is broken: %w", err)
+		return nil, fmt.Errorf("spelling: the word list can't be read: %w", err)
 	}
 	list := map[string]string{}
 	lines := bufio.NewScanner(z)
@@ -35,7 +35,7 @@ var words = sync.OnceValues(func() (map[string]string, error) {
 		list[wrong] = right
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("spelling: the list of words is broken: %w", err)
+		return nil, fmt.Errorf("spelling: the word list can't be read: %w", err)
 	}
 	return list, nil
 })
