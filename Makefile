@@ -37,7 +37,7 @@ HEAVIEST := 69400000
 .PHONY: help check test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    lint, size, unit, collector, race, faults, e2e: everything that must pass, half an hour to an hour on two cores"
+	@echo "make test    lint, size, unit, collector, race, faults, escape, e2e: everything that must pass, half an hour to an hour on two cores"
 	@echo "make check   lint and fast tests of the packages that the branch has changed (BASE=$(BASE)), and of their importers as far as two minutes go"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
@@ -66,6 +66,7 @@ help:
 	@echo "make bench-frame   data frames, pandas and Polars side by side on a million rows (ROWS=10000000), printed"
 	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reports/reliability.md (ONLY=history: those faults, printed; RESUME=FILE: goes on where a run with that file was cut off)"
 	@echo "make session CELLS=$(CELLS) ordinary cells in one session, their memory written to docs/reports/reliability.md, five minutes"
+	@echo "make escape  attempts to escape from the sandbox, as root and as an ordinary user, in a minute or two (ONLY=signals: those)"
 	@echo "make faults  each fault twice, slow ones once, in a minute or two"
 	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make native  Go's own test programs, 28000 made by chance and the engine's suite with machine code of everything that can have it, many hours"
@@ -77,7 +78,7 @@ BASE ?= main
 check:
 	@BASE='$(BASE)' STATICCHECK='$(STATICCHECK)' .ci/check
 
-test: tools lint size unit collector race faults e2e
+test: tools lint size unit collector race faults escape e2e
 	@.ci/flaky --summary
 
 # What is missing is installed, or said at once and before anything runs.
@@ -257,12 +258,19 @@ TIMES ?= 100
 FOR ?= 10m
 soak: $(PROGRAM)
 	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(RESUME),-resume '$(RESUME)') $(if $(ONLY),-only '$(ONLY)',-write docs/reports/reliability.md)
+	$(if $(ONLY),,go run ./bench/escape -program $(abspath $(PROGRAM)) -write docs/reports/escape.md)
 
 # Ordinary cells, one after another in one session, and what the evaluator keeps of each.
 .PHONY: session
 CELLS ?= 50000
 session: $(PROGRAM)
 	go run ./bench/faults -program $(abspath $(PROGRAM)) -cells $(CELLS) -write docs/reports/reliability.md
+
+# Attempts to escape from the sandbox: a minute or two; in the soak for every user, with
+# namespaces and without, written to a report.
+.PHONY: escape
+escape: $(PROGRAM)
+	go run ./bench/escape -program $(abspath $(PROGRAM)) -short $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: faults
 faults: $(PROGRAM)

@@ -260,13 +260,13 @@ func outputs(name string) (string, error) {
 
 // attempt tries a without the sandbox and in it.
 func (o options) attempt(a *attempt) outcome {
-	out := outcome{Group: a.group, Name: a.name, Stops: a.stops, Known: a.known, Unshown: a.unshown}
+	out := outcome{Group: a.group, Name: a.name, Stops: a.stops, Known: a.known, Unshown: a.unshown, Unproven: o.unproven}
 	if a.page != "" {
 		return o.onPage(a, out)
 	}
 	var err error
 	switch {
-	case a.unshown != "":
+	case a.unshown != "" || o.unproven:
 	case a.proof != nil:
 		if out.Proof, _, err = o.once(a, false, true); err != nil {
 			out.Problem = "without the sandbox: " + err.Error()

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -33,7 +35,7 @@ func pages() []*attempt {
 		{"a handler of an animation", `<style>@keyframes a{}</style><p style="animation:a 1ms" onanimationstart="new Image().src='URL'">x</p>`, policy, ""},
 		{"a frame", `<iframe src="URL"></iframe>`, policy + "; " + stripped, ""},
 		{"a frame with its own document", `<iframe srcdoc="&lt;img src='URL'&gt;"></iframe>`, policy + "; " + stripped, ""},
-		{"a frame that runs an address of javascript:", `<iframe src="javascript:new Image().src='URL'"></iframe>`, policy + "; " + stripped, ""},
+		{"a frame that runs an address of javascript:", `<iframe src="javascript:void(fetch('URL'))"></iframe>`, policy + "; " + stripped, ""},
 		{"an object", `<object data="URL"></object>`, policy + "; " + stripped, ""},
 		{"an embedded document", `<embed src="URL">`, policy + "; " + stripped, ""},
 		{"another page at once (meta refresh)", `<meta http-equiv="refresh" content="0;url=URL">`, stripped, ""},
@@ -97,7 +99,6 @@ func (o options) onPage(a *attempt, out outcome) outcome {
 	all := f.(func() asked)()
 	if all.err != nil {
 		out.Problem = all.err.Error()
-		fmt.Fprintln(os.Stderr, "cannot be tried:", all.err)
 		return out
 	}
 	if all.trusted[a.name] {
@@ -120,17 +121,26 @@ func (o options) read() (all asked) {
 	return all
 }
 
+// settle is how long a page may still ask for something after it was loaded, such as
+// what is fetched for later.
+const settle = 2 * time.Second
+
 func (o options) readAll(args ...string) (map[string]bool, error) {
 	var mu sync.Mutex
 	seen := map[string]bool{}
+	loaded := make(chan string, 100)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		mu.Lock()
-		seen[strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]] = true
+		seen[id] = true
 		mu.Unlock()
+		if strings.HasPrefix(id, "loaded") {
+			loaded <- id
+		}
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 	})}
 	go func() { _ = server.Serve(l) }()
@@ -165,23 +175,22 @@ func (o options) readAll(args ...string) (map[string]bool, error) {
 	if out, err := exec.Command(o.program, all...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	index := filepath.Join(dir, "index.html")
-	if err := os.WriteFile(index, []byte("<!DOCTYPE html>"+strings.Join(frames, "\n")), 0o644); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
 	browser, err := chromium()
 	if err != nil {
 		return nil, err
 	}
-	// Time passes for the page when it waits for nothing: 20 seconds of it take what
-	// loading takes.
-	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
-		"--autoplay-policy=no-user-gesture-required", "--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=20000", "--dump-dom", "file://"+index)
-	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir)
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "</html>") {
-		return nil, fmt.Errorf("the browser: %w\n%s", err, out)
+	// A browser that reads all at once takes minutes.
+	const atOnce = 8
+	for part := range slices.Chunk(frames, atOnce) {
+		index, done := filepath.Join(dir, "index.html"), fmt.Sprintf("loaded%p", &part[0])
+		text := fmt.Sprintf("<!DOCTYPE html>%s<script>addEventListener('load', () => setTimeout(() => { new Image().src = 'http://%s/%s' }, %d))</script>",
+			strings.Join(part, "\n"), l.Addr(), done, settle.Milliseconds())
+		if err := os.WriteFile(index, []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+		if err := readIn(browser, dir, index, done, loaded); err != nil {
+			return nil, err
+		}
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -192,6 +201,35 @@ func (o options) readAll(args ...string) (map[string]bool, error) {
 		}
 	}
 	return got, nil
+}
+
+// readIn has a browser read a page, which tells when it was loaded.
+func readIn(browser, dir, index, done string, loaded chan string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+		"--autoplay-policy=no-user-gesture-required", "--user-data-dir="+filepath.Join(dir, "profile"), "--remote-debugging-port=0", "file://"+index)
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &said, &said, 5*time.Second
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	var err error
+	for id := ""; id != done && err == nil; {
+		select {
+		case id = <-loaded:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it has read all pages
+	waitErr := cmd.Wait()
+	if err != nil {
+		return fmt.Errorf("the browser has not read the pages: %w, %w\n%.500s", err, waitErr, said.String())
+	}
+	return nil
 }
 
 // chromium is the browser that reads the pages.
