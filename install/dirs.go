@@ -10,21 +10,20 @@ import (
 	"strings"
 )
 
-// Place says where a kernelspec goes. The zero Place is the user's own
-// directory, which no other choice is needed for.
+// Place is the location of a kernelspec. The zero Place is the user's own directory.
 type Place struct {
-	// Prefix installs into an environment, such as /usr/local or a virtual
-	// environment of Python: Prefix/share/jupyter/kernels.
+	// Prefix is an environment to install into, such as /usr/local or a Python virtual
+	// environment. The kernelspec goes to Prefix/share/jupyter/kernels.
 	Prefix string
-	// SysPrefix installs into the Python environment that is active.
+	// SysPrefix installs into the active Python environment.
 	SysPrefix bool
 }
 
-// Dir is the directory that holds kernelspecs at the place.
+// Dir returns the directory that contains kernelspecs.
 func (p Place) Dir() (string, error) {
 	switch {
 	case p.Prefix != "" && p.SysPrefix:
-		return "", errors.New("install: --prefix and --sys-prefix exclude each other: give one of them")
+		return "", errors.New("install: --prefix and --sys-prefix cannot be combined: use one of them")
 	case p.SysPrefix:
 		prefix, err := sysPrefix()
 		if err != nil {
@@ -45,7 +44,7 @@ func (p Place) Dir() (string, error) {
 	return filepath.Join(data, "kernels"), nil
 }
 
-// depth is how many of the directories at the end of Dir belong to Jupyter.
+// depth returns the number of directories at the end of Dir that belong to Jupyter.
 func (p Place) depth() int {
 	if p == (Place{}) {
 		return 2 // jupyter/kernels
@@ -53,7 +52,7 @@ func (p Place) depth() int {
 	return 3 // share/jupyter/kernels
 }
 
-// userDataDir is Jupyter's data directory of the user.
+// userDataDir returns the user's Jupyter data directory.
 func userDataDir(goos string, env func(string) string, home func() (string, error)) (string, error) {
 	if d := env("JUPYTER_DATA_DIR"); d != "" {
 		return d, nil
@@ -66,7 +65,7 @@ func userDataDir(goos string, env func(string) string, home func() (string, erro
 	}
 	h, err := home()
 	if err != nil {
-		return "", fmt.Errorf("install: where the user's kernels are kept is unknown: %w; set JUPYTER_DATA_DIR, or use --prefix", err)
+		return "", fmt.Errorf("install: the user's kernel directory is unknown: %w: set JUPYTER_DATA_DIR, or use --prefix", err)
 	}
 	switch goos {
 	case "windows":
@@ -77,7 +76,7 @@ func userDataDir(goos string, env func(string) string, home func() (string, erro
 	return filepath.Join(h, ".local", "share", "jupyter"), nil
 }
 
-// sysPrefix is the root of the active Python environment.
+// sysPrefix returns the root of the active Python environment.
 func sysPrefix() (string, error) {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		if d := os.Getenv(name); d != "" {
@@ -90,11 +89,11 @@ func sysPrefix() (string, error) {
 			return d, nil
 		}
 	}
-	return "", errors.New("install: there is no Python whose prefix could be used: activate an environment, or use --user or --prefix")
+	return "", errors.New("install: --sys-prefix needs a Python on the PATH: activate an environment, or use --user or --prefix")
 }
 
-// searchPath lists the directories of kernelspecs that an environment variable
-// puts before all others.
+// searchPath lists the kernelspec directories of the environment variable that Jupyter searches
+// first.
 func searchPath() []string {
 	var dirs []string
 	for _, d := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {

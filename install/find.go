@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Found is a kernelspec of this program that Jupyter can see.
+// Found is a kernelspec of this program that Jupyter can find.
 type Found struct {
-	// Dir is its directory; the name by which notebooks refer to it is the last part.
+	// Dir is the directory. Its last part is the kernel name that notebooks store.
 	Dir string
-	// Program is the file that it starts.
+	// Program is the path of the program that it starts.
 	Program string
-	// Hidden is the directory of a kernelspec of the same name that Jupyter finds
-	// first; "" when there is none.
+	// Hidden is the directory of a kernelspec with the same name that Jupyter finds first, or ""
+	// if there is none.
 	Hidden string
 }
 
-// Environment returns the prefix of the environment that the program was installed
-// into, such as that of a virtual environment: the program is then part of a
-// kernelspec below it. It returns "" for a program that lies elsewhere.
+// Environment returns the prefix of the environment, such as a virtual environment, into which
+// the program was installed as part of a kernelspec. It returns "" for a program in any other
+// location.
 func Environment(program string) string {
 	if real, err := filepath.EvalSymlinks(program); err == nil {
 		program = real
@@ -35,9 +35,9 @@ func Environment(program string) string {
 	return filepath.Clean(prefix)
 }
 
-// Find lists the kernelspecs of this program in the directories where Jupyter
-// looks for them, in its order. environment is the prefix of the Python environment
-// whose Jupyter is meant; "" stands for the active one.
+// Find lists the kernelspecs of this program in the directories that Jupyter searches, in the
+// same order. environment is the prefix of the Python environment to which Jupyter belongs; ""
+// means the active one.
 func Find(environment string) []Found {
 	var list []Found
 	first := map[string]string{} // directories by name
@@ -69,19 +69,18 @@ func Find(environment string) []Found {
 	return list
 }
 
-// allPaths lists the directories of kernelspecs in the order in which Jupyter
-// searches them.
+// allPaths lists the directories of kernelspecs in the order in which Jupyter searches them.
 func allPaths(environment string) []string {
 	dirs := searchPath()
 	var own []string
 	if environment == "" {
-		environment, _ = sysPrefix() // without Python there is none
+		environment, _ = sysPrefix() // "" without Python
 	}
 	if environment != "" {
 		own = []string{filepath.Join(environment, "share", "jupyter", "kernels")}
 	}
-	// Jupyter prefers a virtual environment to the directory of the user, but not the
-	// system's Python.
+	// Jupyter prefers a virtual environment to the user's directory, but the user's directory to
+	// the system's Python.
 	_, err := os.Stat(filepath.Join(environment, "pyvenv.cfg"))
 	virtual := environment != "" && err == nil
 	if virtual {

@@ -1,5 +1,5 @@
-// Package install makes the kernel known to Jupyter: it writes and removes
-// kernelspecs, the directories that hold a kernel.json and its logos.
+// Package install registers the kernel with Jupyter. It writes and removes kernelspecs, the
+// directories that contain a kernel.json and logos.
 package install
 
 import (
@@ -14,29 +14,29 @@ import (
 	"slices"
 )
 
-// DefaultName is the name of the kernelspec of the default engine.
+// DefaultName is the name of the kernelspec for the default engine.
 const DefaultName = "gokernel"
 
 // Spec is a kernelspec.
 type Spec struct {
-	// Name is the directory's name, by which notebooks refer to the kernel.
+	// Name is the name of the directory and the kernel name that notebooks store.
 	Name string
-	// DisplayName is what people read in a launcher.
+	// DisplayName is the name that launchers show.
 	DisplayName string
-	// Argv starts the kernel; "{connection_file}" stands for the file's name.
+	// Argv is the command that starts the kernel; "{connection_file}" is replaced by the path of
+	// the file.
 	Argv []string
-	// Copy makes Install put a copy of the program, Argv[0], into the kernelspec
-	// and start that.
+	// Copy makes Install copy the program, Argv[0], into the kernelspec and use this copy.
 	Copy bool
 	// Protocol is the version of the messaging protocol, such as "5.5".
 	Protocol string
 }
 
-// kernelCommand is how this program is told to be a kernel.
+// kernelCommand is the arguments that start this program as a kernel.
 var kernelCommand = []string{"kernel", "--connection-file"}
 
-// NewSpec is the specification of the kernel that the program starts with the
-// engine; an empty engine is the default one, an empty name the engine's usual.
+// NewSpec returns the kernelspec for the program with an engine. An empty engine means the
+// default one, an empty name the usual name for the engine.
 func NewSpec(program, engine, name, protocol string) Spec {
 	s := Spec{
 		Name:        DefaultName,
@@ -56,7 +56,7 @@ func NewSpec(program, engine, name, protocol string) Spec {
 	return s
 }
 
-// kernelJSON is the file kernel.json.
+// kernelJSON is the content of kernel.json.
 type kernelJSON struct {
 	Argv        []string          `json:"argv"`
 	DisplayName string            `json:"display_name"`
@@ -67,18 +67,18 @@ type kernelJSON struct {
 	Metadata    map[string]any    `json:"metadata"`
 }
 
-// The names that Jupyter accepts.
+// validName matches the names that Jupyter accepts.
 var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 func checkName(name string) error {
 	if !validName.MatchString(name) || name == "." || name == ".." {
-		return fmt.Errorf("install: %q cannot name a kernel: use letters, digits, dots, dashes and underscores", name)
+		return fmt.Errorf("install: a kernel name must have only letters, digits, dots, dashes and underscores, got %q", name)
 	}
 	return nil
 }
 
-// other returns the name that people read of the kernel in dir, when there is one
-// and it is none of this program's; else "".
+// other returns the display name of the kernel in dir, if it belongs to another program;
+// otherwise "".
 func other(dir string) string {
 	b, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
@@ -94,15 +94,14 @@ func other(dir string) string {
 	return k.DisplayName
 }
 
-// isOurs reports whether the kernelspec is one of this program.
+// isOurs reports whether the kernelspec belongs to this program.
 func isOurs(k kernelJSON) bool {
 	return len(k.Argv) >= 3 && slices.Equal(k.Argv[1:3], kernelCommand)
 }
 
-// Install writes the kernelspec at the place and gives its directory. A kernel of
-// this program that was there under the name is replaced as a whole; another
-// program's is an error. Whatever it writes lies in that directory; under a prefix
-// everybody may read it, and it may be moved.
+// Install writes the kernelspec and returns its directory. It replaces a kernel of this program
+// with the same name. A kernel of another program with this name is an error. All files are in
+// the directory. Under a prefix, everyone can read them. The directory can be moved.
 func Install(s Spec, at Place) (string, error) {
 	if err := checkName(s.Name); err != nil {
 		return "", err
@@ -133,7 +132,7 @@ func Install(s Spec, at Place) (string, error) {
 	return dir, nil
 }
 
-// Files are those of the kernelspec but for the program, by their names.
+// Files returns the files of the kernelspec by name, without the program.
 func (s Spec) Files() (map[string][]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -147,8 +146,8 @@ func (s Spec) Files() (map[string][]byte, error) {
 		Protocol:    s.Protocol,
 		Env:         map[string]string{},
 		Metadata: map[string]any{
-			"debugger":             true,              // JupyterLab offers its debugger and the variables
-			"supported_encryption": []string{"curve"}, // jupyter_client may hand over keys of CurveZMQ
+			"debugger":             true,              // lets JupyterLab show its debugger and the variables
+			"supported_encryption": []string{"curve"}, // allows jupyter_client to pass CurveZMQ keys
 		},
 	})
 	if err != nil {
@@ -166,8 +165,8 @@ func (s Spec) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// writeDir makes dir, in parent, hold the files, the program if there is one, and
-// nothing else, in one step.
+// writeDir writes the files, and the program if there is one, to dir in parent. It replaces an
+// existing directory as a whole.
 func writeDir(parent, dir string, files map[string][]byte, program string) error {
 	if err := makeDirs(parent); err != nil {
 		return err
@@ -200,15 +199,14 @@ func writeDir(parent, dir string, files map[string][]byte, program string) error
 		return err
 	}
 	if err := os.Rename(fresh, dir); err != nil {
-		// Put back what was there; the first error says what is wrong.
+		// Restore the old directory; the first error is the one to report.
 		_ = os.Rename(old, dir)
 		return err
 	}
 	return nil
 }
 
-// makeDirs makes a directory and those above it, for everybody to read whatever
-// the process's mask of modes is.
+// makeDirs creates a directory and its parents, readable by everyone regardless of the umask.
 func makeDirs(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
@@ -219,7 +217,7 @@ func makeDirs(dir string) error {
 		}
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		if errors.Is(err, fs.ErrExist) { // somebody else has just made it
+		if errors.Is(err, fs.ErrExist) { // another process has just created it
 			return nil
 		}
 		return err
@@ -227,8 +225,8 @@ func makeDirs(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// Uninstall removes the kernelspec name from the place, and the directories above
-// it that are empty then, and gives the directory that it was in.
+// Uninstall removes the kernelspec name and the directories above it that become empty. It
+// returns the directory in which the kernelspec was.
 func Uninstall(name string, at Place) (string, error) {
 	if err := checkName(name); err != nil {
 		return "", err
@@ -242,15 +240,15 @@ func Uninstall(name string, at Place) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("install: %w", err)
 		}
-		return "", fmt.Errorf("install: there is no kernel %s in %s; `jupyter kernelspec list` shows where it is", name, parent)
+		return "", fmt.Errorf("install: there is no kernel %s in %s: run `jupyter kernelspec list` to see where it is", name, parent)
 	}
 	if o := other(dir); o != "" {
-		return "", fmt.Errorf("install: %s holds another kernel, %q; `jupyter kernelspec remove %s` removes it", dir, o, name)
+		return "", fmt.Errorf("install: %s holds another kernel, %q: run `jupyter kernelspec remove %s` to remove it", dir, o, name)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return "", fmt.Errorf("install: %w", err)
 	}
-	for range at.depth() { // a directory that holds something refuses
+	for range at.depth() { // a directory that is not empty cannot be removed
 		if os.Remove(parent) != nil {
 			break
 		}
@@ -259,8 +257,8 @@ func Uninstall(name string, at Place) (string, error) {
 	return dir, nil
 }
 
-// Shadow finds a kernelspec that Jupyter prefers to the one in dir because of
-// JUPYTER_PATH; "" when there is none.
+// Shadow returns the kernelspec that Jupyter prefers to the one in dir because of JUPYTER_PATH,
+// or "" if there is none.
 func Shadow(dir string) string {
 	for _, d := range searchPath() {
 		other := filepath.Join(d, filepath.Base(dir))

@@ -37,7 +37,7 @@ func TestInstall(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for range 2 { // again, over itself
+			for range 2 { // the second time, it replaces itself
 				got, err := Install(test.spec, test.place)
 				if err != nil || got != test.want {
 					t.Fatalf("got %s, %v, want %s", got, err, test.want)
@@ -112,7 +112,7 @@ func TestNamesAndPlacesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestOtherKernelsAreLeftAlone meets kernels of other programs.
+// TestOtherKernelsAreLeftAlone checks that kernels of other programs are not replaced or removed.
 func TestOtherKernelsAreLeftAlone(t *testing.T) {
 	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
 	for name, spec := range map[string]string{
@@ -193,7 +193,7 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// tree lists what lies below dir, directories with a slash behind.
+// tree lists the files below dir. Names of directories end in a slash.
 func tree(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
@@ -214,8 +214,8 @@ func tree(t *testing.T, dir string) []string {
 	return names
 }
 
-// TestNoTrace installs a copy of the program everywhere, removes it again, and
-// looks at all that is left, in the prefix and in the home of the user.
+// TestNoTrace installs a copy of the program in every place, removes it again, and checks that
+// the prefix and the user's home are unchanged.
 func TestNoTrace(t *testing.T) {
 	exe := filepath.Join(t.TempDir(), "go-build1", "b001", "exe", "gokernel")
 	if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
@@ -243,7 +243,7 @@ func TestNoTrace(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			spec := NewSpec(exe, "", "", "5.5")
 			spec.Copy = true
-			for range 2 { // the second time over the first
+			for range 2 { // the second time, it replaces the first
 				if _, err := Install(spec, tt.place); err != nil {
 					t.Fatal(err)
 				}
@@ -282,7 +282,7 @@ func TestNoTrace(t *testing.T) {
 	}
 }
 
-// TestUninstallKeepsOthers checks that directories that hold something else stay.
+// TestUninstallKeepsOthers checks that directories with other content are kept.
 func TestUninstallKeepsOthers(t *testing.T) {
 	prefix := t.TempDir()
 	place := Place{Prefix: prefix}
@@ -304,7 +304,7 @@ func TestUninstallKeepsOthers(t *testing.T) {
 func TestTemporary(t *testing.T) {
 	home := t.TempDir()
 	if !Temporary(filepath.Join(home, "gokernel")) {
-		t.Error("a program in the temporary directory is to stay")
+		t.Error("a program in the temporary directory does not count as temporary")
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", t.TempDir())
@@ -359,15 +359,15 @@ func hexAt(r, g, b, _ uint32) string {
 	return hex(color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255})
 }
 
-// TestEnvironmentThatIsNotActive has a program in a virtual environment whose path
-// alone says so.
+// TestEnvironmentThatIsNotActive runs a program in a virtual environment that only its path
+// identifies.
 func TestEnvironmentThatIsNotActive(t *testing.T) {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX", "JUPYTER_PATH"} {
 		t.Setenv(name, "")
 	}
 	user, env := t.TempDir(), t.TempDir()
 	t.Setenv("JUPYTER_DATA_DIR", user)
-	t.Setenv("PATH", t.TempDir()) // no Python
+	t.Setenv("PATH", t.TempDir()) // without Python
 	exe := filepath.Join(t.TempDir(), "gokernel")
 	if err := os.WriteFile(exe, []byte("#!/bin/sh\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -387,7 +387,7 @@ func TestEnvironmentThatIsNotActive(t *testing.T) {
 		t.Errorf("Environment(%s): got %q, want %q", program, got, real)
 	}
 	if Temporary(program) {
-		t.Error("the program of an environment in the temporary directory is not to stay")
+		t.Error("the program of an environment in the temporary directory counts as temporary")
 	}
 	if got := Environment(exe); got != "" {
 		t.Errorf("Environment of a program elsewhere: got %q", got)
@@ -400,8 +400,7 @@ func TestEnvironmentThatIsNotActive(t *testing.T) {
 		t.Errorf("with the environment: got %v, want %s", list, dir)
 	}
 
-	// Jupyter prefers the user's kernel to that of the system, and that of a virtual
-	// environment to both.
+	// Jupyter prefers the user's kernel to the system's, and a virtual environment's to both.
 	if _, err := Install(NewSpec(exe, "", "", "5.4"), Place{}); err != nil {
 		t.Fatal(err)
 	}

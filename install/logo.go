@@ -9,14 +9,14 @@ import (
 	"math"
 )
 
-// The logo, on a square of 64 units: a G that is also an orbit, around the
-// kernel in which its bar ends.
+// The logo, in a square of 64 units: a G that is also an orbit around the kernel, at which the
+// bar of the G ends.
 const (
 	logoSize   = 64.0
 	logoCorner = 14.0 // radius of the plate's corners
-	ringRadius = 17.5 // of the middle of the G's stroke
+	ringRadius = 17.5 // to the middle of the G's stroke
 	ringWidth  = 7.0
-	gapFrom    = -48.0 // degrees: where the G opens, clockwise from the right
+	gapFrom    = -48.0 // degrees clockwise from the right at which the G opens
 	gapTo      = 0.0
 	dotRadius  = 6.5
 )
@@ -27,7 +27,7 @@ var (
 	dotColor   = color.RGBA{0xff, 0xb7, 0x3b, 0xff}
 )
 
-// onRing is the point of the ring at an angle in degrees.
+// onRing returns the point of the ring at an angle in degrees.
 func onRing(deg float64) (x, y float64) {
 	s, c := math.Sincos(deg * math.Pi / 180)
 	return logoSize/2 + ringRadius*c, logoSize/2 + ringRadius*s
@@ -35,7 +35,7 @@ func onRing(deg float64) (x, y float64) {
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// logoSVG is the logo as SVG.
+// logoSVG returns the logo as SVG.
 func logoSVG() string {
 	x0, y0 := onRing(gapFrom)
 	x1, y1 := onRing(gapTo)
@@ -48,7 +48,7 @@ func logoSVG() string {
 	return b.String()
 }
 
-// logoPNG is the logo as PNG, size pixels wide and high.
+// logoPNG returns the logo as PNG, size pixels wide and high.
 func logoPNG(size int) ([]byte, error) {
 	const samples = 8 // per pixel and direction
 	img := image.NewNRGBA(image.Rect(0, 0, size, size))
@@ -78,10 +78,10 @@ func logoPNG(size int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// logoAt is the color of the logo at a point; false is outside of it.
+// logoAt returns the color of the logo at a point, and false outside of the logo.
 func logoAt(x, y float64) (color.RGBA, bool) {
 	cx, cy := x-logoSize/2, y-logoSize/2
-	// The distance to the square that the rounded corners are rounded about.
+	// The distance to the square around which the rounded corners are drawn.
 	in := logoSize/2 - logoCorner
 	dx, dy := math.Max(math.Abs(cx)-in, 0), math.Max(math.Abs(cy)-in, 0)
 	if math.Hypot(dx, dy) > logoCorner {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestEverybodyMayUseIt installs under a prefix as somebody whose files are
-// private, and checks that others may read all of it and run the program.
+// TestEverybodyMayUseIt installs under a prefix as a user whose files are private, and checks
+// that others can read all files and run the program.
 func TestEverybodyMayUseIt(t *testing.T) {
 	exe := filepath.Join(t.TempDir(), "gokernel")
 	if err := os.WriteFile(exe, []byte("program"), 0o700); err != nil {

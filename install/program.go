@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// programName is the name of a copy of the program.
+// programName is the file name of a copy of the program.
 var programName = "gokernel" + map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
-// Temporary reports whether the program lies where files do not stay, as that of
-// `go run` and of a build in a clone does.
+// Temporary reports whether the program is in a location where files do not stay, as with `go
+// run` or a build in a clone.
 func Temporary(exe string) bool {
 	if Environment(exe) != "" {
-		return false // wherever the environment is, its kernels stay with it
+		return false // kernels of an environment stay with it, wherever it is
 	}
 	if filepath.Base(filepath.Dir(exe)) == ".build" {
 		return true // make clean removes it
@@ -37,11 +37,11 @@ func Temporary(exe string) bool {
 			return true
 		}
 	}
-	// Newer versions of the go command run programs out of the build cache.
+	// Newer versions of the go command run programs from the build cache.
 	return strings.Contains(filepath.ToSlash(exe), "/go-build")
 }
 
-// DataDir is where gokernel keeps what belongs to the user: the history of cells.
+// DataDir returns the directory of the user's gokernel data, such as the history of cells.
 func DataDir() (string, error) {
 	if d := os.Getenv("XDG_DATA_HOME"); d != "" {
 		return filepath.Join(d, "gokernel"), nil

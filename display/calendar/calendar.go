@@ -1,5 +1,5 @@
-// Package calendar draws a number for each day as a colored square: a row for each day of
-// the week, a column for each week, a block for each year.
+// Package calendar draws a number for each day as a colored square, with a row per day of the
+// week, a column per week and a block per year.
 package calendar
 
 import (
@@ -17,9 +17,9 @@ import (
 
 const mostYears = 30
 
-// Calendar is days with their values.
+// Calendar is a set of days with their values.
 type Calendar struct {
-	value  map[int64]float64 // of days since 1970
+	value  map[int64]float64 // by days since 1970
 	first  int64
 	last   int64
 	legend string
@@ -31,20 +31,20 @@ type Calendar struct {
 	err    error
 
 	reader        variable.Reader
-	days, numbers []float64 // of the rows: seconds since 1970 as a clock of their zone shows them, and values
+	days, numbers []float64 // per row: local time in seconds since 1970, and value
 	mixed         bool      // the rows have several time zones
 	several       bool      // some days have several rows
 }
 
-// New draws days: New(times, values), or New(f, "day", "value") of a frame, the mean of
-// the values of each day; without values how many rows there are. A moment belongs to the
-// day that it has in the time zone of the data, or in UTC, and a note says so, when they
-// have several. Days without a row stay empty.
+// New draws days: New(times, values), or New(f, "day", "value") for a frame. A day shows the mean
+// of its values or, without values, its number of rows. A time belongs to the day in the time
+// zone of the data. If the data have several time zones, the days are those of UTC, and a note
+// says so. Days without a row stay empty.
 func New(data ...any) *Calendar {
 	c := &Calendar{value: map[int64]float64{}, scheme: figure.Viridis}
 	r, args := variable.Begin("calendar.New", data)
 	if len(args) != 1 && len(args) != 2 {
-		return c.fail(fmt.Errorf("calendar.New: %d arguments; give days, and perhaps their values", len(args)))
+		return c.fail(fmt.Errorf("calendar.New: pass days, and optionally their values, got %d arguments", len(args)))
 	}
 	days, err := r.Column("the days", args[0])
 	if err == nil && !days.Times {
@@ -75,12 +75,12 @@ func New(data ...any) *Calendar {
 		c.legend = "mean of " + c.legend
 	}
 	if years := c.years(); len(years) > mostYears {
-		return c.fail(fmt.Errorf("calendar.New: the days lie in %d years; at most %d can be read", len(years), mostYears))
+		return c.fail(fmt.Errorf("calendar.New: the days must be in at most %[2]d years, got %[1]d", len(years), mostYears))
 	}
 	return c
 }
 
-// shown returns the seconds since 1970 that a clock of a zone shows, which is UTC when nil.
+// shown returns the local time of t in a zone in seconds since 1970. A nil zone means UTC.
 func shown(t float64, zone *time.Location) float64 {
 	if zone == nil || math.IsNaN(t) {
 		return t
@@ -89,7 +89,7 @@ func shown(t float64, zone *time.Location) float64 {
 	return t + float64(ahead)
 }
 
-// add sums up the rows of each day.
+// add sums the rows of each day.
 func (c *Calendar) add(days, values []float64) {
 	rows, sum := map[int64]int{}, map[int64]float64{}
 	for i, t := range days {
@@ -124,13 +124,13 @@ func (c *Calendar) fail(err error) *Calendar {
 // Title sets the title above the calendar.
 func (c *Calendar) Title(s string) *Calendar { c.title = guide.Typeset(s); return c }
 
-// Legend sets the title of the colors.
+// Legend sets the title of the color scale.
 func (c *Calendar) Legend(s string) *Calendar { c.legend = guide.Typeset(s); return c }
 
-// Sunday lets weeks begin on Sunday; they begin on Monday (ISO 8601) else.
+// Sunday makes weeks start on Sunday. By default they start on Monday (ISO 8601).
 func (c *Calendar) Sunday() *Calendar { c.sunday = true; return c }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (c *Calendar) Save(path string) error { return figure.Save(c, path) }
 
 // Display renders the calendar.
@@ -142,13 +142,13 @@ func (c *Calendar) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// date returns the day that is d days after the first one of 1970.
+// date returns the day d days after January 1, 1970.
 func date(d int64) time.Time { return time.Unix(d*86400, 0).UTC() }
 
-// number is the inverse of date. Midnights divide without a rest.
+// number is the inverse of date. Midnights are divisible by a day.
 func number(t time.Time) int64 { return t.Unix() / 86400 }
 
-// years are those that the days lie in, all between the first and the last.
+// years returns all years from the first day to the last.
 func (c *Calendar) years() []int {
 	if len(c.value) == 0 {
 		return nil
@@ -160,7 +160,7 @@ func (c *Calendar) years() []int {
 	return out
 }
 
-// weekday is the row of a day, from 0.
+// weekday returns the row of a day, from 0.
 func (c *Calendar) weekday(t time.Time) int {
 	if c.sunday {
 		return int(t.Weekday())
@@ -168,7 +168,7 @@ func (c *Calendar) weekday(t time.Time) int {
 	return (int(t.Weekday()) + 6) % 7
 }
 
-// week is the column of a day in the block of its year.
+// week returns the column of a day in the block of its year.
 func (c *Calendar) week(t time.Time) int {
 	start := time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
 	return (t.YearDay() - 1 + c.weekday(start)) / 7
@@ -176,15 +176,15 @@ func (c *Calendar) week(t time.Time) int {
 
 // Sizes of a calendar.
 const (
-	cell   = 12.0 // of a day, with the gap to the next
+	cell   = 12.0 // of a day, including the gap
 	gap    = 1.5
 	header = 20.0 // months
-	indent = 80.0 // year and days of the week
+	indent = 80.0 // space for the year and the days of the week
 	block  = header + 7*cell + 14
 	width  = indent + 54*cell + 16
 )
 
-// Figure draws the calendar without rendering it.
+// Figure draws the calendar without rendering it to a format.
 func (c *Calendar) Figure() (*figure.Figure, error) {
 	if c.err != nil {
 		return nil, c.err
@@ -206,7 +206,7 @@ func (c *Calendar) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// bar is the scale of colors of calendars; nil without days.
+// bar returns the color scale of calendars, or nil if they have no days.
 func (c *Calendar) bar(all ...*Calendar) *guide.Bar {
 	b := &guide.Bar{Scheme: c.scheme, Lo: math.Inf(1), Hi: math.Inf(-1), Whole: true}
 	for _, d := range all {
@@ -224,7 +224,7 @@ func (c *Calendar) bar(all ...*Calendar) *guide.Bar {
 	return b
 }
 
-// leftOut says how many rows are left out, and which days are shown.
+// leftOut returns the note about omitted rows and the time zone of the days.
 func leftOut(rows int, mixed bool) string {
 	var out []string
 	if rows > 0 {
@@ -236,7 +236,7 @@ func leftOut(rows int, mixed bool) string {
 	return strings.Join(out, "; ")
 }
 
-// blocks draws the years below each other.
+// blocks draws the years, one below the other.
 func (c *Calendar) blocks(f *figure.Figure, top float64, bar *guide.Bar) {
 	if len(c.value) == 0 {
 		f.Label(f.W/2, f.H/2, "there are no days to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
@@ -274,10 +274,10 @@ func (c *Calendar) year(f *figure.Figure, year int, y float64, color func(float6
 	}
 }
 
-// border draws the line between a month and the one before it, and writes its name.
+// border draws the line between a month and the previous one, and writes the name of the month.
 func (c *Calendar) border(f *figure.Figure, t time.Time, at func(time.Time) (float64, float64)) {
 	px, py := at(t)
-	up := py - float64(c.weekday(t))*cell // the upper end of the block
+	up := py - float64(c.weekday(t))*cell // upper end of the block
 	x := px
 	if c.weekday(t) > 0 {
 		x += cell
@@ -292,7 +292,7 @@ func (c *Calendar) border(f *figure.Figure, t time.Time, at func(time.Time) (flo
 	}, figure.Style{Stroke: figure.Frame(), Width: 1})
 }
 
-// text lists the months with their mean, or their sum of counts.
+// text lists the months with their means, or with their sums if days are counted.
 func (c *Calendar) text(legend guide.Legend, note string) string {
 	var b strings.Builder
 	if c.title != "" {
@@ -317,7 +317,7 @@ func (c *Calendar) text(legend guide.Legend, note string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// shadeOf writes the mean of a month as a shade.
+// shadeOf returns the mean of a month as a shade character.
 func (c *Calendar) shadeOf(year int, month time.Month, bar *guide.Bar) string {
 	sum, n := 0.0, 0.0
 	for t := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC); t.Month() == month; t = t.AddDate(0, 0, 1) {

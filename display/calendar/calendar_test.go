@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// warmth is a made-up temperature on each day of two years.
+// warmth returns a synthetic temperature for each day of two years.
 func warmth() (days []time.Time, values []float64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for d := time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC); d.Year() < 2025; d = d.AddDate(0, 0, 1) {
@@ -49,8 +49,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// Weeks that begin on Monday are the weeks of ISO 8601, as time.ISOWeek counts them: days
-// of a year in one column have one number of the week.
+// If weeks start on Monday, they are the ISO 8601 weeks that time.ISOWeek returns: days of a year
+// in one column have the same week number.
 func TestColumnsAreWeeks(t *testing.T) {
 	c := &Calendar{}
 	for d := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC); d.Year() < 2030; d = d.AddDate(0, 0, 1) {
@@ -69,7 +69,7 @@ func TestColumnsAreWeeks(t *testing.T) {
 	}
 }
 
-// Two rows of one day are shown as their mean, and late evenings belong to their day.
+// Two rows of one day are shown as their mean, and late evenings belong to their own day.
 func TestMeanOfADay(t *testing.T) {
 	day := time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)
 	c := New([]time.Time{day.Add(time.Hour), day.Add(23*time.Hour + 59*time.Minute), {}}, []float64{1, 4, 5})
@@ -81,19 +81,19 @@ func TestMeanOfADay(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	day := []time.Time{time.Unix(0, 0)}
 	for want, c := range map[string]*Calendar{
-		"the days must be times":            New([]float64{1}),
-		"0 arguments":                       New(),
-		"there are 1 days and 2 values":     New(day, []float64{1, 2}),
-		"the values must be numbers":        New(day, []string{"a"}),
-		"the days lie in 31 years; at most": New([]time.Time{time.Unix(0, 0), time.Unix(4e9, 0)}),
+		"the days must be times":              New([]float64{1}),
+		"0 arguments":                         New(),
+		"there are 1 days and 2 values":       New(day, []float64{1, 2}),
+		"the values must be numbers":          New(day, []string{"a"}),
+		"must be in at most 30 years, got 31": New([]time.Time{time.Unix(0, 0), time.Unix(4e9, 0)}),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that says %q", err, want)
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 }
 
-// A day is that of the clocks of the data; of several zones it is that of UTC, and a note
+// A day is a day in the time zone of the data. With several zones, it is a day in UTC, and a note
 // says so.
 func TestDaysOfTheZone(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")

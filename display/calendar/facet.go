@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a calendar for each class of the labels, or of the column of that name, below
-// each other, with the rows of that class, the same years and one scale of colors. Rows
-// whose label is missing are left out.
+// Facet draws a calendar for each class of the labels, or of the column with that name. The
+// calendars are one below the other and have the same years and one color scale. Rows with a
+// missing label are omitted.
 func (c *Calendar) Facet(labels ...any) *facet.Panels {
 	if c.err != nil {
 		return facet.Fail(c.err)
 	}
 	if len(labels) == 2 {
-		return facet.Fail(errors.New("calendar.Facet: a calendar is as wide as the page, and two do not stand beside each other; give one label"))
+		return facet.Fail(errors.New("calendar.Facet: pass one label, because two calendars don't fit next to each other"))
 	}
 	groups, err := variable.Reader{Verb: "calendar.Facet", Table: c.reader.Table}.Split(labels)
 	years := max(1, len(c.years()))
@@ -27,7 +27,7 @@ func (c *Calendar) Facet(labels ...any) *facet.Panels {
 	case groups.Labels != len(c.days):
 		err = fmt.Errorf("calendar.Facet: there are %d labels for %d days", groups.Labels, len(c.days))
 	case years*len(groups.Panels) > mostYears:
-		err = fmt.Errorf("calendar.Facet: %d classes with %d years each are too much to read; at most %d years can be", len(groups.Panels), years, mostYears)
+		err = fmt.Errorf("calendar.Facet: the panels must have at most %[3]d years in total, got %[1]d classes with %[2]d years", len(groups.Panels), years, mostYears)
 	}
 	if err != nil {
 		return facet.Fail(err)

@@ -25,8 +25,8 @@ func TestFacets(t *testing.T) {
 	cliptest.Check(t, "facets", d)
 }
 
-// TestFacetsShareTheirColors: a value has one color in all panels, where the colors of each
-// by itself would differ.
+// TestFacetsShareTheirColors checks that a value has the same color in all panels, although
+// separate scales would differ.
 func TestFacetsShareTheirColors(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2024, 1, d, 0, 0, 0, 0, time.UTC) }
 	b, err := New([]time.Time{day(1), day(2), day(1), day(2)}, []float64{0, 5, 5, 100}).Facet([]string{"a", "a", "b", "b"}).Display()
@@ -56,12 +56,12 @@ func TestFacetRefuses(t *testing.T) {
 		at[i], years[i] = time.Date(2000+i%20, 1, 1, 0, 0, 0, 0, time.UTC), i%20
 	}
 	for want, d := range map[string]display.Displayer{
-		"give one label":            New(at).Facet(years, years),
-		"there are 3 labels for 40": New(at).Facet(years[:3]),
-		"20 classes with 20 years":  New(at).Facet(years),
-		"the days must be times":    New([]int{1}).Facet(years),
-		"labels are measurements":   New(at).Facet(make([]time.Time, 40)),
-		"at most 30 can be read":    New([]time.Time{at[0], at[0].AddDate(50, 0, 0)}).Facet([]int{1, 2}),
+		"pass one label":               New(at).Facet(years, years),
+		"there are 3 labels for 40":    New(at).Facet(years[:3]),
+		"got 20 classes with 20 years": New(at).Facet(years),
+		"the days must be times":       New([]int{1}).Facet(years),
+		"labels are measurements":      New(at).Facet(make([]time.Time, 40)),
+		"in at most 30 years":          New([]time.Time{at[0], at[0].AddDate(50, 0, 0)}).Facet([]int{1, 2}),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -20,44 +20,44 @@ import (
 // Limits of an animation.
 const (
 	mostFrames  = 120
-	smallFrames = 12 // stand beside each other where nothing can move
+	smallFrames = 12 // shown next to each other where a page cannot run scripts
 	smallWidth  = 266.0
 )
 
-// Animation is figures that follow each other.
+// Animation is a sequence of figures.
 type Animation struct {
 	frames []*figure.Figure
-	name   string   // of what the slider goes through
-	values []string // one for each frame
+	name   string   // what the slider varies
+	values []string // one per frame
 	alt    string
 	err    error
 }
 
-// Animate shows figures one after the other, with a slider and a button that plays
-// them: frames is a slice of charts, graphs, trees or drawings. The slider needs no
-// kernel, so that it works in exported pages too; the keyboard moves it, and a reader
-// who wants less motion gets a button that continues by one frame. Where a page may run
-// nothing, as on GitHub and in print, up to twelve frames stand beside each other.
-// Charts keep their axes still when each sets the same XRange and YRange.
+// Animate shows figures one after the other, with a slider and a play button. frames is a slice
+// of charts, graphs, trees or drawings. The slider needs no kernel, so it also works in exported
+// pages. It can be moved with the keyboard. For readers who prefer reduced motion, the button
+// advances by one frame. Where a page cannot run scripts, as on GitHub and in print, up to twelve
+// frames are shown next to each other. To keep the axes of charts fixed, set the same XRange and
+// YRange in each.
 func Animate(frames any) *Animation {
 	a := &Animation{}
 	v := reflect.ValueOf(frames)
 	if !v.IsValid() || v.Kind() != reflect.Slice {
-		a.err = fmt.Errorf("Animate: the frames are a %T; give a slice of charts", frames)
+		a.err = fmt.Errorf("Animate: the frames are a %T: pass a slice of charts", frames)
 		return a
 	}
 	switch n := v.Len(); {
 	case n == 0:
 		a.err = errors.New("Animate: there are no frames")
 	case n > mostFrames:
-		a.err = fmt.Errorf("Animate: there are %d frames; give at most %d, such as every %dth", n, mostFrames, (n+mostFrames-1)/mostFrames)
+		a.err = fmt.Errorf("Animate: there are %d frames: pass at most %d, such as every %dth", n, mostFrames, (n+mostFrames-1)/mostFrames)
 	}
 	for i := 0; a.err == nil && i < v.Len(); i++ {
 		d, ok := v.Index(i).Interface().(interface {
 			Figure() (*figure.Figure, error)
 		})
 		if !ok {
-			a.err = fmt.Errorf("Animate: frame %d is a %v; give charts, graphs, trees or drawings", i, v.Index(i).Type())
+			a.err = fmt.Errorf("Animate: frame %d is a %v: pass charts, graphs, trees or drawings", i, v.Index(i).Type())
 			break
 		}
 		f, err := d.Figure()
@@ -70,14 +70,14 @@ func Animate(frames any) *Animation {
 	return a
 }
 
-// Over names what the slider goes through, and its value at each frame:
+// Over sets the name of the quantity that the slider varies and its value at each frame:
 // Over("k", []int{1, 2, 4, 8}).
 func (a *Animation) Over(name string, values any) *Animation {
 	v := reflect.ValueOf(values)
 	switch {
 	case a.err != nil:
 	case !v.IsValid() || v.Kind() != reflect.Slice:
-		a.err = fmt.Errorf("Animate: the values of %q are a %T; give a slice with one for each frame", name, values)
+		a.err = fmt.Errorf("Animate: the values of %q are a %T: pass a slice with one for each frame", name, values)
 	case v.Len() != len(a.frames):
 		a.err = fmt.Errorf("Animate: there are %s of %q for %s", count(v.Len(), "value"), name, count(len(a.frames), "frame"))
 	default:
@@ -89,11 +89,10 @@ func (a *Animation) Over(name string, values any) *Animation {
 	return a
 }
 
-// Alt replaces the sentence that says what the animation shows, for readers who do not
-// see it.
+// Alt replaces the sentence that describes the animation for readers who cannot see it.
 func (a *Animation) Alt(sentence string) *Animation { a.alt = sentence; return a }
 
-// caption is what stands at frame i.
+// caption returns the caption of frame i.
 func (a *Animation) caption(i int) string {
 	if a.values == nil {
 		return fmt.Sprintf("%d / %d", i+1, len(a.frames))
@@ -101,13 +100,13 @@ func (a *Animation) caption(i int) string {
 	return a.name + " = " + a.values[i]
 }
 
-// shownWidth is how wide the frames are shown.
+// shownWidth returns the width at which the frames are shown.
 func (a *Animation) shownWidth() float64 {
 	w, _ := a.frames[0].Size()
 	return w
 }
 
-// describe says what the frames show: the first and the last.
+// describe describes the first and the last frame.
 func (a *Animation) describe() string {
 	if a.alt != "" {
 		return a.alt
@@ -142,7 +141,7 @@ func (a *Animation) Display() (display.Bundle, error) {
 		}
 		frames[i] = base64.StdEncoding.EncodeToString(data)
 	}
-	// Long animations play faster.
+	// Animations with many frames play faster.
 	pause := int(math.Max(80, math.Min(500, 6000/float64(len(frames)))))
 	captions, alts := make([]string, len(a.frames)), make([]string, len(a.frames))
 	for i, f := range a.frames {
@@ -163,8 +162,8 @@ func (a *Animation) Display() (display.Bundle, error) {
 	}, nil
 }
 
-// small puts frames beside each other: all of them when they are few, else some at
-// equal distances, the first and the last included.
+// small arranges frames next to each other: all of them, or a selection at equal distances that
+// includes the first and the last.
 func (a *Animation) small(images []image.Image) *figure.Figure {
 	n := min(len(images), smallFrames)
 	pick := make([]int, n)

@@ -9,20 +9,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/nn"
 )
 
-// mostPassed is the largest layer of a network that Backpropagation draws.
+// mostPassed is the maximum number of units in a layer that Backpropagation draws.
 const mostPassed = 8
 
-// Backpropagation draws how one example goes through a network: in each unit its
-// activation, below it the error δ that came back, and beside each edge its weight
-// and the gradient. Edges are blue where the gradient raises the weight in a step
-// of descent and red where it lowers it, and the wider the larger it is.
+// Backpropagation draws forward and backward propagation of one example through a network. Each
+// unit shows its activation and below it its error δ, and each edge shows its weight and the
+// gradient. An edge is blue if a step of gradient descent increases its weight, red if the step
+// decreases it, and wider for a larger gradient.
 func Backpropagation(b *nn.Backpropagation) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return backpropagation(b) }}
 }
 
 func backpropagation(b *nn.Backpropagation) (*figure.Figure, error) {
 	if b == nil || len(b.Activations) < 2 || len(b.Weights) != len(b.Activations)-1 || len(b.Gradients) != len(b.Weights) || len(b.Deltas) != len(b.Weights) {
-		return nil, fmt.Errorf("Backpropagation: it is not complete; make one with net.Backprop(x, y)")
+		return nil, fmt.Errorf("Backpropagation: it is not complete: make one with net.Backprop(x, y)")
 	}
 	g := newColumns(len(b.Activations), 190, 74, 24)
 	edges, largest := 0, 0.0
@@ -35,7 +35,7 @@ func backpropagation(b *nn.Backpropagation) (*figure.Figure, error) {
 			continue
 		}
 		if r, c := b.Weights[l-1].Dims(); r != len(b.Activations[l-1]) || c != len(a) || len(b.Deltas[l-1]) != c {
-			return nil, fmt.Errorf("Backpropagation: the weights of layer %d are %dx%d; make one with net.Backprop(x, y)", l, r, c)
+			return nil, fmt.Errorf("Backpropagation: the weights of layer %d are %dx%d: make one with net.Backprop(x, y)", l, r, c)
 		}
 		edges += len(b.Activations[l-1]) * len(a)
 		for _, v := range b.Gradients[l-1].RawMatrix().Data {
@@ -93,10 +93,10 @@ func backpropagation(b *nn.Backpropagation) (*figure.Figure, error) {
 	return f, nil
 }
 
-// rounded keeps three digits.
+// rounded rounds to three significant digits.
 func rounded(v float64) float64 {
 	if v == 0 {
-		return 0 // and not −0
+		return 0 // without the sign of −0
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return v

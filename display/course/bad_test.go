@@ -36,11 +36,11 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 	}{
 		"Scatter, nil":               {Scatter(nil), "no examples"},
 		"Scatter, one feature":       {Scatter(data.Iris().Features("petal width")), "one feature and no real target"},
-		"Regions, nothing":           {Regions(knn), "give a data set"},
+		"Regions, nothing":           {Regions(knn), "pass a data set"},
 		"Regions, four features":     {Regions(knn, data.Iris()), `Features("sepal length", "sepal width")`},
 		"Regions, not fitted":        {Regions(&neighbors.KNN{}, d), "not fitted"},
-		"Regions, nil model":         {Regions(nil, d), "the model is nil"},
-		"Regions, nil pointer":       {Regions((*neighbors.KNN)(nil), d), "the model is nil"},
+		"Regions, nil model":         {Regions(nil, d), "the model must not be nil"},
+		"Regions, nil pointer":       {Regions((*neighbors.KNN)(nil), d), "the model must not be nil"},
 		"Regions, labels":            {Regions(knn, d.X.Dense, []int{1}), "150 examples but 1 classes"},
 		"Regions, not data":          {Regions(knn, 7), "a int holds no examples"},
 		"Regions, no rows":           {Regions(knn, d.Subset(nil)), "there are no examples"},
@@ -53,7 +53,7 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"CoefficientPath, ragged":    {CoefficientPath(&linear.CoefPath{Lambda: []float64{1, 2}, Coef: [][]float64{{1, 2}, {1}}}), "row 1 has 1"},
 		"LearningCurve, nil":         {LearningCurve(nil), "empty"},
 		"ValidationCurve, ragged":    {ValidationCurve(&eval.Curve{X: []float64{1, 2}}), "empty"},
-		"Trace, not one":             {Trace(3), "a int is no trace"},
+		"Trace, not one":             {Trace(3), "a int is not a trace"},
 		"Trace, empty":               {Trace([]float64{}), "empty"},
 		"ConfusionMatrix, nil":       {ConfusionMatrix(nil), "empty"},
 		"Scree, not fitted":          {Scree(&decomp.PCA{}), "not fitted"},
@@ -64,7 +64,7 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Anomalies, not fitted":      {Anomalies(&anomaly.GaussianDetector{}, d), "not fitted"},
 		"Anomalies, four features":   {Anomalies(&anomaly.GaussianDetector{}, data.Iris()), `Features("sepal length"`},
 		"CondensedTree, not fitted":  {CondensedTree(&cluster.HDBSCAN{}), "not fitted"},
-		"Trellis, a number":          {Trellis(3), "what HMM.Smooth has found"},
+		"Trellis, a number":          {Trellis(3), "the result of HMM.Smooth"},
 		"Trellis, swapped":           {Trellis([]string{"a"}, []string{"x"}, []int{0}), "a [][]float64"},
 		"Ribbon, empty":              {Ribbon(&latent.Decoding{}), "no probabilities"},
 		"SpreadingSteps, no label":   {SpreadingSteps(d.X, semi.NeighborGraph(d.X, 3), make([]int, 7), 2)[0], "7 labels"},
@@ -75,8 +75,8 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Spectrum, NaN":              {Spectrum([]float64{math.NaN()}), "NaN"},
 		"CodeMatrix, names":          {CodeMatrix(reduce.ExhaustiveCode(3), "a"), "3 classes"},
 		"Voronoi, too many":          {Voronoi(mat.NewDense(501, 2, nil)), "501 centers"},
-		"KDPartition, other data":    {KDPartition(neighbors.NewKDTree(square, neighbors.Euclidean, 2), d), "give those of the tree"},
-		"UnitBalls, negative":        {UnitBalls(-1), "p is -1"},
+		"KDPartition, other data":    {KDPartition(neighbors.NewKDTree(square, neighbors.Euclidean, 2), d), "pass those of the tree"},
+		"UnitBalls, negative":        {UnitBalls(-1), "got -1"},
 		"LevelSets, rectangle":       {LevelSets(math.Hypot, 1, 0, 0, 1), "is empty"},
 		"LevelSets, path":            {LevelSets(math.Hypot, 0, 1, 0, 1, [][]float64{{1}}), "1 coordinates"},
 		"LevelSets, no path":         {LevelSets(math.Hypot, 0, 1, 0, 1, [][]float64{}), "KeepPath"},
@@ -104,7 +104,7 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Gridworld, ragged":          {Gridworld([][]float64{{1, 2}, {1}}), "row 1 has 1 values"},
 		"Gridworld, policy":          {Gridworld([][]float64{{1, 2}}, "→"), "1 characters for 2 cells"},
 		"Images, not square":         {Images(mat.NewDense(1, 3, nil)), "3 values"},
-		"Images, not data":           {Images("x"), "holds no pictures"},
+		"Images, not data":           {Images("x"), "has no images"},
 		"ItemsetLattice, many":       {ItemsetLattice([][]string{{"a", "b", "c", "d", "e", "f", "g"}}, 1), "7 items"},
 		"VersionLattice, nil":        {VersionLattice(nil), "no hypothesis is left"},
 		"VersionLattice, many":       {VersionLattice(rules.NewCandidateElimination(data.EnjoySport().X.Columns)), "at most 60"},
@@ -127,7 +127,7 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 	}
 }
 
-// Markup in names is text, in figures as in tables.
+// Markup in names is shown as text, in figures and in tables.
 func TestNamesAreNoMarkup(t *testing.T) {
 	const evil = `<script>alert(1)</script>`
 	d := petals()
@@ -155,7 +155,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	}
 }
 
-// Extreme data give a picture within the subset.
+// Extreme data result in a valid figure.
 func TestExtremeData(t *testing.T) {
 	one := data.Rows([][]float64{{1, 2}})
 	hundred := data.UniformCube(400, 2, 1)

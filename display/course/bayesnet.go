@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/bayesnet"
 )
 
-// bayesOf chooses the looks of the values of package bayesnet.
+// bayesOf returns the Displayer for a value of package bayesnet.
 func bayesOf(v any) (display.Displayer, bool) {
 	switch v := v.(type) {
 	case *bayesnet.BayesQuery:
@@ -45,7 +45,7 @@ func bayesOf(v any) (display.Displayer, bool) {
 	return nil, false
 }
 
-// netOf draws a network or what has one; nil for anything else.
+// netOf draws a network, or the network that a value contains. It returns nil for other values.
 func netOf(v any) *graph.Graph {
 	switch v := v.(type) {
 	case *bayesnet.BayesNetwork:
@@ -60,7 +60,7 @@ func netOf(v any) *graph.Graph {
 	return nil
 }
 
-// netWithin is the network that a learner has found.
+// netWithin returns the network that a learner has found.
 func netWithin(v any) *bayesnet.BayesNetwork {
 	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil
@@ -80,10 +80,10 @@ func netWithin(v any) *bayesnet.BayesNetwork {
 	return nil
 }
 
-// mostRows is how many rows of a table of probabilities a node shows.
+// mostRows is the maximum number of rows of a probability table that a node shows.
 const mostRows = 8
 
-// netGraph draws a network with its tables; of many variables, the arrows alone.
+// netGraph draws a network with its tables, or only its arrows if it has many variables.
 func netGraph(n *bayesnet.BayesNetwork) *graph.Graph {
 	var nodes []BayesNode
 	for _, c := range n.Nodes {
@@ -112,8 +112,8 @@ func bareGraph(n *bayesnet.BayesNetwork) *graph.Graph {
 	return g
 }
 
-// MarkovBlanket draws a network in which a variable and its blanket, its parents, its
-// children and their other parents, are colored.
+// MarkovBlanket draws a network in which a variable and its Markov blanket are colored: its
+// parents, its children and their other parents.
 func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 	if n == nil || !slices.ContainsFunc(n.Nodes, func(c bayesnet.CPT) bool { return c.Name == name }) {
 		return graph.Fail(fmt.Errorf("MarkovBlanket: there is no variable %q", name))
@@ -125,9 +125,8 @@ func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 	return g.Class(name, 1).Mark(name)
 }
 
-// SpanningSteps draws how the tree of Chow and Liu grows: a graph after each edge, from
-// the root on, with the mutual informations in bits. Animate shows them one after the
-// other.
+// SpanningSteps draws the growth of a Chow-Liu tree from its root, with mutual information in
+// bits: one graph after each edge. Use Animate to show them one after the other.
 func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph {
 	if t == nil || t.BayesNetwork == nil {
 		return []*graph.Graph{graph.Fail(errors.New("SpanningSteps: there is no tree; ml.ChowLiu learns one"))}
@@ -139,7 +138,7 @@ func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph {
 	return out
 }
 
-// treeGraph draws the first edges of a tree; all steps have the layers of the whole.
+// treeGraph draws the first edges of a tree. All steps have the layers of the complete tree.
 func treeGraph(t *bayesnet.ChowLiuTree, edges int) *graph.Graph {
 	g := graph.New().Title("Chow-Liu tree, mutual information in bits")
 	layer := make([]int, len(t.Nodes))
@@ -168,12 +167,12 @@ func treeGraph(t *bayesnet.ChowLiuTree, edges int) *graph.Graph {
 	return g
 }
 
-// SearchSteps draws how hill climbing changed its graph: one graph before the first
-// change and one after each, the changed arrow's end framed, with the score. Animate
-// shows them one after the other.
+// SearchSteps draws how hill climbing changed its graph: one graph before the first change and
+// one after each change, with the score. The head of the changed arrow is framed. Use Animate to
+// show them one after the other.
 func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph {
 	if s == nil || s.Net == nil {
-		return []*graph.Graph{graph.Fail(errors.New("SearchSteps: the search has not learned a graph; call its Learn first"))}
+		return []*graph.Graph{graph.Fail(errors.New("SearchSteps: the search has not learned a graph: call its Learn first"))}
 	}
 	type arrow struct{ from, to string }
 	have := map[arrow]bool{}
@@ -200,7 +199,7 @@ func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph {
 			g.Title(s.Score.String() + ", at the start")
 			break
 		}
-		// What the change did is undone.
+		// This undoes the change.
 		m := s.Moves[k-1]
 		g.Title(fmt.Sprintf("%s %.6g: %s %s → %s", s.Score, m.Score, m.Operator, m.From, m.To)).Mark(m.To)
 		have[arrow{m.From, m.To}] = m.Operator != "add"
@@ -211,8 +210,8 @@ func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph {
 	return out
 }
 
-// separationGraph draws the network with the open trail between two variables in
-// color, and what is given framed.
+// separationGraph draws the network with the active trail between two variables in color. The
+// variables that are given are framed.
 func separationGraph(s *bayesnet.Separation) *graph.Graph {
 	g := bareGraph(s.Net)
 	verdict := " are dependent"
@@ -231,7 +230,7 @@ func separationGraph(s *bayesnet.Separation) *graph.Graph {
 	return g.Title(title).Class(s.A, 1).Class(s.B, 1).Mark(s.Given...)
 }
 
-// sampledTable shows a distribution estimated from samples.
+// sampledTable shows a distribution that was estimated from samples.
 func sampledTable(q *bayesnet.SampledQuery) *table.Table {
 	g := grid{head: []string{q.Name, "probability", "standard error"}}
 	for k, s := range q.States {
@@ -240,7 +239,7 @@ func sampledTable(q *bayesnet.SampledQuery) *table.Table {
 	return table.New(g).Bars("probability").Caption(fmt.Sprintf("%v, %d samples worth %.0f independent ones", q.Method, q.Drawn, q.Effective))
 }
 
-// mostBars is how many combinations of states a chart shows.
+// mostBars is the maximum number of combinations of states in a chart.
 const mostBars = 40
 
 // queryChart draws the distribution that answers a query as bars.
@@ -259,7 +258,7 @@ func queryChart(q *bayesnet.BayesQuery) *chart.Chart {
 	return chart.New().Bars(names, q.P).ClassColor(0).Title(title+")").Y("probability").YRange(0, 1).Size(math.Min(760, 90+110*float64(len(q.P))), 260)
 }
 
-// eliminationTable shows the steps of variable elimination with the sizes of products.
+// eliminationTable shows the steps of variable elimination with the sizes of their products.
 func eliminationTable(steps []bayesnet.EliminationStep) *table.Table {
 	g := grid{head: []string{"summed out", "factors", "new factor", "entries"}}
 	for _, s := range steps {
@@ -276,8 +275,8 @@ func eliminationTable(steps []bayesnet.EliminationStep) *table.Table {
 	return table.New(g)
 }
 
-// Posteriors draws a network with the distribution of each variable as bars in its
-// box; what is given is framed.
+// Posteriors draws a network in which each box shows the distribution of its variable as bars.
+// Variables that are given are framed.
 func Posteriors(b *bayesnet.BayesBars) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return posteriors(b) }}
 }
@@ -304,7 +303,7 @@ func posteriors(b *bayesnet.BayesBars) (*figure.Figure, error) {
 	}
 	boxes, at := beliefs(b)
 	if len(boxes) > 40 {
-		return nil, fmt.Errorf("Posteriors: %d variables cannot be read; name at most 40 in Bars", len(boxes))
+		return nil, fmt.Errorf("Posteriors: %d variables cannot be read: name at most 40 in Bars", len(boxes))
 	}
 	f := arrange(boxes)
 	for _, v := range boxes {
@@ -337,7 +336,7 @@ func pointed(f *figure.Figure, from, tip figure.Point) {
 	f.Polygon([]figure.Point{tip, {X: back.X - 3.5*uy, Y: back.Y + 3.5*ux}, {X: back.X + 3.5*uy, Y: back.Y - 3.5*ux}}, figure.Style{Fill: figure.Soft()})
 }
 
-// beliefs are the variables asked for and those given.
+// beliefs returns the queried variables and those that are given.
 func beliefs(b *bayesnet.BayesBars) ([]*belief, map[string]int) {
 	var boxes []*belief
 	at := map[string]int{}
@@ -378,7 +377,7 @@ func beliefs(b *bayesnet.BayesBars) ([]*belief, map[string]int) {
 	return boxes, at
 }
 
-// arrange puts each box below its parents, rows centered.
+// arrange places each box below its parents, in centered rows.
 func arrange(boxes []*belief) *figure.Figure {
 	layers := map[string]int{}
 	for range boxes {

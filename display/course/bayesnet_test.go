@@ -20,7 +20,7 @@ func shown(t *testing.T, v any) string {
 	return text
 }
 
-// Values of the library show themselves as they are.
+// Values of the library are shown without a call of a figure function.
 func TestBayesNetworksShowThemselves(t *testing.T) {
 	alarm := bayesnet.Alarm()
 	search := &bayesnet.StructureSearch{}
@@ -45,14 +45,14 @@ func TestBayesNetworksShowThemselves(t *testing.T) {
 		}
 	}
 	for want, v := range map[string]any{
-		"no tree":                BayesNet(nil, errors.New("no tree")),
-		"string is no network":   BayesNet("alarm"),
-		"no variable":            MarkovBlanket(alarm, "Burglar"),
-		"there are no variables": BayesNet(),
-		"nothing to draw":        Posteriors(nil),
-		"has not learned":        SearchSteps(&bayesnet.StructureSearch{})[0],
-		"learns one":             SpanningSteps(nil)[0],
-		"or has not learned one": BayesNet(&bayesnet.TAN{}),
+		"no tree":                         BayesNet(nil, errors.New("no tree")),
+		"string must be a network":        BayesNet("alarm"),
+		"no variable":                     MarkovBlanket(alarm, "Burglar"),
+		"there are no variables":          BayesNet(),
+		"nothing to draw":                 Posteriors(nil),
+		"has not learned":                 SearchSteps(&bayesnet.StructureSearch{})[0],
+		"learns one":                      SpanningSteps(nil)[0],
+		"or a model that has learned one": BayesNet(&bayesnet.TAN{}),
 	} {
 		if _, err := v.(display.Displayer).Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error that says %q", err, want)
@@ -60,7 +60,7 @@ func TestBayesNetworksShowThemselves(t *testing.T) {
 	}
 }
 
-// The last graph of a search is the one that it found, the first its start.
+// The last graph is the one that the search found; the first one is its start.
 func TestSearchSteps(t *testing.T) {
 	search := &bayesnet.StructureSearch{}
 	if err := search.Learn(bayesnet.Student().Sample(500, 1)); err != nil {
@@ -77,7 +77,7 @@ func TestSearchSteps(t *testing.T) {
 	for _, c := range search.Net.Nodes {
 		edges += len(c.Parents)
 	}
-	// One arrow more is in the title.
+	// The title contains one more arrow.
 	if got := strings.Count(shown(t, steps[len(steps)-1]), "→"); got < 2 || edges < 2 {
 		t.Errorf("%d arrows are written, the graph has %d", got, edges)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// Clustermap draws a matrix, the features of a data set, or the columns of a frame that
-// hold numbers (or the ones that are named) as a heat map whose rows and columns are in
-// the order of their dendrograms. Clusters are merged by average linkage of Euclidean
+// Clustermap draws a heat map whose rows and columns are in the order of their dendrograms. z is
+// a matrix, a data set, of which the features are drawn, or a frame, of which the named columns
+// or all numeric columns are drawn. Clusters are merged by average linkage of Euclidean
 // distances.
 func Clustermap(z any, columns ...string) *chart.ClusterMap {
 	if d, ok := z.(*data.Dataset); ok && d != nil && d.X != nil {

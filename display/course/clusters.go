@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Clusters draws the first two columns of the rows of x in the colors of their
-// clusters, noise in gray, and the centers as crosses on them if there are any.
+// Clusters draws the first two columns of x in the colors of the clusters of the rows, noise in
+// gray, and the given centers as crosses.
 func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 	if x == nil {
 		return failed("Clusters", "there are no rows")
@@ -42,7 +42,7 @@ func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 	return c.Title("Clusters").X(guide.Column(names[0].Name)).Y(guide.Column(names[1].Name))
 }
 
-// addClusters adds the rows of each label as points of a color.
+// addClusters adds the rows of each label as points in one color.
 func addClusters(c *chart.Chart, x mat.Matrix, labels []int) {
 	for _, l := range distinct(labels) {
 		var px, py []float64
@@ -60,7 +60,7 @@ func addClusters(c *chart.Chart, x mat.Matrix, labels []int) {
 	}
 }
 
-// addCenters marks each center by a ring of its color around a point.
+// addCenters marks each center with a point and a ring in its color.
 func addCenters(c *chart.Chart, m mat.Matrix) {
 	k, _ := m.Dims()
 	for i := range k {
@@ -70,12 +70,12 @@ func addCenters(c *chart.Chart, m mat.Matrix) {
 	}
 }
 
-// mostSteps is how many panels KMeansSteps draws.
+// mostSteps is the number of panels that KMeansSteps draws.
 const mostSteps = 6
 
-// KMeansSteps draws the first steps of a fitted k-means on two columns and its end, a
-// panel each: the rows in the color of the center that was nearest, the centers, and
-// the ways that they came.
+// KMeansSteps draws the first steps and the last step of a fitted k-means model on two columns,
+// one panel each. A panel shows the rows in the color of their nearest center, the centers, and
+// their paths.
 func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels {
 	if m == nil || len(m.Trace.Weights) == 0 {
 		return chart.Grid(failed("KMeansSteps", "the model is not fitted, or has too many centers for its steps to be kept"))
@@ -121,7 +121,7 @@ func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels {
 	return chart.Grid(panels...)
 }
 
-// addWays draws where each center has been.
+// addWays draws the paths of the centers.
 func addWays(c *chart.Chart, steps [][]float64) {
 	if len(steps) < 2 {
 		return
@@ -135,11 +135,11 @@ func addWays(c *chart.Chart, steps [][]float64) {
 	}
 }
 
-// ChoiceOfK draws what ml.ChooseK found against K: the objective, the silhouettes, the
-// gap, AIC and BIC, each with a rule at the K that it chooses.
+// ChoiceOfK draws the criteria that ml.ChooseK computed against K: the objective, silhouettes,
+// gap, AIC and BIC. In each, a rule marks the K that the criterion chooses.
 func ChoiceOfK(k *cluster.KCurve) *chart.Panels {
 	if k == nil || len(k.K) == 0 || len(k.Inertia) != len(k.K) {
-		return chart.Grid(failed("ChoiceOfK", "the curve is empty; make one with ml.ChooseK{}.Curve(x)"))
+		return chart.Grid(failed("ChoiceOfK", "the curve is empty: make one with ml.ChooseK{}.Curve(x)"))
 	}
 	x := make([]float64, len(k.K))
 	for i, v := range k.K {
@@ -165,8 +165,8 @@ func ChoiceOfK(k *cluster.KCurve) *chart.Panels {
 		panel("BIC", k.BestBIC(), k.BIC))
 }
 
-// Silhouettes draws the silhouette of every row, by cluster, the largest first, and
-// the mean as a rule.
+// Silhouettes draws the silhouette of every row, grouped by cluster in descending order, and
+// their mean as a rule.
 func Silhouettes(x mat.Matrix, labels []int) (c *chart.Chart) {
 	if x == nil {
 		return failed("Silhouettes", "there are no rows")

@@ -5,14 +5,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// Table is a data set as charts take tables.
+// Table is a data set in the form of a table for charts.
 type Table struct{ d *data.Dataset }
 
-// Columns returns a data set as a table of named columns: its features, and what is to be
-// predicted under the name that it has in the data set, or else as "class" or "target".
+// Columns returns a data set as a table of named columns: its features and its target. The target
+// has its name in the data set, or "class" or "target".
 func Columns(d *data.Dataset) *Table {
 	if d == nil || d.X == nil || d.X.Dense == nil {
-		return nil // which charts refuse
+		return nil // charts report the nil table
 	}
 	return &Table{d}
 }
@@ -22,7 +22,7 @@ var _ chart.Columns = (*Table)(nil)
 // Len returns the number of rows.
 func (c *Table) Len() int { return c.d.Len() }
 
-// Names lists the features, then what is to be predicted.
+// Names lists the features and then the target.
 func (c *Table) Names() []string {
 	names := c.d.FeatureNames()
 	if c.d.Y != nil || c.d.Target != nil {
@@ -41,7 +41,7 @@ func (c *Table) target() string {
 	return "target"
 }
 
-// ColumnValues returns the column of that name.
+// ColumnValues returns the column with the given name.
 func (c *Table) ColumnValues(name string) (values any, ok bool) {
 	for j, col := range c.d.X.Columns {
 		if col.Name != name {

@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/cluster"
 )
 
-// CondensedTree draws how a fitted HDBSCAN takes rows apart as they have to lie denser:
-// from below, a branch is as wide as the cluster has rows, gets thinner where rows leave
-// it, and parts where it comes apart into two. Clusters that were chosen have the colors
-// of their labels; a long wide one is a stable one.
+// CondensedTree draws how a fitted HDBSCAN splits the rows as the required density grows. The
+// width of a branch is the number of rows in its cluster: it decreases where rows leave, and the
+// branch splits where the cluster separates into two. The selected clusters have the colors of
+// their labels. A long, wide branch is a stable cluster.
 func CondensedTree(m *cluster.HDBSCAN) *chart.Chart {
 	if m == nil || len(m.Condensed) == 0 {
 		return failed("CondensedTree", "the model is not fitted")
@@ -38,25 +38,25 @@ func CondensedTree(m *cluster.HDBSCAN) *chart.Chart {
 		XRange(0, float64(len(m.Labels))).YRange(t.least, t.most)
 }
 
-// condensedTree is the clusters of an HDBSCAN, with their places.
+// condensedTree is the clusters of an HDBSCAN with their positions.
 type condensedTree struct {
 	branches    []*branch
-	least, most float64 // λ of the picture
+	least, most float64 // range of λ in the figure
 }
 
 // branch is a cluster.
 type branch struct {
-	label  int  // of itself or the chosen cluster that it is in, or -1
-	chosen bool // it is one of the clusters of the result
+	label  int  // of the cluster, or of the selected cluster that contains it, or -1
+	chosen bool // whether the result contains this cluster
 	middle float64
-	rows   float64   // at its birth
-	from   float64   // λ of its birth
-	to     float64   // λ where nothing is left, or it parts
-	leave  []float64 // λ at which rows leave
+	rows   float64   // when the cluster appears
+	from   float64   // λ at which it appears
+	to     float64   // λ at which it ends or splits
+	leave  []float64 // λ at which single rows leave
 	below  []*branch
 }
 
-// newCondensedTree reads the branches, of which parents come before their children.
+// newCondensedTree builds the branches; parents come before their children.
 func newCondensedTree(m *cluster.HDBSCAN) *condensedTree {
 	n := len(m.Labels)
 	t := &condensedTree{least: math.Inf(1)}
@@ -65,7 +65,7 @@ func newCondensedTree(m *cluster.HDBSCAN) *condensedTree {
 			t.most = math.Max(t.most, b.Lambda)
 		}
 	}
-	if t.least *= 0.9; !(t.most > t.least) { // all rows are in one place
+	if t.least *= 0.9; !(t.most > t.least) { // all rows are at the same position
 		t.least, t.most = 0, math.Max(1, t.most)
 	}
 	root := &branch{label: -1, middle: float64(n) / 2, rows: float64(n), from: t.least, to: t.least}
@@ -92,7 +92,7 @@ func newCondensedTree(m *cluster.HDBSCAN) *condensedTree {
 	return t
 }
 
-// spread returns the parts of a cluster their places in the middle of it.
+// spread centers the children of a cluster within it.
 func (b *branch) spread() {
 	sum := 0.0
 	for _, c := range b.below {
@@ -106,7 +106,7 @@ func (b *branch) spread() {
 	}
 }
 
-// outline returns the shape, with steps where at least fine rows have left.
+// outline returns the shape; its steps are where at least fine rows have left.
 func (b *branch) outline(fine float64) (x, y []float64) {
 	type step struct{ y, rows float64 }
 	rows := b.rows

@@ -1,12 +1,11 @@
-// Package course draws what a course on machine learning draws, and shows the
-// values of the course library: data sets and results as tables, fitted trees as
-// trees, models as decision regions, curves, networks and partitions of the plane.
+// Package course draws the figures of a machine learning course and shows the values of the course
+// library. Data sets and results are shown as tables, fitted trees as trees, and models as decision
+// regions, curves, networks and partitions of the plane.
 //
-// The library knows nothing of pictures, so its types cannot choose their looks
-// themselves: [Install] teaches them to packages display, table and graph.
-// Figures are functions that give charts, graphs, tables or a [Drawing]; they
-// report wrong arguments when they are shown. In a cell they are called by the
-// verbs of package verbs.
+// The library does not import display, so its types cannot implement Displayer. [Install]
+// registers them with packages display, table and graph instead. The functions of this package
+// return charts, graphs, tables or a [Drawing], which report wrong arguments when they are shown.
+// In a cell, call them through the verbs of package verbs.
 package course
 
 import (
@@ -32,9 +31,9 @@ import (
 
 var install sync.Once
 
-// Install makes the values of the course library show themselves: as the last
-// value of a cell, in Show, Table, Describe and Tree. A session calls it once;
-// calling it again does nothing.
+// Install registers the values of the course library, so that they are shown as the last value of
+// a cell and in Show, Table, Describe and Tree. A session calls it once; further calls do
+// nothing.
 func Install() {
 	install.Do(func() {
 		table.Adapt(tableOf)
@@ -43,7 +42,7 @@ func Install() {
 	})
 }
 
-// render chooses the looks of a value of the course library.
+// render returns the Displayer for a value of the course library.
 func render(v any) (display.Displayer, bool) {
 	switch v := v.(type) {
 	case *eval.ROCCurve:
@@ -115,7 +114,7 @@ func render(v any) (display.Displayer, bool) {
 		return d, true
 	}
 	if _, ok := tableOf(v); ok {
-		return table.New(v), true // which says how to see more rows
+		return table.New(v), true // which shows how to see more rows
 	}
 	if t, ok := treeOf(v); ok {
 		return t, true
@@ -123,7 +122,7 @@ func render(v any) (display.Displayer, bool) {
 	return estimatorOf(v)
 }
 
-// failed is a chart that says what was wrong with the arguments of a figure.
+// failed returns a chart that reports wrong arguments of a figure.
 func failed(op, format string, args ...any) *chart.Chart {
 	return chart.Fail(fmt.Errorf(op+": "+format, args...))
 }

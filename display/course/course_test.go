@@ -77,7 +77,7 @@ func TestDataset(t *testing.T) {
 	contains(t, "no rows", shown(t, data.Iris().Subset(nil))["text/plain"], "0 rows")
 }
 
-// The first example of these is of class 1; ellipses and regions color class 0 first.
+// The first example of this data set has class 1. Ellipses and regions color class 0 first.
 func TestScatterColorsByClass(t *testing.T) {
 	d := data.GaussianClasses(40, 1, 1)
 	if d.Y[0] != 1 {

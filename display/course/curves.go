@@ -15,16 +15,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// ROC draws receiver operating characteristic curves, each with its name and its
-// area, and for one alone its convex hull. The diagonal is what guessing gets.
+// ROC draws receiver operating characteristic curves, each with its name and its area. A single
+// curve is drawn with its convex hull. The diagonal is the result of guessing.
 func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 	if len(curves) == 0 {
-		return failed("ROC", "there is no curve; give one of ml.ROC")
+		return failed("ROC", "there is no curve: pass one of ml.ROC")
 	}
 	c := chart.New()
 	for i, r := range curves {
 		if r == nil || len(r.FPR) == 0 || len(r.FPR) != len(r.TPR) {
-			return failed("ROC", "curve %d is empty; make one with ml.ROC(y, score, positive)", i+1)
+			return failed("ROC", "curve %d is empty: make one with ml.ROC(y, score, positive)", i+1)
 		}
 		if len(curves) == 1 {
 			c.Area(r.FPR, 0.0, r.TPR).ClassColor(i).Opacity(0.12)
@@ -42,7 +42,7 @@ func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 		XRange(0, 1).YRange(0, 1).Equal().Size(480, 400)
 }
 
-// curveName is what stands before the area of curve i of n in the legend.
+// curveName returns the text before the area of curve i of n in the legend.
 func curveName(name string, i, n int) string {
 	switch {
 	case name != "":
@@ -53,20 +53,19 @@ func curveName(name string, i, n int) string {
 	return ""
 }
 
-// PR draws precision against recall, with the name and the average precision (AP)
-// of each curve.
+// PR draws precision against recall, with the name and the average precision (AP) of each curve.
 func PR(curves ...*eval.PRCurve) *chart.Chart {
 	if len(curves) == 0 {
-		return failed("PR", "there is no curve; give one of ml.PrecisionRecall")
+		return failed("PR", "there is no curve: pass one of ml.PrecisionRecall")
 	}
 	c := chart.New()
 	for i, r := range curves {
 		if r == nil || len(r.Recall) == 0 || len(r.Recall) != len(r.Precision) {
-			return failed("PR", "curve %d is empty; make one with ml.PrecisionRecall(y, score, positive)", i+1)
+			return failed("PR", "curve %d is empty: make one with ml.PrecisionRecall(y, score, positive)", i+1)
 		}
 		name := curveName(r.Name, i, len(curves)) + fmt.Sprintf("AP %.3f", r.AveragePrecision())
-		// Precision holds back to the next smaller recall: no straight line joins
-		// two thresholds.
+		// Precision is constant down to the next smaller recall: two thresholds are not joined by
+		// a straight line.
 		x, y := stairs(r.Recall, r.Precision)
 		c.Line(x, y).ClassColor(i).Width(2).Name(name)
 	}
@@ -74,8 +73,7 @@ func PR(curves ...*eval.PRCurve) *chart.Chart {
 		XRange(0, 1).YRange(0, 1.02).Equal().Size(480, 400)
 }
 
-// stairs joins points of ascending x by steps, each at the height of the later
-// point.
+// stairs joins points with ascending x by steps, each at the height of the later point.
 func stairs(x, y []float64) (sx, sy []float64) {
 	for i := range x {
 		if i > 0 {
@@ -86,14 +84,13 @@ func stairs(x, y []float64) (sx, sy []float64) {
 	return sx, sy
 }
 
-// LearningCurve draws training and test scores against the number of examples,
-// each with a band of one standard deviation over the folds.
+// LearningCurve draws training and test scores against the number of examples. Bands show one
+// standard deviation over the folds.
 func LearningCurve(c *eval.Curve) *chart.Chart { return scores("LearningCurve", "Learning curve", c) }
 
-// ValidationCurve draws training and test scores against a hyperparameter, each
-// with a band of one standard deviation over the folds; a rule marks the value
-// with the best test score. The axis is logarithmic where the values grow by
-// factors.
+// ValidationCurve draws training and test scores against a hyperparameter. Bands show one
+// standard deviation over the folds, and a rule marks the value with the best test score. The
+// axis is logarithmic if the values span more than two decades.
 func ValidationCurve(c *eval.Curve) *chart.Chart {
 	p := scores("ValidationCurve", "Validation curve", c)
 	if c == nil || len(c.X) == 0 || len(c.Test) != len(c.X) {
@@ -118,7 +115,7 @@ func growsByFactors(x []float64) bool {
 
 func scores(op, title string, c *eval.Curve) *chart.Chart {
 	if c == nil || len(c.X) == 0 || len(c.Train) != len(c.X) || len(c.Test) != len(c.X) {
-		return failed(op, "the curve is empty or has not one row of scores for each value; make one with ml.%s", op)
+		return failed(op, "the curve is empty or has not one row of scores for each value: make one with ml.%s", op)
 	}
 	p := chart.New()
 	for k, part := range []struct {
@@ -133,12 +130,12 @@ func scores(op, title string, c *eval.Curve) *chart.Chart {
 	return p.Title(title).X(c.Axis).Y("score")
 }
 
-// Sweep draws the means of an experiment against the quantity that it varied, a curve
-// a score, each with a band of one standard error. The axis is logarithmic where the
-// values grow by factors.
+// Sweep draws the mean scores of an experiment against the quantity that it varied, one curve per
+// score. Bands show one standard error. The axis is logarithmic if the values span more than two
+// decades.
 func Sweep(s *eval.Sweeping) *chart.Chart {
 	if s == nil || len(s.X) == 0 || len(s.Series) == 0 || len(s.Runs) != len(s.Series) {
-		return failed("Sweep", "nothing was measured; make one with ml.Sweep, whose runs return at least one score")
+		return failed("Sweep", "nothing was measured: make one with ml.Sweep, whose runs return at least one score")
 	}
 	p := chart.New()
 	for k, name := range s.Series {
@@ -157,7 +154,7 @@ func Sweep(s *eval.Sweeping) *chart.Chart {
 	return p.X(s.Axis)
 }
 
-// bands returns the mean of each row and the ends of one standard deviation.
+// bands returns the mean of each row, and the mean plus and minus one standard deviation.
 func bands(rows [][]float64) (mean, lo, hi []float64) {
 	for _, r := range rows {
 		m, ss := 0.0, 0.0
@@ -176,14 +173,13 @@ func bands(rows [][]float64) (mean, lo, hi []float64) {
 	return mean, lo, hi
 }
 
-// CoefficientPath draws the coefficients of a linear model against the penalty λ
-// that they were fitted with, one line a coefficient. The axis is logarithmic
-// where the penalties grow by factors. Names name the coefficients in their order;
-// without them they are called by their columns.
+// CoefficientPath draws the coefficients of a linear model against the penalty λ, one line per
+// coefficient. The axis is logarithmic if the penalties span more than two decades. names are the
+// names of the coefficients, in order; by default they are the names of their columns.
 func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 	const op = "CoefficientPath"
 	if p == nil || len(p.Lambda) == 0 || len(p.Coef) != len(p.Lambda) {
-		return failed(op, "the path is empty or has not one row of coefficients for each λ; make one with ml.LassoPath")
+		return failed(op, "the path is empty or has not one row of coefficients for each λ: make one with ml.LassoPath")
 	}
 	width := len(p.Coef[0])
 	if len(names) > 0 && len(names) != width {
@@ -210,17 +206,17 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 	return c.HRule(0).Width(1).Title("Coefficient path").X("λ").Y("coefficient")
 }
 
-// Trace draws how an iterative fit went: its objective, and beside it its steps,
-// mistakes or updates where they were recorded. It takes a model.Trace, the trace
-// of an online learner, an *optim.Minimum, a slice of numbers, or a model with its
-// trace; [FitTrace.Live] has later fits of the model drawn while they run.
+// Trace draws the progress of an iterative fit: its objective and, if they were recorded, its
+// steps, mistakes or updates. v is a model.Trace, the trace of an online learner, an
+// *optim.Minimum, a slice of numbers, or a model with a trace. To draw later fits of the model
+// while they run, use [FitTrace.Live].
 func Trace(v any) *FitTrace {
 	p := tracePanels(v)
 	if p == nil {
 		p = tracePanels(traceOf(v))
 	}
 	if p == nil {
-		p = chart.Grid(failed("Trace", "a %T is no trace; give a model or the Trace of a fitted one", v))
+		p = chart.Grid(failed("Trace", "a %T is not a trace: pass a model or the Trace of a fitted one", v))
 	}
 	return &FitTrace{p, v}
 }
@@ -240,7 +236,7 @@ func traceOf(m any) any {
 	return nil
 }
 
-// tracePanels returns nil for values that are no trace.
+// tracePanels returns the panels of a trace, or nil for other values.
 func tracePanels(v any) *chart.Panels {
 	var panels []*chart.Chart
 	add := func(y []float64, title, axis string, objective bool) {
@@ -288,7 +284,7 @@ func tracePanels(v any) *chart.Panels {
 		return nil
 	}
 	if len(panels) == 0 {
-		panels = append(panels, failed("Trace", "the trace is empty; fit the model first"))
+		panels = append(panels, failed("Trace", "the trace is empty: fit the model first"))
 	}
 	p := chart.Grid(panels...)
 	if len(panels) == 1 {

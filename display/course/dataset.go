@@ -10,13 +10,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Of a data set with more than wholeRows rows the first datasetRows are shown.
+// If a data set has more than wholeRows rows, only the first datasetRows are shown.
 const (
 	datasetRows = 10
 	wholeRows   = 15
 )
 
-// examples is a data set, or a table without targets, as the source of a table.
+// examples makes a table of a data set, or of a table without targets.
 type examples struct {
 	x      *model.Table
 	y      []int
@@ -117,7 +117,7 @@ func textTable(s *data.TextSet) *table.Table {
 	return table.New(texts(rows)).Caption(s.Name).Rows(datasetRows).Foot(count(len(rows), "text"))
 }
 
-// texts are classes beside texts.
+// texts are pairs of a class and a text.
 type texts [][2]string
 
 func (t texts) Dims() (rows, columns int) { return len(t), 2 }

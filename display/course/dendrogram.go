@@ -8,11 +8,11 @@ import (
 	"github.com/gokernel/gokernel/display/chart"
 )
 
-// Dendrogram draws a hierarchical clustering. Row i of merges is a merge, in the
-// order in which they were made: the two clusters that became one, and its height;
-// examples are the clusters 0 to n-1 for n-1 merges, and merge i makes cluster
-// n+i. Further columns, such as sizes, are not read. Clusters below seven tenths of
-// the largest height have a color each. Names are those of the examples.
+// Dendrogram draws a hierarchical clustering. Each row of merges is one merge, in order: the two
+// clusters that were merged, and the height. For n-1 merges, the examples are the clusters 0 to
+// n-1, and merge i creates cluster n+i. Further columns, such as sizes, are ignored. Clusters
+// below seven tenths of the maximum height have different colors. names are the names of the
+// examples.
 func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	n := len(merges) + 1
 	if n < 2 {
@@ -52,7 +52,7 @@ func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	}
 	end := 1.05 * top
 	if top == 0 {
-		end = 1 // all examples are alike
+		end = 1 // all examples are equal
 	}
 	labels := make([]string, n)
 	for at, leaf := range order {
@@ -72,21 +72,21 @@ func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 		Size(math.Min(1200, math.Max(480, 90+22*float64(n))), 360)
 }
 
-// longName is how many letters of a name can stand below a leaf. Longer names
-// stand beside the leaves of a tree that lies down.
+// longName is the maximum number of characters of names below the leaves. If names are longer,
+// the tree is drawn sideways with the names next to the leaves.
 const longName = 16
 
 type dendrogram struct {
 	n      int
 	merges [][]float64
-	x      []float64 // of each cluster
+	x      []float64 // position of each cluster
 	used   []bool
 	cut    float64
 }
 
 func (d *dendrogram) check(i int, m []float64) error {
 	if len(m) < 3 {
-		return fmt.Errorf("merge %d has %d values; give two clusters and a height", i, len(m))
+		return fmt.Errorf("merge %d has %d values: pass two clusters and a height", i, len(m))
 	}
 	for _, v := range m[:2] {
 		k := int(v)
@@ -119,8 +119,8 @@ func (d *dendrogram) height(k int) float64 {
 	return d.merges[k-d.n][2]
 }
 
-// links adds the brackets below cluster k to those above the cut, and those of
-// each cluster below the cut to lines of its own.
+// links adds the brackets below cluster k. Brackets above the cut go to above, those of each
+// cluster below the cut to a line of their own.
 func (d *dendrogram) links(k int, above *[2][]float64, clusters *[][2][]float64) {
 	if k < d.n {
 		return

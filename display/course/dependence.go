@@ -12,11 +12,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/eval"
 )
 
-// mostIndividual is how many curves of single examples are drawn.
+// mostIndividual is the maximum number of curves of single examples.
 const mostIndividual = 200
 
-// dependence draws how predictions depend on one column as curves, one for each output,
-// and on two columns as colored cells, a panel for each output.
+// dependence draws how predictions depend on one column (one curve per output), or on two columns
+// (one panel of colored cells per output).
 func dependence(d *eval.Dependence) display.Displayer {
 	points := 1
 	for _, g := range d.Grid {
@@ -31,7 +31,7 @@ func dependence(d *eval.Dependence) display.Displayer {
 	if d.Classes != nil {
 		what = "mean probability"
 		if outputs == 2 {
-			first = 1 // the other probability is the rest
+			first = 1 // the other probability is its complement
 		}
 	}
 	if len(d.Grid) == 1 {
@@ -64,8 +64,8 @@ func dependenceCurves(d *eval.Dependence, first, outputs int, what string) *char
 	return c
 }
 
-// dependenceCells colors the cells around the points of a grid; where its values are not
-// evenly apart, or are few whole numbers, each has a cell of its own with its name.
+// dependenceCells colors the cells around the points of a grid. Values that are unevenly spaced,
+// or are few integers, have a cell with a name each.
 func dependenceCells(d *eval.Dependence, k int) *chart.Chart {
 	xs, ys := d.Grid[0], d.Grid[1]
 	z := make([]float64, len(xs)*len(ys))
@@ -84,8 +84,8 @@ func dependenceCells(d *eval.Dependence, k int) *chart.Chart {
 	return chart.New().HeatField(f).X(guide.Column(d.Names[0])).Y(guide.Column(d.Names[1]))
 }
 
-// even reports whether there are several values, equally far apart; few whole numbers
-// are taken for names.
+// even reports whether there are several values with equal distances. Few integers are treated as
+// names.
 func even(v []float64) bool {
 	if len(v) < 2 {
 		return false
@@ -110,7 +110,7 @@ func numbersAsNames(v []float64) []string {
 	return names
 }
 
-// outputName names an output of a classifier; a regressor has one, without a name.
+// outputName returns the name of output k of a classifier, or "" for a regressor.
 func outputName(d *eval.Dependence, k int) string {
 	if k < len(d.Classes) {
 		return "class " + guide.Class(d.Classes[k])

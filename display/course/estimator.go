@@ -14,14 +14,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/online"
 )
 
-// estimator is a model of the library as the value of a cell: the parameters
-// that were set, and the shape of what Fit has found.
+// estimator shows a model of the library: the parameters that were set, and the shapes of what
+// Fit has set.
 type estimator struct{ v reflect.Value }
 
-// notFitted ends the line of a model that Fit has found nothing for.
+// notFitted ends the first line of a model that has not been fitted.
 const notFitted = ", not fitted"
 
-// library is where the types with a Fit that are shown this way come from.
+// library is the import path prefix of the models that are shown this way.
 var library = strings.TrimSuffix(reflect.TypeFor[model.Table]().PkgPath(), "model")
 
 func estimatorOf(v any) (estimator, bool) {
@@ -46,10 +46,9 @@ func (e estimator) Display() (display.Bundle, error) {
 	return table.New(grid{head: []string{"set by Fit", ""}, rows: rows}).Caption(head).Rows(0).Display()
 }
 
-// split writes the parameters as a literal would have them, and says what the
-// fields that Fit has set hold. Parameters come first in a struct of the
-// library; they end at the embedded Control, or where there is none before
-// them, at the first field that is a slice, a matrix or a struct, but for Steps.
+// split returns the parameters as a literal, and one row per field that Fit has set. The
+// parameters come first in the structs of the library. They end at the embedded Control or, if
+// there is none before them, at the first slice, matrix or struct, except Steps.
 func (e estimator) split() (head string, rows [][]any) {
 	t := e.v.Type()
 	control := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[model.Control]() })
@@ -75,7 +74,7 @@ func (e estimator) split() (head string, rows [][]any) {
 		case v.IsZero():
 		case !state:
 			set = append(set, f.Name+": "+brief(v))
-			if m, ok := estimatorOf(v.Interface()); ok { // a pipeline is fitted when its last model is
+			if m, ok := estimatorOf(v.Interface()); ok { // a pipeline is fitted if its last model is
 				inner, _ := m.split()
 				fitted = fitted || !strings.HasSuffix(inner, notFitted)
 			}
@@ -98,11 +97,12 @@ func (e estimator) split() (head string, rows [][]any) {
 	return head, rows
 }
 
-// mostCoefficients is how many coefficients are shown with the names of their columns.
+// mostCoefficients is the maximum number of coefficients that are shown with the names of their
+// columns.
 const mostCoefficients = 30
 
-// coefficients returns a line for each coefficient of a model that knows the names of its
-// columns, and no line for the names alone; nil where there is nothing of the kind.
+// coefficients returns a row per coefficient of a model that knows the names of its columns. For
+// the field with the names it returns no rows, and nil for other fields.
 func (e estimator) coefficients(field string, v reflect.Value) [][]any {
 	columns := e.v.FieldByName("Columns")
 	if !columns.IsValid() || columns.Type() != reflect.TypeFor[[]string]() || columns.Len() == 0 || columns.Len() > mostCoefficients {
@@ -131,7 +131,7 @@ func (e estimator) coefficients(field string, v reflect.Value) [][]any {
 	return rows
 }
 
-// brief is the model as a literal, or the name of its type alone if that is long.
+// brief returns the model as a literal, or only the name of its type if the literal is long.
 func (e estimator) brief() string {
 	head, _ := e.split()
 	if head = strings.TrimSuffix(head, notFitted); len(head) > 70 {
@@ -140,7 +140,7 @@ func (e estimator) brief() string {
 	return head
 }
 
-// brief says in a few words what a field holds.
+// brief describes the value of a field in a few words.
 func brief(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case mat.Matrix:
@@ -170,7 +170,7 @@ func brief(v reflect.Value) string {
 			return stepsOf(steps)
 		}
 		if s := display.Format(v.Interface()); v.Len() <= 8 && len(s) <= 70 && !strings.Contains(s, "\n") && isNumber(v.Type().Elem()) {
-			return s[max(0, strings.IndexByte(s, '{')):] // what writes itself may have none
+			return s[max(0, strings.IndexByte(s, '{')):] // a type with its own String method may have no brace
 		}
 		return fmt.Sprintf("%d of %s", v.Len(), strings.TrimPrefix(v.Type().Elem().String(), "*"))
 	case reflect.Pointer, reflect.Struct:
@@ -182,7 +182,7 @@ func brief(v reflect.Value) string {
 	return display.Format(v.Interface())
 }
 
-// stepsOf names transformers in their order.
+// stepsOf lists transformers in order.
 func stepsOf(steps []model.Transformer) string {
 	names := make([]string, len(steps))
 	for i, s := range steps {

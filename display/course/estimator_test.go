@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/svm"
 )
 
-// TestEstimator shows models as the value of a cell.
+// TestEstimator shows models as the last value of a cell.
 func TestEstimator(t *testing.T) {
 	Install()
 	iris := data.Iris()

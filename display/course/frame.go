@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
-// Of a frame with more than frameWhole rows the first frameFirst and the last
-// frameLast are shown.
+// If a frame has more than frameWhole rows, only the first frameFirst and the last frameLast are
+// shown.
 const (
 	frameWhole = 20
 	frameFirst = 7
 	frameLast  = 5
 )
 
-// frameColumns are the columns of a frame as the source of a table.
+// frameColumns makes a table of the columns of a frame.
 type frameColumns []*frame.Column
 
 func (s frameColumns) Dims() (rows, columns int) {
@@ -66,7 +66,7 @@ func frameTable(f *frame.Frame) *table.Table {
 
 func columnTable(c *frame.Column) *table.Table { return frameColumns{c}.table(c.Notes()...) }
 
-// summaryOf shows a frame at a glance, a row for each column.
+// summaryOf shows the summary of a frame, one row per column.
 func summaryOf(s *frame.Summary) *table.Table {
 	stats := []string{"mean", "sd", "min", "25 %", "median", "75 %", "max"}
 	g := grid{head: append(append([]string{"column", "kind", "distribution", "missing", "distinct"}, stats...), "commonest", "remarks")}
@@ -92,7 +92,7 @@ func summaryOf(s *frame.Summary) *table.Table {
 	return t.Foot(strings.Join(findings(s), "; "))
 }
 
-// findings says what is worth knowing of the frame as a whole.
+// findings lists facts about the whole frame.
 func findings(s *frame.Summary) []string {
 	var out []string
 	if s.Duplicates > 0 {
@@ -107,7 +107,7 @@ func findings(s *frame.Summary) []string {
 	return out
 }
 
-// used returns the grid without those of the columns that hold nothing.
+// used returns the grid without those optional columns that are empty.
 func (g grid) used(optional ...string) grid {
 	var keep []int
 	for j, name := range g.head {
@@ -130,7 +130,7 @@ func (g grid) used(optional ...string) grid {
 	return out
 }
 
-// shortly returns a value as a table of different values shows it.
+// shortly returns a value as it is shown in a table of mixed values.
 func shortly(v any) any {
 	switch v := v.(type) {
 	case time.Time:

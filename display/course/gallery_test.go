@@ -30,7 +30,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// must returns v, for results that come with an error.
+// must returns v, or panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -48,7 +48,7 @@ func logistic(d *data.Dataset) *linear.LogisticRegression {
 	return m
 }
 
-// grown is a regression tree of five levels.
+// grown returns a regression tree with five levels.
 func grown(d *data.Dataset) model.Regressor {
 	m := &tree.RegressionTree{MaxDepth: 5}
 	if err := m.Fit(d.X, d.Target); err != nil {
@@ -57,7 +57,7 @@ func grown(d *data.Dataset) model.Regressor {
 	return m
 }
 
-// moonScores are classes and the scores of a linear model for them.
+// moonScores returns classes and the scores of a linear model for them.
 func moonScores() (y []int, score []float64) {
 	d := data.TwoMoons(120, 0.3, 1)
 	m := logistic(d)
@@ -73,7 +73,7 @@ func irisCurve() *eval.Curve {
 	return must(eval.LearningCurve(func() model.Classifier { return &neighbors.KNN{K: 5} }, d.X, d.Y, []int{8, 15, 30, 60, 100, 120}, 5, 1))
 }
 
-// figures are the pictures of this package, with the names of their golden files.
+// figures are the figures of this package with the names of their golden files.
 var figures = []struct {
 	name string
 	make func() display.Displayer
@@ -402,7 +402,8 @@ var figures = []struct {
 	{"bayes-tree", func() display.Displayer { return SpanningSteps(chowLiu())[3] }},
 }
 
-// components are the principal ones, of k columns as they are, or of all standardized.
+// components returns the principal components: k of the columns as they are, or all of the
+// standardized columns.
 func components(x mat.Matrix, k int) *decomp.PCA {
 	p := &decomp.PCA{Components: k}
 	if k == 0 {
@@ -418,7 +419,7 @@ func components(x mat.Matrix, k int) *decomp.PCA {
 	return p
 }
 
-// moonSteps are rounds 0, 2, 6 and 30 of a label on each of two moons.
+// moonSteps returns rounds 0, 2, 6 and 30 of label spreading with one label on each of two moons.
 func moonSteps() *chart.Panels {
 	d := data.TwoMoons(120, 0.06, 3)
 	labels := make([]int, d.Len())
@@ -446,7 +447,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// A pipeline is drawn as its last model: with its probabilities and its boundary.
+// A pipeline is drawn like its last model, with probabilities and boundary.
 func TestRegionsOfAPipeline(t *testing.T) {
 	d := data.TwoMoons(60, 0.25, 2)
 	plain := logistic(d)

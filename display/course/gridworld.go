@@ -8,17 +8,16 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// arrows gives the direction that a rune of a policy stands for.
+// arrows maps the characters of a policy to directions.
 var arrows = map[rune][2]float64{
 	'→': {1, 0}, '>': {1, 0}, 'R': {1, 0}, '←': {-1, 0}, '<': {-1, 0}, 'L': {-1, 0},
 	'↑': {0, -1}, '^': {0, -1}, 'U': {0, -1}, '↓': {0, 1}, 'v': {0, 1}, 'D': {0, 1},
 }
 
-// Gridworld draws the values of the cells of a grid, a row of numbers each, and on
-// them what a policy does: a text for each row with a character for each cell,
-// an arrow (← ↑ → ↓, or < ^ > v, or L U R D), # for a wall, a space or a dot for
-// nothing, and any other character, such as G for a goal, for itself. policy nil
-// draws the values alone; a value of NaN is not drawn.
+// Gridworld draws the values of the cells of a grid, given as rows, and on them a policy. A
+// policy has a string per row with a character per cell: an arrow (← ↑ → ↓, or < ^ > v, or L U R
+// D), # for a wall, a space or a dot for an empty cell. Any other character, such as G for a
+// goal, is shown as it is. Without a policy, only the values are drawn. NaN values are not drawn.
 //
 //	Gridworld(v, "→→→G", "↑#↑G", "↑→↑←")
 func Gridworld(values [][]float64, policy ...string) *Drawing {
@@ -31,7 +30,7 @@ func gridworld(values [][]float64, policy []string) (*figure.Figure, error) {
 		return nil, err
 	}
 	h, w := len(values), len(values[0])
-	// Values of both signs get the colors of gain and loss.
+	// Values with both signs have the colors of gains and losses.
 	scheme, at := figure.Blues, func(v float64) float64 { return 0.75 * (v - lo) / math.Max(hi-lo, 1e-300) }
 	if lo < 0 && hi > 0 {
 		most := math.Max(-lo, hi)
@@ -93,12 +92,12 @@ func gridworld(values [][]float64, policy []string) (*figure.Figure, error) {
 	return f, nil
 }
 
-// checkGrid reports what does not fit, and gives the signs of the policy and the
-// least and greatest value.
+// checkGrid checks the sizes, and returns the characters of the policy and the minimum and
+// maximum value.
 func checkGrid(values [][]float64, policy []string) (signs [][]rune, lo, hi float64, err error) {
 	h := len(values)
 	if h == 0 || len(values[0]) == 0 {
-		return nil, 0, 0, fmt.Errorf("Gridworld: there are no values; give a row of numbers for each row of the grid")
+		return nil, 0, 0, fmt.Errorf("Gridworld: there are no values: pass a row of numbers for each row of the grid")
 	}
 	w := len(values[0])
 	if h > 60 || w > 60 {
@@ -127,7 +126,7 @@ func checkGrid(values [][]float64, policy []string) (signs [][]rune, lo, hi floa
 	return signs, lo, hi, nil
 }
 
-// arrowAt is the outline of an arrow around a point.
+// arrowAt returns the outline of an arrow around a point.
 func arrowAt(x, y float64, d [2]float64, r float64) []figure.Point {
 	shape := [][2]float64{{-r, -0.14 * r}, {0.15 * r, -0.14 * r}, {0.15 * r, -0.55 * r}, {r, 0}, {0.15 * r, 0.55 * r}, {0.15 * r, 0.14 * r}, {-r, 0.14 * r}}
 	out := make([]figure.Point, len(shape))

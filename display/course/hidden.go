@@ -11,11 +11,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// MixtureSteps draws the course of a fitted mixture of normal distributions of two
-// columns, a panel each for its start, its first iterations and its end: the rows in
-// the color of the most probable component, and the curves of one and two standard
-// deviations of each component. The last panel has the log likelihood after each
-// iteration.
+// MixtureSteps draws how a Gaussian mixture was fitted to two columns, with one panel each for
+// the start, the first iterations and the end. A panel shows the rows in the color of their most
+// probable component, and the curves at one and two standard deviations of each component. The
+// last panel shows the log likelihood after each iteration.
 func MixtureSteps(x mat.Matrix, m *latent.GaussianMixture) *chart.Panels {
 	if m == nil || len(m.Steps) == 0 {
 		return chart.Grid(failed("MixtureSteps", "the model is not fitted, or has too many components for its steps to be kept"))

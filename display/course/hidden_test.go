@@ -37,7 +37,7 @@ func TestMixtureSteps(t *testing.T) {
 	}
 }
 
-// A decoding shows itself as the trellis with its path.
+// A decoding is shown as a trellis with its path.
 func TestDecodingIsATrellis(t *testing.T) {
 	rain := &latent.HMM{States: []string{"rain", "sun"}, Symbols: []string{"umbrella", "none"},
 		Trans: [][]float64{{0.7, 0.3}, {0.3, 0.7}}, Emit: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}

@@ -14,14 +14,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// mostImages is how many images are drawn.
+// mostImages is the maximum number of images that are drawn.
 const mostImages = 100
 
-// Images draws rows of numbers as square gray pictures, dark where numbers are
-// large: digits, faces, components, the weights of units. x is a data set, whose
-// classes stand below the pictures, or a matrix; of more than 100 rows the first
-// are drawn. Values of both signs are blue and red. Labels, one for each picture,
-// replace the classes.
+// Images draws rows of numbers as square gray images in which large numbers are dark: digits,
+// faces, components, or weights of units. x is a data set, whose classes are shown below the
+// images, or a matrix. If there are more than 100 rows, the first 100 are drawn. If the values
+// have both signs, they are blue and red. labels, one per image, replace the classes.
 func Images(x any, labels ...string) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return images(x, labels) }}
 }
@@ -54,7 +53,7 @@ func images(v any, labels []string) (*figure.Figure, error) {
 		}
 		x = d
 	default:
-		return nil, fmt.Errorf("Images: a %T holds no pictures; give a data set or a matrix", v)
+		return nil, fmt.Errorf("Images: a %T has no images: pass a data set or a matrix", v)
 	}
 	n, pixels := x.Dims()
 	side := int(math.Round(math.Sqrt(float64(pixels))))

@@ -11,11 +11,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/eval"
 )
 
-// PValue draws the distribution of a test's statistic if there is no difference,
-// with the values at least as extreme as the one observed filled: the area is p.
-// density is that distribution, and two-sided tests fill both ends; with a nil
-// density, the t distribution of the test's degrees of freedom, or the standard
-// normal one without any, stands on both sides.
+// PValue draws the null distribution of a test statistic. The filled area, with the values at
+// least as extreme as the observed one, is the p-value. density is the density of this
+// distribution. If it is nil, PValue uses the t distribution with the test's degrees of freedom,
+// or the standard normal distribution if the test has none. For a two-sided test, both tails are
+// filled.
 func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *chart.Chart {
 	if math.IsNaN(t.Statistic) || math.IsInf(t.Statistic, 0) {
 		return failed("PValue", "the statistic is %v", t.Statistic)
@@ -64,13 +64,13 @@ func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *
 		Title(t.Name).X("statistic").Y("density").Size(520, 320)
 }
 
-// Intervals draws estimates with their intervals below each other.
+// Intervals draws estimates with their confidence intervals, one below the other.
 func Intervals(names []string, estimates []eval.Estimate) *chart.Chart {
 	if len(estimates) == 0 || len(names) != len(estimates) {
-		return failed("Intervals", "there are %d names and %d estimates; give a name for each estimate", len(names), len(estimates))
+		return failed("Intervals", "there are %d names and %d estimates: pass a name for each estimate", len(names), len(estimates))
 	}
 	var x, y, lx, ly []float64
-	// The first one stands on top.
+	// The first estimate is at the top.
 	labels := slices.Clone(names)
 	slices.Reverse(labels)
 	for i, e := range estimates {

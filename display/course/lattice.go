@@ -13,10 +13,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/online"
 )
 
-// ItemsetLattice draws the sets of items that occur in the transactions, from the
-// empty set at the top, each with the number of transactions that hold it. Sets
-// with at least minSupport of them are colored; below one that is not frequent
-// none can be. More than six items cannot be drawn.
+// ItemsetLattice draws the sets of items that occur in the transactions, each with the number of
+// transactions that contain it; the empty set is at the top. Sets with at least minSupport
+// transactions are colored. No set below an infrequent one is frequent. There can be at most six
+// items.
 func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 	var items []string
 	for _, t := range transactions {
@@ -28,7 +28,7 @@ func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 		return graph.Fail(errors.New("ItemsetLattice: there are no transactions with items"))
 	}
 	if len(items) > 6 {
-		return graph.Fail(fmt.Errorf("ItemsetLattice: there are %d items, which make 2^%d sets; choose at most 6", len(items), len(items)))
+		return graph.Fail(fmt.Errorf("ItemsetLattice: there are %d items, which make 2^%d sets: choose at most 6", len(items), len(items)))
 	}
 	masks := make([]int, len(transactions))
 	for i, t := range transactions {
@@ -71,13 +71,13 @@ func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 	return g
 }
 
-// mostHypotheses is how many hypotheses of a version space are drawn.
+// mostHypotheses is the maximum number of hypotheses of a version space that are drawn.
 const mostHypotheses = 60
 
-// VersionSpace draws the hypotheses that are consistent with the examples so far,
-// the most general at the top, each joined to those that are next more special:
-// that have its literals and one or more besides. The borders, the most general
-// and the most specific ones, are colored.
+// VersionSpace draws the hypotheses that are consistent with the examples so far, with the most
+// general ones at the top. A line joins two hypotheses if one is directly more specific: it has
+// the literals of the other and additional ones, with no hypothesis in between. The boundary
+// sets, the most general and the most specific hypotheses, are colored.
 func VersionSpace(v *online.VersionSpace) *graph.Graph {
 	if v == nil || len(v.Left) == 0 {
 		return graph.Fail(errors.New("VersionSpace: no hypothesis is left; the examples contradict the class"))
@@ -126,7 +126,7 @@ func VersionSpace(v *online.VersionSpace) *graph.Graph {
 
 func literals(c online.Conjunction) int { return len(c.Positive) + len(c.Negative) }
 
-// below reports whether a has all the literals of b and more: it is more special.
+// below reports whether a is more specific than b: it has all literals of b and more.
 func below(a, b online.Conjunction) bool {
 	has := func(all, some []int) bool {
 		for _, k := range some {
@@ -139,23 +139,20 @@ func below(a, b online.Conjunction) bool {
 	return literals(a) > literals(b) && has(a.Positive, b.Positive) && has(a.Negative, b.Negative)
 }
 
-// BayesNode is a variable of a Bayes net with its table of conditional
-// probabilities.
+// BayesNode is a variable of a Bayesian network with its conditional probability table.
 type BayesNode struct {
 	Name    string
 	Values  []string // of the variable; nil means "true" and "false"
-	Parents []string // the names of its parents
-	// P has a row for each combination of the parents' values, the last parent
-	// changing fastest, and in each row a probability for each value; the last
-	// value's may be left out.
+	Parents []string // names of the parents
+	// P has a row for each combination of the parents' values, with the last parent changing
+	// fastest. A row has a probability for each value; the last one can be omitted.
 	P [][]float64
 }
 
-// BayesNet draws a Bayes net: an arrow from each parent to its child, and in each
-// box the table of the variable. It takes a network of the course library, or what has
-// learned one, or the variables as [BayesNode]; of a large network the arrows alone
-// are drawn. An error among the arguments, as of ml.ChowLiu, is shown when there is
-// one.
+// BayesNet draws a Bayesian network: arrows from parents to children, and in each box the table
+// of its variable. The arguments are a network of the course library, a model that has learned
+// one, or variables of type [BayesNode]. Of a large network, only the arrows are drawn. If an
+// argument is an error, as ml.ChowLiu returns, BayesNet reports it.
 func BayesNet(net ...any) *graph.Graph {
 	var nodes []BayesNode
 	var g *graph.Graph
@@ -172,7 +169,7 @@ func BayesNet(net ...any) *graph.Graph {
 			if n := netWithin(a); n != nil {
 				g = netGraph(n)
 			} else if g = netOf(a); g == nil {
-				return graph.Fail(fmt.Errorf("BayesNet: %T is no network, or has not learned one", a))
+				return graph.Fail(fmt.Errorf("BayesNet: %T must be a network, or a model that has learned one", a))
 			}
 		}
 	}
@@ -217,8 +214,8 @@ func (n BayesNode) values() []string {
 	return n.Values
 }
 
-// conditionals writes the table of a variable, a line for each case. Of two values
-// the first one's probability says all.
+// conditionals formats the table of a variable, one line per case. For two values, the
+// probability of the first one is sufficient.
 func conditionals(n BayesNode, index map[string]BayesNode) ([]string, error) {
 	combinations := []string{""}
 	for _, p := range n.Parents {

@@ -19,15 +19,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// A figure of a model and examples does not depend on the order of their columns, nor on
-// that of their classes.
+// The figure of a model and examples does not depend on the order of columns or classes.
 func TestFiguresFindColumnsByName(t *testing.T) {
 	iris := data.Iris().Only("versicolor", "virginica")
 	names := []string{iris.FeatureNames()[2], iris.FeatureNames()[1]}
 	d := iris.Features(names...)
 	slices.Reverse(names)
 	other := d.Features(names...)
-	swapped := other.Like(other) // a copy, in which the classes change places
+	swapped := other.Like(other) // a copy in which the classes are exchanged
 	swapped.X.Target.Levels = []string{"virginica", "versicolor"}
 	swapped.Y = make([]int, len(d.Y))
 	for i, y := range d.Y {

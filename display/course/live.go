@@ -14,32 +14,32 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// FitTrace is what [Trace] draws of a fit.
+// FitTrace is the figure that [Trace] returns.
 type FitTrace struct {
 	*chart.Panels
 	of any
 }
 
-// Live has every later fit of the model drawn while it runs: its loss, that of examples
-// held out, and the panels beside it, which are made again for each frame:
+// Live draws every later fit of the model while it runs: the training loss, the validation loss,
+// and panels, which are created again for each frame:
 //
 //	m := &ml.MLPClassifier{Hidden: []int{16}}
 //	Trace(m).Live(func() *chart.Chart { return Regions(m, d) })
 //	m.Fit(d.X, d.Y)
 //
-// The figure changes at most ten times a second and takes at most a fifth of the time;
-// the last frame stays, also of a fit that was stopped. A panel is made in the goroutine
-// of Fit and sees what the model has by then: networks have their weights, most other
-// models nothing before the end. Live takes the place of OnStep and OnEnd. It gives an
-// error where there is no model that is fitted step by step.
+// The figure is updated at most ten times per second and uses at most a fifth of the time. The
+// last frame stays, even if the fit is interrupted. A panel is created in the goroutine of Fit
+// and sees the current state of the model: networks have their weights, but most other models
+// have no state before the end. Live replaces OnStep and OnEnd. It returns an error if the model
+// is not fitted step by step.
 func (f *FitTrace) Live(panels ...func() *chart.Chart) error {
 	c := controlOf(f.of)
 	if c == nil {
-		return fmt.Errorf("Trace.Live: a %T is not fitted step by step; give a pointer to a model that is, such as &ml.MLPClassifier{}", f.of)
+		return fmt.Errorf("Trace.Live: a %T is not fitted step by step: pass a pointer to a model that is, such as &ml.MLPClassifier{}", f.of)
 	}
 	for i, p := range panels {
 		if p == nil {
-			return fmt.Errorf("Trace.Live: panel %d is nil; give functions that make charts", i+1)
+			return fmt.Errorf("Trace.Live: panel %d is nil: pass functions that make charts", i+1)
 		}
 	}
 	l := &liveFit{name: model.NameOf(f.of), panels: panels, now: time.Now}
@@ -63,11 +63,11 @@ func controlOf(m any) *model.Control {
 // Limits of live figures.
 const (
 	frameInterval = 100 * time.Millisecond
-	frameShare    = 4 // times as long as a frame took, the fit continues without another
+	frameShare    = 4 // pause after a frame, as a multiple of the time that the frame took
 	mostLive      = 4096
 )
 
-// liveFits counts the figures, so that each has a name of its own.
+// liveFits counts the figures, to give each a unique name.
 var liveFits atomic.Int64
 
 // liveFit draws a fit while it runs.
@@ -80,15 +80,15 @@ type liveFit struct {
 	running          bool
 	id               string
 	last             model.Step
-	next             time.Time // of the next frame
-	drawn            bool      // the last step
+	next             time.Time // earliest time of the next frame
+	drawn            bool      // whether the last step has been drawn
 	loss, validation curve
 }
 
 // curve keeps a few thousand values of a long list, at equal distances.
 type curve struct {
 	x, y   []float64
-	stride int // every so many steps one is kept
+	stride int // number of steps per value kept
 }
 
 func (c *curve) add(iter int, v float64) {
@@ -110,7 +110,7 @@ func (c *curve) add(iter int, v float64) {
 	}
 }
 
-// step is told each step of the fit.
+// step is called after each step of the fit.
 func (l *liveFit) step(s model.Step) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +126,7 @@ func (l *liveFit) step(s model.Step) {
 	}
 }
 
-// end draws what no frame has shown yet.
+// end draws the last step, if no frame has shown it.
 func (l *liveFit) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +136,8 @@ func (l *liveFit) end() {
 	l.running = false
 }
 
-// draw shows a frame. A panel that cannot be drawn is told once and left out from then on.
+// draw shows a frame. If a panel cannot be drawn, draw reports this once and omits the panel from
+// then on.
 func (l *liveFit) draw() {
 	began := l.now()
 	var charts []*chart.Chart
@@ -148,7 +149,7 @@ func (l *liveFit) draw() {
 	}
 	if err := display.Update(l.id, gridOf(charts)); err != nil && len(l.panels) > 0 {
 		l.panels = nil
-		_ = display.Show(fmt.Sprintf("a panel of Live is left out: %v", err))
+		_ = display.Show(fmt.Sprintf("Trace.Live: a panel is omitted: %v", err))
 		l.draw()
 	}
 	end := l.now()

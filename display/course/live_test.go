@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// frames is a sink that keeps what a live fit shows.
+// frames is a sink that records what a live fit shows.
 type frames struct {
 	first, again int
 	ids          map[string]bool
@@ -44,7 +44,7 @@ func watch(t *testing.T) *frames {
 	return f
 }
 
-// A step each 30 ms by a clock of the test, and a panel that takes 100 ms.
+// One step per 30 ms on the test's clock, and a panel that takes 100 ms.
 func TestLiveFrames(t *testing.T) {
 	f := watch(t)
 	m := &nn.MLPClassifier{}
@@ -62,7 +62,7 @@ func TestLiveFrames(t *testing.T) {
 		l.end()
 	}
 	steps()
-	if f.first != 1 || f.first+f.again != 25 { // one each 120 ms
+	if f.first != 1 || f.first+f.again != 25 { // one per 120 ms
 		t.Errorf("%d frames and %d changes in 3 s", f.first, f.again)
 	}
 	if last := f.text[len(f.text)-1]; !strings.Contains(last, "step 100 of 100") {
@@ -76,7 +76,7 @@ func TestLiveFrames(t *testing.T) {
 	}}
 	steps()
 	if panels > 12 || panels < 8 || f.first != 1 || len(f.ids) != 1 {
-		t.Errorf("%d slow frames, %d shown anew under %d names", panels, f.first, len(f.ids))
+		t.Errorf("%d slow frames, %d updates under %d names", panels, f.first, len(f.ids))
 	}
 }
 
@@ -89,7 +89,7 @@ func TestLiveFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // each fit has a figure of its own
+	for range 2 { // each fit has its own figure
 		if err := m.Fit(d.X, d.Y); err != nil {
 			t.Fatal(err)
 		}
@@ -110,10 +110,10 @@ func TestLiveFits(t *testing.T) {
 		t.Errorf("stopped: %v", err)
 	}
 	if last := f.text[len(f.text)-1]; f.first != 3 || !strings.Contains(last, "step 3 of 5") {
-		t.Errorf("a fit that was stopped leaves %q", last)
+		t.Errorf("an interrupted fit shows %q at the end", last)
 	}
 	if m.Coef != nil {
-		t.Error("a fit that was stopped left weights")
+		t.Error("an interrupted fit kept its weights")
 	}
 	k := &cluster.KMeans{K: 2}
 	if err := Trace(k).Live(); err != nil {
@@ -124,7 +124,7 @@ func TestLiveFits(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is said, and the loss continues.
+// A panel that cannot be drawn is reported, and the loss is still drawn.
 func TestLivePanelFails(t *testing.T) {
 	f := watch(t)
 	d := data.TwoMoons(60, 0.1, 1)
@@ -146,7 +146,7 @@ func TestLivePanelFails(t *testing.T) {
 	}
 }
 
-// Long fits keep a few thousand steps, the last ones too.
+// Of long fits, a few thousand steps are kept, including the last ones.
 func TestLiveLongFits(t *testing.T) {
 	var c curve
 	for i := 1; i <= 1_000_000; i++ {

@@ -11,11 +11,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/reduce"
 )
 
-// ConfusionMatrix draws the counts of a confusion matrix as colored cells: true
-// classes down the side, predicted ones along the bottom.
+// ConfusionMatrix draws the counts of a confusion matrix as colored cells, with true classes as
+// rows and predicted classes as columns.
 func ConfusionMatrix(m *eval.ConfusionMatrix) *chart.Chart {
 	if m == nil || len(m.Counts) == 0 || len(m.Names) != len(m.Counts) {
-		return failed("ConfusionMatrix", "the matrix is empty; make one with ml.Confusion(y, predicted)")
+		return failed("ConfusionMatrix", "the matrix is empty: make one with ml.Confusion(y, predicted)")
 	}
 	z := mat.NewDense(len(m.Counts), len(m.Counts), nil)
 	for i, row := range m.Counts {
@@ -28,9 +28,9 @@ func ConfusionMatrix(m *eval.ConfusionMatrix) *chart.Chart {
 		X("predicted class").Y("true class").Equal().Size(460, 400)
 }
 
-// GramMatrix draws the similarities of examples as colored cells. With the classes
-// of the examples, the rows and columns are put into the order of the classes, and
-// lines part them: a kernel that suits the problem shows bright blocks.
+// GramMatrix draws the similarities of examples as colored cells. With classes, rows and columns
+// are sorted by class, and lines separate the classes. A kernel that suits the problem shows
+// bright blocks.
 func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart {
 	n, cols := g.Dims()
 	if n == 0 || n != cols {
@@ -75,9 +75,9 @@ func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart {
 	return c
 }
 
-// Spectrum draws eigenvalues, the largest first, and the sums of the first ones, with the
-// share of the whole that these have. Where some are negative, as of a similarity that is
-// no kernel, there are no shares.
+// Spectrum draws eigenvalues in descending order, their cumulative sums, and the fractions of the
+// total. If some eigenvalues are negative, as for a similarity that is not a kernel, the
+// fractions are omitted.
 func Spectrum(eigenvalues []float64) *chart.Chart {
 	if len(eigenvalues) == 0 {
 		return failed("Spectrum", "there are no eigenvalues")
@@ -110,8 +110,8 @@ func Spectrum(eigenvalues []float64) *chart.Chart {
 	return c.Label(places, heights, shares).Title("Spectrum").X("number").Y("eigenvalue").YRange(0, 1.12*sum)
 }
 
-// sharesTold returns the positions of the sums whose shares of the last one are written,
-// and these: all of few, else the first that reach half, 90 and 99 percent.
+// sharesTold returns the positions of the sums that are labeled, and their fractions of the
+// total. If there are many, these are the first that reach 50, 90 and 99 percent.
 func sharesTold(sums []float64) (told []int, shares []string) {
 	const few = 8
 	whole := sums[len(sums)-1]
@@ -130,11 +130,11 @@ func sharesTold(sums []float64) (told []int, shares []string) {
 	return told, shares
 }
 
-// CodeMatrix draws an error-correcting output code: a row for each class, a column
-// for each two-class problem, dark where the class is on the positive side.
+// CodeMatrix draws an error-correcting output code. It has a row per class and a column per
+// two-class problem. A cell is dark if the class is on the positive side.
 func CodeMatrix(code *reduce.Code, classes ...string) *chart.Chart {
 	if code == nil || len(code.Bits) == 0 || len(code.Bits[0]) == 0 {
-		return failed("CodeMatrix", "the code is empty; make one with ml.ExhaustiveCode(k) or ml.RandomCode(k, length, seed)")
+		return failed("CodeMatrix", "the code is empty: make one with ml.ExhaustiveCode(k) or ml.RandomCode(k, length, seed)")
 	}
 	if len(classes) != 0 && len(classes) != len(code.Bits) {
 		return failed("CodeMatrix", "the code has %d classes, there are %d names", len(code.Bits), len(classes))

@@ -16,7 +16,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/latent"
 )
 
-// mostUnits is how many units of a layer are drawn; of more, the first and last.
+// mostUnits is the maximum number of units of a layer that are drawn. Of larger layers, the first
+// and last units are drawn.
 const mostUnits = 12
 
 var (
@@ -25,12 +26,11 @@ var (
 	smallFont = figure.Font{Size: 10}
 )
 
-// Network draws a feed-forward network from left to right with its weights:
-// weights[l] has a row for each unit of layer l and a column for each unit of
-// layer l+1. Lines are blue for positive weights and red for negative ones, and
-// the wider the larger. biases, if not nil, has for each layer after the input a
-// number a unit, which stands below the unit. Of large layers the first and the
-// last units are drawn.
+// Network draws a feed-forward network from left to right. weights[l] has a row for each unit of
+// layer l and a column for each unit of layer l+1. Positive weights are blue lines, negative ones
+// red lines, and larger ones are wider. If biases is not nil, it has a row for each layer after
+// the input, whose numbers are shown below the units. Of large layers, only the first and last
+// units are drawn.
 func Network(weights []*mat.Dense, biases [][]float64) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return network(weights, biases) }}
 }
@@ -53,7 +53,7 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 		labels = max(labels, c*sizes[l])
 		g.connect(f, l, w, shown, largest)
 	}
-	// Weights are written where there is room for them.
+	// Weights are shown if there is enough space.
 	if labels <= 12 {
 		var written [][2]float64
 		for l, w := range weights {
@@ -99,10 +99,10 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 	return f, nil
 }
 
-// layers returns the units of each layer and the largest size of a weight.
+// layers returns the size of each layer and the largest absolute weight.
 func layers(weights []*mat.Dense, biases [][]float64) (sizes []int, largest float64, err error) {
 	if len(weights) == 0 {
-		return nil, 0, fmt.Errorf("Network: there are no weights; give a matrix for each pair of layers")
+		return nil, 0, fmt.Errorf("Network: there are no weights: pass a matrix for each pair of layers")
 	}
 	if biases != nil && len(biases) != len(weights) {
 		return nil, 0, fmt.Errorf("Network: there are %d weight matrices but %d rows of biases", len(weights), len(biases))
@@ -131,7 +131,7 @@ func layers(weights []*mat.Dense, biases [][]float64) (sizes []int, largest floa
 	return sizes, largest, nil
 }
 
-// connect draws the weights from layer l to the next, wider the larger they are.
+// connect draws the weights from layer l to the next one.
 func (g *columns) connect(f *figure.Figure, l int, w *mat.Dense, shown [][]int, largest float64) {
 	for i, u := range shown[l] {
 		for j, v := range shown[l+1] {
@@ -153,7 +153,7 @@ func (g *columns) connect(f *figure.Figure, l int, w *mat.Dense, shown [][]int, 
 	}
 }
 
-// some returns the numbers of the units that are drawn, -1 standing for the rest.
+// some returns the indices of the units that are drawn; -1 represents the others.
 func some(n, most int) []int {
 	var out []int
 	if n <= most {
@@ -181,12 +181,12 @@ func lowered(n int) string {
 	return out
 }
 
-// signed writes a number with two digits behind the point and a true minus sign.
+// signed formats a number with two decimals and a true minus sign.
 func signed(x float64) string {
 	return strings.Replace(display.Number(math.Round(100*x)/100), "-", "−", 1)
 }
 
-// write writes a weight on its line, at the first place where it hides no other.
+// write writes a weight on its line, at the first position at which it hides no other weight.
 func (c *columns) write(f *figure.Figure, layer, from, to int, text string, written *[][2]float64) {
 	a, b := c.at(layer, from), c.at(layer+1, to)
 	half := smallFont.Width(text)/2 + 2
@@ -204,7 +204,7 @@ func (c *columns) write(f *figure.Figure, layer, from, to int, text string, writ
 	f.Label(x, y+3.5, text, figure.TextStyle{Font: smallFont, Color: figure.Ink(), Anchor: figure.Middle})
 }
 
-// columns are circles in columns of unequal height, centered.
+// columns are circles in centered columns of different heights.
 type columns struct {
 	rows         []int
 	dx, dy, r    float64
@@ -231,16 +231,17 @@ func (c *columns) at(column, row int) figure.Point {
 	}
 }
 
-// Trellis draws the states of a hidden Markov model over time, a column for each
-// observation, with the transitions between them. scores, if not nil, has a row
-// for each observation and a column for each state, such as the probabilities of
-// the forward algorithm or the scores of Viterbi's, and fills the circles. path,
-// if not nil, is the state at each time of a way that is drawn in bold.
+// Trellis draws the states of a hidden Markov model over time, with a column per observation and
+// all transitions. If scores is not nil, it sets how circles are filled. It has a row per
+// observation and a column per state, such as the probabilities of the forward algorithm or the
+// scores of Viterbi's algorithm. If path is not nil, it has a state per observation and is drawn in
+// bold.
 //
 //	Trellis(states, observations, scores, path)
 //	Trellis(rain.Smooth("umbrella", "none"))
 //
-// What HMM.Smooth, HMM.Filter or HMM.Viterbi has found can stand instead of all four.
+// Instead of the four arguments, you can pass the result of HMM.Smooth, HMM.Filter or
+// HMM.Viterbi.
 func Trellis(of any, more ...any) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		if d, ok := of.(*latent.Decoding); ok && d != nil && len(more) == 0 {
@@ -256,13 +257,13 @@ func Trellis(of any, more ...any) *Drawing {
 			}
 		}
 		if !ok || len(more) > 3 {
-			return nil, errors.New("Trellis: give what HMM.Smooth has found, or the states and observations, both []string, scores, a [][]float64, and a path, a []int")
+			return nil, errors.New("Trellis: pass the result of HMM.Smooth, or the states and observations, both []string, scores, a [][]float64, and a path, a []int")
 		}
 		return trellis(states, observations, scores, path)
 	}}
 }
 
-// assign writes v to where to points if v is of that type.
+// assign stores v in the variable to which to points, if v has its type.
 func assign(to, v any) bool {
 	target, value := reflect.ValueOf(to).Elem(), reflect.ValueOf(v)
 	if !value.Type().AssignableTo(target.Type()) {
@@ -330,13 +331,13 @@ func trellis(states, observations []string, scores [][]float64, path []int) (*fi
 	return f, nil
 }
 
-// checkTrellis reports what does not fit k states over n observations.
+// checkTrellis checks the sizes against k states and n observations.
 func checkTrellis(k, n int, scores [][]float64, path []int) error {
 	switch {
 	case k == 0 || n == 0:
-		return fmt.Errorf("Trellis: there are %d states and %d observations; give at least one of each", k, n)
+		return fmt.Errorf("Trellis: there are %d states and %d observations: pass at least one of each", k, n)
 	case k > 30 || n > 60:
-		return fmt.Errorf("Trellis: %d states over %d times cannot be read; give at most 30 over 60", k, n)
+		return fmt.Errorf("Trellis: %d states over %d times cannot be read: pass at most 30 over 60", k, n)
 	case path != nil && len(path) != n:
 		return fmt.Errorf("Trellis: the path has %d states for %d observations", len(path), n)
 	case scores != nil && len(scores) != n:
@@ -355,7 +356,7 @@ func checkTrellis(k, n int, scores [][]float64, path []int) error {
 	return nil
 }
 
-// transitions draws every step between states, those of the path over the others.
+// transitions draws all transitions, with those of the path on top.
 func (g *columns) transitions(f *figure.Figure, k, n int, path []int) {
 	faint := figure.Style{Stroke: figure.Mix(figure.Paper(), figure.Soft(), 0.35), Width: 0.8}
 	strong := figure.Style{Stroke: figure.Class(0), Width: 3.2}

@@ -34,13 +34,12 @@ func sortedDown(v []float64) []float64 {
 	return out
 }
 
-// mostCells is how many Voronoi cells are drawn.
+// mostCells is the maximum number of Voronoi cells.
 const mostCells = 500
 
-// Voronoi draws the cells of the plane that are nearest to each center, which are
-// what a 1-nearest-neighbor rule answers with. The centers are a data set or a
-// matrix with two columns; classes, where there are any, color the cells. Further
-// arguments are as of [Regions].
+// Voronoi draws the cells of the plane that are nearest to each center; a 1-nearest-neighbor
+// classifier predicts by these cells. The centers are a data set or a matrix with two columns.
+// Classes, if given, color the cells. Further arguments are those of [Regions].
 func Voronoi(centers ...any) *chart.Chart {
 	p, err := planeOf(centers)
 	if err != nil {
@@ -59,7 +58,7 @@ func Voronoi(centers ...any) *chart.Chart {
 	for i := range n {
 		cx, cy := voronoiCell(p.x, i, x0, x1, y0, y1)
 		if len(cx) < 3 {
-			continue // a center twice: the first has the cell
+			continue // a duplicate center: the first one has the cell
 		}
 		class := i
 		if p.y != nil {
@@ -82,8 +81,8 @@ func Voronoi(centers ...any) *chart.Chart {
 	return c.Title("Voronoi cells").X(p.names[0]).Y(p.names[1]).XRange(x0, x1).YRange(y0, y1).Equal().Size(560, 420)
 }
 
-// voronoiCell cuts the rectangle by the half planes nearer to center i than to each
-// other center.
+// voronoiCell intersects the rectangle with the half planes that are nearer to center i than to
+// each other center.
 func voronoiCell(centers *mat.Dense, i int, x0, x1, y0, y1 float64) (x, y []float64) {
 	x, y = []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}
 	a := centers.RawRowView(i)
@@ -121,9 +120,9 @@ func voronoiCell(centers *mat.Dense, i int, x0, x1, y0, y1 float64) (x, y []floa
 	return x, y
 }
 
-// KDPartition draws how a k-d tree divides the plane of its points: each node by
-// the line through its point, the first divisions the thickest. The examples are
-// those that the tree was made of, as of [Regions].
+// KDPartition draws how a k-d tree splits the plane: each node is the line through its point,
+// with the first splits drawn thickest. examples are the examples of which the tree was made, as
+// in [Regions].
 func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 	p, err := planeOf(examples)
 	if err != nil {
@@ -131,10 +130,10 @@ func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 	}
 	n, _ := p.x.Dims()
 	if t == nil || len(t.Nodes) == 0 {
-		return failed("KDPartition", "the tree is empty; make one with ml.NewKDTree")
+		return failed("KDPartition", "the tree is empty: make one with ml.NewKDTree")
 	}
 	if len(t.Nodes) != n {
-		return failed("KDPartition", "the tree has %d points, there are %d examples; give those of the tree", len(t.Nodes), n)
+		return failed("KDPartition", "the tree has %d points, there are %d examples: pass those of the tree", len(t.Nodes), n)
 	}
 	x0, x1, y0, y1, err := p.bounds()
 	if err != nil {
@@ -142,7 +141,7 @@ func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 	}
 	c := chart.New()
 	type lines struct{ x, y []float64 }
-	// By column and by depth, the deepest together.
+	// By column and depth; the deepest levels are drawn together.
 	const levels = 4
 	var cuts [2][levels]lines
 	var walk func(node, depth int, lo, hi [2]float64)
@@ -179,8 +178,8 @@ func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 		X(p.names[0]).Y(p.names[1]).XRange(x0, x1).YRange(y0, y1).Size(560, 400)
 }
 
-// UnitBalls draws the boundary of the unit ball of each p-norm; without arguments
-// those of 0.5, 1, 2, 4 and ∞.
+// UnitBalls draws the boundary of the unit ball of each p-norm. The default is 0.5, 1, 2, 4 and
+// ∞.
 func UnitBalls(p ...float64) *chart.Chart {
 	if len(p) == 0 {
 		p = []float64{0.5, 1, 2, 4, math.Inf(1)}
@@ -188,7 +187,7 @@ func UnitBalls(p ...float64) *chart.Chart {
 	c := chart.New()
 	for _, q := range p {
 		if !(q >= 0) {
-			return failed("UnitBalls", "p is %v; give values of 0 or more", q)
+			return failed("UnitBalls", "p must not be negative, got %v", q)
 		}
 		x, y := optim.UnitBall(q, 400)
 		name := strconv.FormatFloat(q, 'g', 4, 64)
@@ -201,12 +200,11 @@ func UnitBalls(p ...float64) *chart.Chart {
 		XRange(-1.15, 1.15).YRange(-1.15, 1.15).Equal().Size(480, 400)
 }
 
-// LevelSets draws the level lines of f on a rectangle, close together where f is
-// steep from its floor, and on them the paths of descents: each an
-// *optim.Minimum that kept its path, or a [][]float64 of points.
+// LevelSets draws contour lines of f on a rectangle, and on them the paths of minimizations. A
+// path is an *optim.Minimum that has kept its path, or a [][]float64 of points.
 func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...any) *chart.Chart {
 	if f == nil {
-		return failed("LevelSets", "f is nil")
+		return failed("LevelSets", "f must not be nil")
 	}
 	if !(x0 < x1 && y0 < y1) {
 		return failed("LevelSets", "the rectangle from (%v, %v) to (%v, %v) is empty", x0, y0, x1, y1)
@@ -223,10 +221,10 @@ func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...an
 		case [][]float64:
 			points = p
 		default:
-			return failed("LevelSets", "path %d is a %T; give an *optim.Minimum or a [][]float64", k+1, p)
+			return failed("LevelSets", "path %d is a %T: pass an *optim.Minimum or a [][]float64", k+1, p)
 		}
 		if len(points) == 0 {
-			return failed("LevelSets", "path %d has no points; set KeepPath before minimizing", k+1)
+			return failed("LevelSets", "path %d has no points: set KeepPath before minimizing", k+1)
 		}
 		x, y := make([]float64, len(points)), make([]float64, len(points))
 		for i, q := range points {
@@ -247,8 +245,8 @@ func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...an
 	return c.Title("Level sets").XRange(x0, x1).YRange(y0, y1).X("x").Y("y").Size(520, 420)
 }
 
-// quantileLevels are levels at shares of the area: of steep functions round levels
-// would leave the floor empty.
+// quantileLevels returns levels at quantiles of the area. With evenly spaced levels, the flat
+// part of a steep function would be empty.
 func quantileLevels(z []float64) []float64 {
 	var v []float64
 	for _, x := range z {
@@ -270,10 +268,10 @@ func quantileLevels(z []float64) []float64 {
 	return out
 }
 
-// Ellipses draws two-dimensional Gaussians: of each its mean and the curves at one
-// and two standard deviations, which hold 39 and 86 percent of it. covariances are
-// matrices or rows of numbers, one for each row of means. Examples, where given as
-// of [Regions], are drawn below.
+// Ellipses draws two-dimensional Gaussians: the mean, and the curves at one and two standard
+// deviations, which contain 39 and 86 percent of the probability. covariances are matrices or
+// rows of numbers, one for each row of means. Examples, if given as in [Regions], are drawn
+// behind the ellipses.
 func Ellipses(means [][]float64, covariances any, examples ...any) *chart.Chart {
 	gs, err := gaussians(means, covariances)
 	if err != nil {
@@ -300,8 +298,8 @@ func Ellipses(means [][]float64, covariances any, examples ...any) *chart.Chart 
 	return c.Title("Gaussians").Equal().Size(560, 420)
 }
 
-// Density draws the level lines of a mixture of two-dimensional Gaussians over its
-// colored density. weights nil counts all alike; the rest is as of [Ellipses].
+// Density draws the density of a mixture of two-dimensional Gaussians in colors, with contour
+// lines. If weights is nil, the weights are equal. The other arguments are those of [Ellipses].
 func Density(means [][]float64, covariances any, weights []float64) *chart.Chart {
 	gs, err := gaussians(means, covariances)
 	if err != nil {
@@ -331,8 +329,8 @@ func Density(means [][]float64, covariances any, weights []float64) *chart.Chart
 		Title("Density").X(guide.Feature(0)).Y(guide.Feature(1)).XRange(x0, x1).YRange(y0, y1).Size(560, 420)
 }
 
-// gaussian is a Gaussian of the plane: its covariance and the Cholesky factor
-// (l11 0; l21 l22) of it.
+// gaussian is a two-dimensional Gaussian: its covariance and the Cholesky factor (l11 0; l21 l22)
+// of the covariance.
 type gaussian struct {
 	mean          []float64
 	l11, l21, l22 float64
@@ -343,7 +341,7 @@ func gaussians(means [][]float64, covariances any) ([]gaussian, error) {
 	n := 0
 	square := func(k, r, c int) error {
 		if r != 2 || c != 2 {
-			return fmt.Errorf("covariance %d is %d×%d; give 2×2", k, r, c)
+			return fmt.Errorf("covariance %d is %d×%d: pass 2×2", k, r, c)
 		}
 		return nil
 	}
@@ -379,13 +377,13 @@ func gaussians(means [][]float64, covariances any) ([]gaussian, error) {
 			}
 		}
 	default:
-		return nil, fmt.Errorf("the covariances are a %T; give []*mat.SymDense, []*mat.Dense or [][][]float64", covariances)
+		return nil, fmt.Errorf("the covariances are a %T: pass []*mat.SymDense, []*mat.Dense or [][][]float64", covariances)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n == 0 || n != len(means) {
-		return nil, fmt.Errorf("there are %d means and %d covariances; give one of each for a Gaussian", len(means), n)
+		return nil, fmt.Errorf("there are %d means and %d covariances: pass one of each for a Gaussian", len(means), n)
 	}
 	out := make([]gaussian, n)
 	for k := range out {
@@ -403,7 +401,7 @@ func gaussians(means [][]float64, covariances any) ([]gaussian, error) {
 	return out, nil
 }
 
-// ellipse returns the curve at a distance of s standard deviations.
+// ellipse returns the curve at s standard deviations.
 func (g gaussian) ellipse(s float64) (x, y []float64) {
 	const n = 96
 	for i := range n {

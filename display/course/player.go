@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// playerJS replaces the small frames by a player. It stands in an attribute, and the
-// frames in another: a page that removes scripts removes both, and what is left is one
-// picture.
+// playerJS replaces the small frames by a player. The script is in one attribute and the frames
+// are in another one. A page that removes scripts removes both, and shows a single image.
 //
 //go:embed player.js
 var playerJS string
 
-// playerData is what a player shows.
+// playerData is the content of a player.
 type playerData struct {
 	width, stillWidth      float64
 	pause                  int // between frames, in milliseconds
@@ -24,12 +23,12 @@ type playerData struct {
 	alt, still             string
 }
 
-// player writes an animation as HTML.
+// player returns an animation as HTML.
 func player(p playerData) string {
 	list := func(s []string) string {
 		b, err := json.Marshal(s)
 		if err != nil {
-			return "[]" // strings can be marshalled
+			return "[]" // strings can always be encoded
 		}
 		return html.EscapeString(string(b))
 	}

@@ -16,15 +16,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
-// Distribution draws a distribution: its density, or the probabilities of whole
-// numbers as bars. From each value of beyond on, the upper tail is filled, and its
-// probability named.
+// Distribution draws the density of a distribution, or the probabilities of integers as bars.
+// From each value of beyond on, it fills the upper tail and shows its probability.
 func Distribution(d prob.Distribution, beyond ...float64) (c *chart.Chart) {
 	if d == nil {
-		return failed("Distribution", "the distribution is nil; give one such as ml.Gaussian{}")
+		return failed("Distribution", "the distribution must not be nil: pass one, such as ml.Gaussian{}")
 	}
 	defer func() {
-		// A distribution panics when a parameter is not allowed.
+		// A distribution panics if a parameter is invalid.
 		if r := recover(); r != nil {
 			e, ok := r.(error)
 			if !ok {
@@ -56,7 +55,7 @@ func Distribution(d prob.Distribution, beyond ...float64) (c *chart.Chart) {
 		Title(distributionName(d)).X("x").Y("density").Size(520, 320)
 }
 
-// density samples a curve. An infinite density is drawn as high as the one beside it.
+// density samples a curve. An infinite density is drawn at the height of its neighbor.
 func density(d prob.Distribution, lo, hi float64) (x, y []float64) {
 	const n = 300
 	for i := range n + 1 {
@@ -103,7 +102,7 @@ func tailName(d prob.Distribution, b float64) string {
 	return "P(X > " + fourDigits(b) + ") = " + strconv.FormatFloat(d.Tail(b), 'g', 3, 64)
 }
 
-// distributionName writes the type with its moments.
+// distributionName returns the type with its moments.
 func distributionName(d prob.Distribution) string {
 	name := fmt.Sprintf("%T", d)
 	name = name[slices.Index([]byte(name), '.')+1:]
@@ -114,15 +113,15 @@ func distributionName(d prob.Distribution) string {
 	return name + ", mean " + fourDigits(mean) + ", deviation " + fourDigits(math.Sqrt(v))
 }
 
-// EntropyCurve draws the entropy of a coin in bits against its probability of heads,
-// and the coins with the given probabilities.
+// EntropyCurve draws the entropy of a coin in bits against its probability of heads, and marks
+// the coins with the given probabilities.
 func EntropyCurve(p ...float64) *chart.Chart {
 	h := func(v float64) float64 { return prob.Entropy([]float64{v, 1 - v}) }
 	var hs []float64
 	var labels []string
 	for _, v := range p {
 		if !(v >= 0 && v <= 1) {
-			return failed("EntropyCurve", "p is %v; a probability is between 0 and 1", v)
+			return failed("EntropyCurve", "p must be between 0 and 1, got %v", v)
 		}
 		hs = append(hs, h(v))
 		labels = append(labels, fourDigits(h(v)))
@@ -134,8 +133,8 @@ func EntropyCurve(p ...float64) *chart.Chart {
 	return c.Title("Entropy of a coin").X("p").Y("bits").XRange(0, 1).YRange(0, 1.05).Size(460, 340)
 }
 
-// ClassEllipses draws the normal distributions that a fitted LDA, QDA or GaussianNB
-// has found for the classes of a data set of two features, over its examples.
+// ClassEllipses draws the normal distributions that a fitted LDA, QDA or GaussianNB has found for
+// the classes, over the examples of a data set with two features.
 func ClassEllipses(m model.Classifier, d *data.Dataset) (c *chart.Chart) {
 	const op = "ClassEllipses"
 	if d == nil || d.X == nil || d.Y == nil {
@@ -190,7 +189,7 @@ func classGaussians(m model.Classifier) (means [][]float64, covariances []*mat.S
 			}
 		}
 	default:
-		return nil, nil, fmt.Errorf("a %T has no normal classes; give an LDA, QDA or GaussianNB", m)
+		return nil, nil, fmt.Errorf("a %T has no normal classes: pass an LDA, QDA or GaussianNB", m)
 	}
 	if gs == nil {
 		return nil, nil, fmt.Errorf("the %T is not fitted", m)
@@ -201,8 +200,8 @@ func classGaussians(m model.Classifier) (means [][]float64, covariances []*mat.S
 	return means, covariances, nil
 }
 
-// Discriminants draws the examples of a data set in the first two directions that a
-// fitted LDA has found; with one direction, as it is for two classes, its histograms.
+// Discriminants draws the examples of a data set in the first two directions of a fitted LDA. If
+// there is only one direction, as for two classes, it draws histograms.
 func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart {
 	const op = "Discriminants"
 	if m == nil || m.Axes == nil {
@@ -241,11 +240,11 @@ func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart {
 		Title("Projection on the discriminants").X(axis(0)).Y(axis(1)).Size(560, 420)
 }
 
-// SampleCurves draws errors against the number of examples, on a logarithmic axis,
-// and the least possible error where it is known.
+// SampleCurves draws errors against the number of examples on a logarithmic axis, and the minimum
+// possible error if it is known.
 func SampleCurves(s *prob.SampleCurves) *chart.Chart {
 	if s == nil || len(s.Sizes) == 0 || len(s.Names) == 0 || len(s.Error) != len(s.Names) {
-		return failed("SampleCurves", "it is empty; make one with ml.RaceBySize")
+		return failed("SampleCurves", "it is empty: make one with ml.RaceBySize")
 	}
 	sizes := make([]float64, len(s.Sizes))
 	for i, n := range s.Sizes {
@@ -273,11 +272,11 @@ func zeroNaN(v float64) float64 {
 	return v
 }
 
-// Independence draws what pairs of columns tell of each other, in bits: on the left
-// alone, on the right when the class is known.
+// Independence draws the mutual information of pairs of columns in bits: marginal on the left,
+// given the class on the right.
 func Independence(t *prob.IndependenceTable) *chart.Panels {
 	if t == nil || t.Marginal == nil || t.Conditional == nil {
-		return chart.Grid(failed("Independence", "it is empty; make one with ml.CheckIndependence"))
+		return chart.Grid(failed("Independence", "it is empty: make one with ml.CheckIndependence"))
 	}
 	heat := func(m *mat.Dense, title string) *chart.Chart {
 		off := mat.DenseCopyOf(m)
@@ -290,11 +289,12 @@ func Independence(t *prob.IndependenceTable) *chart.Panels {
 	return chart.Grid(heat(t.Marginal, "I(X;Y), bits"), heat(t.Conditional, "given the class"))
 }
 
-// FeatureTable shows what naive Bayes knows of each column: the probability of every
-// value in each class, or mean and deviation. Classes name the classes.
+// FeatureTable shows what a naive Bayes model has learned about each column: the probability of
+// each value in each class, or the mean and standard deviation. classes are the names of the
+// classes.
 func FeatureTable(features []prob.NBFeature, classes ...string) *table.Table {
 	if len(features) == 0 {
-		return table.Fail(fmt.Errorf("FeatureTable: there are no features; give m.Features of a fitted NaiveBayes or CategoricalNB"))
+		return table.Fail(fmt.Errorf("FeatureTable: there are no features: pass m.Features of a fitted NaiveBayes or CategoricalNB"))
 	}
 	k := len(features[0].Known)
 	if features[0].Counts != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Scree draws the fraction of the variance that each principal component explains, as
-// bars, and that of all up to it, as a line: where the bars become alike the rest is
+// Scree draws the fraction of the variance that each principal component explains as bars, and
+// their cumulative sum as a line. The components from which on the bars have similar heights are
 // noise.
 func Scree(p *decomp.PCA) *chart.Chart {
 	if p == nil || len(p.Ratio) == 0 {
@@ -35,15 +35,15 @@ func Scree(p *decomp.PCA) *chart.Chart {
 		Title("Explained variance").X("component").Y("share of the variance").YRange(0, 1.02)
 }
 
-// Biplot draws the examples in the plane of the first two principal components, in the
-// colors of their classes, and an arrow for each feature: the longer it is the more of
-// its variance is in the plane, and arrows in one direction belong to features that go
-// together. More than twelve features have the longest twelve arrows.
+// Biplot draws the examples in the plane of the first two principal components, in the colors of
+// their classes, and each feature as an arrow. A longer arrow means that more of the feature's
+// variance is in this plane. Arrows in the same direction belong to correlated features. At most
+// twelve arrows, the longest ones, are drawn.
 func Biplot(p *decomp.PCA, d *data.Dataset) (c *chart.Chart) {
 	defer refused("Biplot", &c)
 	switch {
 	case p == nil || len(p.Ratio) < 2:
-		return failed("Biplot", "the model has no two components; fit it with Components of 2 or more")
+		return failed("Biplot", "the model has no two components: fit it with Components of 2 or more")
 	case d == nil || d.X == nil || d.X.Dense == nil:
 		return failed("Biplot", "the data set has no examples")
 	}
@@ -69,8 +69,8 @@ func Biplot(p *decomp.PCA, d *data.Dataset) (c *chart.Chart) {
 		Y(fmt.Sprintf("component 2 (%.0f %%)", 100*p.Ratio[1]))
 }
 
-// refused turns a panic of a model that is not fitted, or was on other columns, into what
-// the chart says.
+// refused turns a panic of a model that is not fitted, or was fitted on other columns, into the
+// error of the chart.
 func refused(op string, c **chart.Chart) {
 	r := recover()
 	if r == nil {
@@ -83,7 +83,7 @@ func refused(op string, c **chart.Chart) {
 	*c = failed(op, "%w", err)
 }
 
-// reach is how far points are from the middle.
+// reach returns the maximum distance of points from the center.
 func reach(x, y []float64) float64 {
 	r := 0.0
 	for i := range x {
@@ -92,7 +92,7 @@ func reach(x, y []float64) float64 {
 	return r
 }
 
-// addLoadings adds the longest loadings as arrows, the longest as long as most.
+// addLoadings adds the longest loadings as arrows. The longest one has the length most.
 func addLoadings(c *chart.Chart, loadings *mat.Dense, names []string, most float64) {
 	const shown, head = 12, 0.035
 	n, _ := loadings.Dims()
@@ -123,8 +123,8 @@ func addLoadings(c *chart.Chart, loadings *mat.Dense, names []string, most float
 	}
 }
 
-// Reconstruction draws a picture as the first k principal components know it, for each
-// of several k, and the picture itself last.
+// Reconstruction draws an image as it is reconstructed from the first k principal components, for
+// each k, and finally the image itself.
 func Reconstruction(p *decomp.PCA, picture []float64, k ...int) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		switch {
@@ -147,8 +147,8 @@ func Reconstruction(p *decomp.PCA, picture []float64, k ...int) *Drawing {
 	}}
 }
 
-// clipped keeps the values of pictures in the range of the last one, so that a little
-// overshoot does not take the contrast away.
+// clipped clips the values of all images to the range of the last one, so that small overshoots
+// do not reduce the contrast.
 func clipped(rows [][]float64) [][]float64 {
 	last := rows[len(rows)-1]
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -165,9 +165,8 @@ func clipped(rows [][]float64) [][]float64 {
 	return out
 }
 
-// Anomalies draws how strange a fitted detector finds each place of the plane, the line
-// beyond which it calls rows anomalies, and the examples in two colors. The data set has
-// two features.
+// Anomalies draws the anomaly score of a fitted detector in the plane, the decision boundary, and
+// the examples in two colors. The data set must have two features.
 func Anomalies(m model.Detector, d *data.Dataset) (c *chart.Chart) {
 	defer refused("Anomalies", &c)
 	if m == nil || d == nil || d.X == nil || d.X.Dense == nil {
@@ -176,13 +175,13 @@ func Anomalies(m model.Detector, d *data.Dataset) (c *chart.Chart) {
 	n, cols := d.X.Dims()
 	names := d.FeatureNames()
 	if cols != 2 {
-		return failed("Anomalies", "the data set has %d features; choose two with Features(%q, ...)", cols, names[0])
+		return failed("Anomalies", "the data set has %d features: choose two with Features(%q, ...)", cols, names[0])
 	}
 	if seen, ok := m.(data.Described); ok {
 		d = d.LikeIn("Anomalies", seen)
 		names = d.FeatureNames()
 	}
-	// The threshold lies between the ordinary rows and the strange ones.
+	// The threshold is between the scores of normal and of anomalous rows.
 	score, strange := m.Score(d.X), m.Predict(d.X)
 	below, above := math.Inf(-1), math.Inf(1)
 	var x, y [2][]float64
@@ -208,7 +207,7 @@ func Anomalies(m model.Detector, d *data.Dataset) (c *chart.Chart) {
 		X(guide.Column(names[0])).Y(guide.Column(names[1])).XRange(x0, x1).YRange(y0, y1)
 }
 
-// padded returns the range of v with a tenth more on both sides.
+// padded returns the range of v, enlarged by a tenth on both sides.
 func padded(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, u := range v {
@@ -221,7 +220,7 @@ func padded(v []float64) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// scoreField is the score on a grid, asked for all at once.
+// scoreField evaluates the score on a grid with a single call.
 func scoreField(m model.Detector, x0, x1, y0, y1 float64) chart.Field {
 	const n = 80
 	f := chart.Field{NX: n, NY: n, X0: x0, X1: x1, Y0: y0, Y1: y1}

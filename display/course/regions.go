@@ -15,20 +15,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// regionCells is the number of cells along each side of a picture of decision
-// regions.
+// regionCells is the number of cells along each side of the image of decision regions.
 const regionCells = 200
 
-// Regions draws what a fitted classifier of two features answers everywhere in
-// the plane of the examples, and the examples on top. The data are a
-// *data.Dataset with two columns (choose them with Features), or a matrix and its
-// classes.
+// Regions draws what a fitted classifier predicts in the plane of two features, with the examples
+// on top. The examples are a *data.Dataset with two columns (use Features to choose them), or a
+// matrix and its classes.
 //
-// A ProbClassifier colors by its probability: pale where it is unsure. A Scorer
-// of two classes gets its boundary and, where it has support vectors, its
-// margins (the scores −1 and 1). The support vectors are ringed: those in a field
-// SupportVectors, or else the rows that a field Support lists, provided that the
-// examples drawn are those of the fit. A pipeline is drawn as its last model.
+// The colors of a ProbClassifier are pale where its prediction is uncertain. A Scorer with two
+// classes is drawn with its decision boundary and, if it has support vectors, its margins (scores
+// −1 and 1). Support vectors are ringed. They are in the field SupportVectors, or they are the
+// rows listed in the field Support, if the examples are those of the fit. A pipeline is drawn
+// like its last model.
 func Regions(m model.Classifier, examples ...any) *chart.Chart {
 	c, err := regions(m, examples)
 	if err != nil {
@@ -37,19 +35,19 @@ func Regions(m model.Classifier, examples ...any) *chart.Chart {
 	return c
 }
 
-// plane is labelled points of the plane.
+// plane is labeled points of the plane.
 type plane struct {
 	x       *mat.Dense
-	y       []int // a class each, or nil
+	y       []int // classes, or nil
 	names   [2]string
 	classes func(class int) string
 	title   string
 }
 
-// planeOf reads a data set, or a matrix and its classes.
+// planeOf converts a data set, or a matrix and its classes.
 func planeOf(args []any) (*plane, error) {
 	if len(args) == 0 {
-		return nil, errors.New("there are no examples; give a data set with two features, or a matrix and its classes")
+		return nil, errors.New("there are no examples: pass a data set with two features, or a matrix and its classes")
 	}
 	p := &plane{classes: guide.Class}
 	var table *model.Table
@@ -57,24 +55,24 @@ func planeOf(args []any) (*plane, error) {
 	switch d := args[0].(type) {
 	case *data.Dataset:
 		if d == nil || d.X == nil {
-			return nil, errors.New("the data set is nil")
+			return nil, errors.New("the data set must not be nil")
 		}
 		table, p.y, p.title = d.X, d.Y, d.Name
 		raw = d.X
 	case *model.Table:
 		if d == nil {
-			return nil, errors.New("the table is nil")
+			return nil, errors.New("the table must not be nil")
 		}
 		table, raw = d, d
 	case mat.Matrix:
 		raw = d
 	default:
-		return nil, fmt.Errorf("a %T holds no examples; give a data set with two features, or a matrix and its classes", args[0])
+		return nil, fmt.Errorf("a %T holds no examples: pass a data set with two features, or a matrix and its classes", args[0])
 	}
 	if len(args) > 1 {
 		y, ok := args[1].([]int)
 		if !ok || len(args) > 2 {
-			return nil, errors.New("after the matrix stand its classes, a []int, and nothing else")
+			return nil, errors.New("after a matrix, pass only its classes, a []int")
 		}
 		p.y = y
 	}
@@ -115,7 +113,7 @@ func planeOf(args []any) (*plane, error) {
 	return p, nil
 }
 
-// bounds is the rectangle around the points with a margin.
+// bounds returns the rectangle around the points, with a margin.
 func (p *plane) bounds() (x0, x1, y0, y1 float64, err error) {
 	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	n, _ := p.x.Dims()
@@ -139,15 +137,15 @@ func (p *plane) bounds() (x0, x1, y0, y1 float64, err error) {
 	return lo[0], hi[0], lo[1], hi[1], nil
 }
 
-// column returns a coordinate of all points.
+// column returns one coordinate of all points.
 func (p *plane) column(j int) []float64 { return mat.Col(nil, j, p.x) }
 
 func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
-		return nil, errors.New("the model is nil")
+		return nil, errors.New("the model must not be nil")
 	}
 	defer func() {
-		// Predict panics when the model is not fitted or on other columns.
+		// Predict panics if the model is not fitted or was fitted on other columns.
 		if r := recover(); r != nil {
 			if e, ok := r.(error); ok {
 				c, err = nil, e
@@ -189,12 +187,12 @@ func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 			cells.SetRow(j*regionCells+i, []float64{x, y})
 		}
 	}
-	last, seen := m, mat.Matrix(cells) // the model behind the steps of a pipeline, and what it sees
+	last, seen := m, mat.Matrix(cells) // the last model of a pipeline, and its input
 	for s, ok := last.(model.Staged); ok; s, ok = last.(model.Staged) {
 		last, seen = s.Last(), s.Transform(seen)
 	}
 	classes, sure := answers(last, seen, field.Z)
-	// The classes of the examples that the model never answers are drawn too.
+	// Classes of examples that the model never predicts are drawn too.
 	all := slices.Clone(classes)
 	all = append(all, p.y...)
 	slices.Sort(all)
@@ -240,8 +238,8 @@ func position(classes []int, class int) int {
 	return k
 }
 
-// answers writes the position in classes of the model's answer to each row into z.
-// sure, if not nil, tells how sure it is, from 0 at a tie to 1.
+// answers stores the index in classes of the prediction for each row in z. sure, if not nil, is
+// the certainty, from 0 for a tie to 1.
 func answers(m model.Classifier, x mat.Matrix, z []float64) (classes []int, sure []float64) {
 	if p, ok := m.(model.ProbClassifier); ok {
 		classes = p.Classes()
@@ -274,8 +272,7 @@ func answers(m model.Classifier, x mat.Matrix, z []float64) (classes []int, sure
 	return classes, nil
 }
 
-// supportVectors finds the support vectors of a model by the names of its fields,
-// so that any model may have some.
+// supportVectors finds support vectors by field names, so that it works for any model.
 func supportVectors(m model.Classifier, p *plane) *mat.Dense {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	if v.Kind() != reflect.Struct {

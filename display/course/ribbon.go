@@ -10,12 +10,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/semi"
 )
 
-// Ribbon draws the probability of each hidden state over time, one on top of the other,
-// of what HMM.Smooth, HMM.Filter or HMM.Viterbi has found; a path is a line of dots above.
-// It suits long sequences, where Trellis suits short ones.
+// Ribbon draws the probabilities of the hidden states over time, stacked, from the result of
+// HMM.Smooth, HMM.Filter or HMM.Viterbi. A path is drawn as a line of dots above. Use Ribbon for
+// long sequences and Trellis for short ones.
 func Ribbon(d *latent.Decoding) *chart.Chart {
 	if d == nil || len(d.Proba) == 0 || len(d.States) == 0 {
-		return failed("Ribbon", "there are no probabilities; give what Smooth has found")
+		return failed("Ribbon", "there are no probabilities: pass the result of Smooth")
 	}
 	n := len(d.Proba)
 	x, low := make([]float64, n), make([]float64, n)
@@ -54,10 +54,10 @@ func Ribbon(d *latent.Decoding) *chart.Chart {
 	return c.Title(title).X("time").Y("probability").XRange(1, float64(max(n, 2))).YRange(0, top)
 }
 
-// SpreadingSteps draws how labels spread over a graph of the rows of x in the plane: one
-// frame for each round of ml.PropagationSteps, of which the first has the given labels.
-// A node has the color of its most probable class, the stronger the surer it is. labels
-// has a class for each row, from 0 on, or ml.Unlabeled.
+// SpreadingSteps draws how labels spread over a graph of the rows of x in the plane. It returns a
+// frame for each round of ml.PropagationSteps; the first one shows the given labels. A node has
+// the color of its most probable class, and is more intense if the class is more certain. labels
+// has a class for each row, counted from 0, or ml.Unlabeled.
 func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
 	if err := spreadable(x, g, labels, rounds); err != nil {
 		return []*chart.Chart{chart.Fail(err)}
@@ -96,7 +96,7 @@ func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds 
 
 func spreadable(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) error {
 	if x == nil || g == nil {
-		return fmt.Errorf("SpreadingSteps: there are no rows or there is no graph; make one with ml.NeighborGraph")
+		return fmt.Errorf("SpreadingSteps: there are no rows or there is no graph: make one with ml.NeighborGraph")
 	}
 	n, cols := x.Dims()
 	most := -1
@@ -119,7 +119,7 @@ func spreadable(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int)
 	return nil
 }
 
-// addSpread adds the nodes of each class in shades of its color, and gray ones that no
+// addSpread adds the nodes of each class in shades of its color, and in gray the nodes that no
 // label has reached.
 func addSpread(c *chart.Chart, x, y []float64, f *mat.Dense) {
 	const shades = 4
@@ -147,8 +147,8 @@ func addSpread(c *chart.Chart, x, y []float64, f *mat.Dense) {
 	}
 }
 
-// surest returns the most probable class of a node, and how far it is from chance, 0 to
-// 1; or -1 where all are alike.
+// surest returns the most probable class of a node and its certainty, from 0 for chance to 1. It
+// returns -1 if all classes are equally probable.
 func surest(f *mat.Dense, i int) (best int, sure float64) {
 	_, k := f.Dims()
 	row := f.RawRowView(i)

@@ -16,17 +16,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// Covering draws the rules of a list over the examples of a data set with two
-// features: each rule is the rectangle in which it holds, in the color of its class,
-// with its number in the upper right corner. Where rectangles overlap the smallest
-// number decides.
+// Covering draws the rules of a list over the examples of a data set with two features. Each rule
+// is the rectangle in which it holds, in the color of its class, with its number in the upper
+// right corner. Where rectangles overlap, the rule with the smallest number decides.
 func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 	const op = "Covering"
 	if d == nil || d.X == nil || d.X.Dense == nil || d.Y == nil {
 		return failed(op, "the data set has no examples with classes")
 	}
 	if _, columns := d.X.Dims(); columns != 2 {
-		return failed(op, "%s has %d features; choose two with Features, and fit the rules on them", d.Name, columns)
+		return failed(op, "%s has %d features: choose two with Features, and fit the rules on them", d.Name, columns)
 	}
 	lo, hi := withMargin(column(d, 0)), withMargin(column(d, 1))
 	c := Scatter(d).XRange(lo[0], lo[1]).YRange(hi[0], hi[1])
@@ -47,7 +46,8 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 		if at := slices.Index(classes, r.ClassName); at >= 0 {
 			c.ClassColor(at)
 		}
-		// In the corner, as far from both sides, or in the middle of what is narrow.
+		// In the corner, at equal distances from both sides, or in the middle of a narrow
+		// rectangle.
 		at := func(side, all [2]float64, apart float64) []float64 {
 			return []float64{math.Max(side[1]-apart*(all[1]-all[0]), (side[0]+side[1])/2)}
 		}
@@ -56,12 +56,12 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 	return c.Title("Rules in the order in which they are asked, otherwise " + list.DefaultName)
 }
 
-// mostPairs is how many pairs of relations are drawn.
+// mostPairs is the maximum number of pairs of relations.
 const mostPairs = 200
 
-// RelationGraph draws a relation of two arguments as arrows between its constants, and
-// what a further relation adds to it as dashed arrows: what is linked, and what can be
-// reached.
+// RelationGraph draws a binary relation as arrows between its constants. The pairs that further
+// relations add are dashed arrows; for example, r says what is linked, and the further relation
+// what can be reached.
 func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 	g := graph.New().Right().Circles().Title(r.Name)
 	known := map[[2]string]bool{}
@@ -78,7 +78,7 @@ func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 				continue
 			}
 			if known[pair] = true; len(known) > mostPairs {
-				return graph.Fail(fmt.Errorf("RelationGraph: there are more than %d pairs; give fewer", mostPairs))
+				return graph.Fail(fmt.Errorf("RelationGraph: there are more than %d pairs: pass fewer", mostPairs))
 			}
 			if g.Edge(t[0], t[1]); k > 0 {
 				g.Dashed()
@@ -101,12 +101,12 @@ func withMargin(v []float64) [2]float64 {
 	return [2]float64{lo - margin, hi + margin}
 }
 
-// VersionLattice draws the hypotheses that candidate elimination has left, the most
-// general ones at the top, each joined to those that are next more special. The
-// borders G and S are colored.
+// VersionLattice draws the hypotheses that candidate elimination has left, with the most general
+// ones at the top. Lines join each hypothesis to those that are directly more specific. The
+// boundary sets G and S are colored.
 func VersionLattice(c *rules.CandidateElimination) *graph.Graph {
 	if c == nil || len(c.Specific) == 0 {
-		return graph.Fail(errors.New("VersionLattice: no hypothesis is left; the examples contradict each other, or the target is no conjunction"))
+		return graph.Fail(errors.New("VersionLattice: no hypothesis is left; the examples contradict each other, or the target is not a conjunction"))
 	}
 	all, err := members(c)
 	if err == nil && len(all) > mostHypotheses {
@@ -127,7 +127,7 @@ func VersionLattice(c *rules.CandidateElimination) *graph.Graph {
 			}
 		}
 		if slices.Contains(h, rules.NoValue) {
-			n++ // below all that fix every attribute
+			n++ // below all hypotheses that fix every attribute
 		}
 		return n
 	}
@@ -157,7 +157,7 @@ func VersionLattice(c *rules.CandidateElimination) *graph.Graph {
 	return g
 }
 
-// members turns the refusal of a version space that is too large into an error.
+// members converts the panic of a version space that is too large to an error.
 func members(c *rules.CandidateElimination) (all []rules.NominalHypothesis, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -167,14 +167,14 @@ func members(c *rules.CandidateElimination) (all []rules.NominalHypothesis, err 
 	return c.Members(), nil
 }
 
-// rulesTable makes a table of the values of package rules that are one.
+// rulesTable makes a table of a value of package rules, if it has one.
 func rulesTable(v any) (*table.Table, bool) {
 	switch v := v.(type) {
 	case rules.RuleList:
 		t := ruleTable(append(slices.Clone(v.Rules), tree.TreeRule{ClassName: v.DefaultName, Counts: v.DefaultCounts}))
 		return t.Caption("The first rule that holds decides."), true
 	case []rules.CoveringStep:
-		return table.New(records(v)).Names("rule", "positive", "negative", "left over").Caption("What each rule covered when it was learned"), true
+		return table.New(records(v)).Names("rule", "positive", "negative", "left over").Caption("Examples that each rule covered when it was learned"), true
 	case []rules.FOILStep:
 		g := grid{head: []string{"rule", "literal", "p₀", "n₀", "p₁", "n₁", "t", "gain", "compared"}}
 		for _, s := range v {

@@ -6,10 +6,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// Scatter draws the examples of a data set: its first two features against each
-// other, in the colors of the classes; with a real target, the target against the
-// only feature, or as the color of the points. Choose others of several features
-// with d.Features("petal length", "petal width").
+// Scatter draws the examples of a data set: the first two features against each other, in the
+// colors of the classes. If the target is a real number, it is the color of the points or, with a
+// single feature, the vertical axis. To draw other features, use d.Features("petal length",
+// "petal width").
 func Scatter(d *data.Dataset) *chart.Chart {
 	if d == nil || d.X == nil || d.X.Dense == nil {
 		return failed("Scatter", "the data set has no examples")

@@ -8,19 +8,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/theory"
 )
 
-// mostPanels is how many labelings are drawn: all of five points.
+// mostPanels is the maximum number of labelings: those of five points.
 const mostPanels = 32
 
-// Shatter draws all labelings of at most five points, in the plane or on a line, as
-// small panels: filled points are inside, with the concept that makes them so; a
-// red frame is around what the class cannot do.
+// Shatter draws all labelings of at most five points, in the plane or on a line, as small panels.
+// Filled points are inside the concept that is drawn with them. A labeling that the class cannot
+// realize has a red frame.
 func Shatter(s *theory.Shattering) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) { return shatter(s) }}
 }
 
 func shatter(s *theory.Shattering) (*figure.Figure, error) {
 	if s == nil || len(s.Points) == 0 {
-		return nil, fmt.Errorf("Shatter: there are no points; give ml.Shatter(ml.HalfSpaces{}, points)")
+		return nil, fmt.Errorf("Shatter: there are no points: pass ml.Shatter(ml.HalfSpaces{}, points)")
 	}
 	if d := len(s.Points[0]); d > 2 {
 		return nil, fmt.Errorf("Shatter: the points have %d coordinates; at most 2 can be drawn", d)
@@ -44,11 +44,11 @@ func shatter(s *theory.Shattering) (*figure.Figure, error) {
 	return f, nil
 }
 
-// view maps points into a panel.
+// view maps points to a panel.
 type view struct {
 	side           float64
 	x0, y0, extent float64
-	flat           bool // the points are on a line
+	flat           bool // whether the points are on a line
 }
 
 func viewOf(points [][]float64, side float64) *view {
@@ -74,12 +74,12 @@ func (v *view) xy(p []float64) (x, y float64) {
 	return p[0], p[1]
 }
 
-// at returns the place of a point in a panel at (px, py).
+// at returns the position of a point in the panel at (px, py).
 func (v *view) at(px, py, x, y float64) figure.Point {
 	return figure.Point{X: px + (x-v.x0)/v.extent*v.side, Y: py + v.side - (y-v.y0)/v.extent*v.side}
 }
 
-// cells is how finely the inside of a concept is filled.
+// cells is the resolution at which the inside of a concept is filled.
 const cells = 64
 
 // panel draws one labeling.
@@ -104,7 +104,7 @@ func (v *view) panel(f *figure.Figure, px, py float64, s *theory.Shattering, i i
 	}
 }
 
-// inside fills the part of the panel that the concept contains, in rows of cells.
+// inside fills the part of the panel that the concept contains.
 func (v *view) inside(f *figure.Figure, px, py float64, c theory.Concept) {
 	step := v.side / cells
 	fill := figure.Style{Fill: figure.Mix(figure.Paper(), figure.Class(0), 0.25)}

@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// tableOf makes a table of the values of the course library that are one.
+// tableOf makes a table of a value of the course library, if it has one.
 func tableOf(v any) (*table.Table, bool) {
 	switch v := v.(type) {
 	case *frame.Frame:
@@ -127,7 +127,7 @@ func tableOf(v any) (*table.Table, bool) {
 	return rulesTable(v)
 }
 
-// grid is rows of values under names.
+// grid is rows of values with column names.
 type grid struct {
 	head []string
 	rows [][]any
@@ -144,8 +144,7 @@ func (g grid) Cell(i, j int) any {
 	return g.rows[i][j]
 }
 
-// record is a slice of structs of the library under a type of its own, which no
-// adapter claims.
+// record is a slice of structs of the library with a new type, so that no adapter handles it.
 type record[T any] []T
 
 func records[T any](v []T) record[T] { return v }
@@ -226,7 +225,7 @@ func confusionTable(m *eval.ConfusionMatrix) *table.Table {
 	t := table.New(g).Rows(0).Digits("recall", 3).
 		Caption(fmt.Sprintf("Confusion matrix, accuracy %.3f", m.Accuracy()))
 	for i, name := range m.Names {
-		if slices.Index(g.head, name) == i+1 { // a name may occur twice
+		if slices.Index(g.head, name) == i+1 { // a name can occur twice
 			t.Mark(i, name)
 		}
 	}
@@ -321,7 +320,7 @@ func estimateTable(names []string, es []eval.Estimate) *table.Table {
 	return t
 }
 
-// paramNames returns the names of all the parameters, sorted.
+// paramNames returns the sorted names of all parameters.
 func paramNames(points []eval.Params) []string {
 	var names []string
 	for _, p := range points {

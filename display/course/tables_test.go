@@ -25,7 +25,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// trips is a frame with every kind of column and missing values.
+// trips returns a frame with every kind of column and missing values.
 func trips() *frame.Frame {
 	const n = 100
 	at, fare, seats, zone, size, paid := make([]time.Time, n), make([]float64, n), make([]int64, n), make([]string, n), make([]int32, n), make([]bool, n)
@@ -39,7 +39,7 @@ func trips() *frame.Frame {
 		frame.CategoryColumn("size", size, []string{"small", "medium", "large"}), frame.BoolColumn("paid", paid)))
 }
 
-// tables are the values that show themselves as tables.
+// tables returns the values that are shown as tables.
 func tables() map[string]any {
 	tennis, iris := data.PlayTennis(), data.Iris()
 	t := &tree.DecisionTree{}
@@ -135,7 +135,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Empty and missing values of the library fall back to their text.
+// Empty and missing values of the library are shown as text.
 func TestNilValuesAreText(t *testing.T) {
 	Install()
 	for _, v := range []any{(*data.Dataset)(nil), (*eval.CVResult)(nil), (*tree.DecisionTree)(nil), &tree.DecisionTree{}, (*eval.ROCCurve)(nil),
@@ -185,7 +185,7 @@ func TestAnimation(t *testing.T) {
 	}
 	for _, bad := range []string{"<script", "<style", " id="} {
 		if strings.Contains(page, bad) {
-			t.Errorf("the page holds %q, which a front end may remove", bad)
+			t.Errorf("the page holds %q, which a frontend may remove", bad)
 		}
 	}
 	for _, want := range []string{`data-pause="500"`, `onload="`, "Animation of 3 frames"} {
@@ -205,7 +205,7 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-// The table of naive Bayes has a row for each value, and two for a number.
+// The table of naive Bayes has a row for each value, and two rows for a numeric column.
 func TestFeatureTable(t *testing.T) {
 	d := data.PlayTennis()
 	m := &prob.CategoricalNB{Alpha: model.Zero}

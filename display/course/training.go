@@ -18,17 +18,17 @@ import (
 	"github.com/gokernel/gokernel/mlstd/nn"
 )
 
-// RegionSteps draws how a boundary comes about, a frame for each of the steps: at
-// makes the classifier of a step, such as a network of that many epochs or an
-// ensemble of that many rounds, with the same seed. Each is fitted to the data set, of two
-// features, and drawn by [Regions]. [Animate] plays the frames.
+// RegionSteps draws the development of a decision boundary. It returns a frame per step: at(step)
+// returns the classifier for a step, such as a network with that many epochs or an ensemble with
+// that many rounds, with the same seed. Each classifier is fitted to the data set, which must
+// have two features, and drawn by [Regions]. Use [Animate] to play the frames.
 func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifier) []*chart.Chart {
 	const op = "RegionSteps"
 	switch {
 	case d == nil || d.X == nil || d.Y == nil:
 		return []*chart.Chart{failed(op, "the data set has no examples with classes")}
 	case len(steps) == 0 || at == nil:
-		return []*chart.Chart{failed(op, "there are no steps; give some, and a function that makes the classifier of one")}
+		return []*chart.Chart{failed(op, "there are no steps: pass some, and a function that makes the classifier of one")}
 	}
 	var frames []*chart.Chart
 	for _, s := range steps {
@@ -50,9 +50,9 @@ func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifie
 	return frames
 }
 
-// TrainingCurves draws the training loss of each epoch and, where there was early
-// stopping, the validation loss with the epoch whose weights were kept. It takes what
-// a Trainer gives, or a fitted network as a model.
+// TrainingCurves draws the training loss of each epoch. With early stopping, it adds the
+// validation loss and marks the epoch whose weights were kept. v is the result of a Trainer, or a
+// fitted network model.
 func TrainingCurves(v any) *chart.Chart {
 	const op = "TrainingCurves"
 	var loss, validation []float64
@@ -70,7 +70,7 @@ func TrainingCurves(v any) *chart.Chart {
 	case *nn.NetworkRegressor:
 		loss, validation = v.Trace.Loss, v.Validation
 	default:
-		return failed(op, "a %T is no training of a network; give what Train gives, or a fitted model of family nn", v)
+		return failed(op, "a %T is not the result of training a network: pass the result of Train, or a fitted model of family nn", v)
 	}
 	if len(loss) == 0 {
 		return failed(op, "nothing has been trained")
@@ -88,9 +88,9 @@ func TrainingCurves(v any) *chart.Chart {
 	return c
 }
 
-// Filters draws the weights of the first layer of a network as pictures: the filters of a
-// Conv2D, one for each channel, or what each unit of a Dense layer sees of square
-// pictures. Negative weights are red, positive ones blue.
+// Filters draws the weights of the first layer of a network as images: the filters of a Conv2D
+// layer, one per channel, or for square images the weights of each unit of a Dense layer.
+// Negative weights are red, positive ones blue.
 func Filters(net *nn.Network) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		if net == nil || len(net.Layers) == 0 {
@@ -118,13 +118,13 @@ func Filters(net *nn.Network) *Drawing {
 	}}
 }
 
-// mostCodes is how many rows a table of codes has.
+// mostCodes is the maximum number of rows in a table of codes.
 const mostCodes = 100
 
-// HiddenCodes lists what an autoencoder makes of rows: the place of the largest input, the
-// numbers of the code, these rounded to bits, and the place of the largest output.
-// The 8-3-8 network, whose rows are the unit vectors, finds eight codes that differ; often, but
-// not always, they are the numbers of three bits.
+// HiddenCodes lists how an autoencoder encodes rows: the position of the largest input, the code,
+// the code rounded to bits, and the position of the largest output. The 8-3-8 network, whose rows
+// are the unit vectors, finds eight different codes. Often, but not always, they are the
+// three-bit numbers.
 func HiddenCodes(a *nn.Autoencoder, x mat.Matrix) *table.Table {
 	switch {
 	case a == nil || a.Coef == nil:

@@ -16,14 +16,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rules"
 )
 
-// moonFrames are the boundary of a small network after 1, 5, 20 and 100 epochs.
+// moonFrames draws the boundary of a small network after 1, 5, 20 and 100 epochs.
 func moonFrames() []*chart.Chart {
 	return RegionSteps(data.TwoMoons(120, 0.15, 2), []int{1, 5, 20, 100}, func(epochs int) model.Classifier {
 		return &nn.MLPClassifier{Hidden: []int{12}, Epochs: epochs, Rate: optim.ConstantRate(0.02), Seed: 1}
 	})
 }
 
-// digitNetwork is a small one that has seen some digits.
+// digitNetwork returns a small network that was trained on some digits.
 func digitNetwork(layer func() []nn.Layer) *nn.Network {
 	d := data.Digits()
 	m := &nn.NetworkClassifier{Shape: []int{8, 8, 1}, New: layer, Epochs: 3, Lambda: 1e-3}
@@ -33,7 +33,7 @@ func digitNetwork(layer func() []nn.Layer) *nn.Network {
 	return m.Network
 }
 
-// eight is the autoencoder of eight bits by three, and its rows.
+// eight returns the 8-3-8 autoencoder and its rows.
 func eight() (*nn.Autoencoder, mat.Matrix) {
 	x := mat.NewDense(8, 8, nil)
 	for i := range 8 {
@@ -46,7 +46,7 @@ func eight() (*nn.Autoencoder, mat.Matrix) {
 	return a, x
 }
 
-// trained is a network that began to learn its noise, and was stopped.
+// trained returns a network that started to overfit and was stopped.
 func trained() *nn.MLPClassifier {
 	d := data.TwoMoons(150, 0.4, 3)
 	m := &nn.MLPClassifier{Hidden: []int{40}, Epochs: 300, Patience: 25, Held: 0.3, Rate: optim.ConstantRate(0.02), Seed: 2}
@@ -83,13 +83,13 @@ func TestTrainingFigures(t *testing.T) {
 	text := b.Data[display.MIMEText].(string)
 	for _, want := range []string{"Codes of 8-3-8", "input    h1    h2    h3  bits  output"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q is not there:\n%s", want, text)
+			t.Errorf("%q is missing:\n%s", want, text)
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for _, line := range lines[len(lines)-8:] {
 		if f := strings.Fields(line); len(f) != 6 || f[0] != f[5] || len(f[4]) != 3 {
-			t.Errorf("the row %q does not come out as it went in", line)
+			t.Errorf("the row %q is not reconstructed", line)
 		}
 	}
 	if _, err := Animate(moonFrames()).Display(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// treeOf makes a drawing of a fitted tree.
+// treeOf draws a fitted tree.
 func treeOf(v any) (*graph.Tree, bool) {
 	switch v := v.(type) {
 	case *tree.DecisionTree:
@@ -29,7 +29,7 @@ func treeOf(v any) (*graph.Tree, bool) {
 			for k := range names {
 				names[k] = v.ClassName(k)
 			}
-			// A stump is chosen by its weighted error unless it is told otherwise.
+			// By default, a stump minimizes the weighted error.
 			impurity := "error"
 			if v.ByCriterion {
 				impurity = impurityName(v.Criterion)
@@ -60,7 +60,7 @@ func decisionTree(t *tree.DecisionTree) *graph.Tree {
 	return graph.NewTree(classNode(t.Root, "", impurityName(t.Criterion), t.ClassName)).Classes(classNames(t)...)
 }
 
-// impurityName is what the impurity at a node measures.
+// impurityName returns the name of the impurity of a node.
 func impurityName(c tree.Criterion) string {
 	switch c {
 	case tree.InformationGain, tree.GainRatio:
@@ -73,8 +73,7 @@ func impurityName(c tree.Criterion) string {
 	return "impurity"
 }
 
-// classNode is a node with the mix of classes that reach it, whose number the
-// drawing tells.
+// classNode returns a node with the class distribution of its examples, which the drawing shows.
 func classNode(n *tree.Node, answer, impurity string, className func(k int) string) *graph.Node {
 	g := &graph.Node{Edge: answer, Counts: n.Counts}
 	if n.Leaf() {
@@ -89,7 +88,7 @@ func classNode(n *tree.Node, answer, impurity string, className func(k int) stri
 	return g
 }
 
-// regressionNode is a node with the mean target of what reaches it.
+// regressionNode returns a node with the mean target of its examples.
 func regressionNode(n *tree.Node, answer string) *graph.Node {
 	g := &graph.Node{Edge: answer, Value: &n.Value, Title: short(n.Value)}
 	g.Lines = []string{weight(n.Weight)}
@@ -111,7 +110,7 @@ func weight(w float64) string {
 	return short(w) + " examples"
 }
 
-// short writes a number with at least three significant digits, as a tree has room for.
+// short formats a number with at least three significant digits, for the limited space in a tree.
 func short(x float64) string {
 	if x == math.Trunc(x) || math.Abs(x) >= 100 && math.Abs(x) < 1e6 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
@@ -119,13 +118,13 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// Pruned draws the tree before pruning, with the branches faded that are not in
-// the tree after pruning. Both must have been grown alike: after is a copy of
-// before that was pruned, or a second fit with the same parameters.
+// Pruned draws the tree before pruning and fades the branches that are missing after pruning.
+// Both trees must have the same splits: after is a pruned copy of before, or a second fit with
+// the same parameters.
 func Pruned(before, after *tree.DecisionTree) *Drawing {
 	return &Drawing{draw: func() (*figure.Figure, error) {
 		if before == nil || after == nil || before.Root == nil || after.Root == nil {
-			return nil, errors.New("Pruned: a tree is not fitted; fit both first")
+			return nil, errors.New("Pruned: a tree is not fitted: fit both first")
 		}
 		root := classNode(before.Root, "", impurityName(before.Criterion), before.ClassName)
 		if err := fade(root, before.Root, after.Root); err != nil {
@@ -136,7 +135,7 @@ func Pruned(before, after *tree.DecisionTree) *Drawing {
 	}}
 }
 
-// fade marks what stands below the leaves of the pruned tree.
+// fade fades the nodes below the leaves of the pruned tree.
 func fade(g *graph.Node, before, after *tree.Node) error {
 	if after.Leaf() {
 		for _, c := range g.Children {
@@ -145,7 +144,7 @@ func fade(g *graph.Node, before, after *tree.Node) error {
 		return nil
 	}
 	if before.Question != after.Question || len(before.Children) != len(after.Children) {
-		return fmt.Errorf("Pruned: the trees ask different questions (%q and %q); give a tree and a pruned copy of it", before.Question, after.Question)
+		return fmt.Errorf("Pruned: the trees ask different questions (%q and %q): pass a tree and a pruned copy of it", before.Question, after.Question)
 	}
 	for k, c := range g.Children {
 		if err := fade(c, before.Children[k], after.Children[k]); err != nil {

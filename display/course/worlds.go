@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rl"
 )
 
-// World draws a world of reinforcement learning as it is now: a *rl.GridWorld as its
-// map, a *rl.MountainCar, a *rl.CartPole, the table of a *rl.Blackjack, the city of a
-// rl.TaxiState. It draws at once, so that a slice of worlds is a course of events for
-// [Animate].
+// World draws the current state of a reinforcement learning environment: the map of a
+// *rl.GridWorld, a *rl.MountainCar, a *rl.CartPole, the table of a *rl.Blackjack, or the city of
+// a rl.TaxiState. It draws immediately, so that a slice of worlds shows the states over time; use
+// [Animate] to play it.
 func World(world any) *Drawing {
 	f, err := worldFigure(world)
 	return &Drawing{draw: func() (*figure.Figure, error) { return f, err }}
@@ -31,7 +31,7 @@ func worldFigure(world any) (*figure.Figure, error) {
 	case rl.TaxiState:
 		return taxiFigure(w)
 	}
-	return nil, fmt.Errorf("World: %T is no world that can be drawn; give a *ml.GridWorld, *ml.MountainCar, *ml.CartPole, *ml.Blackjack or ml.TaxiState", world)
+	return nil, fmt.Errorf("World: %T is not a world that can be drawn: pass a *ml.GridWorld, *ml.MountainCar, *ml.CartPole, *ml.Blackjack or ml.TaxiState", world)
 }
 
 // mapFigure draws the cells with their letters.
@@ -93,12 +93,12 @@ func cartFigure(c *rl.CartPole) *figure.Figure {
 	return f
 }
 
-// caption writes a line under a drawing.
+// caption writes a line below a drawing.
 func caption(f *figure.Figure, height float64, text string) {
 	f.Label(16, height-12, strings.ReplaceAll(text, "-", "−"), figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink()})
 }
 
-// cardsFigure writes what the player sees.
+// cardsFigure shows what the player sees.
 func cardsFigure(b rl.BlackjackState) *figure.Figure {
 	f := figure.New(260, 96)
 	ace := ""
@@ -112,11 +112,11 @@ func cardsFigure(b rl.BlackjackState) *figure.Figure {
 	return f
 }
 
-// taxiFigure draws the city: stands in letters, T the taxi, the passenger's stand
-// and the destination in the caption.
+// taxiFigure draws the city: the stands as letters and the taxi as T. The passenger's stand and
+// the destination are in the caption.
 func taxiFigure(t rl.TaxiState) (*figure.Figure, error) {
 	if t.Row < 0 || t.Row > 4 || t.Col < 0 || t.Col > 4 || t.Passenger < 0 || t.Passenger > 4 || t.Destination < 0 || t.Destination > 3 {
-		return nil, fmt.Errorf("World: %+v is no state of the taxi", t)
+		return nil, fmt.Errorf("World: %+v is not a state of the taxi", t)
 	}
 	const side, margin = 48.0, 12.0
 	f := figure.New(2*margin+5*side, 2*margin+5*side+22)

@@ -33,7 +33,7 @@ func TestWorlds(t *testing.T) {
 			t.Errorf("%T: the text is %q, want %q", tt.world, f.Text, tt.want)
 		}
 	}
-	// A drawing is of the moment in which it was made.
+	// A drawing shows the state at the time it was created.
 	before := World(car)
 	car.SetState(0.2, 0)
 	if f, _ := before.Figure(); !strings.Contains(f.Text, "-0.500") {

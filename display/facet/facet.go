@@ -1,7 +1,6 @@
-// Package facet puts several drawings of one kind beside each other in one figure, with
-// their names above them and one legend for all. The methods Facet of polar charts, charts
-// in space, treemaps, Sankey diagrams, calendars and maps make such panels; those of charts
-// with two axes are chart.Panels.
+// Package facet arranges several drawings of one kind in one figure, with their names above them
+// and one legend. The Facet methods of polar charts, 3D charts, treemaps, Sankey diagrams,
+// calendars and maps return such panels. Charts with two axes have their own chart.Panels.
 package facet
 
 import (
@@ -15,24 +14,24 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Plan says what the panels show.
+// Plan describes the panels.
 type Plan struct {
 	Title string   // above all panels
 	Kind  string   // of each panel, such as "polar chart"
 	Names []string // of the panels, row by row
-	// Rows and Columns are the names of a table of panels; without them the panels follow
+	// Rows and Columns are the names of a table of panels. If they are empty, the panels follow
 	// each other.
 	Rows, Columns []string
 	// Draw draws panel k at the given size, without title, legend and note.
 	Draw func(k int, w, h float64) (*figure.Figure, error)
-	// Height is that of a panel of the given width.
+	// Height returns the height of a panel with the given width.
 	Height func(w float64) float64
-	Width  float64 // of a panel, where there is room for it; 0 means 270
-	Cols   int     // how many panels stand in a row; 0 means up to three
-	Legend legend  // nil without one
-	Below  string  // what stands below all panels, as the title of an axis does
-	Note   string  // what the panels do not show
-	Err    error   // what Display reports instead
+	Width  float64 // of a panel, if there is enough space; 0 means 270
+	Cols   int     // panels per row; 0 means up to three
+	Legend legend  // may be nil
+	Below  string  // text below all panels, such as the title of an axis
+	Note   string  // what the panels omit
+	Err    error   // if not nil, Display returns it
 }
 
 // legend explains the colors of all panels.
@@ -43,7 +42,7 @@ type legend interface {
 	Text() string
 }
 
-// Panels are drawings of one kind beside each other.
+// Panels are drawings of one kind in one figure.
 type Panels struct {
 	plan  Plan
 	title string
@@ -51,10 +50,10 @@ type Panels struct {
 	w, h  float64
 }
 
-// New makes panels of a plan.
+// New returns the panels of a plan.
 func New(plan Plan) *Panels { return &Panels{plan: plan, title: plan.Title} }
 
-// Fail makes panels that report err instead of being drawn.
+// Fail returns panels whose Display returns err.
 func Fail(err error) *Panels { return &Panels{plan: Plan{Err: err}} }
 
 // Title sets the title above all panels.
@@ -65,18 +64,17 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 	return p.Title(fmt.Sprintf(format, args...))
 }
 
-// Alt replaces the sentence that says what the panels show, for readers who do not see
-// them.
+// Alt replaces the sentence that describes the panels for readers who cannot see them.
 func (p *Panels) Alt(sentence string) *Panels { p.alt = sentence; return p }
 
-// Cols sets how many panels stand in a row. A table of panels has a column for each class.
+// Cols sets the number of panels per row. A table of panels has one column per class.
 func (p *Panels) Cols(n int) *Panels {
 	switch {
 	case p.plan.Err != nil:
 	case n < 1:
-		p.plan.Err = fmt.Errorf("facet.Cols: %d panels in a row; give at least 1", n)
+		p.plan.Err = fmt.Errorf("facet.Cols: n must be at least 1, got %d", n)
 	case p.plan.Rows != nil:
-		p.plan.Err = errors.New("facet.Cols: the second label decides about the columns of these panels; leave Cols out, or give one label")
+		p.plan.Err = errors.New("facet.Cols: the second label sets the columns of these panels: omit Cols, or pass one label")
 	}
 	p.plan.Cols = n
 	return p
@@ -85,7 +83,7 @@ func (p *Panels) Cols(n int) *Panels {
 // Size sets the width and height of the whole figure in CSS pixels.
 func (p *Panels) Size(w, h float64) *Panels { p.w, p.h = w, h; return p }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (p *Panels) Save(path string) error { return figure.Save(p, path) }
 
 // Display renders the panels.
@@ -99,26 +97,26 @@ func (p *Panels) Display() (display.Bundle, error) {
 
 // Sizes of the parts of the figure.
 const (
-	widest    = 820 // which fits beside the side bar of a notebook
-	usual     = 270 // of a panel
+	widest    = 820 // fits next to the sidebar of a notebook
+	usual     = 270 // width of a panel
 	edge      = 6
 	gap       = 8
-	nameRoom  = 24 // of a name above a panel
-	sideRoom  = 22 // of a name beside a row
+	nameRoom  = 24 // for a name above a panel
+	sideRoom  = 22 // for a name next to a row
 	belowRoom = 24
 	noteRoom  = 14
 )
 
 var nameFont = figure.Font{Size: 13, Bold: true}
 
-// layout says where the panels stand.
+// layout is the positions of the panels.
 type layout struct {
 	w, h       float64 // of the figure
 	cols, rows int
 	pw, ph     float64 // of a panel
 	top        float64 // of the names above the first row
-	row        float64 // from a row to the next
-	legend     float64 // its width
+	row        float64 // distance of two rows
+	legend     float64 // width of the legend
 }
 
 func (p *Panels) layout() (layout, error) {
@@ -171,12 +169,12 @@ func (p *Panels) layout() (layout, error) {
 	}
 	l.row = l.ph + above + gap
 	if l.pw < 60 || l.ph < 40 {
-		return l, fmt.Errorf("facet: panels of %.0f×%.0f pixels cannot be read; make the figure larger with Size, or give labels with fewer classes", math.Max(0, l.pw), math.Max(0, l.ph))
+		return l, fmt.Errorf("facet: panels of %.0f×%.0f pixels cannot be read: enlarge the figure with Size, or pass labels with fewer classes", math.Max(0, l.pw), math.Max(0, l.ph))
 	}
 	return l, nil
 }
 
-// Figure draws the panels without rendering them.
+// Figure draws the panels without rendering them to a format.
 func (p *Panels) Figure() (*figure.Figure, error) {
 	if p.plan.Err != nil {
 		return nil, p.plan.Err
@@ -220,7 +218,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// frame writes what stands around the panels.
+// frame draws the texts around the panels.
 func (p *Panels) frame(f *figure.Figure, l layout) {
 	style := guide.Text(nameFont, figure.Ink(), figure.Middle)
 	inner := float64(l.cols)*(l.pw+gap) - gap
@@ -246,7 +244,7 @@ func (p *Panels) frame(f *figure.Figure, l layout) {
 	}
 }
 
-// Missing says how many rows are in no panel, and what else the panels leave out.
+// Missing returns the note about rows that are in no panel, followed by the other notes.
 func Missing(unlabelled int, notes ...string) string {
 	var out []string
 	if unlabelled > 0 {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// longestAlt is how many characters of a text stand for a figure that does not
-// describe itself.
+// longestAlt is the maximum number of characters of the texts that describe a figure without a
+// description.
 const longestAlt = 300
 
-// Alt is the sentence that says what the figure shows, for readers who do not see it:
-// Title and Desc, or, of a figure without a Desc, its Text, or what is written on it.
+// Alt returns a description of the figure for readers who cannot see it: Title and Desc. Without
+// Desc, it uses Text, or the texts in the drawing.
 func (f *Figure) Alt() string {
 	desc := f.Desc
 	if desc == "" {
@@ -31,7 +31,7 @@ func (f *Figure) Alt() string {
 	}
 }
 
-// plain is the figure as text: the sentence, then Text without what the sentence says.
+// plain returns the figure as text: Alt, then Text without what Alt already says.
 func (f *Figure) plain() string {
 	alt := f.Alt()
 	if f.Desc == "" && f.Text != "" {
@@ -47,7 +47,7 @@ func (f *Figure) plain() string {
 	return alt + "\n\n" + text
 }
 
-// labels are the texts on the figure, each once.
+// labels returns the distinct texts in the drawing.
 func (f *Figure) labels() []string {
 	var out []string
 	seen := map[string]bool{}
@@ -60,8 +60,8 @@ func (f *Figure) labels() []string {
 	return out
 }
 
-// described writes the title and the description of an SVG document, and gives the
-// attributes that point to them. Documents that say the same share the ids.
+// described returns the title and the description of an SVG document, and the attributes that
+// point to them. Documents with the same title and description have the same ids.
 func (f *Figure) described() (attributes, elements string) {
 	alt := f.Alt()
 	title, desc := f.Title, f.Desc
@@ -71,7 +71,7 @@ func (f *Figure) described() (attributes, elements string) {
 		desc = alt
 	}
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(title + "\x00" + desc)) // cannot fail
+	_, _ = h.Write([]byte(title + "\x00" + desc)) // never fails
 	id := strconv.FormatUint(uint64(h.Sum32()), 36)
 	attributes = ` role="img" aria-labelledby="title-` + id
 	elements = `<title id="title-` + id + `">` + escape(printable(title)) + "</title>\n"
@@ -82,7 +82,7 @@ func (f *Figure) described() (attributes, elements string) {
 	return attributes + `"`, elements
 }
 
-// joinLines makes one line of a text that was laid out with spaces.
+// joinLines joins a text that was laid out with spaces into one line.
 func joinLines(text string) string {
 	var parts []string
 	for line := range strings.Lines(text) {

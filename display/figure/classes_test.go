@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The pages of the program and JupyterLab when they are dark.
+// The backgrounds of gokernel's pages and of JupyterLab in dark mode.
 var darkPages = []Color{rgb(0x14181b), rgb(0x111111)}
 
 func TestClassContrast(t *testing.T) {
@@ -17,7 +17,7 @@ func TestClassContrast(t *testing.T) {
 			}
 		}
 	}
-	// Known values: black on white, and the gray that just passes for text.
+	// Known values: black on white, and the lightest gray that is allowed for text.
 	if r := Contrast(rgb(0), Paper()); r != 21 {
 		t.Errorf("black on white is %g", r)
 	}
@@ -26,7 +26,7 @@ func TestClassContrast(t *testing.T) {
 	}
 }
 
-// Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
+// The matrices for linear RGB at severity 1 in table 1 of Machado, Oliveira and Fernandes (2009).
 var visions = map[string][3][3]float64{
 	"usual":        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -34,7 +34,7 @@ var visions = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// seen returns the CIELAB coordinates (D65) of a color for a vision.
+// seen returns the CIELAB coordinates (D65) of a color for a kind of vision.
 func seen(c Color, m [3][3]float64) [3]float64 {
 	in := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
 	var rgb [3]float64
@@ -61,8 +61,8 @@ func seen(c Color, m [3][3]float64) [3]float64 {
 	return [3]float64{116*f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])}
 }
 
-// difference is CIEDE2000 as Sharma, Wu and Dalal write it ("The CIEDE2000
-// color-difference formula: implementation notes", 2005).
+// difference computes CIEDE2000 as in Sharma, Wu and Dalal, "The CIEDE2000 color-difference
+// formula: implementation notes" (2005).
 func difference(p, q [3]float64) float64 {
 	deg := math.Pi / 180
 	pow7 := func(c float64) float64 { return math.Sqrt(math.Pow(c, 7) / (math.Pow(c, 7) + math.Pow(25, 7))) }
@@ -112,9 +112,8 @@ func TestDifference(t *testing.T) {
 }
 
 func TestClassesDiffer(t *testing.T) {
-	// The least differences among the first 8 and the first 12. The scheme that the
-	// palette replaced, "bright" of Paul Tol with one of his "muted", has 20.3, 5.9,
-	// 13.2 and 8.6 among 8.
+	// The minimum differences among the first 8 and the first 12 colors. For comparison, Paul
+	// Tol's scheme "bright" with one color of "muted" has 20.3, 5.9, 13.2 and 8.6 among 8.
 	least := map[string][2]float64{"usual": {21.5, 11.5}, "protanopia": {13, 7}, "deuteranopia": {13, 7}, "tritanopia": {13, 7}}
 	for vision, m := range visions {
 		for k, n := range []int{8, 12} {
@@ -133,8 +132,8 @@ func TestClassesDiffer(t *testing.T) {
 	}
 }
 
-// TestSchemesAroundZero: bluered has its blue end at low values and its red one at high
-// values, redblue the other way around, and both have the same color at zero.
+// TestSchemesAroundZero checks that bluered starts with blue at low values and ends with red,
+// that redblue is its reverse, and that both have the same color at zero.
 func TestSchemesAroundZero(t *testing.T) {
 	warm, err := SchemeNamed("bluered")
 	if err != nil {

@@ -8,18 +8,17 @@ import (
 	"sync"
 )
 
-// Color types of PNG (RFC 2083, section 4.1.1).
+// PNG color types (RFC 2083, section 4.1.1).
 const (
 	trueColor   = 2
 	withPalette = 3
 	withAlpha   = 6
 )
 
-// encodePNG writes an image of four bytes a pixel as PNG: with a palette when
-// there are at most 256 colors; of an opaque image with a few more, those of
-// antialiased edges are rounded by at most 2 of 255. Rows are not filtered:
-// figures are flat, and choosing filters, as image/png does, takes longer than
-// everything else.
+// encodePNG encodes an image of four bytes per pixel as PNG. It uses a palette if there are at
+// most 256 colors. If an opaque image has a few more, the colors of antialiased edges are rounded
+// by at most 2 of 255. Rows are not filtered: figures have large areas of one color, and choosing
+// filters, as image/png does, takes longer than all other steps.
 func encodePNG(pix []uint8, stride, w, h int, opaque bool) []byte {
 	img := index(pix, stride, w, h, false)
 	if img == nil && opaque {
@@ -52,7 +51,7 @@ func encodePNG(pix []uint8, stride, w, h int, opaque bool) []byte {
 			chunk(&out, "tRNS", alphas)
 		}
 	}
-	row := make([]byte, 1+channels*w) // the first byte says: not filtered
+	row := make([]byte, 1+channels*w) // the first byte means no filter
 	chunk(&out, "IDAT", deflate(func(write func([]byte)) {
 		for y := range h {
 			switch src := pix[y*stride : y*stride+4*w]; kind {
@@ -72,18 +71,18 @@ func encodePNG(pix []uint8, stride, w, h int, opaque bool) []byte {
 	return out.Bytes()
 }
 
-// perMeter is how many pixels of a figure, two for each CSS pixel, of which an inch has 96,
-// lie in a meter.
+// perMeter is the number of pixels per meter. A figure has two pixels per CSS pixel, and an inch
+// has 96 CSS pixels.
 const perMeter = 7559
 
-// withDensity adds the density of its pixels to a PNG, behind the header (section 11.3.5.3
-// of PNG, third edition).
+// withDensity adds the pixel density to a PNG, after the header (section 11.3.5.3 of PNG, third
+// edition).
 func withDensity(data []byte) []byte {
 	const header = 8 + 25
 	var density [9]byte
 	binary.BigEndian.PutUint32(density[:], perMeter)
 	binary.BigEndian.PutUint32(density[4:], perMeter)
-	density[8] = 1 // the unit is the meter
+	density[8] = 1 // the unit is meters
 	var out bytes.Buffer
 	out.Write(data[:header])
 	chunk(&out, "pHYs", density[:])
@@ -91,23 +90,23 @@ func withDensity(data []byte) []byte {
 	return out.Bytes()
 }
 
-// deflate compresses what is written.
+// deflate compresses what fill writes.
 func deflate(fill func(write func([]byte))) []byte {
 	var data bytes.Buffer
 	z := writers.Get().(*zlib.Writer)
 	z.Reset(&data)
-	// Writes to a buffer cannot fail.
+	// Writing to a buffer cannot fail.
 	fill(func(b []byte) { _, _ = z.Write(b) })
 	_ = z.Close()
 	writers.Put(z)
 	return data.Bytes()
 }
 
-// writers keeps the compressor's memory between figures.
+// writers reuses the compressor's memory across figures.
 var writers = sync.Pool{New: func() any {
 	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
 	if err != nil {
-		panic("figure: " + err.Error()) // the level is a constant that exists
+		panic("figure: " + err.Error()) // the level is a valid constant
 	}
 	return z
 }}

@@ -20,7 +20,7 @@ const (
 	mostFonts = 200
 )
 
-// fontFolders are where systems keep their fonts.
+// fontFolders returns the folders in which systems keep their fonts.
 func fontFolders() []string {
 	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", `C:\Windows\Fonts`}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -29,19 +29,19 @@ func fontFolders() []string {
 	return folders
 }
 
-// library finds fonts for the characters that the embedded one lacks.
+// library finds fonts for characters that the embedded font lacks.
 type library struct {
 	folders func() []string
 	mu      sync.Mutex
 	listed  bool
-	files   []string // not opened yet
+	files   []string // font files that have not been opened
 	open    []*typeface
-	of      map[rune]*typeface // nil for characters that no font has
+	of      map[rune]*typeface // nil for characters that are in no font
 }
 
 var machine = &library{folders: fontFolders}
 
-// find returns a font with the character, or nil.
+// find returns a font that has the character, or nil.
 func (l *library) find(r rune) *typeface {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,11 +76,11 @@ func (l *library) find(r rune) *typeface {
 	return nil
 }
 
-// list finds the files of fonts, upright ones of usual weight without serifs first.
+// list finds the font files; upright sans-serif fonts of normal weight come first.
 func (l *library) list() {
 	l.listed = true
 	for _, folder := range l.folders() {
-		// What cannot be read has no fonts for us.
+		// Folders that cannot be read are skipped.
 		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return nil
@@ -108,8 +108,8 @@ func (l *library) list() {
 	slices.SortStableFunc(l.files, func(a, b string) int { return rank(a) - rank(b) })
 }
 
-// load opens the fonts of a file; one that cannot be read has none. Its tables are read
-// when they are needed.
+// load opens the fonts of a file. It skips files that cannot be read. The tables of a font are
+// read when they are needed.
 func (l *library) load(name string) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -127,7 +127,7 @@ func (l *library) load(name string) {
 	}
 }
 
-// has reports whether the font can draw the character with outlines.
+// has reports whether the font has an outline for the character.
 func (t *typeface) has(r rune) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -146,13 +146,13 @@ type piece struct {
 	text string
 }
 
-// pieces returns a line as it is drawn.
+// pieces splits a line into the pieces in which it is drawn.
 func (f Font) pieces(text string) []piece {
 	own := f.face()
 	var out []piece
 	for _, r := range visual(text) {
 		if unicode.Is(unicode.Cf, r) {
-			continue // a sign for layout
+			continue // controls the layout and is not drawn
 		}
 		face := own
 		if !own.draws(r) {
@@ -169,7 +169,7 @@ func (f Font) pieces(text string) []piece {
 	return out
 }
 
-// width is the width of a piece in ems.
+// width returns the width of a piece in ems.
 func (p piece) width() float64 {
 	w := 0.0
 	for _, r := range p.text {
@@ -178,7 +178,7 @@ func (p piece) width() float64 {
 	return w
 }
 
-// draws reports whether the embedded font has the character or a substitute for it.
+// draws reports whether the embedded font has the character or a substitute.
 func (t *typeface) draws(r rune) bool {
 	if _, ok := substitutes[r]; ok || r < 0x250 {
 		return true
@@ -186,7 +186,7 @@ func (t *typeface) draws(r rune) bool {
 	return t.has(r)
 }
 
-// foreign reports whether a text has characters that need another font or order.
+// foreign reports whether a text has characters that need another font or another order.
 func (f Font) foreign(text string) bool {
 	for _, r := range text {
 		if r >= 0x250 && (leftward(r) || !f.face().draws(r)) {
@@ -196,8 +196,8 @@ func (f Font) foreign(text string) bool {
 	return false
 }
 
-// undrawn is the remark of a picture about characters that no font has; its SVG leaves
-// them to the viewer.
+// undrawn returns a note for the raster image about characters that are in no font. The SVG
+// leaves them to the viewer.
 func (f *Figure) undrawn() []op {
 	var missing []rune
 	for _, o := range f.ops {

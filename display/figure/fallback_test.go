@@ -9,7 +9,7 @@ import (
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 )
 
-// fontsIn makes the fonts of a folder those of the machine during a test.
+// fontsIn makes a folder the only one with fonts during a test.
 func fontsIn(t *testing.T, folder string) {
 	t.Helper()
 	before := machine
@@ -33,14 +33,14 @@ func TestFontsOfTheMachine(t *testing.T) {
 	}
 }
 
-// TestUndrawnCharactersAreSaidOnce counts the remarks of a figure whose texts no font
+// TestUndrawnCharactersAreSaidOnce counts the notes on a figure with several texts that no font
 // can draw.
 func TestUndrawnCharactersAreSaidOnce(t *testing.T) {
 	fontsIn(t, t.TempDir())
 	f := New(300, 100)
 	f.Label(10, 20, "Größe −1 שלום", TextStyle{Font: Font{Size: 11}, Color: Ink()})
 	if got := f.undrawn(); got != nil {
-		t.Errorf("a remark about what the embedded font can draw: %v", got)
+		t.Errorf("a note about a character of the embedded font: %v", got)
 	}
 	plain := f.PDF()
 	for range 2 {
@@ -48,14 +48,14 @@ func TestUndrawnCharactersAreSaidOnce(t *testing.T) {
 	}
 	got := f.undrawn()
 	if len(got) != 1 || got[0].(label).text != "no font on this machine has U+5317 and 2 more characters" {
-		t.Errorf("the remark is %v", got)
+		t.Errorf("the notes are %v", got)
 	}
 	if bytes.Equal(plain, f.PDF()) {
-		t.Error("the PDF does not say it")
+		t.Error("the PDF lacks the note")
 	}
 }
 
-// TestPiecesKeepEveryCharacter draws a line in several fonts.
+// TestPiecesKeepEveryCharacter draws a line that needs several fonts.
 func TestPiecesKeepEveryCharacter(t *testing.T) {
 	fontsIn(t, t.TempDir())
 	text := ""
@@ -66,6 +66,6 @@ func TestPiecesKeepEveryCharacter(t *testing.T) {
 		t.Errorf("the pieces are %q", text)
 	}
 	if w := (Font{Size: 10}).Width("北京"); w != 20 {
-		t.Errorf("two characters of Chinese are %g wide, want two ems", w)
+		t.Errorf("two Chinese characters are %g wide, want two ems", w)
 	}
 }

@@ -1,13 +1,12 @@
-// Package figure is a drawing that becomes SVG, PNG and PDF. Charts, trees and graphs
-// draw on it with lines, shapes, text and pictures; it renders what was drawn
-// three times, so that all always show the same.
+// Package figure is a drawing that can be rendered as SVG, PNG and PDF. Charts, trees and graphs
+// draw on it with lines, shapes, text and images. All three formats are rendered from the same
+// list of operations, so that they show the same.
 //
-// Lengths are CSS pixels, the origin is the upper left corner, y grows downwards.
-// The PNG has two pixels for each, drawn by gonum/plot's image canvas with its
-// Liberation Sans font. The SVG keeps to what every frontend leaves intact: an
-// opaque background, presentation attributes, text as text, no style sheets, no
-// clipping, no references. The PDF is for print: nbconvert takes it where it would
-// ask for a program that converts SVG.
+// Lengths are in CSS pixels, the origin is the upper left corner, and y grows downwards. The PNG
+// has two pixels per CSS pixel. It is drawn with gonum/plot's image canvas and its Liberation
+// Sans font. The SVG uses only features that every frontend keeps: an opaque background,
+// presentation attributes, and text elements, but no style sheets, clipping or references. The
+// PDF is for print: with it, nbconvert does not need a program that converts SVG.
 package figure
 
 import (
@@ -28,34 +27,34 @@ const (
 // Figure is a drawing of a fixed size.
 type Figure struct {
 	W, H float64
-	// Title and Desc say what the figure shows, for readers who do not see it; see Alt.
+	// Title and Desc describe the figure for readers who cannot see it; see Alt.
 	Title, Desc string
-	// Text stands for the figure where images cannot be shown.
+	// Text is shown where images cannot be shown.
 	Text string
-	// Zoom enlarges all that is drawn: the figure is shown Zoom times as large as W and H.
-	// New takes it from the theme; 0 means 1.
+	// Zoom enlarges the drawing: the figure is shown at Zoom times W and H. New takes it from the
+	// theme; 0 means 1.
 	Zoom float64
 	ops  []op
 }
 
-// New starts a figure of w×h CSS pixels on white paper, which the scale of the theme
-// enlarges.
+// New returns an empty figure of w×h CSS pixels with the background of the theme. The scale of
+// the theme enlarges it.
 func New(w, h float64) *Figure { return &Figure{W: w, H: h, Zoom: display.CurrentTheme().Zoom()} }
 
-// Color is a color with its opacity; the zero value draws nothing.
+// Color is a color with an opacity; the zero value draws nothing.
 type Color = color.NRGBA
 
-// Style is how a shape looks: a zero color leaves out the filling or the outline.
+// Style is the look of a shape. A zero color omits the fill or the outline.
 type Style struct {
 	Fill, Stroke Color
 	Width        float64   // of the outline; 0 means 1
 	Dash         []float64 // lengths of dashes and gaps; nil is a solid line
 }
 
-// Anchor says which point of a text stands at its position.
+// Anchor is the point of a text that is placed at its position.
 type Anchor int
 
-// The anchors of a text along its line.
+// The anchors of a text along its baseline.
 const (
 	Start Anchor = iota
 	Middle
@@ -68,23 +67,23 @@ type Font struct {
 	Bold, Italic bool
 }
 
-// TextStyle is how a text looks. Its position is on the base line.
+// TextStyle is the look of a text, whose position is on the baseline.
 type TextStyle struct {
 	Font
 	Color  Color
 	Anchor Anchor
-	Up     bool // turned by 90 degrees, to be read from below
+	Up     bool // rotated by 90 degrees, read from bottom to top
 }
 
 // Point is a position on a figure.
 type Point struct{ X, Y float64 }
 
-// op is one thing that was drawn.
+// op is a drawing operation.
 type op interface {
 	svg(w *svgWriter)
 	raster(c *canvas)
 	pdf(w *pdfWriter)
-	scaled(z float64) op // with all lengths z times as long
+	scaled(z float64) op // returns the operation with all lengths multiplied by z
 	moved(dx, dy float64) op
 }
 
@@ -122,14 +121,14 @@ type (
 	}
 )
 
-// Rect draws a rectangle whose corners are rounded with the given radius.
+// Rect draws a rectangle with corners of the given radius.
 func (f *Figure) Rect(x, y, w, h, round float64, s Style) {
 	if finite(x, y, w, h) && w >= 0 && h >= 0 {
 		f.ops = append(f.ops, rectangle{x, y, w, h, round, s})
 	}
 }
 
-// Marker draws a shape of the given radius around a point.
+// Marker draws a marker of the given shape and radius around a point.
 func (f *Figure) Marker(x, y, r float64, shape Shape, s Style) {
 	if finite(x, y, r) && r > 0 {
 		f.ops = append(f.ops, marker{x, y, r, shape, s})
@@ -141,7 +140,7 @@ func (f *Figure) Line(x0, y0, x1, y1 float64, s Style) {
 	f.Polyline([]Point{{x0, y0}, {x1, y1}}, s)
 }
 
-// Polyline draws a line through the points. Points that are not finite break it.
+// Polyline draws a line through the points. A point that is not finite breaks the line.
 func (f *Figure) Polyline(points []Point, s Style) {
 	s.Fill = Color{}
 	start := 0
@@ -156,7 +155,7 @@ func (f *Figure) Polyline(points []Point, s Style) {
 	}
 }
 
-// Polygon draws a closed shape; all its points must be finite.
+// Polygon draws a closed shape. All points must be finite.
 func (f *Figure) Polygon(points []Point, s Style) {
 	for _, p := range points {
 		if !finite(p.X, p.Y) {
@@ -168,8 +167,8 @@ func (f *Figure) Polygon(points []Point, s Style) {
 	}
 }
 
-// Area draws one shape with several closed outlines, all of whose points must be finite.
-// An outline within another is a hole when it runs the other way around.
+// Area draws one shape with several closed outlines, whose points must be finite. An outline
+// inside another one is a hole if it has the opposite orientation.
 func (f *Figure) Area(outlines [][]Point, s Style) {
 	for _, points := range outlines {
 		for _, p := range points {
@@ -191,8 +190,7 @@ func (f *Figure) Curve(a, c, d, b Point, s Style) {
 	}
 }
 
-// Label writes one line of text. Raised and lowered digits (x², 10⁻³, w₁) are set
-// as such.
+// Label draws one line of text. Superscripts and subscripts (x², 10⁻³, w₁) are typeset as such.
 func (f *Figure) Label(x, y float64, text string, s TextStyle) {
 	if !finite(x, y) || text == "" || s.Size <= 0 {
 		return
@@ -205,8 +203,8 @@ func (f *Figure) Label(x, y float64, text string, s TextStyle) {
 	f.ops = append(f.ops, label{x, y, text, s})
 }
 
-// Picture places an image whose pixels are half a CSS pixel wide: it should be
-// 2w×2h pixels large; Stretch makes one so. x, y, w and h are rounded to that grid.
+// Picture draws an image whose pixels are half a CSS pixel wide, so the image should have 2w×2h
+// pixels; use Stretch to get this size. x, y, w and h are rounded to this grid.
 func (f *Figure) Picture(x, y, w, h float64, img *image.NRGBA) {
 	if finite(x, y, w, h) && w > 0 && h > 0 {
 		f.ops = append(f.ops, picture{snap(x), snap(y), snap(w), snap(h), img})
@@ -215,8 +213,7 @@ func (f *Figure) Picture(x, y, w, h float64, img *image.NRGBA) {
 
 func snap(x float64) float64 { return math.Round(2*x) / 2 }
 
-// Stretch enlarges or shrinks an image to the pixels of a w×h area of a figure,
-// without smoothing.
+// Stretch scales an image to the pixels of a w×h area of a figure, without smoothing.
 func Stretch(img *image.NRGBA, w, h float64) *image.NRGBA {
 	dw, dh := int(2*snap(w)), int(2*snap(h))
 	b := img.Bounds()
@@ -231,14 +228,13 @@ func Stretch(img *image.NRGBA, w, h float64) *image.NRGBA {
 	return out
 }
 
-// Display renders the figure: SVG, PNG with its size in CSS pixels, PDF for
-// print, and Text. The sentence of Alt is in the SVG, in the metadata of both images
-// and at the head of the text.
+// Display renders the figure as SVG, PNG with its size in CSS pixels, PDF for print, and text.
+// Alt is in the SVG, in the metadata of both images and at the start of the text.
 func (f *Figure) Display() (display.Bundle, error) {
 	if err := f.checkSize(); err != nil {
 		return display.Bundle{}, err
 	}
-	// What was drawn is only read from here on: all can be rendered at once.
+	// From here on the drawing is only read, so the formats can be rendered concurrently.
 	type vector struct {
 		svg string
 		pdf []byte
@@ -262,7 +258,7 @@ func (f *Figure) Display() (display.Bundle, error) {
 	}, nil
 }
 
-// Vector renders the figure as SVG alone, for one that others will soon replace.
+// Vector renders the figure only as SVG. Use it for figures that are soon replaced.
 func (f *Figure) Vector() (display.Bundle, error) {
 	if err := f.checkSize(); err != nil {
 		return display.Bundle{}, err
@@ -276,7 +272,7 @@ func (f *Figure) Vector() (display.Bundle, error) {
 
 func (f *Figure) checkSize() error {
 	if w, h := f.Size(); !(w >= MinSide && h >= MinSide && w <= MaxSide && h <= MaxSide) {
-		return fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", w, h, MinSide, MaxSide)
+		return fmt.Errorf("figure: each side must be between %[3]d and %[4]d pixels, got %[1]g×%[2]g", w, h, MinSide, MaxSide)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// noisy is an image with n different colors, all with the given opacity at least.
+// noisy returns an image with n different colors, whose opacity is at least least.
 func noisy(n int, least uint8) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, 37, 29))
 	for i := range 37 * 29 {
@@ -58,7 +58,7 @@ func TestEncodePNG(t *testing.T) {
 }
 
 func TestMarkersCoverTheirArea(t *testing.T) {
-	// The sum of the coverage is the area, whatever the offset from the pixels.
+	// The coverage adds up to the area, whatever the offset from the pixel grid is.
 	for shape := range shapes {
 		corners := shape.outline(0, 0, 10)
 		want := 0.0
@@ -76,7 +76,7 @@ func TestMarkersCoverTheirArea(t *testing.T) {
 			for _, c := range st.fill {
 				sum += float64(c) / 255
 			}
-			// Corners of shapes are rounded off by less than a pixel each.
+			// Each corner of a shape loses less than a pixel.
 			if math.Abs(sum-want) > 0.02*want {
 				t.Errorf("shape %d covers %.1f pixels, want %.1f", shape, sum, want)
 			}
@@ -149,7 +149,7 @@ func TestParseColor(t *testing.T) {
 	}
 	for _, bad := range []string{"", "#12", "#12345g", "mauve"} {
 		if _, err := ParseColor(bad); err == nil {
-			t.Errorf("ParseColor(%q) gave no error", bad)
+			t.Errorf("ParseColor(%q) returned no error", bad)
 		}
 	}
 }

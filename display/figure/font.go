@@ -23,13 +23,13 @@ import (
 	"github.com/gokernel/gokernel/internal/asset"
 )
 
-// typeface is one cut of the font with the widths that have been asked for.
+// typeface is one cut of the font with a cache of character widths.
 type typeface struct {
 	name     string
 	data     []byte
 	mu       sync.Mutex
 	font     *opentype.Font
-	advances map[rune]float64 // of the em
+	advances map[rune]float64 // in ems
 }
 
 var typefaces = [8]*typeface{
@@ -43,10 +43,10 @@ var typefaces = [8]*typeface{
 	{name: "LiberationSerif-BoldItalic.ttf", data: liberationserifbolditalic.TTF},
 }
 
-// serif reports whether the theme asks for the serif font.
+// serif reports whether the theme uses the serif font.
 func serif() bool { return display.CurrentTheme().Font == "serif" }
 
-// face returns the cut, parsed when it is first needed.
+// face returns the cut, which is parsed when it is first needed.
 func (f Font) face() *typeface {
 	i := 0
 	if f.Bold {
@@ -75,11 +75,11 @@ func (f Font) face() *typeface {
 	return t
 }
 
-// substitutes stand for characters of formulas that the font lacks, where it is
-// drawn rather than named: in the PNG.
+// substitutes maps characters of formulas that the font lacks to similar ones. It is used where
+// characters are drawn: in the PNG.
 var substitutes = map[rune]rune{'∅': 'Ø', '∈': 'є', '⋮': ':', '⋯': '…', '≪': '«', '≫': '»', '⟨': '‹', '⟩': '›', 'ℓ': 'l', '∥': '‖'}
 
-// drawable replaces what the font lacks.
+// drawable replaces characters that the font lacks.
 func drawable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if s, ok := substitutes[r]; ok {
@@ -96,12 +96,12 @@ func variant() string {
 	return "Sans"
 }
 
-// vg is the font as gonum/plot's canvas takes it.
+// vg returns the font for gonum/plot's canvas.
 func (t *typeface) vg(size float64) font.Face {
 	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: font.Variant(variant()), Size: font.Length(size)}, Face: t.font}
 }
 
-// Width is the width of a line of text. Kerning is left out: viewers differ in it.
+// Width returns the width of a line of text. It ignores kerning, in which viewers differ.
 func (f Font) Width(text string) float64 {
 	if parts := runs(text); parts != nil {
 		w := 0.0
@@ -121,7 +121,7 @@ func (f Font) Width(text string) float64 {
 	return w * f.Size
 }
 
-// width of a character, in ems.
+// width returns the width of a character in ems.
 func (t *typeface) width(r rune) float64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +148,7 @@ func (t *typeface) advance(of rune) float64 {
 	return a
 }
 
-// Fit shortens a text with "…" until it is at most width wide.
+// Fit shortens a text with "…" to the given width.
 func (f Font) Fit(text string, width float64) string {
 	if f.Width(text) <= width {
 		return text
@@ -163,15 +163,14 @@ func (f Font) Fit(text string, width float64) string {
 	return "…"
 }
 
-// FitMiddle shortens a text with "…" in its middle until it is at most width wide, so that
-// both of its ends remain.
+// FitMiddle shortens a text with "…" in the middle to the given width, so that both ends remain.
 func (f Font) FitMiddle(text string, width float64) string {
 	if f.Width(text) <= width {
 		return text
 	}
 	r := []rune(text)
 	for keep := len(r) - 1; keep > 1; keep-- {
-		tail := (2*keep + 2) / 3 // names of files differ at their ends
+		tail := (2*keep + 2) / 3 // file names differ at their ends
 		if short := string(r[:keep-tail]) + "…" + string(r[len(r)-tail:]); f.Width(short) <= width {
 			return short
 		}
@@ -179,8 +178,8 @@ func (f Font) FitMiddle(text string, width float64) string {
 	return "…"
 }
 
-// Wrap breaks a text at spaces into lines of at most width; of more than most
-// lines the last is shortened. Words that are too long are shortened too.
+// Wrap breaks a text at spaces into at most most lines of the given width. If there are more
+// lines, it shortens the last one. It also shortens words that are too long.
 func (f Font) Wrap(text string, width float64, most int) []string {
 	var lines []string
 	line := ""
@@ -206,8 +205,8 @@ func (f Font) Wrap(text string, width float64, most int) []string {
 	return lines
 }
 
-// usual is the width, in ems, that a character which the font lacks has in most others,
-// so that figures are laid out in one way on all machines.
+// usual returns the width in ems that a character has in most fonts. It is used for characters
+// that the embedded font lacks, so that the layout is the same on all machines.
 func usual(r rune) float64 {
 	switch {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):

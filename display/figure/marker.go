@@ -8,8 +8,7 @@ import (
 // Shape is the form of a marker.
 type Shape int
 
-// The shapes, in the order in which classes take them. They look equally large
-// at the same radius.
+// The shapes, in the order in which classes use them. At the same radius they look equally large.
 const (
 	Circle Shape = iota
 	Square
@@ -22,10 +21,10 @@ const (
 	shapes
 )
 
-// Shapes is how many shapes there are.
+// Shapes is the number of shapes.
 const Shapes = int(shapes)
 
-// Path returns the outline of a shape around (0, 0) as the path data of SVG.
+// Path returns the outline of a shape around (0, 0) as SVG path data.
 func (s Shape) Path(r float64) string {
 	if s == Circle {
 		return "M" + num(-r) + " 0a" + num(r) + " " + num(r) + " 0 1 0 " + num(2*r) + " 0a" + num(r) + " " + num(r) + " 0 1 0 " + num(-2*r) + " 0z"
@@ -40,7 +39,7 @@ func (s Shape) Path(r float64) string {
 	return path + "z"
 }
 
-// outline returns the corners of a shape of about the area of a circle of radius r.
+// outline returns the corners of a shape whose area is about that of a circle of radius r.
 func (s Shape) outline(x, y, r float64) []Point {
 	regular := func(n int, r, turn float64) []Point {
 		out := make([]Point, n)
@@ -77,14 +76,14 @@ func (s Shape) outline(x, y, r float64) []Point {
 	return regular(32, r, 0)
 }
 
-// A stamp is the coverage of a marker's pixels, from 0 to 255.
+// A stamp is the pixel coverage of a marker, from 0 to 255.
 type stamp struct {
-	size int // it is size×size pixels large
+	size int // width and height in pixels
 	fill []uint8
-	line []uint8 // of the outline; nil without one
+	line []uint8 // coverage of the outline; nil if there is none
 }
 
-// stampKey names a stamp: positions are rounded to a quarter of a pixel.
+// stampKey identifies a stamp. Positions are rounded to a quarter of a pixel.
 type stampKey struct {
 	shape    Shape
 	r, width float64
@@ -93,7 +92,8 @@ type stampKey struct {
 
 type stamps map[stampKey]*stamp
 
-// at returns the stamp of a marker at (x, y), in pixels, and its upper left pixel.
+// at returns the stamp of a marker at (x, y), in pixels, and the position of its upper left
+// pixel.
 func (s stamps) at(shape Shape, x, y, r, width float64) (st *stamp, left, top int) {
 	qx, qy := int(math.Round(4*x)), int(math.Round(4*y))
 	k := stampKey{shape, r, width, qx & 3, qy & 3}
@@ -106,8 +106,8 @@ func (s stamps) at(shape Shape, x, y, r, width float64) (st *stamp, left, top in
 	return st, (qx-k.fx)/4 - half, (qy-k.fy)/4 - half
 }
 
-// newStamp finds each pixel's coverage from its distance to the outline, which
-// is exact for straight edges along the pixels and close for others.
+// newStamp computes the coverage of each pixel from its distance to the outline. This is exact
+// for edges along the pixel grid and close for other ones.
 func newStamp(k stampKey, half int) *stamp {
 	n := 2*half + 1
 	st := &stamp{size: n, fill: make([]uint8, n*n)}
@@ -122,7 +122,7 @@ func newStamp(k stampKey, half int) *stamp {
 	for j := range n {
 		for i := range n {
 			x, y := float64(i)+0.5, float64(j)+0.5
-			var d float64 // from the outline, negative inside
+			var d float64 // distance from the outline, negative inside
 			if corners == nil {
 				d = math.Hypot(x-cx, y-cy) - k.r
 			} else {
@@ -139,7 +139,7 @@ func newStamp(k stampKey, half int) *stamp {
 
 func coverage(c float64) uint8 { return uint8(math.Round(255 * math.Max(0, math.Min(1, c)))) }
 
-// distance of a point from a polygon, negative inside.
+// distance returns the distance of a point from a polygon, negative inside.
 func distance(corners []Point, x, y float64) float64 {
 	d, inside := math.Inf(1), false
 	for i, a := range corners {
@@ -179,20 +179,20 @@ func blend(dst *image.RGBA, mask []uint8, size, left, top int, c Color) {
 	}
 }
 
-// mix moves old towards new by a, which is out of 255².
+// mix moves old towards new by the fraction a/255².
 func mix(old, new uint8, a uint32) uint8 {
 	return uint8((uint32(old)*(65025-a) + uint32(new)*a + 32512) / 65025)
 }
 
-// Cloud is a layer for so many markers that their shapes would make an SVG too
-// large: it is drawn at once, as a picture.
+// Cloud is a layer for a large number of markers. An SVG with their shapes would be too large, so
+// the layer becomes an image.
 type Cloud struct {
 	img    *image.NRGBA
 	x, y   float64
 	stamps stamps
 }
 
-// NewCloud makes an empty layer over the area from (x, y) of size w×h.
+// NewCloud returns an empty layer for the w×h area at (x, y).
 func NewCloud(x, y, w, h float64) *Cloud {
 	x, y = math.Floor(x), math.Floor(y)
 	return &Cloud{
@@ -218,8 +218,8 @@ func (c *Cloud) Marker(x, y, r float64, shape Shape, fill Color) {
 			if m == 0 {
 				continue
 			}
-			// Opacities add up; the color is that of the marker on top. Mixed
-			// colors would tell nothing and take several times the room.
+			// Opacities add up, and the topmost marker sets the color. Mixed colors would have no
+			// meaning and would multiply the size of the image.
 			p := row[4*i : 4*i+4 : 4*i+4]
 			a := uint32(m) * uint32(fill.A) / 255
 			if p[3] == 0 || m >= 128 {
@@ -230,8 +230,8 @@ func (c *Cloud) Marker(x, y, r float64, shape Shape, fill Color) {
 	}
 }
 
-// opacitySteps is how many opacities a layer keeps: few enough for a palette,
-// more than can be told apart between points.
+// opacitySteps is the number of opacities in a layer: few enough for a palette, and more than a
+// reader can distinguish between points.
 const opacitySteps = 15
 
 // Place draws the layer on the figure.

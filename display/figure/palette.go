@@ -1,6 +1,6 @@
 package figure
 
-// coarse rounds a channel to a multiple of 5, which keeps 0 and 255.
+// coarse rounds a channel to a multiple of 5, which preserves 0 and 255.
 var coarse = func() (t [256]uint8) {
 	for i := range t {
 		t[i] = uint8((i + 2) / 5 * 5)
@@ -14,10 +14,10 @@ type indexed struct {
 	palette []Color
 }
 
-// index finds the palette of an image of four bytes a pixel, with channels
-// rounded by at most 2 of 255 if asked; nil when it has too many colors.
+// index returns an image of four bytes per pixel with a palette, or nil if it has too many
+// colors. With round, channels are rounded by at most 2 of 255.
 func index(pix []uint8, stride, w, h int, round bool) *indexed {
-	const size = 1 << 12 // of the hash table; it holds at most 256 colors
+	const size = 1 << 12 // of the hash table, which holds at most 256 colors
 	var keys [size]uint32
 	var slots [size]int16 // index+1 in the palette
 	out := &indexed{pix: make([]uint8, w*h)}

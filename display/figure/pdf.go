@@ -12,19 +12,19 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// pdfWriter collects the content of a page and what it refers to (ISO 32000-1).
+// pdfWriter collects the content of a page and the objects to which it refers (ISO 32000-1).
 type pdfWriter struct {
 	content   []byte
-	objects   [][]byte // the n-th one has the number n+1
+	objects   [][]byte // object n+1 has index n
 	state     pdfState
-	alphas    map[[2]uint8]string // names of graphics states, by opacity of filling and line
-	states    []byte              // their dictionary
-	externals []byte              // the dictionary of images and markers
+	alphas    map[[2]uint8]string // names of graphics states, by opacity of fill and stroke
+	states    []byte              // dictionary of the graphics states
+	externals []byte              // dictionary of images and markers
 	markers   map[pdfMarker]string
 	fonts     []*pdfFont
 }
 
-// pdfState is what has been set on the page, to set it but once.
+// pdfState is the current graphics state, so that unchanged values are not set again.
 type pdfState struct {
 	fill, stroke Color
 	width        string
@@ -41,14 +41,14 @@ const (
 	pdfFixed = pdfContent
 )
 
-// PDF renders the figure as a PDF document of one page, three points for four
-// CSS pixels, so that tools that typeset a notebook need no converter. The
-// outlines of the characters that occur are embedded.
+// PDF renders the figure as a one-page PDF document, so that tools that typeset a notebook need
+// no converter. Four CSS pixels are three points. The outlines of the characters that occur are
+// embedded.
 func (f *Figure) PDF() []byte {
 	f = f.shown()
 	w := &pdfWriter{content: make([]byte, 0, 1<<12+32*len(f.ops)), objects: make([][]byte, pdfFixed), alphas: map[[2]uint8]string{}, markers: map[pdfMarker]string{}}
 	width, height := 0.75*math.Ceil(f.W), 0.75*math.Ceil(f.H)
-	// From here on y grows downwards, in CSS pixels.
+	// From here on, y grows downwards in CSS pixels.
 	w.op("cm", 0.75, 0, 0, -0.75, 0, height)
 	w.add("1 j " + num(float64(Paper().R)/255) + " " + num(float64(Paper().G)/255) + " " + num(float64(Paper().B)/255) + " rg ")
 	w.op("re", 0, 0, math.Ceil(f.W), math.Ceil(f.H))
@@ -70,7 +70,7 @@ func (f *Figure) PDF() []byte {
 	return w.document()
 }
 
-// document puts the objects into a file.
+// document assembles the objects to a file.
 func (w *pdfWriter) document() []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // the second line marks the file as binary
@@ -88,13 +88,13 @@ func (w *pdfWriter) document() []byte {
 	return out.Bytes()
 }
 
-// object adds an object and gives its number.
+// object adds an object and returns its number.
 func (w *pdfWriter) object(data []byte) int {
 	w.objects = append(w.objects, data)
 	return len(w.objects)
 }
 
-// stream is a compressed stream whose dictionary has the entries.
+// stream returns a compressed stream whose dictionary has the given entries.
 func stream(entries string, data []byte) []byte {
 	z := deflate(func(write func([]byte)) { write(data) })
 	return fmt.Appendf(nil, "<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream", entries, len(z), z)
@@ -102,7 +102,7 @@ func stream(entries string, data []byte) []byte {
 
 func (w *pdfWriter) add(s string) { w.content = append(w.content, s...) }
 
-// op writes an operator behind its numbers.
+// op writes an operator and, before it, its operands.
 func (w *pdfWriter) op(name string, numbers ...float64) {
 	for _, x := range numbers {
 		w.content = append(appendNum(w.content, x), ' ')
@@ -112,7 +112,7 @@ func (w *pdfWriter) op(name string, numbers ...float64) {
 
 func (w *pdfWriter) color(c Color, operator string) {
 	for _, x := range []uint8{c.R, c.G, c.B} {
-		// A third digit tells all 256 values apart.
+		// Three decimals distinguish all 256 values.
 		w.content = append(strconv.AppendFloat(w.content, math.Round(float64(x)/255*1000)/1000, 'f', -1, 64), ' ')
 	}
 	w.add(operator + "\n")
@@ -170,7 +170,7 @@ func opaque(c Color) Color {
 	return c
 }
 
-// paint fills and strokes the path that was written.
+// paint fills and strokes the current path.
 func (w *pdfWriter) paint(s Style) {
 	switch {
 	case s.Fill.A != 0 && s.Stroke.A != 0:
@@ -184,8 +184,8 @@ func (w *pdfWriter) paint(s Style) {
 	}
 }
 
-// corner is how far the control points of a Bézier curve lie along the tangents
-// of a quarter of a circle of radius 1.
+// corner is the distance along the tangent of the control points of a Bézier curve that
+// approximates a quarter of the unit circle.
 const corner = 0.5523
 
 func (r rectangle) pdf(w *pdfWriter) {
@@ -210,7 +210,7 @@ func (r rectangle) pdf(w *pdfWriter) {
 	w.paint(r.style)
 }
 
-// pdfMarker names a marker that is drawn in several places.
+// pdfMarker identifies a marker that is drawn in several places.
 type pdfMarker struct {
 	shape        Shape
 	r            float64
@@ -231,7 +231,8 @@ func (m marker) pdf(w *pdfWriter) {
 	w.add("/" + name + " Do Q\n")
 }
 
-// form adds the shape of a marker, to be painted as the page is when it is drawn.
+// form adds the shape of a marker. It is painted with the graphics state of the page when it is
+// drawn.
 func (w *pdfWriter) form(m marker) int {
 	shape := &pdfWriter{}
 	if r, k := m.r, corner*m.r; m.shape == Circle {
@@ -304,7 +305,7 @@ func (l label) pdf(w *pdfWriter) {
 	case End:
 		along = -width
 	}
-	// Characters are the right way up where y grows upwards.
+	// This matrix turns characters upright, because y grows downwards on the page.
 	matrix := []float64{1, 0, 0, -1, l.x + along, l.y}
 	if l.style.Up {
 		matrix = []float64{0, -1, -1, 0, l.x, l.y - along}
@@ -337,7 +338,7 @@ func (p picture) pdf(w *pdfWriter) {
 	w.add("/I" + strconv.Itoa(n) + " Do Q\n")
 }
 
-// image adds a picture, and its opacity as a picture of its own.
+// image adds an image, and its opacity as a second image.
 func (w *pdfWriter) image(img *image.NRGBA) int {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	picture := func(width, height int, colors string, data []byte) int {
@@ -355,7 +356,7 @@ func (w *pdfWriter) image(img *image.NRGBA) int {
 		return picture(width, height, "/DeviceRGB", colors)
 	}
 	alpha := make([]byte, width*height)
-	var one []byte // the color of what is seen, while there is but one
+	var one []byte // the color of all visible pixels, as long as they have only one
 	same := true
 	for y := range height {
 		row, to := img.Pix[y*img.Stride:y*img.Stride+4*width], alpha[y*width:(y+1)*width]
@@ -377,7 +378,7 @@ func (w *pdfWriter) image(img *image.NRGBA) int {
 	if same {
 		return picture(1, 1, "/DeviceRGB"+mask, one)
 	}
-	// Colors that are not seen repeat the one before, which is shorter.
+	// Invisible pixels repeat the previous color, which compresses better.
 	colors := make([]byte, 4*width*height)
 	last := one
 	for i, a := range alpha {
@@ -396,7 +397,7 @@ func (w *pdfWriter) image(img *image.NRGBA) int {
 	return picture(width, height, "/DeviceRGB"+mask, colors[:3*len(alpha)])
 }
 
-// colorSpace names the palette of an opaque image.
+// colorSpace returns the palette of an opaque image as a PDF color space.
 func (x *indexed) colorSpace() string {
 	var table []byte
 	for _, c := range x.palette {
@@ -405,15 +406,14 @@ func (x *indexed) colorSpace() string {
 	return fmt.Sprintf("[/Indexed/DeviceRGB %d<%x>]", len(x.palette)-1, table)
 }
 
-// mostGlyphs is how many characters one embedded font can name.
+// mostGlyphs is the maximum number of characters of an embedded font.
 const mostGlyphs = 255
 
-// pdfFont is the part of a cut of the font that a document needs: an outline for each
-// character.
+// pdfFont is the subset of a font that a document needs: the outlines of its characters.
 type pdfFont struct {
 	face  *typeface
 	codes map[rune]int
-	runes []rune // the character of code i+1
+	runes []rune // the character with code i+1
 }
 
 // glyph returns the font and the code of a character.
@@ -435,8 +435,8 @@ func (w *pdfWriter) glyph(face *typeface, r rune) (i, code int) {
 	return len(w.fonts) - 1, 1
 }
 
-// embed adds the font and gives its number: as TrueType, or, where its outlines are cubic
-// curves, as a font of type 3.
+// embed adds the font and returns its number. The font is TrueType, or Type 3 if it has cubic
+// outlines.
 func (t *pdfFont) embed(w *pdfWriter) int {
 	var widths, unicode bytes.Buffer
 	for i, r := range t.runes {
@@ -447,13 +447,13 @@ func (t *pdfFont) embed(w *pdfWriter) int {
 		}
 		unicode.WriteString(">\n")
 	}
-	// What the characters mean, so that they can be searched for and copied.
+	// Maps codes to characters, so that text can be searched and copied.
 	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /u def /CMapType 2 def\n" +
 		"1 begincodespacerange <00><ff> endcodespacerange\n"
 	lines := bytes.SplitAfter(unicode.Bytes(), []byte("\n"))
 	lines = lines[:len(lines)-1]
 	for len(lines) > 0 {
-		n := min(len(lines), 100) // as many as a block may have
+		n := min(len(lines), 100) // the maximum size of a block
 		cmap += fmt.Sprintf("%d beginbfchar\n%sendbfchar\n", n, bytes.Join(lines[:n], nil))
 		lines = lines[n:]
 	}
@@ -475,7 +475,7 @@ func (t *pdfFont) embed(w *pdfWriter) int {
 		name, descriptor, procs.Bytes(), names.Bytes(), len(t.runes), widths.Bytes(), meaning))
 }
 
-// outline appends the shape of a character in thousandths of the em, filled.
+// outline appends the filled shape of a character in thousandths of an em.
 func (t *typeface) outline(b []byte, r rune) []byte {
 	if s, ok := substitutes[r]; ok {
 		r = s
@@ -510,7 +510,7 @@ func (t *typeface) outline(b []byte, r rune) []byte {
 			write('l', p)
 			last = p
 		case sfnt.SegmentOpQuadTo:
-			// The cubic curve that is the quadratic one.
+			// The cubic curve that equals the quadratic one.
 			a := Point{last.X + 2*(p.X-last.X)/3, last.Y + 2*(p.Y-last.Y)/3}
 			c := Point{q.X + 2*(p.X-q.X)/3, q.Y + 2*(p.Y-q.Y)/3}
 			write('c', a, c, q)

@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// streams returns what the streams of a PDF document hold.
+// streams returns the contents of the streams of a PDF document.
 func streams(t *testing.T, doc []byte) string {
 	t.Helper()
 	var out strings.Builder
@@ -40,9 +40,9 @@ func TestPDFOfManyCharacters(t *testing.T) {
 	for r := 'Ā'; len(wanted) < 600; r++ {
 		wanted[r] = true
 		f.Label(10, 10, string(r), style)
-		f.Label(10, 20, string(r), style) // a second time it needs no outline
+		f.Label(10, 20, string(r), style) // the second time, the outline exists
 	}
-	f.Label(10, 30, "𝒳", style) // beyond 16 bits
+	f.Label(10, 30, "𝒳", style) // needs more than 16 bits
 	wanted['𝒳'] = true
 	doc := f.PDF()
 	if err := figuretest.CheckPDF(doc); err != nil {
@@ -57,7 +57,7 @@ func TestPDFOfManyCharacters(t *testing.T) {
 		t.Errorf("%d fonts hold %d characters, want 3 or more of at most 255, with those of the machine", n, len(wanted))
 	}
 	meanings := regexp.MustCompile(`(?m)^<[0-9a-f]{2}><[0-9a-f]+>$`).FindAllString(streams(t, doc), -1)
-	// The remark about what no font has is of other characters.
+	// The note about characters without a font has other characters.
 	if len(meanings) < len(wanted) {
 		t.Errorf("%d characters say what they mean, want %d", len(meanings), len(wanted))
 	}
@@ -95,12 +95,12 @@ func TestPDFKeepsPictures(t *testing.T) {
 	}
 }
 
-// TestPNGSaysItsDensity: two pixels for each CSS pixel are 192 for an inch.
+// TestPNGSaysItsDensity checks the density: two pixels per CSS pixel are 192 per inch.
 func TestPNGSaysItsDensity(t *testing.T) {
 	data := figure.New(30, 20).PNG()
-	want := []byte{0, 0, 0, 9, 'p', 'H', 'Y', 's', 0, 0, 0x1d, 0x87, 0, 0, 0x1d, 0x87, 1} // 7559 for a meter
+	want := []byte{0, 0, 0, 9, 'p', 'H', 'Y', 's', 0, 0, 0x1d, 0x87, 0, 0, 0x1d, 0x87, 1} // 7559 per meter
 	if !bytes.Equal(data[33:50], want) {
-		t.Errorf("behind the header stands %q", data[33:50])
+		t.Errorf("after the header comes %q", data[33:50])
 	}
 	if _, err := png.Decode(bytes.NewReader(data)); err != nil {
 		t.Error(err)

@@ -1,7 +1,7 @@
 package figure
 
-// Place draws all that is on another figure, whose upper left corner comes to (x, y). What
-// lies beyond the edges of the other figure is drawn too.
+// Place draws everything on another figure at (x, y), the position of its upper left corner.
+// Parts outside the other figure's edges are drawn too.
 func (f *Figure) Place(other *Figure, x, y float64) {
 	for _, o := range other.ops {
 		f.ops = append(f.ops, o.moved(x, y))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// everything draws one of each thing that a figure can draw, moved by (dx, dy).
+// everything performs every drawing operation, shifted by (dx, dy).
 func everything(f *Figure, dx, dy float64) {
 	s := Style{Fill: Class(0), Stroke: Ink(), Width: 2}
 	p := func(x, y float64) Point { return Point{x + dx, y + dy} }
@@ -19,7 +19,7 @@ func everything(f *Figure, dx, dy float64) {
 	f.Picture(70+dx, 10+dy, 8, 8, image.NewNRGBA(image.Rect(0, 0, 16, 16)))
 }
 
-// TestPlace: a figure on another one is what it is, moved.
+// TestPlace checks that a placed figure equals the same drawing at the shifted position.
 func TestPlace(t *testing.T) {
 	small, placed, moved := New(100, 80), New(200, 200), New(200, 200)
 	everything(small, 0, 0)
@@ -30,7 +30,7 @@ func TestPlace(t *testing.T) {
 	}
 	if before := New(100, 80); len(small.ops) > 0 {
 		if everything(before, 0, 0); small.SVG() != before.SVG() {
-			t.Error("Place has changed the figure that it placed")
+			t.Error("Place changed the other figure")
 		}
 	}
 }

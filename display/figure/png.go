@@ -12,8 +12,8 @@ import (
 // dpi makes a vg length of 1, which is 1/72 inch, two pixels long.
 const dpi = 144
 
-// canvas is gonum/plot's image canvas with what it lacks: markers by stamps and
-// pictures pixel by pixel.
+// canvas is gonum/plot's image canvas with two additions: markers drawn with stamps, and images
+// drawn pixel by pixel.
 type canvas struct {
 	*vgimg.Canvas
 	img    *image.RGBA
@@ -21,13 +21,13 @@ type canvas struct {
 	stamps stamps
 }
 
-// PNG renders the figure with two pixels for each CSS pixel.
+// PNG renders the figure with two pixels per CSS pixel.
 func (f *Figure) PNG() []byte {
 	img := f.Image()
 	return withDensity(encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true))
 }
 
-// Image renders the figure as an opaque picture, two pixels for each CSS pixel.
+// Image renders the figure as an opaque image with two pixels per CSS pixel.
 func (f *Figure) Image() *image.RGBA {
 	f = f.shown()
 	w, h := math.Ceil(f.W), math.Ceil(f.H)
@@ -110,9 +110,9 @@ func (m marker) raster(c *canvas) {
 	}
 }
 
-// A line of more than longLine points is drawn in pieces: the time that the
-// rasterizer takes grows with the square of how often a line crosses a row of
-// pixels, which one of noise does all the time.
+// A line of more than longLine points is drawn in pieces. The rasterizer's time grows with the
+// square of the number of times that a line crosses a row of pixels, which is large for noisy
+// lines.
 const (
 	longLine  = 256
 	linePiece = 64
@@ -121,7 +121,7 @@ const (
 func (p polyline) raster(c *canvas) {
 	if n := len(p.points); n > longLine && !p.closed && p.style.Stroke.A == 255 && len(p.style.Dash) == 0 {
 		for i := 0; i < n-2; i += linePiece - 1 {
-			// Pieces share a segment, so that its ends are joined in one of them.
+			// Consecutive pieces share a segment, so that one of them joins its ends.
 			polyline{p.points[i:min(n, i+linePiece+1)], false, p.style}.raster(c)
 		}
 		return
@@ -186,7 +186,7 @@ func (l label) raster(c *canvas) {
 	for _, p := range pieces {
 		at := c.at(Point{l.x + x, l.y})
 		if l.style.Up {
-			// The canvas takes heights from its own lower edge also when it is turned.
+			// The canvas measures y from its lower edge, even when it is rotated.
 			at = vg.Point{X: vg.Length(x), Y: 0}
 		}
 		c.FillString(p.face.vg(l.style.Size), at, p.text)

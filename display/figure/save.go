@@ -8,9 +8,8 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// Save draws a chart, panels, a tree or a graph into a file, whose name ends in .svg,
-// .png or .pdf. The file is written wholly or left as it was; one that is read-only
-// is not written over.
+// Save draws a chart, panels, a tree or a graph to a file. The file name must end in .svg, .png
+// or .pdf. The file is written completely or not changed. A read-only file is not overwritten.
 func Save(drawn interface{ Figure() (*Figure, error) }, path string) error {
 	encode, ok := map[string]func(*Figure) []byte{
 		".svg": func(f *Figure) []byte { return []byte(f.SVG()) },
@@ -18,7 +17,7 @@ func Save(drawn interface{ Figure() (*Figure, error) }, path string) error {
 		".pdf": (*Figure).PDF,
 	}[strings.ToLower(filepath.Ext(path))]
 	if !ok {
-		return fmt.Errorf("figure.Save: the name %q does not say how to draw; end it in .svg, .png or .pdf", path)
+		return fmt.Errorf("figure.Save: the file name must end in .svg, .png or .pdf, got %q", path)
 	}
 	f, err := drawn.Figure()
 	if err != nil {

@@ -40,8 +40,8 @@ func TestSave(t *testing.T) {
 		t.Errorf("%d pixels: %v", img.Width, err)
 	}
 	for path, want := range map[string]string{
-		"plain":                                "end it in .svg",
-		"a.jpeg":                               "end it in .svg",
+		"plain":                                "must end in .svg",
+		"a.jpeg":                               "must end in .svg",
 		filepath.Join(dir, "nowhere", "a.svg"): "no such file",
 	} {
 		if err := figure.Save(drawn{}, path); err == nil || !strings.Contains(err.Error(), want) {
@@ -50,7 +50,7 @@ func TestSave(t *testing.T) {
 	}
 	broken := filepath.Join(dir, "broken.svg")
 	if err := figure.Save(drawn{errors.New("no data")}, broken); err == nil {
-		t.Error("what cannot be drawn is saved")
+		t.Error("a figure that cannot be drawn was saved")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
 		t.Errorf("%d files: %v", len(left), err)

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Size is how large the figure is shown, in CSS pixels: W and H times Zoom.
+// Size returns the size at which the figure is shown, in CSS pixels: W and H times Zoom.
 func (f *Figure) Size() (w, h float64) { return f.W * f.zoom(), f.H * f.zoom() }
 
 func (f *Figure) zoom() float64 {
@@ -18,7 +18,7 @@ func (f *Figure) zoom() float64 {
 	return f.Zoom
 }
 
-// shown is the figure with everything on it as large as it is shown.
+// shown returns the figure with all lengths multiplied by Zoom.
 func (f *Figure) shown() *Figure {
 	z := f.zoom()
 	if z == 1 {
@@ -88,7 +88,7 @@ func (p picture) scaled(z float64) op {
 	return picture{x, y, math.Max(w, 0.5), math.Max(h, 0.5), Stretch(p.img, math.Max(w, 0.5), math.Max(h, 0.5))}
 }
 
-// themed is the palette of a theme, parsed.
+// themed is the parsed palette of a theme.
 type themed struct {
 	of     *display.Theme
 	colors []Color
@@ -104,7 +104,7 @@ func themePalette() []Color {
 	}
 	p := &themed{of: t}
 	for _, s := range t.Palette {
-		if v, err := strconv.ParseUint(s[1:], 16, 32); err == nil { // SetTheme has looked at it
+		if v, err := strconv.ParseUint(s[1:], 16, 32); err == nil { // SetTheme has checked it
 			p.colors = append(p.colors, rgb(uint32(v)))
 		}
 	}

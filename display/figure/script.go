@@ -2,8 +2,8 @@ package figure
 
 import "strings"
 
-// Raised and lowered characters are drawn from ordinary ones, because the font
-// has only some of them.
+// Superscripts and subscripts are drawn from normal characters, because the font has only some of
+// them.
 const (
 	raised    = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱʲᵏᵐᵖᵗˣʸᵃᵇᵈᵉᵀ"
 	raisedOf  = "0123456789−+()nijkmptxyabdeT"
@@ -25,14 +25,13 @@ func table(from, to string) map[rune]rune {
 	return m
 }
 
-// run is a part of a text that stands on one line: on the base line (0), above
-// it (1) or below it (-1).
+// run is a part of a text on one level: on the baseline (0), above it (1) or below it (-1).
 type run struct {
 	text  string
 	level int
 }
 
-// runs splits a text at its raised and lowered characters; nil without any.
+// runs splits a text at its superscripts and subscripts. It returns nil if there are none.
 func runs(text string) []run {
 	if !strings.ContainsAny(text, raised+lowered) {
 		return nil
@@ -54,7 +53,7 @@ func runs(text string) []run {
 	return out
 }
 
-// at returns the font of a run and how far it is raised.
+// at returns the font of a run and its shift above the baseline.
 func (f Font) at(level int) (Font, float64) {
 	switch level {
 	case 1:

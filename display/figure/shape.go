@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// joining are the letters of Arabic with their presentation forms (Unicode block FE70):
-// the isolated one is first, then the one at the end of a word, then, of letters that
-// join the next one too, those at the beginning and in the middle.
+// joining maps Arabic letters to their presentation forms (Unicode block FE70): isolated, final
+// and, for letters that join the next one, initial and medial.
 var joining = func() map[rune]arabic {
 	m := map[rune]arabic{}
 	first := rune(0xfe80)
@@ -25,14 +24,14 @@ var joining = func() map[rune]arabic {
 
 type arabic struct{ first, forms rune }
 
-// lamAlef are the forms of lam followed by an alef.
+// lamAlef maps each alef to its ligature with lam.
 var lamAlef = map[rune]rune{'آ': 0xfef5, 'أ': 0xfef7, 'إ': 0xfef9, 'ا': 0xfefb}
 
 const lam, tatweel = 'ل', 'ـ'
 
-// shaped returns the letters of Arabic the forms that they have beside their neighbors.
+// shaped replaces Arabic letters by the forms that they have next to their neighbors.
 func shaped(text []rune) []rune {
-	// A mark above or below a letter does not part it from the next.
+	// A mark above or below a letter does not separate it from the next one.
 	neighbor := func(i, step int) rune {
 		for i += step; i >= 0 && i < len(text); i += step {
 			if !unicode.Is(unicode.Mn, text[i]) {
@@ -76,15 +75,13 @@ func shaped(text []rune) []rune {
 	return out
 }
 
-// leftward reports whether a character belongs to a script that is written from right to
-// left.
+// leftward reports whether a character belongs to a script that is written from right to left.
 func leftward(r rune) bool {
 	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff
 }
 
-// visual returns the characters of a line from left to right as they are drawn: those of
-// scripts from right to left turned round, numbers and words of other scripts inside
-// them not.
+// visual returns the characters of a line in the order in which they are drawn, from left to
+// right. It reverses right-to-left text, except for numbers and words of other scripts inside it.
 func visual(s string) []rune {
 	text := []rune(s)
 	if !slices.ContainsFunc(text, leftward) {
@@ -97,13 +94,14 @@ func visual(s string) []rune {
 		}
 		return false, unicode.IsLetter(r) || unicode.IsDigit(r)
 	}
-	base, found := false, false // the direction of the line is that of its first letter
+	base, found := false, false // the first letter sets the direction of the line
 	for _, r := range text {
 		if unicode.IsLetter(r) && !found {
 			base, found = leftward(r), true
 		}
 	}
-	// What has no direction takes that of both neighbors, else that of the line.
+	// A character without a direction takes the direction of both neighbors if they agree,
+	// otherwise that of the line.
 	dir := make([]bool, len(text))
 	for i, r := range text {
 		left, any := strong(r)
@@ -151,7 +149,7 @@ func visual(s string) []rune {
 	return out
 }
 
-// mirrored is the bracket that a bracket becomes when a line is turned round.
+// mirrored returns the bracket that replaces a bracket in reversed text.
 func mirrored(r rune) rune {
 	const pairs = "()[]{}<>«»"
 	list := []rune(pairs)

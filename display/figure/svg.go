@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// fontFamily has the metrics of Liberation Sans, or of the serif font that a theme may ask
-// for, wherever one of its fonts is there.
+// fontFamily lists fonts with the metrics of Liberation Sans, or of the serif font if the theme
+// uses it.
 func fontFamily() string {
 	if serif() {
 		return "Liberation Serif, Times New Roman, Times, serif"
@@ -18,8 +18,8 @@ func fontFamily() string {
 	return "Liberation Sans, Arial, Helvetica, sans-serif"
 }
 
-// svgWriter writes elements; those that follow each other with the same paint
-// share a group that holds it.
+// svgWriter writes elements. Consecutive elements with the same paint attributes share a group
+// that has these attributes.
 type svgWriter struct {
 	buf   []byte
 	paint string
@@ -48,7 +48,7 @@ func (w *svgWriter) add(parts ...string) {
 	}
 }
 
-// attr adds a numeric attribute with at most two digits behind the point.
+// attr adds a numeric attribute with at most two decimals.
 func (w *svgWriter) attr(name string, x float64) {
 	w.buf = append(w.buf, ' ')
 	w.buf = append(w.buf, name...)
@@ -57,7 +57,7 @@ func (w *svgWriter) attr(name string, x float64) {
 	w.buf = append(w.buf, '"')
 }
 
-// group opens a group with the paint attributes unless it is open already.
+// group opens a group with the paint attributes, unless it is already open.
 func (w *svgWriter) group(paint string) {
 	if paint == w.paint {
 		return
@@ -76,7 +76,7 @@ func num(x float64) string { return string(appendNum(nil, x)) }
 func appendNum(b []byte, x float64) []byte {
 	x = math.Round(x*100) / 100
 	if x == 0 {
-		x = 0 // no "-0"
+		x = 0 // not "-0"
 	}
 	return strconv.AppendFloat(b, x, 'f', -1, 64)
 }
@@ -90,7 +90,7 @@ func opacity(name string, c Color) string {
 	return " " + name + `="` + num(float64(c.A)/255) + `"`
 }
 
-// attributes of the style; lineOnly shapes have no inside.
+// attributes returns the SVG attributes of the style. Shapes with lineOnly have no fill.
 func (s Style) attributes(lineOnly bool) string {
 	var b strings.Builder
 	if s.Fill.A == 0 || lineOnly {
@@ -249,7 +249,7 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 
 func escape(s string) string { return escaper.Replace(s) }
 
-// printable makes a text one line of characters that XML can hold.
+// printable converts a text to one line of characters that XML allows.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

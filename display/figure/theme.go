@@ -9,29 +9,29 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// The colors of paper and ink, which the theme decides. Figures are light on dark pages
-// too, unless the theme is dark: they must look the same in a notebook, in print and on
-// the web.
+// The theme sets the colors of background and text. Figures have a light background on dark pages
+// too, unless the theme is dark, so that they look the same in a notebook, in print and on the
+// web.
 
-// Paper is the background of figures.
+// Paper returns the background color of figures.
 func Paper() Color { return current().paper }
 
-// Ink is the color of text.
+// Ink returns the color of text.
 func Ink() Color { return current().ink }
 
-// Soft is the color of tick labels and remarks.
+// Soft returns the color of tick labels and notes.
 func Soft() Color { return current().soft }
 
-// Frame is the color of axes.
+// Frame returns the color of axes.
 func Frame() Color { return current().frame }
 
-// Faint is the color of grid lines.
+// Faint returns the color of grid lines.
 func Faint() Color { return current().faint }
 
-// Shade is the background of boxes.
+// Shade returns the background color of boxes.
 func Shade() Color { return current().shade }
 
-// Accent is the color of what a reader must see first.
+// Accent returns the color of what a reader should see first.
 func Accent() Color { return current().accent }
 
 // inks are the colors of a theme.
@@ -48,7 +48,7 @@ var (
 	}
 )
 
-// current returns the colors of the theme.
+// current returns the colors of the current theme.
 func current() *inks {
 	if display.CurrentTheme().Dark {
 		return &darkInks
@@ -66,15 +66,15 @@ func Opacity(c Color, a float64) Color {
 	return c
 }
 
-// Mix returns the color the share t of the way from a to b.
+// Mix returns the color at the fraction t of the way from a to b.
 func Mix(a, b Color, t float64) Color {
 	m := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return Color{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: m(a.A, b.A)}
 }
 
-// On returns ink that can be read on the background c.
+// On returns a text color that is readable on the background c.
 func On(c Color) Color {
-	// The luminance of WCAG 2, without its gamma: enough to choose between two.
+	// The luminance of WCAG 2 without its gamma is sufficient to choose between two colors.
 	light, dark := Paper(), Ink()
 	if Luminance(light) < Luminance(dark) {
 		light, dark = dark, light
@@ -88,15 +88,15 @@ func On(c Color) Color {
 // Scheme is a continuous range of colors.
 type Scheme struct {
 	Name  string
-	Low   float64 // where in [0, 1) the colors begin, so that the lowest stand out from the paper
+	Low   float64 // position in [0, 1) where the colors start, so that the lowest ones stand out from the background
 	stops []Color
 }
 
-// The schemes for quantities, named from the low end to the high one. Viridis (S. van der
-// Walt and N. Smith, 2015) and BlueRed, the "BuRd" of Paul Tol's note, keep their order
-// for any color vision. BlueRed is for values around zero, as of correlations: cold colors
-// for low values, warm ones for high values, as in matplotlib's coolwarm and RdBu_r.
-// RedBlue is for gains and losses, where red is a loss.
+// The color schemes for quantities, named from the low end to the high end. Viridis (S. van der
+// Walt and N. Smith, 2015) and BlueRed, Paul Tol's "BuRd", keep their order for any color vision.
+// BlueRed is for values around zero, such as correlations: cold colors for low values, warm
+// colors for high values, as in matplotlib's coolwarm and RdBu_r. RedBlue is for gains and
+// losses, where red is a loss.
 var (
 	Viridis = Scheme{"viridis", 0, hexStops("440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725")}
 	BlueRed = Scheme{"bluered", 0, hexStops("2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b")}
@@ -105,7 +105,7 @@ var (
 	Grays   = Scheme{"greys", 0, hexStops("ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000")}
 )
 
-// SchemeNamed returns the scheme of a name; the error lists the names.
+// SchemeNamed returns the scheme with the given name. The error lists the names.
 func SchemeNamed(name string) (Scheme, error) {
 	schemes := []Scheme{Viridis, BlueRed, RedBlue, Blues, Grays}
 	var names []string
@@ -118,7 +118,7 @@ func SchemeNamed(name string) (Scheme, error) {
 	return Scheme{}, fmt.Errorf("%q is not one of %s", name, strings.Join(names, ", "))
 }
 
-// Diverges reports whether the middle of the scheme stands for zero.
+// Diverges reports whether the middle of the scheme represents zero.
 func (s Scheme) Diverges() bool { return s.Name == BlueRed.Name || s.Name == RedBlue.Name }
 
 func hexStops(s string) []Color {
@@ -133,7 +133,7 @@ func hexStops(s string) []Color {
 	return out
 }
 
-// At returns the color of t in [0, 1]; NaN has none.
+// At returns the color at t in [0, 1]; for NaN, it returns the zero color.
 func (s Scheme) At(t float64) Color {
 	if math.IsNaN(t) {
 		return Color{}
@@ -143,8 +143,8 @@ func (s Scheme) At(t float64) Color {
 	return Mix(s.stops[i], s.stops[i+1], t-float64(i))
 }
 
-// ParseColor reads a color by name (blue, red, green, yellow, cyan, purple, gray,
-// black, white, orange) or as #rrggbb. Names mean the colors of the palette.
+// ParseColor parses a color name (blue, red, green, yellow, cyan, purple, gray, black, white,
+// orange) or #rrggbb. The names are colors of the palette.
 func ParseColor(s string) (Color, error) {
 	switch strings.ToLower(s) {
 	case "blue":
@@ -173,8 +173,8 @@ func ParseColor(s string) (Color, error) {
 			return rgb(uint32(v)), nil
 		}
 	}
-	return Color{}, fmt.Errorf("color %q is neither #rrggbb nor one of blue, red, green, yellow, cyan, purple, orange, gray, black, white", s)
+	return Color{}, fmt.Errorf("a color must be #rrggbb or one of blue, red, green, yellow, cyan, purple, orange, gray, black, white, got %q", s)
 }
 
-// Hex writes a color as #rrggbb.
+// Hex formats a color as #rrggbb.
 func Hex(c Color) string { return hex(c) }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// glyphShape is the outline of a character in the units of its font: contours of points, of
-// which those that are off are the middle ones of quadratic curves.
+// glyphShape is the outline of a character in font units. It has contours of points; points that
+// are off the curve are control points of quadratic curves.
 type glyphShape struct {
 	contours [][]glyphPoint
 	advance  int
@@ -25,8 +25,8 @@ type glyphPoint struct {
 	on   bool
 }
 
-// shape returns the outline of a character; ok is false for cubic curves, which TrueType does
-// not have.
+// shape returns the outline of a character. It returns false for cubic curves, which TrueType
+// does not have.
 func (t *typeface) shape(r rune) (g glyphShape, ok bool) {
 	advance := t.width(r)
 	if s, found := substitutes[r]; found {
@@ -62,7 +62,7 @@ func (t *typeface) shape(r rune) (g glyphShape, ok bool) {
 		}
 	}
 	for i, c := range g.contours {
-		// A contour is closed: its last place need not be its first one.
+		// A contour is closed, so its last point need not repeat the first.
 		if n := len(c); n > 1 && c[n-1] == c[0] {
 			g.contours[i] = c[:n-1]
 		}
@@ -70,7 +70,7 @@ func (t *typeface) shape(r rune) (g glyphShape, ok bool) {
 	return g, true
 }
 
-// bounds are the least and the largest coordinates.
+// bounds returns the minimum and maximum coordinates.
 func (g glyphShape) bounds() (x0, y0, x1, y1 int16) {
 	first := true
 	for _, c := range g.contours {
@@ -84,7 +84,7 @@ func (g glyphShape) bounds() (x0, y0, x1, y1 int16) {
 	return x0, y0, x1, y1
 }
 
-// encode writes the outline as an entry of the table glyf.
+// encode encodes the outline as an entry of the table glyf.
 func (g glyphShape) encode() []byte {
 	if len(g.contours) == 0 {
 		return nil
@@ -114,7 +114,7 @@ func (g glyphShape) encode() []byte {
 			last = p
 		}
 	}
-	be(&out, 0) // instructions
+	be(&out, 0) // no instructions
 	out.Write(flags.Bytes())
 	out.Write(xs.Bytes())
 	out.Write(ys.Bytes())
@@ -124,11 +124,11 @@ func (g glyphShape) encode() []byte {
 	return out.Bytes()
 }
 
-// trueType writes a font of the characters, of which the i-th has the code i+1, as the
-// OpenType specification has it, with the tables that PDF asks for; ok is false when it
-// cannot hold one of them.
+// trueType returns a font of the characters in OpenType format, with the tables that PDF
+// requires. The i-th character has the code i+1. It returns false if the font cannot contain one
+// of the characters.
 func (t *typeface) trueType(runes []rune) (data []byte, box [4]int16, ok bool) {
-	shapes := make([]glyphShape, 1, len(runes)+1) // the first is that of no character
+	shapes := make([]glyphShape, 1, len(runes)+1) // the first one is the missing-character glyph
 	for _, r := range runes {
 		g, ok := t.shape(r)
 		if !ok {
@@ -138,7 +138,7 @@ func (t *typeface) trueType(runes []rune) (data []byte, box [4]int16, ok bool) {
 	}
 	var glyf, loca, hmtx bytes.Buffer
 	points, contours, widest := 0, 0, 0
-	put := func(to *bytes.Buffer, v any) { _ = binary.Write(to, binary.BigEndian, v) } // to a buffer it cannot fail
+	put := func(to *bytes.Buffer, v any) { _ = binary.Write(to, binary.BigEndian, v) } // writing to a buffer cannot fail
 	for _, g := range shapes {
 		put(&loca, uint32(glyf.Len()))
 		glyf.Write(g.encode())
@@ -155,7 +155,7 @@ func (t *typeface) trueType(runes []rune) (data []byte, box [4]int16, ok bool) {
 	var head, hhea, maxp, cmap bytes.Buffer
 	put(&head, []uint32{0x00010000, 0x00010000, 0, 0x5f0f3cf5})
 	put(&head, []uint16{0b11, uint16(t.font.UnitsPerEm())})
-	put(&head, [2]uint64{}) // no dates: the same figure gives the same bytes
+	put(&head, [2]uint64{}) // no dates, so that the same figure produces the same bytes
 	put(&head, box)
 	put(&head, []int16{0, 8, 2, 1, 0})
 	put(&hhea, uint32(0x00010000))
@@ -188,7 +188,7 @@ func (t *typeface) trueType(runes []rune) (data []byte, box [4]int16, ok bool) {
 	return out.Bytes(), box, true
 }
 
-// sumOf is the checksum of a table.
+// sumOf returns the checksum of a table.
 func sumOf(data []byte) uint32 {
 	sum := uint32(0)
 	for i := 0; i < len(data); i += 4 {
@@ -199,8 +199,8 @@ func sumOf(data []byte) uint32 {
 	return sum
 }
 
-// postScript is what the font is called in a document, with a tag of six letters that says
-// which of its characters there are (ISO 32000-1, section 9.6.4).
+// postScript returns the name of the font in a document. It starts with a tag of six letters that
+// identifies the subset (ISO 32000-1, section 9.6.4).
 func (t *pdfFont) postScript() string {
 	name := strings.TrimSuffix(filepath.Base(t.face.name), filepath.Ext(t.face.name))
 	name = strings.Map(func(r rune) rune {
@@ -222,8 +222,7 @@ func (t *pdfFont) postScript() string {
 	return string(tag) + "+" + name
 }
 
-// embedTrueType adds the font as TrueType with its name, and gives its number; ok is false
-// when it cannot be.
+// embedTrueType adds the font as TrueType and returns its number, or false if that is impossible.
 func (t *pdfFont) embedTrueType(w *pdfWriter, widths string, meaning int) (number int, ok bool) {
 	data, box, ok := t.face.trueType(t.runes)
 	if !ok {

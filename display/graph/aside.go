@@ -7,9 +7,9 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// spline returns the control points of the i-th piece of a smooth line through all
-// points (E. Catmull and R. Rom, 1974), whose tangents are short enough that long pieces
-// do not swing beyond short ones.
+// spline returns the control points of the i-th segment of a smooth line through all points (E.
+// Catmull and R. Rom, 1974). Its tangents are short enough that long segments do not overshoot
+// next to short ones.
 func spline(pts []figure.Point, i int) [4]figure.Point {
 	a, b := pts[i], pts[i+1]
 	p, q := a, b
@@ -31,7 +31,7 @@ func spline(pts []figure.Point, i int) [4]figure.Point {
 	return [4]figure.Point{a, {X: a.X + out.X, Y: a.Y + out.Y}, {X: b.X - in.X, Y: b.Y - in.Y}, b}
 }
 
-// bezier is the point at t of a cubic curve.
+// bezier returns the point at t of a cubic curve.
 func bezier(p [4]figure.Point, t float64) figure.Point {
 	u := 1 - t
 	a, b, c, d := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
@@ -39,12 +39,12 @@ func bezier(p [4]figure.Point, t float64) figure.Point {
 }
 
 const (
-	clear      = 6  // what a detour keeps away from nodes
-	bendRadius = 10 // of the corners of a detour
+	clear      = 6  // distance of a detour from nodes
+	bendRadius = 10 // radius of the corners of a detour
 	pieceSteps = 24
 )
 
-// obstacle is a node in the way of an edge.
+// obstacle is a node that an edge must avoid.
 type obstacle struct {
 	at     figure.Point
 	hw, hh float64 // half of its width and height
@@ -54,7 +54,7 @@ func (o obstacle) contains(p figure.Point) bool {
 	return math.Abs(p.X-o.at.X) < o.hw && math.Abs(p.Y-o.at.Y) < o.hh
 }
 
-// obstacles are the nodes that an edge does not join, with some air around them.
+// obstacles returns the nodes that an edge does not join, enlarged by air.
 func (d *drawing) obstacles(e *edge, air float64) []obstacle {
 	var out []obstacle
 	for i, b := range d.boxes {
@@ -65,7 +65,7 @@ func (d *drawing) obstacles(e *edge, air float64) []obstacle {
 	return out
 }
 
-// passes reports whether a smooth line through the points passes a node.
+// passes reports whether a smooth line through the points crosses a node.
 func passes(pts []figure.Point, nodes []obstacle) bool {
 	for i := range len(pts) - 1 {
 		piece := spline(pts, i)
@@ -81,8 +81,8 @@ func passes(pts []figure.Point, nodes []obstacle) bool {
 	return false
 }
 
-// aside takes an edge that would pass behind nodes which it does not join on the
-// shortest way around them.
+// aside reroutes an edge that would cross nodes that it does not join, on the shortest path
+// around them.
 func (d *drawing) aside(pts []figure.Point, e *edge) []figure.Point {
 	if !passes(pts, d.obstacles(e, 2)) {
 		return pts
@@ -91,7 +91,7 @@ func (d *drawing) aside(pts []figure.Point, e *edge) []figure.Point {
 	if way == nil {
 		return pts
 	}
-	// Points before and behind each corner keep the line straight between corners.
+	// Additional points before and after each corner keep the line straight between corners.
 	out := []figure.Point{way[0]}
 	for i := 1; i+1 < len(way); i++ {
 		out = append(out, toward(way[i], way[i-1]), way[i], toward(way[i], way[i+1]))
@@ -99,16 +99,16 @@ func (d *drawing) aside(pts []figure.Point, e *edge) []figure.Point {
 	return append(out, way[len(way)-1])
 }
 
-// toward is the point between p and q in whose distance from p a corner begins.
+// toward returns the point between p and q at which a corner starts.
 func toward(p, q figure.Point) figure.Point {
 	l := math.Hypot(q.X-p.X, q.Y-p.Y)
 	t := math.Min(bendRadius/math.Max(l, 1e-9), 0.4)
 	return figure.Point{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
 }
 
-// detour is the shortest way between two points that crosses no obstacle: it turns at
-// corners of obstacles, so that a search among them finds it (E. W. Dijkstra, 1959); nil
-// if there is no way.
+// detour returns the shortest path between two points that crosses no obstacle, or nil if there
+// is none. It turns only at corners of obstacles, so a search among the corners finds it (E. W.
+// Dijkstra, 1959).
 func detour(from, to figure.Point, nodes []obstacle) []figure.Point {
 	places := []figure.Point{from, to}
 	for _, o := range nodes {
@@ -159,8 +159,7 @@ func inside(p figure.Point, nodes []obstacle) bool {
 	return slices.ContainsFunc(nodes, func(o obstacle) bool { return o.contains(p) })
 }
 
-// crosses reports whether a segment crosses an obstacle (Y.-D. Liang and B. Barsky,
-// 1984).
+// crosses reports whether a segment crosses an obstacle (Y.-D. Liang and B. Barsky, 1984).
 func crosses(a, b figure.Point, nodes []obstacle) bool {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	for _, o := range nodes {

@@ -8,19 +8,19 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// edgesSaid is how many edges a description tells.
+// edgesSaid is the maximum number of edges in a description.
 const edgesSaid = 12
 
-// Alt replaces the sentence that says what the tree shows, for readers who do not see
-// it; without it the sentence is made of the tree.
+// Alt replaces the sentence that describes the tree for readers who cannot see it. By default it
+// is generated from the tree.
 func (t *Tree) Alt(sentence string) *Tree { t.alt = sentence; return t }
 
-// Alt replaces the sentence that says what the graph shows, for readers who do not see
-// it; without it the sentence is made of the graph.
+// Alt replaces the sentence that describes the graph for readers who cannot see it. By default it
+// is generated from the graph.
 func (g *Graph) Alt(sentence string) *Graph { g.alt = sentence; return g }
 
-// describe returns the title and the description of the drawing: the size of the tree and
-// its first questions with what follows them.
+// describe returns the title and the description of the drawing: the size of the tree, its first
+// splits and their branches.
 func (t *Tree) describe() (title, desc string) {
 	if t.alt != "" {
 		return "", t.alt
@@ -67,7 +67,7 @@ func (t *Tree) describe() (title, desc string) {
 	return t.title, strings.Join(parts, "; ") + "."
 }
 
-// said is a node as a description tells it.
+// said returns the description of a node.
 func said(n *Node) string {
 	s := oneLine(n.Title)
 	if n.Faded {
@@ -88,8 +88,8 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// describe returns the title and the description of the drawing: the size of the graph and
-// its edges.
+// describe returns the title and the description of the drawing: the size of the graph and its
+// edges.
 func (g *Graph) describe() (title, desc string) {
 	if g.alt != "" {
 		return "", g.alt

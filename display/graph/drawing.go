@@ -7,14 +7,14 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// drawing is a graph whose nodes have places.
+// drawing is a graph whose nodes have positions.
 type drawing struct {
 	g      *Graph
 	l      *layered
 	boxes  []*drawn
-	at     map[*vertex]int // the position of a node in boxes
-	top    float64         // of the nodes in the figure
-	labels []edgeLabel     // which lie above edges and nodes
+	at     map[*vertex]int // index of a node in boxes
+	top    float64         // y of the nodes in the figure
+	labels []edgeLabel     // drawn on top of edges and nodes
 }
 
 type edgeLabel struct {
@@ -22,7 +22,7 @@ type edgeLabel struct {
 	text string
 }
 
-// arrange returns all nodes their places.
+// arrange positions all nodes.
 func (g *Graph) arrange() (*drawing, error) {
 	d := &drawing{g: g, l: &layered{gap: gapX + 10}, boxes: make([]*drawn, len(g.nodes)), at: map[*vertex]int{}}
 	for i, v := range g.nodes {
@@ -57,7 +57,7 @@ func (g *Graph) arrange() (*drawing, error) {
 	return d, d.l.layout(between)
 }
 
-// sheet is the empty figure, with its title.
+// sheet returns an empty figure with the title.
 func (d *drawing) sheet() (*figure.Figure, error) {
 	d.top = margin
 	if d.g.title != "" {
@@ -81,7 +81,7 @@ func (d *drawing) sheet() (*figure.Figure, error) {
 	return f, nil
 }
 
-// point is where a place of the layout lies in the figure.
+// point converts a position in the layout to one in the figure.
 func (d *drawing) point(x, y float64) figure.Point {
 	if d.g.right {
 		x, y = y, x
@@ -89,10 +89,10 @@ func (d *drawing) point(x, y float64) figure.Point {
 	return figure.Point{X: margin + x, Y: d.top + y}
 }
 
-// center is the middle of the i-th node.
+// center returns the center of the i-th node.
 func (d *drawing) center(i int) figure.Point { return d.point(d.l.center(i)) }
 
-// drawEdges draws all edges and decides where their labels go.
+// drawEdges draws all edges and chooses the positions of their labels.
 func (d *drawing) drawEdges(f *figure.Figure) {
 	g := d.g
 	largest := 0.0
@@ -127,7 +127,7 @@ func (d *drawing) drawEdges(f *figure.Figure) {
 	}
 }
 
-// style is how an edge is drawn beside one with the largest weight.
+// style returns the style of an edge, relative to the largest weight.
 func (e *edge) style(largest float64) figure.Style {
 	s := figure.Style{Stroke: figure.Soft(), Width: 1.2}
 	if e.dashed {
@@ -144,7 +144,7 @@ func (e *edge) style(largest float64) figure.Style {
 	return s
 }
 
-// part bends an edge aside that would lie on others between the same nodes.
+// part bends an edge that would coincide with others between the same nodes.
 func (g *Graph) part(pts []figure.Point, e *edge) []figure.Point {
 	if len(pts) != 2 {
 		return pts
@@ -168,13 +168,13 @@ func (g *Graph) part(pts []figure.Point, e *edge) []figure.Point {
 	}
 	aside := 34 * (float64(k) - float64(n-1)/2)
 	if e.from.id > e.to.id {
-		aside = -aside // seen from the other end, the side is the same
+		aside = -aside // seen from the other end, the edge bends to the same side
 	}
 	m := figure.Point{X: (pts[0].X+pts[1].X)/2 - aside*dy/d, Y: (pts[0].Y+pts[1].Y)/2 + aside*dx/d}
 	return []figure.Point{pts[0], m, pts[1]}
 }
 
-// loops is the room that loops need: beside the last nodes, or above the first.
+// loops returns the space for loops: next to the last nodes, or above the first ones.
 func (g *Graph) loops() (right, above float64) {
 	for _, e := range g.edges {
 		switch {
@@ -188,11 +188,11 @@ func (g *Graph) loops() (right, above float64) {
 	return right, above
 }
 
-// loop draws an edge from a node to itself and returns where its label goes.
+// loop draws an edge from a node to itself and returns the position of its label.
 func (g *Graph) loop(f *figure.Figure, pt func(x, y float64) figure.Point, l *layered, i int, s figure.Style) figure.Point {
 	x, y := l.center(i)
 	c := pt(x, y)
-	// Away from the direction in which the layers follow each other.
+	// The loop is on the side across the direction of the layers.
 	side, up := l.nodes[i].size/2, figure.Point{X: 1}
 	if g.right {
 		up = figure.Point{Y: -1}
@@ -208,7 +208,7 @@ func (g *Graph) loop(f *figure.Figure, pt func(x, y float64) figure.Point, l *la
 	return at(side+24, 0)
 }
 
-// clip moves the ends of an edge from the middles of its nodes to their borders.
+// clip moves the ends of an edge from the centers of its nodes to their borders.
 func (g *Graph) clip(pts []figure.Point, from, to *drawn) {
 	cut := func(c, toward figure.Point, d *drawn) figure.Point {
 		dx, dy := toward.X-c.X, toward.Y-c.Y
@@ -228,13 +228,13 @@ func (g *Graph) clip(pts []figure.Point, from, to *drawn) {
 	pts[n-1] = cut(last, pts[n-2], to)
 }
 
-// draw draws a smooth line through the points with an arrow head at its end.
+// draw draws a smooth line through the points with an arrowhead at its end.
 func (g *Graph) draw(f *figure.Figure, pts []figure.Point, s figure.Style) {
 	n := len(pts)
 	end := pts[n-1]
 	before := pts[n-2]
 	if !g.undirected {
-		// The line ends inside the head, so that its tip stays sharp.
+		// The line ends inside the arrowhead, so that its tip is sharp.
 		dx, dy := end.X-before.X, end.Y-before.Y
 		if d := math.Hypot(dx, dy); d > 8 {
 			pts[n-1] = figure.Point{X: end.X - 5*dx/d, Y: end.Y - 5*dy/d}
@@ -266,7 +266,7 @@ func arrow(f *figure.Figure, from, tip figure.Point, s figure.Style) {
 	}, figure.Style{Fill: s.Stroke})
 }
 
-// middle is the point halfway along a line.
+// middle returns the point halfway along a line.
 func middle(pts []figure.Point) figure.Point {
 	total := 0.0
 	for i := 1; i < len(pts); i++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// shops are flows of two shops.
+// shops returns the flows of two shops.
 func shops() (from, to []string, amount []float64, shop []string) {
 	for _, name := range []string{"north", "south"} {
 		from = append(from, "visit", "visit", "cart", "cart")
@@ -37,13 +37,13 @@ func TestFacets(t *testing.T) {
 		"facets-sankey-two": NewSankey(from, to, flows).Facet(shop, day),
 	} {
 		figuretest.Check(t, name, d)
-		if name != "facets-flat" { // names in rectangles stand below each other, not beside
+		if name != "facets-flat" { // names in rectangles are below each other, not next to each other
 			cliptest.Check(t, name, d)
 		}
 	}
 }
 
-// TestTreemapsOfFacetsShareTheirScale: a unit has the same area in each panel.
+// TestTreemapsOfFacetsShareTheirScale checks that a unit has the same area in each panel.
 func TestTreemapsOfFacetsShareTheirScale(t *testing.T) {
 	continent, country, amount := people()
 	m := NewTreemap(continent, country, amount)
@@ -63,8 +63,8 @@ func TestTreemapsOfFacetsShareTheirScale(t *testing.T) {
 	}
 }
 
-// TestSankeysOfFacetsShareTheirScale: the shared scale is the smallest of those that the
-// diagrams would have, and all fit with it.
+// TestSankeysOfFacetsShareTheirScale checks that the shared scale is the smallest one that the
+// diagrams would have on their own, and that all diagrams fit.
 func TestSankeysOfFacetsShareTheirScale(t *testing.T) {
 	from, to, amount, shop := shops()
 	var parts []*Sankey
@@ -91,7 +91,7 @@ func TestSankeysOfFacetsShareTheirScale(t *testing.T) {
 		for _, layer := range l.layers {
 			for _, n := range layer {
 				if math.Abs(n.height-scale*n.amount()) > 1e-9 || n.y < 8-1e-9 || n.y+n.height > 252+1e-9 {
-					t.Errorf("%s of %g stands from %g to %g", n.name, n.amount(), n.y, n.y+n.height)
+					t.Errorf("%s of %g is at %g to %g", n.name, n.amount(), n.y, n.y+n.height)
 				}
 			}
 		}
@@ -102,7 +102,7 @@ func TestFacetRefuses(t *testing.T) {
 	names, v := []string{"a", "b", "c"}, []float64{1, 2, 3}
 	for want, d := range map[string]display.Displayer{
 		"there are 2 labels for 3 amounts":                NewTreemap(names, v).Facet(names[:2]),
-		"areas are not negative":                          NewTreemap(names, []float64{1, -2, 3}).Facet(names),
+		"must not be negative":                            NewTreemap(names, []float64{1, -2, 3}).Facet(names),
 		"there are 2 labels for 3 flows":                  NewSankey(names, []string{"x", "y", "z"}, v).Facet(names[:2]),
 		"graph.Facet: the labels are measurements":        NewTreemap(names, v).Facet([]float64{0.5, 1, 2}),
 		"graph.Sankey: a flows to itself":                 NewSankey([]string{"a"}, []string{"a"}, []int{1}).Facet([]int{1}),

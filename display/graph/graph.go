@@ -11,10 +11,10 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// mostVertices is how many nodes a graph is drawn with.
+// mostVertices is the maximum number of nodes of a graph.
 const mostVertices = 500
 
-// Graph is a directed graph on its way to being drawn.
+// Graph is a directed graph to be drawn.
 type Graph struct {
 	nodes      []*vertex
 	index      map[string]*vertex
@@ -33,7 +33,7 @@ type vertex struct {
 	lines  []string
 	class  int // -1 for none
 	marked bool
-	layer  int // fixed by Layer, -1 for free
+	layer  int // set with Layer, -1 if not set
 }
 
 type edge struct {
@@ -43,11 +43,11 @@ type edge struct {
 	dashed   bool
 }
 
-// New starts an empty graph.
+// New returns an empty graph.
 func New() *Graph { return &Graph{index: map[string]*vertex{}} }
 
-// Fail makes a graph that reports err instead of being drawn, for functions that
-// make graphs.
+// Fail returns a graph whose Display returns err. Functions that return graphs use it to report
+// errors.
 func Fail(err error) *Graph {
 	g := New()
 	g.err = err
@@ -57,10 +57,10 @@ func Fail(err error) *Graph {
 // Title sets the title above the graph.
 func (g *Graph) Title(s string) *Graph { g.title = guide.Typeset(s); return g }
 
-// Right lets the layers follow each other from left to right instead of downwards.
+// Right arranges the layers from left to right instead of from top to bottom.
 func (g *Graph) Right() *Graph { g.right = true; return g }
 
-// Undirected leaves out the arrow heads.
+// Undirected omits the arrowheads.
 func (g *Graph) Undirected() *Graph { g.undirected = true; return g }
 
 // Circles draws the nodes as circles.
@@ -82,15 +82,15 @@ func (g *Graph) vertex(id string) *vertex {
 	return v
 }
 
-// Node adds a node, or gives the one of that name its text and further lines.
-// Nodes that only edges name show their name.
+// Node adds a node, or sets the text and further lines of the node with this name. A node that is
+// only named by edges shows its name.
 func (g *Graph) Node(id, text string, lines ...string) *Graph {
 	v := g.vertex(id)
 	v.text, v.lines = text, lines
 	return g
 }
 
-// Class colors a node as a class: 0, 1, 2 ...
+// Class sets the class of a node, which sets its color: 0, 1, 2 ...
 func (g *Graph) Class(id string, class int) *Graph {
 	if v := g.known("Class", id); v != nil {
 		v.class = class
@@ -98,7 +98,7 @@ func (g *Graph) Class(id string, class int) *Graph {
 	return g
 }
 
-// Mark makes nodes stand out.
+// Mark highlights nodes.
 func (g *Graph) Mark(ids ...string) *Graph {
 	for _, id := range ids {
 		if v := g.known("Mark", id); v != nil {
@@ -108,11 +108,11 @@ func (g *Graph) Mark(ids ...string) *Graph {
 	return g
 }
 
-// Layer puts nodes into the layer with the given number, from 0. A graph sets
-// the layers of all its nodes, or of none.
+// Layer puts nodes into the layer with the given number, counted from 0. Set the layers of all
+// nodes, or of none.
 func (g *Graph) Layer(layer int, ids ...string) *Graph {
 	if layer < 0 || layer > 200 {
-		g.fail(fmt.Errorf("graph.Layer: layer %d cannot be drawn; give 0 to 200", layer))
+		g.fail(fmt.Errorf("graph.Layer: layer must be between 0 and 200, got %d", layer))
 		return g
 	}
 	for _, id := range ids {
@@ -129,17 +129,17 @@ func (g *Graph) known(option, id string) *vertex {
 	return v
 }
 
-// Edge adds an edge, and the nodes that it names.
+// Edge adds an edge and, if necessary, its nodes.
 func (g *Graph) Edge(from, to string) *Graph { return g.edge(from, to, "", math.NaN()) }
 
-// EdgeLabel adds an edge with a text beside it.
+// EdgeLabel adds an edge with a label.
 func (g *Graph) EdgeLabel(from, to, label string) *Graph { return g.edge(from, to, label, math.NaN()) }
 
-// EdgeWeight adds an edge whose color and width show its weight: negative
-// weights are red, positive ones blue.
+// EdgeWeight adds an edge whose color and width show its weight: negative weights are red,
+// positive ones blue.
 func (g *Graph) EdgeWeight(from, to string, weight float64) *Graph {
 	if math.IsNaN(weight) || math.IsInf(weight, 0) {
-		g.fail(fmt.Errorf("graph.EdgeWeight: the weight from %q to %q is %g", from, to, weight))
+		g.fail(fmt.Errorf("graph.EdgeWeight: the weight from %q to %q must be finite, got %g", from, to, weight))
 	}
 	return g.edge(from, to, "", weight)
 }
@@ -149,7 +149,7 @@ func (g *Graph) edge(from, to, label string, weight float64) *Graph {
 	return g
 }
 
-// Dashed dashes the edge added last.
+// Dashed makes the edge that was added last dashed.
 func (g *Graph) Dashed() *Graph {
 	if len(g.edges) == 0 {
 		g.fail(errors.New("graph.Dashed: there is no edge yet"))
@@ -168,7 +168,7 @@ func (g *Graph) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// drawn is a node with its size, before it has a place.
+// drawn is a node with its size, before it has a position.
 type drawn struct {
 	v     *vertex
 	title []string
@@ -196,10 +196,10 @@ func (g *Graph) measure(v *vertex) *drawn {
 	return d
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (g *Graph) Save(path string) error { return figure.Save(g, path) }
 
-// Figure draws the graph without rendering it.
+// Figure draws the graph without rendering it to a format.
 func (g *Graph) Figure() (*figure.Figure, error) {
 	switch {
 	case g.err != nil:
@@ -207,7 +207,7 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	case len(g.nodes) == 0:
 		return nil, errors.New("graph: the graph has no nodes")
 	case len(g.nodes) > mostVertices:
-		return nil, fmt.Errorf("graph: %d nodes cannot be drawn; at most %d can", len(g.nodes), mostVertices)
+		return nil, fmt.Errorf("graph: a graph must have at most %[2]d nodes, got %[1]d", len(g.nodes), mostVertices)
 	}
 	d, err := g.arrange()
 	if err != nil {
@@ -231,7 +231,7 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// text lists the nodes with the edges that leave them.
+// text lists the nodes and their outgoing edges.
 func (g *Graph) text() string {
 	var b strings.Builder
 	if g.title != "" {

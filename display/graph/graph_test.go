@@ -41,7 +41,7 @@ func regression() *Node {
 	}}
 }
 
-// chain is a tree of the given depth with a leaf at each node.
+// chain returns a tree of the given depth with a leaf at each node.
 func chain(depth int) *Node {
 	n := &Node{Title: "leaf", Counts: []float64{1}}
 	for i := range depth {
@@ -133,7 +133,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// boxesOf lists the boxes of a placed tree.
+// boxesOf lists the boxes of a positioned tree.
 func boxesOf(b *box) []*box {
 	out := []*box{b}
 	for _, c := range b.children {
@@ -222,10 +222,10 @@ func TestBadDataIsAnError(t *testing.T) {
 		d    display.Displayer
 		want string
 	}{
-		{"nil root", NewTree(nil), "the root is nil"},
-		{"nil child", NewTree(&Node{Title: "a", Children: []*Node{nil}}), `child 0 of node "a" is nil`},
+		{"nil root", NewTree(nil), "the root must not be nil"},
+		{"nil child", NewTree(&Node{Title: "a", Children: []*Node{nil}}), `child 0 of node "a" must not be nil`},
 		{"cycle", NewTree(loop), `"loop" is reached twice`},
-		{"depth", NewTree(tennis()).Depth(-1), "depth is -1"},
+		{"depth", NewTree(tennis()).Depth(-1), "got -1"},
 		{"empty graph", New(), "no nodes"},
 		{"unknown node", New().Edge("a", "b").Class("c", 1), `no node "c"`},
 		{"half layered", New().Edge("a", "b").Layer(0, "a"), "some nodes have a layer"},
@@ -248,12 +248,12 @@ func TestLargeTreesAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(f.SVG(), "below") {
-		t.Error("what is not drawn is not counted")
+		t.Error("nodes that are not drawn are not counted")
 	}
 }
 
-// TestEdgesPassNoNodes draws random graphs: no edge runs behind a node that it does not
-// join.
+// TestEdgesPassNoNodes draws random graphs and checks that no edge crosses a node that it does
+// not join.
 func TestEdgesPassNoNodes(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 15))

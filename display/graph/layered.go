@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// layered places nodes in layers. Directions are named as for layers below each
-// other: size is a node's extent along its layer, depth across.
+// layered positions nodes in layers. Directions are named for layers that are below each other:
+// size is the extent of a node along its layer, depth is its extent across layers.
 type layered struct {
 	nodes  []*site
-	edges  [][2]int  // as given
-	labels []float64 // how much room each edge's text needs along a layer
+	edges  [][2]int  // as passed by the caller
+	labels []float64 // space along a layer that the label of each edge needs
 	gap    float64   // between neighbors in a layer
-	paths  [][]int   // of each edge, through nodes and bends, in its own direction
+	paths  [][]int   // the nodes and bends of each edge, in its own direction
 	layers [][]int
 	width  float64
 	height float64
@@ -21,11 +21,11 @@ type layered struct {
 	depths []float64
 }
 
-// site is a node, or a bend of an edge that passes a layer.
+// site is a node, or a bend of an edge in a layer that the edge passes.
 type site struct {
 	size, depth float64
 	layer       int
-	x           float64 // of the middle
+	x           float64 // of the center
 	up, down    []int
 	bend        bool
 }
@@ -43,8 +43,8 @@ func (l *layered) center(i int) (x, y float64) {
 	return n.x, l.tops[n.layer] + l.depths[n.layer]/2
 }
 
-// path returns the points of an edge, from the middle of its first node to that of
-// its last.
+// path returns the points of an edge, from the center of its first node to the center of its last
+// node.
 func (l *layered) path(e int) [][2]float64 {
 	var out [][2]float64
 	for _, i := range l.paths[e] {
@@ -65,7 +65,7 @@ func (l *layered) layout(between float64) error {
 	case given == 0:
 		l.assign()
 	case given < len(l.nodes):
-		return errors.New("graph.Layer: some nodes have a layer and some have none; set it for all")
+		return errors.New("graph.Layer: some nodes have a layer and some have none: set it for all")
 	}
 	if err := l.bends(); err != nil {
 		return err
@@ -86,9 +86,8 @@ func (l *layered) layout(between float64) error {
 	return nil
 }
 
-// assign returns each node the length of the longest way to it as its layer, along
-// the edges that are left when those that close a cycle are turned round; nodes
-// without ways to them move next to what they lead to.
+// assign sets the layer of each node to the length of the longest path to it, after reversing
+// edges that close a cycle. A node without incoming edges moves next to its successors.
 func (l *layered) assign() {
 	n := len(l.nodes)
 	out := make([][]int, n)
@@ -104,7 +103,7 @@ func (l *layered) assign() {
 		for _, e := range out[i] {
 			j := l.edges[e][1]
 			if state[j] == 1 {
-				forward[e] = [2]int{j, i} // it closes a cycle
+				forward[e] = [2]int{j, i} // the edge closes a cycle
 			} else if state[j] == 0 {
 				visit(j)
 			}
@@ -119,7 +118,7 @@ func (l *layered) assign() {
 	for _, node := range l.nodes {
 		node.layer = 0
 	}
-	// Relaxing as often as there are nodes reaches the longest ways.
+	// As many rounds as there are nodes suffice to find the longest paths.
 	for range n {
 		changed := false
 		for _, e := range forward {
@@ -147,7 +146,7 @@ func (l *layered) assign() {
 	}
 }
 
-// bends cuts edges that pass layers into pieces from layer to layer.
+// bends splits edges that pass layers into segments between adjacent layers.
 func (l *layered) bends() error {
 	for k, e := range l.edges {
 		a, b := e[0], e[1]
@@ -156,7 +155,7 @@ func (l *layered) bends() error {
 			a, b = b, a
 		}
 		if l.nodes[a].layer == l.nodes[b].layer {
-			// Nodes of one layer are joined directly.
+			// Nodes in one layer are joined directly.
 			l.paths = append(l.paths, []int{e[0], e[1]})
 			continue
 		}
@@ -195,10 +194,9 @@ func (l *layered) bends() error {
 	return nil
 }
 
-// order sorts each layer so that few edges cross: by the mean position of the
-// neighbors in the layer before (the barycenter method of Sugiyama and others),
-// downwards and upwards in turn, then by exchanging neighbors; the best order
-// that was met is kept.
+// order sorts each layer so that few edges cross. It sorts by the mean position of the neighbors
+// in the previous layer (the barycenter method of Sugiyama and others), alternately downwards and
+// upwards, and then exchanges neighbors. It keeps the best order that it has found.
 func (l *layered) order() {
 	pos := make([]float64, len(l.nodes))
 	number := func() {
@@ -253,7 +251,7 @@ func (l *layered) order() {
 	l.layers = best
 }
 
-// exchange swaps neighbors while that leaves fewer crossings.
+// exchange swaps neighbors as long as this reduces the number of crossings.
 func (l *layered) exchange(pos []float64) {
 	cross := func(a, b int) int {
 		n := 0
@@ -286,7 +284,7 @@ func (l *layered) exchange(pos []float64) {
 	}
 }
 
-// crossings counts the pairs of edges between neighboring layers that cross.
+// crossings counts the crossings of edges between adjacent layers.
 func (l *layered) crossings(pos []float64) int {
 	n := 0
 	for _, layer := range l.layers {
@@ -308,11 +306,10 @@ func (l *layered) crossings(pos []float64) int {
 	return n
 }
 
-// positions finds the x of every node: each layer in turn is moved as close to
-// the means of its nodes' neighbors as the order and the gaps allow. That least
-// squares problem is isotonic regression, which pooling adjacent violators solves
-// exactly (M. Ayer and others, 1955). Bends weigh more, so that long edges are
-// straight.
+// positions sets the x of every node. It moves each layer in turn as close to the means of its
+// nodes' neighbors as the order and the gaps allow. This least squares problem is isotonic
+// regression, which the pool adjacent violators algorithm solves exactly (M. Ayer and others,
+// 1955). Bends have a larger weight, so that long edges are straight.
 func (l *layered) positions() {
 	for _, layer := range l.layers {
 		x := 0.0
@@ -322,7 +319,7 @@ func (l *layered) positions() {
 			}
 			l.nodes[i].x = x
 		}
-		for _, i := range layer { // around a common middle
+		for _, i := range layer { // around a common center
 			l.nodes[i].x -= x / 2
 		}
 	}
@@ -372,12 +369,12 @@ func (l *layered) positions() {
 	l.width = right - left
 }
 
-// space is the least distance of the middles of two neighbors.
+// space returns the minimum distance between the centers of two neighbors.
 func (l *layered) space(a, b int) float64 {
 	return (l.nodes[a].size+l.nodes[b].size)/2 + l.gap
 }
 
-// isotonic returns the ascending numbers closest to the targets by weighted least
+// isotonic returns the ascending numbers that are closest to the targets by weighted least
 // squares.
 func isotonic(target, weight []float64) []float64 {
 	type pool struct {

@@ -8,22 +8,22 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// widest is how wide a tree is drawn: its text is then 9 pixels high at least where the
+// widest is the maximum width of a tree. At this width, text is at least 9 pixels high when the
 // figure is printed on A4.
 const widest = 790.0
 
-// betweenParts is the room between two parts of a tree, with the name of the lower one.
+// betweenParts is the space between two parts of a tree, including the name of the lower one.
 const betweenParts = 40.0
 
-// Whole draws a large tree in one piece, however wide it gets. Without it a tree that is
-// wider than a page is divided into parts below each other, and where a part continues
-// stands the number of the next.
+// Whole draws a large tree in one piece, however wide it is. By default, a tree that is wider
+// than a page is split into parts. Where a part ends, it shows the number of the part that
+// continues it.
 func (t *Tree) Whole() *Tree { t.whole = true; return t }
 
-// part is a piece of a tree: what is below a node, down to some depth.
+// part is a part of a tree: the nodes below a node, down to some depth.
 type part struct {
 	root        *box
-	name        string    // of all but the first
+	name        string    // of all parts except the first
 	levels      []float64 // heights of the levels
 	left, width float64
 }
@@ -42,7 +42,7 @@ func (p *part) height() float64 {
 	return h
 }
 
-// parts divides the tree down to the given depth into pieces that are not too wide.
+// parts splits the tree down to the given depth into parts that are not too wide.
 func (t *Tree) parts(limit int) []*part {
 	type start struct {
 		node  *Node
@@ -85,7 +85,8 @@ func (t *Tree) widest() float64 {
 	return widest
 }
 
-// refer lets the boxes at the lower edge of a part name the part that continues.
+// refer adds to the boxes at the lower edge of a part the number of the part that continues
+// there.
 func refer(b *box, depth int, next func(n *Node) int) {
 	if b.depth == depth && b.hidden > 0 {
 		text := fmt.Sprintf("goes on in %d", next(b.node))
@@ -97,7 +98,7 @@ func refer(b *box, depth int, next func(n *Node) int) {
 	}
 }
 
-// cell is how wide the place of a part is: that of the part, and of most of its name.
+// cell returns the width of the space for a part: its own width, or that of most of its name.
 func (p *part) cell() float64 {
 	if p.name == "" {
 		return p.width
@@ -105,7 +106,7 @@ func (p *part) cell() float64 {
 	return math.Max(p.width, math.Min(boxFont.Width(p.name), maxText))
 }
 
-// shelves puts parts beside each other while they fit; the first stands alone.
+// shelves arranges parts in rows of the given width. The first part has a row of its own.
 func shelves(parts []*part, room float64) [][]*part {
 	rows := [][]*part{parts[:1]}
 	used := math.Inf(1)
@@ -121,7 +122,7 @@ func shelves(parts []*part, room float64) [][]*part {
 	return rows
 }
 
-// spreadOf returns the width and the height of parts beside each other.
+// spreadOf returns the width and the height of a row of parts.
 func spreadOf(row []*part) (w, h float64) {
 	w = -betweenParts
 	for _, p := range row {
@@ -131,7 +132,7 @@ func spreadOf(row []*part) (w, h float64) {
 	return w, h
 }
 
-// drawShelf draws parts beside each other below y.
+// drawShelf draws a row of parts below y.
 func (t *Tree) drawShelf(f *figure.Figure, row []*part, y float64, values *valueRange) {
 	width, _ := spreadOf(row)
 	x := (f.W - width) / 2
@@ -152,7 +153,7 @@ func (t *Tree) drawShelf(f *figure.Figure, row []*part, y float64, values *value
 	}
 }
 
-// draw draws a part whose upper left corner is at (x, y).
+// draw draws a part with its upper left corner at (x, y).
 func (p *part) draw(t *Tree, f *figure.Figure, x, y float64, values *valueRange) {
 	shift := x - p.left
 	ys := make([]float64, len(p.levels))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// grown returns a tree with two children at each inner node, and how many nodes it has.
+// grown returns a tree with two children at each inner node, and its number of nodes.
 func grown(depth int, name string) (*Node, int) {
 	n := &Node{Title: "feature " + name + " ≤ 1.25"}
 	if depth == 0 {
@@ -37,10 +37,10 @@ func TestLargeTreesHaveParts(t *testing.T) {
 	}
 	for k := 2; k <= parts+1; k++ {
 		if strings.Count(svg, fmt.Sprintf(">goes on in %d<", k)) != 1 || !strings.Contains(svg, fmt.Sprintf(">%d  feature", k)) {
-			t.Errorf("part %d is not named once where it begins and where it is left", k)
+			t.Errorf("part %d is not named exactly once at its start and where it is continued", k)
 		}
 	}
-	// Every leaf is drawn, once.
+	// Every leaf is drawn exactly once.
 	if got := strings.Count(svg, ">leaf x"); got != 32 {
 		t.Errorf("%d leaves are drawn, want 32", got)
 	}
@@ -51,13 +51,13 @@ func TestLargeTreesHaveParts(t *testing.T) {
 	if strings.Contains(whole.SVG(), "goes on") || whole.W <= f.W {
 		t.Errorf("the whole tree is %.0f wide", whole.W)
 	}
-	// Depth still counts what is below.
+	// Depth still counts the nodes below.
 	cut, err := NewTree(root).Depth(2).Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if svg := cut.SVG(); strings.Contains(svg, "goes on") || strings.Count(svg, "… 14 below") != 4 {
-		t.Error("a tree that is limited by Depth has parts, or does not count what is below")
+		t.Error("a tree that is limited by Depth has parts, or does not count the nodes below")
 	}
 	small, _ := grown(2, "y")
 	if f, err := NewTree(small).Figure(); err != nil || strings.Contains(f.SVG(), "goes on") {

@@ -12,10 +12,10 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// mostFlows is how many flows a Sankey diagram is drawn with.
+// mostFlows is the maximum number of flows in a Sankey diagram.
 const mostFlows = 500
 
-// Sankey shows amounts that flow from one thing to another as bands as wide as the
+// Sankey shows amounts that flow between nodes as bands whose widths are proportional to the
 // amounts.
 type Sankey struct {
 	nodes []*stage
@@ -27,32 +27,31 @@ type Sankey struct {
 	err   error
 
 	reader   variable.Reader
-	from, to variable.Column // of the rows
+	from, to variable.Column // columns of the rows
 	amounts  []float64
-	colors   map[string]int // of the nodes, where several panels share them
+	colors   map[string]int // of the nodes, if several panels share them
 
-	missing, nothing int // rows that are left out
+	missing, nothing int // rows that are omitted
 
-	amount func(float64) string // writes the amounts
+	amount func(float64) string // formats the amounts
 }
 
-// stage is something that amounts flow from and to, or a place that a flow passes on its
-// way across a layer.
+// stage is a node, or a point in a layer that a flow passes on its way to a later layer.
 type stage struct {
 	name    string
 	in, out []*flow
 	layer   int
-	y       float64 // of its upper end
+	y       float64 // of the upper end
 	height  float64
-	passing bool    // not a node, only a bend of a flow
-	place   int     // in its layer
-	mean    float64 // of the places of its neighbors
+	passing bool    // not a node, but a bend of a flow
+	place   int     // position in its layer
+	mean    float64 // mean position of its neighbors
 	color   figure.Color
 }
 
 func (s *stage) middle() float64 { return s.y + s.height/2 }
 
-// amount is the larger of what flows in and what flows out.
+// amount returns the larger of the inflow and the outflow.
 func (s *stage) amount() float64 { return math.Max(total(s.in), total(s.out)) }
 
 func total(flows []*flow) float64 {
@@ -63,32 +62,31 @@ func total(flows []*flow) float64 {
 	return sum
 }
 
-// flow is an amount between two stages of neighboring layers, after the flows across
-// several layers have been cut.
+// flow is an amount between two stages in adjacent layers. Flows across several layers are split
+// into such flows.
 type flow struct {
 	from, to *stage
 	amount   float64
-	y0, y1   float64 // the middles of its ends
+	y0, y1   float64 // centers of its ends
 	color    figure.Color
 }
 
-// NewSankey draws flows: NewSankey(from, to, amounts) of slices, or
-// NewSankey(f, "from", "to", "amount") of a frame; without amounts it counts rows. Rows
-// with the same ends are added up. A name among both ends is one node, so that amounts
+// NewSankey draws flows: NewSankey(from, to, amounts) for slices, or NewSankey(f, "from", "to",
+// "amount") for a frame. Without amounts it counts rows. Rows with the same ends are added. A
+// name that occurs in from and in to is one node, so that amounts can flow through it.
 // can flow on.
 //
-// All bands have one scale. Where a node gives more or less than it gets, a note says so.
-// Nodes stand in the layer after the last one that they get something from (ends without
-// a way on in the last one). The order in the layers is sought from several beginnings: by
-// barycenters (K. Sugiyama, S. Tagawa and M. Toda, 1981), and then layer by layer the order
-// with the fewest crossings, each weighted by the amounts that cross. Flows in a circle and
-// negative amounts are refused.
+// All bands have the same scale. If a node's outflow differs from its inflow, a note says so. A
+// node is in the layer after the last node from which it receives a flow. Nodes without outflow
+// are in the last layer. The order within the layers is searched from several starting orders: by
+// barycenters (K. Sugiyama, S. Tagawa and M. Toda, 1981), and then layer by layer for the order
+// with the smallest crossings, weighted by the amounts. Cycles and negative amounts are errors.
 func NewSankey(data ...any) *Sankey {
 	s := &Sankey{}
 	r, args := variable.Begin("graph.Sankey", data)
 	s.reader = r
 	if len(args) != 2 && len(args) != 3 {
-		return s.fail(fmt.Errorf("graph.Sankey: %d arguments; give where the flows begin, where they end, and their amounts", len(args)))
+		return s.fail(fmt.Errorf("graph.Sankey: pass the starts of the flows, their ends, and optionally their amounts, got %d arguments", len(args)))
 	}
 	from, err := r.Names("the beginnings", args[0])
 	to, err2 := r.Names("the ends", args[1])
@@ -118,7 +116,7 @@ func (s *Sankey) fail(err error) *Sankey {
 	return s
 }
 
-// read makes nodes and flows of the rows.
+// read converts the rows to nodes and flows.
 func (s *Sankey) read() *Sankey {
 	from, to := s.from, s.to
 	index := map[string]*stage{}
@@ -144,12 +142,12 @@ func (s *Sankey) read() *Sankey {
 		a, b := from.Levels[int(from.V[i])], to.Levels[int(to.V[i])]
 		switch {
 		case x < 0 || math.IsInf(x, 0):
-			return s.fail(fmt.Errorf("graph.Sankey: the amount from %s to %s is %s; give positive amounts, and exchange the ends of what flows back", a, b, guide.Short(x)))
+			return s.fail(fmt.Errorf("graph.Sankey: the amount from %s to %s must be positive, got %s: exchange the ends of a flow in the other direction", a, b, guide.Short(x)))
 		case x == 0:
 			s.nothing++
 			continue
 		case a == b:
-			return s.fail(fmt.Errorf("graph.Sankey: %s flows to itself; a Sankey diagram has no circles", a))
+			return s.fail(fmt.Errorf("graph.Sankey: %s flows to itself, but a Sankey diagram must not have cycles", a))
 		}
 		ends := [2]*stage{node(a), node(b)}
 		f := known[ends]
@@ -162,10 +160,10 @@ func (s *Sankey) read() *Sankey {
 		f.amount += x
 	}
 	if len(s.flows) > mostFlows {
-		return s.fail(fmt.Errorf("graph.Sankey: %d flows cannot be told apart; give at most %d", len(s.flows), mostFlows))
+		return s.fail(fmt.Errorf("graph.Sankey: a diagram must have at most %[2]d flows, got %[1]d", len(s.flows), mostFlows))
 	}
 	if circle := s.circle(); circle != nil {
-		return s.fail(fmt.Errorf("graph.Sankey: the flows run in a circle: %s; name the later occurrence differently", strings.Join(circle, " → ")))
+		return s.fail(fmt.Errorf("graph.Sankey: the flows must not have a cycle, got %s: rename the later occurrence", strings.Join(circle, " → ")))
 	}
 	s.amount = guide.Amounts(s.amounts)
 	s.note = leftOut(s.missing, s.nothing)
@@ -178,7 +176,7 @@ func (s *Sankey) read() *Sankey {
 	return s
 }
 
-// circle returns the names along a circle of flows; nil without one.
+// circle returns the names along a cycle of flows, or nil if there is none.
 func (s *Sankey) circle() []string {
 	const open, done = 1, 2
 	state := map[*stage]int{}
@@ -217,7 +215,7 @@ func (s *Sankey) circle() []string {
 	return nil
 }
 
-// unbalanced says which nodes between others do not pass on what they get.
+// unbalanced lists the inner nodes whose outflow differs from their inflow.
 func (s *Sankey) unbalanced() string {
 	var says []string
 	for _, n := range s.nodes {
@@ -250,7 +248,7 @@ func (s *Sankey) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (s *Sankey) Save(path string) error { return figure.Save(s, path) }
 
 // Sizes of a Sankey diagram.
@@ -259,7 +257,7 @@ const (
 	nodeGap   = 14.0
 )
 
-// Figure draws the diagram without rendering it.
+// Figure draws the diagram without rendering it to a format.
 func (s *Sankey) Figure() (*figure.Figure, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -286,7 +284,7 @@ func (s *Sankey) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// draw draws bands and nodes where they have been placed.
+// draw draws the positioned bands and nodes.
 func (l *sankeyLayout) draw(f *figure.Figure) {
 	if len(l.flows) == 0 {
 		f.Label(f.W/2, f.H/2, "there are no flows to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
@@ -312,7 +310,7 @@ func (l *sankeyLayout) draw(f *figure.Figure) {
 	}
 }
 
-// band returns the outline of a flow, through all layers that it passes.
+// band returns the outline of a flow through all layers that it passes.
 func (l *sankeyLayout) band(f *flow, x func(layer int) float64) []figure.Point {
 	const n = 20
 	var upper []figure.Point
@@ -321,7 +319,7 @@ func (l *sankeyLayout) band(f *flow, x func(layer int) float64) []figure.Point {
 		x0, x1 := x(f.from.layer)+nodeWidth, x(f.to.layer)
 		for i := 0; i <= n; i++ {
 			t := float64(i) / n
-			// A cubic Bézier curve with its control points at half of the way.
+			// A cubic Bézier curve with its control points halfway.
 			upper = append(upper, figure.Point{
 				X: x0 + (x1-x0)*(1.5*t*(1-t)*(1-t)+1.5*t*t*(1-t)+t*t*t),
 				Y: f.y0 + (f.y1-f.y0)*(3*t*t-2*t*t*t) - half,

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// energy is made up: sources, carriers and uses of a small country.
+// energy returns synthetic data: sources, carriers and uses of energy in a small country.
 func energy() *Sankey {
 	var from, to []string
 	var amount []float64
@@ -22,7 +22,7 @@ func energy() *Sankey {
 	return NewSankey(from, to, amount).Title("Energy (TWh)")
 }
 
-// randomFlows has three layers of nodes.
+// randomFlows returns flows between three layers of nodes.
 func randomFlows(r *rand.Rand, sizes []int, p float64) (from, to []string, amount []float64) {
 	for k := 1; k < len(sizes); k++ {
 		for i := range sizes[k-1] {
@@ -37,8 +37,8 @@ func randomFlows(r *rand.Rand, sizes []int, p float64) (from, to []string, amoun
 	return from, to, amount
 }
 
-// What is drawn is what was given: the bands behind a node add up to what flows out of
-// it, those before it to what flows in, all on one scale, side by side on the node.
+// TestSankeyConserves checks that the bands after a node add up to its outflow and the bands
+// before it to its inflow, on one scale and side by side on the node.
 func TestSankeyConserves(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 60 {
@@ -57,7 +57,7 @@ func TestSankeyConserves(t *testing.T) {
 		for _, layer := range l.layers {
 			for i, n := range layer {
 				if n.y < 10-1e-6 || n.y+n.height > 410+1e-6 {
-					t.Fatalf("a node stands from %g to %g", n.y, n.y+n.height)
+					t.Fatalf("a node is at %g to %g", n.y, n.y+n.height)
 				}
 				if i > 0 && layer[i-1].y+layer[i-1].height > n.y-1e-6 {
 					t.Fatalf("nodes of a layer overlap")
@@ -66,7 +66,7 @@ func TestSankeyConserves(t *testing.T) {
 					continue
 				}
 				if math.Abs(total(n.in)-in[n.name]) > 1e-9 || math.Abs(total(n.out)-out[n.name]) > 1e-9 {
-					t.Fatalf("%s gets %g and gives %g, want %g and %g", n.name, total(n.in), total(n.out), in[n.name], out[n.name])
+					t.Fatalf("%s has the inflow %g and the outflow %g, want %g and %g", n.name, total(n.in), total(n.out), in[n.name], out[n.name])
 				}
 				if want := math.Max(in[n.name], out[n.name]) * l.scale; math.Abs(n.height-want) > 1e-9 {
 					t.Fatalf("%s is %g high, want %g", n.name, n.height, want)
@@ -96,8 +96,9 @@ func permutations(layer []*stage, k int, do func()) {
 	}
 }
 
-// In layers so small that all orders can be tried, the weight of the crossings is the
-// least one in at least 95 of 100 random diagrams, and never more than a tenth above it.
+// TestSankeyCrossesLittle uses layers so small that all orders can be tried. The weight of the
+// crossings must be the minimum in at least 95 of 100 random diagrams, and never more than 10
+// percent above it.
 func TestSankeyCrossesLittle(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	least, tried := 0, 0
@@ -139,15 +140,15 @@ func TestSankeyCrossesLittle(t *testing.T) {
 
 func TestSankeyRefuses(t *testing.T) {
 	for want, s := range map[string]*Sankey{
-		"the flows run in a circle: b → c → b": NewSankey([]string{"a", "b", "c"}, []string{"b", "c", "b"}, []float64{1, 1, 1}),
-		"a flows to itself":                    NewSankey([]string{"a"}, []string{"a"}, []float64{1}),
-		"the amount from a to b is −3":         NewSankey([]string{"a"}, []string{"b"}, []float64{-3}),
-		"there are 1 beginnings and 2 ends":    NewSankey([]string{"a"}, []string{"b", "c"}),
-		"1 arguments; give where":              NewSankey([]string{"a"}),
-		"the amounts must be numbers":          NewSankey([]string{"a"}, []string{"b"}, []string{"c"}),
+		"the flows must not have a cycle, got b → c → b": NewSankey([]string{"a", "b", "c"}, []string{"b", "c", "b"}, []float64{1, 1, 1}),
+		"a flows to itself": NewSankey([]string{"a"}, []string{"a"}, []float64{1}),
+		"the amount from a to b must be positive, got −3": NewSankey([]string{"a"}, []string{"b"}, []float64{-3}),
+		"there are 1 beginnings and 2 ends":               NewSankey([]string{"a"}, []string{"b", "c"}),
+		"1 arguments; give where":                         NewSankey([]string{"a"}),
+		"the amounts must be numbers":                     NewSankey([]string{"a"}, []string{"b"}, []string{"c"}),
 	} {
 		if _, err := s.Figure(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that says %q", err, want)
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 }

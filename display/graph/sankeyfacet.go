@@ -10,10 +10,10 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a diagram for each class of the labels, or of the column of that name, with
-// the flows of that class. Equal amounts are equally wide in all of them, and a node has
-// one color. Two labels make a table: a row for each class of the first, a column for each
-// class of the second. Flows whose label is missing are left out.
+// Facet draws a diagram for each class of the labels, or of the column with that name, with the
+// flows of the class. Equal amounts have the same width in all diagrams, and a node has the same
+// color. Two labels make a table with a row for each class of the first and a column for each
+// class of the second. Flows with a missing label are omitted.
 func (s *Sankey) Facet(labels ...any) *facet.Panels {
 	if s.err != nil {
 		return facet.Fail(s.err)
@@ -64,8 +64,7 @@ func (s *Sankey) Facet(labels ...any) *facet.Panels {
 	return facet.New(plan)
 }
 
-// sharedScale returns the pixels of a unit with which the widest of the diagrams fits into
-// the height.
+// sharedScale returns the pixels per unit at which all diagrams fit into the height.
 func sharedScale(parts []*Sankey, h float64) float64 {
 	scale := math.Inf(1)
 	for _, s := range parts {

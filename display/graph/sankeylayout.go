@@ -8,16 +8,17 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// sankeyLayout is where the stages and flows of a Sankey diagram stand.
+// sankeyLayout is the positions of the stages and flows of a Sankey diagram.
 type sankeyLayout struct {
 	layers [][]*stage
-	flows  []*flow // between neighboring layers
-	scale  float64 // pixels of a unit
-	limit  float64 // of the scale, where several panels share it; 0 without one
+	flows  []*flow // between adjacent layers
+	scale  float64 // pixels per unit
+	limit  float64 // maximum scale, if several panels share it; otherwise 0
 	amount func(float64) string
 }
 
-// layout decides layers and their order. It works on copies: a diagram can be drawn again.
+// layout assigns layers and orders them. It works on copies, so that a diagram can be drawn
+// again.
 func (s *Sankey) layout() *sankeyLayout {
 	l := &sankeyLayout{amount: s.amount}
 	copies := map[*stage]*stage{}
@@ -65,7 +66,7 @@ func (s *Sankey) layout() *sankeyLayout {
 	return l
 }
 
-// most is the largest number of nodes in a layer.
+// most returns the largest number of nodes in a layer.
 func (l *sankeyLayout) most() int {
 	n := 0
 	for _, layer := range l.layers {
@@ -74,7 +75,7 @@ func (l *sankeyLayout) most() int {
 	return n
 }
 
-// place returns stages and flows their positions between top and bottom.
+// place positions stages and flows between top and bottom.
 func (l *sankeyLayout) place(top, bottom float64) {
 	gap := nodeGap
 	if n := l.most(); n > 1 {
@@ -119,8 +120,8 @@ func (l *sankeyLayout) place(top, bottom float64) {
 	}
 }
 
-// relax draws the stages of a layer to the middle of what they are joined to, and keeps
-// them apart, in order and inside.
+// relax moves the stages of a layer towards the centers of their neighbors, and keeps them apart,
+// in order and within the bounds.
 func relax(layer []*stage, pull, top, bottom, gap float64, flows func(*stage) []*flow, other func(*flow) *stage) {
 	for _, n := range layer {
 		sum, weight := 0.0, 0.0
@@ -145,7 +146,7 @@ func relax(layer []*stage, pull, top, bottom, gap float64, flows func(*stage) []
 	}
 }
 
-// ends returns the flows of a stage their places on it, in the order of their other ends.
+// ends positions the flows of a stage on it, in the order of their other ends.
 func (l *sankeyLayout) ends(n *stage) {
 	sort.SliceStable(n.in, func(a, b int) bool { return n.in[a].from.y < n.in[b].from.y })
 	sort.SliceStable(n.out, func(a, b int) bool { return n.out[a].to.y < n.out[b].to.y })
@@ -163,7 +164,7 @@ func (l *sankeyLayout) ends(n *stage) {
 
 const widestName = 150
 
-// margins is the room for the names of the first and of the last layer.
+// margins returns the space for the names of the first and the last layer.
 func (l *sankeyLayout) margins(w float64) (left, right float64) {
 	widest := func(layer []*stage) float64 {
 		m := 0.0
@@ -177,8 +178,8 @@ func (l *sankeyLayout) margins(w float64) (left, right float64) {
 	return widest(l.layers[0]), widest(l.layers[len(l.layers)-1])
 }
 
-// label writes the name of a node and its amount beside it: outside of the first and
-// the last layer, else on the right.
+// label writes the name and the amount of a node: outside of the first and the last layer, and to
+// the right of nodes in other layers.
 func (l *sankeyLayout) label(f *figure.Figure, n *stage, x float64, layer int) {
 	room := math.Min(widestName, 0.25*f.W)
 	style := guide.Text(guide.TickFont, figure.Ink(), figure.Start)

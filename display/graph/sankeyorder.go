@@ -7,16 +7,16 @@ import (
 	"sort"
 )
 
-// Effort that is spent on the order of the layers.
+// Limits of the search for the order of the layers.
 const (
-	orderStarts = 24 // from different orders
-	orderRounds = 20 // over all layers, from each of them
-	exactOrder  = 10 // nodes of a layer whose best order is found by trying all
+	orderStarts = 24 // number of starting orders
+	orderRounds = 20 // rounds over all layers for each of them
+	exactOrder  = 10 // number of nodes of a layer up to which the best order is computed exactly
 )
 
-// order finds an order of each layer with few crossings: from several beginnings, half of
-// them sorted by barycenters, it gives each layer in turn the order that is best while the
-// others stand still, until nothing gets better.
+// order finds an order of each layer with few crossings. It starts from several orders, half of
+// them sorted by barycenters. It then optimizes each layer in turn while the others are fixed,
+// until nothing improves.
 func (l *sankeyLayout) order() {
 	r := rand.New(rand.NewPCG(1, 1))
 	var best [][]*stage
@@ -28,7 +28,7 @@ func (l *sankeyLayout) order() {
 			}
 		}
 		l.number()
-		for range 4 * (1 - start%2) { // barycenters alone would lead most orders to one
+		for range 4 * (1 - start%2) { // barycenters would turn most starting orders into the same one
 			for k := 1; k < len(l.layers); k++ {
 				sortLayer(l.layers[k], func(n *stage) []*flow { return n.in }, func(f *flow) *stage { return f.from })
 			}
@@ -55,7 +55,7 @@ func (l *sankeyLayout) snapshot() [][]*stage {
 	return out
 }
 
-// number tells the stages their places.
+// number sets the positions of the stages.
 func (l *sankeyLayout) number() {
 	for _, layer := range l.layers {
 		numberLayer(layer)
@@ -68,7 +68,7 @@ func numberLayer(layer []*stage) {
 	}
 }
 
-// sortLayer sorts a layer by the weighted mean of the places of neighbors.
+// sortLayer sorts a layer by the weighted mean of the positions of neighbors.
 func sortLayer(layer []*stage, flows func(*stage) []*flow, other func(*flow) *stage) {
 	for i, n := range layer {
 		sum, weight := 0.0, 0.0
@@ -85,7 +85,7 @@ func sortLayer(layer []*stage, flows func(*stage) []*flow, other func(*flow) *st
 	numberLayer(layer)
 }
 
-// descend betters one layer after the other and gives the weight of what still crosses.
+// descend improves one layer after the other and returns the weight of the remaining crossings.
 func (l *sankeyLayout) descend() float64 {
 	now := l.crossings()
 	for range orderRounds {
@@ -101,8 +101,8 @@ func (l *sankeyLayout) descend() float64 {
 	return now
 }
 
-// betterLayer returns a layer a better order while the others stand still: the best one, or
-// for many nodes one that no move of a single node betters.
+// betterLayer improves the order of a layer while the others are fixed. The result is optimal or,
+// for many nodes, cannot be improved by moving a single node.
 func betterLayer(layer []*stage) {
 	cost := pairCosts(layer)
 	if len(layer) <= exactOrder {
@@ -113,7 +113,7 @@ func betterLayer(layer []*stage) {
 	numberLayer(layer)
 }
 
-// pairCosts returns for each pair what crosses when the first stands above the second.
+// pairCosts returns for each pair the weight of crossings if the first is above the second.
 func pairCosts(layer []*stage) [][]float64 {
 	cost := make([][]float64, len(layer))
 	for a, n := range layer {
@@ -141,8 +141,8 @@ func pairCosts(layer []*stage) [][]float64 {
 	return cost
 }
 
-// bestOrder finds the cheapest order by dynamic programming over the sets of nodes that
-// stand above the others (M. Held and R. Karp, 1962). Ties keep the order that there is.
+// bestOrder finds the cheapest order by dynamic programming over the sets of nodes that are above
+// the others (M. Held and R. Karp, 1962). Ties keep the current order.
 func bestOrder(layer []*stage, cost [][]float64) {
 	n := len(layer)
 	least, last := make([]float64, 1<<n), make([]int, 1<<n)
@@ -169,9 +169,9 @@ func bestOrder(layer []*stage, cost [][]float64) {
 	copy(layer, ordered)
 }
 
-// insertOrder moves single nodes to their best places until no move helps.
+// insertOrder moves single nodes to their best positions until no move helps.
 func insertOrder(layer []*stage, cost [][]float64) {
-	index := make([]int, len(layer)) // of the node at each place, in the order that there was
+	index := make([]int, len(layer)) // node at each position, in the current order
 	for i := range index {
 		index[i] = i
 	}
@@ -202,7 +202,7 @@ func insertOrder(layer []*stage, cost [][]float64) {
 	}
 }
 
-// shift moves the element at from to place to.
+// shift moves the element at from to position to.
 func shift(index []int, from, to int) {
 	n := index[from]
 	for ; from < to; from++ {
@@ -214,7 +214,7 @@ func shift(index []int, from, to int) {
 	index[to] = n
 }
 
-// crossings adds up, over all pairs of flows that cross, the product of their amounts.
+// crossings returns the sum over all crossing pairs of flows of the product of their amounts.
 func (l *sankeyLayout) crossings() float64 {
 	sum := 0.0
 	for _, layer := range l.layers {

@@ -2,38 +2,36 @@ package graph
 
 import "math"
 
-// contour is the outline of a subtree: at each level below its root, how far it
-// reaches to the left and to the right of its root's middle.
+// contour is the outline of a subtree: at each level, its extent to the left and right of its
+// root's center.
 type contour struct{ left, right []float64 }
 
-// place finds the x of every box, relative to any origin, and the height of each
+// place sets the x of every box, relative to an arbitrary origin, and returns the height of each
 // level.
 //
-// Each subtree is laid out by itself; subtrees of one parent are then moved
-// together until their outlines touch at some level, and the parent stands over
-// the middle of its outer children (Reingold and Tilford 1981). Small subtrees
-// between large ones are spread evenly, as J. Walker ("A Node-positioning
-// Algorithm for General Trees", 1990) does, so that a tree and its mirror image
-// look alike.
+// Each subtree is laid out separately. Then the subtrees of one parent are moved together until
+// their outlines touch at some level, and the parent is centered over its outermost children
+// (Reingold and Tilford 1981). Small subtrees between large ones are spread evenly, as in J.
+// Walker, "A Node-positioning Algorithm for General Trees" (1990), so that a tree and its mirror
+// image look alike.
 func place(root *box) (levels []float64) {
 	layout(root)
-	var settle func(b *box, x float64)
-	settle = func(b *box, x float64) {
+	var shift func(b *box, x float64)
+	shift = func(b *box, x float64) {
 		b.x += x
 		for len(levels) <= b.depth {
 			levels = append(levels, 0)
 		}
 		levels[b.depth] = math.Max(levels[b.depth], b.h)
 		for _, c := range b.children {
-			settle(c, b.x)
+			shift(c, b.x)
 		}
 	}
-	settle(root, 0)
+	shift(root, 0)
 	return levels
 }
 
-// layout sets the x of the boxes below b relative to their parents, and returns
-// the outline of b.
+// layout sets the x of the boxes below b relative to their parents, and returns the outline of b.
 func layout(b *box) contour {
 	half := b.w / 2
 	out := contour{[]float64{-half}, []float64{half}}
@@ -44,7 +42,7 @@ func layout(b *box) contour {
 	at := make([]float64, len(b.children))
 	for i, c := range b.children {
 		outlines[i] = layout(c)
-		// The label of the edge needs room above the box.
+		// The label of the edge needs space above the box.
 		if w := math.Min(edgeFont.Width(c.node.Edge), math.Max(c.w, 60)) / 2; w > 0 {
 			outlines[i].left[0] = math.Min(outlines[i].left[0], -w)
 			outlines[i].right[0] = math.Max(outlines[i].right[0], w)
@@ -70,7 +68,7 @@ func layout(b *box) contour {
 	return out
 }
 
-// apart is the least distance between the roots of two subtrees side by side.
+// apart returns the minimum distance between the roots of two adjacent subtrees.
 func apart(a, b contour) float64 {
 	d := math.Inf(-1)
 	for k := 0; k < len(a.right) && k < len(b.left); k++ {
@@ -79,8 +77,8 @@ func apart(a, b contour) float64 {
 	return d
 }
 
-// spread moves the subtrees between the last one and the one that holds it off
-// to even distances, as far as their neighbors let them.
+// spread distributes the subtrees between the last one and the one that it touches evenly, as far
+// as their neighbors allow.
 func spread(at []float64, outlines []contour) {
 	last := len(at) - 1
 	if last < 2 {
@@ -99,14 +97,14 @@ func spread(at []float64, outlines []contour) {
 	step := (at[last] - at[holder]) / float64(n)
 	for k := holder + 1; k < last; k++ {
 		want := at[holder] + step*float64(k-holder)
-		for j := range k { // never closer to the left than allowed
+		for j := range k { // not closer to the left neighbor than allowed
 			want = math.Max(want, at[j]+apart(outlines[j], outlines[k]))
 		}
 		if want+apart(outlines[k], outlines[last]) <= at[last]+1e-9 && want > at[k] {
 			at[k] = want
 		}
 	}
-	for k := holder + 1; k < last; k++ { // moving one may have crowded the next
+	for k := holder + 1; k < last; k++ { // moving one can bring it too close to the next
 		for j := range k {
 			at[k] = math.Max(at[k], at[j]+apart(outlines[j], outlines[k]))
 		}
@@ -116,7 +114,7 @@ func spread(at []float64, outlines []contour) {
 	}
 }
 
-// extent is how far a placed tree reaches to the left and to the right.
+// extent returns the extent of a positioned tree to the left and to the right.
 func extent(b *box) (left, right float64) {
 	w := b.w / 2
 	if e := math.Min(edgeFont.Width(b.node.Edge), math.Max(b.w, 60))/2 + 2; b.depth > 0 && e > w {

@@ -1,13 +1,12 @@
-// Package graph draws trees and directed graphs: boxes with text, joined by lines,
-// placed by published algorithms, as SVG, PNG and text.
+// Package graph draws trees and directed graphs as SVG, PNG and text: boxes with text, joined by
+// lines and positioned by published algorithms.
 //
-// A [Tree] is drawn tidily, after E. Reingold and J. Tilford ("Tidier Drawings of
-// Trees", 1981): a parent stands above the middle of its children, subtrees that
-// are equal look equal, and nothing overlaps. A [Graph] is drawn in layers, after
-// K. Sugiyama, S. Tagawa and M. Toda ("Methods for Visual Understanding of
-// Hierarchical System Structures", 1981), so that edges point one way and cross
-// as little as possible. A [Treemap] shows parts of a whole as areas, a [Sankey] diagram
-// amounts that flow.
+// A [Tree] is drawn with the algorithm of E. Reingold and J. Tilford ("Tidier Drawings of Trees",
+// 1981): a parent is centered above its children, equal subtrees look equal, and nothing
+// overlaps. A [Graph] is drawn in layers, with the method of K. Sugiyama, S. Tagawa and M. Toda
+// ("Methods for Visual Understanding of Hierarchical System Structures", 1981): edges point in
+// one direction and have few crossings. A [Treemap] shows parts of a whole as areas, and a
+// [Sankey] diagram shows amounts that flow.
 package graph
 
 import (
@@ -22,28 +21,28 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Node is a node of a tree and everything below it.
+// Node is a node of a tree with the nodes below it.
 type Node struct {
-	// Title is the first line: the question of a decision node, the answer of a leaf.
+	// Title is the first line: the split of a decision node, or the prediction of a leaf.
 	Title string
-	// Lines stand below the title, such as "gain 0.247".
+	// Lines are shown below the title, such as "gain 0.247".
 	Lines []string
-	// Edge is what stands at the line from the parent, such as "sunny" or "≤ 2.45".
+	// Edge is the label of the line from the parent, such as "sunny" or "≤ 2.45".
 	Edge string
-	// Counts are how many examples of each class reach the node (or their
-	// weights); they are drawn as a bar, and the largest colors the node.
+	// Counts are the numbers (or weights) of the examples of each class that reach the node. They
+	// are drawn as a bar, and the largest one sets the color of the node.
 	Counts []float64
-	// Value colors the nodes of a regression tree by the scale of all values; nil
-	// for none.
+	// Value sets the color of a node in a regression tree, on a scale of all values. It can be
+	// nil.
 	Value *float64
-	// Marked nodes stand out, such as the path of a prediction.
+	// Marked highlights the node, for example on the path of a prediction.
 	Marked bool
-	// Faded nodes step back, such as branches that were pruned.
+	// Faded makes the node less visible, for example if it was pruned.
 	Faded    bool
 	Children []*Node
 }
 
-// Tree is a tree on its way to being drawn.
+// Tree is a tree to be drawn.
 type Tree struct {
 	root    *Node
 	title   string
@@ -54,30 +53,31 @@ type Tree struct {
 	err     error
 }
 
-// NewTree makes a drawing of the tree below root.
+// NewTree returns a drawing of the tree below root.
 func NewTree(root *Node) *Tree {
 	t := &Tree{root: root, depth: -1}
 	if root == nil {
-		t.err = errors.New("graph.NewTree: the root is nil")
+		t.err = errors.New("graph.NewTree: the root must not be nil")
 	}
 	return t
 }
 
-// adapters make trees of values that know nothing of this package.
+// adapters make trees of types that do not import this package.
 var adapters struct {
 	sync.RWMutex
 	list []func(v any) (*Tree, bool)
 }
 
-// Adapt adds a way to make a tree of a value, such as a fitted model; it reports
-// false for values it does not know. The one added last is asked first.
+// Adapt adds an adapter, which makes a tree of a value, such as a fitted model. The adapter
+// returns false for values that it does not handle. The adapter that was added last is tried
+// first.
 func Adapt(adapter func(v any) (*Tree, bool)) {
 	adapters.Lock()
 	defer adapters.Unlock()
 	adapters.list = append(adapters.list, adapter)
 }
 
-// TreeOf makes a drawing of a *Node, or of any value that an adapter knows.
+// TreeOf returns a drawing of a *Node, or of any value that an adapter handles.
 func TreeOf(v any) *Tree {
 	switch v := v.(type) {
 	case *Node:
@@ -93,21 +93,20 @@ func TreeOf(v any) *Tree {
 			return t
 		}
 	}
-	return &Tree{depth: -1, err: fmt.Errorf("graph.TreeOf: a %T is not a tree that can be drawn; give a fitted tree or a *graph.Node", v)}
+	return &Tree{depth: -1, err: fmt.Errorf("graph.TreeOf: a %T is not a tree that can be drawn: pass a fitted tree or a *graph.Node", v)}
 }
 
 // Title sets the title above the tree.
 func (t *Tree) Title(s string) *Tree { t.title = guide.Typeset(s); return t }
 
-// Classes names the classes of the counts, for the legend.
+// Classes sets the names of the classes for the legend.
 func (t *Tree) Classes(names ...string) *Tree { t.classes = names; return t }
 
-// Depth draws the tree down to the given depth (0 is the root alone); what is
-// below is counted. Without it the depth is limited only where more could not be
-// drawn.
+// Depth draws the tree down to the given depth (0 is only the root). The nodes below are counted.
+// By default the depth is limited only by what can be drawn.
 func (t *Tree) Depth(n int) *Tree {
 	if n < 0 && t.err == nil {
-		t.err = fmt.Errorf("graph.Depth: the depth is %d; give 0 or more", n)
+		t.err = fmt.Errorf("graph.Depth: the depth must not be negative, got %d", n)
 	}
 	t.depth = n
 	return t
@@ -115,13 +114,13 @@ func (t *Tree) Depth(n int) *Tree {
 
 // Sizes of the drawing, in CSS pixels.
 const (
-	maxText   = 170.0 // width of a line of text in a box
+	maxText   = 170.0 // width of a line of text
 	minBox    = 54.0
 	padX      = 9.0
-	gapX      = 14.0 // between boxes beside each other
+	gapX      = 14.0 // between adjacent boxes
 	gapY      = 46.0 // between levels
 	margin    = 14.0
-	mostNodes = 400 // drawn at once
+	mostNodes = 400 // maximum number of nodes drawn
 )
 
 var (
@@ -131,17 +130,17 @@ var (
 	edgeFont = figure.Font{Size: 11, Italic: true}
 )
 
-// box is a node while it is drawn.
+// box is a node in a drawing.
 type box struct {
 	node     *Node
 	depth    int
 	title    []string
 	lines    []string
 	w, h     float64
-	x        float64 // of its middle
-	y        float64 // of its top
+	x        float64 // of its center
+	y        float64 // of its upper edge
 	children []*box
-	hidden   int // nodes below that are not drawn
+	hidden   int // number of nodes below that are not drawn
 }
 
 // Display renders the tree.
@@ -153,10 +152,10 @@ func (t *Tree) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (t *Tree) Save(path string) error { return figure.Save(t, path) }
 
-// Figure draws the tree without rendering it.
+// Figure draws the tree without rendering it to a format.
 func (t *Tree) Figure() (*figure.Figure, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -185,7 +184,7 @@ func (t *Tree) Figure() (*figure.Figure, error) {
 		height += 24
 	}
 	if w > figure.MaxSide || height > figure.MaxSide {
-		return nil, fmt.Errorf("graph: the tree would be %.0f×%.0f pixels large; limit it with Depth", w, height)
+		return nil, fmt.Errorf("graph: the tree would be %.0f×%.0f pixels large: limit it with Depth", w, height)
 	}
 	f := figure.New(math.Max(figure.MinSide, w), math.Max(figure.MinSide, height))
 	if t.title != "" {
@@ -203,7 +202,7 @@ func (t *Tree) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// levelSizes counts the nodes of each level, and refuses a tree that is none.
+// levelSizes counts the nodes of each level. It returns an error if root is not a tree.
 func levelSizes(root *Node) ([]int, error) {
 	var sizes []int
 	seen := map[*Node]bool{}
@@ -213,12 +212,12 @@ func levelSizes(root *Node) ([]int, error) {
 		var next []*Node
 		for _, n := range level {
 			if seen[n] {
-				return nil, fmt.Errorf("graph: node %q is reached twice; a tree has one way to each node", n.Title)
+				return nil, fmt.Errorf("graph: node %q is reached twice, but a tree has one path to each node", n.Title)
 			}
 			seen[n] = true
 			for i, c := range n.Children {
 				if c == nil {
-					return nil, fmt.Errorf("graph: child %d of node %q is nil", i, n.Title)
+					return nil, fmt.Errorf("graph: child %d of node %q must not be nil", i, n.Title)
 				}
 				next = append(next, c)
 			}
@@ -228,7 +227,7 @@ func levelSizes(root *Node) ([]int, error) {
 	return sizes, nil
 }
 
-// limit is the depth down to which the tree is drawn.
+// limit returns the depth down to which the tree is drawn.
 func (t *Tree) limit(sizes []int) int {
 	last := len(sizes) - 1
 	if t.depth >= 0 {
@@ -237,7 +236,7 @@ func (t *Tree) limit(sizes []int) int {
 	total := 0
 	for d, n := range sizes[:last+1] {
 		total += n
-		// A level may be about as wide as a figure; a first level always is drawn.
+		// A level can be about as wide as a figure; the first level is always drawn.
 		if d > 0 && (total > mostNodes || n > 100) {
 			return d - 1
 		}
@@ -284,7 +283,7 @@ func size(n *Node) int {
 	return s
 }
 
-// countText writes class counts: all of them when they are few.
+// countText formats class counts: all of them if they are few.
 func countText(counts []float64) string {
 	total := 0.0
 	for _, c := range counts {
@@ -300,7 +299,7 @@ func countText(counts []float64) string {
 	return "n = " + display.Number(total) + "  (" + strings.Join(parts, ", ") + ")"
 }
 
-// valueRange is what the values of a regression tree span.
+// valueRange is the range of the values of a regression tree.
 type valueRange struct{ lo, hi float64 }
 
 func newRange() *valueRange { return &valueRange{math.Inf(1), math.Inf(-1)} }
@@ -314,7 +313,7 @@ func (r *valueRange) add(n *Node) {
 	}
 }
 
-// color of a node and how pure it is, in [0, 1].
+// color returns the color of a node and its purity in [0, 1].
 func (r *valueRange) color(n *Node) (figure.Color, float64) {
 	total, largest, class := 0.0, 0.0, -1
 	for i, c := range n.Counts {
@@ -418,7 +417,7 @@ func (t *Tree) edges(f *figure.Figure, b *box) {
 		if c.node.Edge == "" {
 			continue
 		}
-		// Above the child, where every child has room of its own.
+		// Above the child, where every child has its own space.
 		text := edgeFont.Fit(c.node.Edge, math.Max(c.w, 60))
 		w := edgeFont.Width(text)
 		y := c.y - 9
@@ -459,10 +458,10 @@ func drawLegend(f *figure.Figure, entries []legendEntry, x, y float64) {
 	}
 }
 
-// maxTextNodes is how many nodes the text form of a tree writes.
+// maxTextNodes is the maximum number of nodes in the text form of a tree.
 const maxTextNodes = 300
 
-// text writes the tree with a line for each node.
+// text returns the tree with one line per node.
 func (t *Tree) text() string {
 	var b strings.Builder
 	if t.title != "" {

@@ -15,26 +15,26 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// mostTiles is how many rectangles a treemap is drawn with.
+// mostTiles is the maximum number of rectangles in a treemap.
 const mostTiles = 5000
 
-// Treemap shows parts of a whole, and parts of parts, as rectangles whose areas are
-// proportional to the amounts.
+// Treemap shows parts of a whole, and parts of parts, as rectangles whose areas are proportional
+// to the amounts.
 type Treemap struct {
 	reader variable.Reader
-	path   []variable.Column // names, from the largest groups to the smallest
+	path   []variable.Column // names, from the outermost groups to the innermost
 	amount []float64
-	unit   string // what the amounts are
+	unit   string // unit of the amounts
 	title  string
 	w, h   float64
 	by     variable.Column
-	ends   *[2]float64    // of the numbers of by, where several panels share their colors
-	colors map[string]int // of the outermost groups, where several panels share them
+	ends   *[2]float64    // range of the numbers of by, if several panels share their colors
+	colors map[string]int // of the outermost groups, if several panels share them
 	scheme figure.Scheme
 	note   string
 	err    error
 
-	missing, nothing int // rows that are left out
+	missing, nothing int // rows that are omitted
 }
 
 // tile is a part of a treemap.
@@ -44,8 +44,8 @@ type tile struct {
 	children []*tile
 	index    map[string]*tile
 	r        rectangle
-	group    int     // the number of the outermost group that it belongs to
-	class    int     // of By, -1 for none
+	group    int     // number of its outermost group
+	class    int     // of By, -1 if there is none
 	value    float64 // of By, the mean of its rows weighted by their amounts
 	weight   float64
 }
@@ -53,16 +53,16 @@ type tile struct {
 // rectangle is a rectangle.
 type rectangle struct{ x, y, w, h float64 }
 
-// NewTreemap draws amounts as areas: NewTreemap(names, amounts), with one more slice of
-// names before for groups of them, or columns of a table from the outermost group to the
-// amounts: NewTreemap(f, "continent", "country", "people"). Without amounts it counts
-// rows. A map to numbers, or a map of such maps, works too.
+// NewTreemap draws amounts as areas: NewTreemap(names, amounts) for slices, with a further slice
+// before names for each level of groups. For a frame, pass its columns from the outermost groups to
+// the amounts: NewTreemap(f, "continent", "country", "people"). Without amounts it counts rows. It
+// also accepts a map to numbers, or a map of such maps.
 //
-// The rectangles tile the figure, and each area is exactly in proportion: groups have no
-// margins. Rows with the same names are added up. Negative amounts are refused, since no
-// area is negative; amounts of zero or missing ones are left out, and a note says so. The
-// layout is that of M. Bruls, K. Huizing and J. van Wijk (Squarified Treemaps, 2000): rows
-// of rectangles, each row filled while that makes its worst aspect ratio better.
+// The rectangles tile the figure, and groups have no margins, so that areas are exactly
+// proportional. Rows with the same names are added. Negative amounts are errors, because areas
+// cannot be negative. Zero and missing amounts are omitted, and a note says so. The layout is
+// that of M. Bruls, K. Huizing and J. van Wijk ("Squarified Treemaps", 2000): rows of rectangles,
+// each of which is extended as long as this improves its worst aspect ratio.
 func NewTreemap(data ...any) *Treemap {
 	t := &Treemap{}
 	if len(data) == 1 {
@@ -73,7 +73,7 @@ func NewTreemap(data ...any) *Treemap {
 	r, args := variable.Begin("graph.Treemap", data)
 	t.reader = r
 	if len(args) == 0 {
-		return t.fail(errors.New("graph.Treemap: there is nothing to draw; give names and amounts, or a frame and its columns"))
+		return t.fail(errors.New("graph.Treemap: there is nothing to draw: pass names and amounts, or a frame and its columns"))
 	}
 	for i, a := range args {
 		col, err := r.Column("the names", a)
@@ -98,13 +98,13 @@ func NewTreemap(data ...any) *Treemap {
 	}
 	for _, c := range t.path {
 		if len(c.V) != len(t.amount) {
-			return t.fail(fmt.Errorf("graph.Treemap: there are %d names and %d amounts; they must be equally many", len(c.V), len(t.amount)))
+			return t.fail(fmt.Errorf("graph.Treemap: there must be as many names as amounts, got %d names and %d amounts", len(c.V), len(t.amount)))
 		}
 	}
 	return t
 }
 
-// ofMap reads a map to numbers, or of maps to numbers.
+// ofMap reads a map to numbers, or a map of such maps.
 func (t *Treemap) ofMap(m reflect.Value) *Treemap {
 	t.reader = variable.Reader{Verb: "graph.Treemap"}
 	var outer, inner []string
@@ -119,7 +119,7 @@ func (t *Treemap) ofMap(m reflect.Value) *Treemap {
 			for _, part := range keyed.Sorted(v) {
 				x, ok := keyed.Plain(part.Value)
 				if !ok {
-					return t.fail(fmt.Errorf("graph.Treemap: the amount of %s in %s is of type %v; give maps to numbers", part.Name, e.Name, part.Value.Type()))
+					return t.fail(fmt.Errorf("graph.Treemap: the amount of %s in %s must be a number, got a %v", part.Name, e.Name, part.Value.Type()))
 				}
 				outer, inner, t.amount = append(outer, e.Name), append(inner, part.Name), append(t.amount, x)
 			}
@@ -127,7 +127,7 @@ func (t *Treemap) ofMap(m reflect.Value) *Treemap {
 		}
 		x, ok := keyed.Plain(v)
 		if !ok || nested {
-			return t.fail(fmt.Errorf("graph.Treemap: the amount of %s is of type %v; give a map to numbers", e.Name, e.Value.Type()))
+			return t.fail(fmt.Errorf("graph.Treemap: the amount of %s must be a number, got a %v", e.Name, e.Value.Type()))
 		}
 		outer, t.amount = append(outer, e.Name), append(t.amount, x)
 	}
@@ -151,9 +151,9 @@ func (t *Treemap) Title(s string) *Treemap { t.title = guide.Typeset(s); return 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (t *Treemap) Size(w, h float64) *Treemap { t.w, t.h = w, h; return t }
 
-// By colors the rectangles: by the class of their rows, which must agree, or by a number,
-// of which rectangles of several rows have the mean weighted by the amounts. Without By
-// the outermost groups have a color each.
+// By sets the colors of the rectangles: by the class of their rows, which must agree, or by a
+// number. A rectangle with several rows has the mean of their numbers, weighted by the amounts.
+// Without By, the outermost groups have different colors.
 func (t *Treemap) By(labels any) *Treemap {
 	if t.err != nil {
 		return t
@@ -163,7 +163,7 @@ func (t *Treemap) By(labels any) *Treemap {
 		err = fmt.Errorf("graph.Treemap: there are %d labels for %d amounts", len(col.V), len(t.amount))
 	}
 	if err == nil && col.Times {
-		err = errors.New("graph.Treemap: the labels are times; give classes or numbers")
+		err = errors.New("graph.Treemap: the labels must be classes or numbers, got times")
 	}
 	if err != nil {
 		return t.fail(err)
@@ -181,10 +181,10 @@ func (t *Treemap) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (t *Treemap) Save(path string) error { return figure.Save(t, path) }
 
-// tiles adds up the rows.
+// tiles sums the rows.
 func (t *Treemap) tiles() (*tile, error) {
 	root := &tile{class: -1}
 	t.missing, t.nothing = 0, 0
@@ -196,9 +196,9 @@ func (t *Treemap) tiles() (*tile, error) {
 			t.missing++
 			continue
 		case x < 0:
-			return nil, fmt.Errorf("graph.Treemap: the amount of %s is %s; areas are not negative", strings.Join(names, ", "), guide.Short(x))
+			return nil, fmt.Errorf("graph.Treemap: the amount of %s must not be negative, got %s", strings.Join(names, ", "), guide.Short(x))
 		case math.IsInf(x, 0):
-			return nil, fmt.Errorf("graph.Treemap: the amount of %s is infinite", strings.Join(names, ", "))
+			return nil, fmt.Errorf("graph.Treemap: the amount of %s must be finite", strings.Join(names, ", "))
 		case x == 0:
 			t.nothing++
 			continue
@@ -227,7 +227,7 @@ func (t *Treemap) tiles() (*tile, error) {
 		}
 	}
 	if leaves > mostTiles {
-		return nil, fmt.Errorf("graph.Treemap: %d rectangles cannot be told apart; give at most %d", leaves, mostTiles)
+		return nil, fmt.Errorf("graph.Treemap: a treemap must have at most %[2]d rectangles, got %[1]d", leaves, mostTiles)
 	}
 	if math.IsInf(root.amount, 0) {
 		return nil, errors.New("graph.Treemap: the amounts are too large to add up")
@@ -237,7 +237,7 @@ func (t *Treemap) tiles() (*tile, error) {
 	return root, nil
 }
 
-// leftOut says what a treemap or a Sankey diagram does not show.
+// leftOut returns the note about the rows that a treemap or a Sankey diagram omits.
 func leftOut(missing, nothing int) string {
 	var parts []string
 	if missing > 0 {
@@ -249,7 +249,7 @@ func leftOut(missing, nothing int) string {
 	return strings.Join(parts, "; ")
 }
 
-// names returns the names of row i, and whether all are known.
+// names returns the names of row i, and whether none is missing.
 func (t *Treemap) names(i int) (names []string, known bool) {
 	for _, c := range t.path {
 		if c.V[i] < 0 {
@@ -260,7 +260,7 @@ func (t *Treemap) names(i int) (names []string, known bool) {
 	return names, true
 }
 
-// label returns a leaf what By says of row i.
+// label sets the label of a leaf from row i.
 func (t *Treemap) label(leaf *tile, i int, x float64, names []string) error {
 	if t.by.V == nil {
 		return nil
@@ -274,14 +274,14 @@ func (t *Treemap) label(leaf *tile, i int, x float64, names []string) error {
 		return nil
 	}
 	if leaf.class >= 0 && leaf.class != int(v) {
-		return fmt.Errorf("graph.Treemap: %s is both %q and %q, so it has no one color; make that column one of the groups",
+		return fmt.Errorf("graph.Treemap: %s is both %q and %q, so it has no single color: make that column one of the groups",
 			strings.Join(names, ", "), t.by.Levels[leaf.class], t.by.Levels[int(v)])
 	}
 	leaf.class = int(v)
 	return nil
 }
 
-// arrange sorts the parts by their amounts, the largest first, and numbers the groups.
+// arrange sorts the parts by amount in descending order, and numbers the groups.
 func (t *tile) arrange(group int) {
 	sort.SliceStable(t.children, func(a, b int) bool { return t.children[a].amount > t.children[b].amount })
 	for i, c := range t.children {
@@ -293,13 +293,13 @@ func (t *tile) arrange(group int) {
 	}
 }
 
-// squarify places the parts in the rectangle of the whole.
+// squarify positions the parts in the rectangle of the whole.
 func (t *tile) squarify() {
 	free, rest := t.r, t.amount
 	for row := t.children; len(row) > 0; {
 		side := math.Min(free.w, free.h)
 		scale := free.w * free.h / rest
-		// The row grows while its worst aspect ratio gets better.
+		// The row is extended as long as its worst aspect ratio improves.
 		n, sum := 1, row[0].amount
 		for n < len(row) {
 			next := sum + row[n].amount
@@ -309,7 +309,7 @@ func (t *tile) squarify() {
 			n, sum = n+1, next
 		}
 		thick := sum * scale / math.Max(side, 1e-300)
-		if n == len(row) { // the last row ends where the rectangle does
+		if n == len(row) { // the last row ends at the edge of the rectangle
 			thick = math.Max(free.w, free.h)
 		}
 		at := 0.0
@@ -334,14 +334,14 @@ func (t *tile) squarify() {
 	}
 }
 
-// worst is the largest aspect ratio in a row with these parts.
+// worst returns the largest aspect ratio in a row with these parts.
 func worst(row []*tile, sum, scale, side float64) float64 {
 	most, least := row[0].amount, row[len(row)-1].amount
 	s, side2 := sum*scale, side*side
 	return math.Max(side2*most*scale/(s*s), s*s/(side2*least*scale))
 }
 
-// leaves calls do for each part that has no parts.
+// leaves calls do for each part without parts.
 func (t *tile) leaves(do func(*tile)) {
 	for _, c := range t.children {
 		if len(c.children) == 0 {
@@ -351,7 +351,7 @@ func (t *tile) leaves(do func(*tile)) {
 	}
 }
 
-// tooSmall says how many parts are too small to be seen.
+// tooSmall returns the note about parts that are too small to be visible.
 func (t *tile) tooSmall() string {
 	n := 0
 	t.leaves(func(c *tile) {
@@ -365,7 +365,7 @@ func (t *tile) tooSmall() string {
 	return guide.Plural(n, "part is smaller than a pixel", "parts are smaller than a pixel")
 }
 
-// Figure draws the treemap without rendering it.
+// Figure draws the treemap without rendering it to a format.
 func (t *Treemap) Figure() (*figure.Figure, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -419,7 +419,7 @@ func (t *Treemap) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// text lists the parts with their shares.
+// text lists the parts with their fractions.
 func (t *Treemap) text(root *tile) string {
 	var b strings.Builder
 	amount := guide.Amounts(t.amount)

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// people are estimates of the United Nations for 2024, in millions, rounded.
+// people returns the United Nations' population estimates for 2024, in millions, rounded.
 func people() (continent, country []string, amount []float64) {
 	for _, line := range strings.Split(`Asia India 1451|Asia China 1419|Asia Indonesia 283|Asia Pakistan 251|Asia Bangladesh 174|Asia Japan 124|Asia Philippines 116|Asia Vietnam 101
 Africa Nigeria 233|Africa Ethiopia 132|Africa Egypt 117|Africa DR_Congo 109|Africa Tanzania 69|Africa South_Africa 64|Africa Kenya 56
@@ -69,8 +69,8 @@ func leavesOf(t *testing.T, m *Treemap, r rectangle) []*tile {
 	return out
 }
 
-// Areas are proportional to the amounts, rectangles do not overlap, and together they
-// are the whole: checked for many random trees.
+// TestTreemapTilesInProportion checks for many random trees that areas are proportional to the
+// amounts, and that the rectangles do not overlap and cover the whole.
 func TestTreemapTilesInProportion(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -91,7 +91,7 @@ func TestTreemapTilesInProportion(t *testing.T) {
 		for i, a := range leaves {
 			got, want := a.r.w*a.r.h/(whole.w*whole.h), a.amount/sum
 			if math.Abs(got-want) > 1e-9 {
-				t.Fatalf("the share of %s is %g of the area, want %g", a.name, got, want)
+				t.Fatalf("the fraction of %s is %g of the area, want %g", a.name, got, want)
 			}
 			area += a.r.w * a.r.h
 			const e = 1e-7
@@ -110,9 +110,9 @@ func TestTreemapTilesInProportion(t *testing.T) {
 	}
 }
 
-// The example of Bruls, Huizing and van Wijk: areas 6, 6, 4, 3, 2, 2, 1 in a rectangle of
-// 6 by 4. Their figure 5 puts the two of 6 on the left, 3 wide and 2 high each; 4 and 3
-// above each other's side in a row of height 7/3; then 2, 2 and 1.
+// The example of Bruls, Huizing and van Wijk: areas 6, 6, 4, 3, 2, 2, 1 in a rectangle of 6 by 4. In
+// their figure 5, the two rectangles of area 6 are on the left, each 3 wide and 2 high. The
+// rectangles of area 4 and 3 are next to each other in a row of height 7/3. Then come 2, 2 and 1.
 func TestTreemapOfThePaper(t *testing.T) {
 	leaves := leavesOf(t, NewTreemap([]string{"a", "b", "c", "d", "e", "f", "g"}, []float64{6, 6, 4, 3, 2, 2, 1}), rectangle{0, 0, 6, 4})
 	for i, want := range []rectangle{{0, 0, 3, 2}, {0, 2, 3, 2}, {3, 0, 12. / 7, 7. / 3}, {3 + 12./7, 0, 9. / 7, 7. / 3}} {
@@ -125,18 +125,18 @@ func TestTreemapOfThePaper(t *testing.T) {
 
 func TestTreemapRefuses(t *testing.T) {
 	for want, m := range map[string]*Treemap{
-		"the amount of b is −2; areas are not negative": NewTreemap([]string{"a", "b"}, []float64{1, -2}),
-		"the amount of b is infinite":                   NewTreemap([]string{"a", "b"}, []float64{1, math.Inf(1)}),
-		"there are 2 names and 3 amounts":               NewTreemap([]string{"a", "b"}, []float64{1, 2, 3}),
-		"there is nothing to draw":                      NewTreemap(),
-		`x is both "p" and "q"`:                         NewTreemap([]string{"x", "x"}, []float64{1, 2}).By([]string{"p", "q"}),
-		"begin with the table":                          NewTreemap("zone", "fare"),
-		"there are 1 labels for 2 amounts":              NewTreemap([]string{"x", "y"}, []float64{1, 2}).By([]string{"p"}),
-		"the amount of a is of type string":             NewTreemap(map[string]string{"a": "b"}),
-		"5001 rectangles cannot be told apart":          NewTreemap(manyNames(5001)),
+		"the amount of b must not be negative, got −2":   NewTreemap([]string{"a", "b"}, []float64{1, -2}),
+		"the amount of b must be finite":                 NewTreemap([]string{"a", "b"}, []float64{1, math.Inf(1)}),
+		"got 2 names and 3 amounts":                      NewTreemap([]string{"a", "b"}, []float64{1, 2, 3}),
+		"there is nothing to draw":                       NewTreemap(),
+		`x is both "p" and "q"`:                          NewTreemap([]string{"x", "x"}, []float64{1, 2}).By([]string{"p", "q"}),
+		"begin with the table":                           NewTreemap("zone", "fare"),
+		"there are 1 labels for 2 amounts":               NewTreemap([]string{"x", "y"}, []float64{1, 2}).By([]string{"p"}),
+		"the amount of a must be a number, got a string": NewTreemap(map[string]string{"a": "b"}),
+		"rectangles, got 5001":                           NewTreemap(manyNames(5001)),
 	} {
 		if _, err := m.Figure(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that says %q", err, want)
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 }
@@ -163,8 +163,8 @@ func TestTreemapSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// Rows with the same names are added up, and colors of several rows are their mean
-// weighted by the amounts: (1·10 + 3·20) / 4 = 17.5.
+// Rows with the same names are added. The color of several rows is their mean weighted by the
+// amounts: (1·10 + 3·20) / 4 = 17.5.
 func TestTreemapAddsUp(t *testing.T) {
 	leaves := leavesOf(t, NewTreemap([]string{"a", "a", "b"}, []float64{1, 3, 4}).By([]float64{10, 20, 30.5}), rectangle{0, 0, 10, 10})
 	if len(leaves) != 2 || leaves[0].amount != 4 || leaves[0].value/leaves[0].weight != 17.5 {
@@ -182,7 +182,7 @@ func TestSaveTreemap(t *testing.T) {
 	}
 }
 
-// TestTooSmallPartsAreSaid: parts that no one can see are counted below the treemap and in
+// TestTooSmallPartsAreSaid checks that invisible parts are counted below the treemap and in
 // panels.
 func TestTooSmallPartsAreSaid(t *testing.T) {
 	names, amounts, half := []string{"all"}, []float64{1e9}, []string{"a"}
@@ -197,7 +197,7 @@ func TestTooSmallPartsAreSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		if svg := b.Data[display.MIMESVG].(string); !strings.Contains(svg, "5 parts are smaller than a pixel") {
-			t.Errorf("%s: nothing says that parts are too small", name)
+			t.Errorf("%s: the note about parts that are too small is missing", name)
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a treemap for each class of the labels, or of the column of that name, with
-// the rows of that class. Equal amounts have equal areas in all of them, so that the
-// treemap of a smaller whole is smaller, and a group has one color. Two labels make a
-// table: a row for each class of the first, a column for each class of the second. Rows
-// whose label is missing are left out.
+// Facet draws a treemap for each class of the labels, or of the column with that name, with the
+// rows of the class. Equal amounts have equal areas in all panels, so that a smaller whole has a
+// smaller treemap, and a group has the same color. Two labels make a table with a row for each
+// class of the first and a column for each class of the second. Rows with a missing label are
+// omitted.
 func (t *Treemap) Facet(labels ...any) *facet.Panels {
 	if t.err != nil {
 		return facet.Fail(t.err)
@@ -68,7 +68,7 @@ func (t *Treemap) Facet(labels ...any) *facet.Panels {
 	return facet.New(plan)
 }
 
-// part is the treemap of the rows for which keep holds.
+// part returns the treemap of the rows for which keep returns true.
 func (t *Treemap) part(keep func(row int) bool) *Treemap {
 	part := *t
 	part.title, part.path = "", nil
@@ -80,8 +80,8 @@ func (t *Treemap) part(keep func(row int) bool) *Treemap {
 	return &part
 }
 
-// facetLegend explains the colors of all panels: of groups, also where their names stand in
-// the rectangles, since no panel need have all.
+// facetLegend returns the legend of all panels. It lists groups even if their names are in the
+// rectangles, because no panel may have all of them.
 func (t *Treemap) facetLegend(whole *tile, ends [2]float64) guide.Legend {
 	if t.by.V == nil && len(t.path) == 1 {
 		return guide.Legend{}
@@ -98,7 +98,7 @@ func (t *Treemap) facetLegend(whole *tile, ends [2]float64) guide.Legend {
 	return legend
 }
 
-// panel draws a treemap whose area is to that of the panel as its amount is to most.
+// panel draws a treemap whose area relative to the panel is its amount relative to most.
 func (t *Treemap) panel(root *tile, w, h, most float64) *figure.Figure {
 	f := figure.New(w, h)
 	share := 0.0

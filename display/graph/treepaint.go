@@ -8,15 +8,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// groupFont is the font of the names of groups.
+// groupFont is the font for names of groups.
 var groupFont = figure.Font{Size: 12, Bold: true}
 
 // tilePainter draws a treemap.
 type tilePainter struct {
 	t      *Treemap
 	depth  int
-	lo, hi float64 // of the values of By
-	groups []int   // the colors of the outermost groups
+	lo, hi float64 // range of the values of By
+	groups []int   // colors of the outermost groups
 	legend guide.Legend
 	amount func(float64) string
 }
@@ -55,7 +55,7 @@ func (t *Treemap) painter(root *tile) *tilePainter {
 	return p
 }
 
-// soften makes the color of a class one that large areas bear.
+// soften makes the color of a class suitable for large areas.
 func soften(c figure.Color) figure.Color { return figure.Mix(c, figure.Paper(), 0.3) }
 
 func (p *tilePainter) color(c *tile) figure.Color {
@@ -72,7 +72,7 @@ func (p *tilePainter) color(c *tile) figure.Color {
 	return p.t.scheme.At(guide.Share(c.value/c.weight, p.lo, p.hi))
 }
 
-// needsLegend reports whether colors say something that no name in the picture says.
+// needsLegend reports whether the colors have a meaning that no name in the drawing explains.
 func (p *tilePainter) needsLegend(root *tile) bool {
 	if p.t.by.V != nil {
 		return !p.legend.Empty()
@@ -88,7 +88,7 @@ func (p *tilePainter) needsLegend(root *tile) bool {
 	return false
 }
 
-// nameFits reports whether the first rectangle of a group has room for its name.
+// nameFits reports whether the first rectangle of a group has space for its name.
 func (p *tilePainter) nameFits(g *tile) bool {
 	first := g
 	for len(first.children) > 0 {
@@ -98,7 +98,7 @@ func (p *tilePainter) nameFits(g *tile) bool {
 }
 
 func (p *tilePainter) draw(f *figure.Figure, root *tile) {
-	named := map[*tile]bool{} // rectangles that begin with the name of their group
+	named := map[*tile]bool{} // rectangles that start with the name of their group
 	if p.depth > 1 {
 		for _, g := range root.children {
 			if p.nameFits(g) {
@@ -133,8 +133,8 @@ func (p *tilePainter) draw(f *figure.Figure, root *tile) {
 	})
 }
 
-// words writes the name and the amount of a part below y, where there is room: in large
-// letters in large parts, in smaller ones where the name needs them.
+// words writes the name and the amount of a part below y, if there is space: in a large font in
+// large parts, and in a smaller font if the name needs it.
 func (p *tilePainter) words(f *figure.Figure, c *tile, y float64, ink figure.Color) {
 	room, height := c.r.w-10, c.r.y+c.r.h-y
 	font := figure.Font{Size: math.Max(11, math.Min(15, math.Sqrt(c.r.w*c.r.h)/14))}
@@ -147,7 +147,7 @@ func (p *tilePainter) words(f *figure.Figure, c *tile, y float64, ink figure.Col
 		font.Size = 9
 		short := font.Fit(c.name, room)
 		if len([]rune(short)) < 5 || height < 16 {
-			return // a stump of a name says nothing
+			return // the start of a name has no meaning
 		}
 		lines = []string{short}
 	}
@@ -164,8 +164,8 @@ func (p *tilePainter) words(f *figure.Figure, c *tile, y float64, ink figure.Col
 	}
 }
 
-// wrapWhole breaks a name into at most three lines of the room that there is; nil when
-// they do not hold all of it.
+// wrapWhole breaks a name into at most three lines within the available space. It returns nil if
+// the name does not fit.
 func wrapWhole(font figure.Font, name string, room, height float64) []string {
 	most := min(3, int((height-6)/(1.18*font.Size)))
 	if most < 1 || room < 12 {

@@ -1,14 +1,13 @@
-// Package plot3d draws points and surfaces in space, in parallel projection, with what is
-// hidden hidden. The verbs Scatter and Surface start a chart; its methods add to it.
+// Package plot3d draws points and surfaces in space, in parallel projection with hidden parts
+// removed. The verbs Scatter and Surface create a chart, and its methods add to it.
 //
 //	plot3d.Scatter(f, "length", "width", "height").By("species")
 //	plot3d.Surface(func(x, y float64) float64 { return x*x - y*y }, -1, 1, -1, 1)
 //
-// A surface over a grid is painted cell by cell from the back to the front. That is exact:
-// two cells lie on different sides of a vertical plane along a line of the grid, and what
-// lies on the far side of a plane hides nothing on the near side. A point is painted with
-// the cell that it stands over or under, after it unless the line from the point to the
-// eye meets it.
+// A surface over a grid is painted cell by cell from back to front. This is exact: any two cells
+// are separated by a vertical plane along a grid line, and nothing on the far side of a plane
+// hides anything on the near side. A point is painted with the cell above or below it. It is
+// painted after the cell, unless the line from the point to the eye meets the cell.
 package plot3d
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Limits of what is drawn.
+// Limits of a chart.
 const (
 	mostPoints  = 20000
 	mostCells   = 200 // in one direction
-	surfaceGrid = 40  // cells of the surface of a function in one direction
+	surfaceGrid = 40  // cells of a function's surface in one direction
 )
 
 // Chart is points and at most one surface in space.
@@ -40,32 +39,32 @@ type Chart struct {
 	elevation   float64
 	w, h        float64
 	interactive bool
-	ranges      *[3]range3 // of the axes, where several panels share them
+	ranges      *[3]range3 // of the axes, if several panels share them
 	err         error
 }
 
 // set is points that were added together.
 type set struct {
 	p      [3][]float64
-	by     variable.Column // how By tells them apart
+	by     variable.Column // labels of By
 	class  []int
 	names  []string
-	ends   *[2]float64 // of the scale of colors, where several panels share it
+	ends   *[2]float64 // range of the color scale, if several panels share it
 	radius float64
 }
 
-// surface is a function on a grid: z[j][i] stands at (x[i], y[j]).
+// surface is a function on a grid: z[j][i] is the height at (x[i], y[j]).
 type surface struct {
 	x, y []float64
 	z    [][]float64
 }
 
-// New starts an empty chart.
+// New returns an empty chart.
 func New() *Chart { return &Chart{azimuth: -55, elevation: 25} }
 
-// Scatter draws points: Scatter(x, y, z) of three variables, Scatter(X) of the first three
-// columns of a matrix, or Scatter(f, "x", "y", "z") of a frame. One more argument labels
-// them, as By does.
+// Scatter draws points: Scatter(x, y, z) for three variables, Scatter(X) for the first three
+// columns of a matrix, or Scatter(f, "x", "y", "z") for a frame. A further argument labels the
+// points, as By does.
 func Scatter(data ...any) *Chart {
 	c := New()
 	r, args := variable.Begin("plot3d.Scatter", data)
@@ -83,7 +82,7 @@ func Scatter(data ...any) *Chart {
 		}
 	}
 	if len(args) != 3 && len(args) != 4 {
-		return c.fail(fmt.Errorf("plot3d.Scatter: %d arguments; give x, y and z, or a matrix with three columns, and perhaps labels", len(args)))
+		return c.fail(fmt.Errorf("plot3d.Scatter: pass x, y and z, or a matrix with three columns, and optionally labels, got %d arguments", len(args)))
 	}
 	c.Points(args[0], args[1], args[2])
 	if len(args) == 4 {
@@ -92,7 +91,7 @@ func Scatter(data ...any) *Chart {
 	return c
 }
 
-// matrix is what a gonum matrix offers.
+// matrix has the methods of gonum matrices that Scatter uses.
 type matrix interface {
 	Dims() (r, c int)
 	At(i, j int) float64
@@ -101,7 +100,7 @@ type matrix interface {
 func firstColumns(m matrix) ([]any, error) {
 	r, k := m.Dims()
 	if k < 3 {
-		return nil, fmt.Errorf("plot3d.Scatter: the matrix has %s; three are needed", guide.Plural(k, "column", "columns"))
+		return nil, fmt.Errorf("plot3d.Scatter: the matrix must have three columns, got %s", guide.Plural(k, "column", "columns"))
 	}
 	out := make([]any, 3)
 	for j := range out {
@@ -118,7 +117,7 @@ func firstColumns(m matrix) ([]any, error) {
 func Surface(f func(x, y float64) float64, x0, x1, y0, y1 float64) *Chart {
 	c := New()
 	if !(x0 < x1 && y0 < y1) || math.IsInf(x1-x0, 0) || math.IsInf(y1-y0, 0) {
-		return c.fail(fmt.Errorf("plot3d.Surface: x goes from %g to %g and y from %g to %g; both must ascend", x0, x1, y0, y1))
+		return c.fail(fmt.Errorf("plot3d.Surface: x and y must ascend, got x from %g to %g and y from %g to %g", x0, x1, y0, y1))
 	}
 	s := &surface{x: make([]float64, surfaceGrid+1), y: make([]float64, surfaceGrid+1)}
 	for i := range s.x {
@@ -136,7 +135,7 @@ func Surface(f func(x, y float64) float64, x0, x1, y0, y1 float64) *Chart {
 	return c
 }
 
-// SurfaceOf draws heights on a grid: z[j][i] stands at (x[i], y[j]). x and y ascend.
+// SurfaceOf draws heights on a grid: z[j][i] is the height at (x[i], y[j]). x and y must ascend.
 func SurfaceOf(x, y []float64, z [][]float64) *Chart {
 	c := New()
 	if len(x) < 2 || len(y) < 2 || len(x) > mostCells+1 || len(y) > mostCells+1 {
@@ -191,14 +190,14 @@ func (c *Chart) Points(x, y, z any) *Chart {
 	return c
 }
 
-// By colors the points added last: classes (names, whole numbers) get a color and a shape
-// each, other numbers a color of a continuous scale.
+// By sets the colors of the points that were added last. Classes (names or integers) have
+// different colors and shapes; other numbers have the colors of a continuous scale.
 func (c *Chart) By(labels any) *Chart {
 	if c.err != nil {
 		return c
 	}
 	if len(c.sets) == 0 {
-		return c.fail(errors.New("plot3d.By: there are no points yet; a surface has the colors of its heights"))
+		return c.fail(errors.New("plot3d.By: there are no points yet: add points first (a surface has the colors of its heights)"))
 	}
 	s := &c.sets[len(c.sets)-1]
 	col, err := c.reader.Column("the labels", labels)
@@ -206,7 +205,7 @@ func (c *Chart) By(labels any) *Chart {
 		err = fmt.Errorf("plot3d.By: there are %d labels for %d points", len(col.V), len(s.p[0]))
 	}
 	if err == nil && col.Times {
-		err = errors.New("plot3d.By: the labels are times; give classes or numbers")
+		err = errors.New("plot3d.By: the labels must be classes or numbers, got times")
 	}
 	if err != nil {
 		return c.fail(err)
@@ -216,13 +215,13 @@ func (c *Chart) By(labels any) *Chart {
 	return c
 }
 
-// Radius sets the radius of the points added last, in CSS pixels.
+// Radius sets the radius of the points that were added last, in CSS pixels.
 func (c *Chart) Radius(r float64) *Chart {
 	if c.err != nil {
 		return c
 	}
 	if len(c.sets) == 0 {
-		return c.fail(errors.New("plot3d.Radius: there are no points yet; add some with Points before, or leave Radius out"))
+		return c.fail(errors.New("plot3d.Radius: there are no points yet: add points first, or omit Radius"))
 	}
 	c.sets[len(c.sets)-1].radius = r
 	return c
@@ -240,12 +239,12 @@ func (c *Chart) Y(title string) *Chart { c.axes[1] = guide.Typeset(title); retur
 // Z sets the title of the z axis.
 func (c *Chart) Z(title string) *Chart { c.axes[2] = guide.Typeset(title); return c }
 
-// View sets where the eye is, in degrees: the azimuth turns around the z axis, from 0 on
-// the side of large x to 90 on that of large y; the elevation is above the floor, between
-// -89 and 89.
+// View sets the direction of the eye in degrees. The azimuth is the angle around the z axis: 0 is
+// the side of large x, 90 the side of large y. The elevation is the angle above the floor,
+// between -89 and 89.
 func (c *Chart) View(azimuth, elevation float64) *Chart {
 	if !finite(azimuth, elevation) || math.Abs(elevation) > 89 {
-		return c.fail(fmt.Errorf("plot3d.View: an elevation of %g degrees cannot be drawn; give -89 to 89", elevation))
+		return c.fail(fmt.Errorf("plot3d.View: the elevation must be between -89 and 89 degrees, got %g", elevation))
 	}
 	c.azimuth, c.elevation = azimuth, elevation
 	return c
@@ -254,11 +253,11 @@ func (c *Chart) View(azimuth, elevation float64) *Chart {
 // Size sets the width and height of the whole figure in CSS pixels.
 func (c *Chart) Size(w, h float64) *Chart { c.w, c.h = w, h; return c }
 
-// Interactive adds a page on which the chart turns when it is dragged, or with the arrow
-// keys. Until then it is the same picture.
+// Interactive adds a page on which the reader can rotate the chart by dragging or with the arrow
+// keys. At first it shows the same image.
 func (c *Chart) Interactive() *Chart { c.interactive = true; return c }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // Display renders the chart.
@@ -276,7 +275,7 @@ func (c *Chart) Display() (display.Bundle, error) {
 	return b, nil
 }
 
-// Figure draws the chart without rendering it.
+// Figure draws the chart without rendering it to a format.
 func (c *Chart) Figure() (*figure.Figure, error) {
 	s, err := c.scene()
 	if err != nil {

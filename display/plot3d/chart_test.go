@@ -66,7 +66,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// covers reports whether the picture of a triangle of the face contains a point.
+// covers reports whether the projection of a triangle of the face contains a point.
 func (s *scene) covers(g *face, x, y float64) bool {
 	inside := func(a, b, c vec) bool {
 		pos, neg := false, false
@@ -81,8 +81,8 @@ func (s *scene) covers(g *face, x, y float64) bool {
 	return inside(g.corner[0], g.corner[1], g.corner[2]) || inside(g.corner[0], g.corner[2], g.corner[3])
 }
 
-// A point can be seen in the picture, as nothing that covers it is painted later, exactly
-// when nothing stands between it and the eye. For random bumpy surfaces from all sides.
+// For random bumpy surfaces seen from all sides, a point must be visible in the image (nothing
+// that covers it is painted later) exactly if nothing is between the point and the eye.
 func TestPointsAreHiddenByWhatStandsBeforeThem(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	seen, unseen := 0, 0
@@ -91,7 +91,7 @@ func TestPointsAreHiddenByWhatStandsBeforeThem(t *testing.T) {
 		f := func(x, y float64) float64 { return math.Sin(a*x+c)*math.Cos(b*y) + c*x*y }
 		var x, y, z []float64
 		for range 60 {
-			u, v := 3*r.Float64()-1.5, 3*r.Float64()-1.5 // also beside the surface
+			u, v := 3*r.Float64()-1.5, 3*r.Float64()-1.5 // also next to the surface
 			x, y, z = append(x, u), append(y, v), append(z, f(u, v)+0.8*r.NormFloat64())
 		}
 		s, err := Surface(f, -1, 1, -1, 1).Points(x, y, z).View(360*r.Float64(), 170*r.Float64()-85).scene()
@@ -108,7 +108,7 @@ func TestPointsAreHiddenByWhatStandsBeforeThem(t *testing.T) {
 			for _, later := range order[k+1:] {
 				covered = covered || later.face != nil && s.covers(later.face, at.X, at.Y)
 			}
-			// By looking at all cells, wherever they are in the order.
+			// Check all cells, independently of their order.
 			if want := s.hidden(it.dot.at); covered != want {
 				t.Fatalf("seen from %g, %g: the point %v is covered: %v, and hidden: %v", s.c.azimuth, s.c.elevation, it.dot.at, covered, want)
 			}
@@ -120,11 +120,11 @@ func TestPointsAreHiddenByWhatStandsBeforeThem(t *testing.T) {
 		}
 	}
 	if seen < 100 || unseen < 100 {
-		t.Errorf("%d points can be seen, %d are hidden: the test says little", seen, unseen)
+		t.Errorf("%d points are visible, %d are hidden: the test covers too little", seen, unseen)
 	}
 }
 
-// Where cells cover each other in the picture, the nearest one is painted last.
+// If cells cover each other in the image, the nearest one must be painted last.
 func TestNearCellsHideFarOnes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	several := 0
@@ -138,7 +138,7 @@ func TestNearCellsHideFarOnes(t *testing.T) {
 		for range 60 {
 			g := &s.faces[r.IntN(len(s.faces))]
 			p := g.corner[0]
-			for k := range p { // a place inside the first triangle
+			for k := range p { // a position inside the first triangle
 				p[k] = (g.corner[0][k] + g.corner[1][k] + g.corner[2][k]) / 3
 			}
 			at := s.camera.at(p)
@@ -152,8 +152,8 @@ func TestNearCellsHideFarOnes(t *testing.T) {
 			if n > 1 {
 				several++
 			}
-			// What is seen there must be hidden by nothing: from far behind the box the
-			// last face on the ray to the eye is the one painted last.
+			// The visible face must not be hidden: from far behind the box, the last face on the
+			// ray to the eye is the one that is painted last.
 			nearest, far := (*face)(nil), math.Inf(-1)
 			for k := range s.faces {
 				if d, ok := s.faces[k].distance(p, eye); ok && d > far {
@@ -170,7 +170,7 @@ func TestNearCellsHideFarOnes(t *testing.T) {
 	}
 }
 
-// distance along the line through from on which a face lies.
+// distance returns the distance along the line through from at which the line meets a face.
 func (g *face) distance(from, along vec) (float64, bool) {
 	for _, q := range [2][3]vec{{g.corner[0], g.corner[1], g.corner[2]}, {g.corner[0], g.corner[2], g.corner[3]}} {
 		e1, e2 := q[1].minus(q[0]), q[2].minus(q[0])
@@ -190,7 +190,7 @@ func (g *face) distance(from, along vec) (float64, bool) {
 	return 0, false
 }
 
-// A camera at azimuth 0 and elevation 0 looks along the x axis: y to the right, z upwards.
+// A camera at azimuth 0 and elevation 0 looks along the x axis: y points to the right, z upwards.
 func TestCamera(t *testing.T) {
 	c := newCamera(0, 0)
 	for _, tt := range []struct {
@@ -217,22 +217,22 @@ func TestCamera(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	one := []float64{1}
 	for want, c := range map[string]*Chart{
-		"there is nothing to draw":                   New(),
-		"2 arguments; give x, y and z":               Scatter(one, one),
-		"there are 1 values of x and 2 values of z":  Scatter(one, one, []float64{1, 2}),
-		"the matrix has 2 columns; three are needed": Scatter(mat.NewDense(2, 2, nil)),
-		"x must be numbers":                          Scatter([]string{"a"}, one, one),
-		"there are no points yet":                    Surface(saddle, 0, 1, 0, 1).By(one),
-		"plot3d.Radius: there are no points":         Surface(saddle, 0, 1, 0, 1).Radius(3),
-		"an elevation of 90 degrees":                 Surface(saddle, 0, 1, 0, 1).View(0, 90),
-		"both must ascend":                           Surface(saddle, 1, 0, 0, 1),
-		"x does not ascend: 2 comes before 1":        SurfaceOf([]float64{2, 1}, []float64{1, 2}, [][]float64{{1, 2}, {1, 2}}),
-		"row 1 of z has 1 values":                    SurfaceOf([]float64{1, 2}, []float64{1, 2}, [][]float64{{1, 2}, {1}}),
-		"30000 points cannot be drawn":               Scatter(make([]float64, 30000), make([]float64, 30000), make([]float64, 30000)),
-		"there are 2 labels for 1 points":            Scatter(one, one, one, []int{1, 2}),
+		"there is nothing to draw":                  New(),
+		"pass x, y and z":                           Scatter(one, one),
+		"there are 1 values of x and 2 values of z": Scatter(one, one, []float64{1, 2}),
+		"must have three columns, got 2 columns":    Scatter(mat.NewDense(2, 2, nil)),
+		"x must be numbers":                         Scatter([]string{"a"}, one, one),
+		"there are no points yet":                   Surface(saddle, 0, 1, 0, 1).By(one),
+		"plot3d.Radius: there are no points":        Surface(saddle, 0, 1, 0, 1).Radius(3),
+		"between -89 and 89 degrees, got 90":        Surface(saddle, 0, 1, 0, 1).View(0, 90),
+		"x and y must ascend":                       Surface(saddle, 1, 0, 0, 1),
+		"x does not ascend: 2 comes before 1":       SurfaceOf([]float64{2, 1}, []float64{1, 2}, [][]float64{{1, 2}, {1, 2}}),
+		"row 1 of z has 1 values":                   SurfaceOf([]float64{1, 2}, []float64{1, 2}, [][]float64{{1, 2}, {1}}),
+		"30000 points cannot be drawn":              Scatter(make([]float64, 30000), make([]float64, 30000), make([]float64, 30000)),
+		"there are 2 labels for 1 points":           Scatter(one, one, one, []int{1, 2}),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that says %q", err, want)
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// The page shows the chart's own picture until it is turned, and stays small.
+// The page shows the chart's own image until it is rotated, and is small.
 func TestThePageHoldsTheScene(t *testing.T) {
 	c := Surface(ripple, -3, 3, -3, 3).Points([]float64{0}, []float64{0}, []float64{2}).Title("<drop> & \"more\"").Interactive()
 	b, err := c.Display()
@@ -260,11 +260,11 @@ func TestThePageHoldsTheScene(t *testing.T) {
 	}
 	start := strings.Index(page, "data:image/svg+xml;base64,")
 	if start < 0 {
-		t.Fatal("the page has no picture that stands still")
+		t.Fatal("the page has no static image")
 	}
 	still, err := base64.StdEncoding.DecodeString(page[start+26 : start+strings.IndexByte(page[start:], '"')])
 	if err != nil || string(still) != svg {
-		t.Errorf("the picture that stands still is not the chart's (%v)", err)
+		t.Errorf("the static image is not the chart's (%v)", err)
 	}
 	m := regexp.MustCompile(`data-scene="([^"]*)"`).FindStringSubmatch(page)
 	var scene struct {

@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// view places the box on the figure.
+// view positions the box in the figure.
 type view struct {
 	camera camera
-	x, y   float64 // of the middle of the box
+	x, y   float64 // of the center of the box
 	scale  float64
 }
 
@@ -21,7 +21,7 @@ func (v view) at(p vec) figure.Point {
 	return figure.Point{X: v.x + v.scale*q.X, Y: v.y + v.scale*q.Y}
 }
 
-// size is that of the figure.
+// size returns the size of the figure.
 func (s *scene) size() (w, h float64) {
 	w, h = s.c.w, s.c.h
 	if w <= 0 {
@@ -33,7 +33,7 @@ func (s *scene) size() (w, h float64) {
 	return w, h
 }
 
-// frame begins the figure with what does not turn: title, legend and note.
+// frame starts the figure with the parts that do not rotate: title, legend and note.
 func (s *scene) frame() *figure.Figure {
 	f := figure.New(s.size())
 	top := guide.Title(f, s.c.title, f.W)
@@ -64,7 +64,7 @@ func (s *scene) figure() *figure.Figure {
 	return f
 }
 
-// viewOf places the box on the figure.
+// viewOf positions the box in the figure.
 func (s *scene) viewOf(f *figure.Figure) view {
 	top := 0.0
 	if s.c.title != "" {
@@ -73,17 +73,17 @@ func (s *scene) viewOf(f *figure.Figure) view {
 	return s.view(f.W-s.legend.Width(), f.H, top)
 }
 
-// view makes the box as large as the figure allows from all sides, so that a chart that
-// is turned stays as large as it is.
+// view makes the box as large as the figure allows in all directions, so that a chart keeps its
+// size when it is rotated.
 func (s *scene) view(w, h, top float64) view {
-	const labels = 46 // around the box
+	const labels = 46 // space around the box
 	across := math.Sqrt2
 	high := flat*math.Cos(math.Min(0.6, math.Abs(s.c.elevation)*math.Pi/180)) + across*math.Sin(math.Max(0.35, math.Abs(s.c.elevation)*math.Pi/180))
 	scale := math.Min((w-2*labels)/across, (h-top-1.5*labels)/high)
 	return view{camera: s.camera, x: w / 2, y: top + (h-top)/2 - 8, scale: scale}
 }
 
-// drawFace fills a cell, with the lines of the grid around it.
+// drawFace fills a cell and draws the grid lines around it.
 func (s *scene) drawFace(f *figure.Figure, v view, g *face) {
 	points := make([]figure.Point, 4)
 	for k, p := range g.corner {
@@ -92,7 +92,7 @@ func (s *scene) drawFace(f *figure.Figure, v view, g *face) {
 	f.Polygon(points, figure.Style{Fill: g.color, Stroke: figure.Mix(g.color, figure.Ink(), 0.25), Width: 0.5})
 }
 
-// side is -1/2 or 1/2: the end of an axis that is far from the eye.
+// far returns -1/2 or 1/2: the end of axis k that is far from the eye.
 func (s *scene) far(k int) float64 {
 	if s.camera.eye[k] > 0 {
 		return -0.5
@@ -100,13 +100,13 @@ func (s *scene) far(k int) float64 {
 	return 0.5
 }
 
-// box draws the three far sides of the box with their grid, and the ticks on the edges
-// of the nearer ones.
+// box draws the three far sides of the box with their grid, and ticks on the edges of the near
+// sides.
 func (s *scene) box(f *figure.Figure, v view) {
 	line := figure.Style{Stroke: figure.Faint(), Width: 0.8}
 	edge := figure.Style{Stroke: figure.Frame(), Width: 0.8}
 	back := vec{s.far(0), s.far(1), s.far(2)}
-	for k := range 3 { // the side on which axis k is at its far end
+	for k := range 3 { // the side at the far end of axis k
 		a, b := (k+1)%3, (k+2)%3
 		place := func(x, y float64) figure.Point {
 			var p vec
@@ -128,9 +128,9 @@ func (s *scene) box(f *figure.Figure, v view) {
 
 func (s *scene) ticks(k int) []float64 { return guide.Ticks(s.ranges[k].lo, s.ranges[k].hi, 5) }
 
-// axisAt returns the places along the edge of the box on which axis k has its ticks, and the
-// direction away from the box: x and y along the near edges of the floor (or of the top,
-// seen from below), z along the left edge.
+// axisAt returns the positions along the edge of the box at which axis k has its ticks, and the
+// direction away from the box. The ticks of x and y are on the near edges of the floor (or of the
+// ceiling, seen from below), those of z on the left edge.
 func (s *scene) axisAt(k int, v view) (place func(t float64) vec, out figure.Point) {
 	near := vec{-s.far(0), -s.far(1), -s.far(2)}
 	var at vec
@@ -154,7 +154,7 @@ func (s *scene) axisAt(k int, v view) (place func(t float64) vec, out figure.Poi
 	middle := v.at(place(0))
 	dx, dy := middle.X-v.x, middle.Y-v.y
 	if k < 2 {
-		// At right angles to the edge, away from the middle.
+		// At right angles to the edge, away from the center.
 		a, b := v.at(place(-0.5)), v.at(place(0.5))
 		nx, ny := b.Y-a.Y, a.X-b.X
 		if nx*dx+ny*dy < 0 {
@@ -172,7 +172,7 @@ func (s *scene) axis(f *figure.Figure, v view, k int, edge figure.Style) {
 	place, out := s.axisAt(k, v)
 	a, b := v.at(place(-0.5)), v.at(place(0.5))
 	if math.Hypot(b.X-a.X, b.Y-a.Y) < 30 {
-		return // seen from its end
+		return // the axis is seen from its end
 	}
 	f.Line(a.X, a.Y, b.X, b.Y, edge)
 	ticks := s.ticks(k)
@@ -188,7 +188,7 @@ func (s *scene) axis(f *figure.Figure, v view, k int, edge figure.Style) {
 	for i, t := range ticks {
 		q := v.at(place(s.ranges[k].unit(t)))
 		if k == 1 && math.Hypot(q.X-corner.X, q.Y-corner.Y) < 14 {
-			continue // where the labels of the x axis end
+			continue // the labels of the x axis end here
 		}
 		f.Line(q.X, q.Y, q.X+4*out.X, q.Y+4*out.Y, edge)
 		f.Label(q.X+8*out.X, q.Y+9*out.Y+4, labels[i], guide.Text(guide.TickFont, figure.Soft(), anchor))
@@ -207,7 +207,7 @@ func (s *scene) axis(f *figure.Figure, v view, k int, edge figure.Style) {
 	f.Label(m.X+away*out.X, m.Y+away*out.Y+6, title, style)
 }
 
-// axisTitle is what stands beside axis k.
+// axisTitle returns the title of axis k.
 func (s *scene) axisTitle(k int) string {
 	title := s.c.axes[k]
 	if title == "" {
@@ -219,7 +219,7 @@ func (s *scene) axisTitle(k int) string {
 	return title
 }
 
-// text describes what the chart shows.
+// text describes the chart.
 func (s *scene) text() string {
 	var b strings.Builder
 	if s.c.title != "" {

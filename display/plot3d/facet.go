@@ -10,18 +10,18 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a chart for each class of the labels, or of the column of that name, with the
-// points of that class in it, all with the same axes, view and colors. Two labels make a
-// table: a row for each class of the first, a column for each class of the second. A
-// surface, and points that have no label each, are repeated in every panel; points whose
-// label is missing are left out. Panels do not turn.
+// Facet draws a chart for each class of the labels, or of the column with that name, with the
+// points of the class. All have the same axes, view and colors. Two labels make a table with a
+// row for each class of the first and a column for each class of the second. A surface, and
+// points without labels, are repeated in every panel. Points with a missing label are omitted.
+// Panels cannot be rotated.
 func (c *Chart) Facet(labels ...any) *facet.Panels {
 	whole, err := c.scene()
 	if err != nil {
 		return facet.Fail(err)
 	}
 	if c.interactive {
-		return facet.Fail(errors.New("plot3d.Facet: panels do not turn when they are dragged; leave Interactive out"))
+		return facet.Fail(errors.New("plot3d.Facet: panels cannot be rotated: omit Interactive"))
 	}
 	groups, err := variable.Reader{Verb: "plot3d.Facet", Table: c.reader.Table}.Split(labels)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Chart) Facet(labels ...any) *facet.Panels {
 	}
 	switch {
 	case len(c.sets) == 0:
-		return facet.Fail(errors.New("plot3d.Facet: a surface has no rows that could be labelled; add points, or draw the surfaces one after the other"))
+		return facet.Fail(errors.New("plot3d.Facet: a surface has no rows to label: add points, or draw the surfaces separately"))
 	case !fits:
 		return facet.Fail(fmt.Errorf("plot3d.Facet: there are %d labels, but no points are as many", groups.Labels))
 	}
@@ -58,7 +58,7 @@ func (c *Chart) Facet(labels ...any) *facet.Panels {
 	return facet.New(plan)
 }
 
-// part is the chart with the points for which keep holds, of the sets of n points.
+// part returns the chart with the points for which keep returns true, in the sets of n points.
 func (c *Chart) part(keep func(row int) bool, n int, ranges [3]range3, radius float64) *Chart {
 	part := *c
 	part.title, part.sets, part.ranges = "", nil, &ranges

@@ -24,8 +24,8 @@ func TestFacets(t *testing.T) {
 	}
 }
 
-// TestFacetsShareTheBox: a point stands at the same place of the box, in the same color
-// and as large, in its panel as in the whole chart.
+// TestFacetsShareTheBox checks that a point has the same position, color and size in its panel as
+// in the whole chart.
 func TestFacetsShareTheBox(t *testing.T) {
 	x, y, z, name := cloud(60)
 	c := Scatter(x, y, z, z)

@@ -1,7 +1,7 @@
 package plot3d
 
 import (
-	_ "embed" // for the script
+	_ "embed" // embeds the script
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,14 +13,14 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// turn redraws a scene from other sides, as this package does. It stands in an attribute,
-// and the scene in another: a page that removes scripts removes both, and what is left is
-// the picture.
+// turn redraws a scene from other directions, as this package does. The script is in one
+// attribute and the scene in another one. A page that removes scripts removes both, and shows the
+// image.
 //
 //go:embed turn.js
 var turn string
 
-// pageAxis is an axis as the script needs it: ticks in the box and their labels.
+// pageAxis is an axis in the format of the script: ticks in the box and their labels.
 type pageAxis struct {
 	Title  string
 	Ticks  []float64
@@ -28,24 +28,24 @@ type pageAxis struct {
 	Widest float64
 }
 
-// pageScene is a scene as the script needs it. Fields that are not there stay empty.
+// pageScene is a scene in the format of the script. Unused fields stay empty.
 type pageScene struct {
 	SVG                string // title, legend and note
 	X, Y, Scale, Flat  float64
 	Azimuth, Elevation float64
 	Axes               []pageAxis
 	XS, YS             []float64
-	Z                  []*float64 // of the corners of cells, row by row; null for holes
+	Z                  []*float64 // heights of the corners of cells, row by row; null for holes
 	Colors             []string
 	Faces              [][3]int // column, row, color
-	Dots               [][]any  // x, y, z, radius, color, shape as a path around 0, 0
+	Dots               [][]any  // x, y, z, radius, color, and shape as a path around (0, 0)
 }
 
-// page is the chart as a page that can be turned.
+// page returns the chart as a page on which it can be rotated.
 func (s *scene) page(svg string) string {
 	data, err := json.Marshal(s.pageScene())
 	if err != nil {
-		panic("plot3d: " + err.Error()) // numbers are finite, the rest is text
+		panic("plot3d: " + err.Error()) // numbers are finite, the other values are strings
 	}
 	title := strings.TrimSpace(s.c.title + ", turn it by dragging or with the arrow keys")
 	if s.c.title == "" {
@@ -100,5 +100,5 @@ func (s *scene) pageScene() pageScene {
 	return p
 }
 
-// round keeps four digits behind the point, far less than a pixel.
+// round keeps four decimals, much less than a pixel.
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }

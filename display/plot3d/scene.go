@@ -10,19 +10,19 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// vec is a place in the box of a chart, whose sides go from -1/2 to 1/2, or a direction.
+// vec is a position in the box of a chart, whose sides range from -1/2 to 1/2, or a direction.
 type vec [3]float64
 
 func (a vec) dot(b vec) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 func (a vec) minus(b vec) vec { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 
-// flat makes the z axis shorter than the others.
+// flat scales the z axis, which is shorter than the others.
 const flat = 0.8
 
-// camera looks at the box in parallel projection.
+// camera projects the box in parallel.
 type camera struct {
-	right, up, eye vec // directions; eye leads from the box to the eye
+	right, up, eye vec // directions; eye points from the box to the eye
 }
 
 func newCamera(azimuth, elevation float64) camera {
@@ -31,22 +31,22 @@ func newCamera(azimuth, elevation float64) camera {
 	return camera{right: vec{-sa, ca, 0}, up: vec{-se * ca, -se * sa, ce}, eye: vec{ce * ca, ce * sa, se}}
 }
 
-// at projects a place: x to the right, y downwards.
+// at projects a position: x to the right, y downwards.
 func (c camera) at(v vec) figure.Point {
 	v[2] *= flat
 	return figure.Point{X: v.dot(c.right), Y: -v.dot(c.up)}
 }
 
-// sight is the direction to the eye in the box, where z is not flattened.
+// sight returns the direction to the eye in the box, in which z is not flattened.
 func (c camera) sight() vec { return vec{c.eye[0], c.eye[1], c.eye[2] / flat} }
 
-// range3 is what an axis shows.
+// range3 is the range of an axis.
 type range3 struct{ lo, hi float64 }
 
-// unit returns where a value lies in the box.
+// unit returns the position of a value in the box.
 func (r range3) unit(v float64) float64 { return (v-r.lo)/(r.hi-r.lo) - 0.5 }
 
-// largest is the largest absolute value.
+// largest returns the largest absolute value.
 func (r range3) largest() float64 { return math.Max(math.Abs(r.lo), math.Abs(r.hi)) }
 
 // dot is a point of a scene.
@@ -59,7 +59,7 @@ type dot struct {
 
 // face is a cell of the surface.
 type face struct {
-	corner [4]vec // in the order of its outline
+	corner [4]vec // in the order of the outline
 	color  figure.Color
 	i, j   int
 }
@@ -69,21 +69,21 @@ type scene struct {
 	c      *Chart
 	camera camera
 	ranges [3]range3
-	xs, ys []float64 // the lines of the grid in the box
+	xs, ys []float64 // grid lines in the box
 	faces  []face
 	dots   []dot
 	legend guide.Legend
-	left   int // points and cells that are left out
+	left   int // number of points and cells that are omitted
 	note   string
 }
 
-// scene reads the chart.
+// scene converts the chart.
 func (c *Chart) scene() (*scene, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
 	if c.surface == nil && len(c.sets) == 0 {
-		return nil, errors.New("plot3d: there is nothing to draw; add points or begin with a surface")
+		return nil, errors.New("plot3d: there is nothing to draw: add points or start with a surface")
 	}
 	s := &scene{c: c, camera: newCamera(c.azimuth, c.elevation)}
 	n := 0
@@ -91,7 +91,7 @@ func (c *Chart) scene() (*scene, error) {
 		n += len(set.p[0])
 	}
 	if n > mostPoints {
-		return nil, fmt.Errorf("plot3d: %d points cannot be drawn; give at most %d, such as every %dth", n, mostPoints, (n+mostPoints-1)/mostPoints)
+		return nil, fmt.Errorf("plot3d: %d points cannot be drawn: pass at most %d, such as every %dth", n, mostPoints, (n+mostPoints-1)/mostPoints)
 	}
 	if err := s.measure(); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (c *Chart) scene() (*scene, error) {
 	return s, nil
 }
 
-// notFinite says how many values are left out.
+// notFinite returns the note about omitted values.
 func notFinite(n int) string {
 	if n == 0 {
 		return ""
@@ -114,7 +114,7 @@ func notFinite(n int) string {
 	return guide.Plural(n, "value that is not finite is left out", "values that are not finite are left out")
 }
 
-// measure decides the ranges of the axes.
+// measure chooses the ranges of the axes.
 func (s *scene) measure() error {
 	if s.c.ranges != nil {
 		s.ranges = *s.c.ranges
@@ -164,12 +164,12 @@ func (s *scene) measure() error {
 	return nil
 }
 
-// usualRadius is that of each of n points.
+// usualRadius returns the default radius for n points.
 func usualRadius(n int) float64 {
 	return math.Max(1.4, math.Min(4, 9-2*math.Log10(float64(max(n, 1)))))
 }
 
-// span returns the ends of the scale of colors.
+// span returns the range of the color scale.
 func (p *set) span() (lo, hi float64) {
 	if p.ends != nil {
 		return p.ends[0], p.ends[1]
@@ -198,7 +198,7 @@ func (s *scene) addPoints(p *set, all int) {
 		x, y, z := p.p[0][i], p.p[1][i], p.p[2][i]
 		d := dot{radius: radius, color: figure.Class(order)}
 		if s.c.surface != nil {
-			d.color = figure.Accent() // which no height has
+			d.color = figure.Accent() // no height has this color
 		}
 		switch {
 		case p.names != nil && p.class[i] < 0, p.by.V != nil && p.names == nil && !finite(p.by.V[i]):
@@ -218,8 +218,8 @@ func (s *scene) addPoints(p *set, all int) {
 	}
 }
 
-// addSurface puts the cells of a surface into the box; those with a corner that is not
-// finite are holes.
+// addSurface puts the cells of a surface into the box. Cells with a corner that is not finite are
+// holes.
 func (s *scene) addSurface(f *surface) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, row := range f.z {
@@ -256,19 +256,20 @@ func (s *scene) addSurface(f *surface) {
 	}
 }
 
-// shade returns one of the colors of a surface: few make a small file.
+// shade returns one of the colors of a surface. They are few, to keep the file small.
 func shade(t float64) figure.Color {
 	const steps = 48
 	return figure.Viridis.At(math.Round(steps*t) / steps)
 }
 
-// item is a face or a dot in the order of painting.
+// item is a face or a dot in the painting order.
 type item struct {
 	face *face
 	dot  *dot
 }
 
-// painted returns what is drawn from the back to the front, as the package says.
+// painted returns the items from back to front, in the order that the package documentation
+// explains.
 func (s *scene) painted() []item {
 	eye := s.camera.sight()
 	column := func(lines []float64, v float64) int {
@@ -287,8 +288,8 @@ func (s *scene) painted() []item {
 	}
 	type entry struct {
 		item
-		a, b  int     // the place of the column, from the back
-		step  int     // 0 hidden by its cell, 1 the cell, 2 in front of it
+		a, b  int     // position of the column, from the back
+		step  int     // 0 for hidden by its cell, 1 for the cell, 2 for in front of it
 		depth float64 // towards the eye
 	}
 	var all []entry
@@ -315,7 +316,7 @@ func (s *scene) painted() []item {
 			step = 0
 		}
 		if len(s.faces) > 0 && !s.hidden(d.at) {
-			a, b = front, front // a marker that is seen is seen as a whole
+			a, b = front, front // a visible marker is visible as a whole
 		}
 		all = append(all, entry{item{dot: d}, a, b, step, d.at.dot(eye)})
 	}
@@ -338,10 +339,10 @@ func (s *scene) painted() []item {
 	return out
 }
 
-// front is behind all columns in the order of painting.
+// front is after all columns in the painting order.
 const front = 1 << 30
 
-// hidden reports whether any cell of the surface lies between a place and the eye.
+// hidden reports whether a cell of the surface is between a position and the eye.
 func (s *scene) hidden(p vec) bool {
 	eye := s.camera.sight()
 	for k := range s.faces {
@@ -352,8 +353,8 @@ func (s *scene) hidden(p vec) bool {
 	return false
 }
 
-// meets reports whether the ray from a place in a direction meets one of the two triangles
-// of a face (T. Möller and B. Trumbore, 1997).
+// meets reports whether the ray from a position in a direction meets one of the two triangles of
+// a face (T. Möller and B. Trumbore, 1997).
 func (g *face) meets(from, along vec) bool {
 	return meetsTriangle(from, along, g.corner[0], g.corner[1], g.corner[2]) || meetsTriangle(from, along, g.corner[0], g.corner[2], g.corner[3])
 }

@@ -1,14 +1,14 @@
-// Package polar draws in polar coordinates: lines and points at an angle and a distance,
-// and roses, which are bars around a circle. The verbs Plot, Scatter and Rose start a chart;
-// its methods add to it.
+// Package polar draws in polar coordinates: lines and points at an angle and a distance, and
+// roses, which are bars around a circle. The verbs Plot, Scatter and Rose create a chart, and its
+// methods add to it.
 //
 //	polar.Plot(angle, distance)
 //	polar.Rose(f, "direction").By("season")
 //
-// Angles are in radians, counterclockwise from the right. A point with a negative distance
-// stands on the other side: (θ, -r) is (θ+π, r). Roses count degrees, or names, clockwise
-// from the top, as compasses do. Their areas are proportional to the amounts: the distance
-// of an edge grows with the root of the amount.
+// Angles are in radians, counterclockwise from the right. A point with a negative distance is on
+// the opposite side: (θ, -r) is (θ+π, r). Roses use degrees, or names, clockwise from the top, as
+// compasses do. Their areas are proportional to the amounts: the distance of an edge is
+// proportional to the square root of the amount.
 package polar
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// kind of a mark.
+// kind is the kind of a mark.
 type kind string
 
 const (
@@ -34,36 +34,36 @@ const (
 // mark is one layer of a chart.
 type mark struct {
 	kind   kind
-	theta  []float64 // of a rose, the number of the sector
+	theta  []float64 // for a rose, the number of the sector
 	r      []float64
-	class  []int // -1 where it is missing; nil without By
+	class  []int // -1 if missing; nil without By
 	names  []string
 	value  []float64   // of points on a continuous scale
-	ends   *[2]float64 // of that scale, where several panels share it
+	ends   *[2]float64 // ends of that scale, if several panels share it
 	name   string
 	filled bool
 }
 
-// Chart is a circle with marks in it.
+// Chart is a circle with marks.
 type Chart struct {
 	reader  variable.Reader
 	marks   []mark
-	sectors []string // the names of the sectors of a rose
-	compass bool     // the sectors are directions
+	sectors []string // names of the sectors of a rose
+	compass bool     // whether the sectors are directions
 	title   string
-	radial  string // what distances are
+	radial  string // title of the distances
 	by      string
 	size    float64
-	far     float64 // the distance on the rim, where several panels share it
+	far     float64 // distance at the rim, if several panels share it
 	left    int
 	err     error
 }
 
-// New starts an empty chart.
+// New returns an empty chart.
 func New() *Chart { return &Chart{} }
 
 // Plot draws a line through the points at angles theta and distances r: Plot(theta, r), or
-// Plot(f, "theta", "r") of a frame. A NaN breaks it.
+// Plot(f, "theta", "r") for a frame. NaN breaks the line.
 func Plot(data ...any) *Chart {
 	c := New()
 	r, args := variable.Begin("polar.Plot", data)
@@ -71,8 +71,8 @@ func Plot(data ...any) *Chart {
 	return c.Line(args...)
 }
 
-// Scatter draws points at angles theta and distances r: Scatter(theta, r), or
-// Scatter(f, "theta", "r") of a frame. One more argument labels them, as By does.
+// Scatter draws points at angles theta and distances r: Scatter(theta, r), or Scatter(f, "theta",
+// "r") for a frame. A further argument labels the points, as By does.
 func Scatter(data ...any) *Chart {
 	c := New()
 	r, args := variable.Begin("polar.Scatter", data)
@@ -88,7 +88,7 @@ func Func(r func(theta float64) float64, from, to float64) *Chart {
 	c := New()
 	c.reader.Verb = "polar.Func"
 	if !(from < to) || math.IsInf(to-from, 0) {
-		return c.fail(fmt.Errorf("polar.Func: the angles from %g to %g do not ascend", from, to))
+		return c.fail(fmt.Errorf("polar.Func: from must be below to, got %g and %g", from, to))
 	}
 	n := int(math.Min(4000, math.Max(200, 120*(to-from))))
 	theta, rs := make([]float64, n+1), make([]float64, n+1)
@@ -117,7 +117,7 @@ func (c *Chart) add(k kind, verb string, data []any) *Chart {
 		c.reader.Verb = verb
 	}
 	if len(data) != 2 {
-		return c.fail(fmt.Errorf("%s: %d arguments; give angles in radians, and distances", c.reader.Verb, len(data)))
+		return c.fail(fmt.Errorf("%s: pass angles in radians and distances, got %d arguments", c.reader.Verb, len(data)))
 	}
 	theta, err := c.reader.Numbers("the angles", data[0])
 	r, err2 := c.reader.Numbers("the distances", data[1])
@@ -134,18 +134,18 @@ func (c *Chart) add(k kind, verb string, data []any) *Chart {
 	return c
 }
 
-// last is the mark added last.
+// last returns the mark that was added last.
 func (c *Chart) last(option string) *mark {
 	if len(c.marks) == 0 {
-		c.fail(fmt.Errorf("polar.%s: the chart has no line, points or rose yet; add one before its options", option))
+		c.fail(fmt.Errorf("polar.%s: the chart has no line, points or rose yet: add one before its options", option))
 		c.marks = append(c.marks, mark{kind: points})
 	}
 	return &c.marks[len(c.marks)-1]
 }
 
-// By tells the rows of the mark added last apart: classes get a color each, sectors of a
-// rose are cut into their parts. Points also take numbers, which get colors of a
-// continuous scale.
+// By groups the rows of the mark that was added last. Classes have different colors, and the
+// sectors of a rose are split by class. For points, numbers are allowed too; they have the colors
+// of a continuous scale.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
 	if c.err != nil {
@@ -165,16 +165,16 @@ func (c *Chart) By(labels any) *Chart {
 	case m.kind == points && !col.Times:
 		m.value = col.V
 	default:
-		return c.fail(fmt.Errorf("%s: the labels measure something, and a %s has no continuous colors; give names or whole numbers", c.reader.Verb, m.kind))
+		return c.fail(fmt.Errorf("%s: a %s has no continuous colors: pass names or integers as labels", c.reader.Verb, m.kind))
 	}
 	c.by = col.Name
 	return c
 }
 
-// Name names the mark added last in the legend.
+// Name sets the name in the legend of the mark that was added last.
 func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
-// Fill fills the line added last, as of a radar chart; its ends are joined.
+// Fill fills the line that was added last, as in a radar chart, and joins its ends.
 func (c *Chart) Fill() *Chart {
 	m := c.last("Fill")
 	if m.kind != line && c.err == nil {
@@ -193,7 +193,7 @@ func (c *Chart) R(title string) *Chart { c.radial = guide.Typeset(title); return
 // Size sets the width and height of the circle with its labels, in CSS pixels.
 func (c *Chart) Size(side float64) *Chart { c.size = side; return c }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // Display renders the chart.

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// wind has a strong west wind in winter.
+// wind returns directions with strong west winds in winter.
 func wind() (direction []float64, season []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 600 {
@@ -66,7 +66,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// x = r cos θ to the right, y = r sin θ upwards, and (θ, -r) is (θ+π, r).
+// A point is at x = r cos θ to the right and y = r sin θ upwards, and (θ, -r) is (θ+π, r).
 func TestCoordinates(t *testing.T) {
 	d := disc{x: 100, y: 200, radius: 50, far: 2}
 	for _, tt := range []struct{ theta, r, x, y float64 }{
@@ -82,12 +82,12 @@ func TestCoordinates(t *testing.T) {
 		theta, v := 10*r.NormFloat64(), r.NormFloat64()
 		p, q := d.at(theta, -v), d.at(theta+math.Pi, v)
 		if math.Hypot(p.X-q.X, p.Y-q.Y) > 1e-9 {
-			t.Fatalf("(%g, %g) is at %v, and on the other side at %v", theta, -v, p, q)
+			t.Fatalf("(%g, %g) is at %v, and its opposite point is at %v", theta, -v, p, q)
 		}
 	}
 }
 
-// area of a polygon, after the shoelace formula.
+// area computes the area of a polygon with the shoelace formula.
 func area(p []figure.Point) float64 {
 	s := 0.0
 	for i, a := range p {
@@ -97,7 +97,7 @@ func area(p []figure.Point) float64 {
 	return math.Abs(s) / 2
 }
 
-// The areas of petals are proportional to the amounts, wherever they begin.
+// The areas of petals are proportional to the amounts, wherever the petals start.
 func TestPetalsAreProportional(t *testing.T) {
 	d := disc{x: 100, y: 100, radius: 80, far: 10, root: true, sectors: 12}
 	unit := area(d.petal(0, 0, 1))
@@ -131,25 +131,25 @@ func TestSectors(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	one := []float64{1}
 	for want, c := range map[string]*Chart{
-		"1 arguments; give angles in radians": Plot(one),
-		"there are 1 angles and 2 distances":  Scatter(one, []float64{1, 2}),
-		"there is nothing to draw":            New(),
-		"amount 1 is −2":                      Rose([]string{"a", "b"}, []float64{1, -2}),
-		"the angles must be numbers":          Plot([]string{"a"}, one),
-		"a line has no continuous colors":     Plot(one, one).By([]float64{1.5}),
-		"a rose has other angles":             Rose(one).Points(one, one),
-		"do not ascend":                       Func(math.Cos, 1, 0),
-		"there are 2 labels for 1 points":     Scatter(one, one).By([]string{"a", "b"}),
-		"polar.Fill: a mark of the kind":      Scatter(one, one).Fill(),
-		"the names measure something":         Rose([]float64{1.5, 2.5}, []float64{1, 2}),
+		"pass angles in radians and distances, got 1": Plot(one),
+		"there are 1 angles and 2 distances":          Scatter(one, []float64{1, 2}),
+		"there is nothing to draw":                    New(),
+		"amount 1 is −2":                              Rose([]string{"a", "b"}, []float64{1, -2}),
+		"the angles must be numbers":                  Plot([]string{"a"}, one),
+		"a line has no continuous colors":             Plot(one, one).By([]float64{1.5}),
+		"a rose has other angles":                     Rose(one).Points(one, one),
+		"from must be below to":                       Func(math.Cos, 1, 0),
+		"there are 2 labels for 1 points":             Scatter(one, one).By([]string{"a", "b"}),
+		"polar.Fill: a mark of the kind":              Scatter(one, one).Fill(),
+		"the names measure something":                 Rose([]float64{1.5, 2.5}, []float64{1, 2}),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that says %q", err, want)
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 }
 
-// TestEmptyCirclesSaySo draws charts without a value.
+// TestEmptyCirclesSaySo draws charts without values.
 func TestEmptyCirclesSaySo(t *testing.T) {
 	nan := math.NaN()
 	for name, c := range map[string]*Chart{

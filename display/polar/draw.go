@@ -10,15 +10,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// disc is the circle on the figure.
+// disc is the circle in the figure.
 type disc struct {
 	x, y, radius float64
-	far          float64 // the distance on the rim
-	root         bool    // distances are roots of amounts
-	sectors      int     // of a rose, 0 else
+	far          float64 // distance at the rim
+	root         bool    // whether distances are square roots of amounts
+	sectors      int     // of a rose, otherwise 0
 }
 
-// distance returns the pixels of a distance from the middle.
+// distance converts a distance from the center to pixels.
 func (d disc) distance(r float64) float64 {
 	if d.root {
 		return d.radius * math.Sqrt(math.Max(0, r)/d.far)
@@ -26,7 +26,7 @@ func (d disc) distance(r float64) float64 {
 	return d.radius * r / d.far
 }
 
-// at returns the pixel of an angle and a distance, counterclockwise from the right.
+// at returns the pixel at an angle, counterclockwise from the right, and a distance.
 func (d disc) at(theta, r float64) figure.Point {
 	sin, cos := math.Sincos(theta)
 	p := d.distance(math.Abs(r))
@@ -36,28 +36,28 @@ func (d disc) at(theta, r float64) figure.Point {
 	return figure.Point{X: d.x + p*cos, Y: d.y - p*sin}
 }
 
-// turn is the angle of the middle of a sector, clockwise from the top.
+// turn returns the angle of the middle of a sector, clockwise from the top.
 func (d disc) turn(sector float64) float64 {
 	return math.Pi/2 - 2*math.Pi*sector/float64(d.sectors)
 }
 
-// check finds what is wrong with a chart before it is drawn.
+// check returns an error if the chart cannot be drawn.
 func (c *Chart) check() error {
 	if c.err != nil {
 		return c.err
 	}
 	if len(c.marks) == 0 {
-		return errors.New("polar: there is nothing to draw; begin with Plot, Scatter or Rose")
+		return errors.New("polar: there is nothing to draw: start with Plot, Scatter or Rose")
 	}
 	for _, m := range c.marks {
 		if (m.kind == rose) != (c.sectors != nil) {
-			return errors.New("polar: a rose has other angles than lines and points; draw them apart")
+			return errors.New("polar: a rose has other angles than lines and points: draw them in separate charts")
 		}
 	}
 	return nil
 }
 
-// Figure draws the chart without rendering it.
+// Figure draws the chart without rendering it to a format.
 func (c *Chart) Figure() (*figure.Figure, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c *Chart) note() string {
 	return guide.Plural(c.left, "row with a missing value is left out", "rows with missing values are left out")
 }
 
-// margin is the room for the labels around the circle.
+// margin returns the space for the labels around the circle.
 func (c *Chart) margin() float64 {
 	m := 42.0
 	for _, s := range c.sectors {
@@ -164,7 +164,7 @@ func (m *mark) span() (lo, hi float64) {
 	return guide.Span(m.value)
 }
 
-// farthest is the largest distance, or of a rose the largest amount of a sector.
+// farthest returns the largest distance or, for a rose, the largest amount of a sector.
 func (c *Chart) farthest() float64 {
 	far := 0.0
 	for i := range c.marks {
@@ -189,7 +189,7 @@ func (c *Chart) farthest() float64 {
 	return far
 }
 
-// scale chooses the distance on the rim and the circles of the grid.
+// scale chooses the distance at the rim and the circles of the grid.
 func (c *Chart) scale(d *disc) []float64 {
 	d.far = c.far
 	if c.far == 0 {
@@ -213,9 +213,9 @@ func (c *Chart) scale(d *disc) []float64 {
 	return ticks
 }
 
-// circle draws a circle around the middle.
+// circle draws a circle around the center.
 func (d disc) circle(f *figure.Figure, r float64, s figure.Style) {
-	k := 0.5522847498 * r // of the Bézier curve that is nearest to a quarter
+	k := 0.5522847498 * r // the best approximation of a quarter circle by a Bézier curve
 	p := func(x, y float64) figure.Point { return figure.Point{X: d.x + x, Y: d.y + y} }
 	f.Curve(p(r, 0), p(r, k), p(k, r), p(0, r), s)
 	f.Curve(p(0, r), p(-k, r), p(-r, k), p(-r, 0), s)
@@ -223,7 +223,7 @@ func (d disc) circle(f *figure.Figure, r float64, s figure.Style) {
 	f.Curve(p(0, -r), p(k, -r), p(r, -k), p(r, 0), s)
 }
 
-// grid draws circles and spokes and writes the angles around them.
+// grid draws circles and spokes, and the angles around them.
 func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
 	faint := figure.Style{Stroke: figure.Faint(), Width: 0.8}
 	for _, t := range ticks {
@@ -255,7 +255,7 @@ func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
 	d.circle(f, d.radius, figure.Style{Stroke: figure.Frame(), Width: 0.8})
 }
 
-// radialLabels writes the distances along a spoke, with paper behind them.
+// radialLabels writes the distances along a spoke, on the background color.
 func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
 	labels, unit := guide.Labels(ticks, d.far)
 	angle := math.Pi * 3 / 8
@@ -276,7 +276,8 @@ func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
 	}
 }
 
-// draw draws a mark, whose first color is the given one, and tells how many it took.
+// draw draws a mark, starting with color number order, and returns the number of colors that it
+// used.
 func (c *Chart) draw(f *figure.Figure, d disc, m *mark, order int) int {
 	switch m.kind {
 	case rose:
@@ -298,7 +299,7 @@ func (c *Chart) draw(f *figure.Figure, d disc, m *mark, order int) int {
 	return 1
 }
 
-// line draws the rows of a class, all of them for -1.
+// line draws the rows of a class, or all rows if class is -1.
 func (d disc) line(f *figure.Figure, m *mark, class int, color figure.Color) {
 	var pts []figure.Point
 	for k := range m.theta {
@@ -341,7 +342,7 @@ func (d disc) points(f *figure.Figure, m *mark, order int) {
 	}
 }
 
-// drawRose draws the sectors, the parts of a class on those of the classes before.
+// drawRose draws the sectors, with the part of each class on top of the previous classes.
 func (c *Chart) drawRose(f *figure.Figure, d disc, m *mark) {
 	petals, _ := m.petals(d.sectors)
 	base := make([]float64, d.sectors)
@@ -355,7 +356,7 @@ func (c *Chart) drawRose(f *figure.Figure, d disc, m *mark) {
 	}
 }
 
-// petal is the outline of a sector between two amounts.
+// petal returns the outline of a sector between two amounts.
 func (d disc) petal(sector int, from, to float64) []figure.Point {
 	half := 0.47
 	n := max(4, 96/d.sectors)

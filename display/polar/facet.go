@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a circle for each class of the labels, or of the column of that name, with
-// the rows of that class in it and one scale of distances and colors. Two labels make a
-// table: a row for each class of the first, a column for each class of the second. Marks
-// that have no label for each row are repeated in every circle; rows whose label is
-// missing are left out.
+// Facet draws a circle for each class of the labels, or of the column with that name, with the
+// rows of the class. All circles have the same scales of distances and colors. Two labels make a
+// table with a row for each class of the first and a column for each class of the second. Marks
+// without a label for each row are repeated in every circle. Rows with a missing label are
+// omitted.
 func (c *Chart) Facet(labels ...any) *facet.Panels {
 	if c.err != nil {
 		return facet.Fail(c.err)
@@ -52,7 +52,8 @@ func (c *Chart) Facet(labels ...any) *facet.Panels {
 	return facet.New(plan)
 }
 
-// part is the chart with the rows for which keep holds, in the marks that have n rows.
+// part returns the chart with the rows for which keep returns true, in the marks that have n
+// rows.
 func (c *Chart) part(keep func(row int) bool, n int) *Chart {
 	part := *c
 	part.title, part.marks = "", nil

@@ -26,8 +26,8 @@ func TestFacets(t *testing.T) {
 	}
 }
 
-// TestFacetsShareTheirScale: the panels hold all rows, each in its own, and the longest
-// distance of all of them lies on the rim.
+// TestFacetsShareTheirScale checks that each row is in its own panel, and that the longest
+// distance of all panels is at the rim.
 func TestFacetsShareTheirScale(t *testing.T) {
 	direction, season := wind()
 	c := Rose(direction)
@@ -54,10 +54,10 @@ func TestFacetRefuses(t *testing.T) {
 	for want, d := range map[string]display.Displayer{
 		"there are 2 labels, but no mark has as many points": Scatter(v, v).Facet([]string{"a", "b"}),
 		"polar.Facet: the labels are measurements":           Scatter(v, v).Facet([]float64{0.5, 1.5, 2}),
-		"3 arguments":     Rose(v, v, v).Facet(v),
-		"give at least 1": Scatter(v, v).Facet([]int{1, 2, 2}).Cols(0),
-		"leave Cols out":  Scatter(v, v).Facet([]int{1, 2, 2}, []int{1, 1, 2}).Cols(2),
-		"cannot be read":  Scatter(v, v).Facet([]int{1, 2, 2}).Size(90, 60),
+		"3 arguments":          Rose(v, v, v).Facet(v),
+		"n must be at least 1": Scatter(v, v).Facet([]int{1, 2, 2}).Cols(0),
+		"leave Cols out":       Scatter(v, v).Facet([]int{1, 2, 2}, []int{1, 1, 2}).Cols(2),
+		"cannot be read":       Scatter(v, v).Facet([]int{1, 2, 2}).Size(90, 60),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

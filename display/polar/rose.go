@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// winds are the sectors of directions, clockwise from the north.
+// winds are the sectors of directions, clockwise from north.
 var winds = []string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"}
 
 // Rose draws amounts as sectors around a circle, clockwise from the top:
@@ -18,14 +18,14 @@ var winds = []string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW
 //	Rose(names)            how often each name occurs
 //	Rose(degrees)          how often a direction lies in each of 16 sectors around N, NNE ...
 //
-// or the same of columns of a frame. Rows with the same name are added up; By cuts the
-// sectors into parts.
+// It also accepts columns of a frame. Rows with the same name are added. By splits the sectors
+// into parts.
 func Rose(data ...any) *Chart {
 	c := New()
 	r, args := variable.Begin("polar.Rose", data)
 	c.reader = r
 	if len(args) != 1 && len(args) != 2 {
-		return c.fail(fmt.Errorf("polar.Rose: %d arguments; give names and amounts, or directions in degrees", len(args)))
+		return c.fail(fmt.Errorf("polar.Rose: pass names and amounts, or directions in degrees, got %d arguments", len(args)))
 	}
 	at, err := r.Column("the names", args[0])
 	if err != nil {
@@ -55,7 +55,7 @@ func Rose(data ...any) *Chart {
 	case at.Levels != nil:
 		m.theta, c.sectors = at.V, at.Levels
 	case at.Times:
-		return c.fail(errors.New("polar.Rose: the names are times; give names or directions in degrees"))
+		return c.fail(errors.New("polar.Rose: the names must not be times: pass names or directions in degrees"))
 	case len(args) == 1:
 		c.compass, c.sectors = true, winds
 		for i, v := range at.V {
@@ -64,18 +64,18 @@ func Rose(data ...any) *Chart {
 	default:
 		named, ok := at.Named()
 		if !ok {
-			return c.fail(errors.New("polar.Rose: the names measure something; give names or whole numbers, or directions alone to count them"))
+			return c.fail(errors.New("polar.Rose: the names measure something: pass names or integers, or only directions to count them"))
 		}
 		m.theta, c.sectors = named.V, named.Levels
 	}
 	if len(c.sectors) > 72 {
-		return c.fail(fmt.Errorf("polar.Rose: %d sectors cannot be told apart; give at most 72", len(c.sectors)))
+		return c.fail(fmt.Errorf("polar.Rose: a rose must have at most 72 sectors, got %d", len(c.sectors)))
 	}
 	c.marks = append(c.marks, m)
 	return c
 }
 
-// sector returns the sector of n that a direction in degrees lies in; -1 of none.
+// sector returns the sector of n that contains a direction in degrees, or -1 for NaN.
 func sector(degrees float64, n int) float64 {
 	if math.IsNaN(degrees) || math.IsInf(degrees, 0) {
 		return -1
@@ -87,7 +87,7 @@ func sector(degrees float64, n int) float64 {
 	return math.Mod(math.Floor(turn*float64(n)+0.5), float64(n))
 }
 
-// petals adds up the amounts of a rose: petals[class][sector].
+// petals sums the amounts of a rose: petals[class][sector].
 func (m *mark) petals(sectors int) (petals [][]float64, left int) {
 	petals = make([][]float64, max(1, len(m.names)))
 	for k := range petals {

@@ -1,5 +1,5 @@
-// Package program lets a program show values as a notebook does: their text on
-// standard output, and figures as files. What gokernel export writes calls it.
+// Package program lets a program show values as a notebook does: text on standard output, and
+// figures as files. Programs written by gokernel export call it.
 package program
 
 import (
@@ -14,9 +14,8 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// Result shows the values of the last line of a cell: one as it is, several beside
-// each other, or below each other where one has several lines. A value that cannot be
-// shown ends the program.
+// Result shows the values of the last line of a cell: next to each other, or below each other if
+// a text has several lines. If a value cannot be shown, Result exits the program.
 func Result(values ...any) {
 	b, err := Join(values...)
 	if err == nil {
@@ -27,15 +26,15 @@ func Result(values ...any) {
 	}
 }
 
-// Show shows the values below each other. One that cannot be shown ends the program.
+// Show shows the values below each other. If a value cannot be shown, Show exits the program.
 func Show(values ...any) {
 	if err := display.Show(values...); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// Join makes one bundle of values: of one value its own, of several their texts. The
-// error is that of the first value that cannot be shown.
+// Join returns one bundle for values: the bundle of a single value, or the texts of several. The
+// error is the first error.
 func Join(values ...any) (display.Bundle, error) {
 	if len(values) == 1 {
 		return display.Of(values[0])
@@ -55,9 +54,9 @@ func Join(values ...any) (display.Bundle, error) {
 	return display.Text(strings.Join(texts, sep)), nil
 }
 
-// SaveFigures lets the figures that the program shows from here on become files of a
-// folder, fig-1.svg and so on, which is made when there is one. Pictures become PNG
-// files. Their text is printed anyway.
+// SaveFigures makes figures that the program shows from now on files in a folder: fig-1.svg and
+// so on. The folder is created for the first figure. Images are saved as PNG. The text of figures
+// is printed in any case.
 func SaveFigures(dir string) { display.SetSink(&figures{Sink: display.TextSink(os.Stdout), dir: dir}) }
 
 // figures is a sink that saves figures.
@@ -69,7 +68,7 @@ type figures struct {
 	n  int
 }
 
-// formats are those in which a figure is saved, the best first.
+// formats are the formats for figures, in order of preference.
 var formats = []struct{ mime, ext string }{
 	{display.MIMESVG, "svg"}, {display.MIMEPNG, "png"}, {display.MIMEJPEG, "jpg"}, {display.MIMEGIF, "gif"},
 }

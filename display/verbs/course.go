@@ -31,8 +31,7 @@ import (
 // [course.Regions].
 func Regions(m model.Classifier, examples ...any) *chart.Chart { return course.Regions(m, examples...) }
 
-// Pruned draws a tree with the branches faded that pruning took away. See
-// [course.Pruned].
+// Pruned draws a tree with the branches that pruning removed faded. See [course.Pruned].
 func Pruned(before, after *tree.DecisionTree) *course.Drawing { return course.Pruned(before, after) }
 
 // ROC draws receiver operating characteristic curves. See [course.ROC].
@@ -45,7 +44,8 @@ func PR(curves ...*eval.PRCurve) *chart.Chart { return course.PR(curves...) }
 // [course.ConfusionMatrix].
 func ConfusionMatrix(m *eval.ConfusionMatrix) *chart.Chart { return course.ConfusionMatrix(m) }
 
-// Sweep draws what an experiment measured against what it varied. See [course.Sweep].
+// Sweep draws the scores of an experiment against the quantity that it varied. See
+// [course.Sweep].
 func Sweep(s *eval.Sweeping) *chart.Chart { return course.Sweep(s) }
 
 // LearningCurve draws scores against the number of examples. See
@@ -62,27 +62,25 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 	return course.CoefficientPath(p, names...)
 }
 
-// Trace draws how an iterative fit went, of a model or its trace: Trace(m).Live() has
-// later fits drawn while they run. See [course.Trace].
+// Trace draws the progress of an iterative fit from a model or its trace. Trace(m).Live() draws
+// later fits while they run. See [course.Trace].
 func Trace(m any) *course.FitTrace { return course.Trace(m) }
 
-// PValue draws the distribution of a test's statistic and the area that is p. See
+// PValue draws the distribution of a test statistic and the p-value as an area. See
 // [course.PValue].
 func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *chart.Chart {
 	return course.PValue(t, density, twoSided)
 }
 
-// Intervals draws estimates with their intervals below each other. See
-// [course.Intervals].
+// Intervals draws estimates with their confidence intervals. See [course.Intervals].
 func Intervals(names []string, estimates []eval.Estimate) *chart.Chart {
 	return course.Intervals(names, estimates)
 }
 
-// GramMatrix draws the similarities of examples, in the order of their classes. See
-// [course.GramMatrix].
+// GramMatrix draws the similarities of examples, sorted by class. See [course.GramMatrix].
 func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart { return course.GramMatrix(g, classes...) }
 
-// Spectrum draws eigenvalues, the largest first. See [course.Spectrum].
+// Spectrum draws eigenvalues in descending order. See [course.Spectrum].
 func Spectrum(eigenvalues []float64) *chart.Chart { return course.Spectrum(eigenvalues) }
 
 // CodeMatrix draws an error-correcting output code. See [course.CodeMatrix].
@@ -94,7 +92,7 @@ func CodeMatrix(code *reduce.Code, classes ...string) *chart.Chart {
 // [course.Voronoi].
 func Voronoi(centers ...any) *chart.Chart { return course.Voronoi(centers...) }
 
-// KDPartition draws how a k-d tree divides the plane. See [course.KDPartition].
+// KDPartition draws how a k-d tree splits the plane. See [course.KDPartition].
 func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 	return course.KDPartition(t, examples...)
 }
@@ -102,7 +100,7 @@ func KDPartition(t *neighbors.KDTree, examples ...any) *chart.Chart {
 // UnitBalls draws the unit balls of p-norms. See [course.UnitBalls].
 func UnitBalls(p ...float64) *chart.Chart { return course.UnitBalls(p...) }
 
-// LevelSets draws the level lines of f on a rectangle and the paths of descents. See
+// LevelSets draws contour lines of f on a rectangle and the paths of minimizations. See
 // [course.LevelSets].
 func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...any) *chart.Chart {
 	return course.LevelSets(f, x0, x1, y0, y1, paths...)
@@ -128,17 +126,16 @@ func Distribution(d prob.Distribution, beyond ...float64) *chart.Chart {
 // EntropyCurve draws the entropy of a coin. See [course.EntropyCurve].
 func EntropyCurve(p ...float64) *chart.Chart { return course.EntropyCurve(p...) }
 
-// ClassEllipses draws the normal classes of a fitted model over the examples. See
-// [course.ClassEllipses].
+// ClassEllipses draws the normal distributions that a fitted model found for the classes, over
+// the examples. See [course.ClassEllipses].
 func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
 	return course.ClassEllipses(m, d)
 }
 
-// Discriminants draws examples in the directions that an LDA has found. See
-// [course.Discriminants].
+// Discriminants draws examples in the directions of a fitted LDA. See [course.Discriminants].
 func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart { return course.Discriminants(m, d) }
 
-// FeatureTable shows what naive Bayes knows of each column. See
+// FeatureTable shows what a naive Bayes model has learned about each column. See
 // [course.FeatureTable].
 func FeatureTable(features []prob.NBFeature, classes ...string) *table.Table {
 	return course.FeatureTable(features, classes...)
@@ -159,20 +156,19 @@ func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 // [course.KMeansSteps].
 func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels { return course.KMeansSteps(x, m) }
 
-// MixtureSteps draws the course of a fitted mixture of two columns. See
-// [course.MixtureSteps].
+// MixtureSteps draws how a Gaussian mixture was fitted to two columns. See [course.MixtureSteps].
 func MixtureSteps(x mat.Matrix, m *latent.GaussianMixture) *chart.Panels {
 	return course.MixtureSteps(x, m)
 }
 
-// ChoiceOfK draws what ml.ChooseK found against K. See [course.ChoiceOfK].
+// ChoiceOfK draws the criteria that ml.ChooseK computed against K. See [course.ChoiceOfK].
 func ChoiceOfK(k *cluster.KCurve) *chart.Panels { return course.ChoiceOfK(k) }
 
 // Silhouettes draws the silhouette of every row, by cluster. See
 // [course.Silhouettes].
 func Silhouettes(x mat.Matrix, labels []int) *chart.Chart { return course.Silhouettes(x, labels) }
 
-// CondensedTree draws how HDBSCAN takes rows apart. See [course.CondensedTree].
+// CondensedTree draws how HDBSCAN splits rows into clusters. See [course.CondensedTree].
 func CondensedTree(m *cluster.HDBSCAN) *chart.Chart { return course.CondensedTree(m) }
 
 // Scree draws the variance that each principal component explains. See [course.Scree].
@@ -182,19 +178,19 @@ func Scree(p *decomp.PCA) *chart.Chart { return course.Scree(p) }
 // [course.Biplot].
 func Biplot(p *decomp.PCA, d *data.Dataset) *chart.Chart { return course.Biplot(p, d) }
 
-// Reconstruction draws a picture by the number of its principal components. See
+// Reconstruction draws an image as reconstructed from its principal components. See
 // [course.Reconstruction].
 func Reconstruction(p *decomp.PCA, picture []float64, k ...int) *course.Drawing {
 	return course.Reconstruction(p, picture, k...)
 }
 
-// Anomalies draws what a detector finds strange in the plane. See [course.Anomalies].
+// Anomalies draws the anomaly scores of a detector in the plane. See [course.Anomalies].
 func Anomalies(m model.Detector, d *data.Dataset) *chart.Chart { return course.Anomalies(m, d) }
 
 // Ribbon draws the probabilities of hidden states over time. See [course.Ribbon].
 func Ribbon(d *latent.Decoding) *chart.Chart { return course.Ribbon(d) }
 
-// SpreadingSteps draws how labels spread over a graph, a frame a round. See
+// SpreadingSteps draws how labels spread over a graph, one frame per round. See
 // [course.SpreadingSteps].
 func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
 	return course.SpreadingSteps(x, g, labels, rounds)
@@ -215,13 +211,13 @@ func Gridworld(values [][]float64, policy ...string) *course.Drawing {
 	return course.Gridworld(values, policy...)
 }
 
-// World draws a world of reinforcement learning as it is now. See [course.World].
+// World draws the current state of a reinforcement learning environment. See [course.World].
 func World(world any) *course.Drawing { return course.World(world) }
 
 // Shatter draws all labelings of a few points. See [course.Shatter].
 func Shatter(s *theory.Shattering) *course.Drawing { return course.Shatter(s) }
 
-// Images draws rows of numbers as pictures. See [course.Images].
+// Images draws rows of numbers as images. See [course.Images].
 func Images(x any, labels ...string) *course.Drawing { return course.Images(x, labels...) }
 
 // Filters draws the weights of the first layer of a network. See [course.Filters].
@@ -230,17 +226,16 @@ func Filters(net *nn.Network) *course.Drawing { return course.Filters(net) }
 // HiddenCodes lists the codes of an autoencoder. See [course.HiddenCodes].
 func HiddenCodes(a *nn.Autoencoder, x mat.Matrix) *table.Table { return course.HiddenCodes(a, x) }
 
-// TrainingCurves draws the losses of training by epochs. See [course.TrainingCurves].
+// TrainingCurves draws the losses by epoch. See [course.TrainingCurves].
 func TrainingCurves(v any) *chart.Chart { return course.TrainingCurves(v) }
 
-// RegionSteps draws how a boundary comes about, a frame a step. See
+// RegionSteps draws the development of a decision boundary, one frame per step. See
 // [course.RegionSteps].
 func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifier) []*chart.Chart {
 	return course.RegionSteps(d, steps, at)
 }
 
-// RelationGraph draws a relation of two arguments as arrows. See
-// [course.RelationGraph].
+// RelationGraph draws a binary relation as arrows. See [course.RelationGraph].
 func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
 	return course.RelationGraph(r, more...)
 }
@@ -255,20 +250,21 @@ func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 // [course.Covering].
 func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart { return course.Covering(list, d) }
 
-// VersionLattice draws what candidate elimination has left. See
+// VersionLattice draws the hypotheses that candidate elimination has left. See
 // [course.VersionLattice].
 func VersionLattice(c *rules.CandidateElimination) *graph.Graph { return course.VersionLattice(c) }
 
-// VersionSpace draws the hypotheses that are left. See [course.VersionSpace].
+// VersionSpace draws the hypotheses that are consistent with the examples. See
+// [course.VersionSpace].
 func VersionSpace(v *online.VersionSpace) *graph.Graph { return course.VersionSpace(v) }
 
-// BayesNode is a variable of a Bayes net. See [course.BayesNode].
+// BayesNode is a variable of a Bayesian network. See [course.BayesNode].
 type BayesNode = course.BayesNode
 
-// BayesNet draws a Bayes net with its tables. See [course.BayesNet].
+// BayesNet draws a Bayesian network with its tables. See [course.BayesNet].
 func BayesNet(net ...any) *graph.Graph { return course.BayesNet(net...) }
 
-// MarkovBlanket draws a network with a variable and its blanket in color. See
+// MarkovBlanket draws a network with a variable and its Markov blanket in color. See
 // [course.MarkovBlanket].
 func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 	return course.MarkovBlanket(n, name)
@@ -278,8 +274,7 @@ func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
 // [course.Posteriors].
 func Posteriors(b *bayesnet.BayesBars) *course.Drawing { return course.Posteriors(b) }
 
-// SpanningSteps draws how the tree of Chow and Liu grows, for Animate. See
-// [course.SpanningSteps].
+// SpanningSteps draws the growth of a Chow-Liu tree, for Animate. See [course.SpanningSteps].
 func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph { return course.SpanningSteps(t) }
 
 // SearchSteps draws how hill climbing changed its graph, for Animate. See

@@ -9,17 +9,17 @@ import (
 	"github.com/gokernel/gokernel/display/polar"
 )
 
-// Treemap draws parts of a whole as rectangles: Treemap(names, amounts), of a map, or
-// Treemap(f, "continent", "country", "people") of a frame. See [graph.NewTreemap].
+// Treemap draws parts of a whole as rectangles: Treemap(names, amounts), Treemap of a map, or
+// Treemap(f, "continent", "country", "people") for a frame. See [graph.NewTreemap].
 func Treemap(data ...any) *graph.Treemap { return graph.NewTreemap(data...) }
 
-// Sankey draws amounts that flow from one thing to another: Sankey(from, to, amounts), or
-// Sankey(f, "from", "to", "amount") of a frame. See [graph.NewSankey].
+// Sankey draws amounts that flow between things: Sankey(from, to, amounts), or Sankey(f, "from",
+// "to", "amount") for a frame. See [graph.NewSankey].
 func Sankey(data ...any) *graph.Sankey { return graph.NewSankey(data...) }
 
-// Scatter3D draws points in space: Scatter3D(x, y, z), Scatter3D(X) of a matrix with three
-// columns, or Scatter3D(f, "x", "y", "z") of a frame; one more argument labels the points.
-// See [plot3d.Scatter].
+// Scatter3D draws points in space: Scatter3D(x, y, z), Scatter3D(X) for a matrix with three
+// columns, or Scatter3D(f, "x", "y", "z") for a frame. A further argument labels the points. See
+// [plot3d.Scatter].
 func Scatter3D(points ...any) *plot3d.Chart { return plot3d.Scatter(points...) }
 
 // Surface draws z = f(x, y) over a rectangle. See [plot3d.Surface].
@@ -27,9 +27,9 @@ func Surface(f func(x, y float64) float64, x0, x1, y0, y1 float64) *plot3d.Chart
 	return plot3d.Surface(f, x0, x1, y0, y1)
 }
 
-// Polar draws a line in polar coordinates: Polar(angles, distances), or
-// Polar(f, "angle", "distance") of a frame, with angles in radians. Without data it starts
-// an empty chart, to which Points and Line add. See [polar.Plot].
+// Polar draws a line in polar coordinates: Polar(angles, distances), or Polar(f, "angle",
+// "distance") for a frame, with angles in radians. Without data, it returns an empty chart, to
+// which you can add Points and Line. See [polar.Plot].
 func Polar(data ...any) *polar.Chart {
 	if len(data) == 0 {
 		return polar.New()
@@ -37,38 +37,38 @@ func Polar(data ...any) *polar.Chart {
 	return polar.Plot(data...)
 }
 
-// Rose draws amounts as sectors around a circle: Rose(names, amounts), or Rose(degrees),
-// which counts directions; also of columns of a frame. See [polar.Rose].
+// Rose draws amounts as sectors around a circle: Rose(names, amounts), or Rose(degrees), which
+// counts directions. It also accepts columns of a frame. See [polar.Rose].
 func Rose(data ...any) *polar.Chart { return polar.Rose(data...) }
 
-// Calendar draws a colored square for each day: Calendar(days, values), or
-// Calendar(f, "day", "value") of a frame. See [calendar.New].
+// Calendar draws a colored square for each day: Calendar(days, values), or Calendar(f, "day",
+// "value") for a frame. See [calendar.New].
 func Calendar(days ...any) *calendar.Calendar { return calendar.New(days...) }
 
-// Choropleth draws the regions of a GeoJSON document in the colors of their values:
-// Choropleth(f, "land", "rate").On("lands.geojson") of a frame, of names and values, or of
-// a map. See [geo.Choropleth].
+// Choropleth colors the regions of a GeoJSON document by their values: Choropleth(f, "land",
+// "rate").On("lands.geojson") for a frame, for names and values, or for a map. See
+// [geo.Choropleth].
 func Choropleth(data ...any) *geo.Map { return geo.Choropleth(named(data)...) }
 
-// ScatterMap draws points on a map: ScatterMap(longitudes, latitudes), or
-// ScatterMap(f, "longitude", "latitude") of a frame; On("lands.geojson") puts regions
-// below them. See [geo.Scatter].
+// ScatterMap draws points on a map: ScatterMap(longitudes, latitudes), or ScatterMap(f,
+// "longitude", "latitude") for a frame. On("lands.geojson") adds regions below them. See
+// [geo.Scatter].
 func ScatterMap(data ...any) *geo.Map { return geo.Scatter(named(data)...) }
 
-// StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...), or
-// StackedArea(f, "year", "tons").By("crop") of a frame. See [chart.StackedArea].
+// StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...), or StackedArea(f,
+// "year", "tons").By("crop") for a frame. See [chart.StackedArea].
 func StackedArea(data ...any) *chart.Chart { return chart.StackedArea(named(data)...) }
 
-// Lollipop draws a line with a point at its end for each value, as Bar does bars. See
-// [chart.Lollipop].
+// Lollipop draws a line with a point at its end for each value. It accepts the same data as Bar.
+// See [chart.Lollipop].
 func Lollipop(data ...any) *chart.Chart { return chart.Lollipop(named(data)...) }
 
-// Slope shows how several things changed: Slope(names, before, after), or
-// Slope(f, "year", "rate").By("land") of a frame. See [chart.Slope].
+// Slope shows how several values changed: Slope(names, before, after), or Slope(f, "year",
+// "rate").By("land") for a frame. See [chart.Slope].
 func Slope(data ...any) *chart.Chart { return chart.Slope(named(data)...) }
 
 // ParallelCoordinates draws a line for each row across an axis for each column:
-// ParallelCoordinates(f, "a", "b", "c"), or of a matrix. See [chart.ParallelCoordinates].
+// ParallelCoordinates(f, "a", "b", "c"), or for a matrix. See [chart.ParallelCoordinates].
 func ParallelCoordinates(data ...any) *chart.Chart {
 	return chart.ParallelCoordinates(named(data)...)
 }
@@ -79,8 +79,7 @@ func Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *c
 	return chart.Streamlines(f, x0, x1, y0, y1)
 }
 
-// Quiver draws arrows of the vector field (u, v) = f(x, y) over a rectangle. See
-// [chart.Quiver].
+// Quiver draws the vector field (u, v) = f(x, y) over a rectangle as arrows. See [chart.Quiver].
 func Quiver(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *chart.Chart {
 	return chart.Quiver(f, x0, x1, y0, y1)
 }

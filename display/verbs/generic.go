@@ -2,7 +2,7 @@ package verbs
 
 import "github.com/gokernel/gokernel/display/chart"
 
-// Map returns f of each element.
+// Map returns the results of f for each element.
 func Map[T, U any](xs []T, f func(T) U) []U {
 	out := make([]U, len(xs))
 	for i, x := range xs {
@@ -11,7 +11,7 @@ func Map[T, U any](xs []T, f func(T) U) []U {
 	return out
 }
 
-// Panels draws a chart for each element, in a grid. See [Grid].
+// Panels draws a chart for each element in a grid. See [Grid].
 func Panels[T any](xs []T, f func(T) *chart.Chart) *chart.Panels {
 	charts := make([]*chart.Chart, len(xs))
 	for i, x := range xs {
@@ -20,7 +20,7 @@ func Panels[T any](xs []T, f func(T) *chart.Chart) *chart.Panels {
 	return chart.Grid(charts...)
 }
 
-// Repeat returns what f returns for the seeds 1, 2 ... n.
+// Repeat returns the results of f for the seeds 1, 2, ..., n.
 func Repeat[T any](n int, f func(seed uint64) T) []T {
 	var out []T
 	for seed := 1; seed <= n; seed++ {

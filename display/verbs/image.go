@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Image shows a picture: the name of a PNG, JPEG, GIF or SVG file, the bytes of one, or
+// Image shows an image: the name of a PNG, JPEG, GIF or SVG file, the content of such a file, or
 // an image.Image.
 //
 //	Image("picture.png")
@@ -34,10 +34,10 @@ func Image(picture any) (display.Bundle, error) {
 	case image.Image:
 		return display.Image(p)
 	}
-	return display.Bundle{}, fmt.Errorf("Image: the picture must be the name of a file, its bytes or an image.Image, got %T", picture)
+	return display.Bundle{}, fmt.Errorf("Image: the picture must be a file name, the content of a file or an image.Image, got %T", picture)
 }
 
-// encoded shows the contents of a file.
+// encoded shows the content of a file.
 func encoded(data []byte) (display.Bundle, error) {
 	if head := string(data[:min(len(data), 1024)]); strings.Contains(head, "<svg") {
 		return display.SVG(string(data)), nil

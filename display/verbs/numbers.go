@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// Linspace returns n numbers from lo to hi, both included, in equal steps. It panics
-// when n < 2.
+// Linspace returns n equally spaced numbers from lo to hi, including both. It panics if n < 2.
 func Linspace(lo, hi float64, n int) []float64 {
 	if n < 2 {
-		panic(fmt.Errorf("Linspace: %d numbers from %g to %g: give at least 2", n, lo, hi))
+		panic(fmt.Errorf("Linspace: n must be at least 2, got %d (from %g to %g)", n, lo, hi))
 	}
 	out := make([]float64, n)
 	for i := range out {
@@ -20,11 +19,11 @@ func Linspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Logspace returns n numbers from lo to hi, both included, in equal factors. It panics
-// when lo or hi is not positive, and when n < 2.
+// Logspace returns n numbers from lo to hi, including both, with a constant factor between them.
+// It panics if lo or hi is not positive, or n < 2.
 func Logspace(lo, hi float64, n int) []float64 {
 	if !(lo > 0) || !(hi > 0) {
-		panic(fmt.Errorf("Logspace: from %g to %g: both ends must be positive; they are the first and the last number, not exponents", lo, hi))
+		panic(fmt.Errorf("Logspace: lo and hi must be positive, got %g and %g: pass the first and the last number, not exponents", lo, hi))
 	}
 	out := Linspace(math.Log(lo), math.Log(hi), n)
 	for i, v := range out {
@@ -34,7 +33,7 @@ func Logspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// Range returns the ints from lo to hi, both included; none when hi < lo.
+// Range returns the integers from lo to hi, including both. If hi < lo, it returns none.
 func Range(lo, hi int) []int {
 	var out []int
 	for i := lo; i <= hi; i++ {

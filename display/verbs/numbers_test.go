@@ -27,8 +27,8 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("Range: %s", got)
 	}
 	for want, f := range map[string]func(){
-		"give at least 2":             func() { Linspace(0, 1, 1) },
-		"both ends must be positive;": func() { Logspace(0, 1, 3) },
+		"n must be at least 2":       func() { Linspace(0, 1, 1) },
+		"lo and hi must be positive": func() { Logspace(0, 1, 3) },
 	} {
 		func() {
 			defer func() {

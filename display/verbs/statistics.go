@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// named lets a data set that stands first name its columns.
+// named replaces a data set in the first argument by a table of named columns.
 func named(args []any) []any {
 	if len(args) > 1 {
 		if d, ok := args[0].(*data.Dataset); ok {
@@ -16,27 +16,27 @@ func named(args []any) []any {
 	return args
 }
 
-// KDE draws kernel density estimates: KDE(values), or KDE(f, "x") of a column of a
-// frame or a data set. See [chart.KDE].
+// KDE draws kernel density estimates: KDE(values), or KDE(f, "x") for a column of a frame or a
+// data set. See [chart.KDE].
 func KDE(values ...any) *chart.Chart { return chart.KDE(named(values)...) }
 
-// KDE2D draws the density of two variables by contours: KDE2D(x, y), or KDE2D(f, "x",
-// "y"). See [chart.KDE2D].
+// KDE2D draws the density of two variables as contours: KDE2D(x, y), or KDE2D(f, "x", "y"). See
+// [chart.KDE2D].
 func KDE2D(data ...any) *chart.Chart { return chart.KDE2D(named(data)...) }
 
-// Violin draws the density of each group: Violin(f, "zone", "fare"), of a map, of a
-// matrix, or of one slice. See [chart.Violin].
+// Violin draws the density of each group: Violin(f, "zone", "fare"). It also accepts a map, a
+// matrix or one slice. See [chart.Violin].
 func Violin(data ...any) *chart.Chart { return chart.Violin(named(data)...) }
 
 // Strip draws the values of each group as points: Strip(f, "zone", "fare"). See
 // [chart.Strip].
 func Strip(data ...any) *chart.Chart { return chart.Strip(named(data)...) }
 
-// Swarm draws the values of each group as points that do not cover each other:
-// Swarm(f, "zone", "fare"). See [chart.Swarm].
+// Swarm draws the values of each group as points that do not overlap: Swarm(f, "zone", "fare").
+// See [chart.Swarm].
 func Swarm(data ...any) *chart.Chart { return chart.Swarm(named(data)...) }
 
-// Ridgeline draws the densities of groups above each other: Ridgeline(f, "month",
+// Ridgeline draws the densities of groups, one above the other: Ridgeline(f, "month",
 // "temperature"). See [chart.Ridgeline].
 func Ridgeline(data ...any) *chart.Chart { return chart.Ridgeline(named(data)...) }
 
@@ -44,9 +44,9 @@ func Ridgeline(data ...any) *chart.Chart { return chart.Ridgeline(named(data)...
 // [chart.ECDF].
 func ECDF(values ...any) *chart.Chart { return chart.ECDF(named(values)...) }
 
-// QQ draws the quantiles of values against those of a distribution, the normal one
-// unless another is given: QQ(values), QQ(f, "x"), QQ(values, distuv.Exponential{Rate: 1}).
-// See [chart.QQ].
+// QQ draws the quantiles of values against those of a distribution: QQ(values), QQ(f, "x"), or
+// QQ(values, distuv.Exponential{Rate: 1}). The default is the normal distribution. See
+// [chart.QQ].
 func QQ(data ...any) *chart.Chart { return chart.QQ(named(data)...) }
 
 // Regression draws points, a fitted line and its confidence band: Regression(x, y), or
@@ -57,9 +57,9 @@ func Regression(data ...any) *chart.Chart { return chart.Regression(named(data).
 // [chart.Hexbin].
 func Hexbin(data ...any) *chart.Chart { return chart.Hexbin(named(data)...) }
 
-// Pairs draws each of several variables against each other one: Pairs(f), Pairs(f, "a",
-// "b", "c"), of a frame, a data set or a matrix. The classes of a data set have colors.
-// See [chart.Pairs].
+// Pairs draws each of several variables against each other one: Pairs(f), or Pairs(f, "a", "b",
+// "c"), for a frame, a data set or a matrix. The classes of a data set have different colors. See
+// [chart.Pairs].
 func Pairs(table any, columns ...string) *chart.PairPlot {
 	d, ok := table.(*data.Dataset)
 	if !ok || d == nil || d.X == nil {
@@ -76,10 +76,10 @@ func Pairs(table any, columns ...string) *chart.PairPlot {
 	return p
 }
 
-// Joint draws two variables against each other and the distribution of each beside
-// them: Joint(x, y), or Joint(f, "x", "y"). See [chart.Joint].
+// Joint draws two variables against each other, with the distribution of each at the margins:
+// Joint(x, y), or Joint(f, "x", "y"). See [chart.Joint].
 func Joint(data ...any) *chart.JointPlot { return chart.Joint(named(data)...) }
 
-// Clustermap draws a matrix, a data set or columns of a frame as a heat map between the
-// dendrograms of its rows and columns. See [course.Clustermap].
+// Clustermap draws a matrix, a data set or columns of a frame as a heat map with the dendrograms
+// of its rows and columns. See [course.Clustermap].
 func Clustermap(z any, columns ...string) *chart.ClusterMap { return course.Clustermap(z, columns...) }

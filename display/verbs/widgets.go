@@ -2,10 +2,9 @@ package verbs
 
 import "github.com/gokernel/gokernel/display/widget"
 
-// Interact makes controls for the parameters of a function and shows what it gives,
-// again after each change: Interact(func(k int) any { ... }, Range(1, 30)) has a slider. See
-// [widget.Interact].
+// Interact makes controls for the parameters of a function and shows its result after each
+// change: Interact(func(k int) any { ... }, Range(1, 30)) has a slider. See [widget.Interact].
 func Interact(f any, controls ...any) *widget.Interactive { return widget.Interact(f, controls...) }
 
-// Options lets a parameter of Interact be one of the values. See [widget.Options].
+// Options makes a parameter of Interact take one of the values. See [widget.Options].
 func Options(values ...any) widget.Values { return widget.Options(values...) }

@@ -1,5 +1,5 @@
-// Package bom lists what the program is made of: modules, their versions and their
-// licenses, for packages that hold the program.
+// Package bom lists the modules that the program contains, with their versions and licenses.
+// Packages that ship the program include the list.
 package bom
 
 import (
@@ -14,29 +14,29 @@ import (
 	"strings"
 )
 
-// Program is the package of the program.
+// Program is the import path of the program's package.
 const Program = Module + "/cmd/gokernel"
 
-// Module is the module that the program belongs to.
+// Module is the path of the program's module.
 const Module = "github.com/gokernel/gokernel"
 
-// Part is a module whose code is in the program, or Go itself with its standard library
-// and runtime.
+// Part is a module whose code is in the program, or Go itself with its standard library and
+// runtime.
 type Part struct {
 	Path, Version string
 	Sum           string // as in go.sum; "" for Go
-	License       string // an expression of SPDX
-	Text          []byte // of all its licenses and notices
+	License       string // an SPDX expression
+	Text          []byte // all its licenses and notices
 }
 
-// List is what a program is made of.
+// List lists the modules in a program.
 type List struct {
 	License []byte // of the program's own module
-	Parts   []Part // in the order of their paths, Go last
+	Parts   []Part // sorted by path, Go last
 }
 
-// Of lists what the program is made of on one of the platforms, such as linux/amd64, or
-// several. It asks the go command, in the repository.
+// Of lists the modules in the program for the given platforms, such as linux/amd64. It runs the
+// go command in the repository.
 func Of(platforms ...string) (*List, error) {
 	dirs := map[string]string{} // by path, version and sum
 	for _, p := range platforms {
@@ -70,20 +70,20 @@ func Of(platforms ...string) (*List, error) {
 	return &l, err
 }
 
-// addModules adds the folders of the modules whose packages the program has on a platform.
+// addModules adds the directories of the modules whose packages are in the program on a platform.
 func addModules(dirs map[string]string, platform string) error {
 	goos, goarch, ok := strings.Cut(platform, "/")
 	if !ok {
-		return fmt.Errorf("%q is no platform: want one such as linux/amd64", platform)
+		return fmt.Errorf("a platform must have the form linux/amd64, got %q", platform)
 	}
 	out, err := goCommand([]string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"},
 		"list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Sum}}\t{{.Dir}}{{end}}", Program)
 	if err != nil {
-		return fmt.Errorf("the modules of the program cannot be listed: %w", err)
+		return fmt.Errorf("cannot list the modules of the program: %w", err)
 	}
 	for line := range strings.Lines(string(out)) {
 		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		if len(f) == 4 { // else a package of the standard library
+		if len(f) == 4 { // packages of the standard library have no module
 			dirs[strings.Join(f[:3], "\t")] = f[3]
 		}
 	}
@@ -109,13 +109,13 @@ func partIn(path, version, sum, dir string) (Part, error) {
 	}
 	license := identify(own)
 	if license == "" {
-		return Part{}, fmt.Errorf("%s %s: its license is none that is known here: what may be distributed?", path, version)
+		return Part{}, fmt.Errorf("%s %s: the license is unknown: add it to marks if it allows distribution", path, version)
 	}
 	return Part{path, version, sum, license, text}, nil
 }
 
-// licensesIn returns the texts of the files in a directory that say what one may do: those
-// at its root, and all with those in folders of licenses.
+// licensesIn returns the license texts in a directory: own are those at its root, all includes
+// those in folders of licenses.
 func licensesIn(dir string) (own, all []byte, err error) {
 	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*", "licenses/*", "THIRD_PARTY_LICENSES/*"} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -136,13 +136,12 @@ func licensesIn(dir string) (own, all []byte, err error) {
 		}
 	}
 	if own == nil {
-		return nil, nil, errors.New("there is no license in its directory: what may be distributed?")
+		return nil, nil, errors.New("its directory has no license: check whether it may be distributed")
 	}
 	return own, all, nil
 }
 
-// marks are words by which the text of a license is known, each with the identifier of
-// SPDX.
+// marks are words that identify the text of a license, with its SPDX identifier.
 var marks = []struct{ words, id string }{
 	{"Apache License Version 2.0", "Apache-2.0"},
 	{"Redistribution and use in source and binary forms", "BSD"},
@@ -153,7 +152,7 @@ var marks = []struct{ words, id string }{
 	{"The author disclaims copyright to this source code", "blessing"},
 }
 
-// identify returns the expression of SPDX for texts of licenses, "" if none is known.
+// identify returns the SPDX expression for license texts, or "" if it does not recognize one.
 func identify(text []byte) string {
 	plain := strings.Join(strings.Fields(string(text)), " ")
 	var ids []string
@@ -161,7 +160,7 @@ func identify(text []byte) string {
 		if !strings.Contains(plain, m.words) {
 			continue
 		}
-		if m.id == "BSD" { // with or without the clause on names
+		if m.id == "BSD" { // with or without the clause about names
 			m.id = "BSD-2-Clause"
 			if strings.Contains(plain, "endorse or promote products") {
 				m.id = "BSD-3-Clause"
@@ -172,7 +171,7 @@ func identify(text []byte) string {
 	return strings.Join(ids, " AND ")
 }
 
-// ThirdParty is the file with the licenses of all parts.
+// ThirdParty returns a file with the licenses of all parts.
 func (l *List) ThirdParty() []byte {
 	var b bytes.Buffer
 	for _, p := range l.Parts {

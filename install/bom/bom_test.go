@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOf demands for modules of all kinds the license that their repositories state, and a
-// text for each.
+// TestOf checks the licenses of modules of all kinds against those that their repositories state,
+// and that each has a text.
 func TestOf(t *testing.T) {
 	l, err := Of("linux/amd64", "windows/amd64")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestOf(t *testing.T) {
 		"github.com/ajstarks/svgo":             "CC-BY-4.0",
 		"github.com/golang/freetype":           "FTL",
 		"codeberg.org/go-fonts/liberation":     "BSD-3-Clause AND OFL-1.1",
-		"github.com/inconshreveable/mousetrap": "Apache-2.0", // on Windows alone
+		"github.com/inconshreveable/mousetrap": "Apache-2.0", // only on Windows
 		"std":                                  "BSD-3-Clause",
 	} {
 		if p := found[path]; p.License != want {
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 	third := l.ThirdParty()
 	for _, want := range []string{"\ngonum.org/v1/gonum v", "Stephen L. Moshier", "The FreeType Project LICENSE", "its standard library and runtime\n---"} {
 		if !bytes.Contains(third, []byte(want)) {
-			t.Errorf("the licenses of all parts have no %q", want)
+			t.Errorf("the licenses of all parts lack %q", want)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// The documents of CycloneDX 1.6, as far as they are written here:
+// The parts of the CycloneDX 1.6 format that are written here:
 // https://cyclonedx.org/docs/1.6/json/
 type (
 	document struct {
@@ -42,8 +42,8 @@ type (
 	}
 )
 
-// CycloneDX is the list as a document of CycloneDX 1.6 in JSON, for a version of the
-// program. The same list makes the same bytes.
+// CycloneDX returns the list as a CycloneDX 1.6 document in JSON for a version of the program.
+// The same list produces the same bytes.
 func (l *List) CycloneDX(version string) ([]byte, error) {
 	own := component{Type: "application", Name: Module, Version: "v" + version, Licenses: []license{{identify(l.License)}}, PURL: "pkg:golang/" + Module + "@v" + version}
 	own.Ref = own.PURL

@@ -1,6 +1,6 @@
-// Release writes the files that packages of the program hold beside it: completions for
-// shells, manual pages, the kernelspec of a program in /usr/bin, licenses, and the list of
-// its parts. The configuration of goreleaser calls it before it packs:
+// Release writes the files that packages contain in addition to the program: shell completions,
+// manual pages, the kernelspec of a program in /usr/bin, licenses, and the list of parts. The
+// goreleaser configuration runs it before packing:
 //
 //	go run ./install/release -version 0.1.0 -o .build/release
 package main
@@ -34,7 +34,7 @@ func run(args []string) error {
 		return err
 	}
 	if flags.NArg() > 0 || *version == "" || strings.HasPrefix(*version, "v") {
-		return errors.New("want a version without v: go run ./install/release -version 1.2.0")
+		return errors.New("-version must be a version without v: go run ./install/release -version 1.2.0")
 	}
 	tmp, err := os.MkdirTemp("", "gokernel-release-")
 	if err != nil {
@@ -58,10 +58,10 @@ func output(name string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// platforms are those that goreleaser packs the program for.
+// platforms are the platforms for which goreleaser packs the program.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// write fills a directory, for which it calls the program.
+// write writes the files to a directory. It gets some of them from the program.
 func write(dir, version string, program func(args ...string) ([]byte, error)) error {
 	list, err := bom.Of(platforms...)
 	if err != nil {

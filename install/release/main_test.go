@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestConfiguration demands that each file which the configuration of goreleaser packs is
-// in the repository or written by this program, and that nothing of it is left behind.
+// TestConfiguration checks that each file that the goreleaser configuration packs is in the
+// repository or written by this program, and that each written file is packed.
 func TestConfiguration(t *testing.T) {
 	config, err := os.ReadFile("../../.goreleaser.yaml")
 	if err != nil {

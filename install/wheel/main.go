@@ -1,11 +1,11 @@
-// Wheel builds the packages by which pip installs the kernel, one for each platform:
-// the program, its kernelspec, and a little Python that puts the program on the PATH
-// and teaches papermill to write parameters in Go.
+// Wheel builds one wheel per platform, with which pip installs the kernel. A wheel contains the
+// program, its kernelspec, and a little Python code. This code puts the program on the PATH and
+// lets papermill write parameters in Go.
 //
 //	go run ./install/wheel -version 0.1.0 -o dist
 //	pip install dist/gokernel-0.1.0-py3-none-manylinux2014_x86_64.musllinux_1_2_x86_64.whl
 //
-// The same sources give the same bytes.
+// The same sources produce the same bytes.
 package main
 
 import (
@@ -29,10 +29,10 @@ func main() {
 	}
 }
 
-// canonical are the versions of PEP 440 in their one spelling.
+// canonical matches normalized PEP 440 versions.
 var canonical = regexp.MustCompile(`^\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?$`)
 
-// candidate is a release candidate as semantic versions have it.
+// candidate matches release candidates in semantic versioning.
 var candidate = regexp.MustCompile(`^(\d+\.\d+\.\d+)-rc\.(\d+)$`)
 
 func run(args []string, out io.Writer) error {
@@ -47,17 +47,17 @@ func run(args []string, out io.Writer) error {
 	*version = candidate.ReplaceAllString(*version, "${1}rc$2")
 	switch {
 	case flags.NArg() > 0:
-		return fmt.Errorf("%q is not understood: go run ./install/wheel -version 1.2.0 -o dist", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q: go run ./install/wheel -version 1.2.0 -o dist", flags.Arg(0))
 	case !canonical.MatchString(*version):
-		return fmt.Errorf("-version %q is no version: give one such as 1.2.0 or 1.2.0rc1", *version)
+		return fmt.Errorf("-version must be a version such as 1.2.0 or 1.2.0rc1, got %q", *version)
 	case *ready != "" && *only == "":
-		return errors.New("-program needs -platform: a program is for one platform")
+		return errors.New("-program needs -platform, because a program is for one platform")
 	}
 	chosen := platforms
 	if *only != "" {
 		p, ok := find(*only)
 		if !ok {
-			return fmt.Errorf("-platform %q: there are %s", *only, strings.Join(names(), ", "))
+			return fmt.Errorf("-platform must be one of %s, got %q", strings.Join(names(), ", "), *only)
 		}
 		chosen = []platform{p}
 	}
@@ -97,7 +97,8 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
-// notices are the licenses of the program, and the list of its parts where PEP 770 has it.
+// notices returns the licenses of the program, and the list of its parts in the location that PEP
+// 770 defines.
 func notices(p platform, version string) (map[string][]byte, error) {
 	list, err := bom.Of(p.name)
 	if err != nil {
@@ -117,7 +118,7 @@ func build(p platform, to string) error {
 		Env:   []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=" + goarch},
 	}.Build(os.Stderr)
 	if err != nil {
-		return fmt.Errorf("the program cannot be built for %s: %w", p.name, err)
+		return fmt.Errorf("cannot build the program for %s: %w", p.name, err)
 	}
 	return nil
 }

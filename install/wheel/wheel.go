@@ -17,13 +17,13 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// platform is one of Go, with the tags by which pip knows it.
+// platform is a Go platform with its pip tags.
 type platform struct {
 	name string
 	tags []string
 }
 
-// The program is linked statically, so that every Linux will do; Go asks for macOS 12.
+// The program is statically linked, so it runs on any Linux. Go requires macOS 12.
 var platforms = []platform{
 	{"linux/amd64", []string{"manylinux2014_x86_64", "musllinux_1_2_x86_64"}},
 	{"linux/arm64", []string{"manylinux2014_aarch64", "musllinux_1_2_aarch64"}},
@@ -52,11 +52,11 @@ func names() []string {
 //go:embed all:python
 var python embed.FS
 
-// kernelDir is where pip puts the kernelspec, in the environment.
+// kernelDir is the directory in the environment to which pip installs the kernelspec.
 const kernelDir = "share/jupyter/kernels/" + install.DefaultName + "/"
 
-// wheel makes the wheel of a program for a platform, and its name. The notices are
-// texts by the names of their files in the folder of metadata.
+// wheel returns the wheel of a program for a platform, and its file name. The notices are texts
+// by file name in the metadata directory.
 func wheel(p platform, version string, program []byte, notices map[string][]byte) (name string, archive []byte, err error) {
 	files := map[string][]byte{}
 	err = fs.WalkDir(python, "python", func(path string, e fs.DirEntry, err error) error {
@@ -102,10 +102,10 @@ func wheel(p platform, version string, program []byte, notices map[string][]byte
 	return fmt.Sprintf("%s-py3-none-%s.whl", stem, strings.Join(p.tags, ".")), archive, err
 }
 
-// epoch stands for the time of all files, so that the same files make the same bytes.
+// epoch is the modification time of all files, so that the same files produce the same bytes.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// zipped packs the files in their order; the executable keeps its mode.
+// zipped packs the files in the given order. The executable keeps its mode.
 func zipped(order []string, files map[string][]byte, executable string) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -127,8 +127,8 @@ func zipped(order []string, files map[string][]byte, executable string) ([]byte,
 	return b.Bytes(), err
 }
 
-// metadata names what pip installs with the program: the extension by which JupyterLab
-// shows widgets, without which it shows them as text.
+// metadata lists what pip installs with the program: the extension that JupyterLab needs to show
+// widgets. Without it, widgets are shown as text.
 func metadata(version string) []byte {
 	return fmt.Appendf(nil, `Metadata-Version: 2.4
 Name: gokernel
@@ -145,10 +145,9 @@ Requires-Python: >=3.9
 Requires-Dist: jupyterlab_widgets>=3.0
 Description-Content-Type: text/markdown
 
-A Jupyter kernel for Go. Cells need no Go toolchain: the kernel evaluates them itself,
-keeps variables, functions and types from cell to cell, and has a library of the
-algorithms of a machine-learning course at hand as compiled code, with plots, tables and
-trees as output.
+A Jupyter kernel for Go. Cells need no Go toolchain: the kernel interprets them, and keeps
+variables, functions and types between cells. Plots, tables, trees and a library with the
+algorithms of a machine-learning course are built in as compiled code.
 
     pip install gokernel jupyterlab
     jupyter lab

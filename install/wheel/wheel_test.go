@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestWheel demands that each file of a wheel stands in RECORD with its size and sum,
-// that the program may be executed and that the kernelspec starts it.
+// TestWheel checks that each file of a wheel is in RECORD with its size and hash, that the
+// program is executable and that the kernelspec starts it.
 func TestWheel(t *testing.T) {
 	for _, p := range platforms {
 		program := []byte("program for " + p.name)
@@ -22,7 +22,7 @@ func TestWheel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, again, _ := wheel(p, "1.2.0rc1", program, map[string][]byte{"licenses/LICENSE": []byte("free")}); !bytes.Equal(archive, again) {
-			t.Errorf("%s: the same program makes other bytes", p.name)
+			t.Errorf("%s: the same program produces different bytes", p.name)
 		}
 		if want := "gokernel-1.2.0rc1-py3-none-" + strings.Join(p.tags, ".") + ".whl"; name != want {
 			t.Errorf("%s: named %s, want %s", p.name, name, want)
@@ -84,13 +84,13 @@ func checkRecord(t *testing.T, files map[string][]byte, record string) {
 
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", "give one such as"},
-		{"-version v1.2", "no version"},
-		{"-version 1.2.0-rc.1 -platform plan9/amd64", "there are linux/amd64"},
-		{"-version 1.2.0-beta", "no version"},
-		{"-version 1.2 -platform plan9/amd64", "there are linux/amd64"},
+		{"", "must be a version such as"},
+		{"-version v1.2", "must be a version"},
+		{"-version 1.2.0-rc.1 -platform plan9/amd64", "must be one of linux/amd64"},
+		{"-version 1.2.0-beta", "must be a version"},
+		{"-version 1.2 -platform plan9/amd64", "must be one of linux/amd64"},
 		{"-version 1.2 -program x", "needs -platform"},
-		{"-version 1.2 dist", "is not understood"},
+		{"-version 1.2 dist", "unexpected argument"},
 	} {
 		err := run(strings.Fields(c.args), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -99,7 +99,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestNotices demands the licenses of all parts, and their list in the metadata.
+// TestNotices checks that the metadata contain the licenses of all parts and their list.
 func TestNotices(t *testing.T) {
 	p, _ := find("linux/amd64")
 	texts, err := notices(p, "1.2.0")

@@ -1,9 +1,8 @@
 //go:build !js
 
-// Package asset has the large files that a program holds: fonts, and what describes
-// packages. The program for a browser is made without them, and asks for them where
-// the program itself is from.
+// Package asset reads the large files that a program embeds: fonts and package descriptions. The
+// program for browsers does not embed them, but fetches them from its own site.
 package asset
 
-// Read returns the content of a file that is embedded.
+// Read returns the content of an embedded file.
 func Read(_ string, embedded []byte) ([]byte, error) { return embedded, nil }

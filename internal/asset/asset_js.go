@@ -1,6 +1,5 @@
-// Package asset has the large files that a program holds: fonts, and what describes
-// packages. The program for a browser is made without them, and asks for them where
-// the program itself is from.
+// Package asset reads the large files that a program embeds: fonts and package descriptions. The
+// program for browsers does not embed them, but fetches them from its own site.
 package asset
 
 import (
@@ -8,19 +7,19 @@ import (
 	"os"
 )
 
-// folder is where the worker of a page shows the files that belong to this program. It is
-// set when the program is linked.
+// folder is the location in which the page's worker provides the program's files. It is set when
+// the program is linked.
 var folder string
 
-// Read returns the content of a file that is embedded, or of the file of that name beside
-// the program where an empty one is embedded.
+// Read returns the content of an embedded file. If embedded is empty, it reads the file with the
+// given name from folder.
 func Read(name string, embedded []byte) ([]byte, error) {
 	if len(embedded) > 0 {
 		return embedded, nil
 	}
 	b, err := os.ReadFile(folder + name)
 	if err != nil {
-		return nil, fmt.Errorf("%s, which is loaded when it is first needed, cannot be had: is the site reachable? (%v)", name, err)
+		return nil, fmt.Errorf("cannot load %s: %v: check that the site is reachable", name, err)
 	}
 	return b, nil
 }

@@ -1,10 +1,10 @@
 //go:build !js
 
-// Package eventloop lets a browser do what waits while Go works. Everywhere else
-// there is nothing to do.
+// Package eventloop lets a browser handle events while Go code runs. On other platforms it does
+// nothing.
 package eventloop
 
-// Needed says that code which works for long must call Yield.
+// Needed reports whether long-running code must call Yield.
 const Needed = false
 
 // Yield does nothing here.

@@ -1,6 +1,5 @@
-// Package eventloop lets a browser do what waits while Go works: a program of
-// WebAssembly has one thread, and messages reach it only when all its goroutines
-// wait.
+// Package eventloop lets a browser handle events while Go code runs. A WebAssembly program has
+// one thread, and messages reach it only when all its goroutines wait.
 package eventloop
 
 import (
@@ -8,16 +7,16 @@ import (
 	"time"
 )
 
-// Needed says that code which works for long must call Yield.
+// Needed reports whether long-running code must call Yield.
 const Needed = true
 
-// interval is how long messages may wait for working code that yields.
+// interval is the maximum time that messages wait for code that calls Yield.
 const interval = 50 * time.Millisecond
 
 var last atomic.Int64
 
-// Yield lets other goroutines run and messages of the browser come in, if that was
-// long ago.
+// Yield lets other goroutines run and the browser deliver messages, if the last time was longer
+// ago than interval.
 func Yield() {
 	if time.Now().UnixMilli()-last.Load() < interval.Milliseconds() {
 		return

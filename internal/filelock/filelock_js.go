@@ -3,5 +3,5 @@ package filelock
 
 import "os"
 
-// Try takes the lock of the file. There are no other processes in a browser.
+// Try always returns true, because there are no other processes in a browser.
 func Try(*os.File) bool { return true }

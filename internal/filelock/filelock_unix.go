@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Try takes the lock of the file, which ends with the process, unless another
-// process has it. Where files cannot be locked, nobody ever has it.
+// Try locks the file and reports whether it succeeded. It fails if another process holds the
+// lock. The lock ends with the process. On file systems without locks, Try always succeeds.
 func Try(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != syscall.EWOULDBLOCK
 }

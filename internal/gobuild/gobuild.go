@@ -1,5 +1,5 @@
-// Package gobuild compiles a program with the go command and shows how far it is: the
-// go command itself prints nothing while it compiles hundreds of packages.
+// Package gobuild compiles a program with the go command and shows its progress. The go command
+// itself prints nothing while it compiles hundreds of packages.
 package gobuild
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/internal/status"
 )
 
-// pkg is what "go list" says of a package.
+// pkg is the output of "go list" for a package.
 type pkg struct {
 	ImportPath, Dir string
 	GoFiles         []string
@@ -25,8 +25,8 @@ type pkg struct {
 	StaleReason     string
 }
 
-// fields is how "go list" writes a package, for parse. Reading JSON would double the time
-// that Go takes to compile this package first.
+// fields is the output format of "go list" that parse reads. Parsing JSON instead would double
+// the time that Go needs to compile this package first.
 const fields = "{{.ImportPath}}|{{.Dir}}|{{.Stale}}|{{.StaleReason}}{{range .GoFiles}}|{{.}}{{end}}"
 
 func parse(text string) (packages []pkg, err error) {
@@ -40,21 +40,21 @@ func parse(text string) (packages []pkg, err error) {
 	return packages, nil
 }
 
-// compiled is why "go list" calls a package stale of which the cache has all.
+// compiled is the StaleReason of a package that is completely in the build cache.
 const compiled = "not installed but available in build cache"
 
-// progress is how far a build is. Packages count by the size of their files.
+// progress is the progress of a build. Packages are weighted by the sizes of their files.
 type progress struct {
 	mu      sync.Mutex
 	begun   time.Time
-	waiting map[string]int64 // sizes of the packages that compilation has not reached
-	all     int              // packages to compile
-	size    int64            // of all of them
-	reached int64            // size of those that compilation has reached
-	current string           // the package that it has reached last
-	fetched int              // modules
-	module  string           // the one that was fetched last
-	other   []string         // what else the go command has printed
+	waiting map[string]int64 // sizes of the packages whose compilation has not started
+	all     int              // number of packages to compile
+	size    int64            // total size of these packages
+	reached int64            // total size of the packages whose compilation has started
+	current string           // package whose compilation started last
+	fetched int              // number of modules
+	module  string           // module that was fetched last
+	other   []string         // other output of the go command
 }
 
 // newProgress returns the progress of a build of the packages.
@@ -75,8 +75,8 @@ func newProgress(packages []pkg, size func(file string) int64) *progress {
 	return p
 }
 
-// line takes a line that the go command has printed: with -v it names each package as
-// it begins to compile it.
+// line handles a line of output of the go command. With -v, it prints the name of each package
+// when it starts to compile it.
 func (p *progress) line(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +94,7 @@ func (p *progress) line(text string) {
 	p.other = append(p.other, text)
 }
 
-// text says how far the build is at a time.
+// text returns the progress at a point in time.
 func (p *progress) text(now time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (p *progress) text(now time.Time) string {
 	switch {
 	case done == 0 && p.fetched > 0:
 		return fmt.Sprintf("fetching modules: %d, %s (%s)", p.fetched, p.module, status.Duration(took))
-	case done == 0: // what go list calls stale, go build may find to be as it was
+	case done == 0: // go build may find that packages that go list reports as stale are up to date
 		if took < 2*time.Second {
 			return ""
 		}
@@ -118,17 +118,17 @@ func (p *progress) text(now time.Time) string {
 	return fmt.Sprintf("compiling gokernel: %d of %d packages (%s%s)", done, p.all, status.Duration(took), left)
 }
 
-// Target is what is compiled.
+// Target is a program to compile.
 type Target struct {
-	Root    string   // a folder of the module
+	Root    string   // a directory of the module
 	Package string   // such as ./cmd/gokernel
-	Output  string   // the file of the program
+	Output  string   // path of the program
 	Flags   []string // of "go build"
-	Env     []string // is added to the environment
+	Env     []string // added to the environment
 }
 
-// Build compiles the program, and writes to w how far it is. Nothing is written when
-// the program is there and up to date.
+// Build compiles the program and writes its progress to w. It writes nothing if the program
+// exists and is up to date.
 func (t Target) Build(w io.Writer) error {
 	var out bytes.Buffer
 	list := append([]string{"list", "-deps", "-f", fields}, t.Flags...)
@@ -144,7 +144,7 @@ func (t Target) Build(w io.Writer) error {
 	}
 	p := newProgress(packages, fileSize)
 	if p.all > len(packages)/2 {
-		fmt.Fprintf(w, "Go has to compile %d packages, which takes minutes; it keeps what it has compiled for the next time\n", p.all)
+		fmt.Fprintf(w, "Go has to compile %d packages, which takes minutes; next time it uses its cache\n", p.all)
 	}
 	build := append([]string{"build", "-v", "-o", t.Output}, t.Flags...)
 	return t.run(w, p, io.Discard, append(build, t.Package)...)
@@ -153,13 +153,12 @@ func (t Target) Build(w io.Writer) error {
 func fileSize(name string) int64 {
 	info, err := os.Stat(name)
 	if err != nil {
-		return 0 // a file that cgo makes
+		return 0 // a file that cgo generates
 	}
 	return info.Size()
 }
 
-// run runs the go command and shows how far it is. If it fails, what it has printed
-// follows.
+// run runs the go command and shows its progress. If the command fails, its output follows.
 func (t Target) run(w io.Writer, p *progress, out io.Writer, args ...string) error {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Env = t.Root, out, append(os.Environ(), t.Env...)

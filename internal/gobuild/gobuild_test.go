@@ -11,7 +11,7 @@ import (
 
 func TestProgress(t *testing.T) {
 	packages := []pkg{
-		{ImportPath: "fmt"}, // compiled already
+		{ImportPath: "fmt"}, // already compiled
 		{ImportPath: "main", Stale: true, StaleReason: compiled},
 		{ImportPath: "small", GoFiles: []string{"a.go"}, Stale: true},
 		{ImportPath: "large", GoFiles: []string{"b.go", "c.go"}, Stale: true},
@@ -39,7 +39,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	if got := strings.Join(p.other, "\n"); got != "# small" {
-		t.Errorf("what else was printed: %q", got)
+		t.Errorf("the other output is %q", got)
 	}
 	p = newProgress(packages[:2], nil)
 	if got := after(time.Second) + after(3*time.Second); got != "preparing gokernel (3 s)" {
@@ -47,7 +47,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestBuild compiles a module of two packages, changes one, and breaks it.
+// TestBuild compiles a module of two packages, changes one, and then breaks it.
 func TestBuild(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -67,7 +67,7 @@ func TestBuild(t *testing.T) {
 		return w.String(), err
 	}
 	write("go.mod", "module example.org/m\n\ngo 1.26\n")
-	// The name of the folder makes both new to the cache of builds.
+	// The name of the folder makes sure that neither package is in the build cache.
 	write("p/p.go", "package p\n\nconst Where = "+`"`+filepath.ToSlash(root)+`"`+"\n")
 	write("cmd/program/main.go", "package main\n\nimport \"example.org/m/p\"\n\nfunc main() { print(p.Where) }\n")
 	said, err := make()

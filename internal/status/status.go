@@ -1,5 +1,5 @@
-// Package status shows how far a long task is: on a terminal in one line that is
-// written over and over, elsewhere in a line now and then.
+// Package status shows the progress of a long task. On a terminal, it rewrites one line;
+// elsewhere, it writes a line now and then.
 package status
 
 import (
@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// How often the line is written: on a terminal, and into a file or a pipe.
+// How often the line is written: on a terminal, and to a file or a pipe.
 const (
 	often  = 200 * time.Millisecond
 	seldom = 10 * time.Second
 )
 
-// Show writes the line that text returns, again and again, until stop is called, once.
-// stop replaces it with a last line; an empty one leaves nothing on a terminal. text is
-// called by another goroutine, and never after stop has returned.
+// Show writes the line that text returns at regular intervals, until stop is called. stop must be
+// called once. It replaces the line by a last line; if that is empty, it clears the line on a
+// terminal. text is called in another goroutine, and never after stop has returned.
 func Show(w io.Writer, text func() string) (stop func(last string)) {
 	every, terminal := seldom, false
 	if f, ok := w.(*os.File); ok && isTerminal(f) {
@@ -31,13 +31,13 @@ func Show(w io.Writer, text func() string) (stop func(last string)) {
 	}
 }
 
-// isTerminal reports whether a person reads what is written to the file.
+// isTerminal reports whether the file is a terminal.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// show is Show with the moments at which it writes.
+// show implements Show and writes at each tick.
 func show(w io.Writer, terminal bool, tick <-chan time.Time, text func() string) (stop func(last string)) {
 	written := ""
 	write := func() {
@@ -76,8 +76,8 @@ func show(w io.Writer, terminal bool, tick <-chan time.Time, text func() string)
 	}
 }
 
-// fit cuts a line that the narrowest usual terminal would wrap: a wrapped line
-// cannot be written over.
+// fit shortens a line that would wrap on the narrowest usual terminal, because a wrapped line
+// cannot be overwritten.
 func fit(line string) string {
 	const width = 79
 	if r := []rune(line); len(r) > width {
@@ -86,7 +86,7 @@ func fit(line string) string {
 	return line
 }
 
-// Duration writes a time as people read it: 8 s, 2 min 5 s.
+// Duration formats a time for readers: 8 s, 2 min 5 s.
 func Duration(d time.Duration) string {
 	s := int(d.Round(time.Second) / time.Second)
 	if s < 60 {

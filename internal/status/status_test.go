@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// play shows the texts, one at each tick, and gives what was written.
+// play shows the texts, one per tick, and returns the output.
 func play(terminal bool, last string, texts ...string) string {
 	var w strings.Builder
 	tick, asked := make(chan time.Time), make(chan struct{}, len(texts))

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestTarget lets others change the name and the folder between the choice of a place
-// and the writing.
+// TestTarget changes the name and the folder between Open and Write.
 func TestTarget(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, dir, file, secret string){
 		"nothing": func(*testing.T, string, string, string) {},

@@ -1,5 +1,5 @@
-// Package wholefile writes files that are the old or the new ones at any time, and never
-// a part of either.
+// Package wholefile writes files atomically: at any time, a reader sees the old contents or the
+// new contents, never a mixture.
 package wholefile
 
 import (
@@ -12,15 +12,14 @@ import (
 	"path/filepath"
 )
 
-// ErrReadOnly is the error of a file that nobody may write. A file in its place would not
-// be protected as its owner has wanted it to be.
+// ErrReadOnly is the error for a read-only file. A new file in its place would bypass the
+// protection that the owner has chosen.
 var ErrReadOnly = errors.New("the file is read-only")
 
-// Write writes b to the file name, wholly or not at all, also where the disk is full or
-// the process is killed: a reader finds the old contents or the new ones. The file
-// keeps its mode, a new one gets that of the user's files. What a link points to is
-// written, not the link; what is no regular file, such as /dev/stdout, is written to
-// and not replaced.
+// Write writes b to the file name atomically, even if the disk is full or the process is killed:
+// a reader finds the old contents or the new contents. The file keeps its mode; a new file has
+// the default mode of the user's files. If name is a link, Write writes the file to which it
+// points. It writes directly to a file that is not regular, such as /dev/stdout.
 func Write(name string, b []byte) error {
 	return Stream(name, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -28,8 +27,8 @@ func Write(name string, b []byte) error {
 	})
 }
 
-// Stream is [Write] for what write writes piece by piece. After an error of write, the
-// file is as it was.
+// Stream is like [Write], but gets the content from the function write. If write returns an
+// error, the file is unchanged.
 func Stream(name string, write func(io.Writer) error) error {
 	t, err := find(name)
 	if err != nil {
@@ -46,17 +45,17 @@ func Stream(name string, write func(io.Writer) error) error {
 	return t.replace(plain(filepath.Dir(t.path)), write)
 }
 
-// Target is a place for a file that was chosen before code that is not trusted ran.
-// Whatever that code makes of the name, such as a link to a file elsewhere, or of the
-// folder, Write puts a new file there and writes through no link.
+// Target is a location for a file, chosen before untrusted code runs. Write creates a new file in
+// this location and does not follow links, even if the code replaces the name or the folder, for
+// example by a link to a file elsewhere.
 type Target struct {
 	target
 	folder *os.Root
-	file   *os.File // where the place is no regular file
+	file   *os.File // if the location is not a regular file
 }
 
-// Open chooses the place name. A link at that moment is followed. The error is
-// [ErrReadOnly], or that the folder is not there.
+// Open chooses the location name. It follows a link that exists at this time. The error is
+// [ErrReadOnly], or says that the folder does not exist.
 func Open(name string) (*Target, error) {
 	t, err := find(name)
 	if err != nil {
@@ -70,7 +69,8 @@ func Open(name string) (*Target, error) {
 	return &Target{target: t, folder: folder}, err
 }
 
-// Write writes b as the function [Write] does, instead of whatever has the name by now.
+// Write is like the function [Write] for the location of t. It replaces any file that has the
+// name by now.
 func (t *Target) Write(b []byte) error {
 	write := func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -82,7 +82,7 @@ func (t *Target) Write(b []byte) error {
 	return t.replace(t.folder, write)
 }
 
-// Close releases the folder or file of the target.
+// Close closes the folder or file of the target.
 func (t *Target) Close() error {
 	if t.special {
 		return t.file.Close()
@@ -90,11 +90,11 @@ func (t *Target) Close() error {
 	return t.folder.Close()
 }
 
-// target is a place that a file is written to.
+// target is a location to which a file is written.
 type target struct {
 	path    string
-	special bool        // it is no regular file, and not replaced
-	mode    fs.FileMode // of the file that was there; 0 for none
+	special bool        // not a regular file, and not replaced
+	mode    fs.FileMode // mode of the existing file; 0 if there is none
 }
 
 func find(name string) (target, error) {
@@ -115,14 +115,14 @@ func find(name string) (target, error) {
 	return t, nil
 }
 
-// folder is what a file is written in.
+// folder is a folder in which a file is written.
 type folder interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	Rename(from, to string) error
 	Remove(name string) error
 }
 
-// plain is a folder by its path.
+// plain is a folder identified by its path.
 type plain string
 
 func (dir plain) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
@@ -135,16 +135,16 @@ func (dir plain) Rename(from, to string) error {
 
 func (dir plain) Remove(name string) error { return os.Remove(filepath.Join(string(dir), name)) }
 
-// replace writes a new file beside the place and gives it the name.
+// replace writes a new file in the folder and renames it to the name of the target.
 func (t target) replace(dir folder, write func(io.Writer) error) error {
-	// os.CreateTemp would give a new file other permissions.
+	// os.CreateTemp would create the file with other permissions.
 	fresh := fmt.Sprintf(".gokernel-%016x", rand.Uint64())
 	f, err := dir.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		// When all went well it is closed already, and has its other name.
+		// If everything succeeded, it is already closed and renamed.
 		f.Close()
 		_ = dir.Remove(fresh)
 	}()

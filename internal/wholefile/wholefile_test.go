@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestWrite checks what becomes of a file that is written, and of others.
+// TestWrite checks the file that is written and the other files in its folder.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a")
@@ -48,12 +48,12 @@ func TestWrite(t *testing.T) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
-		t.Errorf("the folder has %v, %v, want the file alone", list, err)
+		t.Errorf("the folder has %v, %v, want only the file", list, err)
 	}
 }
 
-// TestStream checks that a writer which fails or panics half-way leaves the file as it was, and
-// nothing beside it; and that what is no regular file is written to.
+// TestStream checks that a writer that fails or panics leaves the file unchanged and no other
+// file in the folder, and that Stream writes to a file that is not regular.
 func TestStream(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a")
@@ -76,7 +76,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("the file is %q, %v", b, err)
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
-		t.Errorf("the folder has %v, %v, want the file alone", list, err)
+		t.Errorf("the folder has %v, %v, want only the file", list, err)
 	}
 	if err := Stream(os.DevNull, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
 		t.Errorf("%s: %v", os.DevNull, err)
@@ -86,7 +86,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestReaders reads a file while it is written: it is always one of those written.
+// TestReaders reads a file while it is being written. It must always have the contents of one
+// write.
 func TestReaders(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	texts := [][]byte{[]byte(strings.Repeat("one ", 50000)), []byte(strings.Repeat("three ", 50000))}
@@ -98,7 +99,7 @@ func TestReaders(t *testing.T) {
 	wg.Go(func() {
 		defer close(done)
 		for i := range 50 {
-			if err := Write(file, texts[i%2]); err != nil && !errors.Is(err, fs.ErrPermission) { // Windows replaces no file that is open
+			if err := Write(file, texts[i%2]); err != nil && !errors.Is(err, fs.ErrPermission) { // Windows cannot replace an open file
 				t.Error(err)
 			}
 		}

@@ -1,12 +1,13 @@
-// Command slim empties the tables of a program of WebAssembly that only say where in
-// its sources an instruction is from:
+// Command slim removes from a WebAssembly program the tables that map instructions to source
+// positions:
 //
 //	slim PROGRAM RESULT
 //
-// They are those of files, lines, inlined calls, arguments of tracebacks and places at
-// which a goroutine must not be stopped from outside, which WebAssembly cannot do. What
-// finds and copies stacks stays. In a traceback functions keep their names; their lines
-// are unknown, and inlined ones are missing. Zeros weigh nothing once packed.
+// These are the tables of files, lines, inlined calls, arguments in tracebacks, and points at
+// which a goroutine cannot be preempted asynchronously (WebAssembly has no such preemption). The
+// tables that are needed to find and copy stacks stay. In a traceback, functions keep their
+// names, but lines are unknown and inlined calls are missing. The tables are overwritten with
+// zeros, which take almost no space once compressed.
 package main
 
 import (
@@ -36,15 +37,15 @@ func main() {
 	}
 }
 
-// dataSection is the number of the section of a module with what its memory begins with.
+// dataSection is the id of the section with the initial contents of memory.
 const dataSection = 11
 
 var errShort = errors.New("the module ends too early")
 
-// slim returns the module with smaller tables.
+// slim returns the module with the tables removed.
 func slim(module []byte) ([]byte, error) {
 	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
-		return nil, errors.New("no module of WebAssembly")
+		return nil, errors.New("the file is not a WebAssembly module")
 	}
 	out := bytes.Clone(module[:8])
 	for rest := module[8:]; len(rest) > 0; {
@@ -76,7 +77,7 @@ const (
 	end      = 0x0b
 )
 
-// unpack returns the memory that the segments of a data section make.
+// unpack returns the memory that the segments of a data section describe.
 func unpack(section []byte) ([]byte, error) {
 	var memory []byte
 	count, n := binary.Uvarint(section)
@@ -86,9 +87,9 @@ func unpack(section []byte) ([]byte, error) {
 	section = section[n:]
 	for range count {
 		if len(section) < 2 || section[0] != 0 || section[1] != i32const {
-			return nil, errors.New("a segment of data has no constant address")
+			return nil, errors.New("the address of a data segment must be constant")
 		}
-		// An address is signed; those of Go are not negative.
+		// An address is signed; Go's are not negative.
 		address, n := binary.Uvarint(section[2:])
 		if n <= 0 || len(section) < 3+n || section[2+n] != end {
 			return nil, errShort
@@ -107,10 +108,10 @@ func unpack(section []byte) ([]byte, error) {
 	return memory, nil
 }
 
-// gap is how many zeros end a segment.
+// gap is the number of zeros that end a segment.
 const gap = 64
 
-// pack writes the segments for what is not zero.
+// pack returns segments for the parts of memory that are not zero.
 func pack(memory []byte) []byte {
 	var segments []byte
 	count := uint64(0)
@@ -135,7 +136,7 @@ func pack(memory []byte) []byte {
 	return append(binary.AppendUvarint(nil, count), segments...)
 }
 
-// appendSigned appends a number that is not negative as a signed LEB128.
+// appendSigned appends a nonnegative number as a signed LEB128.
 func appendSigned(b []byte, x int) []byte {
 	for x >= 0x40 {
 		b = append(b, byte(x)|0x80)
@@ -144,9 +145,9 @@ func appendSigned(b []byte, x int) []byte {
 	return append(b, byte(x))
 }
 
-// The tables of functions, as package runtime reads them (symtab.go: pcHeader, _func).
+// The function tables, as package runtime reads them (symtab.go: pcHeader, _func).
 const (
-	magic       = "\xf1\xff\xff\xff\x00\x00\x01\x08" // of Go 1.20 and later, for wasm
+	magic       = "\xf1\xff\xff\xff\x00\x00\x01\x08" // Go 1.20 and later, for wasm
 	headerWords = 8
 	funcSize    = 44
 	pcspAt      = 16
@@ -157,29 +158,30 @@ const (
 	nfuncdataAt = 43
 )
 
-// dropped are the tables that are emptied, by their numbers in package internal/abi.
+// The tables to remove, by their numbers in package internal/abi.
 var (
 	droppedPCData   = map[int]bool{0: true, 2: true, 3: true} // UnsafePoint, InlTreeIndex, ArgLiveIndex
 	droppedFuncData = map[int]bool{3: true, 5: true, 6: true} // InlTree, ArgInfo, ArgLiveInfo
 )
 
-// Numbers of tables of inlined calls.
+// Indices of tables of inlined calls.
 const (
-	inlTreeIndex = 2 // of an instruction: its entry in InlTree
+	inlTreeIndex = 2 // maps an instruction to its entry in InlTree
 	inlTree      = 3
 )
 
-// absent is a function's data that it does not have.
+// absent marks data that a function does not have.
 const absent = ^uint32(0)
 
 // inlinedCall is the size of an entry of InlTree.
 const inlinedCall = 16
 
-// empty makes the functions of a memory refer to no dropped table, and zeros these.
+// empty removes the references of functions to dropped tables and overwrites these tables with
+// zeros.
 func empty(memory []byte) error {
 	at := bytes.Index(memory, []byte(magic))
 	if at < 0 || at != bytes.LastIndex(memory, []byte(magic)) {
-		return errors.New("the tables of functions are not to be found")
+		return errors.New("the function tables were not found")
 	}
 	var header [headerWords]int
 	for i := range header {
@@ -187,7 +189,7 @@ func empty(memory []byte) error {
 	}
 	count, cu, files, pctab, functab := header[0], at+header[4], at+header[5], at+header[6], at+header[7]
 	if count <= 0 || !(at < cu && cu < files && files < pctab && pctab < functab && functab+8*count < len(memory)) {
-		return fmt.Errorf("tables of functions that are made in another way: %v", header)
+		return fmt.Errorf("the function tables have an unknown format: %v", header)
 	}
 	data, err := dataOfFunctions(memory, at, at+header[3])
 	if err != nil {
@@ -238,28 +240,28 @@ func empty(memory []byte) error {
 	return nil
 }
 
-// moduleData is the word of the runtime's moduledata that is the address of the data of
-// functions. The first two are those of the header and of the names of functions.
+// moduleData is the index of the word in the runtime's moduledata that has the address of the
+// functions' data. The first two words are the addresses of the header and of the function names.
 const moduleData = 40
 
-// dataOfFunctions finds where the data of functions begin.
+// dataOfFunctions returns the position of the functions' data.
 func dataOfFunctions(memory []byte, header, names int) (int, error) {
 	pair := binary.LittleEndian.AppendUint64(nil, uint64(header))
 	pair = binary.LittleEndian.AppendUint64(pair, uint64(names))
 	module := bytes.Index(memory, pair)
 	if module < 0 || module != bytes.LastIndex(memory, pair) {
-		return 0, errors.New("the runtime's description of the program is not to be found")
+		return 0, errors.New("the runtime's moduledata was not found")
 	}
 	data := int(binary.LittleEndian.Uint64(memory[module+8*moduleData:]))
 	if data <= 0 || data >= len(memory) {
-		return 0, errors.New("the data of functions are not to be found")
+		return 0, errors.New("the functions' data were not found")
 	}
 	return data, nil
 }
 
-// scan returns the length of the table of values at the beginning, and the largest value.
-// It has pairs of differences, of the value, which begins as -1, and of the address; a
-// difference of 0 of the value that is not the first ends it.
+// scan returns the length of the table of values at the start of table, and the largest value.
+// The table has pairs of differences, of the value (which starts at -1) and of the address. It
+// ends with a value difference of 0 that is not the first one.
 func scan(table []byte) (length, most int) {
 	value := -1
 	most = value

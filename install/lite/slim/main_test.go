@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// node is set by make lite, which needs Node anyway.
-var node = flag.String("node", "", "Node, to run what TestSlim makes; it only looks at the size of it if empty")
+// node is set by make lite, which needs Node in any case.
+var node = flag.String("node", "", "path of Node, to run the programs of TestSlim; if empty, only their sizes are compared")
 
-// TestSlim makes a program that collects garbage, grows stacks, recovers and names
-// functions, and runs it as it is made and with smaller tables.
+// TestSlim builds a program that collects garbage, grows stacks, recovers and prints function
+// names. It runs the program before and after slim.
 func TestSlim(t *testing.T) {
 	dir := t.TempDir()
 	whole, small := filepath.Join(dir, "whole.wasm"), filepath.Join(dir, "small.wasm")
@@ -33,7 +33,7 @@ func TestSlim(t *testing.T) {
 		t.Fatal(err)
 	}
 	if before, after := packed(t, program), packed(t, slimmer); after > before*95/100 {
-		t.Errorf("%d bytes, packed, in place of %d", after, before)
+		t.Errorf("%d compressed bytes, want fewer than %d", after, before)
 	}
 	if *node == "" {
 		return

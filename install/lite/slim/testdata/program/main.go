@@ -1,4 +1,4 @@
-// Command program needs the tables of functions for all that they are for but lines.
+// Command program uses the function tables in every way, except for line numbers.
 package main
 
 import (
