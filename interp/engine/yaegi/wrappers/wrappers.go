@@ -15,7 +15,7 @@ type Wrapper struct {
 // All yields every wrapper.
 func All() iter.Seq[Wrapper] {
 	return func(yield func(Wrapper) bool) {
-		for _, group := range [][]Wrapper{std[:], science[:], course[:]} {
+		for _, group := range [][]Wrapper{std[:], science[:], library[:]} {
 			for _, w := range group {
 				if !yield(w) {
 					return
