@@ -39,6 +39,9 @@ func TestTutorialPage(t *testing.T) {
 	}
 }
 
+// TestHomeworkPage runs the check of docs/how-to/homework.md.
+func TestHomeworkPage(t *testing.T) { runPage(t, "../docs/how-to/homework.md", 1) }
+
 // pageBlock is a fenced block of a page, with where its text begins and ends, or a link to
 // a picture between blocks.
 type pageBlock struct {

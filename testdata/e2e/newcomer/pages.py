@@ -39,6 +39,31 @@ STEPS = {
 }
 
 
+# The fenced blocks of each page and language: the test that runs them, as name of a test in Go or Python,
+# or why none does. Blocks of text are what the cell before them shows.
+FENCED = {
+    ("README.md", "go"): "test_cell_of_the_readme",
+    ("docs/tutorial/first-notebook.md", "go"): "TestTutorialPage",
+    ("docs/tutorial/go-for-notebooks.md", "go"): "TestTutorialPage",
+    ("docs/guide/data-frames.md", "go"): "TestGuidePage",
+    ("docs/guide/machine-learning.md", "go"): "TestGuidePage",
+    ("docs/guide/plotting.md", "go"): "TestGuidePage",
+    ("docs/guide/probability.md", "go"): "TestGuidePage",
+    ("docs/guide/supervised.md", "go"): "TestGuidePage",
+    ("docs/guide/unsupervised.md", "go"): "TestGuidePage",
+    ("docs/reference/cell-language.md", "go"): "TestCellLanguagePage",
+    ("docs/reference/frames.md", "go"): "TestFramesPage",
+    ("docs/reference/frames.md", "python"): "not run: pandas, for comparison",
+    ("docs/how-to/homework.md", "go"): "TestHomeworkPage",
+    ("docs/how-to/homework.md", "python"): "test_graders_agree",
+    ("docs/how-to/ecosystem.md", "python"): "test_sphinx",
+    ("docs/how-to/editors.md", "python"): "not run: the extension is not installed here",
+    ("docs/how-to/publishing.md", "json"): "TestCourseFileOfThePage",
+    ("docs/how-to/publishing.md", "yaml"): "not run: GitHub Pages",
+    ("docs/reference/packages.md", "go"): "not run: fetches modules from the network",
+}
+
+
 def blocks(page):
     """The blocks of commands of a page: its heading, the line, and the commands without their comments."""
     found, heading, fence, last = [], "", False, False
@@ -82,15 +107,29 @@ def fenced(page, language, containing):
     return code
 
 
+def pages():
+    return ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md"))]
+
+
 def unfollowed():
     """What is wrong with STEPS: blocks that it does not have, and what it has and pages do not."""
     wrong, seen = [], {}
-    for page in ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md"))]:
+    for page in pages():
         for heading, line, commands in blocks(page):
             key = (page, None) if (page, None) in STEPS else (page, heading)
             seen.setdefault(key, []).append(line)
             if key not in STEPS or key[1] and len(seen[key]) > len(STEPS[key]):
                 wrong.append(f"{page}:{line}: no test follows the steps of {heading!r}: {commands[0]}")
+    fenced_blocks = {}
+    for page in pages():
+        for language in re.findall(r"^```(\w+)[^\n]*\n.*?^```", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE):
+            if language not in ("text", "input"):
+                fenced_blocks[page, language] = True
+    wrong += [f"{page}: no test runs its blocks of {language}: add them to FENCED" for page, language in fenced_blocks if (page, language) not in FENCED]
+    wrong += [f"FENCED has {key}, which no page does" for key in FENCED if key not in fenced_blocks]
+    known = "\n".join(f.read_text() for pattern in ("interp/*_test.go", "cmd/gokernel/**/*_test.go", "testdata/e2e/**/test_*.py") for f in ROOT.glob(pattern))
+    named = [*FENCED.values(), *(test for tests in STEPS.values() for test in tests)]
+    wrong += [f"there is no test {test}" for test in named if re.match(r"[Tt]est\w+$", test) and not re.search(rf"\b(?:func|def) {test}\(", known)]
     for key, tests in STEPS.items():
         if len(seen.get(key, [])) < len(tests):
             wrong.append(f"{key[0]} has {len(seen.get(key, []))} blocks of steps below {key[1]!r}, of which tests follow {len(tests)}")

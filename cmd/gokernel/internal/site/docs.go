@@ -131,6 +131,12 @@ func (b *builder) linkOfDoc(rel, address string) string {
 // directory of the notebooks, and "" if no page does.
 func (b *builder) sitePage(file string) string {
 	c := b.course
+	// A path that leaves the directory of the notebooks and comes back to it is one within it.
+	if abs, err := filepath.Abs(b.Dir); err == nil {
+		if rel, err := filepath.Rel(abs, filepath.Join(abs, filepath.FromSlash(file))); err == nil {
+			file = filepath.ToSlash(rel)
+		}
+	}
 	switch file = path.Clean(file); {
 	case c.Data != "" && file == path.Clean(c.Data):
 		return "data.html"

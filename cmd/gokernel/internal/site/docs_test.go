@@ -1,6 +1,9 @@
 package site
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +15,7 @@ func documented(t *testing.T) string {
 	dir := small(t)
 	change(t, filepath.Join(dir, "course.json"), `"data":`, `"docs": "docs", "data":`)
 	for name, content := range map[string]string{
-		"README.md":       "# The map\n\n[Steps](how-to/steps.md#step-two) and [terms](../glossary.md#x), [a lecture](../N01-first.ipynb#2-more), [the license](../LICENSE).\n",
+		"README.md":       "# The map\n\n[Steps](how-to/steps.md#step-two) and [terms](../glossary.md#x), [a lecture](../N01-first.ipynb#2-more), [the license](../LICENSE), [around](../../" + filepath.Base(dir) + "/N02-second.ipynb).\n",
 		"how-to/steps.md": "# Steps\n\nUse `ml.KMeans`, or go [back](../README.md).\n\n![A picture](../images/a.png)\n\n## Step two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
 		"images/a.png":    "PNG",
 	} {
@@ -30,7 +33,7 @@ func TestDocs(t *testing.T) {
 	}
 	for name, wants := range map[string][]string{
 		"docs/index.html": {"<title>The map · A course</title>", `<a href="../docs/how-to/steps.html#step-two">Steps</a>`, `<a href="../glossary.html">terms</a>`,
-			`<a href="../lectures/N01-first.html#2-more">a lecture</a>`, `<span class="later" title="LICENSE is in the repository">the license</span>`, `<a href="index.html" aria-current="page">Docs</a>`},
+			`<a href="../lectures/N01-first.html#2-more">a lecture</a>`, `<a href="../lectures/N02-second.html">around</a>`, `<span class="later" title="LICENSE is in the repository">the license</span>`, `<a href="index.html" aria-current="page">Docs</a>`},
 		"docs/how-to/steps.html":  {`<a href="../../docs/index.html">back</a>`, `src="../../docs/images/a.png"`, `<a href="../../api/KMeans.html">`, `id="step-two"`, "<table>"},
 		"docs/images/a.png":       {"PNG"},
 		"lectures/N01-first.html": {`<a href="../docs/how-to/steps.html#step-two">steps</a>`},
@@ -57,5 +60,27 @@ func TestWrongDocs(t *testing.T) {
 		if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q", err, want)
 		}
+	}
+}
+
+// TestCourseFileOfThePage: the course file that docs/how-to/publishing.md shows is one.
+func TestCourseFileOfThePage(t *testing.T) {
+	text, err := os.ReadFile(repository + "docs/how-to/publishing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text, []byte("```json\n"))
+	example, _, ok := bytes.Cut(rest, []byte("```"))
+	if !ok {
+		t.Fatal("the page has no block of JSON")
+	}
+	var c course
+	d := json.NewDecoder(bytes.NewReader(example))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.check(); err != nil || c.Title == "" || len(c.Parts) == 0 {
+		t.Errorf("it is %+v, %v", c, err)
 	}
 }
