@@ -463,8 +463,8 @@ func TestStuckSubscriber(t *testing.T) {
 }
 
 // TestSubscribersThatNeverRead publishes to a subscriber that reads while others, one after
-// another, subscribe and read nothing: all together they hold up the publisher for one
-// pause, though each of them would be waited for by itself for as long.
+// another, subscribe and read nothing. All together they block the publisher for one pause,
+// although it would wait for as long for each of them alone.
 func TestSubscribersThatNeverRead(t *testing.T) {
 	l := limits
 	l.Stall, l.Pause, l.Queue = time.Hour, 50*time.Millisecond, 1<<30
