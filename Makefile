@@ -1,5 +1,5 @@
-# make test   everything that must pass
-# make help   the other targets
+# make test   run everything that must pass
+# make help   list the other targets
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -17,61 +17,61 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 RACE := ./kernel/... ./interp/worker/... ./display ./display/figure/... ./display/table/... ./cmd/gokernel/internal/execute/...
 FUZZTIME ?= 20s
 
-# A garbage collector that runs all the time and overwrites what it frees.
+# An aggressive garbage collector, which runs all the time and overwrites freed memory.
 HARD := -exec 'env GOGC=3 GODEBUG=clobberfree=1'
 
 ENGINE := ./interp/engine/ssa
 RTYPE := ./interp/engine/ssa/rtype ./interp/engine/ssa/goroutine
-# Other versions of Go that the default engine runs with, and one that is only
-# looked at where it can be had.
+# Other versions of Go with which the default engine runs, and one that is tested only if it is
+# available.
 NEXT := go1.27.2
 AFTER := go1.28rc1
 
-# How the program is linked that others get: without symbols, and with functions at
-# multiples of 16 bytes in place of 32, as install/wheel does it.
+# How a release is linked: without symbols, and with functions aligned to
+# 16 bytes instead of 32, as in install/wheel.
 RELEASE := -s -w -funcalign=16
 
-# What it may weigh then, in bytes. docs/explanation/rationale.md says what it is made of.
+# The maximum size of this program in bytes. docs/explanation/rationale.md lists its parts.
 HEAVIEST := 69400000
 
 .PHONY: help check test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    lint, size, unit, collector, race, faults, escape, e2e: everything that must pass, half an hour to an hour on two cores"
-	@echo "make check   lint and fast tests of the packages that the branch has changed (BASE=$(BASE)), and of their importers as far as two minutes go"
-	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
-	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
-	@echo "make reproducible  whether two builds from different folders, without a common cache, give the same bytes; as long as two builds"
-	@echo "make vulns   known vulnerabilities of what the program calls; fails where $(VULNDB) cannot be reached"
-	@echo "make lint    gofmt, go vet, staticcheck, make words"
-	@echo "make words   the language of pages, notebooks, comments, messages and commits (ON='mlstd docs': all of these paths)"
-	@echo "make unit    the Go tests"
-	@echo "make race    the Go tests of concurrent packages under the race detector"
-	@echo "make collector  all cells and the default engine under a hard garbage collector, a minute"
-	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
-	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
-	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
-	@echo "make newcomer  the steps of README.md and docs in a fresh home, clone and environment, ten minutes (E2E='-k homework': those tests); needs patch and xz"
-	@echo "make newcomer-bare  the first steps of README.md in a Debian 12 that has only Go, git and Python; needs root and debootstrap, half an hour"
-	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
-	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node, by JupyterLite and by a live page in Chromium; needs node, patch, xz, and minutes to compile"
-	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
+	@echo "make test    run everything that must pass: lint, size, unit, collector, race, faults, escape, e2e (30 to 60 minutes on two cores)"
+	@echo "make check   run lint, and fast tests of the packages that the branch has changed (BASE=$(BASE)) and of their importers, for at most two minutes"
+	@echo "make tools   install the tools that these targets need, or list those that cannot be installed"
+	@echo "make size    check that the stripped program for linux/amd64 has at most $(HEAVIEST) bytes"
+	@echo "make reproducible  check that two builds in different folders, without a shared cache, produce the same bytes"
+	@echo "make vulns   check for known vulnerabilities in code that the program calls; needs $(VULNDB)"
+	@echo "make lint    run gofmt, go vet, staticcheck and make words"
+	@echo "make words   check the language of pages, notebooks, comments, messages and commits (ON='mlstd docs': only these paths)"
+	@echo "make unit    run the Go tests"
+	@echo "make race    run the Go tests of concurrent packages with the race detector"
+	@echo "make collector  run all cells and the default engine with an aggressive garbage collector (1 minute)"
+	@echo "make e2e     run the tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
+	@echo "make course  run all notebooks with gokernel run and with nbclient and compare them, and check the course site with axe-core (15 minutes; E2E='-k N04': that one)"
+	@echo "make ecosystem  test the kernel with papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book (3 minutes)"
+	@echo "make newcomer  follow the steps in README.md and docs in a fresh home, clone and environment (10 minutes; E2E='-k homework': those tests); needs patch and xz"
+	@echo "make newcomer-bare  follow the first steps in README.md in a Debian 12 with only Go, git and Python (30 minutes); needs root and debootstrap"
+	@echo "make class   measure STUDENTS=40 working on this machine, with JupyterHub and with Kernel Gateway; needs npm"
+	@echo "make lite    build the kernel for web pages in $(BUILD)/lite, and test it with Node, JupyterLite and a live page in Chromium; needs node, patch and xz"
+	@echo "make pictures  take the pictures of README.md and write them to docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
-	@echo "make wine    the default engine's suites, a notebook and a kernel of windows/amd64 under wine, 10 minutes"
-	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
-	@echo "make packages  the test suites of libraries through the default engine, an hour; the table in $(BUILD)/suites.md (ONLY=yaml: those modules)"
-	@echo "make bench   this kernel and ipykernel side by side, written to docs/reports/kernel-benchmarks.md"
-	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/reports/engine-benchmarks.md"
-	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/reports/library-benchmarks.md (ONLY=forest: those cases, printed)"
-	@echo "make bench-frame   data frames, pandas and Polars side by side on a million rows (ROWS=10000000), printed"
-	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reports/reliability.md (ONLY=history: those faults, printed; RESUME=FILE: goes on where a run with that file was cut off)"
-	@echo "make session CELLS=$(CELLS) ordinary cells in one session, their memory written to docs/reports/reliability.md, five minutes"
-	@echo "make escape  attempts to escape from the sandbox, as root and as an ordinary user, in a minute or two (ONLY=signals: those)"
-	@echo "make faults  each fault twice, slow ones once, in a minute or two"
-	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
-	@echo "make native  Go's own test programs, 28000 made by chance and the engine's suite with machine code of everything that can have it, many hours"
-	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
-	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
+	@echo "make wine    run the default engine's suites, a notebook and a kernel of windows/amd64 in Wine (10 minutes)"
+	@echo "make engine-next  test the default engine and a notebook with other versions of Go, $(NEXT) (3 minutes each)"
+	@echo "make packages  run the test suites of libraries in the default engine and write a table to $(BUILD)/suites.md (1 hour; ONLY=yaml: those modules)"
+	@echo "make bench   compare this kernel with ipykernel and write docs/reports/kernel-benchmarks.md"
+	@echo "make bench-engine  compare the engines with compiled Go and CPython and write docs/reports/engine-benchmarks.md"
+	@echo "make bench-mlstd   compare the library with scikit-learn and write docs/reports/library-benchmarks.md (ONLY=forest: only print those cases)"
+	@echo "make bench-frame   compare data frames with pandas and Polars on a million rows and print the result (ROWS=10000000: more rows)"
+	@echo "make soak    try faults of all kinds, TIMES=$(TIMES) each, then simulate a class FOR=$(FOR), and write docs/reports/reliability.md (ONLY=history: only print those faults; RESUME=FILE: continue an interrupted run)"
+	@echo "make session run CELLS=$(CELLS) ordinary cells in one session and write their memory to docs/reports/reliability.md (5 minutes)"
+	@echo "make escape  try to escape from the sandbox, as root and as an ordinary user (1 to 2 minutes; ONLY=signals: those attempts)"
+	@echo "make faults  try each fault twice, slow ones once (1 to 2 minutes)"
+	@echo "make soak-engine  run all of Go's own test programs, 5000 generated programs and 5000 cells, also with an aggressive garbage collector and on arm64"
+	@echo "make native  run Go's own test programs, 28000 generated programs and the engine's suite with as much JIT-compiled code as possible (many hours)"
+	@echo "make fuzz    run each fuzz target for FUZZTIME=$(FUZZTIME)"
+	@echo "make venv    create the Python environment of the tests in VENV=$(VENV)"
 
 # The quick part of make test, for what has changed.
 BASE ?= main
@@ -81,7 +81,7 @@ check:
 test: tools lint size unit collector race faults escape e2e
 	@.ci/flaky --summary
 
-# What is missing is installed, or said at once and before anything runs.
+# Missing tools are installed, or listed before anything runs.
 tools:
 	@PYTHON='$(PYTHON)' .ci/tools
 
@@ -127,7 +127,7 @@ engine-next:
 		cp notebooks/N02-decision-trees.ipynb $(BUILD)/next.ipynb; \
 		$(BUILD)/gokernel-next run $(BUILD)/next.ipynb; \
 	done
-	@echo "a version of Go that the engine was not ported to"
+	@echo "a version of Go to which the default engine has not been ported"
 	CGO_ENABLED=0 go build -tags gokernel_closed -o $(BUILD)/gokernel-closed ./cmd/gokernel
 	$(BUILD)/gokernel-closed version | grep "engine yaegi"
 	@if GOTOOLCHAIN=$(AFTER) go version >/dev/null 2>&1; then \
@@ -159,14 +159,14 @@ $(VENV)/complete: testdata/requirements.txt | tools
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/requirements.txt
 	@touch $@
 
-# As a release is built: its size does not depend on the folder that it is built in.
+# Built like a release: the size does not depend on the folder.
 size:
 	@mkdir -p $(BUILD)
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='$(RELEASE)' -o $(BUILD)/gokernel-stripped ./cmd/gokernel
 	@n=$$(wc -c <$(BUILD)/gokernel-stripped); echo "the stripped program has $$n bytes, of at most $(HEAVIEST)"; \
 	[ "$$n" -le $(HEAVIEST) ] || { echo "make: the program has grown: find out by what (go tool nm -size -sort size), and do without or raise HEAVIEST" >&2; exit 1; }
 
-# The second build is of a copy elsewhere, and finds nothing that the first has compiled.
+# The second build uses a copy in another folder and cannot reuse the first one's cache.
 .PHONY: reproducible
 reproducible:
 	@dir=$$(mktemp -d); trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT; \
@@ -186,20 +186,20 @@ e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem --ignore testdata/e2e/newcomer $(E2E) testdata/e2e
 
-# All notebooks by nbclient too, and the whole site looked at; AXE_EVERY=1 looks at each page of it.
+# All notebooks run with nbclient too, and the site is checked; AXE_EVERY=1 checks each page.
 .PHONY: course
 course: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q $(E2E) testdata/e2e/course
 
-# What others have made for notebooks; docs/how-to/ecosystem.md has the table.
+# Third-party tools for notebooks; docs/how-to/ecosystem.md has the table.
 .PHONY: ecosystem
 ecosystem: tools $(PROGRAM) venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/e2e/ecosystem/requirements.txt
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q $(E2E) testdata/e2e/ecosystem
 
-# What the pages tell a newcomer to do, to the letter.
+# The steps that the pages ask a newcomer to do, to the letter.
 .PHONY: newcomer newcomer-bare
 newcomer: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
@@ -208,7 +208,7 @@ newcomer: tools $(PROGRAM) venv
 newcomer-bare:
 	testdata/e2e/newcomer/bare $(BUILD)/bare
 
-# A class on this machine: a hub with a server and a kernel for each student, then a gateway.
+# A class on this machine: first a hub with a server and a kernel per student, then a gateway.
 STUDENTS ?= 40
 .PHONY: class
 class: $(PROGRAM) venv
@@ -217,7 +217,7 @@ class: $(PROGRAM) venv
 	PATH="$(abspath $(BUILD))/proxy/node_modules/.bin:$$PATH" $(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS)
 	$(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS) --gateway
 
-# What a web worker loads: docs/how-to/browser.md.
+# The files that a web worker loads; see docs/how-to/browser.md.
 .PHONY: lite
 lite: venv $(PROGRAM)
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/asset ./internal/eventloop
@@ -245,8 +245,8 @@ soak-engine:
 	fi
 	go test -timeout 30m -run '^$$' -bench LongSession -benchtime 1x ./interp
 
-# Machine code of everything that can have it, where the interpreter has shown what is right.
-# Many hours on two cores; MORE='-generated 400 -seed 90001' is a part of it.
+# JIT-compiles everything that can be compiled and compares it with the interpreter. Takes many
+# hours on two cores; MORE='-generated 400 -seed 90001' runs a part of it.
 .PHONY: native
 MORE ?= -full -random 2000 -generated 20000
 native: export GOKERNEL_NATIVE := force
@@ -260,7 +260,7 @@ soak: $(PROGRAM)
 	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(RESUME),-resume '$(RESUME)') $(if $(ONLY),-only '$(ONLY)',-write docs/reports/reliability.md)
 	$(if $(ONLY),,go run ./bench/escape -program $(abspath $(PROGRAM)) -write docs/reports/escape.md)
 
-# Ordinary cells, one after another in one session, and what the evaluator keeps of each.
+# Runs ordinary cells in one session and measures how much heap the evaluator keeps for each.
 .PHONY: session
 CELLS ?= 50000
 session: $(PROGRAM)

@@ -1,13 +1,12 @@
-// Command display measures how long figures take to become SVG and PNG, beside
-// matplotlib on the same data in the same run:
+// Command display measures the time to render figures as SVG and PNG, and compares it with
+// matplotlib's on the same data in the same run:
 //
 //	go run ./bench/display -python python3
 //
-// Both render every figure to SVG and to PNG at two pixels a CSS pixel, in
-// memory; the median of the runs is shown. With -only those whose name contains a text are
-// drawn; -processor measures the time of the processor, of all threads together, which
-// depends less on what else the machine does. The regions of a classifier include its
-// fit and its predictions, on the other side by scikit-learn.
+// Both render every figure in memory to SVG and to PNG with two pixels per CSS pixel, and the
+// median of the runs is shown. -only selects figures whose name contains a text. -processor
+// measures CPU time of all threads, which depends less on other work on the machine. For decision
+// regions, both fit and predict; the other side uses scikit-learn.
 package main
 
 import (
@@ -41,7 +40,7 @@ import (
 //go:embed matplotlib_cases.py
 var theirCases []byte
 
-// data is what both sides draw.
+// data is the data that both sides draw.
 type data struct {
 	X, Y    []float64   // 10,000 points
 	Label   []int       // their classes
@@ -112,7 +111,7 @@ func (d *data) up(k int) []float64 {
 	return out
 }
 
-// directions are in degrees.
+// directions returns directions in degrees.
 func (d *data) directions() []float64 {
 	out := make([]float64, len(d.X))
 	for i := range out {
@@ -127,7 +126,7 @@ type figureCase struct {
 	make func() display.Displayer
 }
 
-// processorTime is what all threads of the process have used.
+// processorTime returns the CPU time of all threads of the process.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -136,7 +135,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// cases by name, in the order of the report. The names are those of matplotlib.py.
+// cases returns the figures in the order of the report. Their names are those in
+// matplotlib_cases.py.
 func cases(d *data) []figureCase {
 	return []figureCase{
 		{"line, 1000 points", func() display.Displayer { return chart.Plot(d.T, d.Wave).Title("wave").X("t").Y("value") }},
@@ -203,7 +203,7 @@ func cases(d *data) []figureCase {
 	}
 }
 
-// rows turns columns into rows.
+// rows transposes columns to rows.
 func rows(columns [][]float64) [][]float64 {
 	out := make([][]float64, len(columns[0]))
 	for i := range out {
@@ -219,7 +219,7 @@ func main() {
 	python := flag.String("python", "python3", "the Python that has matplotlib")
 	runs := flag.Int("runs", 15, "renderings of each figure, of which the median counts")
 	only := flag.String("only", "", "draw the figures whose name contains this")
-	processor := flag.Bool("processor", false, "measure the time of the processor")
+	processor := flag.Bool("processor", false, "measure CPU time")
 	flag.Parse()
 	clock, named := func() time.Duration { return time.Duration(time.Now().UnixNano()) }, "elapsed"
 	if *processor {
@@ -275,7 +275,7 @@ func main() {
 	if err := json.Unmarshal(out, &theirs); err != nil {
 		log.Fatalf("matplotlib: %v", err)
 	}
-	fmt.Printf("%s, %d CPUs; matplotlib %s; median of %d runs, %s time; SVG and PNG together\n\n", runtime.Version(), runtime.NumCPU(), theirs.Version, *runs, named)
+	fmt.Printf("%s, %d CPUs, matplotlib %s. Median of %d runs, %s time, SVG and PNG together.\n\n", runtime.Version(), runtime.NumCPU(), theirs.Version, *runs, named)
 	fmt.Println("| figure | here, ms | matplotlib, ms | faster | SVG here, kB | SVG there, kB | PNG here, kB | PNG there, kB |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
 	for _, c := range shown {

@@ -13,15 +13,14 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// cost is what the default engine takes of time or memory before any cell has
-// done something.
+// cost is time or memory that the default engine needs before any cell has done work.
 type cost struct {
 	name, unit string
-	most       float64 // what it may be
+	most       float64 // the limit
 	measure    func() (float64, error)
 }
 
-// costs are the rows of the table. Each is measured in a process of its own.
+// costs are the rows of the table. Each is measured in its own process.
 var costs = []cost{
 	{"start", "ms", 3, func() (float64, error) {
 		return timed(func() error { _, err := newSession("ssa", engine.Hooks{}); return err })
@@ -31,15 +30,15 @@ var costs = []cost{
 	{"heap for a declared type", "kB", 40, declaring},
 }
 
-// timed returns the milliseconds that f takes.
+// timed returns the duration of f in milliseconds.
 func timed(f func() error) (float64, error) {
 	start := time.Now()
 	err := f()
 	return ms(time.Since(start)), err
 }
 
-// importing measures a cell that imports a package and calls one function of it:
-// check, compile and run. The cell before it has imported nothing.
+// importing measures a cell that imports a package and calls one of its functions: check, compile
+// and run. The cell before it has imported nothing.
 func importing(path, call string) func() (float64, error) {
 	return func() (float64, error) {
 		s, err := newSession("ssa", engine.Hooks{})
@@ -55,8 +54,8 @@ func importing(path, call string) func() (float64, error) {
 	}
 }
 
-// declaring measures what stays on the heap, in kB, of a cell that declares a
-// struct type with a method, puts a value of it into an interface and calls it.
+// declaring measures how much heap, in kB, remains in use after a cell that declares a struct
+// type with a method, stores a value of it in an interface and calls the method.
 func declaring() (float64, error) {
 	const warm, cells = 20, 200
 	s, err := newSession("ssa", engine.Hooks{})
@@ -99,10 +98,10 @@ func measureCost(name string) (float64, error) {
 			return c.measure()
 		}
 	}
-	return 0, fmt.Errorf("there is no cost %q", name)
+	return 0, fmt.Errorf("unknown cost %q", name)
 }
 
-// costTable writes the least of several measurements of each cost.
+// costTable writes the minimum of several measurements of each cost.
 func costTable(b *bytes.Buffer, rounds int) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -17,19 +17,19 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// evaluatorPercent gives a heap of the size that the runtime begins with as much
-// room for garbage as it has in an evaluator (cmd/gokernel/collector.go).
+// evaluatorPercent is the garbage collector's percentage with which a heap of the runtime's
+// initial size has as much space for garbage as in an evaluator (cmd/gokernel/collector.go).
 const evaluatorPercent = 400
 
-// runInside evaluates a program as a cell in this process, and prints what the
-// compiled program would.
+// runInside evaluates a program as a cell in this process and prints what the compiled program
+// would print.
 func runInside(name string, args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("-inside wants a program and a number of calls, and got %q", args)
+		return fmt.Errorf("-inside needs a program and a number of calls, got %q", args)
 	}
 	ps := load(args[:1])
 	if len(ps) != 1 {
-		return fmt.Errorf("there is no program %q", args[0])
+		return fmt.Errorf("unknown program %q", args[0])
 	}
 	debug.SetGCPercent(evaluatorPercent)
 	var printed bytes.Buffer
@@ -45,7 +45,7 @@ func runInside(name string, args []string) error {
 	return err
 }
 
-// session is an engine with cells.
+// session is an engine with the cells that it has run.
 type session struct {
 	engine   engine.Engine
 	packages *symbols.Importer
@@ -59,8 +59,8 @@ func newSession(name string, hooks engine.Hooks) (*session, error) {
 	return &session{engine: e, packages: packages, fset: token.NewFileSet()}, err
 }
 
-// run checks, compiles and runs the files of a cell, of which main, if there is
-// one, is the entry.
+// run checks, compiles and runs the files of a cell. If there is a function main, it is the entry
+// point.
 func (s *session) run(texts ...string) error {
 	s.cells++
 	var files []*ast.File

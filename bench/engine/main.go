@@ -1,9 +1,8 @@
-// Command engine compares what evaluates cells, side by side in one run:
-// compiled Go, the engines of package interp, and CPython. Each program of the
-// directory programs has the same function work in Go and in Python, which runs
-// in a process of its own; the time is the best of several calls, and all must
-// give the same result. Without programs it also measures what the default
-// engine costs: to start, to import, to declare.
+// Command engine compares compiled Go, the engines of package interp, and CPython in one run.
+// Each program in the directory programs has a function work in Go and in Python; each language
+// runs in its own process. The time is the best of several calls, and all results must be equal.
+// Without program arguments, it also measures the startup, import and declaration costs of the
+// default engine.
 //
 // Usage: go run ./bench/engine [-rounds n] [-n calls] [-limit time] [-write file] [program...]
 package main
@@ -67,7 +66,7 @@ func main() {
 	}
 }
 
-// profiled calls f, under the CPU profiler if there is a file to write to.
+// profiled calls f, with the CPU profiler if file is not empty.
 func profiled(file string, f func() error) error {
 	if file == "" {
 		return f()
@@ -84,7 +83,7 @@ func profiled(file string, f func() error) error {
 	return f()
 }
 
-// compare measures and prints; it reports whether everything has gone right.
+// compare measures and prints the programs. It reports whether everything succeeded.
 func compare(ps []program, rounds, calls int, limit time.Duration, write string) bool {
 	var b bytes.Buffer
 	busy := loadAverage()
@@ -106,8 +105,8 @@ func compare(ps []program, rounds, calls int, limit time.Duration, write string)
 	return ok
 }
 
-// table measures the programs. It gives what went wrong, and reports whether
-// nothing did: the fallback engine need not run every program.
+// table measures the programs. It returns the problems, and reports whether there were none; the
+// fallback engine need not run every program.
 func table(b *bytes.Buffer, ps []program, rounds, calls int, limit time.Duration) (notes []string, ok bool) {
 	b.WriteString("| program |")
 	for _, c := range contestants {
@@ -151,7 +150,7 @@ func table(b *bytes.Buffer, ps []program, rounds, calls int, limit time.Duration
 	return notes, ok
 }
 
-// page is the tables with what they were measured on.
+// page returns the tables with a description of the machine.
 func page(tables string, rounds, calls int, limit time.Duration, busy string) []byte {
 	version, err := exec.Command(python, "--version").Output()
 	if err != nil {
@@ -173,7 +172,7 @@ have %v in total.
 		strings.TrimSpace(string(version)), busy, tables)
 }
 
-// loadAverage says how busy the machine is.
+// loadAverage returns the load average of the machine.
 func loadAverage() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -185,7 +184,7 @@ func loadAverage() string {
 // programCount returns the number of all programs.
 func programCount() int { return len(load(nil)) }
 
-// load returns the named programs, or all.
+// load returns the named programs, or all of them.
 func load(names []string) []program {
 	entries, err := programs.ReadDir("programs")
 	if err != nil {
@@ -217,7 +216,7 @@ func load(names []string) []program {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// ratio writes a / b and keeps it.
+// ratio formats a / b and appends it to all.
 func ratio(a, b time.Duration, all *[]float64) string {
 	if a == 0 || b == 0 {
 		return "-"
@@ -235,12 +234,12 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// same compares results as numbers: the languages write them differently.
+// same compares results as numbers, because the languages format them differently.
 func same(a, b string) bool {
 	x, errA := strconv.ParseFloat(a, 64)
 	y, errB := strconv.ParseFloat(b, 64)
 	if errA != nil || errB != nil {
 		return a == b
 	}
-	return math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y)) // sums in one order, but exp and sqrt of two libraries
+	return math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y)) // the order of additions is the same, but exp and sqrt come from two libraries
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// timing is the main function that times work; calls says how often.
+// timing returns the main function that times work; calls is the number of calls.
 func timing(calls string) string {
 	imports := `import ("fmt"; "time")`
 	if strings.Contains(calls, "os.") {
@@ -42,23 +42,23 @@ if __name__ == "__main__":
     print(best, result)
 `
 
-// measured is what one engine made of a program.
+// measured is the result of one engine for a program.
 type measured struct {
 	best   time.Duration
 	result string
 	err    error
-	late   bool // it was stopped at the time limit
+	late   bool // stopped at the time limit
 }
 
-// contestant is what runs programs: a column of the table.
+// contestant is a way to run programs: a column of the table.
 type contestant struct {
 	name string
-	// command gives the command that runs a program in a process of its own; the
-	// number of calls follows. It may use the directory.
+	// command returns the command that runs a program in its own process; the number of calls is
+	// appended to it. It can use the directory.
 	command func(p program, dir string) ([]string, error)
 }
 
-// contestants are what is compared, in the order of the table.
+// contestants are the columns of the table.
 var contestants = []contestant{
 	{"compiled Go", compile},
 	{"ssa", evaluate("ssa")},
@@ -66,7 +66,7 @@ var contestants = []contestant{
 	{"CPython", func(p program, _ string) ([]string, error) { return []string{python, "-c", p.py + pyMain}, nil }},
 }
 
-// python is the command that CPython is.
+// python is the command that runs CPython.
 var python string
 
 // compile builds the program.
@@ -84,7 +84,8 @@ func compile(p program, dir string) ([]string, error) {
 	return []string{filepath.Join(dir, "work")}, nil
 }
 
-// evaluate returns what evaluates the program by an engine of package interp.
+// evaluate returns a function that returns the command to evaluate a program with an engine of
+// package interp.
 func evaluate(engine string) func(p program, _ string) ([]string, error) {
 	return func(p program, _ string) ([]string, error) {
 		self, err := os.Executable()
@@ -92,8 +93,8 @@ func evaluate(engine string) func(p program, _ string) ([]string, error) {
 	}
 }
 
-// measure runs a program by all contestants in turn, several times, so that
-// what else the machine does meets all of them; the best call of each counts.
+// measure runs a program by all contestants in turn, several times, so that other work on the
+// machine affects all of them. The best call of each counts.
 func measure(p program, rounds, calls int, limit time.Duration) ([]measured, error) {
 	dir, err := os.MkdirTemp("", "bench-engine")
 	if err != nil {
@@ -122,7 +123,7 @@ func measure(p program, rounds, calls int, limit time.Duration) ([]measured, err
 	return all, nil
 }
 
-// output reads "nanoseconds result" from what a command prints.
+// output parses "nanoseconds result" from the output of a command.
 func output(ctx context.Context, command []string, calls int) measured {
 	args := append(command[1:len(command):len(command)], strconv.Itoa(calls))
 	cmd := exec.CommandContext(ctx, command[0], args...)

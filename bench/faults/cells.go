@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// deepFmt and its kin call themselves through compiled packages.
+// These programs recurse through compiled packages.
 const (
 	deepFmt = `type loud struct{ n int }
 func (l loud) String() string { return fmt.Sprintf("%v", l) }
@@ -25,7 +25,7 @@ tangled()`
 	everyFD      = "import \"syscall\"\nfor fd := 3; fd < 4096; fd++ {\n\tsyscall.%s\n}"
 )
 
-// cells are cells that misbehave and end by themselves.
+// cells returns faults whose cell ends by itself.
 func cells() []*fault {
 	list := []*fault{
 		{name: "os.Exit(3)", code: "os.Exit(3)"},
@@ -91,7 +91,7 @@ func cells() []*fault {
 	return append(list, stopped()...)
 }
 
-// stopped are cells that somebody stops, and evaluators that the system ends.
+// stopped returns faults whose cell the user stops or whose evaluator the system ends.
 func stopped() []*fault {
 	endless := func(name, code string, state fate, long bool) *fault {
 		return &fault{group: "user code, stopped by the user", name: name, state: state, long: long, do: func(t *trial) error {
@@ -147,12 +147,12 @@ func stopped() []*fault {
 	)
 }
 
-// interrupt stops a cell by a request on control and waits for its end.
+// interrupt interrupts a cell with a control request and waits for its end.
 func (t *trial) interrupt(x *exchange) error {
 	at := time.Now()
 	t.c.send("control", "interrupt_request", map[string]any{})
 	if !x.wait() {
-		return fmt.Errorf("the cell goes on %v after an interrupt", patience)
+		return fmt.Errorf("the cell still runs %v after an interrupt", patience)
 	}
 	t.took = time.Since(at)
 	return nil

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// work is what frontends have done that work as a class does.
+// work is the result of frontends that work as a class does.
 type work struct {
 	spent   time.Duration
 	fronts  int
@@ -21,19 +21,19 @@ type work struct {
 	failed  []string
 }
 
-// slice is a part of the time.
+// slice is the measurement of one period.
 type slice struct {
 	until             time.Duration
-	cells             int // in all up to then
+	cells             int // total up to then
 	took              []time.Duration
 	kernel, evaluator float64
 }
 
-// fronts is how many frontends work with one kernel.
+// fronts is the number of frontends that share one kernel.
 const fronts = 3
 
-// lesson are the cells of a class, with %d for a number that is another each time, and
-// what each comes to.
+// lesson contains the cells of a class and their expected results. %d is replaced by a different
+// number each time.
 var lesson = []struct{ code, want string }{
 	{"x := %d\nx * 2", "ok"},
 	{"sum := 0\nfor i := range %d {\n\tsum += i\n}\nsum", "ok"},
@@ -85,7 +85,7 @@ func (b *bench) class(d time.Duration) (*work, error) {
 					front.send("shell", "complete_request", map[string]any{"code": "strings.To", "cursor_pos": 10}).wait()
 					front.send("shell", "inspect_request", map[string]any{"code": "strings.ToUpper", "cursor_pos": 12, "detail_level": 0}).wait()
 				}
-				a := front.settle(false)
+				a := front.closeAll(false)
 				mu.Lock()
 				took = append(took, x.took)
 				w.cells++
@@ -122,7 +122,7 @@ func (w *work) tell() {
 	}
 }
 
-// table returns the part of the page on the work of a class.
+// table returns the part of the report about the class.
 func (w *work) table() string {
 	var b strings.Builder
 	a := w.account

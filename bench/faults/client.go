@@ -19,10 +19,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// patience is how long an answer may take before it counts as lost.
+// patience is the time after which an answer counts as lost.
 const patience = 90 * time.Second
 
-// account is what requests should have got and did not, or got too often.
+// account counts missing and duplicate answers.
 type account struct {
 	requests                       int
 	lost, doubled, noIdle, notLast int
@@ -38,13 +38,13 @@ func (a *account) add(b account) {
 
 func (a account) clean() bool { return a.lost+a.doubled+a.noIdle+a.notLast == 0 }
 
-// exchange is a request and what has come of it.
+// exchange is a request and its answers.
 type exchange struct {
 	id   string
 	sent time.Time
 	took time.Duration // from the request to idle and reply
 
-	answered             bool // it is of a type that has a reply
+	answered             bool // whether the type of request has a reply
 	replies, idles, late int
 	status, name, value  string // of the reply; the value of a cell as text
 	reply                json.RawMessage
@@ -55,23 +55,23 @@ type exchange struct {
 	beginning, finished sync.Once
 }
 
-// client is one frontend. It counts what becomes of its requests.
+// client is a frontend that checks the answers to its requests.
 type client struct {
 	conn    kernel.Connection
 	signer  *wire.Signer
 	session string
 	sockets map[string]*transport.Conn
-	readers sync.WaitGroup // of the sockets, until these end
+	readers sync.WaitGroup // goroutines that read the sockets
 
 	mu        sync.Mutex
 	next      int
 	exchanges map[string]*exchange
-	strays    int // messages for requests that had been settled
+	strays    int // messages for requests that were already closed
 }
 
 var sessions atomic.Int64
 
-// dial connects a frontend, which has subscribed when dial returns.
+// dial connects a frontend. When it returns, the frontend has subscribed.
 func dial(conn kernel.Connection) (*client, error) {
 	signer, err := wire.NewSigner(conn.SignatureScheme, conn.Key)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *client) read(channel string, sock *transport.Conn) {
 	}
 }
 
-// maxRead is how long a content may be that is looked into.
+// maxRead is the maximum size of contents that are parsed.
 const maxRead = 2 << 20
 
 func (c *client) take(channel string, m wire.Message) {
@@ -139,7 +139,7 @@ func (c *client) take(channel string, m wire.Message) {
 		Session string `json:"session"`
 	}
 	if json.Unmarshal(m.Parent, &parent) != nil || parent.Session != c.session {
-		return // of another frontend
+		return // from another frontend
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +154,7 @@ func (c *client) take(channel string, m wire.Message) {
 		Data                        map[string]json.RawMessage
 	}
 	if len(m.Content) <= maxRead {
-		_ = json.Unmarshal(m.Content, &content) // what does not fit is left out
+		_ = json.Unmarshal(m.Content, &content) // fields that do not fit are ignored
 	}
 	switch {
 	case channel != "iopub":
@@ -182,20 +182,20 @@ func (c *client) take(channel string, m wire.Message) {
 	}
 }
 
-// header returns one for a new message.
+// header returns a header for a new message.
 func (c *client) header(kind string) msg.Header {
 	c.next++
 	return msg.Header{ID: c.session + "-" + strconv.Itoa(c.next), Session: c.session, Username: "front", Date: msg.Date(time.Now()), Type: kind, Version: msg.Version}
 }
 
-// send sends a request, whose content may be JSON already, in a subshell where one is named.
+// send sends a request, in a subshell if c has one. The content can be JSON.
 func (c *client) send(channel, kind string, content any) *exchange {
 	x, frames := c.prepare(kind, content)
-	_ = c.sockets[channel].Send(frames) // a failure shows as a lost reply
+	_ = c.sockets[channel].Send(frames) // a failure appears as a lost reply
 	return x
 }
 
-// prepare opens the account of a request and gives its frames.
+// prepare registers a request and returns its frames.
 func (c *client) prepare(kind string, content any) (*exchange, [][]byte) {
 	raw, ok := content.(json.RawMessage)
 	if !ok {
@@ -232,7 +232,7 @@ func (x *exchange) wait() bool {
 	}
 }
 
-var errSilent = errors.New("the cell has shown nothing in all its time")
+var errSilent = errors.New("the cell has printed nothing in time")
 
 // started waits until the cell has printed something.
 func (x *exchange) started() error {
@@ -246,9 +246,9 @@ func (x *exchange) started() error {
 	}
 }
 
-// settle closes the account of all requests. With quiet, output that comes after
-// idle is not counted: it is that of goroutines which a cell has left behind.
-func (c *client) settle(quiet bool) (a account) {
+// closeAll returns the account of all requests and forgets them. With quiet, output after idle is
+// not counted, because goroutines of the cell may still print.
+func (c *client) closeAll(quiet bool) (a account) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, x := range c.exchanges {

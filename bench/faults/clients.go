@@ -18,8 +18,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// clients are frontends that misbehave. The time to answer is that of a well-behaved
-// one meanwhile.
+// clients returns faults of misbehaving frontends. The time to answer is measured by a
+// well-behaved frontend at the same time.
 func clients() []*fault {
 	list := []*fault{
 		{name: "20 requests with a wrong signature", do: forged},
@@ -54,17 +54,17 @@ func clients() []*fault {
 	return list
 }
 
-// good runs a cell as others do, which must be answered whatever is going on.
+// good runs a cell of a well-behaved frontend, which must be answered.
 func (t *trial) good() error {
 	x := t.c.cell("6 * 7")
 	t.took = x.took
 	if x.value != "42" {
-		return fmt.Errorf("6 * 7 is %s %q meanwhile", x.status, x.value)
+		return fmt.Errorf("6 * 7 is %s %q during the fault", x.status, x.value)
 	}
 	return nil
 }
 
-// another connects one more frontend for as long as the trial takes.
+// another connects a second frontend for the duration of use.
 func (t *trial) another(use func(c *client) error) error {
 	c, err := dial(t.k.conn)
 	if err != nil {
@@ -74,8 +74,8 @@ func (t *trial) another(use func(c *client) error) error {
 	if err := use(c); err != nil {
 		return err
 	}
-	if a := c.settle(false); !a.clean() {
-		return fmt.Errorf("another front end: %d lost, %d doubled replies, %d idle missing, %d not last", a.lost, a.doubled, a.noIdle, a.notLast)
+	if a := c.closeAll(false); !a.clean() {
+		return fmt.Errorf("another frontend: %d lost, %d doubled replies, %d idle missing, %d not last", a.lost, a.doubled, a.noIdle, a.notLast)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func noise(t *trial) error {
 	for i := range b {
 		b[i] = byte(t.rand.Uint32())
 	}
-	return t.plain(func(nc net.Conn) { _, _ = nc.Write(b) }) // it may be cut off early
+	return t.plain(func(nc net.Conn) { _, _ = nc.Write(b) }) // the kernel may disconnect it early
 }
 
 func silent(t *trial) error {
@@ -150,7 +150,8 @@ func silent(t *trial) error {
 	return t.plain(func(net.Conn) {})
 }
 
-// greeting is what a ZMTP 3.0 client says first, ready what it says then.
+// greeting returns the start of the ZMTP 3.0 handshake of a client, ready the command that
+// follows.
 func greeting() []byte {
 	b := make([]byte, 64)
 	b[0], b[9], b[10] = 0xff, 0x7f, 3
@@ -212,7 +213,7 @@ func oddHeaders(t *trial) error {
 	return t.good()
 }
 
-// contents are what no type of message expects, and what each does not.
+// contents are contents that are malformed for every message type.
 var contents = []string{
 	``, `null`, `[]`, `"x"`, `5`, `{`, `{}{}`, `{"a":`, "\xff\xfe", `{"code":5}`, `{"code":null}`,
 	`{"code":"x","cursor_pos":"y"}`, `{"code":"x","cursor_pos":1e99}`, `{"code":"x","cursor_pos":-7}`, `{"code":"x","detail_level":[]}`,
@@ -221,7 +222,7 @@ var contents = []string{
 	`{"comm_id":5}`, `{"comm_id":"c","target_name":[]}`, `{"subshell_id":{}}`, `{"seq":"x"}`, `{"type":"request","seq":1,"command":"evaluate","arguments":[]}`,
 }
 
-// kinds are the types of messages that the kernel takes.
+// kinds are the message types that the kernel handles.
 var kinds = []string{
 	"comm_close", "comm_info_request", "comm_msg", "comm_open", "complete_request", "connect_request", "create_subshell_request",
 	"debug_request", "delete_subshell_request", "execute_request", "history_request", "inspect_request", "interrupt_request",
@@ -233,7 +234,7 @@ func malformed(t *trial) error {
 	for _, kind := range kinds {
 		for _, content := range contents {
 			if kind == "shutdown_request" && (strings.HasPrefix(content, "{") && json.Valid([]byte(content)) || content == "" || content == "null") {
-				continue // these it can read
+				continue // these are valid
 			}
 			channel := "shell"
 			if kind == "interrupt_request" || kind == "debug_request" || kind == "shutdown_request" {
@@ -328,7 +329,8 @@ func namesakes(t *trial) error {
 	if err != nil {
 		return err
 	}
-	// The answer may go to either of the two; when the second has gone, all go to the first.
+	// Either of the two may get the reply. When the second has disconnected, the first gets all
+	// replies.
 	x, frames := t.c.prepare("kernel_info_request", map[string]any{})
 	if err := t.c.sockets["shell"].Send(frames); err != nil {
 		return err
@@ -350,8 +352,8 @@ func namesakes(t *trial) error {
 	return t.good()
 }
 
-// sameIdentity reports whether the kernel still has two connections of the identity: a
-// request on the shell is not answered then.
+// sameIdentity reports whether the kernel still has two connections with the same identity. Then
+// a request on the shell is not answered.
 func sameIdentity(t *trial) bool {
 	x, frames := t.c.prepare("kernel_info_request", map[string]any{})
 	if err := t.c.sockets["shell"].Send(frames); err != nil {
@@ -362,13 +364,13 @@ func sameIdentity(t *trial) bool {
 		return false
 	case <-time.After(time.Second):
 		t.c.mu.Lock()
-		delete(t.c.exchanges, x.id) // its reply went to the other
+		delete(t.c.exchanges, x.id) // the other one got its reply
 		t.c.mu.Unlock()
 		return true
 	}
 }
 
-// subscriber connects a frontend that takes what is published only by take.
+// subscriber connects a frontend that reads published messages only when take is called.
 func (t *trial) subscriber(use func(s *transport.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -435,7 +437,7 @@ func interrupts(t *trial) error {
 	}
 	x.wait()
 	t.took = time.Since(at)
-	t.c.send("control", "kernel_info_request", map[string]any{}).wait() // the interrupts are all behind it
+	t.c.send("control", "kernel_info_request", map[string]any{}).wait() // the interrupts come before it
 	return nil
 }
 
@@ -470,7 +472,7 @@ func subshells(t *trial) error {
 		if x = t.c.send("control", "delete_subshell_request", map[string]any{"subshell_id": made.ID}); !x.wait() || x.status != "ok" {
 			return fmt.Errorf("it is not deleted: %s", x.value)
 		}
-		t.c.send("control", "delete_subshell_request", map[string]any{"subshell_id": made.ID}).wait() // there is none
+		t.c.send("control", "delete_subshell_request", map[string]any{"subshell_id": made.ID}).wait() // it does not exist
 	}
 	return t.good()
 }
@@ -506,7 +508,7 @@ func restart(t *trial) error {
 	return t.ended("a shutdown_request")
 }
 
-// ended waits for the end of the kernel, which must be an orderly one.
+// ended waits for the end of the kernel and checks that it exits normally.
 func (t *trial) ended(by string) error {
 	select {
 	case <-t.k.exited:
@@ -516,7 +518,7 @@ func (t *trial) ended(by string) error {
 		return nil
 	case <-time.After(patience):
 		t.k.stop()
-		return fmt.Errorf("it goes on %v after %s", patience, by)
+		return fmt.Errorf("it still runs %v after %s", patience, by)
 	}
 }
 
@@ -533,7 +535,7 @@ func orphans(t *trial) error {
 	ids := []int{t.k.evaluator()}
 	ids = append(ids, children(ids[0])...)
 	at := time.Now()
-	t.c.settle(true) // nobody is left to answer
+	t.c.closeAll(true) // no kernel is left to answer
 	_ = t.k.cmd.Process.Kill()
 	for _, id := range ids {
 		if !gone(id) {

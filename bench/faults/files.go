@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// files are faults of the file system: around the kernel's own files, and around
-// notebooks that are run.
+// files returns faults of the file system, in the kernel's own files and in notebooks to run.
 func files() []*fault {
 	list := []*fault{
 		history("the history is noise", func(file string) error { return os.WriteFile(file, bytes.Repeat([]byte("\xff\x00{]\n"), 1000), 0o600) }),
@@ -75,7 +74,7 @@ func files() []*fault {
 	return append(list, notebooks()...)
 }
 
-// history is a fault of the file that keeps the history, found when the kernel starts.
+// history returns a fault of the history file, which the kernel finds when it starts.
 func history(name string, make func(file string) error) *fault {
 	return &fault{name: name, alone: true, state: none, do: func(t *trial) error {
 		dir := filepath.Join(t.dir, "data")
@@ -86,7 +85,7 @@ func history(name string, make func(file string) error) *fault {
 		if err := make(file); err != nil {
 			return err
 		}
-		defer func() { _ = os.Chmod(dir, 0o700) }() // it is removed afterwards
+		defer func() { _ = os.Chmod(dir, 0o700) }() // so that it can be removed
 		if err := t.own("--history", file); err != nil {
 			return err
 		}
@@ -106,7 +105,7 @@ func history(name string, make func(file string) error) *fault {
 	}}
 }
 
-// lockHistory holds the lock of a history for as long as this program runs.
+// lockHistory holds the lock of a history until this program ends.
 func lockHistory(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -116,7 +115,7 @@ func lockHistory(file string) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_EX), syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &held))
 }
 
-// command returns the program with arguments, in the folder of the trial.
+// command returns a command for the program in the folder of the trial.
 func (t *trial) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	var said bytes.Buffer
 	cmd := exec.Command(t.program, args...)
@@ -126,7 +125,7 @@ func (t *trial) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, &said
 }
 
-// refused runs the program, which must end by itself with an error that is no crash.
+// refused runs the program, which must exit by itself with an error and must not crash.
 func (t *trial) refused(args ...string) error {
 	cmd, said := t.command(args...)
 	at := time.Now()
@@ -137,18 +136,18 @@ func (t *trial) refused(args ...string) error {
 	text := said.String()
 	switch {
 	case err == nil:
-		return errors.New("it is taken as if it were right")
+		return errors.New("it is accepted")
 	case cmd.ProcessState.ExitCode() < 0:
 		return fmt.Errorf("it ends with %v", cmd.ProcessState)
 	case strings.Contains(text, "panic:") || strings.Contains(text, "goroutine "):
 		return fmt.Errorf("it crashes: %.300s", text)
 	case strings.TrimSpace(text) == "":
-		return errors.New("it ends without a word")
+		return errors.New("it exits without a message")
 	}
 	return nil
 }
 
-// small is a notebook of two cells.
+// small is a notebook with two cells.
 const small = `{"cells":[{"cell_type":"code","execution_count":null,"id":"a","metadata":{},"outputs":[],"source":"x := 6"},` +
 	`{"cell_type":"code","execution_count":null,"id":"b","metadata":{},"outputs":[],"source":"fmt.Println(strings.Repeat(\"x\", 200000))\nx * 7"}],` +
 	`"metadata":{"kernelspec":{"display_name":"Go (gokernel)","language":"go","name":"gokernel"}},"nbformat":4,"nbformat_minor":5}`
@@ -219,7 +218,7 @@ func notebooks() []*fault {
 	return list
 }
 
-// whole reports an error unless the notebook is as it was or as it should become.
+// whole returns an error unless the notebook has its old or its new contents.
 func whole(file string, before []byte) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -246,7 +245,7 @@ func killedWrite(t *trial) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	// Half of the moments are those after the first file of the result has appeared.
+	// Half of the moments are after the first file of the result has appeared.
 	if t.rand.IntN(2) == 0 {
 		for end := time.Now().Add(patience); time.Now().Before(end); {
 			if list, err := filepath.Glob(filepath.Join(t.dir, ".gokernel-*")); err != nil || len(list) > 0 {
@@ -264,7 +263,7 @@ func killedWrite(t *trial) error {
 	return whole(file, []byte(small))
 }
 
-// hugeNotebook runs a notebook that has a large output already, and makes another.
+// hugeNotebook runs a notebook that contains a large output and produces another one.
 func hugeNotebook(t *trial) error {
 	n := t.count(100) << 20
 	before := strings.Replace(small, `"outputs":[]`, `"outputs":[{"output_type":"stream","name":"stdout","text":"`+strings.Repeat("y", n)+`"}]`, 1)
@@ -280,7 +279,7 @@ func hugeNotebook(t *trial) error {
 	return whole(filepath.Join(t.dir, "a.ipynb"), nil)
 }
 
-// readOnly has a notebook written over whose owner has protected it.
+// readOnly overwrites a notebook that its owner has protected.
 func readOnly(t *trial) error {
 	file := filepath.Join(t.dir, "a.ipynb")
 	if err := os.WriteFile(file, []byte(small), 0o400); err != nil {
@@ -292,7 +291,7 @@ func readOnly(t *trial) error {
 	return unchanged(file)
 }
 
-// unchanged fails when a notebook is no more the small one that was written.
+// unchanged returns an error if the notebook is not the small one.
 func unchanged(file string) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -304,7 +303,7 @@ func unchanged(file string) error {
 	return nil
 }
 
-// foreignKernel installs the kernel where another program has one of the same name.
+// foreignKernel installs the kernel where another program has a kernel with the same name.
 func foreignKernel(t *trial) error {
 	dir := filepath.Join(t.dir, "share", "jupyter", "kernels", "gokernel")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -333,7 +332,7 @@ func limitedWrite(t *trial) error {
 	cmd := exec.Command("bash", "-c", `ulimit -f 16; exec "$0" run --inplace a.ipynb`, t.program)
 	cmd.Dir = t.dir
 	if err := cmd.Run(); err == nil {
-		return errors.New("it says that all is well")
+		return errors.New("it reports success")
 	}
 	return unchanged(file)
 }

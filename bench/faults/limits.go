@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// limits are faults of the machine: it has no more processes, memory or room on the disk,
-// or many kernels at once.
+// limits returns faults of the machine: no more processes, memory or disk space, or many kernels
+// at once.
 func limits() []*fault {
 	list := []*fault{
 		{name: "memory that grows to --max-memory", do: growth, alone: true, state: none, slow: true},
@@ -37,11 +37,11 @@ func limits() []*fault {
 	return list
 }
 
-// disk is a shell's command that makes a disk of 160 kB of the folder named disk. What
-// runs behind it sees that disk alone.
+// disk is a shell command that mounts a disk of 160 kB on the folder disk. Only programs that the
+// shell starts after it can see the disk.
 const disk = `mkdir -p disk && mount -t tmpfs -o size=160k none disk`
 
-// mounting is what a process needs to have a disk of its own.
+// mounting returns the process attributes that are needed to mount a disk.
 func mounting() syscall.SysProcAttr {
 	attr := syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	if id := os.Getuid(); id != 0 {
@@ -52,8 +52,8 @@ func mounting() syscall.SysProcAttr {
 	return attr
 }
 
-// mounts reports whether this machine lets a process have a disk of its own; containers
-// often do not.
+// mounts reports whether a process on this machine can mount a disk. In containers it often
+// can't.
 var mounts = sync.OnceValue(func() bool {
 	dir, err := os.MkdirTemp("", "fault-")
 	if err != nil {
@@ -66,7 +66,7 @@ var mounts = sync.OnceValue(func() bool {
 	return cmd.Run() == nil
 })
 
-// growth lets a cell take more memory, slowly, than the kernel was told.
+// growth runs a cell that slowly allocates more memory than --max-memory.
 func growth(t *trial) error {
 	if err := t.own("--max-memory", "200"); err != nil {
 		return err
@@ -85,16 +85,16 @@ func growth(t *trial) error {
 	return nil
 }
 
-// bombs has a cell start a program that starts itself twice, and so on.
+// bombs is a cell that starts a program that starts itself twice, and so on.
 const bombs = "import \"os/exec\"\nexec.Command(`bash`, `-c`, `b() { b | b & }; b`).Run()"
 
-// other is the user that root is for a fork bomb.
+// other is the user as which root starts a fork bomb.
 const other = 54321
 
 func asOther() *syscall.Credential { return &syscall.Credential{Uid: other, Gid: other} }
 
-// otherUser reports whether root can be another user here, who can use folders that root
-// makes for it: some containers have one user only.
+// otherUser reports whether root can become another user who can use folders that root creates.
+// Some containers have only one user.
 func otherUser() bool {
 	if os.Getuid() != 0 {
 		return true
@@ -112,8 +112,8 @@ func otherUser() bool {
 	return cmd.Run() == nil
 }
 
-// forkBomb sets a fork bomb off in a kernel whose user may have few processes. Root has no
-// such limit, and is another user for this.
+// forkBomb starts a fork bomb in a kernel whose user can have few processes. This limit does not
+// apply to root, who becomes another user.
 func forkBomb(t *trial) error {
 	program, attr, most := t.program, syscall.SysProcAttr{}, 300
 	if os.Getuid() == 0 {
@@ -122,7 +122,8 @@ func forkBomb(t *trial) error {
 			return err
 		}
 		attr.Credential = asOther()
-		// The last bomb may still be dying, and a kernel that finds no room does not start.
+		// The previous bomb may still be ending, and a kernel cannot start without free
+		// processes.
 		for end := time.Now().Add(patience); tasks(other) > 0 && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -135,7 +136,7 @@ func forkBomb(t *trial) error {
 	}
 	t.k = k
 	evaluator := k.evaluator()
-	defer func() { // whatever becomes of it, nothing stays
+	defer func() { // clean up in any case
 		k.stop()
 		_ = syscall.Kill(-evaluator, syscall.SIGKILL)
 		_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL)
@@ -144,9 +145,9 @@ func forkBomb(t *trial) error {
 		return err
 	}
 	defer t.c.close()
-	time.Sleep(1200 * time.Millisecond) // it has started when what it needs at first is given back
+	time.Sleep(1200 * time.Millisecond) // by then the kernel has started and released its initial resources
 	t.c.cell(bombs)
-	for range 20 { // the evaluator may not live through it, and another not start
+	for range 20 { // the evaluator may die, and a new one may not start
 		if !k.alive() {
 			break
 		}
@@ -213,12 +214,12 @@ func notebookOf(cells ...string) []byte {
 		"metadata": map[string]any{"kernelspec": map[string]string{"display_name": "Go (gokernel)", "language": "go", "name": "gokernel"}},
 	})
 	if err != nil {
-		panic(err) // texts and numbers
+		panic(err) // strings and numbers can be encoded
 	}
 	return b
 }
 
-// printed returns what the cells of a notebook have printed.
+// printed returns the output of the cells of a notebook.
 func printed(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -248,7 +249,7 @@ func printed(file string) (string, error) {
 	return text.String(), nil
 }
 
-// runs has the program run a notebook with these cells, and gives what they have printed.
+// runs runs a notebook with these cells and returns their output.
 func (t *trial) runs(script string, attr syscall.SysProcAttr, cells []string, args ...string) (string, error) {
 	if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), notebookOf(cells...), 0o600); err != nil {
 		return "", err
@@ -279,7 +280,7 @@ func boxedBomb(t *trial) error {
 	text, err := t.runs("", syscall.SysProcAttr{}, []string{code}, "--sandbox", "a.ipynb", "-o", "b.ipynb")
 	switch {
 	case err != nil && strings.Contains(err.Error(), "--sandbox is not possible here"):
-		return nil // it is refused where the system has none, which is right
+		return nil // correct on systems without a sandbox
 	case err != nil:
 		return err
 	case !strings.Contains(text, "0 started"):
@@ -288,11 +289,12 @@ func boxedBomb(t *trial) error {
 	return nil
 }
 
-// room has a cell leave no room on the disk, in the folder disk. It writes no more than a
-// megabyte, whatever disk that is.
+// room defines a function that fills the disk in the folder disk. It writes at most a megabyte to
+// any disk.
 const room = "filler := func() error {\n\tf, err := os.Create(`disk/filler`)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer f.Close()\n\tfor n, all := 4096, 0; n > 0 && all < 1<<20; {\n\t\tif _, err := f.Write(make([]byte, n)); err != nil {\n\t\t\tn /= 2\n\t\t\tcontinue\n\t\t}\n\t\tall += n\n\t}\n\treturn nil\n}\n"
 
-// fullHistory fills the disk of the history while cells run: they are kept, and none twice.
+// fullHistory fills the disk of the history while cells run. All cells must be stored exactly
+// once.
 func fullHistory(t *trial) error {
 	script, attr := disk, mounting()
 	if !mounts() {
@@ -316,7 +318,7 @@ func fullHistory(t *trial) error {
 				return fmt.Errorf("%s: %s", x.name, x.value)
 			}
 		}
-		time.Sleep(700 * time.Millisecond) // in which they are written
+		time.Sleep(700 * time.Millisecond) // the cells are written in this time
 		return nil
 	}
 	if err := some(); err != nil {
@@ -341,18 +343,18 @@ func fullHistory(t *trial) error {
 	for n := range cells {
 		mark := fmt.Sprintf("`mark%03dx", n+1)
 		if c := strings.Count(text, mark); c != 1 {
-			return fmt.Errorf("cell %d of %d stands %d times in the history", n+1, cells, c)
+			return fmt.Errorf("cell %d of %d is %d times in the history", n+1, cells, c)
 		}
 	}
 	for line := range strings.Lines(text) {
 		if line != "\n" && !json.Valid([]byte(line)) {
-			return fmt.Errorf("the history has a line that is none: %.80q", line)
+			return fmt.Errorf("the history has an invalid line: %.80q", line)
 		}
 	}
 	return nil
 }
 
-// fullFiles has cells write files over others on a full disk: the others stay.
+// fullFiles overwrites files on a full disk. The old files must stay.
 func fullFiles(t *trial) error {
 	where, script, attr := "disk", disk, mounting()
 	if !mounts() {
@@ -371,7 +373,7 @@ func fullFiles(t *trial) error {
 		"%save disk/cells.go 1-4",
 		"os.Remove(`disk/filler`)\nfmt.Println(`the same:`, sums() == before)\n_, err := ml.LoadFile(`disk/a.model`)\nfmt.Println(`loads:`, err)\nleft, _ := filepath.Glob(`disk/*`)\nhidden, _ := filepath.Glob(`disk/.*`)\nfmt.Println(len(left), len(hidden), `files`)",
 	}
-	if !mounts() { // no disk of its own: what is written is, and the rest is as with one
+	if !mounts() { // without a disk of its own, the files are written, and the rest is the same
 		where = "folder"
 	}
 	text, err := t.runs(script, attr, cells, "a.ipynb", "-o", "b.ipynb", "--allow-errors")
@@ -392,7 +394,7 @@ func fullFiles(t *trial) error {
 	return nil
 }
 
-// fullNotebook has a notebook written over on a disk that has no room for the result.
+// fullNotebook overwrites a notebook on a disk that has no space for the result.
 func fullNotebook(t *trial) error {
 	if !mounts() {
 		return limitedWrite(t)
@@ -412,11 +414,11 @@ cmp a.ipynb ../a.ipynb || exit 92
 	err := cmd.Run()
 	switch cmd.ProcessState.ExitCode() {
 	case 91:
-		return errors.New("it says that all is well")
+		return errors.New("it reports success")
 	case 92:
 		return errors.New("the notebook has changed")
 	case 93:
-		return errors.New("something is left beside the notebook")
+		return errors.New("a file remains next to the notebook")
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %.300s", err, said.String())
@@ -427,7 +429,7 @@ cmp a.ipynb ../a.ipynb || exit 92
 	return nil
 }
 
-// manyKernels has 40 kernels work at the same time.
+// manyKernels runs 40 kernels at the same time.
 func manyKernels(t *trial) error {
 	var (
 		wg     sync.WaitGroup
@@ -465,7 +467,7 @@ func (t *trial) oneOfMany(i int) error {
 	defer c.close()
 	x := c.cell(fmt.Sprintf("n := %d\nn * n", i))
 	evaluator := k.evaluator()
-	a := c.settle(false)
+	a := c.closeAll(false)
 	switch {
 	case !k.stop():
 		return fmt.Errorf("kernel %d does not end in order: %v %.300s", i, k.cmd.ProcessState, k.said)
@@ -479,8 +481,8 @@ func (t *trial) oneOfMany(i int) error {
 	return nil
 }
 
-// manyRestarts restarts a kernel as Jupyter does, and looks for the cells of all its lives
-// in the history.
+// manyRestarts restarts a kernel as Jupyter does, and checks that the history has the cells of
+// all its runs.
 func manyRestarts(t *trial) error {
 	n := t.count(300)
 	for i := range n {
@@ -504,7 +506,7 @@ func manyRestarts(t *trial) error {
 	}
 	for i := range n {
 		if c := bytes.Count(b, fmt.Appendf(nil, `"input":"%d + 0"`, i)); c != 1 {
-			return fmt.Errorf("the cell of life %d stands %d times in the history", i+1, c)
+			return fmt.Errorf("the cell of run %d is %d times in the history", i+1, c)
 		}
 	}
 	if list, err := os.ReadDir(t.dir); err != nil || len(list) > 3 {

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// mostKept is what a cell of ordinary work may keep of the evaluator's heap, in bytes.
+// mostKept is the maximum number of bytes of heap that a cell of ordinary work can keep in the
+// evaluator.
 const mostKept = 2000
 
-// long is what a session of many cells of ordinary work has taken.
+// long is the measurement of a session with many cells of ordinary work.
 type long struct {
 	began  time.Time
 	points []point
@@ -21,17 +22,17 @@ type long struct {
 	declared float64
 }
 
-// point is the session after some cells.
+// point is the state of the session after some cells.
 type point struct {
 	cells             int
 	heap              float64 // of the evaluator, in bytes, after a collection
 	kernel, evaluator float64 // MiB
 	spent             time.Duration
-	took              []time.Duration // of the cells since the point before
+	took              []time.Duration // durations of the cells since the previous point
 }
 
-// ordinary are the cells of such a session, with %d for a number that is another each
-// time, and whether they come to an error.
+// ordinary contains the cells of such a session, and whether they result in an error. %d is
+// replaced by a different number each time.
 var ordinary = []struct {
 	code string
 	errs bool
@@ -48,10 +49,10 @@ var ordinary = []struct {
 	{"some := []int{1, 2}\nsome[%d + 2]", true},
 }
 
-// declaring is a cell that stays: values may have its type.
+// declaring is a cell that cannot be collected, because values may have its type.
 const declaring = "type reading%d struct{ At, Value float64 }\n\nfunc (r reading%d) Double() float64 { return 2 * r.Value }\n\nreading%d{1, 2}.Double()"
 
-// heapCode has the evaluator give what is in use of its heap after a collection.
+// heapCode makes the evaluator return the heap in use after a collection.
 const heapCode = `for range 4 {
 	runtime.GC()
 	time.Sleep(20 * time.Millisecond) // for what is run when something has been collected
@@ -60,8 +61,8 @@ stats := new(runtime.MemStats)
 runtime.ReadMemStats(stats)
 stats.HeapAlloc`
 
-// long runs many cells one after another in one session, and then some that declare
-// types. With profile, it writes a profile of the heap before the latter.
+// long runs many cells in one session, and then some that declare types. With profile, it writes
+// a heap profile before the latter.
 func (b *bench) long(cells int, profile string) (*long, error) {
 	k, c, err := b.open()
 	if err != nil {
@@ -91,12 +92,12 @@ func (b *bench) long(cells int, profile string) (*long, error) {
 		if (x.status == "error") != errs {
 			return fmt.Errorf("cell %d, %q, ends with %s: %s: %s", n, code, x.status, x.name, x.value)
 		}
-		if a := c.settle(false); !a.clean() {
-			return fmt.Errorf("cell %d, %q, leaves something owed: %+v", n, code, a)
+		if a := c.closeAll(false); !a.clean() {
+			return fmt.Errorf("cell %d, %q, violates a guarantee: %+v", n, code, a)
 		}
 		return nil
 	}
-	warm := min(cells/10, 500) // packages are read and caches filled
+	warm := min(cells/10, 500) // packages are loaded and caches filled
 	for n := range cells {
 		if n == warm || n > 0 && n%max(1, cells/10) == 0 {
 			if err := measure(n); err != nil {
@@ -134,7 +135,7 @@ func (b *bench) long(cells int, profile string) (*long, error) {
 
 func (l *long) last() point { return l.points[len(l.points)-1] }
 
-// each is what a cell keeps of the heap, in bytes.
+// each returns the heap that a cell keeps, in bytes.
 func (l *long) each() float64 {
 	first, last := l.points[0], l.last()
 	if last.cells == first.cells {
@@ -143,7 +144,7 @@ func (l *long) each() float64 {
 	return (last.heap - first.heap) / float64(last.cells-first.cells)
 }
 
-// table returns the part of the page on a long session.
+// table returns the part of the report about a long session.
 func (l *long) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. A session of %d cells of ordinary work: loops, a redeclared function, a figure, a fit, tables, prints, maps, two kinds of errors. A cell keeps %.0f bytes of the evaluator's heap; one that declares a type and a method, %.1f kB.\n\n",

@@ -1,18 +1,20 @@
 //go:build linux
 
-// Command faults makes user code, frontends, files and the machine misbehave, each way
-// many times, before a real kernel over its real sockets, and counts what the kernel
-// owes: that it lives, that each request gets one reply and one idle, which comes
-// last, and that variables stay where Go itself continues. Then frontends work with one
-// kernel for a while as a class does, and the times to answer and the memory are
-// written down. The status is 1 when anything is owed.
+// Command faults makes user code, frontends, files and the machine misbehave, each fault many
+// times, with a real kernel and its real sockets. It checks the guarantees of the kernel: the
+// kernel survives, each request gets one reply and one idle, idle comes last, and variables are
+// kept where a Go program would continue. Then frontends work with one kernel for a while as a
+// class does. The command records the times to answer and the memory. It exits with status 1 if a
+// guarantee is violated.
 //
-// Usage: go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-resume file] [-write file]
+// Usage:
 //
+//	go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-resume file]
+//		[-write file]
 //	go run ./bench/faults -program FILE -cells n [-write file]
 //
-// The second form runs one session of many cells of ordinary work, and writes down what
-// the evaluator keeps of each. The status is 1 when that is more than 2 kB.
+// The second form runs one session of many cells of ordinary work, and records how much heap the
+// evaluator keeps for each cell. It exits with status 1 if this is more than 2 kB.
 package main
 
 import (
@@ -31,21 +33,21 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("bench/faults: ")
 	program := flag.String("program", "", "the gokernel to test")
-	times := flag.Int("times", 2, "how often each fault is tried")
-	short := flag.Bool("short", false, "leave out faults that take seconds each, and make floods smaller")
-	work := flag.Duration("for", 0, "how long front ends work as a class does, after the faults")
+	times := flag.Int("times", 2, "number of trials of each fault")
+	short := flag.Bool("short", false, "omit faults that take seconds each, and make floods smaller")
+	work := flag.Duration("for", 0, "how long frontends work as a class does, after the faults")
 	only := flag.String("only", "", "only faults whose name or group matches this `pattern`")
-	cells := flag.Int("cells", 0, "run a session of so many cells of ordinary work, and nothing else")
+	cells := flag.Int("cells", 0, "only run a session with this number of cells of ordinary work")
 	profile := flag.String("profile", "", "with -cells: write a profile of the evaluator's heap to this `file`")
-	resume := flag.String("resume", "", "keep each outcome in this `file`, and take those that it has: a run that was cut off goes on")
-	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random moments")
-	retry := flag.Int("retry", 0, "how often a fault that fails is tried again; if it then passes, it is flaky")
-	flaky := flag.String("flaky", "", "write the flaky faults into this file, one on a line")
-	write := flag.String("write", "", "write the tables into this page, between its marks")
+	resume := flag.String("resume", "", "store each outcome in this `file`, and use the stored ones: an interrupted run continues")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random moments")
+	retry := flag.Int("retry", 0, "number of retries of a fault that fails; if it then passes, it is flaky")
+	flaky := flag.String("flaky", "", "write the flaky faults to this file, one per line")
+	write := flag.String("write", "", "write the tables to this page, between its marks")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	if err != nil || *program == "" || *times < 1 || flag.NArg() > 0 {
-		log.Printf("want -program, -times of at least 1, and a pattern that is right: %v", err)
+		log.Printf("-program is required, -times must be at least 1, and -only must be a valid pattern: %v", err)
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -72,7 +74,7 @@ func main() {
 			continue
 		}
 		if f.possible != nil && !f.possible() {
-			fmt.Printf("left out, for this machine cannot have it: %s, %s\n", f.group, f.name)
+			fmt.Printf("omitted, because it is not possible on this machine: %s, %s\n", f.group, f.name)
 			continue
 		}
 		o := p.outcome(f)
@@ -111,16 +113,16 @@ func main() {
 			log.Fatal(err)
 		}
 	}
-	if n := r.owed(); n > 0 {
-		log.Fatalf("%d of %d faults leave something owed", n, len(r.outcomes))
+	if n := r.violations(); n > 0 {
+		log.Fatalf("%d of %d faults violate a guarantee", n, len(r.outcomes))
 	}
 	if r.work != nil && !r.work.clean() {
-		log.Fatal("the work of a class leaves something owed")
+		log.Fatal("the work of a class violates a guarantee")
 	}
-	fmt.Printf("%d faults, %d times: nothing is owed, %.0f s\n", len(r.outcomes), *times, r.spent.Seconds())
+	fmt.Printf("%d faults, %d times: no violations, %.0f s\n", len(r.outcomes), *times, r.spent.Seconds())
 }
 
-// longSession runs a session of many cells, and writes what it has taken.
+// longSession runs a session of many cells and writes the measurements.
 func (b *bench) longSession(cells int, profile, write string) {
 	l, err := b.long(cells, profile)
 	if l != nil && len(l.points) > 0 {
@@ -137,7 +139,7 @@ func (b *bench) longSession(cells int, profile, write string) {
 	}
 }
 
-// all lists the faults in the order of the table.
+// all returns the faults in the order of the table.
 func all() []*fault {
 	var list []*fault
 	for _, some := range [][]*fault{cells(), clients(), files(), limits(), phases()} {
@@ -146,7 +148,7 @@ func all() []*fault {
 	return list
 }
 
-// tell writes down what has come of one fault.
+// tell prints the outcome of one fault.
 func (o *outcome) tell() {
 	mark := "ok  "
 	if !o.clean() {

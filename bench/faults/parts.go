@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// parts is a file that takes the outcome of each fault when it is there, so that a run
-// that is cut off continues where it was. Each line is JSON, the first a heading.
+// parts is a file that stores the outcome of each fault, so that an interrupted run can continue.
+// Each line is JSON; the first one is a heading.
 type parts struct {
 	file *os.File
 	done map[string]*outcome // by group and name
 }
 
-// heading says what the outcomes of a file are about.
+// heading describes the run to which the outcomes belong.
 type heading struct {
 	Program [sha256.Size]byte
 	Times   int
@@ -28,7 +28,7 @@ type heading struct {
 	Began   time.Time
 }
 
-// saved is an outcome as it stands in the file.
+// saved is an outcome in the format of the file.
 type saved struct {
 	Group, Name            string
 	Times, Deaths          int
@@ -42,8 +42,8 @@ type saved struct {
 	Problems               []string
 }
 
-// openParts opens the file of a run of r with a program, or begins one. What the file
-// has of another program or another form is an error.
+// openParts opens or creates the file of a run of r with a program. If the file belongs to
+// another program or another form of the run, it returns an error.
 func openParts(name, program string, r *report) (*parts, error) {
 	b, err := os.ReadFile(program)
 	if err != nil {
@@ -86,7 +86,7 @@ func openParts(name, program string, r *report) (*parts, error) {
 	return p, lines.Err()
 }
 
-// outcome returns that of a fault which has been tried, or nil.
+// outcome returns the stored outcome of a fault, or nil.
 func (p *parts) outcome(f *fault) *outcome {
 	if p == nil {
 		return nil
@@ -98,7 +98,7 @@ func (p *parts) outcome(f *fault) *outcome {
 	return o
 }
 
-// keep writes an outcome, whatever it is.
+// keep stores an outcome, whether it succeeded or not.
 func (p *parts) keep(o *outcome) error {
 	if p == nil {
 		return nil

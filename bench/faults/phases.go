@@ -16,8 +16,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// phases are faults that come at every moment of a kernel's life: processes that are held
-// or killed while they do one thing or another, messages that are replayed.
+// phases returns faults at random moments of a kernel's life: processes that are suspended or
+// killed in different states, and messages that are replayed.
 func phases() []*fault {
 	endless := strings.Repeat("var _ = func(a, b int) int { for a < b { a++ }; return a }\n", 500) + "for {}"
 	list := []*fault{
@@ -42,8 +42,8 @@ func phases() []*fault {
 	return list
 }
 
-// held holds the evaluator, before or after a cell is sent, and interrupts it twice, which
-// ends what does not stop.
+// held suspends the evaluator, before or after a cell is sent, and sends interrupts until the
+// evaluator is replaced.
 func held(when, before, after string, most time.Duration) *fault {
 	return &fault{name: "the evaluator is suspended (kill -STOP) " + when + ", interrupted twice", state: lost, do: func(t *trial) error {
 		var x *exchange
@@ -58,8 +58,8 @@ func held(when, before, after string, most time.Duration) *fault {
 			x = t.c.start(after)
 			time.Sleep(20 * time.Millisecond)
 		}
-		// Two within a tenth of a second count as one, and on a busy machine the first may
-		// come before the cell.
+		// Two interrupts within a tenth of a second count as one, and on a busy machine the first
+		// one may come before the cell.
 		at := time.Now()
 		for range 30 {
 			t.c.send("control", "interrupt_request", map[string]any{}).wait()
@@ -71,14 +71,14 @@ func held(when, before, after string, most time.Duration) *fault {
 			}
 		}
 		if !x.wait() {
-			return fmt.Errorf("the cell goes on %v after the last of 30 interrupts", patience)
+			return fmt.Errorf("the cell still runs %v after the last of 30 interrupts", patience)
 		}
 		t.took = time.Since(at)
 		return nil
 	}}
 }
 
-// pause is how long a process is held that continues.
+// pause is the time for which a process is suspended before it continues.
 const pause = 100 * time.Millisecond
 
 func pausedEvaluator(t *trial) error {
@@ -116,14 +116,14 @@ func pausedKernel(t *trial) error {
 	}
 	for _, x := range all {
 		if !x.wait() || x.status != "ok" {
-			return fmt.Errorf("a request that came meanwhile ends with %q %s", x.status, x.value)
+			return fmt.Errorf("a request that came while it was suspended ends with %q %s", x.status, x.value)
 		}
 	}
 	return t.good()
 }
 
-// killedStart kills the kernel process at a moment of its first half second, and looks for
-// what it has started.
+// killedStart kills the kernel process at a random moment of its first half second, and checks
+// for processes that it has started.
 func killedStart(t *trial) error {
 	file := filepath.Join(t.dir, "connection.json")
 	if err := os.WriteFile(file, []byte(`{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-sha256"}`), 0o600); err != nil {
@@ -145,7 +145,7 @@ func killedStart(t *trial) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	if err := t.own(); err != nil { // another starts where the first has left off
+	if err := t.own(); err != nil { // the next kernel uses the same files
 		return err
 	}
 	defer t.c.close()
@@ -153,7 +153,7 @@ func killedStart(t *trial) error {
 	return t.good()
 }
 
-// entries asks for cells of the history.
+// entries requests cells of the history.
 func (t *trial) entries(question map[string]any) (list [][3]any, err error) {
 	at := time.Now()
 	x := t.c.send("shell", "history_request", question)
@@ -166,8 +166,8 @@ func (t *trial) entries(question map[string]any) (list [][3]any, err error) {
 	return reply.History, nil
 }
 
-// killedHistory kills the kernel process at a moment when it writes cells or is about to:
-// those that have been written are there, in order, and others can be written behind them.
+// killedHistory kills the kernel process while it writes cells or is about to. The cells that
+// were written must be there in order, and more can be appended.
 func killedHistory(t *trial) error {
 	if err := t.own(); err != nil {
 		return err
@@ -180,7 +180,7 @@ func killedHistory(t *trial) error {
 		}
 		time.Sleep(time.Duration(t.rand.Int64N(int64(600 * time.Millisecond))))
 	}
-	t.c.settle(true)
+	t.c.closeAll(true)
 	t.c.close()
 	_ = t.k.cmd.Process.Kill()
 	<-t.k.exited
@@ -204,8 +204,8 @@ func killedHistory(t *trial) error {
 	return nil
 }
 
-// killedSave kills the evaluator while a cell saves one model over another again and again:
-// the file is one of them at any time.
+// killedSave kills the evaluator while a cell repeatedly saves one model over another. The file
+// must contain one of them at any time.
 func killedSave(t *trial) error {
 	file := filepath.Join(t.dir, "a.model")
 	fit := fmt.Sprintf("save := func(n int) error {\n\tm := &ml.KNN{}\n\tif err := m.Fit(ml.UniformCube(n, 2, 1), make([]int, n)); err != nil {\n\t\treturn err\n\t}\n\treturn ml.SaveFile(%q, m)\n}\nsave(20)\nfmt.Println(`begun`)\nfor n := 20; ; n = 3020 - n {\n\tsave(n)\n}", file)
@@ -227,8 +227,8 @@ func killedSave(t *trial) error {
 	return nil
 }
 
-// manyShutdowns asks for the end many times: the first is answered, and the kernel ends in
-// order. What comes behind it finds nobody.
+// manyShutdowns sends many shutdown requests. The first must be answered, and the kernel must
+// exit normally. No kernel is left for the later ones.
 func manyShutdowns(t *trial) error {
 	if err := t.own(); err != nil {
 		return err
@@ -243,17 +243,17 @@ func manyShutdowns(t *trial) error {
 	at := time.Now()
 	err := t.ended("50 requests to shut down")
 	t.took = time.Since(at)
-	t.c.readers.Wait() // for what it has sent to the last
+	t.c.readers.Wait() // receives the last messages of the kernel
 	t.c.mu.Lock()
 	replies := first.replies
 	t.c.mu.Unlock()
-	if a := t.c.settle(true); a.doubled > 0 || replies != 1 {
+	if a := t.c.closeAll(true); a.doubled > 0 || replies != 1 {
 		return fmt.Errorf("the first has %d replies, %d others more than one", replies, a.doubled)
 	}
 	return err
 }
 
-// recorded plays what a frontend has sent to the kernel again: nothing of it may run.
+// recorded replays the messages of a frontend to the kernel. None of them may be executed.
 func recorded(t *trial) error {
 	if x := t.c.cell("plays := 0"); x.status != "ok" {
 		return fmt.Errorf("%s: %s", x.name, x.value)
@@ -278,7 +278,8 @@ func recorded(t *trial) error {
 			return err
 		}
 	}
-	// What the player has sent is behind it when its own question is answered.
+	// The replayed messages have been handled when a later request on the same connection is
+	// answered.
 	x, frames := t.c.prepare("kernel_info_request", map[string]any{})
 	if err := d.Send(frames); err != nil {
 		return err
@@ -290,7 +291,7 @@ func recorded(t *trial) error {
 		t.c.mu.Lock()
 		defer t.c.mu.Unlock()
 		if x.idles > 0 {
-			delete(t.c.exchanges, x.id) // its reply went to the player
+			delete(t.c.exchanges, x.id) // the other connection got its reply
 		}
 		return x.idles > 0
 	}
@@ -303,7 +304,7 @@ func recorded(t *trial) error {
 	return t.good()
 }
 
-// tampered sends messages whose signatures are not theirs.
+// tampered sends messages with invalid signatures.
 func tampered(t *trial) error {
 	d, err := t.dealer("tamperer")
 	if err != nil {
@@ -340,7 +341,7 @@ func tampered(t *trial) error {
 	return t.good()
 }
 
-// fields are those of the contents of requests.
+// fields are the fields of the contents of requests.
 var fields = map[string][]string{
 	"comm_close":              {"comm_id", "data"},
 	"comm_info_request":       {"target_name"},
@@ -355,15 +356,15 @@ var fields = map[string][]string{
 	"is_complete_request":     {"code"},
 }
 
-// right are contents that are as they should be, for fields beside the wrong one.
+// right contains valid values for the fields other than the wrong one.
 var right = map[string]string{
 	"comm_id": `"c"`, "target_name": `"nobody"`, "data": `{}`, "code": `"1"`, "cursor_pos": `1`, "seq": `1`, "type": `"request"`, "command": `"debugInfo"`,
 	"arguments": `{}`, "subshell_id": `"none"`, "silent": `true`, "store_history": `false`, "user_expressions": `{}`, "allow_stdin": `false`, "stop_on_error": `false`,
 	"output": `false`, "raw": `true`, "hist_access_type": `"tail"`, "session": `0`, "start": `0`, "stop": `1`, "n": `1`, "pattern": `"x"`, "unique": `false`, "detail_level": `0`,
 }
 
-// wrongFields sends each request with one field of a type, or a value, that is not the
-// field's: it is answered.
+// wrongFields sends each request with one field that has the wrong type or value. It must be
+// answered.
 func wrongFields(t *trial) error {
 	wrong := []string{`null`, `true`, `-1`, `0.5`, `1e999`, `99999999999999999999`, `"x"`, `""`, `[]`, `[[]]`, `{}`, `{"a":[{}]}`, `"` + strings.Repeat("x", 100000) + `"`}
 	var all []*exchange
@@ -375,7 +376,7 @@ func wrongFields(t *trial) error {
 		for _, name := range names {
 			for _, value := range wrong {
 				if name == "code" && kind == "execute_request" && strings.HasPrefix(value, `"x`) {
-					continue // a cell that fails aborts what is sent behind it
+					continue // a failed cell aborts later requests
 				}
 				var b bytes.Buffer
 				b.WriteByte('{')
@@ -400,8 +401,8 @@ func wrongFields(t *trial) error {
 	return t.good()
 }
 
-// weekOfHistory starts a kernel on a history of 100,000 cells in 1000 sessions, and asks
-// for some of them.
+// weekOfHistory starts a kernel with a history of 100,000 cells in 1000 sessions, and requests
+// some of them.
 func weekOfHistory(t *trial) error {
 	const sessions, cells = 1000, 100
 	var b bytes.Buffer
@@ -438,10 +439,10 @@ func weekOfHistory(t *trial) error {
 			return err
 		}
 		if len(list) != tt.n {
-			return fmt.Errorf("%v gives %d cells, want %d", tt.question, len(list), tt.n)
+			return fmt.Errorf("%v returns %d cells, want %d", tt.question, len(list), tt.n)
 		}
 		if tt.n > 0 && (tt.first != "" && list[0][2] != tt.first || list[tt.n-1][2] != tt.last) {
-			return fmt.Errorf("%v gives %v to %v, want %s to %s", tt.question, list[0][2], list[tt.n-1][2], tt.first, tt.last)
+			return fmt.Errorf("%v returns %v to %v, want %s to %s", tt.question, list[0][2], list[tt.n-1][2], tt.first, tt.last)
 		}
 	}
 	if !t.k.stop() {

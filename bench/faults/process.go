@@ -26,12 +26,12 @@ type process struct {
 	exited chan struct{} // closed when it has ended
 }
 
-// launch starts a kernel of the program, which keeps its history in a file of dir.
+// launch starts a kernel of the program. Its history is a file in dir.
 func launch(program, dir string, args ...string) (*process, error) {
 	return launchBehind("", syscall.SysProcAttr{}, program, dir, args...)
 }
 
-// launchBehind is launch behind the commands of a shell, in a process with these
+// launchBehind is like launch, but first runs shell commands, in a process with the given
 // attributes.
 func launchBehind(script string, attr syscall.SysProcAttr, program, dir string, args ...string) (*process, error) {
 	file := filepath.Join(dir, "connection.json")
@@ -60,7 +60,7 @@ func launchBehind(script string, attr syscall.SysProcAttr, program, dir string, 
 		return nil, err
 	}
 	go func() {
-		_ = p.cmd.Wait() // the state says how it ended
+		_ = p.cmd.Wait() // the state records how it ended
 		close(p.exited)
 	}()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -75,7 +75,8 @@ func launchBehind(script string, attr syscall.SysProcAttr, program, dir string, 
 	return nil, fmt.Errorf("the kernel has opened no sockets within %v", patience)
 }
 
-// behind returns the command for a program, behind the commands of a shell if there are any.
+// behind returns the command for a program, which runs after the shell commands in script, if
+// any.
 func behind(script, program string, args ...string) *exec.Cmd {
 	if script == "" {
 		return exec.Command(program, args...)
@@ -92,7 +93,7 @@ func (p *process) alive() bool {
 	}
 }
 
-// stop ends the kernel and reports whether it ended by itself when it was asked.
+// stop ends the kernel and reports whether it ended by itself after SIGTERM.
 func (p *process) stop() bool {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	select {
@@ -105,7 +106,7 @@ func (p *process) stop() bool {
 	}
 }
 
-// evaluator is the process that runs the cells, 0 when there is none.
+// evaluator returns the process that runs the cells, or 0 if there is none.
 func (p *process) evaluator() int {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if ids := children(p.cmd.Process.Pid); len(ids) > 0 {
@@ -115,14 +116,14 @@ func (p *process) evaluator() int {
 	return 0
 }
 
-// children lists the processes that a process has started and that have not ended.
+// children lists the running child processes of a process.
 func children(pid int) []int { return processes(1, pid) }
 
-// group lists the processes of a group that have not ended.
+// group lists the running processes of a process group.
 func group(id int) []int { return processes(2, id) }
 
-// processes lists those that have not ended and have the id in a field of their stat, of
-// which 0 is the state.
+// processes lists the running processes that have the id in the given field of their stat,
+// counted from the state.
 func processes(field, id int) (ids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, f := range files {
@@ -142,8 +143,8 @@ func processes(field, id int) (ids []int) {
 	return ids
 }
 
-// hold stops a process and waits until all its threads stand still: on a busy machine the signal
-// takes its time, and others of them continue meanwhile.
+// hold suspends a process and waits until all its threads have stopped. On a busy machine the
+// signal takes time, and other threads continue until then.
 func hold(id int) error {
 	if err := syscall.Kill(id, syscall.SIGSTOP); err != nil {
 		return err
@@ -153,7 +154,7 @@ func hold(id int) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("process %d goes on %v after it was told to stand still", id, patience)
+	return fmt.Errorf("process %d still runs %v after it was suspended", id, patience)
 }
 
 // still reports whether no thread of a process runs.
@@ -171,7 +172,7 @@ func still(id int) bool {
 	return len(files) > 0
 }
 
-// gone reports whether a process has ended, and waits for that a while.
+// gone reports whether a process has ended, after waiting a while.
 func gone(pid int) bool {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -182,7 +183,7 @@ func gone(pid int) bool {
 	return false
 }
 
-// resident is the memory of a process in MiB.
+// resident returns the resident memory of a process in MiB.
 func resident(pid int) float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

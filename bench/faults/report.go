@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// report is what one run has counted.
+// report is the result of one run.
 type report struct {
 	began    time.Time
 	times    int
@@ -21,8 +21,8 @@ type report struct {
 	work     *work
 }
 
-// owed counts the faults after which something was missing that is not known.
-func (r *report) owed() (n int) {
+// violations counts the faults that violate a guarantee for an unknown reason.
+func (r *report) violations() (n int) {
 	for _, o := range r.outcomes {
 		if !o.clean() && o.fault.known == "" {
 			n++
@@ -31,7 +31,7 @@ func (r *report) owed() (n int) {
 	return n
 }
 
-// ms writes a time to answer.
+// ms formats a time to answer.
 func ms(d time.Duration) string {
 	switch v := float64(d) / float64(time.Millisecond); {
 	case d == 0:
@@ -50,7 +50,7 @@ func mib(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// tables returns the text of the page that is measured.
+// tables returns the measured part of the report.
 func (r *report) tables() string {
 	var b strings.Builder
 	all := account{}
@@ -75,8 +75,8 @@ func (r *report) tables() string {
 			group = o.fault.group
 			fmt.Fprintf(&b, "\n### %s\n\n| | times | violations | variables | p50, ms | p99, ms | kernel, MiB | evaluator, MiB |\n|---|---:|---:|---|---:|---:|---:|---:|\n", strings.ToUpper(group[:1])+group[1:])
 		}
-		owed := o.deaths + o.unexpected + o.account.lost + o.account.doubled + o.account.noIdle + o.account.notLast
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s | %s | %s |\n", o.fault.name, o.times, owed, o.variables(),
+		violations := o.deaths + o.unexpected + o.account.lost + o.account.doubled + o.account.noIdle + o.account.notLast
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s | %s | %s |\n", o.fault.name, o.times, violations, o.variables(),
 			ms(quantile(o.took, 0.5)), ms(quantile(o.took, 0.99)), mib(o.kernel), mib(o.evaluator))
 	}
 	for _, o := range r.outcomes {
@@ -90,7 +90,7 @@ func (r *report) tables() string {
 	return b.String()
 }
 
-// variables says what became of the session.
+// variables describes the effect on the session's variables.
 func (o *outcome) variables() string {
 	switch {
 	case o.fault.state == none:
@@ -103,12 +103,12 @@ func (o *outcome) variables() string {
 	return fmt.Sprintf("stay %d, go %d", o.kept, o.lost)
 }
 
-// write puts the tables into the page.
+// write inserts the tables into the page.
 func (r *report) write(name string) error {
 	return writeBetween(name, "measured", "what is measured", r.tables())
 }
 
-// writeBetween puts a text into the page between the comments of a part.
+// writeBetween replaces the text between the comments of a part of the page.
 func writeBetween(name, begin, end, text string) error {
 	page, err := os.ReadFile(name)
 	if err != nil {

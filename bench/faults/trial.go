@@ -10,44 +10,44 @@ import (
 	"time"
 )
 
-// fate is what a fault may do to the variables of the session.
+// fate is the effect that a fault can have on the variables of the session.
 type fate int
 
 const (
-	kept   fate = iota // they stay
-	lost               // they go, since Go ends a program so
-	either             // they may go: it depends on when the fault comes
-	none               // there is no session to look at
+	kept   fate = iota // they are kept
+	lost               // they are lost, because Go ends a program this way
+	either             // either, depending on the moment of the fault
+	none               // there is no session
 )
 
 // fault is one way to misbehave.
 type fault struct {
 	group, name string
 	state       fate
-	// code is a cell that misbehaves and ends by itself, ename the error that it must
-	// have, "ok" for none, "" for any. Where code is empty, do misbehaves.
+	// code is a cell that misbehaves and ends by itself. ename is the error that it must have:
+	// "ok" for none, "" for any. If code is empty, do misbehaves.
 	code, ename string
 	do          func(t *trial) error
-	// alone gives each trial no kernel: do starts what it needs.
+	// alone marks trials without a shared kernel: do starts what it needs.
 	alone bool
-	// lingers says that goroutines stay behind, which may print after idle.
+	// lingers marks faults whose goroutines may print after idle.
 	lingers bool
-	// long faults take seconds each and are left out of a short run, slow ones are tried
-	// once there.
+	// long faults take seconds each and are omitted from a short run; slow ones run once in a
+	// short run.
 	long, slow bool
-	// many is how often one trial has the fault, where that is more than once: a long run
-	// takes as many trials as there are to have it as often as the others.
+	// many is the number of times that one trial has the fault. A long run needs fewer trials of
+	// such a fault.
 	many int
-	// possible reports whether this machine can have the fault; nil means that all can.
+	// possible reports whether this machine can have the fault. Nil means that all machines can.
 	possible func() bool
-	// known says why something is owed after it, for now: it is counted, and no failure.
+	// known explains a violation that is expected for now. It is counted, but is not a failure.
 	known string
 }
 
-// trial is one time that a fault is tried.
+// trial is one attempt of a fault.
 type trial struct {
 	program string
-	dir     string // an empty one for this trial
+	dir     string // an empty folder for this trial
 	k       *process
 	c       *client
 	rand    *rand.Rand
@@ -55,7 +55,7 @@ type trial struct {
 	took    time.Duration // to the answer that the fault is about
 }
 
-// count is n, or less in a short run.
+// count returns n, or less in a short run.
 func (t *trial) count(n int) int {
 	if t.short {
 		return max(10, n/50)
@@ -63,16 +63,16 @@ func (t *trial) count(n int) int {
 	return n
 }
 
-// outcome is what has come of all trials of a fault.
+// outcome is the result of all trials of a fault.
 type outcome struct {
 	fault             *fault
 	times, deaths     int
 	spent             time.Duration
 	account           account
-	kept, lost        int // trials after which the variables were there, and were not
-	unexpected        int // of lost: where they should have stayed
+	kept, lost        int // trials after which the variables existed or did not
+	unexpected        int // losses where the variables should have been kept
 	took              []time.Duration
-	kernel, evaluator float64 // MiB afterwards
+	kernel, evaluator float64 // memory afterwards in MiB
 	problems          []string
 }
 
@@ -84,7 +84,7 @@ func (o *outcome) problem(format string, args ...any) {
 	o.problems = append(o.problems, fmt.Sprintf(format, args...))
 }
 
-// quantile returns one of the times to answer.
+// quantile returns a quantile of the times to answer.
 func quantile(took []time.Duration, q float64) time.Duration {
 	if len(took) == 0 {
 		return 0
@@ -101,7 +101,7 @@ type bench struct {
 	rand    *rand.Rand
 }
 
-// try tries a fault so many times and gives what has come of it.
+// try tries a fault several times and returns the outcome.
 func (b *bench) try(f *fault) (o *outcome) {
 	o = &outcome{fault: f}
 	var k *process
@@ -139,7 +139,7 @@ func (b *bench) try(f *fault) (o *outcome) {
 		}
 	}
 	if k != nil {
-		for range 30 { // memory is given back a second after large outputs
+		for range 30 { // memory is returned a second after large outputs
 			if o.kernel = resident(k.cmd.Process.Pid); o.kernel < 100 {
 				break
 			}
@@ -171,7 +171,7 @@ func (b *bench) open() (*process, *client, error) {
 	return k, c, nil
 }
 
-// once tries a fault one time.
+// once tries a fault once.
 func (b *bench) once(o *outcome, k *process, c *client, n int) {
 	f := o.fault
 	dir, err := os.MkdirTemp("", "fault-")
@@ -200,12 +200,12 @@ func (b *bench) once(o *outcome, k *process, c *client, n int) {
 	}
 	if c == nil {
 		if t.c != nil {
-			o.account.add(t.c.settle(false))
+			o.account.add(t.c.closeAll(false))
 		}
 		return
 	}
 	o.look(k, c, n)
-	o.account.add(c.settle(f.lingers))
+	o.account.add(c.closeAll(f.lingers))
 }
 
 // runCode runs the cell of a fault.
@@ -222,10 +222,10 @@ func (t *trial) runCode(f *fault) error {
 	return nil
 }
 
-// look looks at the session after a fault.
+// look checks the session after a fault.
 func (o *outcome) look(k *process, c *client, n int) {
 	x := c.cell("kept")
-	told := x.name == "session lost" // once, by the first cell after it
+	told := x.name == "session lost" // reported once, by the first cell after the fault
 	switch {
 	case x.status == "ok" && x.value == fmt.Sprint(n):
 		o.kept++
@@ -243,7 +243,7 @@ func (o *outcome) look(k *process, c *client, n int) {
 	}
 	x = c.cell("6 * 7")
 	if x.value != "42" && !told {
-		x = c.cell("6 * 7") // told by the second
+		x = c.cell("6 * 7") // the second cell reports it
 	}
 	if !k.alive() {
 		o.deaths++

@@ -13,10 +13,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
-// groups is K of the benchmark: the number of values of the columns with few.
+// groups is K of the benchmark: the number of values in the columns with few values.
 const groups = 100
 
-// generate makes the tables of a part and writes them for the peers.
+// generate returns the tables of a part and writes them to files for the peers.
 func generate(part string, rows int, dir string) (map[string]*frame.Frame, error) {
 	rng := rand.New(rand.NewPCG(108, uint64(rows)))
 	tables := map[string]*frame.Frame{}
@@ -36,7 +36,7 @@ func generate(part string, rows int, dir string) (map[string]*frame.Frame, error
 	return tables, nil
 }
 
-// drawn returns n whole numbers from 1 to k.
+// drawn returns n integers from 1 to k.
 func drawn(rng *rand.Rand, n, k int) []int64 {
 	v := make([]int64, n)
 	for i := range v {
@@ -45,7 +45,7 @@ func drawn(rng *rand.Rand, n, k int) []int64 {
 	return v
 }
 
-// uniform returns n numbers below 100 with six digits behind the point.
+// uniform returns n numbers below 100 with six decimals.
 func uniform(rng *rand.Rand, n int) *frame.Column {
 	v := make([]float64, n)
 	for i := range v {
@@ -54,7 +54,7 @@ func uniform(rng *rand.Rand, n int) *frame.Column {
 	return frame.FloatColumn("", v)
 }
 
-// names returns strings of the format for n whole numbers from 1 to k.
+// names returns n strings, formatted from integers from 1 to k.
 func names(rng *rand.Rand, n, k int, format string) *frame.Column {
 	codes, words := make([]int32, n), make([]string, k)
 	for i := range words {
@@ -81,7 +81,7 @@ func must(f *frame.Frame, err error) *frame.Frame {
 	return f
 }
 
-// split returns the keys that both sides have, 90 % of n, and those of either alone.
+// split returns the keys that both sides have, 90 % of n, and the keys of only one side.
 func split(rng *rand.Rand, n int) (both, left, right []int64) {
 	all := make([]int64, n*11/10)
 	for i, k := range rng.Perm(len(all)) {
@@ -90,7 +90,7 @@ func split(rng *rand.Rand, n int) (both, left, right []int64) {
 	return all[:n*9/10], all[n*9/10 : n], all[n:]
 }
 
-// side returns n keys of which each occurs, drawn evenly otherwise.
+// side returns n keys. Each key occurs; the others are drawn uniformly.
 func side(rng *rand.Rand, n int, both, alone []int64) []int64 {
 	keys := append(append([]int64{}, both...), alone...)
 	v := make([]int64, n)
@@ -122,8 +122,8 @@ func written(name string, v []int64) *frame.Column {
 	return frame.StringCodes(name, codes, words)
 }
 
-// joinTables makes x with n rows and tables of about n/1e6, n/1e3 and n rows, but at
-// least 10.
+// joinTables creates x with n rows and tables with about n/1e6, n/1e3 and n rows, but at least
+// 10.
 func joinTables(rng *rand.Rand, n int, tables map[string]*frame.Frame) {
 	sizes := []int{max(10, n/1_000_000), n / 1000, n}
 	var left, right [3][3][]int64 // by table and key
@@ -154,7 +154,7 @@ func joinTables(rng *rand.Rand, n int, tables map[string]*frame.Frame) {
 	}
 }
 
-// save writes the columns of a table as bare numbers, and dictionaries as JSON.
+// save writes the columns of a table as raw numbers, and dictionaries as JSON.
 func save(f *frame.Frame, part, name, dir string) error {
 	var heads []map[string]any
 	for _, c := range f.Columns() {

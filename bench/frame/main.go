@@ -1,12 +1,12 @@
-// Command frame measures package frame against pandas and Polars on the ten group-by
-// and five join questions of the database benchmark of H2O, kept alive by DuckDB, and on
-// reading its table of groups from CSV:
+// Command frame compares package frame with pandas and Polars. It uses the ten group-by and five
+// join questions of H2O's database benchmark, which DuckDB maintains, and reads its table of
+// groups from CSV:
 //
 //	go run ./bench/frame -python /path/to/python [-rows 1000000] [-write docs/reports/frame-benchmarks.md]
 //
-// The data have the distributions of the benchmark's generators. The three take turns
-// on each question; the least time of the turns counts. Every answer is compared: its
-// number of rows and the sums of its columns of values.
+// The data have the distributions of the benchmark's generators. The three tools take turns on
+// each question, and the minimum time counts. The answers are compared by their number of rows
+// and the sums of their value columns.
 package main
 
 import (
@@ -41,14 +41,14 @@ func main() {
 	}
 }
 
-// answer is what one tool says to a question.
+// answer is the result of one tool for a question.
 type answer struct {
 	Seconds float64
 	Rows    int
 	Sums    []float64
 }
 
-// result is a question and the answers of the three.
+// result is a question and the answers of the three tools.
 type result struct {
 	question            question
 	own, pandas, polars answer
@@ -124,7 +124,7 @@ func measure(python, script, part, dir string, tables map[string]*frame.Frame, t
 	return results, versions, nil
 }
 
-// keep takes the answer over when it is the first or came sooner.
+// keep replaces best by a if a is the first or a faster answer.
 func keep(best *answer, a answer) {
 	if best.Sums == nil || a.Seconds < best.Seconds {
 		*best = a
@@ -143,7 +143,7 @@ func ask(q question, tables map[string]*frame.Frame) answer {
 	return a
 }
 
-// differs says in what two answers differ, if they do.
+// differs returns the difference between two answers, if there is one.
 func (a answer) differs(b answer) error {
 	if a.Rows != b.Rows || len(a.Sums) != len(b.Sums) {
 		return fmt.Errorf("the answers have %d and %d rows", a.Rows, b.Rows)

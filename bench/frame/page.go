@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// section writes the table of one size.
+// section returns the table of one size.
 func section(results []result, rows, turns int, versions string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s rows\n\n", thousands(rows))
@@ -32,7 +32,7 @@ func section(results []result, rows, turns int, versions string) string {
 	return b.String()
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -41,7 +41,7 @@ func thousands(n int) string {
 	return s
 }
 
-// load returns the load averages of the machine where it tells them.
+// load returns the load averages of the machine, if the system reports them.
 func load() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

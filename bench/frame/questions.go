@@ -7,14 +7,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
-// question is one of the benchmark.
+// question is one question of the benchmark.
 type question struct {
 	name, text string
 	sums       []string // columns of the answer whose sums are compared
 	do         func(t map[string]*frame.Frame) *frame.Frame
 }
 
-// parts are the kinds of questions, in their order.
+// parts are the kinds of questions, in order.
 var parts = []string{"read", "group", "join"}
 
 // questionsOf returns the questions of a part, whose files are in dir.
@@ -30,7 +30,7 @@ func questionsOf(part, dir string) []question {
 	return joinQuestions
 }
 
-// csvFile is the table of the group-by questions as separated values.
+// csvFile is the table of the group-by questions as CSV.
 const csvFile = "x.csv"
 
 // by groups the only table of the group-by questions.

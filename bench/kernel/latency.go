@@ -1,8 +1,7 @@
-// Command kernel measures how long a kernel that runs takes to answer, with a
-// client that costs little itself: it speaks the wire protocol, and neither a
-// thread of ZeroMQ's nor an interpreter stands between it and the socket. It
-// prints one JSON object, times in milliseconds. bench.py starts the kernels
-// and runs it.
+// Command kernel measures how long a running kernel takes to answer. Its client implements the
+// wire protocol without ZeroMQ's threads or an interpreter, so the client itself costs little. It
+// prints one JSON object with times in milliseconds. The script bench.py starts the kernels and
+// runs this command.
 package main
 
 import (
@@ -25,7 +24,7 @@ import (
 
 const (
 	timeout = time.Minute // of each answer
-	// begun is how long a busy cell is given to start before control is asked.
+	// begun is the time that a busy cell gets to start before control is queried.
 	begun = 500 * time.Millisecond
 )
 
@@ -71,7 +70,7 @@ func run(file string, cells int, trivial, different, busy string, asked int) err
 	})
 }
 
-// quantile is the smallest time that a share q of them does not exceed.
+// quantile returns the smallest time that a fraction q of the times does not exceed.
 func quantile(times []float64, q float64) float64 {
 	slices.Sort(times)
 	return times[max(0, int(q*float64(len(times))+0.5)-1)]
@@ -114,8 +113,8 @@ func connect(file string) (*client, error) {
 	if err := c.iopub.Subscribe(""); err != nil {
 		return nil, err
 	}
-	// What is published before the subscription has arrived is lost: ask until
-	// something comes.
+	// Messages that are published before the subscription has arrived are lost, so requests are
+	// sent until a message comes.
 	come := make(chan error, 1)
 	go func() {
 		_, err := c.receive(c.iopub)
@@ -137,7 +136,7 @@ func connect(file string) (*client, error) {
 	}
 }
 
-// answer is what the client reads of a message.
+// answer is the part of a message that the client reads.
 type answer struct {
 	parent  string
 	content []byte
@@ -180,7 +179,7 @@ func (c *client) request(to *transport.Conn, kind string, content any) (id strin
 	return id, to.Send(c.signer.Encode(wire.Message{Header: header, Parent: empty, Metadata: empty, Content: body}))
 }
 
-// reply waits for the answer to a request.
+// reply waits for the reply to a request.
 func (c *client) reply(from *transport.Conn, id string) error {
 	for {
 		a, err := c.receive(from)
@@ -190,7 +189,7 @@ func (c *client) reply(from *transport.Conn, id string) error {
 	}
 }
 
-// idle waits until the kernel says that it is done with a request.
+// idle waits for the idle of a request.
 func (c *client) idle(id string) error {
 	for {
 		a, err := c.receive(c.iopub)
@@ -210,7 +209,7 @@ func (c *client) execute(code string) (id string, err error) {
 	})
 }
 
-// cell runs a cell; it gives the time from the request to idle.
+// cell runs a cell and returns the time from the request to idle.
 func (c *client) cell(code string) (float64, error) {
 	begin := time.Now()
 	id, err := c.execute(code)
@@ -224,7 +223,7 @@ func (c *client) cell(code string) (float64, error) {
 	return milliseconds(took), err
 }
 
-// controlWhile asks for kernel_info on control while a cell runs.
+// controlWhile requests kernel_info on control while a cell runs.
 func (c *client) controlWhile(code string, asked int) ([]float64, error) {
 	cell, err := c.execute(code)
 	if err != nil {

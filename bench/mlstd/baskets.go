@@ -10,8 +10,8 @@ const itemsets = "frequent sets"
 
 var basketSizes = [2]size{{n: 2000, cols: 10}, {n: 10000, cols: 10}}
 
-// ruleCases are those of the family rules. Each row of levels is a basket of the
-// items "column=level"; a frequent set is in 0.5 % of them. The other side is mlxtend.
+// ruleCases are the cases of the family rules. Each row of levels is a basket of the items
+// "column=level"; a frequent set is in 0.5 % of them. The other side is mlxtend.
 var ruleCases = []bench{
 	{family: "rules", name: "Apriori", kind: levelKind, sizes: basketSizes, quality: itemsets,
 		run: mining(func(b [][]string) (*rules.Itemsets, error) { return rules.Apriori{MinSupport: 0.005}.Mine(b) })},
@@ -21,8 +21,7 @@ var ruleCases = []bench{
 
 func init() { cases = append(cases, ruleCases...) }
 
-// mining measures from baskets of names on; the other side begins with a frame of
-// booleans.
+// mining measures the time from baskets of names; the other side starts with a frame of booleans.
 func mining(mine func([][]string) (*rules.Itemsets, error)) runner {
 	return func(d *dataset) (r measured, err error) {
 		baskets := make([][]string, d.n)

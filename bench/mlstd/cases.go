@@ -21,22 +21,21 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// bench is one case, in the size of a course and in a large one. The script knows
-// it by its name.
+// bench is one case, in course size and in large size. The script identifies it by its name.
 type bench struct {
 	family, name, kind string
 	sizes              [2]size
 	quality            string
 	run                runner
-	// slower says why a case is not ahead and what was tried.
+	// slower explains why a case is not faster, and what was tried.
 	slower string
-	// memory asks for the most that the heap holds in the large size.
+	// memory measures the maximum heap in the large size.
 	memory bool
 }
 
-// What several cases have in common that are not ahead.
+// Reasons that several slower cases share.
 const (
-	columns    = "coordinate descent goes from column to column, each step on the result of the one before, so that one processor works, as in scikit-learn; before that the columns are centered and written out, on all processors since."
+	columns    = "coordinate descent updates one column after another, so it uses one processor, as in scikit-learn. Before that, all processors center and copy the columns."
 	histograms = "between the histograms, the examples of a node are ordered and the next node is chosen on one core."
 )
 
@@ -66,7 +65,7 @@ var (
 	countSizes    = [2]size{{n: 1000, cols: 1}, {n: 1000000, cols: 1}}
 )
 
-// Neighbors in the table that have the same kind and sizes share their data.
+// Consecutive cases with the same kind and sizes share their data.
 var cases = []bench{
 	{family: "linear", name: "LinearRegression", kind: realKind, sizes: linearSizes, quality: r2,
 		run: regressor(func() *linear.LinearRegression { return &linear.LinearRegression{} })},
@@ -280,7 +279,7 @@ func verdicts(d *dataset) []int {
 	return out
 }
 
-// elastic is ‖y − ŷ‖²/2n + λ(ρ‖θ‖₁ + (1−ρ)/2·‖θ‖²).
+// elastic returns ‖y − ŷ‖²/2n + λ(ρ‖θ‖₁ + (1−ρ)/2·‖θ‖²).
 func elastic(coef, predicted []float64, d *dataset, lambda, ratio float64) float64 {
 	s := 0.0
 	for _, v := range coef {
@@ -289,7 +288,7 @@ func elastic(coef, predicted []float64, d *dataset, lambda, ratio float64) float
 	return s + eval.MSE(d.target[:d.n], predicted)/2
 }
 
-// crossEntropy is the mean of −log P(y) plus ‖θ‖²/2n.
+// crossEntropy returns the mean of −log P(y) plus ‖θ‖²/2n.
 func crossEntropy(proba, coef *mat.Dense, d *dataset) float64 {
 	s := 0.0
 	for i, k := range d.class[:d.n] {
@@ -299,7 +298,7 @@ func crossEntropy(proba, coef *mat.Dense, d *dataset) float64 {
 	return (s + f*f/2) / float64(d.n)
 }
 
-// hinge is the mean of max(0, 1 − y·f)^power plus ‖(w, b)‖²/2n.
+// hinge returns the mean of max(0, 1 − y·f)^power plus ‖(w, b)‖²/2n.
 func hinge(m *svm.LinearSVC, d *dataset, power float64) float64 {
 	train, _ := d.parts()
 	f := m.Decision(train)
@@ -313,7 +312,7 @@ func hinge(m *svm.LinearSVC, d *dataset, power float64) float64 {
 	return s / float64(d.n)
 }
 
-// stochastic is five passes of logistic regression with a step of 0.01.
+// stochastic makes five passes of logistic regression with a step of 0.01.
 func stochastic(d *dataset) (r measured, err error) {
 	y := make([]float64, d.n)
 	for i, k := range d.class[:d.n] {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each case has a name of its own, two sizes, and an entry in the script.
+// Each case has a unique name, two sizes, and an entry in the script.
 func TestCases(t *testing.T) {
 	script, err := os.ReadFile("sklearn_cases.py")
 	if err != nil {
@@ -30,17 +30,17 @@ func TestCases(t *testing.T) {
 			t.Errorf("%s: the sizes are %v", c.name, c.sizes)
 		}
 		if c.slower != "" && !strings.HasSuffix(c.slower, ".") {
-			t.Errorf("%s: the reason is no sentence: %s", c.name, c.slower)
+			t.Errorf("%s: the reason must be a sentence: %s", c.name, c.slower)
 		}
 	}
 	for name := range known {
 		if !seen[name] {
-			t.Errorf("sklearn_cases.py has %s, which is no case", name)
+			t.Errorf("sklearn_cases.py has %s, which is not a case", name)
 		}
 	}
 }
 
-// Every case runs, in a size that takes no time, and its data reaches the file.
+// Every case runs with a tiny size, and its data are written to the file.
 func TestCasesRun(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,8 +61,7 @@ func TestCasesRun(t *testing.T) {
 	}
 }
 
-// BenchmarkCases shows the time and the allocations of each case in the size of a
-// course.
+// BenchmarkCases shows the time and the allocations of each case in course size.
 func BenchmarkCases(b *testing.B) {
 	for _, c := range cases {
 		b.Run(c.family+"/"+c.name, func(b *testing.B) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/semi"
 )
 
-// chainCases are those of models with hidden variables, of networks and of labels that
-// spread. The other sides are hmmlearn, pgmpy and scikit-learn.
+// chainCases are cases of models with hidden variables, of networks and of label spreading. The
+// other sides are hmmlearn, pgmpy and scikit-learn.
 var chainCases = []bench{
 	{family: "latent", name: "GaussianHMM", kind: cloudKind, sizes: meanSizes, quality: objective, run: chain},
 	{family: "bayesnet", name: "Variable elimination", kind: networkKind, sizes: [2]size{{n: 5}, {n: 30}}, quality: "sum of probabilities", memory: true, run: eliminated},
@@ -22,7 +22,7 @@ var chainCases = []bench{
 
 func init() { cases = append(cases, chainCases...) }
 
-// chain makes ten steps of Baum and Welch on one sequence, from the first five rows.
+// chain makes ten Baum-Welch steps on one sequence, from the first five rows.
 func chain(d *dataset) (r measured, err error) {
 	const states = 5
 	h := &latent.GaussianHMM{K: states, DiagonalOnly: true, MaxIter: 10, Tol: model.Zero, Ridge: model.Zero}
@@ -43,7 +43,7 @@ func chain(d *dataset) (r measured, err error) {
 	return r, nil
 }
 
-// eliminated asks the network ALARM for n variables, given two others.
+// eliminated queries n variables of the ALARM network, given two others.
 func eliminated(d *dataset) (measured, error) {
 	net := bayesnet.AlarmMonitoring()
 	return once(func(*dataset) (float64, error) {
@@ -55,13 +55,13 @@ func eliminated(d *dataset) (measured, error) {
 	})(d)
 }
 
-// labeler learns from rows with classes and rows without.
+// labeler learns from rows with and without classes.
 type labeler interface {
 	FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error
 }
 
-// labels lets a model know the classes of a tenth of the rows; the quality is the fraction of
-// right ones among the others.
+// labels passes a model the classes of a tenth of the rows; the quality is its accuracy on the
+// other rows.
 func labels(fresh func() labeler, found func(m labeler) []int) runner {
 	return func(d *dataset) (r measured, err error) {
 		known := d.n / 10

@@ -22,7 +22,7 @@ var (
 	spectralSizes = [2]size{{n: 300, cols: 5}, {n: 2000, cols: 5}}
 )
 
-// clusterCases are those of the family cluster, and of the metrics of clusterings.
+// clusterCases are the cases of the family cluster, and of clustering metrics.
 var clusterCases = []bench{
 	{family: "cluster", name: "KMeans", kind: cloudKind, sizes: meanSizes, quality: objective,
 		run: once(func(d *dataset) (float64, error) {
@@ -73,13 +73,13 @@ var clusterCases = []bench{
 		})},
 }
 
-// agree makes the quality the adjusted Rand index of the labels of both sides.
+// agree sets the quality to the adjusted Rand index of the labels of both sides.
 func agree(own, theirs *measured) {
 	own.Quality, theirs.Quality = eval.AdjustedRandIndex(theirs.Labels, own.Labels), 1
 }
 
-// found measures a clusterer; the quality is the adjusted Rand index with the groups
-// that the rows were drawn from.
+// found measures a clusterer; the quality is the adjusted Rand index with the groups from which
+// the rows were drawn.
 func found(fresh func() model.Clusterer) runner {
 	return func(d *dataset) (r measured, err error) {
 		watch := stopwatch()

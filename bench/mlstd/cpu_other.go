@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// cpuTime is not measured here: the columns of it show NaN.
+// cpuTime is not measured on this platform: its columns show NaN.
 func cpuTime() time.Duration { return 0 }

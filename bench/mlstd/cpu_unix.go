@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is the time that all processors have spent on this process.
+// cpuTime returns the CPU time of this process on all processors.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -22,20 +22,20 @@ import (
 const (
 	realKind    = "real"    // normal columns, a real target
 	twoKind     = "two"     // the same, its sign as two classes
-	planeKind   = "plane"   // two classes that a plane separates but for noise
+	planeKind   = "plane"   // two classes, separated by a plane except for noise
 	fiveKind    = "five"    // five classes
 	levelKind   = "levels"  // columns of ten levels each, two classes
 	sparseKind  = "sparse"  // rows with twenty active features, two classes
-	wideKind    = "wide"    // the same with thirty active features, real values, all as frequent
+	wideKind    = "wide"    // the same with thirty active features and real values, all equally frequent
 	textKind    = "texts"   // sentences of fifty words
 	scoreKind   = "scores"  // classes 0 and 1 with a score
 	verdictKind = "verdict" // ten classes with a prediction
 	cloudKind   = "clouds"  // twenty clouds that overlap a little
 	networkKind = "network" // the network ALARM, as BIF
-	digitKind   = "digits"  // the digits of the library, drawn 28 by 28, over and over
+	digitKind   = "digits"  // the library's digits, drawn 28 by 28, repeated
 )
 
-// size is a shape of data: rows to learn from, rows to predict, columns.
+// size is the shape of data: rows to learn from, rows to predict, columns.
 type size struct {
 	kind          string
 	n, test, cols int
@@ -53,7 +53,7 @@ func (s size) String() string {
 	return fmt.Sprintf("%s x %s", thousands(s.n), thousands(s.cols))
 }
 
-// thousands writes 100000 as 100,000.
+// thousands formats 100000 as 100,000.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -78,7 +78,7 @@ func newDataset(s size, dir string) (*dataset, error) {
 	d := &dataset{size: s, path: filepath.Join(dir, fmt.Sprintf("%s-%d-%d.bin", s.kind, s.n, s.cols))}
 	switch s.kind {
 	case sparseKind:
-		// Low numbers are frequent, as words are.
+		// Low numbers are frequent, as in word frequencies.
 		return d, d.sparse(20, func(rng *rand.Rand) (int, float64) { return int(math.Pow(float64(s.cols), rng.Float64())) - 1, 1 })
 	case wideKind:
 		return d, d.sparse(30, func(rng *rand.Rand) (int, float64) { return rng.IntN(s.cols), 0.5 + rng.Float64() })
@@ -114,7 +114,7 @@ func (d *dataset) drop() {
 	}
 }
 
-// draw fills a row and gives its target.
+// draw fills a row and returns its target.
 var draw = map[string]func(row []float64, rng *rand.Rand) float64{
 	realKind: curved,
 	twoKind: func(row []float64, rng *rand.Rand) float64 {
@@ -164,7 +164,7 @@ var draw = map[string]func(row []float64, rng *rand.Rand) float64{
 	cloudKind: func(row []float64, rng *rand.Rand) float64 {
 		k := rng.IntN(20)
 		for j := range row {
-			// The middles of the clouds follow from their numbers.
+			// The centers of the clouds are computed from their numbers.
 			row[j] = 6*math.Sin(float64(7*k+3*j*j+k*j)) + rng.NormFloat64()
 		}
 		return float64(k)
@@ -184,7 +184,7 @@ var draw = map[string]func(row []float64, rng *rand.Rand) float64{
 	},
 }
 
-// curved is a function that is partly linear and partly not, with noise.
+// curved is a partly linear function with noise.
 func curved(row []float64, rng *rand.Rand) float64 {
 	t := 0.0
 	for j := range row {
@@ -194,7 +194,7 @@ func curved(row []float64, rng *rand.Rand) float64 {
 	return t + row[0]*row[1] + math.Sin(2*row[2]) + 0.3*rng.NormFloat64()
 }
 
-// sparse draws rows of some features, each from draw.
+// sparse draws rows with some active features from draw.
 func (d *dataset) sparse(active int, draw func(rng *rand.Rand) (column int, value float64)) error {
 	rng := model.Rand(7, 0)
 	weights := make([]float64, d.cols)
@@ -257,7 +257,7 @@ func (d *dataset) sentences() error {
 	return os.WriteFile(d.path, []byte(strings.Join(d.texts, "\n")), 0o666)
 }
 
-// network writes the network, and keeps the names that are asked about, by the alphabet.
+// network writes the network, and stores the queried names in alphabetical order.
 func (d *dataset) network() error {
 	net := bayesnet.AlarmMonitoring()
 	for _, name := range net.Order() {
@@ -269,7 +269,7 @@ func (d *dataset) network() error {
 	return net.WriteBIF(d.path)
 }
 
-// write stores the parts one after another, little-endian.
+// write appends the parts in little-endian format.
 func (d *dataset) write(parts ...any) error {
 	f, err := os.Create(d.path)
 	if err != nil {

@@ -1,13 +1,12 @@
-// Command mlstd measures every family of the library against scikit-learn on the
-// same data in one run:
+// Command mlstd compares every family of the library with scikit-learn on the same data in one
+// run:
 //
 //	go run ./bench/mlstd -python /path/to/python [-only forest] [-write docs/reports/library-benchmarks.md]
 //
-// The Go process and one Python process take turns on each case, so that both
-// see the same machine; the least time of several turns counts, on the clock and
-// of all processors. The data goes over in files; both sides have the same
-// parameters and the same stopping rule, and the table says how good the
-// result of either is: a fast wrong answer would show.
+// The Go process and a Python process take turns on each case, so that both are measured under
+// the same conditions. The minimum of several turns counts, in wall time and in CPU time. The
+// data are passed in files. Both sides have the same parameters and the same stopping rule. The
+// table also has the quality of both results, so that a fast wrong answer is visible.
 package main
 
 import (
@@ -38,7 +37,7 @@ func main() {
 	}
 }
 
-// maxTurns is enough for the least time of a short case to be steady.
+// maxTurns is sufficient for a stable minimum of a short case.
 const maxTurns = 15
 
 func run(python, script, only, size, write string, budget time.Duration) error {
@@ -77,7 +76,7 @@ measuring:
 				}
 			}
 			r, err := turns(c, shared, peer, budget)
-			if ctx.Err() != nil { // what has been measured is kept
+			if ctx.Err() != nil { // keep the measurements
 				break measuring
 			}
 			if err != nil {
@@ -112,18 +111,18 @@ type row struct {
 	size        size
 	own, theirs measured
 	turns       int
-	heap        uint64 // the most that it grew, where that is asked for
+	heap        uint64 // maximum growth of the heap, if measured
 }
 
-// turns measures both sides in turn: twice each (once, if that takes ten times the
-// budget), then as often as the budget allows.
+// turns measures both sides alternately: twice each (once, if that takes ten times the budget),
+// then as often as the budget allows.
 func turns(c bench, d *dataset, p *peer, budget time.Duration) (row, error) {
 	r := row{c: c, size: d.size, own: worst(), theirs: worst()}
 	began := time.Now()
 	within := func(d time.Duration) bool { return time.Since(began) < d }
 	for r.turns < 1 || (r.turns < 2 && within(10*budget)) || (r.turns < maxTurns && within(budget)) {
 		r.turns++
-		runtime.GC() // what the turn before left behind is not this one's
+		runtime.GC() // so that this turn does not collect garbage of the previous one
 		own, err := c.run(d)
 		if err != nil {
 			return r, err
@@ -141,8 +140,8 @@ func turns(c bench, d *dataset, p *peer, budget time.Duration) (row, error) {
 	return r, nil
 }
 
-// measured is what either side needs for the work of a case: seconds on the
-// clock and of all processors. Labels are those of clusterers.
+// measured is the result of one side for a case, with wall time and CPU time in seconds. Labels
+// are set for clusterers.
 type measured struct {
 	Fit, FitCPU, Predict, PredictCPU, Quality float64
 	Labels                                    []int
@@ -158,7 +157,7 @@ func (m *measured) best(o measured) {
 	m.Predict, m.PredictCPU, m.Quality = min(m.Predict, o.Predict), min(m.PredictCPU, o.PredictCPU), o.Quality
 }
 
-// stopwatch starts; what it gives tells the seconds since then.
+// stopwatch starts a stopwatch and returns a function that returns the seconds since then.
 func stopwatch() func() (clock, cpu float64) {
 	begin, used := time.Now(), cpuTime()
 	return func() (float64, float64) { return time.Since(begin).Seconds(), (cpuTime() - used).Seconds() }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// peakHeap runs f and gives the most bytes by which the heap grew meanwhile, garbage
-// that had not been collected yet included.
+// peakHeap runs f and returns the maximum number of bytes by which the heap grew while f ran,
+// including garbage that had not been collected.
 func peakHeap(f func() error) (uint64, error) {
 	runtime.GC()
 	before := heap()
@@ -31,14 +31,14 @@ func peakHeap(f func() error) (uint64, error) {
 	return <-most - before, err
 }
 
-// heap is what the objects on the heap take.
+// heap returns the size of the objects on the heap.
 func heap() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// memory lists the cases whose memory was asked for, with the time beside it.
+// memory lists the cases whose memory was measured, with their times.
 func memory(b *bytes.Buffer, rows []row) {
 	b.WriteString("\n## Memory\n\nThe most by which the heap grows during the work, beyond the data, with the garbage collector as it is set at the start.\n\n")
 	b.WriteString("| case | data | heap, MB | time, s |\n|---|---|---:|---:|\n")

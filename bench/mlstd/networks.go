@@ -5,10 +5,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/nn"
 )
 
-// side is that of the pictures.
+// side is the side length of the images in pixels.
 const side = 28
 
-// pictures enlarges the 8 by 8 digits of the library, in the order that they have.
+// pictures enlarges the library's 8 by 8 digits, in their order.
 func (d *dataset) pictures() {
 	digits := library.Digits()
 	for i := range d.target {
@@ -20,19 +20,18 @@ func (d *dataset) pictures() {
 	}
 }
 
-// Pictures of 784 numbers: the large size is 60,000 of them.
+// Images of 784 numbers; the large size has 60,000 of them.
 var (
 	pictureSizes  = [2]size{{n: 6000, test: 1797, cols: side * side}, {n: 60000, test: 1797, cols: side * side}}
 	sequenceSizes = [2]size{{n: 1000, test: 500, cols: side * side}, {n: 6000, test: 1797, cols: side * side}}
 )
 
-// products is why networks can be slower.
-const products = "training and predicting are products of matrices, for which OpenBLAS has kernels of its own for each processor; rows that go through all layers together, even shares of a batch and no transposed copies took a third off training and up to half off predicting."
+// products explains why networks can be slower.
+const products = "training and predicting are matrix products, for which OpenBLAS has kernels for each processor. Passing blocks of rows through all layers, splitting batches evenly and avoiding transposed copies reduced training by a third and predicting by up to half."
 
-// networkCases train for one pass over pictures of digits, in batches of 128 with Adam.
-// The other side is scikit-learn in the first, in double precision as here, and
-// PyTorch in single precision in the others. Where Single is set, products are in
-// single precision here too, and all else is not.
+// networkCases train for one pass over images of digits, in batches of 128 with Adam. The other
+// side of the first case is scikit-learn, in double precision as here. In the others it is
+// PyTorch in single precision. If Single is set, only products are in single precision here.
 var networkCases = []bench{
 	{family: "nn", name: "MLPClassifier, 784-256-128-10", kind: digitKind, sizes: pictureSizes, quality: accuracy,
 		slower: products,

@@ -15,8 +15,8 @@ import (
 // predicts reports whether the case has a second part.
 func (r row) predicts() bool { return r.own.Predict > 0 && r.theirs.Predict > 0 }
 
-// ratios are scikit-learn's time over ours, above 1 when we are faster: of fitting
-// and predicting, on the clock and of all processors.
+// ratios returns scikit-learn's time divided by ours, above 1 if we are faster: of fitting and
+// predicting, in wall time and in CPU time.
 func (r row) ratios() (fit, fitCPU, predict, predictCPU float64) {
 	return r.theirs.Fit / r.own.Fit, r.theirs.FitCPU / r.own.FitCPU, r.theirs.Predict / r.own.Predict, r.theirs.PredictCPU / r.own.PredictCPU
 }
@@ -34,26 +34,26 @@ func (r row) behind() []string {
 	return parts
 }
 
-// aheadByCPU reports whether no part takes more time of all processors than scikit-learn's,
-// of those that take longer on the clock.
+// aheadByCPU reports whether no part that takes more wall time than scikit-learn's also takes
+// more CPU time.
 func (r row) aheadByCPU() bool {
 	fit, fitCPU, predict, predictCPU := r.ratios()
 	return (fit >= 1 || fitCPU >= 1) && (!r.predicts() || predict >= 1 || predictCPU >= 1)
 }
 
-// worse reports whether the quality is below scikit-learn's by more than chance and
-// stopping rules explain: a hundredth of a score, a thousandth of an objective.
+// worse reports whether the quality is below scikit-learn's by more than chance and stopping
+// rules explain: a hundredth for a score, a thousandth for an objective.
 func (r row) worse() bool {
 	switch r.c.quality {
 	case accuracy, r2:
 		return r.own.Quality < r.theirs.Quality-0.01
 	case objective:
 		return r.own.Quality > r.theirs.Quality*1.001
-	case divergence: // of one of many minima
+	case divergence: // one of many minima
 		return r.own.Quality > r.theirs.Quality*1.05
-	case agreement: // of labels; ties of distances may be broken otherwise
+	case agreement: // of labels; ties of distances may be broken differently
 		return r.own.Quality < 0.95
-	case flagged: // by a threshold that depends on chance
+	case flagged: // depends on a random threshold
 		return math.Abs(r.own.Quality-r.theirs.Quality) > 0.02
 	}
 	return math.Abs(r.own.Quality-r.theirs.Quality) > 1e-6*math.Abs(r.theirs.Quality)
@@ -75,7 +75,7 @@ func (r row) line() string {
 	return s
 }
 
-// page writes the table and what it was measured on.
+// page writes the table and a description of the machine.
 func page(b *bytes.Buffer, rows []row, version, before, after string, took time.Duration) {
 	fmt.Fprintf(b, `# Library benchmarks: ml and scikit-learn
 
@@ -122,7 +122,7 @@ and lookahead and fractional examples in trees.
 `)
 }
 
-// summary says in a sentence how many are ahead.
+// summary returns a sentence about how many cases are faster.
 func summary(b *bytes.Buffer, rows []row) {
 	ahead, parts := 0, 0
 	var all []float64
@@ -143,7 +143,7 @@ func summary(b *bytes.Buffer, rows []row) {
 	fmt.Fprintf(b, "%d of %d times are at least as good as scikit-learn's; the median ratio is %.1f.\n\n", ahead, parts, all[len(all)/2])
 }
 
-// reasons lists what is behind, and why.
+// reasons lists the slower cases with their reasons.
 func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
 	b.WriteString("\n## Slower cases and reasons\n\n")
 	none := true
@@ -178,7 +178,7 @@ func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
 	}
 }
 
-// joined makes a sentence of two, the second of which may be missing.
+// joined joins two clauses; the second one can be empty.
 func joined(first, second string) string {
 	if second == "" {
 		return first + "."
@@ -186,7 +186,7 @@ func joined(first, second string) string {
 	return first + ". " + strings.ToUpper(second[:1]) + second[1:]
 }
 
-// seconds keeps three digits.
+// seconds formats with three digits.
 func seconds(s float64) string {
 	switch {
 	case s >= 1:
@@ -197,7 +197,7 @@ func seconds(s float64) string {
 	return fmt.Sprintf("%.6f", s)
 }
 
-// loadAverage says how busy the machine is.
+// loadAverage returns the load average of the machine.
 func loadAverage() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -206,7 +206,7 @@ func loadAverage() string {
 	return strings.Join(strings.Fields(string(b))[:3], " ")
 }
 
-// busy is a warning when other work shared the machine.
+// busy returns a warning if other work shared the machine.
 func busy(load string) string {
 	var one float64
 	if _, err := fmt.Sscan(load, &one); err != nil || one < 0.5 {
@@ -215,7 +215,7 @@ func busy(load string) string {
 	return "Other programs ran at the same time: the times are inflated, and ratios of wall time vary."
 }
 
-// processor is the model, where the system says it.
+// processor returns the processor model, if the system reports it.
 func processor() string {
 	out, err := exec.Command("sh", "-c", "sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1").Output()
 	if name := strings.TrimSpace(string(out)); err == nil && name != "" {

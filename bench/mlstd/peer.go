@@ -7,13 +7,12 @@ import (
 	"os/exec"
 )
 
-// peer is the Python process. It reads a line of JSON for each turn and answers
-// with a measured.
+// peer is the Python process. For each turn, it reads a line of JSON and answers with a measured.
 type peer struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *json.Decoder
-	version string // of what it measures
+	version string // of the measured library
 }
 
 func start(python, script string) (*peer, error) {

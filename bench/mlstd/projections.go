@@ -14,7 +14,7 @@ const (
 
 var manifoldSizes = [2]size{{n: 300, cols: 10}, {n: 2000, cols: 10}}
 
-// projectionCases are those of the families decomp, manifold and anomaly.
+// projectionCases are the cases of the families decomp, manifold and anomaly.
 var projectionCases = []bench{
 	{family: "decomp", name: "PCA", kind: realKind, sizes: prepSizes, quality: magnitude,
 		slower: "the components are written to new memory, which takes most of the time in both.",
@@ -83,7 +83,7 @@ var projectionCases = []bench{
 
 func init() { cases = append(cases, projectionCases...) }
 
-// flags measures fitting a detector and asking it about the same rows.
+// flags measures fitting a detector and predicting the same rows.
 func flags(fresh func() model.Detector) runner {
 	return func(d *dataset) (r measured, err error) {
 		m := fresh()

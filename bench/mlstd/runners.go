@@ -12,7 +12,7 @@ import (
 // runner does the work of a case once.
 type runner func(d *dataset) (measured, error)
 
-// parts returns the rows to learn from and those to predict, dense or sparse.
+// parts returns the rows to learn from and the rows to predict, dense or sparse.
 func (d *dataset) parts() (train, test mat.Matrix) {
 	if d.csr != nil {
 		return d.csr, d.csrTest
@@ -20,11 +20,11 @@ func (d *dataset) parts() (train, test mat.Matrix) {
 	return d.train, d.test
 }
 
-// classifier measures fitting on the first rows and predicting the others; the
-// quality is the accuracy on those.
+// classifier measures fitting the first rows and predicting the others; the quality is the
+// accuracy on the latter.
 func classifier[M model.Classifier](fresh func() M) runner { return classifierBy(fresh, nil) }
 
-// classifierBy takes a quality of the fitted model instead.
+// classifierBy is like classifier with a different quality.
 func classifierBy[M model.Classifier](fresh func() M, quality func(m M, d *dataset) float64) runner {
 	return func(d *dataset) (r measured, err error) {
 		m := fresh()
@@ -46,7 +46,7 @@ func classifierBy[M model.Classifier](fresh func() M, quality func(m M, d *datas
 	}
 }
 
-// regressor is classifier with R² as quality.
+// regressor is like classifier with R² as quality.
 func regressor[M model.Regressor](fresh func() M) runner { return regressorBy(fresh, nil) }
 
 func regressorBy[M model.Regressor](fresh func() M, quality func(m M, d *dataset) float64) runner {
@@ -70,8 +70,8 @@ func regressorBy[M model.Regressor](fresh func() M, quality func(m M, d *dataset
 	}
 }
 
-// transformer measures fitting and transforming the same rows; the quality is the
-// mean size of the entries, by which both sides can be seen to give the same.
+// transformer measures fitting and transforming the same rows; the quality is the mean absolute
+// value of the entries, which shows that both sides compute the same.
 func transformer[M model.Transformer](fresh func() M) runner {
 	return func(d *dataset) (r measured, err error) {
 		m := fresh()
@@ -91,7 +91,7 @@ func transformer[M model.Transformer](fresh func() M) runner {
 	}
 }
 
-// once measures work that is not divided into fitting and predicting.
+// once measures work that is not split into fitting and predicting.
 func once(work func(d *dataset) (quality float64, err error)) runner {
 	return func(d *dataset) (r measured, err error) {
 		watch := stopwatch()

@@ -1,16 +1,16 @@
 //go:build linux
 
-// Command native measures how long collections and interrupts wait for loops that run as
-// machine code, as closures and compiled, and prints two tables.
+// Command native measures how long garbage collections and interrupts wait for loops that run as
+// JIT-compiled code, as closures and as compiled Go, and prints two tables.
 //
 //	go run ./bench/native -collections 200
 //
-// The first has the time of the processor between two looks of machine code whether something
-// waits, which other work on the machine does not change. The second has what is waited.
-// What a collection waits for is read from the runtime: the time from the decision to stop the
-// world until it has stopped, and until it continues. An interrupt is measured from the end of the
-// context to the end of the cell. A loop of each kind runs in as many goroutines as the table
-// says, beside one that allocates.
+// The first table has the CPU time between two polls of JIT-compiled code, which other work on
+// the machine does not affect. The second table has the waiting times. The waiting time of a
+// collection is read from the runtime: the time from the decision to stop the world until the
+// world has stopped, and until it continues. The time of an interrupt is measured from the
+// cancellation of the context to the end of the cell. A loop of each kind runs in the number of
+// goroutines that the table shows, next to one that allocates.
 package main
 
 import (
@@ -37,7 +37,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// cell has the loops. Its function main is begun by a line that is added.
+// cell contains the loops. A line that is added is the start of its function main.
 const cell = `package main
 
 import "math"
@@ -117,7 +117,7 @@ func start(n int, work func(a []float64, l *node)) {
 
 func alone(work func(a []float64, l *node)) {
 	nodes := make([]node, 1<<20)
-	for i := range nodes { // from each to one far away
+	for i := range nodes { // links each node to a distant one
 		nodes[i*7368787%len(nodes)].next = &nodes[(i+1)*7368787%len(nodes)]
 	}
 	work(make([]float64, 100), &nodes[0])
@@ -132,7 +132,7 @@ func main() {
 	collections := flag.Int("collections", 100, "collections for each row")
 	interrupts := flag.Int("interrupts", 5, "interrupts for each row")
 	flag.Parse()
-	fmt.Println("| loop | µs of the processor between two looks |")
+	fmt.Println("| loop | µs of CPU time between two polls |")
 	fmt.Println("|---|---:|")
 	for _, kind := range kinds {
 		between, err := looks(kind)
@@ -148,7 +148,7 @@ func main() {
 		for _, n := range []int{1, 4, 64} {
 			for _, mode := range []string{"on", "off", "compiled"} {
 				if mode == "compiled" && kind != "sums" {
-					continue // it would be the same
+					continue // would be the same
 				}
 				if err := row(kind, n, mode, *collections, *interrupts); err != nil {
 					log.Fatal(err)
@@ -171,7 +171,7 @@ func row(kind string, n int, mode string, collections, interrupts int) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- begin(ctx) }()
-		time.Sleep(300 * time.Millisecond) // it is hot then
+		time.Sleep(300 * time.Millisecond) // the loop is hot by then
 		waits.begin()
 		for range each {
 			runtime.GC()
@@ -194,7 +194,7 @@ func row(kind string, n int, mode string, collections, interrupts int) error {
 	return nil
 }
 
-// starter returns what runs a loop until its context has ended.
+// starter returns a function that runs a loop until its context is canceled.
 func starter(kind string, n int, mode string) (func(context.Context) error, error) {
 	if mode == "compiled" {
 		return func(ctx context.Context) error { return runCompiled(ctx, n) }, nil
@@ -236,7 +236,7 @@ func compile(entry string) (engine.Engine, engine.Code, error) {
 	return e, code, err
 }
 
-// runCompiled runs the sums of the cell as compiled code.
+// runCompiled runs the sums of the cell as compiled Go.
 func runCompiled(ctx context.Context, n int) error {
 	var stop atomic.Bool
 	var all sync.WaitGroup
@@ -262,7 +262,7 @@ func runCompiled(ctx context.Context, n int) error {
 	return nil
 }
 
-// looks returns the time of the processor between two looks of a loop, in µs.
+// looks returns the CPU time between two polls of a loop, in µs.
 func looks(kind string) (float64, error) {
 	if err := os.Setenv("GOKERNEL_NATIVE", "on"); err != nil {
 		return 0, err
@@ -286,7 +286,7 @@ func looks(kind string) (float64, error) {
 	go func() { ended <- code.Run(ctx) }()
 	least := math.Inf(1)
 	for range 5 {
-		time.Sleep(200 * time.Millisecond) // it is hot then
+		time.Sleep(200 * time.Millisecond) // the loop is hot by then
 		n, used := count(), processorTime()
 		time.Sleep(200 * time.Millisecond)
 		least = min(least, float64((processorTime()-used).Nanoseconds())/1e3/float64(count()-n))
@@ -296,7 +296,7 @@ func looks(kind string) (float64, error) {
 	return least, nil
 }
 
-// processorTime is what the process has used.
+// processorTime returns the CPU time of the process.
 func processorTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -312,7 +312,7 @@ type link struct {
 
 var kept *link
 
-// waits are the histograms of what collections have waited.
+// waits are the histograms of the waiting times of collections.
 type waits struct{ stopping, total histogram }
 
 func newWaits() *waits {
@@ -322,7 +322,7 @@ func newWaits() *waits {
 func (w *waits) begin() { w.stopping.begin(); w.total.begin() }
 func (w *waits) end()   { w.stopping.end(); w.total.end() }
 
-// histogram is what a histogram of the runtime has gained.
+// histogram is the growth of a histogram of the runtime.
 type histogram struct {
 	name    string
 	before  []uint64
@@ -348,7 +348,7 @@ func (h *histogram) end() {
 	}
 }
 
-// at returns the time, in µs, that a part of all waits does not exceed.
+// at returns the time, in µs, that the given fraction of waits does not exceed.
 func (h *histogram) at(part float64) string {
 	all := uint64(0)
 	for _, n := range h.gained {

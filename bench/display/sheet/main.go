@@ -1,5 +1,5 @@
-// Command sheet draws thirteen figures here and lets seaborn and Altair draw them of
-// the same data in the same run, then puts them beside each other:
+// Command sheet draws thirteen figures with this library, seaborn and Altair, from the same data
+// in the same run, and puts them next to each other:
 //
 //	go run ./bench/display/sheet -python python3 -out docs/images
 package main
@@ -24,7 +24,7 @@ import (
 //go:embed theirs.py
 var theirs []byte
 
-// figures by name, in the order of the sheet.
+// figures returns the figures in the order of the sheet.
 func figures(iris *data.Dataset, points *frame.Frame) []struct {
 	name string
 	made display.Displayer
