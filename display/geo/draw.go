@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Figure draws the map without rendering it.
+// Figure draws the map without rendering it to a format.
 func (m *Map) Figure() (*figure.Figure, error) {
 	s, err := m.sheet()
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *sheet) draw(f *figure.Figure) {
 	}
 }
 
-// empty reports whether there is no shape.
+// empty reports whether there are no shapes.
 func (s *sheet) empty() bool {
 	for _, h := range s.shapes {
 		if len(h.fill)+len(h.lines)+len(h.dots) > 0 {
@@ -52,7 +52,7 @@ func (s *sheet) empty() bool {
 	return true
 }
 
-// kind is what the map is called.
+// kind returns the kind of the map for its description.
 func (s *sheet) kind() string {
 	switch {
 	case s.m.asked && len(s.m.points) > 0:
@@ -63,7 +63,7 @@ func (s *sheet) kind() string {
 	return "Map of points"
 }
 
-// border is the color of borders, seen on all fillings.
+// border returns the color of borders, which is visible on all fills.
 func border() figure.Color { return figure.Mix(figure.Frame(), figure.Paper(), 0.25) }
 
 // region draws a feature.
@@ -75,7 +75,7 @@ func (s *sheet) region(f *figure.Figure, i int) {
 	}
 	style := figure.Style{Fill: fill, Stroke: border(), Width: 0.6}
 	if h.borders != nil {
-		style.Stroke = fill // which hides the seams
+		style.Stroke = fill // hides the seams
 	}
 	if h.fill != nil {
 		f.Area(h.fill, style)
@@ -117,14 +117,13 @@ func (s *sheet) places(f *figure.Figure) {
 	}
 }
 
-// graticule are the meridians and parallels, with their degrees where no regions tell where
-// the map is.
+// graticule is the meridians and parallels. They have labels if no regions show where the map is.
 type graticule struct {
 	lines  [][]figure.Point
 	labels []degree
 }
 
-// degree names a meridian or a parallel at its end.
+// degree is the label at the end of a meridian or a parallel.
 type degree struct {
 	at     figure.Point
 	text   string
@@ -189,7 +188,7 @@ func (s *sheet) graticule() (g graticule) {
 	return g
 }
 
-// ends returns the longitudes, relative to the middle, and latitudes that are drawn.
+// ends returns the range of longitudes, relative to the center, and latitudes that are drawn.
 func (s *sheet) ends() (west, south, east, north float64) {
 	if s.world {
 		return -180, -90, 180, 90
@@ -207,7 +206,7 @@ func (s *sheet) ends() (west, south, east, north float64) {
 	return west - air, math.Max(-90, south-air), east + air, math.Min(90, north+air)
 }
 
-// degrees writes a longitude or a latitude.
+// degrees formats a longitude or a latitude.
 func degrees(v float64, digits int, positive, negative string) string {
 	s := fmt.Sprintf("%.*f°", digits, math.Abs(v))
 	switch {
@@ -219,7 +218,7 @@ func degrees(v float64, digits int, positive, negative string) string {
 	return s + positive
 }
 
-// text lists the regions with the largest and the least values.
+// text lists the regions with the largest and the smallest values.
 func (s *sheet) text() string {
 	m := s.m
 	var b strings.Builder
@@ -253,7 +252,7 @@ func (s *sheet) text() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// extent returns the ends of the points that are drawn.
+// extent returns the range of the points that are drawn.
 func (s *sheet) extent() (west, south, east, north float64) {
 	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, p := range s.m.points {
@@ -268,7 +267,7 @@ func (s *sheet) extent() (west, south, east, north float64) {
 	return west, south, east, north
 }
 
-// countClasses says how many points each class has.
+// countClasses writes the number of points of each class.
 func (s *sheet) countClasses(line func(format string, args ...any)) {
 	n := make([]int, len(s.m.labels))
 	for i, k := range s.m.class {
@@ -281,7 +280,7 @@ func (s *sheet) countClasses(line func(format string, args ...any)) {
 	}
 }
 
-// listValues lists the regions by their values, at most the five largest and least.
+// listValues lists the regions by value, at most the five largest and five smallest.
 func (s *sheet) listValues(line func(format string, args ...any)) {
 	var with []int
 	for i, v := range s.value {
@@ -319,7 +318,7 @@ func (s *sheet) listValues(line func(format string, args ...any)) {
 	}
 }
 
-// name is what a region is called.
+// name returns the name of a region.
 func (s *sheet) name(i int) string {
 	f := &s.m.base.features[i]
 	for _, p := range []string{s.m.key, "name", "NAME", "Name"} {
@@ -338,7 +337,7 @@ func (s *sheet) name(i int) string {
 	return fmt.Sprintf("region %d", i)
 }
 
-// check refuses a map whose colors would say two things.
+// check returns an error if the colors of the map would have two meanings.
 func (m *Map) check() error {
 	switch {
 	case m.radius > 0 && m.points == nil:

@@ -13,11 +13,11 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Facet draws a map for each class of the labels, or of the column of that name, with the
-// rows of that class: all with the same regions, projection and colors. Two labels make a
-// table: a row for each class of the first, a column for each class of the second. Points,
-// or values of regions, that have no label each are repeated in every map; rows whose
-// label is missing are left out. Panels are not interactive.
+// Facet draws a map for each class of the labels, or of the column with that name, with the rows
+// of the class. All have the same regions, projection and colors. Two labels make a table with a
+// row for each class of the first and a column for each class of the second. Points or values of
+// regions without labels are repeated in every map. Rows with a missing label are omitted. Panels
+// are not interactive.
 func (m *Map) Facet(labels ...any) *facet.Panels {
 	if m.interactive {
 		return facet.Fail(errors.New("geo.Facet: panels are not interactive; leave Interactive out"))
@@ -55,7 +55,7 @@ func (m *Map) Facet(labels ...any) *facet.Panels {
 			s.m.ends = &ends
 		}
 		s.legend = guide.Legend{}
-		s.colors() // of the common scale
+		s.colors() // from the common scale
 	}
 	plan.Legend = facetLegend(sheets)
 	whole.m = &Map{size: m.size, sizeOf: m.sizeOf, left: left}
@@ -76,7 +76,7 @@ func (m *Map) Facet(labels ...any) *facet.Panels {
 	return facet.New(plan)
 }
 
-// counted says how many rows the map has.
+// counted returns the number of rows as text.
 func (m *Map) counted() string {
 	if m.points != nil {
 		return guide.Plural(len(m.points), "point", "points")
@@ -84,7 +84,7 @@ func (m *Map) counted() string {
 	return guide.Plural(len(m.rows[0].V), "row", "rows")
 }
 
-// part is the map with the rows for which keep holds, where there are n rows.
+// part returns the map with the rows for which keep returns true, if there are n rows.
 func (m *Map) part(keep func(row int) bool, n int) *Map {
 	part := *m
 	part.title, part.whole = "", m
@@ -119,13 +119,13 @@ func facetLegend(sheets []*sheet) guide.Legend {
 	return legend
 }
 
-// heightAt is the height of a panel of the given width.
+// heightAt returns the height of a panel with the given width.
 func (m *Map) heightAt(w float64) float64 {
 	part := *m
 	part.title, part.whole, part.w, part.h = "", m, w*display.CurrentTheme().Zoom(), 0
 	s, err := part.sheet()
 	if err != nil {
-		return w // what Draw reports
+		return w // Draw reports the error
 	}
 	return s.h
 }

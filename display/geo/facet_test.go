@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// twoYears has rates of lands of the island in two years.
+// twoYears returns rates of lands of the island in two years.
 func twoYears() (names []string, rates []float64, year []int) {
 	for i := range 19 {
 		for k := range 2 {
@@ -33,8 +33,8 @@ func TestFacets(t *testing.T) {
 	}
 }
 
-// TestFacetsShareTheirColors: of a land that has a value in both years, equal values are
-// equally colored, though each year has another range; a point stands at the same place.
+// TestFacetsShareTheirColors checks that equal values have the same color in both years, although
+// the years have different ranges, and that a point has the same position.
 func TestFacetsShareTheirColors(t *testing.T) {
 	m := Choropleth([]string{"North", "South", "North", "South"}, []float64{-2, 5, 5, 9}).On(world)
 	panels := m.Facet([]int{1, 1, 2, 2})

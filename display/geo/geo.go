@@ -1,13 +1,12 @@
-// Package geo draws maps from GeoJSON: regions in the colors of a column, and points. The
-// verbs Choropleth and Scatter start a map; its methods add to it.
+// Package geo draws maps from GeoJSON: regions colored by a column, and points. The verbs
+// Choropleth and Scatter create a map, and its methods add to it.
 //
 //	geo.Choropleth(f, "land", "rate").On("lands.geojson")
 //	geo.Scatter(f, "longitude", "latitude").By("kind").On("lands.geojson")
 //
-// A map carries its outlines in itself: it shows the same without a network. Areas keep
-// their proportions unless the projection is Equirectangular. Borders are straight
-// between their corners in longitude and latitude, as RFC 7946 has it, and are simplified
-// to a third of a pixel.
+// A map contains its outlines, so it needs no network. Areas are proportional unless the
+// projection is Equirectangular. Borders are straight in longitude and latitude between their
+// corners, as RFC 7946 defines, and are simplified to a third of a pixel.
 package geo
 
 import (
@@ -27,13 +26,13 @@ import (
 type Map struct {
 	reader variable.Reader
 	base   *Regions
-	key    string // the property that names the regions; "" before On has found it
+	key    string // property that names the regions; "" until On has found it
 
 	asked  bool               // the map shows values of regions
-	rows   [2]variable.Column // the names and the values of all rows
+	rows   [2]variable.Column // names and values of all rows
 	names  []string
-	values []float64 // of the rows, NaN where one is missing
-	levels []string  // of the values, when they are classes
+	values []float64 // of the rows, NaN if missing
+	levels []string  // of the values, if they are classes
 	counts bool
 	legend string
 
@@ -51,16 +50,16 @@ type Map struct {
 	scheme      *figure.Scheme
 	w, h        float64
 	interactive bool
-	left        int         // rows with a missing value
-	whole       *Map        // whose part this map is, as one of several panels
-	ends        *[2]float64 // of the colors of all panels
+	left        int         // number of rows with a missing value
+	whole       *Map        // if this map is one of several panels, the map of which it is a part
+	ends        *[2]float64 // range of the colors of all panels
 	err         error
 }
 
-// Choropleth colors regions by their values: Choropleth(names, values), a map from names
-// to numbers or classes, or Choropleth(f, "land", "rate") of a frame; names alone are
-// counted. On says which regions. Of several rows of a region the mean is shown; classes
-// must agree. Numbers are amounts for a unit, such as rates and densities: totals of large
+// Choropleth colors regions by their values: Choropleth(names, values), a map from names to
+// numbers or classes, or Choropleth(f, "land", "rate") for a frame. If there are only names, it
+// counts them. Set the regions with On. If a region has several rows, their mean is shown;
+// classes must agree. Use numbers per unit, such as rates and densities, because totals of large
 // regions look larger than they are.
 func Choropleth(data ...any) *Map {
 	m := &Map{asked: true}
@@ -151,9 +150,9 @@ func entries(data any) ([]any, error) {
 	return nil, errors.New("geo.Choropleth: some values are numbers and some are names; give a map to one of them")
 }
 
-// Scatter draws points on a map: Scatter(longitudes, latitudes) in degrees, or
-// Scatter(f, "longitude", "latitude") of a frame; one more argument labels the points, as
-// By does. On puts regions below them.
+// Scatter draws points on a map: Scatter(longitudes, latitudes) in degrees, or Scatter(f,
+// "longitude", "latitude") for a frame. A further argument labels the points, as By does. On adds
+// regions below them.
 func Scatter(data ...any) *Map {
 	m := &Map{}
 	r, args := variable.Begin("geo.Scatter", data)
@@ -193,8 +192,8 @@ func (m *Map) Points(longitudes, latitudes any) *Map {
 	return m
 }
 
-// By tells points apart by their labels: classes get a color and a shape each, numbers
-// that measure something a color of a continuous scale.
+// By sets the colors of points by their labels. Classes have different colors and shapes; numbers
+// that measure something have the colors of a continuous scale.
 func (m *Map) By(labels any) *Map {
 	if m.err != nil {
 		return m
@@ -220,9 +219,9 @@ func (m *Map) By(labels any) *Map {
 	return m
 }
 
-// Size sets the width and height of the map in CSS pixels: Size(600, 400). With one
-// argument, a slice of numbers or the name of a column, it makes the areas of the points
-// proportional to these numbers; Radius then sets the radius of the largest.
+// Size sets the width and height of the map in CSS pixels: Size(600, 400). With one argument, a
+// slice of numbers or the name of a column, it makes the areas of the points proportional to
+// these numbers; Radius then sets the radius of the largest.
 func (m *Map) Size(of ...any) *Map {
 	switch len(of) {
 	case 1:
@@ -268,9 +267,9 @@ func (m *Map) sizePoints(values any) *Map {
 // Radius sets the radius of the points in CSS pixels.
 func (m *Map) Radius(r float64) *Map { m.radius = r; return m }
 
-// On says which regions the map shows: GeoJSON as [Read] takes it, or what Read gave. The
-// regions are found by the property in which most of the names occur, or by the one that
-// is named.
+// On sets the regions of the map: a source that [Read] accepts, or the result of Read. The
+// regions are identified by the given property or, by default, by the property in which most of
+// the names occur.
 func (m *Map) On(source any, property ...string) *Map {
 	r, ok := source.(*Regions)
 	if !ok || r == nil {
@@ -299,7 +298,7 @@ func (m *Map) fail(err error) *Map {
 	return m
 }
 
-// Project chooses the projection; see [Automatic].
+// Project sets the projection; see [Automatic].
 func (m *Map) Project(p Projection) *Map {
 	if p < Automatic || p > Equirectangular {
 		return m.fail(fmt.Errorf("geo.Project: there is no projection %d; choose EqualEarth, Azimuthal or Equirectangular", int(p)))
@@ -308,18 +307,19 @@ func (m *Map) Project(p Projection) *Map {
 	return m
 }
 
-// EqualEarth, Azimuthal and Equirectangular choose these projections.
+// EqualEarth sets the projection [EqualEarth].
 func (m *Map) EqualEarth() *Map { return m.Project(EqualEarth) }
 
-// Azimuthal chooses [Azimuthal].
+// Azimuthal sets the projection [Azimuthal].
 func (m *Map) Azimuthal() *Map { return m.Project(Azimuthal) }
 
-// Equirectangular chooses [Equirectangular].
+// Equirectangular sets the projection [Equirectangular].
 func (m *Map) Equirectangular() *Map { return m.Project(Equirectangular) }
 
-// Scheme sets the colors of numbers: viridis, bluered or redblue (for values around zero,
-// which get the middle), blues or greys. Without it counts are blue, values on both sides
-// of zero those of bluered, others those of viridis.
+// Scheme sets the colors of numbers by name, such as "viridis" or "blues"; for values around zero
+// use "bluered" or "redblue", whose middle is zero. An unknown name is an error that lists all
+// names. By default, counts are blue, values on both sides of zero have the colors of bluered, and
+// others those of viridis.
 func (m *Map) Scheme(name string) *Map {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {
@@ -332,7 +332,7 @@ func (m *Map) Scheme(name string) *Map {
 // Title sets the title above the map.
 func (m *Map) Title(s string) *Map { m.title = guide.Typeset(s); return m }
 
-// Legend sets the title of the colors.
+// Legend sets the title of the color scale.
 func (m *Map) Legend(s string) *Map {
 	if m.asked {
 		m.legend = guide.Typeset(s)
@@ -342,10 +342,11 @@ func (m *Map) Legend(s string) *Map {
 	return m
 }
 
-// Interactive adds a Vega-Lite version that names what the mouse is over.
+// Interactive adds a Vega-Lite version that shows the name of the region or point under the
+// mouse.
 func (m *Map) Interactive() *Map { m.interactive = true; return m }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws to a file whose name ends in .svg, .png or .pdf.
 func (m *Map) Save(path string) error { return figure.Save(m, path) }
 
 // Display renders the map.

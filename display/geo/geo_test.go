@@ -19,8 +19,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
-// island is a made-up land: cells of a ragged grid that share their borders, with a lake
-// in one, an exclave and an islet.
+// island returns a fictional land: cells of an irregular grid that share their borders, with a
+// lake in one of them, an exclave and an islet.
 func island() []byte {
 	const nx, ny = 5, 4
 	r := rand.New(rand.NewPCG(5, 6))
@@ -81,8 +81,8 @@ func island() []byte {
 	return data
 }
 
-// world is seven made-up continents, one across the longitude of 180° and one around the
-// south pole, none of which is cut.
+// world contains seven fictional continents. One crosses the longitude of 180° and one surrounds
+// the south pole; none is cut.
 const world = `{"type": "FeatureCollection", "features": [
 	{"type": "Feature", "properties": {"name": "North"}, "geometry": {"type": "Polygon", "coordinates": [[[-120, 20], [-90, 15], [-70, 45], [-60, 65], [-90, 75], [-150, 68], [-130, 45], [-120, 20]]]}},
 	{"type": "Feature", "properties": {"name": "South"}, "geometry": {"type": "Polygon", "coordinates": [[[-70, -50], [-40, -20], [-36, -6], [-60, 10], [-80, -5], [-70, -50]]]}},
@@ -144,7 +144,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// oracle holds what PROJ 9.5.1 gives for a globe of radius 1, by pyproj.Proj("+proj=eqearth
+// oracle contains the results of PROJ 9.5.1 for a globe of radius 1: pyproj.Proj("+proj=eqearth
 // +R=1") and pyproj.Proj("+proj=laea +lat_0=50 +lon_0=0 +R=1").
 var oracle = []struct {
 	kind           Projection
@@ -177,7 +177,7 @@ func TestProjections(t *testing.T) {
 	}
 }
 
-// The determinant of the derivative by the sine of the latitude is 1 where areas are kept.
+// The determinant of the derivative by the sine of the latitude is 1 if areas are preserved.
 func TestEqualAreas(t *testing.T) {
 	for _, l := range []layout{{EqualEarth, place{}}, {Azimuthal, place{0, 50}}, {Azimuthal, place{0, -90}}} {
 		for lat := -80.0; lat <= 80; lat += 16 {
@@ -194,7 +194,7 @@ func TestEqualAreas(t *testing.T) {
 	}
 }
 
-// drawn returns twice the area of what is filled, in square pixels, and whether a place is.
+// drawn returns twice the filled area in square pixels.
 func drawn(s *sheet) float64 {
 	sum := 0.0
 	for _, h := range s.shapes {
@@ -216,9 +216,8 @@ func sheetOf(t *testing.T, m *Map) *sheet {
 
 func polygon(rings string) string { return `{"type":"Polygon","coordinates":[` + rings + `]}` }
 
-// However an area is written, the same is filled: cut at 180° or not, in either direction,
-// with its first corner repeated or not, as one feature or several, with longitudes from 0
-// to 360.
+// However an area is written, the same area is filled: cut at 180° or not, in either direction,
+// with a repeated first corner or not, as one feature or several, with longitudes from 0 to 360.
 func TestSameArea(t *testing.T) {
 	around := `{"type":"Point","coordinates":[-170,50]},{"type":"Point","coordinates":[160,-40]},{"type":"Point","coordinates":[0,0]},{"type":"Point","coordinates":[90,0]},{"type":"Point","coordinates":[-90,0]}`
 	box := func(geometries string) *Map {
@@ -251,7 +250,7 @@ func TestSameArea(t *testing.T) {
 	}
 }
 
-// A hole is not filled, whichever way it runs, and an outline around a pole holds it.
+// A hole is not filled, whatever its direction, and an outline around a pole contains the pole.
 func TestHolesAndPoles(t *testing.T) {
 	outer, inner := `[[0,0],[10,0],[10,10],[0,10],[0,0]]`, `[[4,4],[6,4],[6,6],[4,6],[4,4]]`
 	reverse := `[[4,4],[4,6],[6,6],[6,4],[4,4]]`
@@ -264,14 +263,14 @@ func TestHolesAndPoles(t *testing.T) {
 	}
 	ice := Choropleth([]string{}).On(polygon(`[[-150,-60],[-60,-60],[30,-60],[120,-60],[-150,-60]]`)).EqualEarth()
 	s := sheetOf(t, ice)
-	// The share of the globe beyond 60° is (1 − sin 60°)/2.
+	// The fraction of the globe beyond 60° is (1 − sin 60°)/2.
 	globe := 4 * math.Pi * s.scale * s.scale
 	if share, want := drawn(s)/globe, (1-math.Sqrt(3)/2)/2; ice.base.problems.polar != 1 || math.Abs(share-want) > 0.002 {
 		t.Errorf("%v of the globe is filled, want %v (%+v)", share, want, ice.base.problems)
 	}
 }
 
-// What a document has against the standard is said.
+// TestProblems checks that violations of the standard are reported.
 func TestProblems(t *testing.T) {
 	for want, doc := range map[string]string{
 		"wrong way around":       polygon(`[[0,0],[0,1],[1,1],[0,0]]`),
@@ -323,7 +322,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A file, a packed file, an address, bytes and a reader give the same regions, which are a
+// A file, a compressed file, an address, bytes and a reader lead to the same regions, which are a
 // table.
 func TestReadFrom(t *testing.T) {
 	data := island()
@@ -362,7 +361,7 @@ func TestReadFrom(t *testing.T) {
 	}
 }
 
-// Names find their regions by the property that fits, and by the one that is named.
+// Names are matched to regions by the property that fits, and by the one that is given.
 func TestJoin(t *testing.T) {
 	doc := `{"type":"FeatureCollection","features":[
 		{"type":"Feature","id":"05","properties":{"name":"Bonn","code":7},"geometry":` + polygon(`[[0,0],[1,0],[1,1],[0,0]]`) + `},
@@ -415,12 +414,12 @@ func TestRefuses(t *testing.T) {
 		"would name a column":                        Scatter("lon", "lat"),
 	} {
 		if _, err := m.Figure(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that says %q", err, want)
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 }
 
-// A map of many corners stays small.
+// The figure of a map with many corners is small.
 func TestSimplified(t *testing.T) {
 	var ring []string
 	for i := range 200000 {
@@ -438,7 +437,8 @@ func TestSimplified(t *testing.T) {
 	}
 }
 
-// The interactive map has nothing that is not in it, and is not much larger than the figure.
+// The interactive map refers to nothing outside of itself, and is not much larger than the
+// figure.
 func TestVegaLite(t *testing.T) {
 	for _, g := range gallery {
 		m := g.make().(*Map)
@@ -459,8 +459,8 @@ func TestVegaLite(t *testing.T) {
 	}
 }
 
-// TestInteractiveMapIsWhole: the interactive map has the graticule and the legend entry for
-// regions without a value where the figure has them, and nowhere else.
+// TestInteractiveMapIsWhole checks that the interactive map has the graticule, and the legend
+// entry for regions without a value, exactly if the figure has them.
 func TestInteractiveMapIsWhole(t *testing.T) {
 	graticules, entries := 0, 0
 	for _, g := range gallery {
@@ -505,7 +505,7 @@ func TestInteractiveMapIsWhole(t *testing.T) {
 	}
 }
 
-// Themes are followed.
+// Maps follow the theme.
 func TestDark(t *testing.T) {
 	if err := display.SetTheme(display.Theme{Dark: true, Scale: 1.5}); err != nil {
 		t.Fatal(err)

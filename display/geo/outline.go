@@ -7,10 +7,10 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// finest is the longest side in degrees that stays one straight line on the plane.
+// finest is the maximum length in degrees of a side that is drawn as one straight line.
 const finest = 2.0
 
-// along calls see with places from a to b, which is the last, no more than finest apart.
+// along calls see with points from a to b, including b, that are at most finest apart.
 func (s *sheet) along(a, b place, see func(p place)) {
 	n := 1
 	if s.layout.kind != Equirectangular {
@@ -22,7 +22,7 @@ func (s *sheet) along(a, b place, see func(p place)) {
 	}
 }
 
-// shape lays a feature out in pixels.
+// shape converts a feature to pixels.
 func (s *sheet) shape(f *feature) shape {
 	var out shape
 	var largest figure.Point
@@ -53,7 +53,7 @@ func (s *sheet) shape(f *feature) shape {
 		}
 	}
 	if !seam {
-		out.borders = nil // they are the outlines
+		out.borders = nil // the borders are the outlines
 	}
 	if len(f.areas) > 0 && out.fill == nil {
 		out.dots = append(out.dots, largest)
@@ -72,8 +72,8 @@ func (s *sheet) shape(f *feature) shape {
 	return out
 }
 
-// parts returns an outline or a line with longitudes relative to the middle. The plane ends
-// at −180° and 180°: what crosses that is cut, unless the projection is around a place.
+// parts returns an outline or a line with longitudes relative to the center. The plane ends at
+// −180° and 180°, where shapes are cut, unless the projection is azimuthal.
 func (s *sheet) parts(places []place, closed bool) [][]place {
 	if len(places) == 0 {
 		return nil
@@ -116,8 +116,8 @@ func shifted(places []place, turn float64) []place {
 	return out
 }
 
-// clipped cuts off the part of an outline where depth is negative (I. Sutherland and
-// G. Hodgman, "Reentrant polygon clipping", 1974); it runs along the cut instead.
+// clipped cuts off the part of an outline where depth is negative and follows the cut instead (I.
+// Sutherland and G. Hodgman, "Reentrant polygon clipping", 1974).
 func clipped(ring []place, depth func(lon float64) float64) []place {
 	var out []place
 	for i := range ring {
@@ -165,7 +165,7 @@ func pieces(line []place) [][]place {
 	return out
 }
 
-// lain lays a part out in pixels, and reports whether some of its sides are no borders.
+// lain converts a part to pixels, and reports whether some of its sides are not borders.
 func (s *sheet) lain(part []place) (line []figure.Point, cut bool) {
 	for i, p := range part {
 		if i == 0 {
@@ -178,8 +178,8 @@ func (s *sheet) lain(part []place) (line []figure.Point, cut bool) {
 	return line, cut
 }
 
-// seam reports whether a side is no border but where the data or the map are cut: along
-// the longitude of 180°, along the end of the map, at a pole.
+// seam reports whether a side is not a border but a cut of the data or the map: along the
+// longitude of 180°, along the edge of the map, or at a pole.
 func (s *sheet) seam(a, b place) bool {
 	const close = 1e-6
 	if math.Abs(a.lat) > 90-close && math.Abs(b.lat) > 90-close || math.Max(math.Abs(a.lat), math.Abs(b.lat)) > 90 {
@@ -214,9 +214,9 @@ func (s *sheet) border(part []place) [][]figure.Point {
 	return out
 }
 
-// simple leaves out corners that lie closer than least to the line without them (D.
-// Douglas and T. Peucker, 1973). A closed line is kept in two halves, and loses its last
-// corner, which is the first.
+// simple removes corners that are closer than least to the simplified line (D. Douglas and T.
+// Peucker, 1973). A closed line is simplified in two halves, and loses its last corner, which
+// equals the first.
 func simple(line []figure.Point, closed bool) []figure.Point {
 	n := len(line)
 	if n < 3 {
@@ -247,8 +247,8 @@ func simple(line []figure.Point, closed bool) []figure.Point {
 	return out
 }
 
-// keep marks the corners between two that stay. The parts that are left to look at are
-// kept in a list, since outlines can be long.
+// keep marks the corners between two kept ones that must stay. It uses a list instead of
+// recursion, because outlines can be long.
 func keep(line []figure.Point, kept []bool, from, to int) {
 	parts := [][2]int{{from, to}}
 	for len(parts) > 0 {
@@ -267,7 +267,7 @@ func keep(line []figure.Point, kept []bool, from, to int) {
 	}
 }
 
-// distance is that of p from the line between a and b.
+// distance returns the distance of p from the line between a and b.
 func distance(p, a, b figure.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	if l := dx*dx + dy*dy; l > 0 {
@@ -277,8 +277,7 @@ func distance(p, a, b figure.Point) float64 {
 	return math.Hypot(p.X-a.X, p.Y-a.Y)
 }
 
-// shoelace is twice the area within an outline, positive for one that runs clockwise on
-// the screen.
+// shoelace returns twice the area of an outline, positive if it is clockwise on the screen.
 func shoelace(outline []figure.Point) float64 {
 	sum := 0.0
 	for i, q := range outline {
@@ -288,7 +287,7 @@ func shoelace(outline []figure.Point) float64 {
 	return sum
 }
 
-// center is the mean of the corners.
+// center returns the mean of the corners.
 func center(outline []figure.Point) figure.Point {
 	var c figure.Point
 	for _, p := range outline {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// document is any object of GeoJSON.
+// document is any GeoJSON object.
 type document struct {
 	Type        string
 	ID          any
@@ -22,14 +22,14 @@ type document struct {
 	}
 }
 
-// parse reads a document.
+// parse decodes a document.
 func parse(data []byte) (*Regions, error) {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, fmt.Errorf("it is not GeoJSON: %w", err)
 	}
 	if c := d.CRS; c != nil {
-		// RFC 7946 knows degrees of WGS 84 alone; older documents may say so.
+		// RFC 7946 allows only degrees of WGS 84; older documents may say so explicitly.
 		if n := c.Properties.Name; n != "" && !strings.Contains(n, "CRS84") && !strings.Contains(n, "4326") {
 			return nil, fmt.Errorf("its coordinates are those of %q; convert it to longitudes and latitudes (EPSG:4326)", n)
 		}
@@ -44,7 +44,7 @@ func parse(data []byte) (*Regions, error) {
 			}
 		}
 	case "Topology":
-		return nil, errors.New("it is TopoJSON; convert it to GeoJSON, with topo2geo or mapshaper")
+		return nil, errors.New("it is TopoJSON: convert it to GeoJSON with topo2geo or mapshaper")
 	case "":
 		return nil, errors.New("it has no type, such as FeatureCollection; it is not GeoJSON")
 	case "Feature":
@@ -59,7 +59,7 @@ func parse(data []byte) (*Regions, error) {
 	return r, nil
 }
 
-// add reads a feature. Errors begin with its name.
+// add adds a feature. Its errors start with the feature's name.
 func (r *Regions) add(d *document, known map[string]bool) error {
 	if d.Type != "Feature" {
 		return fmt.Errorf(" is a %q, not a Feature", d.Type)
@@ -73,7 +73,7 @@ func (r *Regions) add(d *document, known map[string]bool) error {
 	}
 	if len(d.Properties) > 0 {
 		if err := json.Unmarshal(d.Properties, &f.properties); err != nil {
-			return fmt.Errorf(" has properties that are no object: %w", err)
+			return fmt.Errorf(" has properties that are not an object: %w", err)
 		}
 		for _, name := range orderOf(d.Properties) {
 			if !known[name] {
@@ -91,7 +91,7 @@ func (r *Regions) add(d *document, known map[string]bool) error {
 	return nil
 }
 
-// called names a feature in an error.
+// called returns the name of a feature for errors.
 func (f *feature) called() string {
 	for _, p := range []string{"name", "NAME", "Name"} {
 		if s, ok := f.properties[p].(string); ok {
@@ -104,7 +104,7 @@ func (f *feature) called() string {
 	return ""
 }
 
-// orderOf lists the keys of an object in their order.
+// orderOf returns the keys of an object in order.
 func orderOf(object []byte) []string {
 	d := json.NewDecoder(strings.NewReader(string(object)))
 	var keys []string
@@ -136,7 +136,7 @@ func orderOf(object []byte) []string {
 	}
 }
 
-// shape reads a geometry into a feature.
+// shape adds a geometry to a feature.
 func (r *Regions) shape(f *feature, d *document) error {
 	switch d.Type {
 	case "GeometryCollection":
@@ -183,7 +183,7 @@ func (r *Regions) shape(f *feature, d *document) error {
 	return fmt.Errorf("the geometry is of type %q, which GeoJSON does not have", d.Type)
 }
 
-// read reads the coordinates of a geometry.
+// read decodes the coordinates of a geometry.
 func read[T any](d *document) (T, error) {
 	var out T
 	if len(d.Coordinates) == 0 {
@@ -195,7 +195,7 @@ func read[T any](d *document) (T, error) {
 	return out, nil
 }
 
-// one reads a geometry, or several of its kind.
+// one decodes a geometry, or several of its kind.
 func one[T any](d *document, single string) ([]T, error) {
 	if d.Type == single {
 		g, err := read[T](d)
@@ -204,7 +204,7 @@ func one[T any](d *document, single string) ([]T, error) {
 	return read[[]T](d)
 }
 
-// placesOf checks positions.
+// placesOf checks and converts positions.
 func placesOf(positions [][]float64) ([]place, error) {
 	out := make([]place, len(positions))
 	for i, p := range positions {
@@ -219,18 +219,18 @@ func placesOf(positions [][]float64) ([]place, error) {
 	return out, nil
 }
 
-// placeOf checks a position.
+// placeOf checks and converts a position.
 func placeOf(lon, lat float64) (place, error) {
 	switch {
 	case math.Abs(lat) > 90 && math.Abs(lon) <= 90 && math.Abs(lat) <= 360:
 		return place{}, fmt.Errorf("the latitude is %g; is the longitude first?", lat)
 	case !(math.Abs(lat) <= 90) || !(math.Abs(lon) <= 540):
-		return place{}, fmt.Errorf("(%g, %g) is no longitude and latitude in degrees; convert the data to EPSG:4326", lon, lat)
+		return place{}, fmt.Errorf("(%g, %g) is not a longitude and latitude in degrees: convert the data to EPSG:4326", lon, lat)
 	}
 	return place{lon, lat}, nil
 }
 
-// polygon reads an outline and its holes.
+// polygon adds an outline and its holes.
 func (r *Regions) polygon(f *feature, rings [][][]float64) error {
 	var area [][]place
 	for k, positions := range rings {
@@ -276,10 +276,10 @@ func (r *Regions) polygon(f *feature, rings [][][]float64) error {
 	return nil
 }
 
-// unwrapped makes the longitudes of a line continuous: a step of more than half of the
-// globe goes the other way around. A step of the whole globe, from −180° to 180°, stays at
-// its place, since both are one meridian, unless nothing but that meridian would be left,
-// as of the frame of a map of the world.
+// unwrapped makes the longitudes of a line continuous: a step of more than half of the globe is
+// taken in the other direction. A step of the whole globe, from −180° to 180°, stays, because
+// both are the same meridian, unless only that meridian would remain, as for the frame of a world
+// map.
 func unwrapped(ring []place) (out []place, crosses bool) {
 	out, crosses, whole := turnedOn(ring, true)
 	if lo, hi := longitudes(out); whole && hi-lo < 1e-9 {
@@ -288,9 +288,9 @@ func unwrapped(ring []place) (out []place, crosses bool) {
 	return out, crosses
 }
 
-// turnedOn adds whole turns to the longitudes of a line where it crosses the longitude of
-// 180°; join takes −180° and 180° for one place. whole reports whether there are steps of
-// the whole globe.
+// turnedOn adds multiples of 360° to the longitudes of a line where it crosses the longitude of
+// 180°. With join, −180° and 180° are the same. whole reports whether there are steps of the
+// whole globe.
 func turnedOn(ring []place, join bool) (out []place, crosses, whole bool) {
 	turn := 0.0
 	for i := 1; i < len(ring); i++ {
@@ -318,13 +318,13 @@ func turnedOn(ring []place, join bool) (out []place, crosses, whole bool) {
 	return out, crosses, whole
 }
 
-// wholeTurn reports whether a step goes around the whole globe, other than along a pole.
+// wholeTurn reports whether a step goes around the whole globe, except along a pole.
 func wholeTurn(a, b place) bool {
 	const close = 1e-9
 	return math.Abs(math.Abs(b.lon-a.lon)-360) < close && math.Min(math.Abs(a.lat), math.Abs(b.lat)) < 90-close
 }
 
-// longitudes returns the least and the largest longitude of a line.
+// longitudes returns the smallest and the largest longitude of a line.
 func longitudes(line []place) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, p := range line {
@@ -333,10 +333,10 @@ func longitudes(line []place) (lo, hi float64) {
 	return lo, hi
 }
 
-// beyond is the latitude of a pole that an outline is closed around; no document has it.
+// beyond is the latitude of the pole around which an outline is closed; no document contains it.
 const beyond = 90 + 1e-7
 
-// aroundPole closes an outline that goes around a pole by way of the pole.
+// aroundPole closes an outline that goes around a pole via the pole.
 func aroundPole(ring []place) (closed []place, polar bool) {
 	first, last := ring[0], ring[len(ring)-1]
 	if math.Abs(last.lon-first.lon) < 359 {
@@ -350,7 +350,7 @@ func aroundPole(ring []place) (closed []place, polar bool) {
 	return append(ring, place{last.lon, pole}, place{first.lon, pole}, first), true
 }
 
-// signed is twice the area of an outline in square degrees, positive when it runs
+// signed returns twice the area of an outline in square degrees, positive if it is
 // counterclockwise.
 func signed(ring []place) float64 {
 	sum := 0.0
@@ -360,7 +360,7 @@ func signed(ring []place) float64 {
 	return sum
 }
 
-// beside turns a hole by whole circles so that it lies where its outline does.
+// beside shifts a hole by multiples of 360° to the position of its outline.
 func beside(hole, outline []place) []place {
 	mean := func(ring []place) float64 {
 		lo, hi := ring[0].lon, ring[0].lon
@@ -380,8 +380,7 @@ func beside(hole, outline []place) []place {
 	return out
 }
 
-// anyInside reports whether a corner of a hole, or the middle of a side, lies within the
-// outline.
+// anyInside reports whether a corner of a hole, or the middle of a side, is within the outline.
 func anyInside(hole, outline []place) bool {
 	for i, p := range hole {
 		if inside(p, outline) || i > 0 && inside(place{(p.lon + hole[i-1].lon) / 2, (p.lat + hole[i-1].lat) / 2}, outline) {
@@ -391,8 +390,7 @@ func anyInside(hole, outline []place) bool {
 	return false
 }
 
-// inside reports whether a ray from p to the east meets the outline an odd number of
-// times.
+// inside reports whether a ray from p to the east crosses the outline an odd number of times.
 func inside(p place, ring []place) bool {
 	odd := false
 	for i := 1; i < len(ring); i++ {

@@ -2,24 +2,23 @@ package geo
 
 import "math"
 
-// Projection is how the sphere is laid out on the plane.
+// Projection is a projection of the sphere on the plane.
 type Projection int
 
 // The projections.
 const (
 	// Automatic is Azimuthal for a part of the world and EqualEarth for the world.
 	Automatic Projection = iota
-	// EqualEarth keeps the areas of the whole world in proportion. Its outline is an oval
-	// with flat ends (B. Šavrič, T. Patterson and B. Jenny, "The Equal Earth map
-	// projection", 2019).
+	// EqualEarth preserves areas of the whole world. Its outline is an oval with flat ends (B.
+	// Šavrič, T. Patterson and B. Jenny, "The Equal Earth map projection", 2019).
 	EqualEarth
-	// Azimuthal is Lambert's azimuthal projection of equal areas (1772), around the middle
-	// of what is drawn, where it also keeps the shapes (J. P. Snyder, "Map projections: a
-	// working manual", 1987, p. 185).
+	// Azimuthal is Lambert's azimuthal equal-area projection (1772) around the center of the
+	// drawn data, where it also preserves shapes (J. P. Snyder, "Map projections: a working
+	// manual", 1987, p. 185).
 	Azimuthal
-	// Equirectangular draws longitudes and latitudes as they are, and so shows areas far
-	// from the equator too large. Degrees are as long in both directions in the middle of
-	// what is drawn.
+	// Equirectangular draws longitudes and latitudes unchanged, so areas far from the equator are
+	// too large. In the center of the drawn data, degrees have the same length in both
+	// directions.
 	Equirectangular
 )
 
@@ -38,16 +37,16 @@ func (p Projection) String() string {
 // place is a longitude and a latitude in degrees.
 type place struct{ lon, lat float64 }
 
-// point is a place on the plane, on a globe of radius 1; y grows upwards.
+// point is a position on the plane, for a globe of radius 1; y grows upwards.
 type point struct{ x, y float64 }
 
-// layout is a projection around a middle.
+// layout is a projection with its center.
 type layout struct {
 	kind   Projection
 	middle place
 }
 
-// at returns the place on the plane of a longitude, relative to the middle, and a latitude.
+// at projects a longitude, relative to the center, and a latitude.
 func (l layout) at(lon, lat float64) point {
 	const degree = math.Pi / 180
 	lambda, phi := lon*degree, lat*degree
@@ -56,7 +55,7 @@ func (l layout) at(lon, lat float64) point {
 		sin, cos := math.Sincos(phi)
 		sin1, cos1 := math.Sincos(l.middle.lat * degree)
 		sinL, cosL := math.Sincos(lambda)
-		// At the other end of the globe the divisor is 0, and the place a circle.
+		// At the antipode the divisor is 0, and the position becomes a circle.
 		k := math.Sqrt(2 / math.Max(1e-9, 1+sin1*sin+cos1*cos*cosL))
 		return point{k * cos * sinL, k * (cos1*sin - sin1*cos*cosL)}
 	case Equirectangular:
@@ -65,7 +64,7 @@ func (l layout) at(lon, lat float64) point {
 	return equalEarth(lambda, phi)
 }
 
-// equalEarth is the polynomial of Šavrič, Patterson and Jenny, equations (7) to (9):
+// equalEarth computes the polynomial of Šavrič, Patterson and Jenny, equations (7) to (9):
 //
 //	sin θ = √3/2·sin φ
 //	x = 2√3·λ·cos θ / (3·(9·A₄·θ⁸ + 7·A₃·θ⁶ + 3·A₂·θ² + A₁))
@@ -81,12 +80,11 @@ func equalEarth(lambda, phi float64) point {
 	}
 }
 
-// whole is the least range of longitudes that is drawn as the whole world.
+// whole is the smallest range of longitudes that is drawn as the whole world.
 const whole = 200
 
-// layoutOf chooses the middle of what is drawn, and the projection if it is automatic:
-// from the longitudes on which there is something, by whole degrees, and the least and
-// largest latitude.
+// layoutOf chooses the center of the drawn data and, if it is automatic, the projection. Its
+// input is the occupied longitudes in whole degrees, and the smallest and largest latitude.
 func layoutOf(kind Projection, longitudes *[360]bool, south, north float64) layout {
 	west, span := occupied(longitudes)
 	l := layout{kind: kind, middle: place{west + span/2, (south + north) / 2}}
@@ -108,7 +106,7 @@ func layoutOf(kind Projection, longitudes *[360]bool, south, north float64) layo
 	return l
 }
 
-// occupied returns the range of longitudes that leaves out the largest gap.
+// occupied returns the range of longitudes that excludes the largest gap.
 func occupied(longitudes *[360]bool) (west, span float64) {
 	gap, end := 0, 0
 	for i := range 720 {

@@ -17,16 +17,15 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Regions are the features of a GeoJSON document (RFC 7946): areas, lines and places,
-// each with its properties. They are also a table of the properties, whose columns other
-// charts can name.
+// Regions is the features of a GeoJSON document (RFC 7946): areas, lines and places, each with
+// its properties. It is also a table of the properties, whose columns charts can use.
 type Regions struct {
 	features   []feature
-	properties []string // in the order of their first occurrence
+	properties []string // in order of first occurrence
 	problems   problems
 }
 
-// feature is something on the map.
+// feature is a feature of the map.
 type feature struct {
 	id         string
 	properties map[string]any
@@ -35,12 +34,12 @@ type feature struct {
 	points     []place
 }
 
-// problems counts what a document has against the standard, and how it is drawn.
+// problems counts violations of the standard, and how they are handled.
 type problems struct {
 	winding, open, crossing, polar, outside, flat, empty int
 }
 
-// list says the problems.
+// list returns the problems as text.
 func (p problems) list() []string {
 	var out []string
 	say := func(n int, one, many string) {
@@ -58,11 +57,11 @@ func (p problems) list() []string {
 	return out
 }
 
-// mostBytes is how much of a document is read.
+// mostBytes is the maximum size of a document.
 const mostBytes = 1 << 28
 
-// Read reads GeoJSON: Read("lands.geojson") from a file, from an http address, or from
-// the bytes of a document or a reader of them; what is compressed with gzip is unpacked.
+// Read reads GeoJSON: Read("lands.geojson") from a file, from an http address, from the bytes of
+// a document, or from a reader. It decompresses gzip.
 func Read(source any) (*Regions, error) {
 	name, data, err := load(source)
 	if err != nil {
@@ -124,7 +123,7 @@ func fetch(address string) ([]byte, error) {
 	return limited(address, answer.Body)
 }
 
-// limited reads all of r, up to mostBytes.
+// limited reads r, up to mostBytes.
 func limited(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
 	if err == nil && len(data) > mostBytes {
@@ -133,18 +132,17 @@ func limited(name string, r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// Len is the number of features.
+// Len returns the number of features.
 func (r *Regions) Len() int { return len(r.features) }
 
-// Properties names the properties of the features, in the order of their first
-// occurrence.
+// Properties returns the names of the properties, in order of first occurrence.
 func (r *Regions) Properties() []string { return slices.Clone(r.properties) }
 
-// Problems says what the document has against the standard, and how it is drawn.
+// Problems describes how the document violates the standard, and how the map handles it.
 func (r *Regions) Problems() []string { return r.problems.list() }
 
-// ColumnValues returns a property of all features, or their "id": numbers where all that
-// have it have one, else texts.
+// ColumnValues returns a property of all features, or their "id": as numbers if all values are
+// numbers, otherwise as strings.
 func (r *Regions) ColumnValues(name string) (values any, ok bool) {
 	if !slices.Contains(r.properties, name) && name != "id" {
 		return nil, false
@@ -176,7 +174,7 @@ func (r *Regions) ColumnValues(name string) (values any, ok bool) {
 	return names, true
 }
 
-// property returns a property of a feature, nil where it has none.
+// property returns a property of a feature, or nil.
 func (f *feature) property(name string) any {
 	if v, ok := f.properties[name]; ok || name != "id" || f.id == "" {
 		return v
@@ -184,7 +182,7 @@ func (f *feature) property(name string) any {
 	return f.id
 }
 
-// written writes the value of a property.
+// written formats the value of a property.
 func written(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -197,7 +195,7 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// names are the properties that can name features, the id first.
+// names returns the properties that can name features, "id" first.
 func (r *Regions) names() []string {
 	out := []string{"id"}
 	for _, p := range r.properties {
@@ -208,8 +206,8 @@ func (r *Regions) names() []string {
 	return out
 }
 
-// keyFor finds the property in which most of the names occur. Of several with as many
-// the one with the most different values is taken, and of those the first.
+// keyFor returns the property in which most of the names occur. Of several, it prefers the one
+// with the most distinct values, and then the first.
 func (r *Regions) keyFor(names []string) (key string, err error) {
 	wanted := map[string]bool{}
 	for _, n := range names {
@@ -239,7 +237,7 @@ func (r *Regions) keyFor(names []string) (key string, err error) {
 	return key, nil
 }
 
-// examples lists the properties with a value of each.
+// examples lists the properties with a value for each.
 func (r *Regions) examples() string {
 	var out []string
 	for _, p := range r.names() {

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// sheet is a map while it is drawn: values joined to regions, places laid out in pixels.
+// sheet is a map while it is drawn: values joined to regions, and positions in pixels.
 type sheet struct {
 	m       *Map
 	layout  layout
@@ -20,22 +20,22 @@ type sheet struct {
 	area    struct{ x0, y0, x1, y1 float64 }
 	scale   float64
 	shift   figure.Point
-	value   []float64 // of each feature, NaN without one
-	lo, hi  float64   // of the values
+	value   []float64 // of each feature, NaN if missing
+	lo, hi  float64   // range of the values
 	scheme  figure.Scheme
 	whole   bool
-	strange []string // names of rows that no region has
-	several bool     // some regions have several rows
+	strange []string // names of rows that match no region
+	several bool     // whether some regions have several rows
 	legend  guide.Legend
 	shapes  []shape // of the features
 }
 
 // shape is a feature in pixels.
 type shape struct {
-	fill    [][]figure.Point // outlines, and holes the other way around
-	borders [][]figure.Point // where they are not all of the outlines
+	fill    [][]figure.Point // outlines, and holes in the opposite direction
+	borders [][]figure.Point // set if they are not all of the outlines
 	lines   [][]figure.Point
-	dots    []figure.Point // what is too small to have an outline, and places
+	dots    []figure.Point // places, and areas too small for an outline
 }
 
 func (m *Map) sheet() (*sheet, error) {
@@ -116,7 +116,7 @@ func (s *sheet) join() error {
 	return nil
 }
 
-// colors decides the colors and their legend.
+// colors chooses the colors and their legend.
 func (s *sheet) colors() {
 	m := s.m
 	title := m.legend
@@ -161,10 +161,11 @@ func (s *sheet) colors() {
 	}
 }
 
-// noValue names the color of regions without a value.
+// noValue is the legend entry for regions without a value.
 const noValue = "no value"
 
-// symbol is the shape of the points of a class; areas can be compared where all are round.
+// symbol returns the shape of the points of a class. If areas show values, all points are round,
+// so that they can be compared.
 func (s *sheet) symbol(class int) figure.Shape {
 	if s.m.size != nil {
 		return figure.Circle
@@ -183,7 +184,7 @@ func (s *sheet) missing() int {
 	return n
 }
 
-// color is that of a region.
+// color returns the color of a region.
 func (s *sheet) color(i int) figure.Color {
 	v := s.value[i]
 	switch {
@@ -199,10 +200,10 @@ func (s *sheet) color(i int) figure.Color {
 const (
 	defaultWidth = 600
 	pad          = 10
-	least        = 1 / 3.0 // pixels of a detail that is kept
+	least        = 1 / 3.0 // size in pixels of the smallest details that are kept
 )
 
-// lay chooses the projection and lays all places out in pixels.
+// lay chooses the projection and converts all positions to pixels.
 func (s *sheet) lay() {
 	m := s.m
 	var longitudes [360]bool
@@ -230,8 +231,8 @@ func (s *sheet) lay() {
 	}
 }
 
-// each calls cover with the sides of all outlines and lines, and with all points twice; of
-// a panel with those of the whole map.
+// each calls cover with the sides of all outlines and lines, and with all points twice. For a
+// panel, it uses those of the whole map.
 func (m *Map) each(cover func(a, b place)) {
 	m = m.all()
 	line := func(places []place) {
@@ -260,7 +261,7 @@ func (m *Map) each(cover func(a, b place)) {
 	}
 }
 
-// fit decides how large the map is.
+// fit chooses the size of the map.
 func (s *sheet) fit() {
 	m := s.m
 	t := display.CurrentTheme()
@@ -287,7 +288,7 @@ func (s *sheet) fit() {
 			s.along(a, b, func(p place) { see(s.layout.at(s.turned(p.lon), p.lat)) })
 		})
 	}
-	if lo.x > hi.x { // nothing
+	if lo.x > hi.x { // there is nothing to draw
 		lo, hi = point{-1, -0.6}, point{1, 0.6}
 	}
 	dx, dy := hi.x-lo.x, hi.y-lo.y
@@ -303,7 +304,7 @@ func (s *sheet) fit() {
 		bottom += 14
 	}
 	if m.base == nil {
-		bottom += 14 // degrees
+		bottom += 14 // space for the degrees
 	}
 	wide := math.Max(60, s.w-2*pad-s.legend.Width())
 	if m.whole != nil {
@@ -331,7 +332,7 @@ func (s *sheet) fit() {
 	}
 }
 
-// all is the map, or the one whose part it is.
+// all returns the map, or the map of which it is a part.
 func (m *Map) all() *Map {
 	if m.whole != nil {
 		return m.whole
@@ -339,19 +340,19 @@ func (m *Map) all() *Map {
 	return m
 }
 
-// turned returns a longitude relative to the middle, from −180° to 180°.
+// turned returns a longitude relative to the center, from −180° to 180°.
 func (s *sheet) turned(lon float64) float64 {
 	d := lon - s.layout.middle.lon
 	return d - 360*math.Round(d/360)
 }
 
-// pixel lays out a longitude relative to the middle, and a latitude.
+// pixel converts a longitude, relative to the center, and a latitude to pixels.
 func (s *sheet) pixel(lon, lat float64) figure.Point {
 	p := s.layout.at(lon, lat)
 	return figure.Point{X: s.shift.X + s.scale*p.x, Y: s.shift.Y - s.scale*p.y}
 }
 
-// note says what the areas of points show, and what the map does not show.
+// note returns the note about the areas of points and the omitted data.
 func (s *sheet) note() string {
 	var out []string
 	if _, hi := guide.Span(s.m.size); hi > 0 {
@@ -393,7 +394,7 @@ func (s *sheet) known(i int) bool {
 		(m.shade == nil || !math.IsNaN(m.shade[i]) && !math.IsInf(m.shade[i], 0)) && (m.size == nil || !math.IsNaN(m.size[i]))
 }
 
-// radiusOf is that of point i.
+// radiusOf returns the radius of point i.
 func (s *sheet) radiusOf(i int) float64 {
 	r := s.m.radius
 	if s.m.size == nil {
@@ -412,7 +413,7 @@ func (s *sheet) radiusOf(i int) float64 {
 	return r * math.Sqrt(s.m.size[i]/largest)
 }
 
-// colorOf is that of point i.
+// colorOf returns the color of point i.
 func (s *sheet) colorOf(i int) figure.Color {
 	m := s.m
 	switch {

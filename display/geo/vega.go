@@ -10,9 +10,9 @@ import (
 
 type object = map[string]any
 
-// VegaLite returns the map as a Vega-Lite 5 specification that names what the mouse is
-// over. The places are laid out as in the figure: Vega's own projections, which take the
-// wrong way around for the rest of the globe, have nothing to do.
+// VegaLite returns the map as a Vega-Lite 5 specification with tooltips. The positions are those
+// of the figure, and Vega's own projections are not used, because they fill the rest of the globe
+// if an outline has the wrong direction.
 func (m *Map) VegaLite() (map[string]any, error) {
 	s, err := m.sheet()
 	if err != nil {
@@ -37,7 +37,7 @@ func (m *Map) VegaLite() (map[string]any, error) {
 		"$schema": guide.VegaSchema, "description": f.Alt(), "config": guide.VegaConfig(zoom),
 		"width": round((s.area.x1 - s.area.x0) * zoom), "height": round((s.area.y1 - s.area.y0) * zoom),
 		"layer": layers,
-		// Only as SVG the colors of the page are followed.
+		// The colors of the page are only followed in SVG.
 		"usermeta": object{"embedOptions": object{"renderer": "svg"}},
 	}
 	if m.base != nil && m.points != nil {
@@ -51,12 +51,12 @@ func (m *Map) VegaLite() (map[string]any, error) {
 
 func round(x float64) float64 { return math.Round(10*x) / 10 }
 
-// place gives a pixel of the figure as one of the view of the specification.
+// onView converts a pixel of the figure to the view of the specification.
 func (s *sheet) onView(p figure.Point, zoom float64) []any {
 	return []any{round((p.X - s.area.x0) * zoom), round((p.Y - s.area.y0) * zoom)}
 }
 
-// feature gives a shape as GeoJSON on the plane.
+// geometry returns a shape as GeoJSON on the plane.
 func (s *sheet) geometry(h *shape, zoom float64) object {
 	ring := func(points []figure.Point, closed bool) []any {
 		out := make([]any, 0, len(points)+1)
@@ -74,7 +74,7 @@ func (s *sheet) geometry(h *shape, zoom float64) object {
 		for i, r := range h.fill {
 			rings[i] = ring(r, true)
 		}
-		// All outlines as those of one polygon: which are holes their direction says.
+		// All outlines become one polygon: their directions say which ones are holes.
 		parts = append(parts, object{"type": "Polygon", "coordinates": rings})
 	}
 	for _, l := range h.lines {
@@ -89,7 +89,7 @@ func (s *sheet) geometry(h *shape, zoom float64) object {
 	return object{"type": "GeometryCollection", "geometries": parts}
 }
 
-// graticuleLayers draws meridians and parallels, and writes their degrees.
+// graticuleLayers draws meridians and parallels with their labels.
 func (s *sheet) graticuleLayers(zoom float64) []any {
 	g := s.graticule()
 	lines := make([]any, len(g.lines))
@@ -123,10 +123,10 @@ func (s *sheet) graticuleLayers(zoom float64) []any {
 	return layers
 }
 
-// plane is the projection of places that are pixels.
+// plane is the projection for positions in pixels.
 var plane = object{"type": "identity", "scale": 1, "translate": []any{0, 0}}
 
-// pixels are the channels of places on the view.
+// pixels returns the channels for positions in the view.
 func (s *sheet) pixels(zoom float64) object {
 	channel := func(field string, hi float64, reverse bool) object {
 		scale := object{"domain": []any{0, hi}, "nice": false, "zero": false}
@@ -138,7 +138,7 @@ func (s *sheet) pixels(zoom float64) object {
 	return object{"x": channel("x", round((s.area.x1-s.area.x0)*zoom), false), "y": channel("y", round((s.area.y1-s.area.y0)*zoom), true)}
 }
 
-// regionLayers draws the regions with a value, and those without one.
+// regionLayers draws the regions with a value, and those without.
 func (s *sheet) regionLayers(zoom float64) []any {
 	m := s.m
 	with, without := []any{}, []any{}

@@ -110,8 +110,8 @@ func TestTreemapTilesInProportion(t *testing.T) {
 	}
 }
 
-// The example of Bruls, Huizing and van Wijk: areas 6, 6, 4, 3, 2, 2, 1 in a rectangle of 6 by 4. In
-// their figure 5, the two rectangles of area 6 are on the left, each 3 wide and 2 high. The
+// The example of Bruls, Huizing and van Wijk: areas 6, 6, 4, 3, 2, 2, 1 in a rectangle of 6 by 4.
+// In their figure 5, the two rectangles of area 6 are on the left, each 3 wide and 2 high. The
 // rectangles of area 4 and 3 are next to each other in a row of height 7/3. Then come 2, 2 and 1.
 func TestTreemapOfThePaper(t *testing.T) {
 	leaves := leavesOf(t, NewTreemap([]string{"a", "b", "c", "d", "e", "f", "g"}, []float64{6, 6, 4, 3, 2, 2, 1}), rectangle{0, 0, 6, 4})

@@ -1,4 +1,4 @@
-// Package cliptest checks that figures show their texts whole.
+// Package cliptest checks that figures show all texts completely.
 package cliptest
 
 import (
@@ -19,11 +19,11 @@ type Text struct {
 	X0, Y0, X1, Y1 float64
 }
 
-// slack is how far a text may reach over an edge of the paper: letters are narrower
-// than the sum of their widths.
+// slack is the distance that a text may exceed the edge of the figure, because letters are
+// narrower than the sum of their widths.
 const slack = 1.5
 
-// Texts returns the texts of a figure's SVG, and the size of its paper.
+// Texts returns the texts of a figure's SVG, and the size of the figure.
 func Texts(svg string) (texts []Text, w, h float64, err error) {
 	var doc struct {
 		W float64 `xml:"width,attr"`
@@ -64,8 +64,7 @@ func Texts(svg string) (texts []Text, w, h float64, err error) {
 	return texts, doc.W, doc.H, nil
 }
 
-// Check reports texts of a figure that reach over the edges of its paper, and texts that
-// lie on each other.
+// Check reports texts that exceed the edges of a figure, and texts that overlap.
 func Check(t *testing.T, name string, d display.Displayer) {
 	t.Helper()
 	b, err := d.Display()

@@ -30,7 +30,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// attributes that each element of the SVG subset may have.
+// attributes that each element of the SVG subset can have.
 var attributes = map[string]string{
 	"svg":    "xmlns xlink width height viewBox font-family role aria-labelledby",
 	"title":  "id",
@@ -43,10 +43,9 @@ var attributes = map[string]string{
 	"image":  "x y width height preserveAspectRatio href",
 }
 
-// CheckSVG reports what of an SVG document is outside the subset: no style
-// sheets or style attributes, no clipping, references or scripts, and an opaque
-// background before anything that is drawn. It is an image with a name: its title, and
-// perhaps a description.
+// CheckSVG returns an error if an SVG document is outside the subset: no style sheets, style
+// attributes, clipping, references or scripts, and an opaque background before anything else. The
+// document must be an image with a title and, optionally, a description.
 func CheckSVG(doc string) error {
 	dec := xml.NewDecoder(strings.NewReader(doc))
 	n := 0
@@ -255,19 +254,19 @@ func Check(t *testing.T, name string, d display.Displayer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 0.1% of the pixels may be off by more than 8 of 255: antialiased edges.
+	// 0.1% of the pixels can differ by more than 8 of 255, because of antialiased edges.
 	if share, err := difference(old, img, 8); err != nil || share > 0.001 {
 		t.Errorf("%s: the picture differs from %s.png in %.2f%% of its pixels (%v); look at it and run with -update", name, base, 100*share, err)
 	}
 }
 
-// leastLetters is the height, in CSS pixels, of the smallest letters of a figure in print.
+// leastLetters is the minimum height, in CSS pixels, of letters in printed figures.
 const leastLetters = 9
 
 var letters = regexp.MustCompile(` font-size="([0-9.]+)"`)
 
-// checkLetters reports letters that are too small to be read, but for indices and
-// exponents, which are 0.7 times as high as letters of the same figure.
+// checkLetters returns an error if letters are too small to read. Subscripts and superscripts can
+// be 0.7 times as high as other letters.
 func checkLetters(svg string) error {
 	sizes := map[float64]bool{}
 	for _, m := range letters.FindAllStringSubmatch(svg, -1) {
@@ -306,8 +305,8 @@ func compareText(t *testing.T, file, got string) {
 
 var embedded = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+`)
 
-// unpacked puts the pixels of the pictures inside an SVG instead of their files, which
-// versions of Go pack differently.
+// unpacked replaces the encoded images inside an SVG by their pixels, because versions of Go
+// compress differently.
 func unpacked(svg string) string {
 	return embedded.ReplaceAllStringFunc(svg, func(address string) string {
 		_, text, _ := strings.Cut(address, ",")
@@ -331,7 +330,7 @@ func unpacked(svg string) string {
 	})
 }
 
-// difference is the fraction of pixels that differ by more than tolerance in a channel.
+// difference returns the fraction of pixels that differ by more than tolerance in a channel.
 func difference(a, b image.Image, tolerance uint32) (float64, error) {
 	if a.Bounds() != b.Bounds() {
 		return 1, fmt.Errorf("sizes %v and %v", a.Bounds().Size(), b.Bounds().Size())

@@ -6,11 +6,11 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// linesSaid is how many lines of a figure's text its description tells.
+// linesSaid is the number of lines of a figure's text in its description.
 const linesSaid = 16
 
-// Describe returns a figure its title and, for readers who do not see it, a description made
-// of its kind and its text.
+// Describe sets the title of a figure and, for readers who cannot see it, a description of its
+// kind and its text.
 func Describe(f *figure.Figure, title, kind string) {
 	f.Title = title
 	text := f.Text
@@ -25,7 +25,7 @@ func Describe(f *figure.Figure, title, kind string) {
 	for i, s := range lines {
 		s = strings.Map(func(r rune) rune {
 			if r >= '▁' && r <= '█' {
-				return -1 // bars are for the eye
+				return -1 // bars have no meaning when read aloud
 			}
 			return r
 		}, s)

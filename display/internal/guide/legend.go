@@ -16,13 +16,13 @@ var (
 	NoteFont  = figure.Font{Size: 12, Italic: true}
 )
 
-// Text is the style of a text in the given font and color.
+// Text returns a text style with the given font and color.
 func Text(font figure.Font, color figure.Color, anchor figure.Anchor) figure.TextStyle {
 	return figure.TextStyle{Font: font, Color: color, Anchor: anchor}
 }
 
-// Title writes the title of a figure at its upper left corner, and gives the height
-// that it takes.
+// Title writes the title of a figure at its upper left corner and returns the height of the
+// title.
 func Title(f *figure.Figure, title string, w float64) float64 {
 	if title == "" {
 		return 0
@@ -33,7 +33,7 @@ func Title(f *figure.Figure, title string, w float64) float64 {
 	return 24 + TitleMore(title, w)
 }
 
-// TitleLine is the distance of the lines of a title, and MostTitle how many it has.
+// TitleLine is the line height of a title, and MostTitle the maximum number of lines.
 const (
 	TitleLine = 19
 	MostTitle = 3
@@ -41,19 +41,19 @@ const (
 
 func titleLines(title string, w float64) []string { return TitleFont.Wrap(title, w-24, MostTitle) }
 
-// TitleMore is the height that a title takes beyond that of one line.
+// TitleMore returns the height of a title in addition to one line.
 func TitleMore(title string, w float64) float64 {
 	return TitleLine * math.Max(0, float64(len(titleLines(title, w))-1))
 }
 
-// Note writes a remark at the lower right corner of a figure.
+// Note writes a note at the lower right corner of a figure.
 func Note(f *figure.Figure, note string) {
 	if note != "" {
 		f.Label(f.W-12, f.H-6, NoteFont.Fit(note, f.W-24), Text(NoteFont, figure.Soft(), figure.End))
 	}
 }
 
-// Look is how a legend shows an entry.
+// Look is the way in which a legend shows an entry.
 type Look int
 
 // The looks of entries.
@@ -68,14 +68,14 @@ type Entry struct {
 	Name  string
 	Color figure.Color
 	Look  Look
-	Shape figure.Shape // of dots
+	Shape figure.Shape // for dots
 }
 
-// Bar explains a continuous scale of colors.
+// Bar explains a continuous color scale.
 type Bar struct {
 	Scheme figure.Scheme
 	Lo, Hi float64
-	Whole  bool // it counts something
+	Whole  bool // whether the values are counts
 }
 
 // Legend explains the colors of a figure beside it.
@@ -93,7 +93,7 @@ const (
 // Empty reports whether there is nothing to explain.
 func (l Legend) Empty() bool { return len(l.Entries) == 0 && l.Bar == nil }
 
-// shown returns the entries that have room, and what is said of the others.
+// shown returns the entries for which there is space, and a note about the others.
 func (l Legend) shown() (entries []Entry, rest string) {
 	if len(l.Entries) <= mostEntries {
 		return l.Entries, ""
@@ -101,7 +101,7 @@ func (l Legend) shown() (entries []Entry, rest string) {
 	return l.Entries[:mostEntries-1], fmt.Sprintf("and %d more", len(l.Entries)-mostEntries+1)
 }
 
-// Width is the width that the legend takes, with a margin; 0 of an empty one.
+// Width returns the width of the legend with a margin, or 0 if it is empty.
 func (l Legend) Width() float64 {
 	if l.Empty() {
 		return 0
@@ -174,7 +174,7 @@ func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 			y += 10
 		}
 		if _, _, unit := l.Bar.ticks(160); unit != "" {
-			y += 14 // it stands above the bar
+			y += 14 // the unit is above the bar
 		}
 		l.Bar.draw(f, x, y, math.Max(50, math.Min(math.Min(200, height-24), end+4-y)))
 	}
@@ -197,13 +197,13 @@ func (b *Bar) ticks(length float64) (ticks []float64, labels []string, unit stri
 	return ticks, labels, unit
 }
 
-// draw draws the bar from its upper left corner downwards.
+// draw draws the bar downwards from its upper left corner.
 func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
 	const slices = 64
 	end := math.Round(2*(y+h)) / 2
 	for i := slices - 1; i >= 0; i-- {
 		y0 := math.Round(2*(y+h*float64(slices-1-i)/slices)) / 2
-		// Down to the end, under the next ones: viewers would show gaps as lines.
+		// The slices overlap, because viewers would show gaps as lines.
 		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: b.Scheme.At((float64(i) + 0.5) / slices)})
 	}
 	ticks, labels, unit := b.ticks(h)
@@ -220,7 +220,7 @@ func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
 	}
 }
 
-// Share is where v lies between lo and hi, in [0, 1].
+// Share returns the position of v between lo and hi, in [0, 1].
 func Share(v, lo, hi float64) float64 {
 	if !(lo < hi) {
 		return 0.5
@@ -228,7 +228,7 @@ func Share(v, lo, hi float64) float64 {
 	return math.Max(0, math.Min(1, (v/2-lo/2)/(hi/2-lo/2)))
 }
 
-// Span returns the least and the largest finite value; lo > hi without one.
+// Span returns the smallest and the largest finite value; lo > hi if there is none.
 func Span(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {
@@ -239,7 +239,7 @@ func Span(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// Whole reports whether all finite values are whole numbers.
+// Whole reports whether all finite values are integers.
 func Whole(v []float64) bool {
 	for _, x := range v {
 		if x != math.Trunc(x) && !math.IsNaN(x) {
@@ -249,7 +249,7 @@ func Whole(v []float64) bool {
 	return len(v) > 0
 }
 
-// Plural writes a number of things.
+// Plural formats a count with the right form of the noun.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

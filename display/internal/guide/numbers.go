@@ -1,5 +1,5 @@
-// Package guide holds what helps to read figures: fonts, ticks, the labels of numbers,
-// legends and color bars.
+// Package guide has the parts that explain figures: fonts, ticks, labels of numbers, legends and
+// color bars.
 package guide
 
 import (
@@ -36,16 +36,16 @@ func Ticks(lo, hi float64, n int) []float64 {
 			break
 		}
 		if t == 0 {
-			t = 0 // no negative zero
+			t = 0 // not -0
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// Labels writes linear ticks with a common number of digits. Where numbers as large as
-// largest are hard to read, the labels leave out an offset that they share, and are
-// divided by a power of ten; unit says both, such as "×10⁶" or "+ 100,000".
+// Labels formats linear ticks with a common number of digits. If numbers as large as largest are
+// hard to read, the labels omit a common offset and are divided by a power of ten; unit shows
+// both, such as "×10⁶" or "+ 100,000".
 func Labels(ticks []float64, largest float64) (labels []string, unit string) {
 	labels, unit = written(ticks, largest)
 	offset := offsetOf(ticks)
@@ -66,11 +66,10 @@ func Labels(ticks []float64, largest float64) (labels []string, unit string) {
 	return labels, strings.TrimSpace(unit + " " + sign + " " + power(math.Abs(offset)))
 }
 
-// mostDigits is how many digits a tick may have before it leaves out an offset.
+// mostDigits is the maximum number of digits of a tick before an offset is omitted.
 const mostDigits = 6
 
-// written writes ticks with a common number of digits, divided by the power of ten
-// that unit names.
+// written formats ticks with a common number of digits, divided by the power of ten in unit.
 func written(ticks []float64, largest float64) (labels []string, unit string) {
 	factor := 1.0
 	if largest > 0 && (largest >= 1e6 || largest < 1e-3) {
@@ -95,8 +94,8 @@ func written(ticks []float64, largest float64) (labels []string, unit string) {
 	return labels, unit
 }
 
-// offsetOf is the round number closest to zero that the ticks have in common, 0 if
-// there is none.
+// offsetOf returns the round number closest to zero that can be subtracted from all ticks, or 0
+// if there is none.
 func offsetOf(ticks []float64) float64 {
 	if len(ticks) < 2 || ticks[0]*ticks[len(ticks)-1] <= 0 {
 		return 0
@@ -108,10 +107,10 @@ func offsetOf(ticks []float64) float64 {
 	}
 	e := int(math.Ceil(math.Log10(last-first)-1e-9)) + 1
 	if e < -15 || e > 22 {
-		return 0 // powers of ten that a float64 does not hold
+		return 0 // a float64 cannot represent these powers of ten
 	}
 	if e < 0 {
-		// A quotient of whole numbers is rounded once, a product with 0.01 twice.
+		// A quotient of integers is rounded once, a product with 0.01 twice.
 		unit := math.Pow10(-e)
 		return math.Trunc(nearest*unit*(1+1e-12)) / unit
 	}
@@ -119,7 +118,7 @@ func offsetOf(ticks []float64) float64 {
 	return math.Trunc(nearest/unit*(1+1e-12)) * unit
 }
 
-// widest is the largest number of digits in a label.
+// widest returns the maximum number of digits in a label.
 func widest(labels []string) int {
 	most := 0
 	for _, s := range labels {
@@ -134,7 +133,7 @@ func widest(labels []string) int {
 	return most
 }
 
-// power writes a positive number, a large round one with a power of ten.
+// power formats a positive number, a large round one with a power of ten.
 func power(x float64) string {
 	plain := Thousands(strconv.FormatFloat(x, 'f', -1, 64))
 	if len(plain) <= 9 {
@@ -151,11 +150,11 @@ func power(x float64) string {
 	return mantissa + "×10" + Superscript(e)
 }
 
-// Thousands separates groups of three digits of a number with more than four.
+// Thousands separates groups of three digits in a number with more than four.
 func Thousands(s string) string { return separated(s, 4) }
 
-// Separated separates groups of three digits of numbers that stand together: of all of
-// them, or of none where none has more than four.
+// Separated separates groups of three digits in numbers that are shown together: in all of them,
+// or in none if none has more than four digits.
 func Separated(numbers []string) []string {
 	most := 4
 	for _, s := range numbers {
@@ -170,7 +169,7 @@ func Separated(numbers []string) []string {
 	return out
 }
 
-// separated separates groups of three digits of a number with more than most.
+// separated separates groups of three digits in a number with more than most digits.
 func separated(s string, most int) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -188,15 +187,15 @@ func separated(s string, most int) string {
 	return sign + whole + rest
 }
 
-// Superscript writes a whole number raised.
+// Superscript formats an integer as superscript.
 func Superscript(e int) string {
 	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").
 		Replace(strconv.Itoa(e))
 }
 
-// Amounts returns a function that writes the numbers of a figure in one way, as an axis
-// would: with as many digits behind the point as the largest of xs needs to show four in
-// all, and none that all numbers do not need. A smaller number keeps two digits.
+// Amounts returns a function that formats the numbers of a figure consistently, as an axis would.
+// They have as many decimals as the largest of xs needs for four significant digits, without
+// decimals that no number needs. A smaller number has at least two significant digits.
 func Amounts(xs []float64) func(x float64) string {
 	largest := 0.0
 	for _, x := range xs {
@@ -227,7 +226,7 @@ func Amounts(xs []float64) func(x float64) string {
 	}
 }
 
-// exponent is the power of ten of the first digit of x.
+// exponent returns the power of ten of the first digit of x.
 func exponent(x float64) int {
 	if x == 0 {
 		return 0
@@ -235,34 +234,35 @@ func exponent(x float64) int {
 	return int(math.Floor(math.Log10(math.Abs(x)) + 1e-12))
 }
 
-// decimals is how many digits behind the point x has, at most most.
+// decimals returns the number of decimals of x, at most most.
 func decimals(x float64, most int) int {
 	_, behind, _ := strings.Cut(strconv.FormatFloat(x, 'f', max(0, most), 64), ".")
 	return len(strings.TrimRight(behind, "0"))
 }
 
-// Short writes a number for a label, with a true minus sign.
+// Short formats a number for a label, with a true minus sign.
 func Short(x float64) string { return Minus(display.Number(x)) }
 
-// Minus writes a number with a true minus sign.
+// Minus replaces the hyphen of a number by a true minus sign.
 func Minus(s string) string {
 	if len(s) > 1 && s[0] == '-' {
 		if strings.Trim(s[1:], "0.") == "" {
-			return s[1:] // a zero has no sign
+			return s[1:] // zero has no sign
 		}
 		return "−" + s[1:]
 	}
 	return s
 }
 
-// Class writes a class that has a number and no name.
+// Class formats a class without a name by its number.
 func Class(k int) string { return Minus(strconv.Itoa(k)) }
 
-// Feature names the j-th column, from 0, of data whose columns have no names: x₁, x₂ ...
+// Feature returns the name of the j-th column, counted from 0, of data without column names: x₁,
+// x₂ ...
 func Feature(j int) string { return "x" + Subscript(j+1) }
 
-// Column writes the name of a column; that of a feature without a name, such as x1, as
-// [Feature] does.
+// Column formats the name of a column. Unnamed features, such as x1, are formatted as by
+// [Feature].
 func Column(name string) string {
 	number, ok := strings.CutPrefix(name, "x")
 	if n, err := strconv.Atoi(number); ok && err == nil && n >= 0 && strconv.Itoa(n) == number {
@@ -273,10 +273,10 @@ func Column(name string) string {
 
 var features = regexp.MustCompile(`\bx(?:0|[1-9][0-9]*)\b`)
 
-// Columns writes the names of features in a text, such as "x1 ≤ 2", as [Column] does.
+// Columns formats the names of features in a text, such as "x1 ≤ 2", as [Column] does.
 func Columns(text string) string { return features.ReplaceAllStringFunc(text, Column) }
 
-// Subscript writes a whole number that is not negative lowered.
+// Subscript formats a nonnegative integer as subscript.
 func Subscript(n int) string {
 	digits := []rune(strconv.Itoa(n))
 	for i, d := range digits {

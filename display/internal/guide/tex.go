@@ -2,7 +2,7 @@ package guide
 
 import "strings"
 
-// symbols are the commands of TeX that titles know, and what they look like.
+// symbols are the TeX commands that titles support, and their characters.
 var symbols = map[string]string{
 	"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
 	"iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
@@ -15,7 +15,7 @@ var symbols = map[string]string{
 	"%": "%", "$": "$", "{": "{", "}": "}", "_": "_", ",": " ", ";": " ", " ": " ", "quad": "  ", "|": "‖",
 }
 
-// accents are the commands that put a mark over the letter in braces.
+// accents are the commands that put an accent on the letter in braces.
 var accents = map[string]string{"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307"}
 
 var (
@@ -23,7 +23,7 @@ var (
 	lowered = scripts("0123456789-+=()ijknmptxaers", "₀₁₂₃₄₅₆₇₈₉₋₊₌₍₎ᵢⱼₖₙₘₚₜₓₐₑᵣₛ")
 )
 
-// scripts returns for characters the raised or lowered ones.
+// scripts maps characters to their superscripts or subscripts.
 func scripts(plain, set string) map[rune]rune {
 	m := map[rune]rune{}
 	to := []rune(set)
@@ -33,10 +33,10 @@ func scripts(plain, set string) map[rune]rune {
 	return m
 }
 
-// Typeset writes what stands between two dollar signs as a formula: Greek letters,
-// signs, raised and lowered characters. A dollar sign stands for itself as \$, alone, and
-// in amounts of money: a formula does not begin or end with a space, nor end before a digit.
-// What it does not know it leaves as it is.
+// Typeset formats text between dollar signs as a formula with Greek letters, symbols,
+// superscripts and subscripts. A dollar sign is literal if it is written as \$, is single, or
+// starts an amount of money: a formula does not start or end with a space, nor end before a
+// digit. Unknown commands are left unchanged.
 func Typeset(s string) string {
 	if !strings.Contains(s, "$") {
 		return s
@@ -59,7 +59,7 @@ func Typeset(s string) string {
 	}
 }
 
-// cutDollar cuts s at the first dollar sign that no backslash precedes.
+// cutDollar cuts s at the first dollar sign without a backslash before it.
 func cutDollar(s string) (before, after string, found bool) {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -72,7 +72,7 @@ func cutDollar(s string) (before, after string, found bool) {
 	return strings.ReplaceAll(s, `\$`, "$"), "", false
 }
 
-// formula writes a formula in one line.
+// formula formats a formula in one line.
 func formula(s string) string {
 	var b strings.Builder
 	for s != "" {
@@ -83,7 +83,7 @@ func formula(s string) string {
 	return b.String()
 }
 
-// token writes the first part of a formula and gives the rest.
+// token formats the first part of a formula and returns the rest.
 func token(s string) (out, rest string) {
 	switch s[0] {
 	case '^', '_':
@@ -105,7 +105,7 @@ func token(s string) (out, rest string) {
 	return s, ""
 }
 
-// command writes a command with what belongs to it.
+// command formats a command with its arguments.
 func command(s string) (out, rest string) {
 	n := 1
 	for n < len(s) && (s[n] >= 'a' && s[n] <= 'z' || s[n] >= 'A' && s[n] <= 'Z') {
@@ -136,8 +136,8 @@ func command(s string) (out, rest string) {
 	return s[:n], rest
 }
 
-// argument returns what a command or a script applies to: a group in braces without them,
-// a command, or one letter.
+// argument returns the argument of a command or a script: the content of a group in braces, a
+// command, or one letter.
 func argument(s string) (arg, rest string) {
 	s = strings.TrimLeft(s, " ")
 	if s == "" {
@@ -174,7 +174,7 @@ func argument(s string) (arg, rest string) {
 	return s, ""
 }
 
-// grouped puts what has more than one part into parentheses.
+// grouped puts an expression with several parts in parentheses.
 func grouped(s string) string {
 	if strings.ContainsAny(s, " +−=/·") {
 		return "(" + s + ")"
@@ -182,7 +182,7 @@ func grouped(s string) string {
 	return s
 }
 
-// script raises or lowers s, if there are signs for all of it.
+// script converts s to superscript or subscript, if all its characters have such a form.
 func script(kind byte, s string) string {
 	s = strings.ReplaceAll(s, "−", "-")
 	to, mark := raised, "^"

@@ -5,14 +5,14 @@ import "github.com/gokernel/gokernel/display/figure"
 // VegaSchema is the newest major version that JupyterLab and VS Code render.
 const VegaSchema = "https://vega.github.io/schema/vega-lite/v5.json"
 
-// Ink and paper of an interactive chart are those of the page in which it stands, of
-// JupyterLab, of VS Code or of a written page, and follow when the reader changes the theme.
+// The colors of text and background of an interactive chart are those of its page (JupyterLab, VS
+// Code or an exported page) and change with the reader's theme.
 const (
 	PageInk   = "currentColor"
 	PagePaper = "var(--jp-layout-color0,var(--vscode-editor-background,#fff))"
 )
 
-// PageColor writes a color for an interactive chart.
+// PageColor converts a color for an interactive chart.
 func PageColor(c figure.Color) string {
 	switch c {
 	case figure.Ink():
@@ -23,16 +23,16 @@ func PageColor(c figure.Color) string {
 	return figure.Hex(c)
 }
 
-// VegaRamp is the legend of such a scale.
+// VegaRamp is the legend of a continuous scale.
 var VegaRamp = map[string]any{"type": "gradient"}
 
-// VegaScale is a scale of colors from lo to hi.
+// VegaScale returns a color scale from lo to hi.
 func VegaScale(s figure.Scheme, lo, hi float64) map[string]any {
 	if !(lo < hi) {
 		c := figure.Hex(s.At(0.5))
 		return map[string]any{"domain": []any{lo, lo + 1}, "range": []any{c, c}}
 	}
-	// Vega's schemes of the same names have other colors at their ends.
+	// Vega's schemes with the same names have other colors at their ends.
 	const steps = 16
 	var domain, colors []any
 	for i := range steps + 1 {
@@ -42,10 +42,10 @@ func VegaScale(s figure.Scheme, lo, hi float64) map[string]any {
 	return map[string]any{"domain": domain, "range": colors, "interpolate": "rgb"}
 }
 
-// VegaConfig is how interactive charts look, at a scale of the theme.
+// VegaConfig returns the configuration of interactive charts, at a scale of the theme.
 func VegaConfig(zoom float64) map[string]any {
 	type object = map[string]any
-	frame := figure.Hex(figure.Frame()) // which is seen on light and on dark paper
+	frame := figure.Hex(figure.Frame()) // visible on light and dark backgrounds
 	return object{
 		"background": "transparent",
 		"view":       object{"stroke": nil},

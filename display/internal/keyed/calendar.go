@@ -11,10 +11,9 @@ var (
 	weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 )
 
-// Calendar returns the places of English names of months in the year, or of days in the
-// week, which begins on Monday; ok is false when a name is neither, when they are of both
-// kinds, or when there is only one. Names may be cut after three letters or more, and
-// end in a point.
+// Calendar returns the positions of English month names in the year, or of day names in the week,
+// which starts on Monday. It returns false if a name is neither, if both kinds occur, or if there
+// is only one name. Names can be abbreviated to three or more letters, and end in a period.
 func Calendar(names []string) (places []int, ok bool) {
 	for _, cycle := range [][]string{months, weekdays} {
 		if places, ok = placesIn(cycle, names); ok {
@@ -38,9 +37,9 @@ func placesIn(cycle, names []string) ([]int, bool) {
 	return places, len(names) > 1 && len(seen) == len(names)
 }
 
-// CalendarOrder returns the order in which names of months or weekdays are shown, as
-// positions in names, nil to leave them as they are: names that follow each other without
-// a gap, such as those of a winter from November to February, are in order already.
+// CalendarOrder returns the order in which to show names of months or weekdays, as positions in
+// names, or nil to keep their order. Names that follow each other without a gap, such as November
+// to February, are already in order.
 func CalendarOrder(names []string) []int {
 	places, ok := Calendar(names)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package keyed reads maps in an order that suits their keys: numbers, months and
-// other named numbers by size, names of months and weekdays as in a calendar, times by date, the rest by name.
+// Package keyed reads maps in an order that suits their keys: numbers by size, names of months
+// and weekdays by the calendar, times by date, and other keys by name.
 package keyed
 
 import (
@@ -17,7 +17,7 @@ type Entry struct {
 	Name       string
 }
 
-// Sorted returns the entries of a map in the order of their keys.
+// Sorted returns the entries of a map, ordered by key.
 func Sorted(m reflect.Value) []Entry {
 	entries := make([]Entry, 0, m.Len())
 	for it := m.MapRange(); it.Next(); {
@@ -31,8 +31,7 @@ func Sorted(m reflect.Value) []Entry {
 	return entries
 }
 
-// sort puts entries in the order of their keys; texts that name months or weekdays in
-// that of the calendar.
+// sort sorts entries by key; names of months or weekdays by the calendar.
 func sort(entries []Entry) {
 	slices.SortStableFunc(entries, func(a, b Entry) int { return compare(a.Key, b.Key) })
 	names := make([]string, len(entries))
@@ -51,7 +50,7 @@ func sort(entries []Entry) {
 	}
 }
 
-// Union returns the distinct keys of maps, in their order.
+// Union returns the distinct keys of maps, in order.
 func Union(maps []reflect.Value) []Entry {
 	seen := map[any]bool{}
 	var all []Entry
@@ -101,8 +100,8 @@ func number(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// Plain reports whether v is a number that does not write itself as something
-// else, as a month does, and gives it.
+// Plain returns the value of v if it is a number without its own String method, such as that of
+// time.Month.
 func Plain(v reflect.Value) (float64, bool) {
 	if _, named := stringer(v); named {
 		return 0, false
@@ -110,7 +109,7 @@ func Plain(v reflect.Value) (float64, bool) {
 	return number(v)
 }
 
-// Name writes a key.
+// Name formats a key.
 func Name(v reflect.Value) string {
 	if s, ok := stringer(v); ok {
 		return s
@@ -130,7 +129,7 @@ func Name(v reflect.Value) string {
 	return v.String()
 }
 
-// stringer is what v writes of itself; a method that panics counts as absent.
+// stringer returns the text of v's String method, and false if the method panics.
 func stringer(v reflect.Value) (s string, ok bool) {
 	if !v.CanInterface() {
 		return "", false

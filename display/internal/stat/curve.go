@@ -7,18 +7,17 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Polynomial is a least-squares polynomial of y over x in the orthonormal basis that
-// G. E. Forsythe ("Generation and use of orthogonal polynomials for data-fitting",
-// 1957) builds on the points themselves.
+// Polynomial is a least-squares polynomial of y over x in an orthonormal basis on the points (G.
+// E. Forsythe, "Generation and use of orthogonal polynomials for data-fitting", 1957).
 type Polynomial struct {
 	alpha, beta, coef []float64
-	scale             float64 // 1/√n, the first member of the basis
-	middle, half      float64 // x is taken relative to them
+	scale             float64 // 1/√n, the first basis polynomial
+	middle, half      float64 // x is shifted and scaled by them
 	s, t              float64 // residual standard deviation; quantile of Student's distribution
 	n, degree         int
 }
 
-// FitPolynomial fits a polynomial; it needs more than degree distinct x.
+// FitPolynomial fits a polynomial. It needs more than degree distinct x.
 func FitPolynomial(x, y []float64, degree int) *Polynomial {
 	n := len(x)
 	p := &Polynomial{n: n, degree: degree, scale: 1 / math.Sqrt(float64(n))}
@@ -70,8 +69,8 @@ func FitPolynomial(x, y []float64, degree int) *Polynomial {
 	return p
 }
 
-// At returns the value at x and half of the length of the 95 % confidence interval of the
-// mean there,
+// At returns the value at x and half of the length of the 95 % confidence interval of the mean
+// there,
 //
 //	t · s · √(x₀' (X'X)⁻¹ x₀),
 //
@@ -94,11 +93,11 @@ func (p *Polynomial) At(x float64) (y, half float64) {
 	return y, p.t * p.s * math.Sqrt(ss)
 }
 
-// Lowess smooths y over ascending x by locally weighted lines (W. S. Cleveland,
-// "Robust locally weighted regression and smoothing scatterplots", 1979): each value is
-// that of a line through the fraction of the points that are nearest, with tricube weights
-// by distance; rounds times more with bisquare weights by the residuals. Fits are made
-// at points further than delta apart and interpolated between them.
+// Lowess smooths y over ascending x by locally weighted lines (W. S. Cleveland, "Robust locally
+// weighted regression and smoothing scatterplots", 1979). Each value is that of a line through
+// the nearest points, a fraction share of all points, with tricube weights by distance. The fit
+// is repeated rounds times with bisquare weights by the residuals. Lines are fitted at points
+// more than delta apart, and values between them are interpolated.
 func Lowess(x, y []float64, share float64, rounds int, delta float64) *Smooth {
 	n := len(x)
 	s := &Smooth{x: x, y: y, k: max(2, min(n, int(share*float64(n)+1e-10))), robust: make([]float64, n), weight: make([]float64, n)}
@@ -117,20 +116,20 @@ func Lowess(x, y []float64, share float64, rounds int, delta float64) *Smooth {
 	return s
 }
 
-// Smooth is a curve by [Lowess].
+// Smooth is a curve of [Lowess].
 type Smooth struct {
 	Fitted []float64 // at each x
 	x, y   []float64
-	k      int // neighbors of a fit
+	k      int // number of neighbors of a fit
 	robust []float64
 	weight []float64 // of the last fit
-	lo, hi int       // its neighbors
-	trace  float64   // of the matrix that makes the fitted of y
+	lo, hi int       // its range of neighbors
+	trace  float64   // of the matrix that maps y to the fitted values
 	sd, t  float64
 }
 
-// at fits a line around v and gives its value there and the sum of the squares of the
-// weights that y has in it; own is the weight of point i. ok is false without weights.
+// at fits a line around v. It returns its value there, the sum of the squares of the weights of
+// y, and the weight of point i. It returns false if all weights are zero.
 func (s *Smooth) at(v float64, i int) (value, squares, own float64, ok bool) {
 	n := len(s.x)
 	for s.hi < n && v-s.x[s.lo] > s.x[s.hi]-v {
@@ -204,8 +203,8 @@ func (s *Smooth) fit(delta float64) {
 		if i == n-1 {
 			return
 		}
-		// Points at the same x have the same value; the next fit is at the last one
-		// within delta, or else at the next point.
+		// Points with the same x have the same value. The next fit is at the last point within
+		// delta, or otherwise at the next point.
 		next := i + 1
 		for next < n && s.x[next] == s.x[last] {
 			s.Fitted[next] = value
@@ -223,7 +222,7 @@ func (s *Smooth) fit(delta float64) {
 	}
 }
 
-// reweight returns points far from the curve less weight.
+// reweight reduces the weights of points far from the curve.
 func (s *Smooth) reweight() {
 	n := len(s.y)
 	r := make([]float64, n)
@@ -246,8 +245,8 @@ func (s *Smooth) reweight() {
 	}
 }
 
-// deviation estimates the standard deviation around the curve, from the residuals with
-// their weights and the degrees of freedom that the curve leaves.
+// deviation estimates the standard deviation around the curve from the weighted residuals and the
+// residual degrees of freedom.
 func (s *Smooth) deviation() {
 	ss, sum := 0.0, 0.0
 	for i, y := range s.y {
@@ -263,9 +262,9 @@ func (s *Smooth) deviation() {
 	s.t = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(0.975)
 }
 
-// On returns the curve at ascending places, and half of the length of its pointwise 95 %
-// interval t · s · √(Σ lᵢ²), where the curve is Σ lᵢ yᵢ there (W. S. Cleveland and
-// S. J. Devlin, 1988): it takes the weights by residuals as given.
+// On returns the curve at ascending positions, and half of the length of its pointwise 95 %
+// confidence interval t · s · √(Σ lᵢ²), where the curve is Σ lᵢ yᵢ (W. S. Cleveland and S. J.
+// Devlin, 1988). It treats the robustness weights as fixed.
 func (s *Smooth) On(at []float64) (value, half []float64) {
 	value, half = make([]float64, len(at)), make([]float64, len(at))
 	s.lo, s.hi = 0, s.k

@@ -1,5 +1,5 @@
-// Package stat computes what statistical graphics show: kernel densities of one and two
-// variables, fitted curves with their bands, quantiles against those of a distribution.
+// Package stat computes the statistics of graphics: kernel densities of one and two variables,
+// fitted curves with their bands, and quantiles.
 package stat
 
 import (
@@ -9,17 +9,17 @@ import (
 	"sort"
 )
 
-// Rules for the bandwidth of n points in d dimensions, as factors of the standard
-// deviation: D. W. Scott ("Multivariate Density Estimation", 1992) and B. W. Silverman
-// ("Density Estimation for Statistics and Data Analysis", 1986).
+// Scott returns the bandwidth of n points in d dimensions as a factor of the standard deviation
+// (D. W. Scott, "Multivariate Density Estimation", 1992).
 func Scott(n, d int) float64 { return math.Pow(float64(n), -1/float64(d+4)) }
 
-// Silverman is the other rule; see [Scott].
+// Silverman returns the bandwidth of B. W. Silverman ("Density Estimation for Statistics and Data
+// Analysis", 1986); see [Scott].
 func Silverman(n, d int) float64 {
 	return math.Pow(float64(n)*float64(d+2)/4, -1/float64(d+4))
 }
 
-// Deviation is the standard deviation of a sample, over n-1.
+// Deviation returns the standard deviation of a sample, with n-1.
 func Deviation(v []float64) float64 {
 	if len(v) < 2 {
 		return 0
@@ -39,17 +39,17 @@ func Deviation(v []float64) float64 {
 //
 //	f(x) = 1/(n h) Σ φ((x - xᵢ)/h).
 type KDE struct {
-	at, weight []float64 // ascending; weights sum to 1
+	at, weight []float64 // ascending positions; weights sum to 1
 	h          float64
 }
 
-// exactUpTo is the size of a sample whose points are all kept; of larger ones those
-// closer than fine bandwidths are one at their mean, which changes the density by less
-// than fine²/24 of its curvature.
+// exactUpTo is the sample size up to which all points are kept. In larger samples, points closer
+// than fine bandwidths are merged at their mean. This changes the density by less than fine²/24
+// of its curvature.
 const (
 	exactUpTo = 1000
 	fine      = 1.0 / 64
-	reach     = 8.5 // kernels end here, at 2e-16 of their height
+	reach     = 8.5 // kernels end here, at 2e-16 of their maximum
 )
 
 // NewKDE estimates the density of ascending finite values with the bandwidth h > 0.
@@ -77,7 +77,7 @@ func NewKDE(sorted []float64, h float64) *KDE {
 	return k
 }
 
-// At returns the density at ascending places.
+// At returns the density at ascending positions.
 func (k *KDE) At(x []float64) []float64 {
 	out := make([]float64, len(x))
 	scale := 1 / (k.h * math.Sqrt(2*math.Pi))
@@ -96,18 +96,18 @@ func (k *KDE) At(x []float64) []float64 {
 	return out
 }
 
-// ErrLine says that a sample of two variables has no density in the plane.
+// ErrLine is the error for a sample of two variables that has no density in the plane.
 var ErrLine = errors.New("the points lie on one line")
 
-// Plane is a density estimate of two variables on the nodes of a grid, whose kernel has
-// the covariance of the sample times the square of the factor.
+// Plane is a density estimate of two variables on a grid. Its kernel has the covariance of the
+// sample times the square of a factor.
 type Plane struct {
-	X0, X1, Y0, Y1 float64 // of the nodes
+	X0, X1, Y0, Y1 float64 // range of the nodes
 	NX, NY         int
 	Z              []float64 // NY rows of NX values, the lowest row first
 }
 
-// Covariance of two variables, over n-1.
+// Covariance returns the covariances of two variables, with n-1.
 func Covariance(x, y []float64) (xx, xy, yy float64) {
 	n := float64(len(x))
 	mx, my := 0.0, 0.0
@@ -123,11 +123,11 @@ func Covariance(x, y []float64) (xx, xy, yy float64) {
 	return xx / (n - 1), xy / (n - 1), yy / (n - 1)
 }
 
-// planeReach is where kernels in the plane end, at 2e-11 of their height.
+// planeReach is the distance at which kernels in the plane end, at 2e-11 of their maximum.
 const planeReach = 7
 
-// Fill computes the density at the nodes. Each row of a kernel is a Gaussian, whose
-// values at equal steps follow from each other by two products.
+// Fill computes the density at the nodes. Each row of a kernel is a Gaussian, whose values at
+// equal steps are computed with two multiplications each.
 func (p *Plane) Fill(x, y []float64, factor float64) error {
 	xx, xy, yy := Covariance(x, y)
 	xx, xy, yy = xx*factor*factor, xy*factor*factor, yy*factor*factor
@@ -136,7 +136,7 @@ func (p *Plane) Fill(x, y []float64, factor float64) error {
 		return ErrLine
 	}
 	a, b, c := yy/det, -xy/det, xx/det
-	rest := c - b*b/a // what dy costs where dx costs least
+	rest := c - b*b/a // the cost of dy at the best dx
 	dx, dy := (p.X1-p.X0)/float64(p.NX-1), (p.Y1-p.Y0)/float64(p.NY-1)
 	p.Z = make([]float64, p.NX*p.NY)
 	height := 1 / (2 * math.Pi * math.Sqrt(det) * float64(len(x)))
@@ -173,8 +173,8 @@ func nodes(lo, hi, start, gap float64, n int) (first, last int) {
 	return int(math.Max(0, math.Min(a, float64(n)))), int(math.Max(-1, math.Min(b, float64(n-1))))
 }
 
-// Levels returns the densities above which the given shares of the mass on the grid lie:
-// the borders of the regions of highest density (R. J. Hyndman, 1996).
+// Levels returns the density levels above which the given fractions of the mass on the grid are:
+// the borders of the highest density regions (R. J. Hyndman, 1996).
 func (p *Plane) Levels(shares ...float64) []float64 {
 	z := slices.Clone(p.Z)
 	sort.Sort(sort.Reverse(sort.Float64Slice(z)))

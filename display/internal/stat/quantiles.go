@@ -6,10 +6,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Positions are the probabilities of the quantiles that n ascending values stand for:
-// the medians of the order statistics of the uniform distribution as J. J. Filliben
-// ("The probability plot correlation coefficient test for normality", 1975)
-// approximates them.
+// Positions returns the probabilities of n ascending values: the medians of the order statistics
+// of the uniform distribution, in the approximation of J. J. Filliben ("The probability plot
+// correlation coefficient test for normality", 1975).
 func Positions(n int) []float64 {
 	p := make([]float64, n)
 	for i := range p {
@@ -20,8 +19,8 @@ func Positions(n int) []float64 {
 	return p
 }
 
-// Range returns the 0.025 and the 0.975 quantile of the i-th (from 0) of n ascending
-// uniform values, which has the distribution Beta(i+1, n-i).
+// Range returns the 0.025 and 0.975 quantiles of the i-th (from 0) of n ascending uniform values,
+// which has the distribution Beta(i+1, n-i).
 func Range(i, n int) (lo, hi float64) {
 	a, b := float64(i+1), float64(n-i)
 	return mathext.InvRegIncBeta(a, b, 0.025), mathext.InvRegIncBeta(a, b, 0.975)

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// manySorted is from how many values on sorting by digits is faster than by comparisons.
+// manySorted is the number of values from which on radix sort is faster than comparison sort.
 const manySorted = 2048
 
-// digits and bits are how sorting cuts the 64 bits of a number.
+// digits and bits define how the 64 bits of a number are split for sorting.
 const (
 	bits   = 11
 	digits = 6
 )
 
-// Sort puts values that are not NaN in ascending order: many of them by a radix sort, whose
-// cost is proportional to their number.
+// Sort sorts values without NaN in ascending order. For many values it uses a radix sort, whose
+// time is linear.
 func Sort(v []float64) {
 	if len(v) < manySorted || slices.IsSorted(v) {
 		slices.Sort(v)
@@ -24,7 +24,7 @@ func Sort(v []float64) {
 	keys, other := make([]uint64, len(v)), make([]uint64, len(v))
 	var counts [digits][1 << bits]int32
 	for i, x := range v {
-		// The order of these whole numbers is that of the values.
+		// These integers have the same order as the values.
 		k := math.Float64bits(x)
 		if k>>63 == 1 {
 			k = ^k

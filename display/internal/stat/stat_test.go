@@ -16,7 +16,7 @@ type fitted struct{ Mean, Lo, Hi []float64 }
 
 type probability struct{ Quantiles, Line []float64 }
 
-// oracle holds what scipy and statsmodels say; testdata/oracle.py writes it.
+// oracle contains results of SciPy and statsmodels; testdata/oracle.py writes it.
 type oracle struct {
 	X, Y, Tied, At                                []float64
 	Scott, Silverman                              []float64
@@ -71,7 +71,7 @@ func TestKDEAgainstScipy(t *testing.T) {
 	}
 }
 
-// TestKDEOfManyPoints compares the density of joined points with that of all of them.
+// TestKDEOfManyPoints compares the density of merged points with that of all points.
 func TestKDEOfManyPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, 20000)
@@ -105,7 +105,8 @@ func TestLevelsEncloseTheirShare(t *testing.T) {
 	}
 	shares := []float64{0.95, 0.5, 0.1}
 	for i, level := range p.Levels(shares...) {
-		// Outside a radius r lies exp(-r²/2), and there the density is that over 2π.
+		// The probability outside of a radius r is exp(-r²/2), and the density there is that
+		// divided by 2π.
 		if want := (1 - shares[i]) / (2 * math.Pi); math.Abs(level-want) > 2e-3*want+2e-4 {
 			t.Errorf("the level of %g is %g, want %g", shares[i], level, want)
 		}
@@ -144,9 +145,8 @@ func TestLowessAgainstStatsmodels(t *testing.T) {
 	near(t, "ties", Lowess(o.Tied, o.Y, 0.5, 1, 0).Fitted, o.LowessTied, 1e-9)
 }
 
-// TestLowessBandCovers draws samples around a known curve: the bands must hold it at
-// about the fraction of the places that they promise. A curve smoothed this little has
-// hardly a bias.
+// TestLowessBandCovers draws samples around a known curve. The bands must contain the curve at
+// about the promised fraction of positions. A curve with so little smoothing has almost no bias.
 func TestLowessBandCovers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	at := []float64{-0.5, 0, 0.5, 1, 1.5}

@@ -2,25 +2,25 @@ package variable
 
 import "fmt"
 
-// MostPanels is how many panels of one figure can be read.
+// MostPanels is the maximum number of panels in one figure.
 const MostPanels = 36
 
-// Groups are rows that are shown in a panel each.
+// Groups are groups of rows, each of which is shown in a panel.
 type Groups struct {
-	Rows, Columns []string // the classes of two labels; nil of one
-	Panels        []Group  // row by row; without rows one for all
-	Labels        int      // how many rows have been told apart
-	Missing       int      // rows whose label is missing, which are in no group
+	Rows, Columns []string // classes of two labels; nil for one label
+	Panels        []Group  // row by row; without Rows, one per class
+	Labels        int      // number of labels
+	Missing       int      // number of rows with a missing label, which are in no group
 }
 
-// Group is a class of rows, or a class of both labels.
+// Group is a class of rows, or a combination of classes of two labels.
 type Group struct {
 	Name string
 	Keep func(row int) bool
 }
 
-// Split groups rows by the classes of one label, or of two: a group for each class of the
-// first with each class of the second.
+// Split groups rows by the classes of one label or of two. With two labels, there is a group for
+// each combination of classes.
 func (r Reader) Split(labels []any) (Groups, error) {
 	if len(labels) < 1 || len(labels) > 2 {
 		return Groups{}, fmt.Errorf("%s: %d labels; give one, or one for the rows and one for the columns", r.Verb, len(labels))
@@ -86,7 +86,7 @@ func (g *Groups) two(class [2][]int, names [2][]string) {
 	}
 }
 
-// Kept returns the values of the rows for which keep holds; a nil slice stays nil.
+// Kept returns the values of the rows for which keep returns true; a nil slice stays nil.
 func Kept[T any](values []T, keep func(row int) bool) []T {
 	if values == nil {
 		return nil

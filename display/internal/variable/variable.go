@@ -1,5 +1,5 @@
-// Package variable reads variables for figures: from slices and vectors, and from
-// tables by the names of their columns.
+// Package variable reads the variables of figures: from slices and vectors, and from columns of
+// tables by name.
 package variable
 
 import (
@@ -14,40 +14,39 @@ import (
 	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
-// Table is a table whose columns have names, such as a frame.
+// Table is a table with named columns, such as a frame.
 type Table interface {
 	Len() int
 	ColumnValues(name string) (values any, ok bool)
 }
 
-// Coded are names that repeat: the i-th is Levels[Codes[i]], or missing where the
-// code is -1.
+// Coded is a column of repeated names: the i-th is Levels[Codes[i]], or missing if the code is
+// -1.
 type Coded = struct {
 	Codes  []int32
 	Levels []string
 }
 
-// Column is one variable: numbers, and what the numbers stand for when the data were
-// names or times.
+// Column is one variable: numbers, and the meaning of the numbers if the data were names or
+// times.
 type Column struct {
 	V      []float64
-	Levels []string       // V[i] is an index into Levels, -1 where it is missing
+	Levels []string       // V[i] is an index into Levels, -1 if missing
 	Times  bool           // V[i] is in seconds since 1970
 	Zone   *time.Location // of times, nil for UTC
-	Mixed  bool           // the times have several zones, and are shown in UTC
+	Mixed  bool           // the times have several zones and are shown in UTC
 	Spans  bool           // V[i] is a duration in seconds
-	Name   string         // "" when it has none
+	Name   string         // may be ""
 }
 
-// matrix is what a gonum matrix offers.
+// matrix has the methods of gonum matrices that are used here.
 type matrix interface {
 	Dims() (r, c int)
 	At(i, j int) float64
 }
 
-// Of reads one variable from a slice or array of numbers, strings, bools or
-// times, from a matrix with one row or column, or from a range over none of them
-// with an error that says what would do.
+// Of reads one variable from a slice or array of numbers, strings, bools or times, or from a
+// matrix with one row or column. For other types it returns an error that says what to pass.
 func Of(verb, what string, data any) (Column, error) {
 	fail := func(got string) (Column, error) {
 		return Column{}, fmt.Errorf("%s: %s is %s; give a slice of numbers, strings or times, or a vector", verb, what, got)
@@ -141,8 +140,8 @@ func Of(verb, what string, data any) (Column, error) {
 	return Column{V: v}, nil
 }
 
-// zoneOf returns the time zone that moments have in common, nil for UTC; mixed reports that
-// there are several.
+// zoneOf returns the common time zone of times, or nil for UTC; mixed reports whether there are
+// several.
 func zoneOf(times []time.Time) (zone *time.Location, mixed bool) {
 	var first time.Time
 	for _, t := range times {
@@ -160,8 +159,8 @@ func zoneOf(times []time.Time) (zone *time.Location, mixed bool) {
 	return first.Location(), false
 }
 
-// SameZone reports whether two zones, nil for UTC, are one: by their names, or, without
-// names, by what their clocks show at a moment.
+// SameZone reports whether two zones (nil for UTC) are equal: by their names or, without names,
+// by their local times at a moment.
 func SameZone(a, b *time.Location, at time.Time) bool {
 	if a == nil {
 		a = time.UTC
@@ -177,8 +176,8 @@ func SameZone(a, b *time.Location, at time.Time) bool {
 	return (a.String() == "" || b.String() == "") && x == y
 }
 
-// OfNames numbers the distinct strings in the order of their appearance, names of months
-// and weekdays in that of the calendar.
+// OfNames numbers the distinct strings in order of appearance, and names of months and weekdays
+// in the order of the calendar.
 func OfNames(s []string) Column {
 	c := Column{V: make([]float64, len(s)), Levels: []string{}}
 	index := map[string]int{}
@@ -194,7 +193,7 @@ func OfNames(s []string) Column {
 	return c.inCalendar()
 }
 
-// inCalendar puts levels that name months or weekdays in the order of the calendar.
+// inCalendar sorts levels that name months or weekdays by the calendar.
 func (c Column) inCalendar() Column {
 	order := keyed.CalendarOrder(c.Levels)
 	if order == nil {
@@ -213,9 +212,8 @@ func (c Column) inCalendar() Column {
 	return c
 }
 
-// Classes reads labels as classes: strings and bools by their levels, whole
-// numbers by their sorted distinct values. ok is false for numbers that measure
-// something.
+// Classes converts labels to classes: strings and bools by their levels, integers by their sorted
+// distinct values. It returns false for numbers that measure something.
 func (c Column) Classes() (class []int, names []string, ok bool) {
 	class = make([]int, len(c.V))
 	if c.Levels != nil {
@@ -259,8 +257,8 @@ func (c Column) Classes() (class []int, names []string, ok bool) {
 	return class, names, true
 }
 
-// Named returns a column of classes with their names as levels; ok is false for
-// numbers that measure something.
+// Named returns a column of classes with their names as levels. It returns false for numbers that
+// measure something.
 func (c Column) Named() (named Column, ok bool) {
 	if c.Levels != nil {
 		return c, true
@@ -278,12 +276,12 @@ func (c Column) Named() (named Column, ok bool) {
 
 // Reader reads the arguments of one verb: data, or names of columns after a table.
 type Reader struct {
-	Verb  string // as errors name it, such as "graph.Treemap"
-	Table Table  // nil without one
+	Verb  string // name in errors, such as "graph.Treemap"
+	Table Table  // may be nil
 }
 
-// Begin returns a reader for the arguments of a verb, which may begin with a table, and
-// the other arguments.
+// Begin returns a reader for the arguments of a verb, which can start with a table, and the other
+// arguments.
 func Begin(verb string, args []any) (Reader, []any) {
 	if len(args) > 0 {
 		if t, ok := args[0].(Table); ok && !IsNil(args[0]) {
@@ -293,14 +291,14 @@ func Begin(verb string, args []any) (Reader, []any) {
 	return Reader{Verb: verb}, args
 }
 
-// one is a column of a table by itself.
+// one is a single column of a table.
 type one interface {
 	Name() string
 	Data() any
 }
 
-// Column reads one variable: a slice or vector, a column, or the name of one. What is
-// what errors call it.
+// Column reads one variable: a slice or vector, a column, or the name of a column. what is its
+// name in errors.
 func (r Reader) Column(what string, data any) (Column, error) {
 	switch d := data.(type) {
 	case string:
@@ -335,7 +333,7 @@ func (r Reader) Numbers(what string, data any) (Column, error) {
 	return c, err
 }
 
-// Names reads a variable of names, or of whole numbers that stand for names.
+// Names reads a variable of names, or of integers that are used as names.
 func (r Reader) Names(what string, data any) (Column, error) {
 	c, err := r.Column(what, data)
 	if err != nil {
@@ -362,7 +360,7 @@ func (c Column) kind() string {
 	return subject + " measurements"
 }
 
-// SameLength reports variables of unequal length.
+// SameLength returns an error if variables have different lengths.
 func (r Reader) SameLength(what []string, cols ...Column) error {
 	for i, c := range cols {
 		if len(c.V) != len(cols[0].V) {
