@@ -8,6 +8,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/internal/limits"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -217,15 +218,10 @@ func mean(v []float64) float64 {
 	return s / float64(len(v))
 }
 
-// quantile sorts v and interpolates.
-func quantile(v []float64, q float64) float64 {
+// quantileOf sorts v and returns a quantile.
+func quantileOf(v []float64, q float64) float64 {
 	slices.Sort(v)
-	at := q * float64(len(v)-1)
-	i := int(at)
-	if i+1 == len(v) {
-		return v[i]
-	}
-	return v[i] + (at-float64(i))*(v[i+1]-v[i])
+	return quantile.Of(v, q)
 }
 
 func absolutes(v []float64) []float64 {

@@ -66,7 +66,7 @@ func weightedMedian(v, weights []float64) float64 {
 // being at 0 and the greatest at 1. With equal weights it is [quantile].
 func weightedQuantile(v, weights []float64, q float64) float64 {
 	if weights == nil {
-		return quantile(v, q)
+		return quantileOf(v, q)
 	}
 	order := ascending(v)
 	at, sum := make([]float64, len(v)), 0.0

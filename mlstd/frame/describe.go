@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
 // Summary is a frame at a glance; [Frame.Describe] makes it.
@@ -120,7 +121,7 @@ func (c *Column) describeNumbers(s *ColumnSummary) {
 		at := float64(k+1) / 4 * float64(len(rows)-1)
 		i := int(at)
 		if s.Quartiles[k] = number(i); at > float64(i) {
-			s.Quartiles[k] = between(number(i), number(i+1), at-float64(i))
+			s.Quartiles[k] = quantile.Between(number(i), number(i+1), at-float64(i))
 		}
 	}
 	s.remarkNumbers(len(rows), number)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
 // quantiles returns a quantile of the numbers of each group, NaN where it has none.
@@ -25,7 +26,7 @@ func (g *grouping) quantiles(c *Column, q float64) []float64 {
 	runs = append(runs, g.n)
 	par.Range(len(runs)-1, 1, func(r, _ int) {
 		for k := runs[r]; k < runs[r+1]; k++ {
-			out[k] = quantile(values[at[k]:end[k]], q)
+			out[k] = quantileOf(values[at[k]:end[k]], q)
 		}
 	})
 	return out
@@ -45,9 +46,9 @@ func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []
 	return values, end
 }
 
-// quantile returns a quantile of the numbers, which it puts into another order: at
+// quantileOf returns a quantile of the numbers, which it puts into another order: at
 // q(n-1), counted from 0 in ascending order, with linear interpolation.
-func quantile(v []float64, q float64) float64 {
+func quantileOf(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
 	}
@@ -58,19 +59,7 @@ func quantile(v []float64, q float64) float64 {
 	if share == 0 {
 		return low
 	}
-	return between(low, slices.Min(v[k+1:]), share)
-}
-
-// between returns the number a fraction of the way from low to high, reckoned from
-// the nearer of the two.
-func between(low, high, share float64) float64 {
-	switch {
-	case low == high:
-		return low // also of infinite ones
-	case share < 0.5:
-		return low + share*(high-low)
-	}
-	return high - (1-share)*(high-low)
+	return quantile.Between(low, slices.Min(v[k+1:]), share)
 }
 
 // nth returns the number that stands at position k in ascending order, and moves those

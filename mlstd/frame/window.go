@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 )
 
 // Shift returns the column moved down by k rows, or up by -k; the rows that become free
@@ -169,7 +171,7 @@ func (c *Column) Quantiles(k int) *Column {
 		// The place j(n-1)/k in whole numbers: a number that is an edge is exactly it.
 		at := j * (len(v) - 1)
 		if edges[j] = v[at/k]; at%k != 0 {
-			edges[j] = between(v[at/k], v[at/k+1], float64(at%k)/float64(k))
+			edges[j] = quantile.Between(v[at/k], v[at/k+1], float64(at%k)/float64(k))
 		}
 	}
 	edges = slices.Compact(edges)
@@ -225,7 +227,7 @@ func (w *Window) Max() *Column { return w.each(slices.Max[[]float64]) }
 
 // Median returns the median of each window.
 func (w *Window) Median() *Column {
-	return w.each(func(v []float64) float64 { return quantile(v, 0.5) })
+	return w.each(func(v []float64) float64 { return quantileOf(v, 0.5) })
 }
 
 // SD returns the standard deviation of each window, with n-1.

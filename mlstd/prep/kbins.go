@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -122,7 +123,7 @@ func (b *KBins) cuts(sorted []float64, k int) []float64 {
 		return meansCuts(sorted, even)
 	}
 	for i := 1; i < k; i++ {
-		even[i] = quantileOf(sorted, float64(i)/float64(k))
+		even[i] = quantile.Of(sorted, float64(i)/float64(k))
 	}
 	least := 1e-12 * (high - low)
 	kept := even[:1]
@@ -273,7 +274,7 @@ func (q *QuantileTransformer) Fit(x mat.Matrix) error {
 		for k := range quantiles {
 			quantiles[k] = column[0]
 			if size > 1 {
-				quantiles[k] = quantileOf(column, float64(k)/float64(size-1))
+				quantiles[k] = quantile.Of(column, float64(k)/float64(size-1))
 			}
 			if k > 0 { // what rounding spoils
 				quantiles[k] = max(quantiles[k], quantiles[k-1])

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/quantile"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -30,24 +31,6 @@ type RobustScaler struct {
 	Center, Scale []float64
 
 	model.Fitted // set by Fit: the columns that it was given
-}
-
-// quantileOf returns the quantile p of sorted values, linear between two of them.
-func quantileOf(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	k := int(at)
-	if k >= len(sorted)-1 {
-		return sorted[len(sorted)-1]
-	}
-	share := at - float64(k)
-	a, b := sorted[k], sorted[k+1]
-	switch {
-	case math.IsInf(b-a, 0):
-		return a*(1-share) + b*share
-	case share < 0.5: // exact at both ends
-		return a + (b-a)*share
-	}
-	return b - (b-a)*(1-share)
 }
 
 func sortedColumn(d *mat.Dense, j int) []float64 {
@@ -76,11 +59,11 @@ func (s *RobustScaler) Fit(x mat.Matrix) error {
 	_, cols := d.Dims()
 	for j := range cols {
 		column := sortedColumn(d, j)
-		scale := quantileOf(column, high) - quantileOf(column, low)
+		scale := quantile.Of(column, high) - quantile.Of(column, low)
 		if math.IsInf(scale, 0) {
 			return model.Errorf(op, "the quantiles of column %d are too far apart to be represented", j).WithHint("choose another unit")
 		}
-		center := quantileOf(column, 0.5)
+		center := quantile.Of(column, 0.5)
 		if constant(center, scale) {
 			scale = 0
 		}
