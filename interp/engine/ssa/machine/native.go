@@ -13,63 +13,63 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Loops that run for long become machine code (package native). The timer that looks at
-// stacks tells running goroutines to look up, too; the function that one is in then is
-// hot. Its code is entered at heads of loops, works on the frame, and leaves at an op. No
-// code is entered while a debugger is attached or a profile is taken.
+// Hot functions are JIT-compiled (packages jit and native). A timer makes running goroutines
+// check for interrupts; the function in which a goroutine is then is hot. Its code is entered
+// at loop headers, works on the frame, and takes side exits at ops. No code is entered while
+// a debugger is attached or a profile is taken.
 
-// hotTime is how long code runs before a goroutine is asked what it is running.
+// hotTime is the time after which the function that a goroutine runs counts as hot.
 const hotTime = 2 * time.Millisecond
 
-// NativeMode says when machine code is made.
+// NativeMode says which functions are JIT-compiled.
 type NativeMode int32
 
 const (
 	NativeOff    NativeMode = iota
-	NativeOn                // of what is hot
-	NativeForced            // of all that is compiled: for tests
+	NativeOn                // hot functions
+	NativeForced            // all functions: for tests
 )
 
 // Native is the machine code of a function.
 type Native struct {
 	Code   *native.Code
 	Exits  []NativeExit
-	Heads  []int // blocks at which it is entered, in the order of its entries
+	Heads  []int // the loop headers at which it is entered, in the order of its entries
 	Guards []Guard
-	Why    map[token.Pos]string // what it leaves for
+	Why    map[token.Pos]string // reasons of its side exits
 
-	err error // why there is none
+	err error // why there is no code
 
 	code *Code
 	runs atomic.Int64 // entries
 }
 
-// NativeExit is where the interpreter continues: before an op of a block.
+// NativeExit is where the interpreter resumes after a side exit: before an op of a block.
 type NativeExit struct{ Block, Op int }
 
-// Guard is a function that has been compiled into another, and the code it had.
+// Guard is a function that has been inlined, and the code it had then.
 type Guard struct {
 	F    *Function
 	Code *Code
 }
 
-// nativeEntry is where a block is entered as machine code.
+// nativeEntry is a loop header at which JIT-compiled code is entered.
 type nativeEntry struct {
 	n      *Native
 	number int
-	// credit is what entries have gained: one that comes back at once too often is
-	// given up.
+	// credit is the balance of work done in the code less the cost of entering it: an entry
+	// that returns immediately too often is removed.
 	credit atomic.Int32
 }
 
 const (
-	entryCost   = 200      // of an entry, in instructions of machine code
-	leastCredit = -200_000 // at which an entry is given up
+	entryCost   = 200      // of an entry, in machine instructions
+	leastCredit = -200_000 // at which an entry is removed
 	mostCredit  = 200_000
 )
 
-// SetNative says when machine code is made. It fails where the code cannot be trusted, and then
-// none is made.
+// SetNative sets which functions are JIT-compiled. It returns an error if the self-test of
+// the code fails, and then nothing is JIT-compiled.
 func (m *Machine) SetNative(mode NativeMode) error {
 	if !native.Supported || mode == NativeOff {
 		m.native.Store(int32(NativeOff))
@@ -83,8 +83,7 @@ func (m *Machine) SetNative(mode NativeMode) error {
 	return nil
 }
 
-// NativeFunctions returns the functions that have machine code now, and those of which
-// none could be made.
+// NativeFunctions returns the functions that are JIT-compiled now, and those that could not be.
 func (m *Machine) NativeFunctions() []engine.NativeFunction {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -105,7 +104,7 @@ func (m *Machine) NativeFunctions() []engine.NativeFunction {
 	return all
 }
 
-// report tells of the machine code of a function.
+// report describes the JIT-compiled code of a function.
 func (n *Native) report(fn *ssa.Function) engine.NativeFunction {
 	r := engine.NativeFunction{Func: FuncName(fn), Entered: n.runs.Load()}
 	if n.err != nil {
@@ -125,17 +124,17 @@ func (n *Native) report(fn *ssa.Function) engine.NativeFunction {
 	r.Pos = place(fn.Pos())
 	for _, p := range slices.Sorted(maps.Keys(n.Why)) {
 		if !p.IsValid() {
-			continue // a part of an instruction that is told
+			continue // part of an instruction that has a position
 		}
 		r.Leaves = append(r.Leaves, engine.NativeLeave{Pos: place(p), Why: n.Why[p]})
 	}
 	return r
 }
 
-// Native tells when machine code is made.
+// Native returns which functions are JIT-compiled.
 func (m *Machine) Native() NativeMode { return NativeMode(m.native.Load()) }
 
-// heat makes machine code of a function that is hot.
+// heat JIT-compiles a hot function.
 func (c *Code) heat() {
 	m := c.Fn.M
 	if m.Native() == NativeOff || m.sampling.Load() != nil || m.debugging.Load() != nil {
@@ -157,7 +156,7 @@ func (c *Code) heat() {
 	})
 }
 
-// holds reports whether all that has been compiled in is what it was.
+// holds reports whether all inlined functions still have the code that was inlined.
 func (n *Native) holds() bool {
 	for _, g := range n.Guards {
 		if g.F.Code.Load() != g.Code {
@@ -167,15 +166,15 @@ func (n *Native) holds() bool {
 	return true
 }
 
-// forget has the function interpreted from now on.
+// forget discards the code: the function is interpreted from now on.
 func (n *Native) forget() {
 	for _, head := range n.Heads {
 		n.code.Blocks[head].native.Store(nil)
 	}
 }
 
-// enterNative runs machine code from a block. It gives the block and the op at which the
-// interpreter continues; nil if the function has returned.
+// enterNative runs JIT-compiled code from a block. It returns the block and the op at which
+// the interpreter resumes; nil if the function has returned.
 func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	m := th.Run.M
 	if th.Bound.Load() < 0 || m.debugging.Load() != nil || th.nearFull() {
@@ -187,8 +186,8 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 	return b, op
 }
 
-// nearFull reports whether the thread is within calls of code whose stack they have filled, and
-// not by so many deeper that it is worth while to begin with an empty one.
+// nearFull reports whether JIT-compiled callers have filled their stack, and fewer than deeper
+// further calls have been interpreted since.
 func (th *Thread) nearFull() bool {
 	if th.fullAt == 0 || th.Depth > th.fullAt && th.Depth < th.fullAt+deeper {
 		return th.fullAt != 0
@@ -197,8 +196,8 @@ func (th *Thread) nearFull() bool {
 	return false
 }
 
-// deeper is how many calls are interpreted where the stack of the code is full, until it is entered
-// again.
+// deeper is the number of nested calls that are interpreted when the stack of the code is full,
+// before code is entered again on an empty one.
 const deeper = 512
 
 // runNative is enterNative with a context.
@@ -213,7 +212,7 @@ func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *n
 		how, exit, work := n.Code.Run(ctx, e.number, fp)
 		for how == native.Suspended {
 			var more uint32
-			if n.holds() && !th.toLookUp() {
+			if n.holds() && !th.pendingInterrupt() {
 				how, exit, more = n.Code.Resume(ctx, fp)
 			} else {
 				how, exit, more = n.Code.GiveUp(ctx, fp)
@@ -221,12 +220,12 @@ func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *n
 			work += more
 		}
 		if how == native.GivenUp {
-			work = 0 // all of it was in vain
+			work = 0 // the calls start over in the interpreter
 			if ctx.Full() {
 				th.fullAt = th.Depth
 			}
 		}
-		e.settle(int32(min(work, mostCredit)))
+		e.account(int32(min(work, mostCredit)))
 		switch how {
 		case native.Returned:
 			return nil, 0
@@ -241,17 +240,17 @@ func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *n
 	}
 }
 
-// toLookUp reports whether the thread has been told to look up for something else than what
-// it is running, which is machine code.
-func (th *Thread) toLookUp() bool {
+// pendingInterrupt reports whether the thread has to check for an interrupt. That the function is
+// hot is not a reason: its code is running.
+func (th *Thread) pendingInterrupt() bool {
 	if th.Bound.Load() < 0 && th.hot.Swap(false) {
-		th.settle()
+		th.keepRunning()
 	}
 	return th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil
 }
 
-// settle counts what an entry has gained, and gives it up where that is too little.
-func (e *nativeEntry) settle(work int32) {
+// account adds a run to the credit of an entry, and removes the entry if the credit is too low.
+func (e *nativeEntry) account(work int32) {
 	gain := work - entryCost
 	if c := e.credit.Load(); c+gain < mostCredit {
 		if e.credit.Add(gain) < leastCredit && e.n.code.Fn.M.Native() != NativeForced {

@@ -145,12 +145,12 @@ func (th *Thread) check(next *Block) {
 		runtime.Goexit()
 	}
 	if th.failed == nil && th.final == nil {
-		th.settle()
+		th.keepRunning()
 	}
 }
 
-// settle lets a thread run on that has looked up and found nothing left to do.
-func (th *Thread) settle() {
+// keepRunning resets the bound of a thread that has checked for interrupts and found none.
+func (th *Thread) keepRunning() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
 	if !th.Run.stopping && !th.untidy.Load() && !th.deep.Load() && th.final == nil {

@@ -26,8 +26,8 @@ func (t Type) Float() bool { return t >= Float32 }
 // Signed reports whether values are signed integers.
 func (t Type) Signed() bool { return t <= Int64 }
 
-// Reg names a variable. Integers of less than 64 bits are in it as 64, sign or zero
-// extended as their type is.
+// Reg is a virtual register. It holds integers of less than 64 bits sign or zero extended, as
+// their type is.
 type Reg int32
 
 const (
@@ -36,11 +36,11 @@ const (
 	first Reg = 2
 )
 
-// Var is what is known of a variable.
+// Var describes a virtual register.
 type Var struct {
 	Type   Type
-	Placed bool  // it has a home
-	Home   int32 // from the frame
+	Placed bool  // it has a home, a frame slot
+	Home   int32 // offset of the home in the frame
 	Const  bool  // it is always Value, of a float the bits
 	Value  int64
 }
@@ -86,12 +86,12 @@ const (
 	Store      // what is at the address = Z, or Imm's low bytes where Z is None
 	Address    // D = the address
 	CallGo     // D = the Go function numbered Imm, called with Args, one or two Float64
-	Call       // D = the body numbered Imm, called with Args; leave at Exit if it gives up
+	Call       // D = the callee numbered Imm, called with Args; leave at Exit if it is abandoned
 	CheckBelow // leave at Exit unless X < Y, or Imm where Y is None, unsigned
 	CheckSign  // leave at Exit if X is negative
 	CheckSet   // leave at Exit if X is 0
-	Poll       // leave at Exit if the code has run for long enough
-	Leave      // leave at Exit
+	Poll       // a safepoint: leave at Exit if the code has run for long enough
+	Leave      // a side exit: leave at Exit
 )
 
 // Mem is an address: Base + Index*Scale + Disp.
@@ -139,7 +139,7 @@ const (
 	Jump   End = iota // to Next[0]
 	Branch            // to Next[0] if Test holds, else to Next[1]
 	Return            // the results are in their variables
-	Stop              // nowhere: a Leave comes before
+	Stop              // unreachable: a Leave comes before
 )
 
 // Test is the condition of a branch: X Cond Y, or Imm where Y is None.
@@ -159,31 +159,31 @@ type Block struct {
 	Depth  int // number of loops that it is in
 }
 
-// Exit is a place at which the interpreter continues.
+// Exit is a side exit: the op at which the interpreter resumes.
 type Exit struct {
 	Block, Op int   // the caller's
-	Uses      []Reg // what is needed there beside what is needed in the code
+	Uses      []Reg // registers that the interpreter reads there, besides those live in the code
 
-	needs []need // all that is needed there, once findNeeds has looked
+	needs []need // all registers to write to their homes; findNeeds sets it
 }
 
-// need is a variable that is to be in its home, and the variable that has its value.
+// need is a register to write to its home, and the register that has its value.
 type need struct{ of, in Reg }
 
 // Func is a function to be compiled.
 type Func struct {
 	Vars    []Var // by their Reg
 	Blocks  []Block
-	Order   []int // of the blocks in the code
+	Order   []int // the blocks in the order of the code
 	Exits   []Exit
 	Entries []int // blocks at which the code is entered
 	Results []Reg // what a return needs, with homes
 
-	Bodies []*Func // that are called
+	Bodies []*Func // callees
 	Go     []func(x, y float64) float64
-	// Params are the parameters of a body. It has no frame, so that its variables have no
-	// homes, and at most one result. It changes no memory: at an exit, the function that is
-	// no body leaves at the call under way there.
+	// Params are the parameters of a callee. A callee has no frame, so that its registers have
+	// no homes, and at most one result. It does not change memory: at a side exit, the function
+	// itself leaves at the call that is in progress.
 	Params []Reg
 }
 
@@ -196,7 +196,7 @@ func (f *Func) Var(v Var) Reg {
 	return Reg(len(f.Vars) - 1)
 }
 
-// uses calls do for the variables that an instruction reads, those of its exit apart.
+// uses calls do for the registers that an instruction reads, except those of its side exit.
 func (in *Instr) uses(do func(Reg)) {
 	for _, r := range [...]Reg{in.X, in.Y, in.Z, in.Mem.Base, in.Mem.Index} {
 		if r >= first {
@@ -211,7 +211,7 @@ func (in *Instr) uses(do func(Reg)) {
 // leaves reports whether an instruction may leave at its exit.
 func (in *Instr) leaves() bool { return in.Op >= Call && in.Op <= Leave }
 
-// refusal is why a function is not compiled.
+// refusal is the reason why a function is not compiled.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }

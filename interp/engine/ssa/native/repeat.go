@@ -2,17 +2,17 @@ package native
 
 import "maps"
 
-// What has been computed, loaded or checked on the way to an instruction is not computed,
-// loaded or checked again. The way is that of blocks with one predecessor each: there is
-// no other, and no way in. A store may change what has been loaded.
+// Value numbering over extended basic blocks: an instruction whose value, load or check is
+// available already becomes a move or is removed. An extended basic block is a path of blocks
+// with one predecessor each. A store invalidates all loads.
 
-// version is a variable with the value that one instruction has given it.
+// version is a register with the value that one instruction has assigned to it.
 type version struct {
 	r Reg
 	n int
 }
 
-// value is an instruction with the values of its operands.
+// value is the expression of an instruction: its operation and the versions of its operands.
 type value struct {
 	op          Op
 	t, to       Type
@@ -25,10 +25,10 @@ type value struct {
 	memory      int
 }
 
-// known is what is known at a place.
+// known is the state at a point of the code.
 type known struct {
-	now    map[Reg]int       // the version that a variable has, if it is not the first
-	of     map[value]version // where a value is
+	now    map[Reg]int       // the version of each register that has been assigned
+	of     map[value]version // the register that holds a value
 	same   map[version]version
 	memory int
 }
@@ -38,7 +38,7 @@ type repeats struct {
 	last int // version
 }
 
-// dropRepeats takes the repeats out.
+// dropRepeats removes redundant instructions.
 func dropRepeats(f *Func) {
 	preds := make([]int, len(f.Blocks))
 	one := make([]int, len(f.Blocks))
@@ -64,7 +64,7 @@ func dropRepeats(f *Func) {
 	}
 }
 
-// block goes through a block.
+// block numbers the values of a block and removes redundant instructions.
 func (r *repeats) block(b *Block, k *known) {
 	kept := b.Instrs[:0]
 	for _, in := range b.Instrs {
@@ -93,8 +93,8 @@ func (r *repeats) block(b *Block, k *known) {
 	}
 }
 
-// repeated reports whether an instruction is to go, notes what it does, and makes a move of
-// it where its value is there.
+// repeated reports whether an instruction is redundant. Otherwise it records the value of the
+// instruction, and turns the instruction into a move if the value is available.
 func (r *repeats) repeated(in *Instr, k *known) bool {
 	switch {
 	case in.Op == Store:
@@ -130,7 +130,7 @@ func (r *repeats) repeated(in *Instr, k *known) bool {
 	return false
 }
 
-// sets returns a variable a new version.
+// sets returns a new version of a register.
 func (r *repeats) sets(d Reg, k *known) version {
 	r.last++
 	k.now[d] = r.last
@@ -139,7 +139,7 @@ func (r *repeats) sets(d Reg, k *known) version {
 
 func (k *known) version(r Reg) version { return version{r, k.now[r]} }
 
-// rename puts instead of variables those of which they are copies.
+// rename replaces registers by the registers of which they are copies.
 func (k *known) rename(all ...*Reg) {
 	for _, p := range all {
 		if *p < first {

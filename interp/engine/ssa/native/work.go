@@ -1,19 +1,19 @@
 package native
 
-// Code looks at the ends of the rounds of its loops whether it has run for long enough. What
-// a round counts as is the work in its loop, which it may have done all.
+// Safepoints: each loop iteration ends with a poll that counts down the work of the loop's
+// body, and leaves the code when the budget is used up.
 
 const (
-	// pollWork is the work between two looks of the Go side, in instructions of the form.
+	// pollWork is the work between two returns to Go, in instructions of the form.
 	pollWork = 8 << 10
 	callWork = 64 // of a call of a Go function
-	// loadWork is that of a load of a pointer: what it points at may be far away.
+	// loadWork is the work of loading a pointer, which may miss the cache.
 	loadWork = 8
-	// mostWork is what a round counts as at most.
+	// mostWork is the largest work that an iteration counts.
 	mostWork = pollWork
 )
 
-// work returns what the instructions of a block count as.
+// work returns the work of the instructions of a block.
 func (b *Block) work() (n int64) {
 	n = 1
 	for i := range b.Instrs {
@@ -29,7 +29,7 @@ func (b *Block) work() (n int64) {
 	return n
 }
 
-// workOf returns what a function counts as, each of its blocks once.
+// workOf returns the work of a function, each of its blocks counted once.
 func workOf(f *Func) (n int64) {
 	for _, i := range f.Order {
 		n += f.Blocks[i].work()
@@ -37,8 +37,8 @@ func workOf(f *Func) (n int64) {
 	return min(n, mostWork)
 }
 
-// chargePolls tells each poll what its round counts as: the blocks from which its loop goes
-// round without passing the head.
+// chargePolls sets the work of each poll to that of its natural loop: the blocks from which
+// the back edge is reachable without passing the header.
 func chargePolls(f *Func) {
 	preds := make([][]int, len(f.Blocks))
 	for _, i := range f.Order {
