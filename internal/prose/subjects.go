@@ -9,7 +9,7 @@ import (
 
 // since is the commit after which the rules for subjects hold. A shallow clone without it
 // has newer commits only.
-const since = "9e932dea4b3bb5fa502f9f373c055b09bd3ddfd2"
+const since = "20bbb5f6fd0f85e93fd83cb868470ec8592c62b1"
 
 // checkSubjects checks the commits after since that are not merges.
 func checkSubjects() ([]finding, error) {

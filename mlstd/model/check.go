@@ -150,7 +150,7 @@ func Classes(y []int) (classes, index []int) {
 // CheckTwoOrMore refuses a y of one class only.
 func CheckTwoOrMore(op string, classes []int) error {
 	if len(classes) < 2 {
-		return Errorf(op, "y must have at least two classes, got only class %d", classes[0])
+		return Errorf(op, "y must have at least two classes, got only class %d", classes[0]).WithHint("add examples of another class")
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func TestDocFaults(t *testing.T) {
 	}
 }
 
-// Every key that a doc comment of mlstd cites stands in docs/reference/references.md.
+// Every key that a doc comment of mlstd cites is in docs/reference/references.md.
 func TestReferencesExist(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range citationIn.FindAllStringSubmatch(readFile(t, "../../docs/reference/references.md"), -1) {
