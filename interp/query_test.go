@@ -108,9 +108,9 @@ func TestCourseQueries(t *testing.T) {
 		{"ml.KNN‸{}", 0, []string{"KNN classifies", "ŷ = argmax_v", "\nCost:", "\nReferences:", "\n\nCourse:",
 			"mlstd/neighbors\ntype KNN struct {", "K ", "// K is the number of neighbors; 0 means 5.", "Metric ", "not exported\n}", "func (*KNN) Fit("}, "knn.go"},
 		{"ml.KNN‸{}", 1, []string{"type KNN struct {", "func (*KNN) Fit(", "// knn.go:", "type KNN struct {"}, "not part of this kernel"},
-		{"ml.SVC‸", 0, []string{"min ½‖w‖²", "Cost:", "// 0 means 1"}, ""},
+		{"ml.SVC‸", 0, []string{"min ½‖w‖²", "Cost:", "0 means 1"}, ""},
 		{"ml.DecisionTree‸", 0, []string{"DecisionTree ", "type DecisionTree struct {", "func (*DecisionTree) Fit("}, ""},
-		{"ml.SVC{‸", 0, []string{"type SVC struct {", "// 0 means 1", "model.Control\n\n", "// set by Fit"}, ""},
+		{"ml.SVC{‸", 0, []string{"type SVC struct {", "0 means 1", "model.Control\n\n", "set by Fit"}, ""},
 		{"ml.SVC{C‸: 1}", 0, []string{"mlstd/svm\nC float64\n", "0 means 1"}, "SVC is"},
 		{"ml.KNN{}.K‸", 0, []string{"K int", "0 means 5"}, ""},
 		{"m‸", 0, []string{"var m *ml.KNN", "KNN classifies", "ŷ = argmax_v", "type KNN struct {", "0 means 5", "func (*KNN) Predict("}, ""},
@@ -154,8 +154,8 @@ func TestCourseCompletion(t *testing.T) {
 		first []string // texts of the first matches
 		line  string   // some match's text and signature
 	}{
-		{"ml.SVC{‸", []string{"C: ", "Kernel: ", "Tol: "}, "C: float64  0 means 1"},
-		{"ml.SVC{C: 1, ‸}", []string{"Kernel: "}, "Kernel: kernel.Kernel  nil means an RBF with γ = 1/(columns·variance of x)"},
+		{"ml.SVC{‸", []string{"C: ", "Kernel: ", "Tol: "}, "C: float64  C is the penalty on margin violations; 0 means 1."},
+		{"ml.SVC{C: 1, ‸}", []string{"Kernel: "}, "Kernel: kernel.Kernel  Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance of x)."},
 		{"x := &ml.SVC{\n\t‸\n}", []string{"C: "}, ""},
 		{"f([]*ml.SVC{{‸", []string{"C: "}, ""},
 		{"ml.KNN{K: 1, M‸}", []string{"Metric: "}, "Metric: neighbors.Metric  Metric is the distance. The default is Euclidean."},
