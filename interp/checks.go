@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display/homework"
+	"github.com/gokernel/gokernel/internal/far"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -100,8 +101,11 @@ func (c *checking) sentence(ctx context.Context, err error, limit time.Duration)
 // panics says what a function panicked with, and where.
 func panics(p *engine.Panic) string {
 	text := "panics: " + fault.FirstLine(p.Text)
-	if m, ok := p.Value.(*model.Error); ok {
-		text = "fails: " + m.Error()
+	switch e := p.Value.(type) {
+	case *model.Error:
+		text = "fails: " + e.Error()
+	case *far.Failure:
+		text = "fails: " + e.Text
 	}
 	if p.Overflow != "" {
 		text = "calls itself without end"
@@ -111,6 +115,9 @@ func panics(p *engine.Panic) string {
 	}
 	return text
 }
+
+// Done implements [homework.Session].
+func (c *checking) Done() <-chan struct{} { return c.ctx.Done() }
 
 // Uses implements [homework.Session].
 func (c *checking) Uses(function string) map[string]bool {

@@ -46,7 +46,8 @@ func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 		s.notice = ""
 	}
 	s.debugger.Begin(pipeline.CellName(cell.Number), cell.Code)
-	res, err := s.eval(ctx, &scope.Source{Name: pipeline.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code}, cell, out)
+	defer s.keep()
+	res, err := s.eval(ctx, &scope.Source{Name: pipeline.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code, Trusted: cell.Trusted}, cell, out)
 	if err == nil && !cell.Silent {
 		s.remember(cell)
 	}
@@ -107,7 +108,11 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 			failed = s.stopped(context.Cause(ctx), ctx.Err())
 		}
 	}()
-	return s.compiler.Compile(src, func(p *pipeline.Program) *evaluator.Error { return s.prepareMagics(ctx, p, calls, out) })
+	p, failed = s.compiler.Compile(src, func(p *pipeline.Program) *evaluator.Error { return s.prepareMagics(ctx, p, calls, out) })
+	if failed == nil {
+		s.reset(p)
+	}
+	return p, failed
 }
 
 // begin makes the cell the running one: fits of the course library look at its

@@ -34,8 +34,12 @@ type Options struct {
 	// Modules says how packages that are not compiled in are found.
 	Modules Modules
 	// Graded refuses what a submission of homework may not do: declare the verbs that
-	// check it, start programs, use the network or package unsafe.
+	// check it, run commands of the shell, or import a package that is not on the list.
 	Graded bool
+	// Allowed are packages that a graded session may import beside those of the list.
+	Allowed []string
+	// Judge resets the variables of cells before each cell with checks.
+	Judge bool
 	// Warn lets cells be checked for what compiles and is hardly meant. The magic %warn
 	// turns it on and off.
 	Warn bool
@@ -63,6 +67,7 @@ type Session struct {
 	profile profiling
 	capture capturing
 	auto    checkpoints
+	judging judging
 
 	recorded bool            // the notebook's metadata will have the versions of modules
 	told     map[string]bool // versions of modules that the user was told how to keep
@@ -86,7 +91,8 @@ func New(opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.compiler.Engine = eng
-	s.compiler.Graded, s.compiler.Warn = opt.Graded, opt.Warn
+	s.compiler.Graded, s.compiler.Allowed, s.compiler.Warn = opt.Graded, opt.Allowed, opt.Warn
+	s.judging.on = opt.Judge
 	s.compiler.Sources.Env, s.compiler.Sources.Kept, s.recorded = opt.Modules.Env, opt.Modules.Kept, opt.Modules.Recorded
 	_, s.memory.HeapOnly = eng.(engine.StackWatcher)
 	if err := s.auto.open(opt.Checkpoint, opt.CheckpointLimit); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strconv"
+	"strings"
 
 	"github.com/gokernel/gokernel/internal/sandbox"
 	"github.com/spf13/pflag"
@@ -17,6 +18,8 @@ const gradedVar = "GOKERNEL_GRADED"
 // not trusted.
 type sessionRules struct {
 	graded bool
+	allow  []string // packages that a graded session may import beside those of the list
+	judge  bool     // checks run in it and no submission
 	warn   bool   // cells are checked for what is hardly meant
 	dir    string // the folder to which it is kept; "" for none
 	memory uint64 // bytes; 0 for the default of a session
@@ -30,6 +33,8 @@ type sessionRules struct {
 
 func (r *sessionRules) addTo(fs *pflag.FlagSet) {
 	fs.BoolVar(&r.graded, "graded", false, "refuse what a homework submission must not do")
+	fs.StringSliceVar(&r.allow, "allow", nil, "let a graded session import these `packages` too")
+	fs.BoolVar(&r.judge, "judge", false, "reset variables before each cell with checks")
 	fs.BoolVar(&r.warn, "warn", false, "warn about code that compiles but is probably a mistake")
 	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
 	fs.BoolVar(&r.confined, "confined", false, "the session is kept to that directory already")
@@ -72,7 +77,7 @@ func (r sessionRules) start() func(*exec.Cmd) error {
 
 // args are the arguments that give the rules to an evaluator.
 func (r sessionRules) args() []string {
-	return []string{"--graded=" + strconv.FormatBool(r.graded), "--warn=" + strconv.FormatBool(r.warn), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
+	return []string{"--graded=" + strconv.FormatBool(r.graded), "--allow", strings.Join(r.allow, ","), "--judge=" + strconv.FormatBool(r.judge), "--warn=" + strconv.FormatBool(r.warn), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
 }
 
 // What a process holds beside the heap of its cells, and the largest file that it may write.

@@ -22,7 +22,7 @@ func openSession(engine string, rules sessionRules, mods moduleRules) (evaluator
 	if opt.Modules, err = mods.options(); err != nil {
 		return nil, err
 	}
-	opt.Warn = rules.warn
+	opt.Warn, opt.Judge, opt.Allowed = rules.warn, rules.judge, rules.allow
 	opt.Graded, opt.MemoryLimit = rules.graded || os.Getenv(gradedVar) != "", rules.memory
 	opt.Checkpoint, opt.CheckpointLimit = rules.checkpoint, rules.checkpointLimit
 	return interp.New(opt)

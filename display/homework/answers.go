@@ -3,6 +3,7 @@ package homework
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"unicode"
 
@@ -135,9 +136,9 @@ func mentions(text string, either []string) bool {
 // Plot is the check of a chart: what is drawn, under which names.
 type Plot struct {
 	card
-	chart   *chart.Chart
+	chart   drawing
 	missing string // why there is no chart
-	tests   []func(c *chart.Chart) outcome
+	tests   []func(c drawing) outcome
 	tol     float64
 }
 
@@ -148,18 +149,22 @@ func CheckPlot(fig any) *Plot {
 	switch f := fig.(type) {
 	case Function:
 		p.name = f.name
-		p.chart, _ = f.value.(*chart.Chart)
+		if d, ok := f.value.(drawing); ok && !reflect.ValueOf(d).IsNil() {
+			p.chart = d
+		}
 		if f.missing {
 			p.missing = f.lacks()
 		}
-	case *chart.Chart:
-		p.chart = f
+	case drawing:
+		if !reflect.ValueOf(f).IsNil() {
+			p.chart = f
+		}
 	}
 	return p
 }
 
-func (p *Plot) test(what string, f func(c *chart.Chart) string) *Plot {
-	p.tests = append(p.tests, func(c *chart.Chart) outcome {
+func (p *Plot) test(what string, f func(c drawing) string) *Plot {
+	p.tests = append(p.tests, func(c drawing) outcome {
 		why := f(c)
 		return outcome{call: what, problem: why, ok: why == ""}
 	})
@@ -177,7 +182,7 @@ func (p *Plot) has(kind, name string) *Plot {
 	if name != "" {
 		what += fmt.Sprintf(" %q", name)
 	}
-	return p.test(what, func(c *chart.Chart) string {
+	return p.test(what, func(c drawing) string {
 		if _, ok := find(c, kind, name); ok {
 			return ""
 		}
@@ -197,7 +202,7 @@ func (p *Plot) has(kind, name string) *Plot {
 	})
 }
 
-func find(c *chart.Chart, kind, name string) (chart.Series, bool) {
+func find(c drawing, kind, name string) (chart.Series, bool) {
 	for _, s := range c.Series() {
 		if (s.Kind == kind || kind == "line" && s.Kind == "step" || kind == "") && (name == "" || strings.EqualFold(s.Name, name)) {
 			return s, true
@@ -208,21 +213,21 @@ func find(c *chart.Chart, kind, name string) (chart.Series, bool) {
 
 // XLabel demands words in the title of the x axis, in any case.
 func (p *Plot) XLabel(words string) *Plot {
-	return p.label("x axis", words, func(c *chart.Chart) string { return c.Titles().X })
+	return p.label("x axis", words, func(c drawing) string { return c.Titles().X })
 }
 
 // YLabel demands words in the title of the y axis, in any case.
 func (p *Plot) YLabel(words string) *Plot {
-	return p.label("y axis", words, func(c *chart.Chart) string { return c.Titles().Y })
+	return p.label("y axis", words, func(c drawing) string { return c.Titles().Y })
 }
 
 // HasTitle demands words in the title, in any case; HasTitle("") any title.
 func (p *Plot) HasTitle(words string) *Plot {
-	return p.label("title", words, func(c *chart.Chart) string { return c.Titles().Title })
+	return p.label("title", words, func(c drawing) string { return c.Titles().Title })
 }
 
-func (p *Plot) label(where, words string, of func(*chart.Chart) string) *Plot {
-	return p.test(fmt.Sprintf("%s: %q", where, words), func(c *chart.Chart) string {
+func (p *Plot) label(where, words string, of func(drawing) string) *Plot {
+	return p.test(fmt.Sprintf("%s: %q", where, words), func(c drawing) string {
 		have := of(c)
 		switch {
 		case have == "":
@@ -239,7 +244,7 @@ func (p *Plot) label(where, words string, of func(*chart.Chart) string) *Plot {
 
 // Through demands that the line or the points of that name have the values y, up to the tolerance.
 func (p *Plot) Through(name string, y []float64) *Plot {
-	return p.test(fmt.Sprintf("values of %q", name), func(c *chart.Chart) string {
+	return p.test(fmt.Sprintf("values of %q", name), func(c drawing) string {
 		s, ok := find(c, "", name)
 		if !ok {
 			return fmt.Sprintf("the figure has nothing named %q", name)

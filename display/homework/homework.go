@@ -29,6 +29,8 @@ type Session interface {
 	// in those of the notebook's functions that it calls: "ml.Dot", "sort", "for". It
 	// gives nil when the text is not known.
 	Uses(function string) map[string]bool
+	// Done is closed when the checks are stopped.
+	Done() <-chan struct{}
 }
 
 // Item is what a cell can check: a [Task], [Text] or [Plot], or a [Sheet] of them.
@@ -118,6 +120,7 @@ func (s *Sheet) Run(in Session) error {
 type Task struct {
 	card
 	fn        reflect.Value
+	remote    *remote // the function, where it is that of another process
 	missing   string // why there is no function
 	calls     []*call
 	mayChange bool
@@ -179,6 +182,14 @@ func Check(f any, args ...any) *Task {
 			break
 		}
 		t.fn = reflect.ValueOf(f.value)
+		if t.remote, t.err = asked(f); t.err != nil {
+			t.missing = t.err.Error()
+		}
+		if t.remote != nil {
+			t.foreign()
+			t.calls = []*call{{args: copies(args)}}
+			return t
+		}
 	default:
 		t.name, t.fn = "the function", reflect.ValueOf(f)
 	}
@@ -191,6 +202,19 @@ func Check(f any, args ...any) *Task {
 	}
 	t.calls = []*call{{args: copies(args)}}
 	return t
+}
+
+// foreign finds out what is wrong with a function of another process before it is called.
+func (t *Task) foreign() {
+	switch r := t.remote; {
+	case r.Missing:
+		t.missing = Missing(t.name).lacks()
+	case !r.Func:
+		t.missing = t.name + " is not a function"
+		if r.Text != "" {
+			t.missing += ", it is a " + r.Text
+		}
+	}
 }
 
 func (t *Task) last() *call {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/internal/far"
 )
 
 // outcome is what came of one call.
@@ -67,7 +69,12 @@ func (t *Task) forbidden(in Session) string {
 	if len(t.without) == 0 {
 		return ""
 	}
-	used := in.Uses(t.name)
+	used := map[string]bool(nil)
+	if t.remote != nil {
+		used = t.remote.uses()
+	} else {
+		used = in.Uses(t.name)
+	}
 	if used == nil {
 		return fmt.Sprintf("%s cannot be looked into: declare it with func %s(...)", t.name, t.name)
 	}
@@ -102,21 +109,9 @@ func (t *Task) forbidden(in Session) string {
 // make calls the function once and compares.
 func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	o.call = t.name + "(" + list(c.args) + ")"
-	args, why := arguments(t.name, t.fn.Type(), c.args)
-	if why == "" {
-		why = t.results(c)
-	}
-	if why != "" {
+	got, args, before, why, err := t.call(in, c)
+	if why != "" || err != nil {
 		o.problem = why
-		return o, nil
-	}
-	before := make([]reflect.Value, len(args))
-	for i, a := range args {
-		args[i], before[i] = copyOf(a), copyOf(a)
-	}
-	got, failed, err := t.invoke(in, t.fn, args)
-	if failed != "" || err != nil {
-		o.problem = t.name + " " + failed
 		return o, err
 	}
 	if len(got) > 0 && len(got) == t.wanted(c)+1 && isError(got[len(got)-1].Type()) {
@@ -129,7 +124,7 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	o.got = texts(got)
 	if !t.mayChange {
 		for i := range args {
-			if diff := differs(args[i], before[i], 0); diff != "" {
+			if args[i].IsValid() && differs(args[i], before[i], 0) != "" {
 				o.problem = fmt.Sprintf("%s changes its argument %d: %s", t.name, i+1, changed(before[i], args[i]))
 				return o, nil
 			}
@@ -139,7 +134,7 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 		o.problem = why
 		return o, err
 	}
-	want := reflected(c.want)
+	want, failed := reflected(c.want), ""
 	if c.like.IsValid() {
 		fresh, why := arguments("the reference", c.like.Type(), c.args)
 		if why != "" {
@@ -162,6 +157,39 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 		return o, nil
 	}
 	return t.compare(o, got, want), nil
+}
+
+// call calls the function, and returns its results and the arguments after and before the
+// call. A problem is a sentence about what went wrong.
+func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, problem string, err error) {
+	if t.remote != nil {
+		if why := t.results(c); why != "" {
+			return nil, nil, nil, why, nil
+		}
+		got, after, problem, err := t.invokeRemote(c)
+		before = reflected(c.args)
+		args = make([]reflect.Value, len(before)) // invalid where nothing has changed
+		for i, v := range after {
+			args[i] = v
+		}
+		return got, args, before, problem, err
+	}
+	args, why := arguments(t.name, t.fn.Type(), c.args)
+	if why == "" {
+		why = t.results(c)
+	}
+	if why != "" {
+		return nil, nil, nil, why, nil
+	}
+	before = make([]reflect.Value, len(args))
+	for i, a := range args {
+		args[i], before[i] = copyOf(a), copyOf(a)
+	}
+	got, failed, err := t.invoke(in, t.fn, args)
+	if failed != "" || err != nil {
+		return nil, nil, nil, t.name + " " + failed, err
+	}
+	return got, args, before, "", nil
 }
 
 // compare fills the outcome of a call.
@@ -201,8 +229,17 @@ func (t *Task) wanted(c *call) int {
 
 // results reports a function with the wrong number of results.
 func (t *Task) results(c *call) string {
-	have, want := t.fn.Type().NumOut(), t.wanted(c)
-	if have == want || have == want+1 && isError(t.fn.Type().Out(have-1)) {
+	var (
+		have, want = 0, t.wanted(c)
+		failing    bool // the last result is an error
+	)
+	if t.remote != nil {
+		have, failing = t.remote.Out, t.remote.Err
+	} else {
+		have = t.fn.Type().NumOut()
+		failing = have > 0 && isError(t.fn.Type().Out(have-1))
+	}
+	if have == want || have == want+1 && failing {
 		return ""
 	}
 	return fmt.Sprintf("%s gives %s, and the task wants %d", t.name, plural(have, "value"), want)
@@ -234,6 +271,7 @@ func (t *Task) properties(in Session, c *call, got []reflect.Value) (why string,
 
 // invoke calls a function under the session's care.
 func (t *Task) invoke(in Session, fn reflect.Value, args []reflect.Value) (out []reflect.Value, failed string, err error) {
+	defer far.Within(t.limit)()
 	failed, err = in.Call(t.limit, func() { out = fn.Call(args) })
 	if failed == "" && err == nil && len(out) != fn.Type().NumOut() {
 		failed = "does not come back" // runtime.Goexit
@@ -339,6 +377,8 @@ func (alone) Call(limit time.Duration, f func()) (failed string, stopped error) 
 }
 
 func (alone) Uses(string) map[string]bool { return nil }
+
+func (alone) Done() <-chan struct{} { return nil }
 
 // TooLong is the sentence about a call that has reached its limit.
 func TooLong(limit time.Duration) string { return fmt.Sprintf("takes longer than %v", limit) }

@@ -115,6 +115,10 @@ func copies(values []any) []any {
 	return out
 }
 
+// Copy returns a copy of a value that shares nothing with it that can be changed, as far as
+// the fields of its structs are exported.
+func Copy(v reflect.Value) reflect.Value { return copyOf(v) }
+
 // copyOf copies what a function could change: slices, maps, matrices, and structs all of
 // whose fields are exported, behind pointers too. Anything else is shared.
 func copyOf(v reflect.Value) reflect.Value { return copier{}.copy(v) }

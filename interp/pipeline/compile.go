@@ -33,8 +33,10 @@ type Compiler struct {
 	Scope   *scope.Scope
 	Advice  *advice.Advisor
 	Sites   map[int]rewrite.Site // operations on vectors, by the position of the operator
-	// Graded refuses what a submission of homework may not do.
+	// Graded refuses what a submission of homework may not do, except in trusted cells.
 	Graded bool
+	// Allowed are packages that graded cells may import beside those of the list.
+	Allowed []string
 	// Warn looks for what compiles and is hardly meant.
 	Warn bool
 
@@ -95,6 +97,9 @@ func (p *Program) Run(ctx context.Context) error {
 	return p.code.Run(ctx)
 }
 
+// Checks reports whether the cell checks homework.
+func (p *Program) Checks() bool { return p.unit != nil && p.unit.Checks() }
+
 // HasValue reports whether the cell ends in an expression.
 func (p *Program) HasValue() bool { return p.unit != nil && len(p.unit.Results) > 0 }
 
@@ -122,7 +127,7 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 		return nil, c.Advice.Present(src, list, nil)
 	}
 	p := &Program{Src: src, Cell: cell, old: map[string]*scope.Declaration{}, settings: &c.settings}
-	if c.Graded {
+	if c.Graded && !src.Trusted {
 		if err := c.refuseMagics(p); err != nil {
 			return nil, err
 		}
@@ -163,7 +168,7 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 		p.undoMethods()
 		return nil, err
 	}
-	if c.Graded {
+	if c.Graded && !src.Trusted {
 		if err := c.refuseUngraded(p); err != nil {
 			p.undoMethods()
 			return nil, err

@@ -31,6 +31,13 @@ func (u *Unit) checked(r *check.Result) bool {
 				return true
 			}
 			fn := callee(r.Info, call)
+			if fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == homeworkPath && fn.Name() == "Serve" {
+				u.done[call], changed = true, true
+				for i, arg := range call.Args {
+					call.Args[i] = u.named(r, f, arg)
+				}
+				return true
+			}
 			if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != verbsPath || !HomeworkVerbs[fn.Name()] || fn.Name() == "Checks" || fn.Name() == "Given" {
 				return true
 			}
@@ -41,21 +48,27 @@ func (u *Unit) checked(r *check.Result) bool {
 			default:
 				return true
 			}
-			name := &ast.BasicLit{ValuePos: arg.Pos(), Kind: token.STRING, Value: strconv.Quote(types.ExprString(ast.Unparen(arg)))}
-			wrap, args := "Named", []ast.Expr{name, arg}
-			if t := r.Info.TypeOf(arg); t == nil || t == types.Typ[types.Invalid] {
-				wrap, args = "Missing", []ast.Expr{name}
-			}
-			u.importAs(f, homeworkName, homeworkPath)
-			call.Args[0] = &ast.CallExpr{
-				Fun:    &ast.SelectorExpr{X: ident(homeworkName, arg.Pos()), Sel: ident(wrap, arg.Pos())},
-				Lparen: arg.Pos(), Args: args, Rparen: arg.End() - 1,
-			}
+			call.Args[0] = u.named(r, f, arg)
 			changed = true
 			return true
 		})
 	}
 	return changed
+}
+
+// named wraps a name of the session in a call that tells it to checks, whether it exists
+// or not.
+func (u *Unit) named(r *check.Result, f *ast.File, arg ast.Expr) ast.Expr {
+	name := &ast.BasicLit{ValuePos: arg.Pos(), Kind: token.STRING, Value: strconv.Quote(types.ExprString(ast.Unparen(arg)))}
+	wrap, args := "Named", []ast.Expr{name, arg}
+	if t := r.Info.TypeOf(arg); t == nil || t == types.Typ[types.Invalid] {
+		wrap, args = "Missing", []ast.Expr{name}
+	}
+	u.importAs(f, homeworkName, homeworkPath)
+	return &ast.CallExpr{
+		Fun:    &ast.SelectorExpr{X: ident(homeworkName, arg.Pos()), Sel: ident(wrap, arg.Pos())},
+		Lparen: arg.Pos(), Args: args, Rparen: arg.End() - 1,
+	}
 }
 
 // Checks reports whether the cell calls Check or one of its kin.

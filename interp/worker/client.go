@@ -33,9 +33,14 @@ type Options struct {
 	// Checkpoint is the file to which the evaluator writes the values of variables; it may
 	// be "".
 	Checkpoint string
+	// Peer takes what the evaluator asks of another evaluator; it may be nil.
+	Peer Peer
 	// Log takes what an operator wants to know; nil means nothing is logged.
 	Log *slog.Logger
 }
+
+// Peer takes a message of package far and returns the reply.
+type Peer func(ctx context.Context, message []byte) ([]byte, error)
 
 const (
 	defaultGrace = 3 * time.Second
@@ -119,7 +124,7 @@ func Start(opts Options) (*Client, error) {
 
 // startLocked starts an evaluator instead of the last one.
 func (c *Client) startLocked() {
-	p, err := startProcess(c.command, c.opts.Start, c.event)
+	p, err := startProcess(c.command, c.opts.Start, c.event, c.opts.Peer)
 	c.proc, c.startErr = p, err
 	close(c.replaced)
 	c.replaced = make(chan struct{})
@@ -255,6 +260,14 @@ func (c *Client) Debug(ctx context.Context, request json.RawMessage) (json.RawMe
 	var response json.RawMessage
 	err := c.ask(ctx, kindDebug, request, &response)
 	return response, err
+}
+
+// Far hands a message of another evaluator, in the form of package far, to the evaluator,
+// also while a cell runs.
+func (c *Client) Far(ctx context.Context, message []byte) ([]byte, error) {
+	var reply json.RawMessage
+	err := c.ask(ctx, kindFar, json.RawMessage(message), &reply)
+	return reply, err
 }
 
 // DebugEvents sets what takes the events of the debugger.

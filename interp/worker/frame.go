@@ -12,7 +12,7 @@ import (
 // protocolVersion changes whenever the frames or their bodies do. Both ends
 // are the same program, so a difference means that it was replaced on disk
 // while it ran.
-const protocolVersion = 4
+const protocolVersion = 5
 
 // maxBody bounds a frame. It is far above any figure, and low enough that a
 // corrupt length does not take the memory of the machine.
@@ -54,6 +54,7 @@ const (
 	kindMessage   // of the frontend over a comm
 	kindCallbacks // what such messages have made wait
 	kindDebug     // a request of a debugging frontend
+	kindFar       // a message of another evaluator
 
 	// Calls of the evaluator.
 	kindText // output of a cell that is no longer the running one
@@ -67,6 +68,7 @@ const (
 	kindDebugEvent // for a debugging frontend
 	kindFlush      // nothing but the order: earlier text first
 	kindStale      // an interrupt arrived: earlier text is not wanted
+	kindPeer       // a message to another evaluator
 )
 
 type frame struct {

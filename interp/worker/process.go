@@ -28,6 +28,7 @@ type process struct {
 	stdout, stderr *pump
 	crash          *crashFilter
 	event          func(json.RawMessage) // takes what its debugger tells
+	peer           Peer                  // takes what it asks of another evaluator; may be nil
 	drop           atomic.Bool           // text is thrown away: it is older than an interrupt
 
 	mu      sync.Mutex
@@ -49,9 +50,10 @@ type process struct {
 const keepOutputs = 1024
 
 // startProcess starts an evaluator; it is usable when ready is closed.
-func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event func(json.RawMessage)) (*process, error) {
+func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event func(json.RawMessage), peer Peer) (*process, error) {
 	p := &process{
 		event: event,
+		peer:  peer,
 		outs:  make(map[uint32]evaluator.Output),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
@@ -279,6 +281,12 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 	case kindDebugEvent:
 		p.event(f.body)
 		return nil, nil
+	case kindPeer:
+		if p.peer == nil {
+			return nil, errors.New("worker: there is no other evaluator")
+		}
+		reply, err := p.peer(ctx, f.body)
+		return json.RawMessage(reply), err
 	case kindInput:
 		var m inputCall
 		out, err := p.decode(f, &m, &m.Cell)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/internal/far"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
@@ -35,6 +36,11 @@ func Serve(pipes string, open func() (evaluator.Session, error)) error {
 	}
 	if s.stderr, err = duplicate(os.Stderr); err != nil {
 		return fmt.Errorf("worker: cannot keep standard error: %w", err)
+	}
+	far.Send = func(ctx context.Context, message []byte) ([]byte, error) {
+		var reply json.RawMessage
+		err := s.conn.call(ctx, kindPeer, json.RawMessage(message), &reply)
+		return reply, err
 	}
 	watchSignals()
 	go s.open(open)
@@ -115,6 +121,9 @@ func (s *server) handle(ctx context.Context, f frame) (any, error) {
 			return nil, errors.New("worker: this session has no debugger")
 		}
 		return d.Debug(ctx, f.body)
+	case kindFar:
+		reply, err := far.Receive(ctx, f.body)
+		return json.RawMessage(reply), err
 	}
 	var q codeQuery
 	if err := decodeAnswer(f, &q); err != nil {

@@ -63,6 +63,8 @@ type Cell struct {
 	Code   string
 	Number int  // the execution count, as in In[3]; a silent cell has the count that it would get
 	Silent bool // show no value
+	// Trusted exempts the cell from what a graded session refuses: it is the lecturer's.
+	Trusted bool
 	// AllowStdin reports whether the cell can ask for input.
 	AllowStdin bool
 	// Dialogs reports whether the cell can show dialogs made of widgets: its frontend shows
