@@ -69,7 +69,10 @@ func release(ctx context.Context, s *settings, name, out string, w io.Writer) er
 	if err != nil {
 		return fmt.Errorf("release: %s: %w", name, err)
 	}
-	wrong := false
+	wrong := len(full.Notes) > 0
+	for _, n := range full.Notes {
+		fmt.Fprintf(w, "%s: %s\n", name, n)
+	}
 	for _, sc := range full.Scores {
 		if !sc.Manual && sc.Points < sc.Of {
 			wrong = true
@@ -109,14 +112,9 @@ func tryOut(ctx context.Context, s *settings, source, submitted *notebook.Notebo
 		return nil, err
 	}
 	defer done()
-	nb, err := grading.Assemble(source, submitted)
-	if err != nil {
-		return nil, err
+	start := func(checks bool, peer worker.Peer) (grading.Process, error) {
+		rules := sessionRules{graded: true, judge: checks, allow: grading.Settings(source).Allow}
+		return worker.Start(worker.Options{Args: append(evaluatorArgs(defaultEngine), rules.args()...), Dir: dir, Log: log, Peer: peer})
 	}
-	client, err := worker.Start(worker.Options{Args: append(evaluatorArgs(defaultEngine), sessionRules{graded: true}.args()...), Dir: dir, Log: log})
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	return grading.Grade(ctx, nb, client, grading.Options{CellTimeout: 5 * time.Minute})
+	return grading.Judge(ctx, source, submitted, start, grading.Options{CellTimeout: 5 * time.Minute})
 }

@@ -20,10 +20,10 @@ type sessionRules struct {
 	graded bool
 	allow  []string // packages that a graded session may import beside those of the list
 	judge  bool     // checks run in it and no submission
-	warn   bool   // cells are checked for what is hardly meant
-	dir    string // the folder to which it is kept; "" for none
-	memory uint64 // bytes; 0 for the default of a session
-	cpu    uint64 // seconds; 0 for no limit
+	warn   bool     // cells are checked for what is hardly meant
+	dir    string   // the folder to which it is kept; "" for none
+	memory uint64   // bytes; 0 for the default of a session
+	cpu    uint64   // seconds; 0 for no limit
 
 	checkpoint      string // the file for checkpoints; "" for none
 	checkpointLimit int64  // bytes

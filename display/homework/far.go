@@ -36,37 +36,37 @@ func Far(name string, typ any) any {
 }
 
 // FarValue returns a copy of the variable of that name of the process on the other side of
-// a grader: a value of the type to which like points, or of any type if like is nil.
-// Graders write it into cells.
-func FarValue(name string, like any) (any, error) {
+// a grader: a pointer like like, or any value if like is nil. It panics where there is no
+// such value. Graders write it into cells.
+func FarValue(name string, like any) any {
 	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name})
 	switch {
 	case err != nil:
-		return nil, err
+		panic(&far.Failure{Text: name + ": " + err.Error()})
 	case r.Failed != "":
-		return nil, errors.New(r.Failed)
+		panic(&far.Failure{Text: r.Failed})
 	case len(r.Results) != 1:
-		return nil, fmt.Errorf("%s has no value", name)
+		panic(&far.Failure{Text: name + " has no value"})
+	}
+	var v reflect.Value
+	if like == nil {
+		if d, err := far.Decode(r.Results[0], reflect.TypeFor[drawn]()); err == nil {
+			c := d.Interface().(drawn)
+			return &c
+		}
+		v, err = far.Decode(r.Results[0], nil)
+	} else {
+		v, err = far.Decode(r.Results[0], reflect.TypeOf(like).Elem())
+	}
+	if err != nil {
+		panic(&far.Failure{Text: name + " cannot be passed between the processes: " + err.Error()})
 	}
 	if like == nil {
-		v, err := far.Decode(r.Results[0], nil)
-		if d, dErr := far.Decode(r.Results[0], reflect.TypeFor[drawn]()); dErr == nil {
-			d := d.Interface().(drawn)
-			return &d, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be passed between the processes: %w", name, err)
-		}
-		return v.Interface(), nil
+		return v.Interface()
 	}
-	t := reflect.TypeOf(like)
-	v, err := far.Decode(r.Results[0], t.Elem())
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be passed between the processes: %w", name, err)
-	}
-	p := reflect.New(t.Elem())
+	p := reflect.New(v.Type())
 	p.Elem().Set(v)
-	return p.Interface(), nil
+	return p.Interface()
 }
 
 // Service answers the calls of checks that run in another process.
@@ -82,6 +82,16 @@ func Serve(values ...any) *Service {
 		}
 	}
 	return s
+}
+
+// Offer lets functions be called by their names within the calls that this process makes.
+// Graders write it into cells.
+func Offer(values ...any) {
+	for _, v := range values {
+		if f, ok := v.(Function); ok && !f.missing {
+			far.Register(f.name, reflect.ValueOf(f.value))
+		}
+	}
 }
 
 // Run answers until the grader ends it. See [Item].

@@ -121,7 +121,7 @@ type Task struct {
 	card
 	fn        reflect.Value
 	remote    *remote // the function, where it is that of another process
-	missing   string // why there is no function
+	missing   string  // why there is no function
 	calls     []*call
 	mayChange bool
 	limit     time.Duration

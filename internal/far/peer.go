@@ -85,6 +85,7 @@ var state struct {
 	waiters  map[uint64]*waiter
 	within   []uint64 // the other side's calls that are being executed
 	service  *Service
+	offered  map[string]reflect.Value // by Register
 	handles  map[uint64]reflect.Value // functions that the other process may call
 	known    map[unsafe.Pointer]uint64
 	standIns map[unsafe.Pointer]standIn

@@ -37,6 +37,17 @@ func NewService(offers []Offer) *Service {
 	return s
 }
 
+// Register offers a function by its name, also while no service runs: within the calls
+// that this process makes.
+func Register(name string, fn reflect.Value) {
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	if state.offered == nil {
+		state.offered = map[string]reflect.Value{}
+	}
+	state.offered[name] = fn
+}
+
 func (s *Service) stop() { s.once.Do(func() { close(s.ended) }) }
 
 // Run answers calls. Each of them is made by care, which bounds its time and says how it
@@ -111,14 +122,11 @@ func (o Offer) describe() Answer {
 	if o.Missing || !o.Value.IsValid() {
 		return a
 	}
-	v := o.Value
-	if v.CanInterface() {
-		if f := convert[v.Type()]; f != nil && !(v.Kind() == reflect.Pointer && v.IsNil()) {
-			v = reflect.ValueOf(f(v.Interface()))
-		}
+	v, t := o.Value, o.Value.Type()
+	a.Text, a.Func = typeText(t), t.Kind() == reflect.Func && !v.IsNil()
+	if convert[t] == nil {
+		a.Type = Describe(t) // others have it when they arrive
 	}
-	t := v.Type()
-	a.Type, a.Text, a.Func = Describe(t), typeText(o.Value.Type()), t.Kind() == reflect.Func && !v.IsNil()
 	if a.Func {
 		a.Out = t.NumOut()
 		a.Err = a.Out > 0 && t.Out(a.Out-1) == errorType
@@ -158,6 +166,11 @@ func execute(m Message, s *Service) (r Reply) {
 		}
 		if s != nil {
 			fn = s.offers[name].Value
+		}
+		if !fn.IsValid() {
+			state.mu.Lock()
+			fn = state.offered[name]
+			state.mu.Unlock()
 		}
 	}
 	if fn.Kind() != reflect.Func || fn.IsNil() {

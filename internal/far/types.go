@@ -283,7 +283,7 @@ func (p *typeParser) named() (typ, error) {
 		under, err := p.read()
 		switch {
 		case known != nil:
-			return typ{t: known}, err
+			return typ{known, packageText(path) + "." + name}, err
 		case p.text && path == cellPackage && p.cells[name]:
 			return typ{text: name}, err
 		}
@@ -292,10 +292,18 @@ func (p *typeParser) named() (typ, error) {
 	switch {
 	case p.text && path == cellPackage && p.cells[name]:
 		return typ{text: name}, nil
-	case known == nil || p.text:
+	case known == nil:
 		return typ{}, errType
 	}
-	return typ{t: known}, nil
+	return typ{known, packageText(path) + "." + name}, nil
+}
+
+// packageText is the name that cells have for a compiled package.
+func packageText(path string) string {
+	if strings.HasPrefix(path, modulePath+"mlstd") {
+		return "ml"
+	}
+	return path[strings.LastIndex(path, "/")+1:]
 }
 
 func (p *typeParser) list(end string) (types []reflect.Type, texts []string, variadic bool, err error) {

@@ -31,7 +31,7 @@ func (u *Unit) checked(r *check.Result) bool {
 				return true
 			}
 			fn := callee(r.Info, call)
-			if fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == homeworkPath && fn.Name() == "Serve" {
+			if fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == homeworkPath && (fn.Name() == "Serve" || fn.Name() == "Offer") {
 				u.done[call], changed = true, true
 				for i, arg := range call.Args {
 					call.Args[i] = u.named(r, f, arg)

@@ -123,6 +123,7 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 			bad("hidden checks must be in a cell that is marked as tests")
 		}
 	}
+	problems = append(problems, newPlan(nb).problems...)
 	if graded == 0 {
 		problems = append(problems, Problem{"-", "no cell is graded: mark autograder cells as tests and give them points"})
 	}
@@ -197,27 +198,39 @@ func clone(nb *notebook.Notebook) (*notebook.Notebook, error) {
 // Assemble returns the notebook that is run for a submission: its cells, with those of the
 // lecturer as the source has them, whatever the submission has made of them.
 func Assemble(source, submission *notebook.Notebook) (*notebook.Notebook, error) {
-	out, err := clone(submission)
-	if err != nil {
-		return nil, err
+	out, _, err := assemble(source, submission)
+	return out, err
+}
+
+// assemble is Assemble. The second notebook is a copy of the source, whose cells are those
+// of the first.
+func assemble(source, submission *notebook.Notebook) (out, src *notebook.Notebook, err error) {
+	if out, err = clone(submission); err != nil {
+		return nil, nil, err
 	}
-	src, err := clone(source)
-	if err != nil {
-		return nil, err
+	if src, err = clone(source); err != nil {
+		return nil, nil, err
 	}
 	own := map[string]*notebook.Cell{}
+	known := map[string]bool{}
 	for _, c := range src.Cells {
-		if m := markOf(c); m.role == tests || m.role == locked || m.role == task {
+		m := markOf(c)
+		known[m.id] = m.id != ""
+		if m.role == tests || m.role == locked || m.role == task {
 			own[m.id] = c
 		}
 	}
-	placed := map[string]bool{}
+	placed, adopted := map[string]bool{}, map[string]bool{}
 	var cells []*notebook.Cell
 	for _, c := range out.Cells {
 		c.Outputs, c.Count = nil, 0
 		id := markOf(c).id
 		switch o := own[id]; {
 		case o == nil:
+			if len(known) > 0 {
+				adopt(c, src, known[id] && !adopted[id])
+				adopted[id] = true
+			}
 			cells = append(cells, c)
 		case !placed[id]:
 			placed[id] = true
@@ -226,12 +239,30 @@ func Assemble(source, submission *notebook.Notebook) (*notebook.Notebook, error)
 	}
 	out.Cells = cells
 	for i, c := range src.Cells {
+		c.Outputs, c.Count = nil, 0
 		if id := markOf(c).id; own[id] != nil && !placed[id] {
 			placed[id] = true
 			out.Cells = insert(out.Cells, c, src.Cells[:i])
 		}
 	}
-	return out, nil
+	return out, src, nil
+}
+
+// adopt gives a cell of a submission the role and the points of the source's cell, or none
+// if the source has no such cell or an earlier cell is that one: what a submission says of
+// them counts for nothing.
+func adopt(c *notebook.Cell, src *notebook.Notebook, known bool) {
+	id := markOf(c).id
+	delete(c.Metadata, "nbgrader")
+	if !known {
+		return
+	}
+	for _, o := range src.Cells {
+		if markOf(o).id == id {
+			c.Metadata["nbgrader"] = o.Metadata["nbgrader"]
+			return
+		}
+	}
 }
 
 // insert puts a cell behind the last of those that stand before it in the source.

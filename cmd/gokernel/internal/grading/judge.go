@@ -1,0 +1,760 @@
+package grading
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/far"
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// Process is an evaluator process that can call functions of another; a *worker.Client is
+// one.
+type Process interface {
+	execute.Evaluator
+	Far(ctx context.Context, message []byte) ([]byte, error)
+	Close() error
+}
+
+// Start starts an evaluator process: that of the checks, which runs nothing of the
+// submission, or that of the submission. The peer takes what it asks of the other one.
+type Start func(checks bool, peer worker.Peer) (Process, error)
+
+// Limits of a submission.
+const (
+	maxCells    = 1000    // code cells beside those of the source
+	maxOutput   = 8 << 20 // bytes that its cells show
+	maxRestarts = 20      // evaluators that it may end
+	callGrace   = 2 * time.Second
+)
+
+// side is one of the two processes.
+type side struct {
+	Process
+	ready    map[string]far.Answer // what the running service offers; nil without one
+	hello    chan []far.Answer
+	end      context.CancelFunc // of the service
+	ended    chan struct{}      // closed when its cell has ended
+	failed   error              // of that cell
+	given    []string           // names that it offers
+	running  bool               // a cell runs that is no service
+	printing printing
+}
+
+// judge grades one submission.
+type judge struct {
+	ctx      context.Context // of the whole submission
+	opt      Options
+	plan     *plan
+	source   *notebook.Notebook // with the cells of nb
+	nb       *notebook.Notebook
+	res      *Result
+	student  *side
+	checks   *side
+	outputs  *budget
+	position int              // the next cell of nb that the submission's process runs
+	replay   []evaluator.Cell // what that process has run well
+	lost     bool             // it has ended, and has not run them again
+	restarts int              // how often it has ended
+	failed   map[*notebook.Cell]bool
+	known    []string        // names of answers so far that references have not replaced
+	stands   map[string]bool // those that have a stand-in in the judge
+	notes    map[string]bool
+
+	mu   sync.Mutex // guards what the peers use: ready, running
+	talk sync.Mutex // one service begins at a time
+}
+
+// Judge runs a submission with the checks of a notebook, and counts points. The checks run
+// in a process of their own, which calls the functions of the submission in the other
+// one.
+func Judge(ctx context.Context, source, submission *notebook.Notebook, start Start, opt Options) (*Result, error) {
+	nb, src, err := assemble(source, submission)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Total > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, opt.Total, fmt.Errorf("the submission took longer than %v", opt.Total))
+		defer cancel()
+	}
+	begin := time.Now()
+	j := &judge{
+		ctx: ctx, opt: opt, plan: newPlan(src), source: src, nb: nb, res: &Result{Notebook: nb}, outputs: &budget{left: maxOutput},
+		failed: map[*notebook.Cell]bool{}, stands: map[string]bool{}, notes: map[string]bool{},
+		student: &side{hello: make(chan []far.Answer, 1)}, checks: &side{hello: make(chan []far.Answer, 1)},
+	}
+	if j.student.Process, err = start(false, func(ctx context.Context, m []byte) ([]byte, error) { return j.route(ctx, j.student, j.checks, m) }); err != nil {
+		return nil, err
+	}
+	defer j.student.Close()
+	if j.checks.Process, err = start(true, func(ctx context.Context, m []byte) ([]byte, error) { return j.route(ctx, j.checks, j.student, m) }); err != nil {
+		return nil, err
+	}
+	defer j.checks.Close()
+	j.number()
+	j.run(ctx)
+	if ctx.Err() != nil {
+		j.note("stopped: %v", context.Cause(ctx))
+	}
+	if j.outputs.over() {
+		j.note("its cells show more than %d MB: the rest was left out", maxOutput>>20)
+	}
+	for _, c := range src.Cells {
+		if s, ok := score(c, j.failed[c]); ok {
+			j.res.Scores = append(j.res.Scores, s)
+		}
+	}
+	j.res.Took = time.Since(begin)
+	return j.res, nil
+}
+
+func (j *judge) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !j.notes[n] {
+		j.notes[n] = true
+		j.res.Notes = append(j.res.Notes, n)
+	}
+}
+
+// number counts the code cells, and leaves out those that are too many.
+func (j *judge) number() {
+	own := map[*notebook.Cell]bool{}
+	for _, c := range j.source.Cells {
+		own[c] = true
+	}
+	n, extra := 0, 0
+	j.nb.Cells = slices.DeleteFunc(j.nb.Cells, func(c *notebook.Cell) bool {
+		if c.Type != notebook.Code || strings.TrimSpace(c.Source) == "" {
+			return false
+		}
+		if !own[c] {
+			if extra++; extra > maxCells {
+				return true
+			}
+		}
+		n++
+		c.Count = n
+		return false
+	})
+	if extra > maxCells {
+		j.note("it has %d code cells of its own: those behind the first %d were not run", extra, maxCells)
+	}
+}
+
+// run takes the steps of the plan.
+func (j *judge) run(ctx context.Context) {
+	runner := execute.NewRunner(&trusted{j.checks.Process})
+	defer runner.Close()
+	for _, st := range j.plan.steps {
+		if ctx.Err() != nil {
+			break
+		}
+		switch st.role {
+		case answer, manual:
+			j.standIns(ctx, st)
+		case tests:
+			j.advance(ctx, st.cell)
+			j.lecturer(ctx, runner, st.cell, st)
+			j.replaced(ctx, st)
+		default:
+			if st.plain {
+				continue
+			}
+			if st.role != plain {
+				j.advance(ctx, st.cell)
+			}
+			shadow := *st.cell
+			j.lecturer(ctx, runner, &shadow, st)
+		}
+	}
+	j.advance(ctx, nil)
+	j.stop(j.student)
+}
+
+// lecturer runs a cell of the lecturer in the judge.
+func (j *judge) lecturer(ctx context.Context, runner *execute.Runner, c *notebook.Cell, st step) {
+	j.values(ctx, st)
+	j.setRunning(j.checks, true)
+	if c.Count == 0 {
+		c.Count = 1 // a cell without a place in the submission
+	}
+	text := &textOutput{cell: c, budget: j.outputs}
+	j.student.out(text)
+	err := runner.Cell(ctx, c, j.opt.CellTimeout)
+	j.setRunning(j.checks, false)
+	j.stop(j.student)
+	text.prepend()
+	if err == nil {
+		return
+	}
+	if st.role == tests {
+		j.failed[c] = true
+	}
+	var e *evaluator.Error
+	if errors.As(err, &e) && e.Name == lost {
+		j.note("the process of the checks ended in cell [%d] (%s)", c.Count, e.Value)
+	} else if st.role != tests {
+		j.note("cell [%d] of the lecturer fails: %s: %v", c.Count, errorName(err), err)
+	}
+}
+
+func errorName(err error) string {
+	var e *evaluator.Error
+	if errors.As(err, &e) {
+		return e.Name
+	}
+	return "error"
+}
+
+// standIns declares in the judge stand-ins for the functions of an answer.
+func (j *judge) standIns(ctx context.Context, st step) {
+	for _, f := range st.funcs {
+		if !j.plan.students[f.name] {
+			continue
+		}
+		j.offer(f.name)
+		if err := j.tell(ctx, j.checks, farFunc(f.name, f.typ)); err != nil {
+			j.note("%s cannot be passed between the processes: its type is %s (%v)", f.name, f.typ, err)
+			continue
+		}
+		j.stands[f.name] = true
+	}
+	n := declarations(parseCell(st.cell.Source))
+	for _, name := range slices.Concat(n.vars, n.set) {
+		if j.plan.students[name] {
+			j.offer(name)
+		}
+	}
+}
+
+func (j *judge) offer(name string) {
+	if !slices.Contains(j.known, name) {
+		j.known = append(j.known, name)
+	}
+}
+
+const farImport = "import ǃhomework \"github.com/gokernel/gokernel/display/homework\"\n"
+
+func farFunc(name, typ string) string {
+	return fmt.Sprintf("%s := ǃhomework.Far(%q, (%s)(nil)).(%s)", name, name, typ, typ)
+}
+
+func farValue(name, typ string) string {
+	if typ == "" {
+		return fmt.Sprintf("%s := ǃhomework.FarValue(%q, nil)", name, name)
+	}
+	return fmt.Sprintf("%s := *ǃhomework.FarValue(%q, (*%s)(nil)).(*%s)", name, name, typ, typ)
+}
+
+// tell runs a cell of the grader in one of the processes.
+func (j *judge) tell(ctx context.Context, s *side, code string) error {
+	_, err := s.Eval(ctx, evaluator.Cell{Code: farImport + code, Silent: true, Trusted: true}, discard{})
+	return err
+}
+
+// values copies variables of the submission that a cell of the lecturer uses into the
+// judge.
+func (j *judge) values(ctx context.Context, st step) {
+	if st.role == tests { // what checks ask for need not be in a solution
+		for _, name := range checkedNames(parseCell(st.cell.Source)) {
+			if j.plan.students[name] {
+				j.offer(name)
+			}
+		}
+	}
+	var wanted []string
+	for _, name := range j.known {
+		if st.names[name] && !j.stands[name] && !slices.Contains(j.checks.given, name) {
+			wanted = append(wanted, name)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	if err := j.serve(ctx, j.student, j.offered()); err != nil {
+		return // checks say that the name is not defined
+	}
+	for _, name := range wanted {
+		a, ok := j.student.ready[name]
+		if !ok || a.Missing {
+			continue
+		}
+		typ, err := far.GoText(a.Type, j.plan.types)
+		if err != nil {
+			typ = ""
+		}
+		code := farValue(name, typ)
+		if a.Func && typ != "" {
+			code = farFunc(name, typ)
+		}
+		j.setRunning(j.checks, true)
+		if err = j.tell(ctx, j.checks, code); err != nil && typ != "" {
+			err = j.tell(ctx, j.checks, farValue(name, ""))
+		}
+		j.setRunning(j.checks, false)
+		if err != nil {
+			j.note("%v", err)
+		}
+	}
+}
+
+// offered are the names of the submission that the judge may ask for.
+func (j *judge) offered() []string {
+	return slices.DeleteFunc(slices.Clone(j.known), func(name string) bool { return slices.Contains(j.checks.given, name) })
+}
+
+// replaced declares in the process of the submission stand-ins for what Given has replaced.
+func (j *judge) replaced(ctx context.Context, st step) {
+	for _, g := range st.given {
+		if j.failed[st.cell] {
+			return
+		}
+		if !slices.Contains(j.checks.given, g.name) {
+			j.checks.given = append(j.checks.given, g.name)
+		}
+		if !j.handsOver(g) {
+			if err := j.tell(ctx, j.checks, fmt.Sprintf("ǃhomework.Offer(%s)", g.name)); err != nil {
+				j.note("Given(%s, ...) does not reach the submission: %v", g.name, err)
+				continue
+			}
+		}
+		code := farFunc(g.name, g.typ)
+		if j.handsOver(g) {
+			code = g.name + " := " + g.text
+		}
+		if g.typ == "" {
+			if err := j.serve(ctx, j.checks, []string{g.name}); err != nil {
+				j.note("Given(%s, ...) does not reach the submission: %v", g.name, err)
+				continue
+			}
+			a := j.checks.ready[g.name]
+			typ, err := far.GoText(a.Type, j.plan.types)
+			if err != nil {
+				j.note("Given(%s, ...) does not reach the submission: it cannot be passed between the processes: %s", g.name, a.Text)
+				continue
+			}
+			if code = farFunc(g.name, typ); !a.Func {
+				code = farValue(g.name, typ)
+			}
+		}
+		if !j.handsOver(g) {
+			code = farImport + code
+		}
+		cell := evaluator.Cell{Code: code, Silent: true, Trusted: true}
+		if err := j.inStudent(ctx, cell, discard{}); err == nil {
+			j.replay = append(j.replay, cell)
+		} else {
+			j.note("Given(%s, ...) does not reach the submission: %v", g.name, err)
+		}
+	}
+	j.stop(j.checks)
+}
+
+// handsOver reports whether the process of the submission has a reference itself, so that
+// later answers are not slowed down: its task has been counted then. A reference that uses
+// what hidden checks declare stays where they are.
+func (j *judge) handsOver(g givenName) bool {
+	if g.text == "" {
+		return false
+	}
+	for name := range g.uses {
+		if j.plan.hidden[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// advance runs the cells of the submission that stand before a cell.
+func (j *judge) advance(ctx context.Context, to *notebook.Cell) {
+	at := len(j.nb.Cells)
+	if to != nil {
+		at = slices.Index(j.nb.Cells, to)
+		if markOf(to).role == locked {
+			at++ // it is run there as well
+		}
+	}
+	if j.position >= at {
+		return
+	}
+	own := map[*notebook.Cell]bool{}
+	for _, st := range j.plan.steps {
+		own[st.cell] = true
+	}
+	runner := execute.NewRunner(&inStudent{j})
+	defer runner.Close()
+	for ; j.position < at && ctx.Err() == nil; j.position++ {
+		c := j.nb.Cells[j.position]
+		if c.Count == 0 {
+			continue
+		}
+		if markOf(c).role == tests {
+			if text := visibleDeclarations(c.Source); text != "" {
+				cell := evaluator.Cell{Code: text, Number: c.Count, Silent: true, Trusted: true}
+				if j.inStudent(ctx, cell, discard{}) == nil {
+					j.replay = append(j.replay, cell)
+				}
+			}
+			continue
+		}
+		j.runOwn(ctx, runner, c, own[c])
+	}
+	j.stop(j.checks)
+}
+
+// runOwn runs a cell in the process of the submission.
+func (j *judge) runOwn(ctx context.Context, runner *execute.Runner, c *notebook.Cell, lecturers bool) {
+	if j.restarts > maxRestarts {
+		c.Outputs = []*notebook.Output{{Type: notebook.Error, ErrorName: lost, ErrorValue: "it was not run: earlier cells have ended the evaluator too often"}}
+		return
+	}
+	before := j.restarts
+	err := runner.Cell(withTrust(ctx, lecturers), c, j.opt.CellTimeout)
+	if err == nil {
+		j.replay = append(j.replay, evaluator.Cell{Code: c.Source, Number: c.Count, Trusted: lecturers})
+		return
+	}
+	if j.restarts > before {
+		j.note("cell [%d] ended the evaluator (%s); the cells before it were run again without it", c.Count, errorText(err))
+	}
+}
+
+func errorText(err error) string {
+	var e *evaluator.Error
+	if errors.As(err, &e) {
+		return e.Value
+	}
+	return err.Error()
+}
+
+type trustKey struct{}
+
+func withTrust(ctx context.Context, lecturers bool) context.Context {
+	return context.WithValue(ctx, trustKey{}, lecturers)
+}
+
+// inStudent evaluates cells in the process of the submission.
+type inStudent struct{ j *judge }
+
+func (s *inStudent) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
+	cell.Trusted, _ = ctx.Value(trustKey{}).(bool)
+	s.j.stop(s.j.student)
+	if err := s.j.again(ctx); err != nil {
+		return evaluator.Result{}, err
+	}
+	s.j.setRunning(s.j.student, true)
+	defer s.j.setRunning(s.j.student, false)
+	res, err := s.j.student.Eval(ctx, cell, s.j.outputs.limit(out))
+	s.j.noteLost(err)
+	if err == nil && res.Value != nil && !s.j.outputs.takeBundle(*res.Value) {
+		res.Value = nil
+	}
+	return res, err
+}
+
+// inStudent runs a cell of the grader or of the lecturer in the process of the submission.
+func (j *judge) inStudent(ctx context.Context, cell evaluator.Cell, out evaluator.Output) error {
+	j.stop(j.student)
+	if err := j.again(ctx); err != nil {
+		return err
+	}
+	j.setRunning(j.student, true)
+	defer j.setRunning(j.student, false)
+	if j.opt.CellTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, j.opt.CellTimeout)
+		defer cancel()
+	}
+	_, err := j.student.Eval(ctx, cell, out)
+	j.noteLost(err)
+	return err
+}
+
+// isLost reports whether an error means that the evaluator process has ended.
+func isLost(err error) bool {
+	var e *evaluator.Error
+	return errors.As(err, &e) && (e.Name == lost || strings.Contains(e.Value, "ended by force"))
+}
+
+func (j *judge) noteLost(err error) {
+	if isLost(err) {
+		j.lost = true
+		j.restarts++
+	}
+}
+
+// again brings a new process of the submission to where the last one was.
+func (j *judge) again(ctx context.Context) error {
+	for j.lost {
+		if j.restarts > maxRestarts {
+			return &evaluator.Error{Name: lost, Value: "the submission has ended its evaluator too often", Traceback: []string{"the submission has ended its evaluator too often"}}
+		}
+		j.lost = false
+		j.setRunning(j.student, true)
+		for _, cell := range j.replay {
+			shadow := cell
+			shadow.Silent = true
+			timed, cancel := context.WithTimeout(ctx, max(j.opt.CellTimeout, time.Second))
+			_, err := j.student.Eval(timed, shadow, discard{})
+			cancel()
+			if j.noteLost(err); j.lost || ctx.Err() != nil {
+				break
+			}
+		}
+		j.setRunning(j.student, false)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// trusted evaluates cells as those of the lecturer.
+type trusted struct{ ev execute.Evaluator }
+
+func (t *trusted) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
+	cell.Trusted = true
+	return t.ev.Eval(ctx, cell, out)
+}
+
+func (j *judge) setRunning(s *side, on bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s.running = on
+}
+
+// serve begins a service of names in a process, unless one runs.
+func (j *judge) serve(ctx context.Context, s *side, names []string) error {
+	j.talk.Lock()
+	defer j.talk.Unlock()
+	if j.serving(s) {
+		return nil
+	}
+	if s == j.student {
+		if err := j.again(ctx); err != nil {
+			return err
+		}
+	}
+	missing := map[string]bool{}
+	for range 2 {
+		err := j.begin(ctx, s, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return missing[n] }))
+		if err == nil {
+			for name := range missing {
+				s.ready[name] = far.Answer{Name: name, Missing: true}
+			}
+			return nil
+		}
+		if s == j.student {
+			j.noteLost(err)
+		}
+		if j.lost || ctx.Err() != nil {
+			return err
+		}
+		// One of them has no value: a generic function, say. It is missing for checks.
+		for _, name := range names {
+			if j.tell(ctx, s, fmt.Sprintf("_ = ǃhomework.Serve(%s)", name)) != nil {
+				missing[name] = true
+			}
+		}
+		if len(missing) == 0 {
+			return err
+		}
+	}
+	return errors.New("no service begins")
+}
+
+func (j *judge) serving(s *side) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s.ready == nil {
+		return false
+	}
+	select {
+	case <-s.ended:
+		s.ready = nil
+		return false
+	default:
+		return true
+	}
+}
+
+func (j *judge) begin(ctx context.Context, s *side, names []string) error {
+	// A service outlives the call that has begun it.
+	serveCtx, end := context.WithCancel(j.ctx)
+	ended := make(chan struct{})
+	select {
+	case <-s.hello:
+	default:
+	}
+	j.mu.Lock()
+	s.end, s.ended, s.failed = end, ended, nil
+	out := evaluator.Output(&sideOutput{side: s, budget: j.outputs})
+	j.mu.Unlock()
+	go func() {
+		defer close(ended)
+		_, err := s.Eval(serveCtx, evaluator.Cell{Code: farImport + "ǃhomework.Serve(" + strings.Join(names, ", ") + ")", Trusted: true}, out)
+		j.mu.Lock()
+		s.failed = err
+		j.mu.Unlock()
+	}()
+	select {
+	case answers := <-s.hello:
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		s.ready = map[string]far.Answer{}
+		for _, a := range answers {
+			s.ready[a.Name] = a
+		}
+		return nil
+	case <-ended:
+		end()
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if s.failed == nil {
+			s.failed = errors.New("the service ended at once")
+		}
+		return s.failed
+	case <-ctx.Done():
+		end()
+		<-ended
+		return ctx.Err()
+	}
+}
+
+// stop ends the service of a process, if one runs.
+func (j *judge) stop(s *side) {
+	j.talk.Lock()
+	defer j.talk.Unlock()
+	j.mu.Lock()
+	end, ended, ready := s.end, s.ended, s.ready
+	s.ready, s.end = nil, nil
+	j.mu.Unlock()
+	if end == nil {
+		return
+	}
+	if ready != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		b, err := json.Marshal(far.Message{Kind: far.KindEnd})
+		if err == nil {
+			_, _ = s.Far(ctx, b) // otherwise it is interrupted
+		}
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+		}
+	}
+	end()
+	<-ended
+	j.mu.Lock()
+	err := s.failed
+	j.mu.Unlock()
+	if s == j.student {
+		j.noteLost(err)
+	}
+}
+
+// route hands a message of one process to the other.
+func (j *judge) route(ctx context.Context, from, to *side, body []byte) ([]byte, error) {
+	var m far.Message
+	if err := json.Unmarshal(body, &m); err != nil {
+		return nil, errors.New("grading: a message that cannot be read")
+	}
+	reply := func(r far.Reply) ([]byte, error) { return json.Marshal(r) }
+	switch m.Kind {
+	case far.KindHello:
+		select {
+		case from.hello <- m.Names:
+		default:
+		}
+		return reply(far.Reply{})
+	case far.KindDescribe:
+		if from != j.checks {
+			return reply(far.Reply{Failed: "is not answered"})
+		}
+		if err := j.serve(ctx, to, j.offered()); err != nil {
+			return reply(far.Reply{Failed: "cannot be called: " + errorText(err)})
+		}
+		j.mu.Lock()
+		a, ok := to.ready[m.Name]
+		j.mu.Unlock()
+		if !ok {
+			a = far.Answer{Name: m.Name, Missing: true}
+		}
+		return reply(far.Reply{Answer: &a})
+	case far.KindCall, far.KindValue:
+		r := j.call(ctx, from, to, m)
+		return reply(r)
+	}
+	return reply(far.Reply{Failed: "is not answered"})
+}
+
+// call hands over a call, and begins a service where nobody answers.
+func (j *judge) call(ctx context.Context, from, to *side, m far.Message) far.Reply {
+	limit := m.Limit
+	if limit <= 0 || j.opt.CellTimeout > 0 && limit > j.opt.CellTimeout {
+		limit = far.DefaultLimit
+		if j.opt.CellTimeout > 0 {
+			limit = min(limit, j.opt.CellTimeout)
+		}
+	}
+	m.Limit = limit
+	body, err := json.Marshal(m)
+	if err != nil {
+		return far.Reply{Failed: "cannot be called: " + err.Error()}
+	}
+	for attempt := range 2 {
+		if m.To == 0 {
+			j.mu.Lock()
+			busy := to.running
+			j.mu.Unlock()
+			names := j.offered()
+			if to == j.checks {
+				names = j.checks.given
+			}
+			if busy {
+				return far.Reply{Failed: "cannot be called now: its process runs a cell"}
+			}
+			if err := j.serve(ctx, to, names); err != nil {
+				return far.Reply{Failed: "cannot be called: " + errorText(err)}
+			}
+		}
+		timed, cancel := context.WithTimeout(ctx, limit+callGrace)
+		answer, err := to.Far(timed, body)
+		late := timed.Err() != nil && ctx.Err() == nil
+		cancel()
+		var r far.Reply
+		switch {
+		case late:
+			j.stop(to)
+			return far.Reply{Failed: fmt.Sprintf("takes longer than %v", limit)}
+		case err != nil:
+			j.stop(to) // it has ended; its cell says why
+			j.mu.Lock()
+			why := to.failed
+			j.mu.Unlock()
+			if why == nil {
+				why = err
+			}
+			return far.Reply{Failed: "ends its process: " + errorText(why)}
+		case json.Unmarshal(answer, &r) != nil:
+			return far.Reply{Failed: "returns what cannot be read"}
+		case r.Nowhere && m.To == 0 && attempt == 0:
+			j.stop(to)
+			continue
+		case r.Nowhere:
+			return far.Reply{Failed: "cannot be called any more: the call that it belongs to has ended"}
+		}
+		return r
+	}
+	return far.Reply{Failed: "cannot be called"}
+}
