@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
-	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,7 +20,6 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/internal/sandbox"
-	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/spf13/cobra"
 )
 
@@ -31,6 +30,7 @@ type gradeFlags struct {
 	timeout, limit              time.Duration
 	memory                      int // MiB
 	open                        bool
+	allow, files                []string
 }
 
 func newGrade(s *settings) *cobra.Command {
@@ -42,11 +42,15 @@ func newGrade(s *settings) *cobra.Command {
 directory holds one notebook per student (NAME.ipynb), or one folder per student
 (NAME/.../homework.ipynb), as nbgrader collects them.
 
-The lecturer's cells are taken from the source, even if a submission has changed them, and
-so are files next to the source. Each submission runs in an evaluator of its own, which
-can't read other files, start programs or use the network, and has limits of time and
-memory. A cell that kills its evaluator loses only its own points. Nothing is written to
-the directory of the submissions.
+The lecturer's cells are taken from the source, even if a submission has changed them. Each
+submission runs in an evaluator process of its own, which can't read other files, start
+programs or use the network, and has limits of time and memory. The checks run in another
+process, which calls the functions of the submission and runs nothing else of it. A cell that
+kills its evaluator loses only its own points. Nothing is written to the directory of the
+submissions.
+
+Submissions can read the files next to the source that its code names, and those of --files.
+They can import packages that compute; --allow adds others.
 
 If the file of -o is a table of an earlier run, its marks and comments by hand are kept.
 So fill in the columns of the cells that are graded by hand and run grade again, to get
@@ -73,32 +77,72 @@ totals and pages with these marks.`,
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a cell that takes longer than this `time`")
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
+	fs.StringSliceVar(&f.allow, "allow", nil, "let submissions import these `packages` too, such as reflect or runtime")
+	fs.StringSliceVar(&f.files, "files", nil, "let submissions read the `files` of these names, which are next to the source or were handed in")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }
 
 // submission is a notebook that a student has handed in.
-type submission struct{ student, file string }
+type submission struct {
+	student, file string
+	err           error // it cannot be graded
+}
 
-// submissions finds the notebooks below a directory, one a student: that of the source's
-// name where there are several.
-func submissions(dir, source string) ([]submission, error) {
-	found := map[string][]string{}
+// Limits of what is handed in.
+const (
+	mostNotebook = 32 << 20 // bytes of a notebook
+	mostEntries  = 100_000  // files and folders of a class
+)
+
+// findSubmissions finds the notebooks below a directory, one a student: that of the source's
+// name where there are several. What is named like a notebook and is none, such as a link or
+// a folder, is a submission with an error.
+func findSubmissions(dir, source string) ([]submission, error) {
+	found, odd := map[string][]string{}, map[string]error{}
+	entries := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(dir, path)
+		if relErr != nil {
+			return relErr
+		}
+		student, _, nested := strings.Cut(filepath.ToSlash(rel), "/")
+		if entries++; entries > mostEntries {
+			return fmt.Errorf("%s holds more than %d files: grade fewer students at once", dir, mostEntries)
+		}
 		switch {
+		case err != nil && nested:
+			odd[student] = err // its folder cannot be read
+			return fs.SkipDir
 		case err != nil:
 			return err
-		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir:
-			return fs.SkipDir
-		case filepath.Ext(path) != ".ipynb" || !d.Type().IsRegular():
+		case path == dir:
+			return nil
+		case strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case filepath.Ext(path) != ".ipynb":
+			if !nested && d.Type()&fs.ModeSymlink != 0 {
+				odd[student] = fmt.Errorf("%s is a link: put the folder itself there", path)
+			}
 			return nil
 		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
+		if !nested {
+			student = strings.TrimSuffix(student, ".ipynb")
 		}
-		student, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-		student = strings.TrimSuffix(student, ".ipynb")
+		if !d.Type().IsRegular() {
+			kind := "no file"
+			switch {
+			case d.IsDir():
+				kind = "a folder"
+			case d.Type()&fs.ModeSymlink != 0:
+				kind = "a link"
+			}
+			odd[student] = fmt.Errorf("%s is %s: put the notebook itself there", path, kind)
+			return nil
+		}
 		found[student] = append(found[student], path)
 		return nil
 	})
@@ -107,13 +151,18 @@ func submissions(dir, source string) ([]submission, error) {
 	}
 	var list []submission
 	for student, files := range found {
-		file := files[0]
+		s := submission{student: student, file: files[0]}
 		if i := slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == filepath.Base(source) }); i >= 0 {
-			file = files[i]
+			s.file = files[i]
 		} else if len(files) > 1 {
-			return nil, fmt.Errorf("grade: %s must have one notebook or one named %[3]s, got %[2]d: %[4]s", student, len(files), filepath.Base(source), strings.Join(files, ", "))
+			s.err = fmt.Errorf("there are %d notebooks and none is named %s: %s", len(files), filepath.Base(source), strings.Join(files[:min(len(files), 10)], ", "))
 		}
-		list = append(list, submission{student, file})
+		list = append(list, s)
+	}
+	for student, err := range odd {
+		if found[student] == nil {
+			list = append(list, submission{student: student, err: err})
+		}
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("grade: there is no notebook below %s", dir)
@@ -138,7 +187,7 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if err != nil {
 		return fmt.Errorf("grade: %w", err)
 	}
-	list, err := submissions(dir, f.source)
+	list, err := findSubmissions(dir, f.source)
 	if err != nil {
 		return err
 	}
@@ -241,99 +290,34 @@ func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 // gradeOne grades one submission. For the page of the student it is run a second time, with the
 // checks that the student has.
 func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.Notebook, sub submission, f gradeFlags) (g grading.Graded) {
-	g = grading.Graded{Student: sub.student, File: sub.file}
-	submitted, err := readNotebook("grade", sub.file)
+	g = grading.Graded{Student: sub.student, File: sub.file, Err: sub.err}
+	if g.Err != nil {
+		return g
+	}
+	info, err := os.Lstat(sub.file)
+	if err == nil && info.Size() > mostNotebook {
+		err = fmt.Errorf("%s is larger than %d MiB: hand it in without outputs", sub.file, mostNotebook>>20)
+	}
+	var submitted *notebook.Notebook
+	if err == nil {
+		submitted, err = readNotebook("grade", sub.file)
+	}
 	if err != nil {
 		g.Err = err
 		return g
 	}
-	if g.Result, g.Err = runSubmission(ctx, log, source, submitted, sub.file, f); g.Err == nil && f.html != "" {
-		g.Visible, err = runSubmission(ctx, log, student, submitted, sub.file, f)
+	run := judging{
+		log: log, checks: source, solutions: source, submitted: submitted, from: filepath.Dir(f.source), theirs: filepath.Dir(sub.file),
+		allow: f.allow, files: f.files, confined: !f.open, memory: f.memory, timeout: f.timeout, limit: f.limit,
+	}
+	if g.Result, g.Err = run.judge(ctx); g.Err == nil && f.html != "" {
+		run.checks = student
+		g.Visible, err = run.judge(ctx)
 		if err != nil {
 			g.Result, g.Err = nil, err
 		}
 	}
 	return g
-}
-
-// runSubmission runs a submission with the checks of a notebook, in a folder and an evaluator of its own.
-func runSubmission(ctx context.Context, log *slog.Logger, checks, submitted *notebook.Notebook, file string, f gradeFlags) (*grading.Result, error) {
-	nb, err := grading.Assemble(checks, submitted)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "gokernel-grade-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if err := errors.Join(copyFiles(filepath.Dir(file), dir), copyFiles(filepath.Dir(f.source), dir)); err != nil {
-		return nil, err
-	}
-	rules := sessionRules{graded: true, memory: uint64(f.memory) << 20}
-	if !f.open {
-		rules.dir = dir
-		rules.cpu = uint64(math.Ceil(f.limit.Seconds())) * uint64(runtime.NumCPU())
-	}
-	client, err := worker.Start(worker.Options{
-		Args: append(evaluatorArgs(defaultEngine), rules.args()...), Dir: dir, Log: log,
-		Env:   sessionRules{dir: dir}.environment(), // also without a sandbox
-		Start: rules.start(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	return grading.Grade(ctx, nb, client, grading.Options{CellTimeout: f.timeout, Total: f.limit})
-}
-
-// What stands beside notebooks is copied for a submission up to this many bytes and files.
-const (
-	mostCopied = 256 << 20
-	mostFiles  = 1000
-)
-
-// copyFiles copies the regular files of a folder that are no notebooks, but for hidden ones, with
-// those of its folders.
-func copyFiles(from, to string) error {
-	size, n := int64(0), 0
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		switch {
-		case rel == ".":
-			return nil
-		case strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o777)
-		case !d.Type().IsRegular() || filepath.Ext(path) == ".ipynb":
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		if size += info.Size(); size > mostCopied {
-			return fmt.Errorf("the files in %s must have at most %d MiB", from, mostCopied>>20)
-		}
-		if n++; n > mostFiles {
-			return fmt.Errorf("%s must have at most %d files", from, mostFiles)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), b, 0o666)
-	})
 }
 
 // results writes what has come of the grading.
@@ -384,11 +368,13 @@ func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebo
 	}
 	pairs := grading.Likeness(names, notebooks, student)
 	err := csvTo(f.likeness, func(w io.Writer) error {
-		fmt.Fprintln(w, "a,b,alike")
+		out := csv.NewWriter(w)
+		out.Write([]string{"a", "b", "alike"})
 		for _, p := range pairs {
-			fmt.Fprintf(w, "%s,%s,%.2f\n", p.A, p.B, p.Alike)
+			out.Write([]string{grading.Text(p.A), grading.Text(p.B), fmt.Sprintf("%.2f", p.Alike)})
 		}
-		return nil
+		out.Flush()
+		return out.Error()
 	})
 	if err != nil {
 		return fmt.Errorf("grade: %w", err)

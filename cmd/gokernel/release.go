@@ -11,7 +11,6 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
-	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/spf13/cobra"
 )
 
@@ -112,9 +111,6 @@ func tryOut(ctx context.Context, s *settings, source, submitted *notebook.Notebo
 		return nil, err
 	}
 	defer done()
-	start := func(checks bool, peer worker.Peer) (grading.Process, error) {
-		rules := sessionRules{graded: true, judge: checks, allow: grading.Settings(source).Allow}
-		return worker.Start(worker.Options{Args: append(evaluatorArgs(defaultEngine), rules.args()...), Dir: dir, Log: log, Peer: peer})
-	}
-	return grading.Judge(ctx, source, submitted, start, grading.Options{CellTimeout: 5 * time.Minute})
+	run := judging{log: log, checks: source, solutions: source, submitted: submitted, from: dir, timeout: 5 * time.Minute}
+	return run.judge(ctx)
 }

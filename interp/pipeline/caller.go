@@ -6,7 +6,9 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
+	"strings"
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/engine"
@@ -57,8 +59,8 @@ func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) 
 }
 
 // Uses returns the names, qualified names and keywords in the text of a function of the
-// session, and in those of the session's functions that it calls. It is nil when the
-// session has no such text.
+// session, and in those of the session's functions that it calls. Packages have their own
+// names in it, whatever the cell calls them. It is nil when the session has no such text.
 func (c *Compiler) Uses(function string) map[string]bool {
 	d := c.Scope.Lookup(function)
 	if d == nil || d.Start == 0 {
@@ -72,7 +74,10 @@ func (c *Compiler) Uses(function string) map[string]bool {
 			return
 		}
 		seen[d] = true
-		addNames(used, d.Cell.Slice(d.Start, d.End))
+		c.addNames(used, d.Cell, d.Cell.Slice(d.Start, d.End))
+		if v, ok := d.Obj.(*types.Var); ok && !d.Cell.Trusted && callable(v.Type(), 0) {
+			c.addMentions(used, d.Name)
+		}
 		for _, m := range d.Methods {
 			look(m)
 		}
@@ -84,8 +89,80 @@ func (c *Compiler) Uses(function string) map[string]bool {
 	return used
 }
 
-// addNames adds the names and keywords of a text in Go.
-func addNames(used map[string]bool, text string) {
+// callable reports whether code can be called through a variable of the type.
+func callable(t types.Type, depth int) bool {
+	if depth > 10 {
+		return true
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.NumMethods() > 0 {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Signature, *types.Interface, *types.Chan:
+		return true
+	case *types.Pointer:
+		return callable(t.Elem(), depth+1)
+	case *types.Slice:
+		return callable(t.Elem(), depth+1)
+	case *types.Array:
+		return callable(t.Elem(), depth+1)
+	case *types.Map:
+		return callable(t.Key(), depth+1) || callable(t.Elem(), depth+1)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if callable(f.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addMentions adds what is in the cells that mention a variable through which code can be
+// called: one of them has set it.
+func (c *Compiler) addMentions(used map[string]bool, variable string) {
+	for _, src := range c.Scope.Sources() {
+		if src.Trusted {
+			continue
+		}
+		names := map[string]bool{}
+		c.addNames(names, src, src.Text)
+		if names[variable] {
+			maps.Copy(used, names)
+		}
+	}
+}
+
+// packageName is the name of a package that checks know: that of the path, and ml for the
+// library and its families.
+func packageName(path string) string {
+	if path == libraryPath || strings.HasPrefix(path, libraryPath+"/") {
+		return "ml"
+	}
+	return rewrite.PackageName(path)
+}
+
+// addNames adds the names and keywords of a text of a cell, with the own names of packages.
+func (c *Compiler) addNames(used map[string]bool, src *scope.Source, text string) {
+	inner := ""
+	if path, ok := src.Imports["."]; ok {
+		inner = packageName(path)
+	}
+	addNames(used, text, inner, func(name string) string {
+		path, ok := src.Imports[name]
+		if !ok {
+			path, ok = c.Scope.Imported(name)
+		}
+		if !ok {
+			return name
+		}
+		return packageName(path)
+	})
+}
+
+// addNames adds the names and keywords of a text in Go. Inner is the package whose names
+// need no qualifier, "" for none; own returns the name of what a qualifier stands for.
+func addNames(used map[string]bool, text, inner string, own func(qualifier string) string) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()
 	s.Init(fset.AddFile("", fset.Base(), len(text)), []byte(text), nil, 0)
@@ -102,6 +179,13 @@ func addNames(used map[string]bool, text string) {
 				used[qualified] = true
 			} else {
 				qualified = lit
+				if last != token.PERIOD {
+					qualified = own(lit)
+					used[qualified] = true
+				}
+				if inner != "" && last != token.PERIOD && token.IsExported(lit) {
+					used[inner], used[inner+"."+lit] = true, true
+				}
 			}
 		case tok.IsKeyword():
 			used[tok.String()] = true

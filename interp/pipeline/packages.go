@@ -182,7 +182,7 @@ func (c *Compiler) keepers(old *types.Package, replaced map[types.Object]types.O
 			continue
 		}
 		used := map[string]bool{}
-		addNames(used, d.Cell.Slice(d.Start, d.End))
+		addNames(used, d.Cell.Slice(d.Start, d.End), "", func(name string) string { return name })
 		for o := range lost {
 			if used[old.Name()+"."+o.Name()] {
 				kept[name] = true

@@ -130,6 +130,15 @@ func (sc *Scope) AddSource(src *Source) {
 	}
 }
 
+// Sources returns the cells that are remembered, in the order of their runs.
+func (sc *Scope) Sources() []*Source {
+	var list []*Source
+	for _, name := range sc.order {
+		list = append(list, sc.sources[name])
+	}
+	return list
+}
+
 // Text returns the text of a cell by its name in positions.
 func (sc *Scope) Text(filename string) (string, bool) {
 	src := sc.sources[filename]

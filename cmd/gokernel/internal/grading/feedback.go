@@ -26,6 +26,26 @@ type Graded struct {
 // Number writes points.
 func Number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
+// formula begins a cell of a table that spreadsheets compute instead of showing it.
+const formula = "=+-@\t\r\n"
+
+// Text returns a text as a table holds it: one that a spreadsheet would compute begins with
+// an apostrophe.
+func Text(s string) string {
+	if rest := strings.TrimLeft(s, "'"); rest != "" && strings.ContainsRune(formula, rune(rest[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// untext takes back what Text does.
+func untext(s string) string {
+	if rest, ok := strings.CutPrefix(s, "'"); ok && Text(rest) == s {
+		return rest
+	}
+	return s
+}
+
 // columns are the first ones of a table of grades; those of the graded cells follow.
 var columns = []string{"student", "points", "of", "by hand", "seconds", "notes"}
 
@@ -59,7 +79,7 @@ func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 			}
 		}
 		if g.Result == nil {
-			out.Write(append([]string{g.Student, "0", "", "", "", fmt.Sprint(g.Err)}, pick(cells, ids)...))
+			out.Write(append([]string{Text(g.Student), "0", "", "", "", Text(fmt.Sprint(g.Err))}, pick(cells, ids)...))
 			continue
 		}
 		earned, of, byHand := g.Points()
@@ -68,7 +88,7 @@ func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 				cells[s.ID] = ""
 			}
 		}
-		out.Write(append([]string{g.Student, Number(earned), Number(of), Number(byHand), fmt.Sprintf("%.1f", g.Took.Seconds()), strings.Join(g.Notes, "; ")}, pick(cells, ids)...))
+		out.Write(append([]string{Text(g.Student), Number(earned), Number(of), Number(byHand), fmt.Sprintf("%.1f", g.Took.Seconds()), Text(strings.Join(g.Notes, "; "))}, pick(cells, ids)...))
 	}
 	for _, student := range kept.students() {
 		if !written[student] {
@@ -76,6 +96,7 @@ func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 			for _, id := range slices.Concat(columns, ids) {
 				cells[id] = kept.cell(student, id)
 			}
+			cells[columns[0]] = Text(student)
 			out.Write(pick(cells, slices.Concat(columns, ids)))
 		}
 	}
@@ -122,8 +143,15 @@ func Feedback(g Graded) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %s / %s | %s |\n", cellText(s.ID), points, Number(s.Of), cellText(note))
 	}
+	hidden := false
 	for _, n := range g.Notes {
-		fmt.Fprintf(&b, "\n%s\n", cellText(n))
+		// What a process says as it ends may be what hidden checks have told it.
+		if hidden = hidden || !slices.Contains(g.Visible.Notes, n); slices.Contains(g.Visible.Notes, n) {
+			fmt.Fprintf(&b, "\n%s\n", cellText(n))
+		}
+	}
+	if hidden {
+		b.WriteString("\nWith the hidden checks, a cell or a call has ended the process, was stopped, or has shown too much.\n")
 	}
 	b.WriteString("\nThe points count hidden checks, too. Below is the notebook as it runs without them.\n")
 	head := &notebook.Cell{ID: "points", Type: notebook.Markdown, Source: b.String()}

@@ -21,6 +21,9 @@ import (
 type Options struct {
 	CellTimeout time.Duration // of each cell; 0 means no limit
 	Total       time.Duration // of the submission; 0 means no limit
+	// Solutions is the source of the checks with its solutions, where the checks come without;
+	// it may be nil.
+	Solutions *notebook.Notebook
 }
 
 // Score is what one graded cell has earned.

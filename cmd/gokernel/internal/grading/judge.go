@@ -101,6 +101,11 @@ func Judge(ctx context.Context, source, submission *notebook.Notebook, start Sta
 		return nil, err
 	}
 	defer j.checks.Close()
+	if opt.Solutions != nil {
+		for name := range newPlan(opt.Solutions).students {
+			j.plan.students[name] = true
+		}
+	}
 	j.number()
 	j.run(ctx)
 	if ctx.Err() != nil {
@@ -264,8 +269,8 @@ func (j *judge) tell(ctx context.Context, s *side, code string) error {
 // values copies variables of the submission that a cell of the lecturer uses into the
 // judge.
 func (j *judge) values(ctx context.Context, st step) {
-	if st.role == tests { // what checks ask for need not be in a solution
-		for _, name := range checkedNames(parseCell(st.cell.Source)) {
+	if st.role == tests { // a released notebook has no solutions that declare them
+		for name := range st.names {
 			if j.plan.students[name] {
 				j.offer(name)
 			}

@@ -41,6 +41,7 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 	}
 	m := &Marks{head: all[0], rows: map[string][]string{}}
 	for _, row := range all[1:] {
+		row[0] = untext(row[0])
 		if m.rows[row[0]] != nil {
 			return nil, fmt.Errorf("the table must have one line for %s, got two", row[0])
 		}
