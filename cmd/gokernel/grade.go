@@ -237,9 +237,15 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	if ctx.Err() != nil {
 		return exitCode(130)
 	}
-	marks := 0
+	marks, odd := 0, 0
 	for i := range all {
+		if all[i].Result == nil {
+			odd++
+		}
 		marks += kept.Give(&all[i])
+	}
+	if odd > 0 {
+		fmt.Fprintf(stderr, "not graded: %d, see the notes in the table\n", odd)
 	}
 	if marks > 0 {
 		fmt.Fprintf(stderr, "kept the marks by hand that are in %s: %d\n", f.out, marks)

@@ -39,7 +39,7 @@ func Far(name string, typ any) any {
 // a grader: a pointer like like, or any value if like is nil. It panics where there is no
 // such value. Graders write it into cells.
 func FarValue(name string, like any) any {
-	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name})
+	r, err := far.Call(far.Message{Kind: far.KindValue, Name: name}, nil)
 	switch {
 	case err != nil:
 		panic(&far.Failure{Text: name + ": " + err.Error()})
@@ -122,7 +122,7 @@ func asked(f Function) (*remote, error) {
 	if f.missing || !far.StandIn(f.name, f.value) {
 		return nil, nil
 	}
-	r, err := far.Call(far.Message{Kind: far.KindDescribe, Name: f.name})
+	r, err := far.Call(far.Message{Kind: far.KindDescribe, Name: f.name}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (r *remote) uses() map[string]bool {
 
 // invokeRemote calls the function in the other process. It returns the results and the
 // arguments that the call has changed, by their index.
-func (t *Task) invokeRemote(c *call) (got []reflect.Value, after map[int]reflect.Value, problem string, err error) {
+func (t *Task) invokeRemote(in Session, c *call) (got []reflect.Value, after map[int]reflect.Value, problem string, err error) {
 	m := far.Message{Kind: far.KindCall, Name: t.name, Limit: t.limit}
 	for i, a := range c.args {
 		b, err := far.Encode(reflect.ValueOf(a), fmt.Sprintf("argument %d of %s", i+1, t.name))
@@ -155,7 +155,7 @@ func (t *Task) invokeRemote(c *call) (got []reflect.Value, after map[int]reflect
 		}
 		m.Args = append(m.Args, b)
 	}
-	r, err := far.Call(m)
+	r, err := far.Call(m, in.Done())
 	switch {
 	case err != nil:
 		return nil, nil, "", fmt.Errorf("check of %s: %w", t.name, err)

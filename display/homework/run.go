@@ -166,7 +166,7 @@ func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, pro
 		if why := t.results(c); why != "" {
 			return nil, nil, nil, why, nil
 		}
-		got, after, problem, err := t.invokeRemote(c)
+		got, after, problem, err := t.invokeRemote(in, c)
 		before = reflected(c.args)
 		args = make([]reflect.Value, len(before)) // invalid where nothing has changed
 		for i, v := range after {

@@ -202,7 +202,7 @@ func callThrough(t reflect.Type, m Message, subject string, args []reflect.Value
 		m.Args = append(m.Args, b)
 	}
 	m.Limit = remaining()
-	r, err := Call(m)
+	r, err := Call(m, nil) // the engine leaves it when it is stopped
 	switch {
 	case err != nil:
 		fail("%s cannot be called: %v", subject, err)
@@ -275,8 +275,9 @@ func remaining() time.Duration {
 	return max(time.Until(state.deadline)*9/10, 10*time.Millisecond)
 }
 
-// Call makes a call of the other process and executes what that asks meanwhile.
-func Call(m Message) (Reply, error) {
+// Call makes a call of the other process and executes what that asks while it waits. It
+// returns when stopped is closed, which may be nil.
+func Call(m Message, stopped <-chan struct{}) (Reply, error) {
 	if Send == nil {
 		return Reply{}, errAlone
 	}
@@ -321,6 +322,8 @@ func Call(m Message) (Reply, error) {
 			in.reply <- execute(in.Message, nil)
 		case a := <-end:
 			return a.r, a.err
+		case <-stopped:
+			return Reply{}, context.Canceled
 		}
 	}
 }
