@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
@@ -79,6 +80,11 @@ func release(ctx context.Context, s *settings, name, out string, w io.Writer) er
 		}
 	}
 	if wrong {
+		for _, c := range full.Notebook.Cells {
+			if e := failure(c); e != "" && !strings.Contains(c.Source, "Check") {
+				fmt.Fprintf(w, "%s: cell %s fails: %s\n", name, c.ID, e)
+			}
+		}
 		return exitCode(1)
 	}
 	empty, err := tryOut(ctx, s, source, student, filepath.Dir(name))

@@ -14,6 +14,9 @@ import (
 // start the kernel by themselves, as nbgrader does.
 const gradedVar = "GOKERNEL_GRADED"
 
+// allowVar in the environment lists packages that sessions which grade may import besides.
+const allowVar = "GOKERNEL_ALLOW"
+
 // sessionRules say what an evaluator may take, and where it is kept to if what it runs is
 // not trusted.
 type sessionRules struct {

@@ -427,6 +427,10 @@ func (j *judge) runOwn(ctx context.Context, runner *execute.Runner, c *notebook.
 	}
 	before := j.restarts
 	err := runner.Cell(withTrust(ctx, lecturers), c, j.opt.CellTimeout)
+	if j.restarts > before && ctx.Err() == nil { // what an earlier cell has left behind may have ended it
+		before = j.restarts
+		err = runner.Cell(withTrust(ctx, lecturers), c, j.opt.CellTimeout)
+	}
 	if err == nil {
 		j.replay = append(j.replay, evaluator.Cell{Code: c.Source, Number: c.Count, Trusted: lecturers})
 		return
@@ -547,37 +551,48 @@ func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 	if j.serving(s) {
 		return nil
 	}
-	if s == j.student {
-		if err := j.again(ctx); err != nil {
-			return err
-		}
-	}
 	missing := map[string]bool{}
-	for range 2 {
-		err := j.begin(ctx, s, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return missing[n] }))
+	err := errors.New("no service begins")
+	for range 3 {
+		if s == j.student {
+			if err := j.again(ctx); err != nil {
+				return err
+			}
+		}
+		err = j.begin(ctx, s, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return missing[n] }))
 		if err == nil {
+			j.mu.Lock()
+			defer j.mu.Unlock()
 			for name := range missing {
 				s.ready[name] = far.Answer{Name: name, Missing: true}
 			}
 			return nil
 		}
-		if s == j.student {
-			j.noteLost(err)
-		}
-		if j.lost || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return err
 		}
+		if s == j.student && isLost(err) {
+			j.noteLost(err) // what an earlier cell has left behind may have ended it
+			continue
+		}
 		// One of them has no value: a generic function, say. It is missing for checks.
+		found := false
 		for _, name := range names {
-			if j.tell(ctx, s, fmt.Sprintf("_ = ǃhomework.Serve(%s)", name)) != nil {
-				missing[name] = true
+			tellErr := j.tell(ctx, s, fmt.Sprintf("_ = ǃhomework.Serve(%s)", name))
+			if s == j.student && isLost(tellErr) {
+				j.noteLost(tellErr)
+				found = true
+				break
+			}
+			if tellErr != nil && !missing[name] {
+				missing[name], found = true, true
 			}
 		}
-		if len(missing) == 0 {
+		if !found {
 			return err
 		}
 	}
-	return errors.New("no service begins")
+	return err
 }
 
 func (j *judge) serving(s *side) bool {
