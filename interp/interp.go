@@ -95,6 +95,9 @@ func New(opt Options) (*Session, error) {
 	s.judging.on = opt.Judge
 	s.compiler.Sources.Env, s.compiler.Sources.Kept, s.recorded = opt.Modules.Env, opt.Modules.Kept, opt.Modules.Recorded
 	_, s.memory.HeapOnly = eng.(engine.StackWatcher)
+	if c, ok := eng.(engine.Crowded); ok {
+		s.memory.Stir = c.Stir
+	}
 	if err := s.auto.open(opt.Checkpoint, opt.CheckpointLimit); err != nil {
 		return nil, err
 	}

@@ -105,6 +105,10 @@ type Engine interface {
 // others.
 type StackWatcher interface{ WatchesStacks() }
 
+// Crowded is implemented by engines whose goroutines yield where hundreds of them compute.
+// Stir, which timers of the session call, has them do so.
+type Crowded interface{ Stir() }
+
 // Counter is implemented by engines that know how many goroutines run code of cells.
 type Counter interface{ Goroutines() int }
 

@@ -43,6 +43,7 @@ func (StackError) Error() string { return "a function of the cell called itself 
 type Watch struct {
 	Limit    uint64 // of the heap, in bytes; 0 means DefaultLimit
 	HeapOnly bool   // the engine watches the stacks
+	Stir     func() // is called at each look, unless it is nil; see engine.Crowded
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of the running cell; nil between cells
@@ -100,6 +101,9 @@ func (w *Watch) Room(bytes uint64) error {
 
 // look is called by the timer of the watch.
 func (w *Watch) look() {
+	if w.Stir != nil {
+		w.Stir()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.cancel == nil {

@@ -144,6 +144,9 @@ func (e *Engine) CarriesPanics() {}
 // RenewsTypes implements engine.Renewer.
 func (e *Engine) RenewsTypes() {}
 
+// Stir implements engine.Crowded.
+func (e *Engine) Stir() { e.m.Stir() }
+
 // Goroutines implements engine.Counter.
 func (e *Engine) Goroutines() int { return e.m.Goroutines() }
 

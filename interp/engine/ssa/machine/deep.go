@@ -57,6 +57,7 @@ func (m *Machine) lookEvery() time.Duration {
 
 // lookDeep tells the goroutines whose stacks are large to look at them.
 func (m *Machine) lookDeep() {
+	m.Stir()
 	warm := m.Native() == NativeOn
 	n := 0
 	for _, r := range m.Running.list() {

@@ -39,6 +39,7 @@ type Machine struct {
 	bubbles    atomic.Int32 // of testing/synctest under way
 	stepping   atomic.Bool  // any call may be stopped in, or looked at; see stepping.go
 	ids        atomic.Int64 // number of threads that have begun
+	crowd      crowd
 }
 
 // World is what a machine asks of the rest of the engine.
@@ -87,6 +88,7 @@ func New(hooks engine.Hooks) *Machine {
 		hooks.MaxDepth = defaultDepth
 	}
 	m := &Machine{Hooks: hooks, label: strconv.FormatUint(machines.Add(1), 10), functions: map[*ssa.Function]*Function{}, homes: map[weak.Pointer[home]]bool{}}
+	m.startCrowd()
 	m.background = newRun(m, 0)
 	m.background.Done = reflect.Value{}
 	m.background.most = min(hooks.MaxDepth, methodDepth)

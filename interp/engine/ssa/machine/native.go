@@ -240,11 +240,14 @@ func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *n
 	}
 }
 
-// pendingInterrupt reports whether the thread has to check for an interrupt. That the function is
-// hot is not a reason: its code is running.
+// pendingInterrupt reports whether the thread has to check for an interrupt. Neither that the
+// function is hot nor a request to yield, which it grants, is a reason.
 func (th *Thread) pendingInterrupt() bool {
-	if th.Bound.Load() < 0 && th.hot.Swap(false) {
-		th.keepRunning()
+	if th.Bound.Load() < 0 {
+		yielded, hot := th.yieldIfAsked(), th.hot.Swap(false)
+		if yielded || hot {
+			th.keepRunning()
+		}
 	}
 	return th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil
 }

@@ -27,8 +27,8 @@ type Run struct {
 	mu       sync.Mutex
 	threads  map[*Thread]struct{}
 	spare    []*Thread
-	stopping bool
-	hard     bool
+	stopping atomic.Bool       // set with the lock held
+	hard     atomic.Bool       // likewise
 	quiet    bool              // no debugger stops it
 	recovers string            // its first function is compiled, and recovers panics there; "" for none
 	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
@@ -62,14 +62,16 @@ func (r *Run) NewThread() *Thread {
 	if d := r.M.debugging.Load(); d != nil {
 		d.begun(th)
 	}
+	th.yields.Store(false)
 	th.Bound.Store(th.firstBound())
-	if r.stopping {
+	if r.stopping.Load() {
 		th.Bound.Store(-1)
 	}
 	if len(r.threads) == 0 {
 		r.M.Running.add(r)
 	}
 	r.threads[th] = struct{}{}
+	r.M.joinCrowd()
 	return th
 }
 
@@ -82,6 +84,7 @@ func (r *Run) dropThread(th *Thread) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.threads, th)
+	r.M.leaveCrowd()
 	if len(r.threads) == 0 {
 		r.M.Running.remove(r)
 	}
@@ -92,7 +95,7 @@ func (r *Run) dropThread(th *Thread) {
 	th.halt.Store(false)
 	th.hot.Store(false)
 	th.watched.Store(false)
-	if !r.stopping && len(r.spare) < 16 {
+	if !r.stopping.Load() && len(r.spare) < 16 {
 		r.spare = append(r.spare, th)
 	}
 }
@@ -101,11 +104,12 @@ func (r *Run) dropThread(th *Thread) {
 func (r *Run) stop(hard bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.stopping {
-		r.stopping = true
+	if !r.stopping.Swap(true) {
 		close(r.closed)
 	}
-	r.hard = r.hard || hard
+	if hard {
+		r.hard.Store(true)
+	}
 	for th := range r.threads {
 		th.Bound.Store(-1)
 	}
@@ -119,14 +123,13 @@ func (th *Thread) check(next *Block) {
 		th.sample(false)
 		return
 	}
+	th.yieldIfAsked()
 	th.answerTidy()
 	if th.final != nil && th.grace == 0 {
 		panic(th.final)
 	}
-	r.mu.Lock()
-	stopping, hard := r.stopping, r.hard
-	r.mu.Unlock()
-	if stopping && (th.grace == 0 || hard) {
+	if r.stopping.Load() && (th.grace == 0 || r.hard.Load()) {
+		r.yield()
 		r.answer.Do(func() { close(r.answered) })
 		th.next = next
 		th.stopNow()
@@ -144,25 +147,34 @@ func (th *Thread) check(next *Block) {
 		// raises it again, the runtime walks over all of them each time.
 		runtime.Goexit()
 	}
-	if th.failed == nil && th.final == nil {
-		th.keepRunning()
+	th.keepRunning()
+}
+
+// keepRunning resets the bound of a thread that has checked for interrupts and found none. It
+// takes no lock: see crowd.go. Whoever asks something of the thread records what, then sets
+// the bound; where that happens in between, keepRunning sees it.
+func (th *Thread) keepRunning() {
+	for !th.isAsked() {
+		bound := th.nextBound()
+		th.Bound.Store(bound)
+		if th.isAsked() {
+			th.Bound.Store(-1)
+		} else if th.nextBound() == bound {
+			return
+		}
 	}
 }
 
-// keepRunning resets the bound of a thread that has checked for interrupts and found none.
-func (th *Thread) keepRunning() {
-	th.Run.mu.Lock()
-	defer th.Run.mu.Unlock()
-	if !th.Run.stopping && !th.untidy.Load() && !th.deep.Load() && th.final == nil {
-		th.Bound.Store(th.nextBound())
-	}
+// isAsked reports whether the thread has something to do at its next poll.
+func (th *Thread) isAsked() bool {
+	return th.Run.stopping.Load() || th.untidy.Load() || th.deep.Load() || th.yields.Load() || th.failed != nil || th.final != nil
 }
 
 // resetBound lets a thread run on that has not been told to stop.
 func (th *Thread) resetBound() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
-	if !th.Run.stopping && th.final == nil {
+	if !th.Run.stopping.Load() && th.final == nil {
 		th.Bound.Store(th.nextBound())
 	}
 }
@@ -237,6 +249,7 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 			r.stop(true)
 			return exit
 		case <-w.C:
+			r.M.Stir()
 			if p := w.look(); p != nil {
 				r.end(finished)
 				return p

@@ -102,9 +102,11 @@ func (m *Machine) rebound() {
 // rebound returns a thread the bound that leads to the loop in which it is to run. One that
 // is to look up gets it when it has. The lock of its run is held.
 func (th *Thread) rebound() {
-	bound, want := th.Bound.Load(), th.firstBound()
-	if bound != -1 && (bound < 0) != (want < 0) || bound < -1 && bound != want {
-		th.Bound.Store(want)
+	for {
+		bound, want := th.Bound.Load(), th.firstBound()
+		if !(bound != -1 && (bound < 0) != (want < 0) || bound < -1 && bound != want) || th.Bound.CompareAndSwap(bound, want) {
+			return
+		}
 	}
 }
 

@@ -41,6 +41,7 @@ type Thread struct {
 	waits  atomic.Uint64 // how often it has waited
 	deep   atomic.Bool   // the stack is to be looked at; see deep.go
 	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
+	yields atomic.Bool   // it is to let others run; see crowd.go
 	halt   atomic.Bool   // it is to look up at its next statement; see debugging.go
 	parked atomic.Bool   // it has stopped there
 	hot    atomic.Bool   // what it runs has run for long; see native.go

@@ -154,6 +154,7 @@ func (m *Machine) Sleep(d time.Duration) {
 		time.Sleep(d)
 		return
 	}
+	defer m.Stir()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

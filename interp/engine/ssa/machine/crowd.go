@@ -1,0 +1,168 @@
+package machine
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
+)
+
+// The scheduler gives each goroutine that computes ten milliseconds in turn. Where a cell
+// has hundreds of them, whatever else the process has to do, such as reading an
+// interrupt from the pipe, waits for seconds in the same queue. So the goroutines of a
+// crowd yield every so often, all of them at once: each returns to the end of the
+// queue as soon as its turn comes, and the whole queue has moved on within a few
+// milliseconds.
+//
+// A timer asks them to. The goroutine that a timer starts is the next to run, unless another
+// timer fires at the same moment, whose goroutine replaces it. It also takes over a
+// time slice that may have ended, and the scheduler can put it at the end of the queue at
+// any point. So all timers that fire often call Stir, which sets the timer again before
+// anything else and waits for no lock, and what it asks of the threads needs none. For
+// the same reason, threads that poll take no lock: each would hand it over by way of
+// the queue.
+
+const (
+	// crowdLeast is the number of goroutines of cells from which the timer runs, and
+	// crowdEach the number of computing ones per processor from which they yield.
+	crowdLeast = 32
+	crowdEach  = 16
+	// stirEvery is the minimum time between two stirs of a crowd. Each computing goroutine
+	// adds stirEach, about twenty times what yielding costs it.
+	stirEvery = 20 * time.Millisecond
+	stirEach  = 20 * time.Microsecond
+	// lookEach is the time that each goroutine adds while they are no crowd.
+	lookEach = 5 * time.Microsecond
+)
+
+// crowd is what a machine knows about its goroutines when there are many.
+type crowd struct {
+	threads atomic.Int64 // of all runs
+	looking atomic.Bool  // the timer is in use
+	timer   *time.Timer
+	pause   atomic.Int64 // between two stirs, in nanoseconds
+	due     atomic.Int64 // when the next one may be
+	known   atomic.Pointer[knownCrowd]
+}
+
+// knownCrowd is the threads of a crowd as they were.
+type knownCrowd struct {
+	threads []*Thread
+	ids     int64 // number of threads that had begun
+}
+
+// startCrowd makes the timer, which does not run yet.
+func (m *Machine) startCrowd() {
+	m.crowd.pause.Store(int64(stirEvery))
+	m.crowd.timer = time.AfterFunc(time.Hour, m.tick)
+	m.crowd.timer.Stop()
+}
+
+// joinCrowd counts a thread that begins.
+func (m *Machine) joinCrowd() {
+	c := &m.crowd
+	if c.threads.Add(1) < crowdLeast || c.looking.Load() || m.bubbled() { // the time of a bubble is another
+		return
+	}
+	if !c.looking.Swap(true) {
+		c.timer.Reset(stirEvery)
+	}
+}
+
+// leaveCrowd counts a thread that has ended.
+func (m *Machine) leaveCrowd() { m.crowd.threads.Add(-1) }
+
+// tick is called by the timer.
+func (m *Machine) tick() {
+	c := &m.crowd
+	if c.threads.Load() < crowdLeast {
+		c.known.Store(nil)
+		c.looking.Store(false)
+		if c.threads.Load() < crowdLeast || c.looking.Swap(true) {
+			return
+		}
+	}
+	m.Stir()
+}
+
+// Stir has the goroutines of a crowd yield, unless they have just done so.
+func (m *Machine) Stir() {
+	c := &m.crowd
+	if c.threads.Load() < crowdLeast {
+		return
+	}
+	c.looking.Store(true)
+	now, due, pause := time.Now().UnixNano(), c.due.Load(), c.pause.Load()
+	if now < due {
+		c.timer.Reset(time.Duration(due - now))
+		return
+	}
+	c.timer.Reset(time.Duration(pause))
+	if !c.due.CompareAndSwap(due, now+pause) {
+		return
+	}
+	known := c.known.Load()
+	if ids := m.ids.Load(); known == nil || known.ids != ids || int64(len(known.threads)) != c.threads.Load() {
+		if all, ok := m.tryThreads(); ok {
+			known = &knownCrowd{all, ids}
+			c.known.Store(known)
+		}
+	}
+	if known == nil {
+		return
+	}
+	busy := 0
+	for _, th := range known.threads {
+		if th.computes() {
+			busy++
+		}
+	}
+	if busy < crowdEach*runtime.GOMAXPROCS(0) {
+		c.pause.Store(int64(stirEvery + time.Duration(len(known.threads))*lookEach))
+		return
+	}
+	c.pause.Store(int64(stirEvery + time.Duration(busy)*stirEach))
+	for _, th := range known.threads {
+		if th.computes() {
+			th.yields.Store(true)
+			th.Bound.Store(-1)
+		}
+	}
+}
+
+// computes reports whether the goroutine of a thread runs, or waits for a processor.
+func (th *Thread) computes() bool {
+	g := th.g.Load() // 0 as long as it has not had its first turn
+	return g == 0 || th.wait.Load() == Running && !goroutine.Waits(g)
+}
+
+// tryThreads returns all goroutines of interpreted code. It reports false where another goroutine
+// holds a lock.
+func (m *Machine) tryThreads() ([]*Thread, bool) {
+	rs := &m.Running
+	if !rs.mu.TryLock() {
+		return nil, false
+	}
+	defer rs.mu.Unlock()
+	var all []*Thread
+	for r := range rs.all {
+		if !r.mu.TryLock() {
+			return nil, false
+		}
+		for th := range r.threads {
+			all = append(all, th)
+		}
+		r.mu.Unlock()
+	}
+	return all, true
+}
+
+// yieldIfAsked yields if Stir has asked for it, and reports whether it has.
+func (th *Thread) yieldIfAsked() bool {
+	if !th.yields.Load() || !th.yields.Swap(false) {
+		return false
+	}
+	runtime.Gosched()
+	return true
+}
