@@ -37,8 +37,8 @@ var current struct {
 // any; nil means that nobody can be asked.
 func SetHandler(h Handler, d Dialogs) {
 	current.Lock()
-	defer current.Unlock()
 	current.handler, current.dialogs = h, d
+	current.Unlock()
 	Stdin.reset()
 }
 
@@ -186,7 +186,9 @@ func line(prompt string, password bool) (string, error) {
 // Reader is standard input as lines that the user is asked for, each when the
 // one before has been read.
 type Reader struct {
-	mu   sync.Mutex
+	turn sync.Mutex // held by the goroutine that reads, also while it waits for a line
+
+	mu   sync.Mutex // held for moments: a new cell begins although an old one waits for a line
 	rest []byte
 	last rune // that ReadRune gave, for UnreadRune; -1 if none
 	size int
@@ -201,29 +203,36 @@ func (r *Reader) reset() {
 	r.rest, r.last = nil, -1
 }
 
-// fill asks for a line when all has been read. The caller holds mu.
+// fill asks for a line when all has been read. If it returns no error, the caller holds mu
+// and there is something to read. The caller holds turn.
 func (r *Reader) fill() error {
-	if len(r.rest) > 0 {
-		return nil
+	for {
+		r.mu.Lock()
+		if len(r.rest) > 0 {
+			return nil
+		}
+		r.mu.Unlock()
+		s, err := line("", false)
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		r.rest = append(r.rest, s+"\n"...)
+		r.mu.Unlock()
 	}
-	s, err := line("", false)
-	if err != nil {
-		return err
-	}
-	r.rest = []byte(s + "\n")
-	return nil
 }
 
 // Read implements [io.Reader].
 func (r *Reader) Read(b []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.turn.Lock()
+	defer r.turn.Unlock()
 	if len(b) == 0 {
 		return 0, nil
 	}
 	if err := r.fill(); err != nil {
 		return 0, err
 	}
+	defer r.mu.Unlock()
 	n := copy(b, r.rest)
 	r.rest, r.last = r.rest[n:], -1
 	return n, nil
@@ -231,11 +240,12 @@ func (r *Reader) Read(b []byte) (int, error) {
 
 // ReadRune implements [io.RuneReader].
 func (r *Reader) ReadRune() (rune, int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.turn.Lock()
+	defer r.turn.Unlock()
 	if err := r.fill(); err != nil {
 		return 0, 0, err
 	}
+	defer r.mu.Unlock()
 	for i, c := range string(r.rest) {
 		if i > 0 {
 			r.size = i
