@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os/exec"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gokernel/gokernel/display"
@@ -84,8 +83,7 @@ type run struct {
 	abort   context.CancelFunc // ends the wait for an evaluator
 	proc    *process           // nil while waiting for one
 	grace   *time.Timer
-	first   time.Time   // of the first interrupt
-	heard   atomic.Bool // the evaluator has answered the interrupt
+	first   time.Time // of the first interrupt
 	pending sync.WaitGroup
 }
 
@@ -401,24 +399,19 @@ func (c *Client) interrupt(r *run, force bool) {
 		r.first = time.Now()
 		r.proc.drop.Store(true)
 		gone := c.whatIsLost(r.proc.cells)
-		force := func(after time.Duration) {
-			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", after), gone...))
+		force := func(after time.Duration) *time.Timer {
+			return time.AfterFunc(after, func() {
+				r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", after), gone...))
+			})
 		}
-		r.grace = time.AfterFunc(c.opts.Grace, func() {
-			if r.heard.Load() {
-				force(c.opts.Grace)
-				return
-			}
-			// Where hundreds of goroutines compute, what reads the pipe takes its turn.
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.running == r {
-				r.grace = time.AfterFunc((unheard-1)*c.opts.Grace, func() { force(unheard * c.opts.Grace) })
-			}
-		})
+		r.grace = force(unheard * c.opts.Grace)
 		r.pending.Go(func() {
 			r.proc.interrupt(r.id)
-			r.heard.Store(true)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.running == r && r.grace.Stop() {
+				r.grace = force(c.opts.Grace)
+			}
 		})
 	case force && time.Since(r.first) >= doubleClick:
 		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", c.whatIsLost(r.proc.cells)...))
