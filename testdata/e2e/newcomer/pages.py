@@ -137,4 +137,4 @@ def unfollowed():
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(unfollowed()))
+    sys.exit("\n".join(unfollowed()) or 0)
