@@ -37,8 +37,8 @@ func memory() []*attempt {
 		{name: "room for files without writing (fallocate)", code: "for i := range 50 {\n\tf, err := os.Create(fmt.Sprint(`room`, i))\n\tif err != nil || try(`room`, $fallocate, f.Fd(), 0, 0, 200<<20) != 0 {\n\t\tbreak\n\t}\n\tf.Close()\n}\ntime.Sleep(200 * time.Millisecond)", check: room(5000), stops: seccomp},
 		{name: "files filled by splice, which counts no bytes", long: true, check: uncounted, code: copies("\t\toff, o := buf(8)\n\t\t*(*uint64)(unsafe.Pointer(o)) = at\n\t\t_ = off\n\t\tn, e = call($splice, in, o, uintptr(pipes[4]), 0, 65536, 0)\n\t\tif e == 0 {\n\t\t\tn, e = call($splice, uintptr(pipes[0]), 0, out, 0, n, 0)\n\t\t}\n"), stops: watched + "; " + seccomp},
 		{name: "files filled by shared pages that become writable (mprotect)", long: true, check: uncounted, code: "for i := range 12 {\n\tf, err := os.Create(fmt.Sprint(`copy`, i))\n\tnote(`make`, err)\n\tnote(`size`, f.Truncate(64<<20))\n\tp, e := call($mmap, 0, 64<<20, 1, 1, f.Fd(), 0)\n\tif e != 0 {\n\t\tfmt.Println(e.Error())\n\t\tbreak\n\t}\n\tb := unsafe.Slice((*byte)(unsafe.Pointer(p)), 64<<20)\n\tif !note(`protect`, syscall.Mprotect(b, 3)) {\n\t\tbreak\n\t}\n\tfor k := 0; k < len(b); k += 4096 {\n\t\tb[k] = 1\n\t}\n\ttry(`unmap`, $munmap, p, 64<<20)\n\tf.Close()\n}\ntime.Sleep(300 * time.Millisecond)", stops: watched + "; " + seccomp},
-		{name: "processor time without an end", code: "for {\n}", args: []string{"--timeout", "15s"}, boxed: []string{"--max-cpu", "2s"}, check: func(w *world) string {
-			if w.peak.processor > 450 {
+		{name: "processor time without an end", code: "for {\n}", args: []string{"--timeout", "30s"}, boxed: []string{"--max-cpu", "2s"}, check: func(w *world) string {
+			if w.peak.processor > 300 {
 				return fmt.Sprintf("the processes have used the processor for %d ms", 10*w.peak.processor)
 			}
 			return ""

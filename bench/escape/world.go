@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -111,6 +113,15 @@ func withVictim(w *world) error {
 		<-v.exited
 	})
 	w.vars["PID"] = fmt.Sprint(cmd.Process.Pid)
+	// It has begun when its environment can be read.
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", cmd.Process.Pid)); err == nil && strings.Contains(string(b), w.token) {
+			break
+		}
+		if time.Now().After(end) {
+			return errors.New("the process aimed at does not begin")
+		}
+	}
 	// Where its environment is, which a debugger could find out.
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 	if err != nil {

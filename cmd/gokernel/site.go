@@ -55,7 +55,7 @@ and of the program, so that the next site takes seconds.`,
 	fs.BoolVar(&f.pdf, "pdf", false, "print a PDF of each lecture; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
-	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebooks run in the pages")
+	fs.BoolVar(&f.trust, "trust", false, "let texts and outputs of the notebooks run scripts and load from other hosts")
 	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
 	return cmd

@@ -15,7 +15,7 @@ OUTPUTS = [
     '<base href="HOST/base/">',
     '<link rel="prefetch" href="HOST/prefetch"><link rel="preload" as="image" href="HOST/preload"><link rel="stylesheet" href="HOST/sheet">'
     '<link rel="dns-prefetch" href="HOST"><link rel="icon" href="HOST/icon">',
-    '<img src="HOST/img"><img srcset="HOST/srcset 1x"><picture><source srcset="HOST/source"><img alt=""></picture><input type="image" src="HOST/input">',
+    '<img src="HOST/img" alt="a cat"><img srcset="HOST/srcset 1x"><picture><source srcset="HOST/source"><img alt=""></picture><input type="image" src="HOST/input">',
     '<audio src="HOST/audio" autoplay preload="auto"></audio><video poster="HOST/poster" preload="auto"><source src="HOST/video"></video>',
     '<p style="background:url(HOST/background)">x</p><p style="background:u\\72 l(HOST/escaped)">x</p><style>@import "HOST/import"; p::after { content: url(HOST/content) }</style>',
     '<style>@font-face { font-family: f; src: url(HOST/font) }</style><p style="font-family: f">x</p><table background="HOST/table"><tr><td>x</td></tr></table>',
@@ -47,10 +47,10 @@ def host():
     server.shutdown()
 
 
-def notebook(address):
-    html = [o.replace("HOST", address) for o in OUTPUTS]
+def notebook(address, outputs=OUTPUTS):
+    html = [o.replace("HOST", address) for o in outputs]
     code = [{"cell_type": "code", "id": f"c{i}", "metadata": {}, "execution_count": None, "outputs": [], "source": f"display.HTML({json.dumps(h)})"} for i, h in enumerate(html)]
-    text = {"cell_type": "markdown", "id": "text", "metadata": {}, "source": f"# Title\n\n![a cat]({address}/markdown)\n\n" + "\n\n".join(html)}
+    text = {"cell_type": "markdown", "id": "text", "metadata": {}, "source": "# Title\n\n" + "\n\n".join(html)}
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [text, *code]})
 
 
@@ -72,11 +72,18 @@ def test_pages_load_nothing(browser, tmp_path, host):
     (tmp_path / "n.ipynb").write_text(notebook(address))
     subprocess.run([os.environ["GOKERNEL"], "run", "n.ipynb", "--html", "n.html"], cwd=tmp_path, check=True, capture_output=True)
     assert read(browser, tmp_path / "n.html") == ((tmp_path / "n.html").as_uri(), [])
-    # Pages of a site.
+    # A site with pictures, sounds or frames of other hosts is refused; the rest is taken from its pages.
     (tmp_path / "course").mkdir()
     (tmp_path / "course" / "course.json").write_text(json.dumps({"title": "T", "about": "A.", "parts": [{"title": "P", "lectures": [{"id": "N01", "title": "Lines"}]}]}))
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    make = lambda: subprocess.run([os.environ["GOKERNEL"], "site", "course", "-o", "site"], cwd=tmp_path, capture_output=True, text=True, env=env)
     (tmp_path / "course" / "N01-lines.ipynb").write_text(notebook(address))
-    subprocess.run([os.environ["GOKERNEL"], "site", "course", "-o", "site"], cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")})
+    refused = make()
+    assert refused.returncode != 0 and f'"{address}/img" is loaded from elsewhere' in refused.stderr and f"{address}/iframe" in refused.stderr
+    silent = [o for o in OUTPUTS if not any(e in o for e in ("<img", "<audio", "<iframe"))]
+    (tmp_path / "course" / "N01-lines.ipynb").write_text(notebook(address, silent))
+    made = make()
+    assert made.returncode == 0, made.stderr
     for name in ("lectures/N01-lines.html", "slides/N01-lines.html"):
         assert read(browser, tmp_path / "site" / name) == ((tmp_path / "site" / name).as_uri(), []), name
     assert asked == []

@@ -112,6 +112,9 @@ func loadsElsewhere(n *html.Node) bool {
 	return false
 }
 
+// Elsewhere is the class of the links to what the page would have loaded from another host.
+const Elsewhere = "elsewhere"
+
 // linkTo returns a link to what an element shows.
 func linkTo(n *html.Node) *html.Node {
 	address, text := "", ""
@@ -141,7 +144,7 @@ func linkTo(n *html.Node) *html.Node {
 	default:
 		return content
 	}
-	a := &html.Node{Type: html.ElementNode, DataAtom: atom.A, Data: "a", Attr: []html.Attribute{{Key: "href", Val: address}, {Key: "rel", Val: "noreferrer"}}}
+	a := &html.Node{Type: html.ElementNode, DataAtom: atom.A, Data: "a", Attr: []html.Attribute{{Key: "href", Val: address}, {Key: "rel", Val: "noreferrer"}, {Key: "class", Val: Elsewhere}}}
 	a.AppendChild(content)
 	return a
 }

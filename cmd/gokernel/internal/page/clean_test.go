@@ -25,13 +25,13 @@ func TestClean(t *testing.T) {
 		`a<link rel="stylesheet" href="x.css">b`:                                           `ab`,
 		`a<script>x()</script>b`:                                                           `ab`,
 		`a<object data="x.swf">c</object>b`:                                                `ab`,
-		`a<iframe src="` + host + `/f" title="t"></iframe>b`:                               `a<a href="` + host + `/f" rel="noreferrer">t</a>b`,
-		`a<iframe srcdoc="x"></iframe>b`:                                                   `a<a href="" rel="noreferrer"></a>b`,
-		`a<img src="` + host + `/i.png" alt="a cat">b`:                                     `a<a href="` + host + `/i.png" rel="noreferrer">a cat</a>b`,
-		`<img src="\\elsewhere\i.png">`:                                                    `<a href="\\elsewhere\i.png" rel="noreferrer">\\elsewhere\i.png</a>`,
+		`a<iframe src="` + host + `/f" title="t"></iframe>b`:                               `a<a href="` + host + `/f" rel="noreferrer" class="elsewhere">t</a>b`,
+		`a<iframe srcdoc="x"></iframe>b`:                                                   `a<a href="" rel="noreferrer" class="elsewhere"></a>b`,
+		`a<img src="` + host + `/i.png" alt="a cat">b`:                                     `a<a href="` + host + `/i.png" rel="noreferrer" class="elsewhere">a cat</a>b`,
+		`<img src="\\elsewhere\i.png">`:                                                    `<a href="\\elsewhere\i.png" rel="noreferrer" class="elsewhere">\\elsewhere\i.png</a>`,
 		`<img src="file://elsewhere/i.png">`:                                               `file://elsewhere/i.png`,
-		"<img src=\"ht\ntps://e.example/i.png\" alt=a>":                                    "<a href=\"ht\ntps://e.example/i.png\" rel=\"noreferrer\">a</a>",
-		`<video><source src="` + host + `/v"></video>`:                                     `<a href="` + host + `/v" rel="noreferrer">` + host + `/v</a>`,
+		"<img src=\"ht\ntps://e.example/i.png\" alt=a>":                                    "<a href=\"ht\ntps://e.example/i.png\" rel=\"noreferrer\" class=\"elsewhere\">a</a>",
+		`<video><source src="` + host + `/v"></video>`:                                     `<a href="` + host + `/v" rel="noreferrer" class="elsewhere">` + host + `/v</a>`,
 		`<svg><image href="` + host + `"></image></svg>`:                                   `<svg><image></image></svg>`,
 		`<svg><image href="#"><set attributeName="href" to="` + host + `"/></image></svg>`: `<svg><image href="#"></image></svg>`,
 		// Attributes.
@@ -47,10 +47,10 @@ func TestClean(t *testing.T) {
 		`<style>@import "` + host + `/a.css"; p { color: red }</style>`:               `<style> p { color: red }</style>`,
 		`<style>@font-face { src: url(` + host + `) }</style>`:                        `<style>@font-face { src: none }</style>`,
 		`<p style='background-image:image-set("` + host + `" 1x);color:red'>x</p>`:    `<p style="background-image:none;color:red">x</p>`,
-		`<svg><style><img src="` + host + `"></style></svg>`:                          `<svg><style></style></svg><a href="` + host + `" rel="noreferrer">` + host + `</a>`,
+		`<svg><style><img src="` + host + `"></style></svg>`:                          `<svg><style></style></svg><a href="` + host + `" rel="noreferrer" class="elsewhere">` + host + `</a>`,
 		`</div></main><meta name="a"><p>x`:                                            `<p>x</p>`,
-		`<template shadowrootmode="open"><img src="` + host + `" alt="a"></template>`: `<template shadowrootmode="open"><a href="` + host + `" rel="noreferrer">a</a></template>`,
-		`<noscript><p title="</noscript><img src=` + host + ` alt=a>"></noscript>`:    `<a href="` + host + `" rel="noreferrer">a</a>&#34;&gt;`,
+		`<template shadowrootmode="open"><img src="` + host + `" alt="a"></template>`: `<template shadowrootmode="open"><a href="` + host + `" rel="noreferrer" class="elsewhere">a</a></template>`,
+		`<noscript><p title="</noscript><img src=` + host + ` alt=a>"></noscript>`:    `<a href="` + host + `" rel="noreferrer" class="elsewhere">a</a>&#34;&gt;`,
 	} {
 		if got := cleaned(src); got != want {
 			t.Errorf("%s\n is %s\nwant %s", src, got, want)
