@@ -23,15 +23,15 @@ type IsolationNode = anomaly.IsolationNode
 // neighbors do.
 type LocalOutlierFactor = anomaly.LocalOutlierFactor
 
-// OneClassSVM puts all but a share of the rows on one side of a hyperplane in feature
-// space that is as far from the origin as can be.
+// OneClassSVM puts all but a fraction of the rows on one side of a hyperplane in
+// feature space that is as far from the origin as can be.
 type OneClassSVM = anomaly.OneClassSVM
 
 // RobustCovariance calls rows anomalies that lie far from the middle of the other
 // rows, measured by a covariance that the anomalies do not spoil.
 type RobustCovariance = anomaly.RobustCovariance
 
-// ChooseThreshold gives the threshold of scores with the best F1 score: for a density
+// ChooseThreshold returns the threshold of scores with the best F1 score: for a density
 // it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly tells of
 // each score whether its row is one. Thresholds lie halfway between scores; of equally
 // good ones the highest is taken.
@@ -39,7 +39,7 @@ func ChooseThreshold(scores []float64, arg2 []bool) (*anomaly.F1Choice, error) {
 	return anomaly.ChooseThreshold(scores, arg2)
 }
 
-// IsolationDepth gives c(n), the mean depth at which an unsuccessful search in a
+// IsolationDepth returns c(n), the mean depth at which an unsuccessful search in a
 // binary search tree of n rows ends.
 func IsolationDepth(n int) float64 {
 	return anomaly.IsolationDepth(n)

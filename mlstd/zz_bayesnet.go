@@ -60,8 +60,8 @@ type JunctionTree = bayesnet.JunctionTree
 // feature and no other.
 type NaiveNetwork = bayesnet.NaiveNetwork
 
-// NetworkScore says how well a graph suits examples; larger is better. All are sums
-// over the families:
+// NetworkScore determines how well a graph suits examples; larger is better. All
+// are sums over the families:
 type NetworkScore = bayesnet.NetworkScore
 
 // SampledQuery is the distribution of one variable as estimated from samples.
@@ -70,8 +70,8 @@ type SampledQuery = bayesnet.SampledQuery
 // SamplingMethod is a way to answer a query by drawing.
 type SamplingMethod = bayesnet.SamplingMethod
 
-// Separation says whether two variables are d-separated and shows the trails between
-// them, the shortest first.
+// Separation reports whether two variables are d-separated and shows the trails
+// between them, the shortest first.
 type Separation = bayesnet.Separation
 
 // SpanningEdge is an edge of a spanning tree, in the order in which it was added.
@@ -134,9 +134,9 @@ func Asia() *bayesnet.BayesNetwork {
 	return bayesnet.Asia()
 }
 
-// ChowLiu learns the network in form of a tree that makes the examples most probable:
-// the maximum spanning tree of the mutual informations, directed away from a root,
-// which is the first variable unless one is named.
+// ChowLiu learns the tree-shaped network that makes the examples most probable. It
+// is the maximum spanning tree of the mutual informations, directed away from a
+// root; the root is the first variable unless you name one.
 func ChowLiu(x mat.Matrix, root ...string) (*bayesnet.ChowLiuTree, error) {
 	return bayesnet.ChowLiu(x, root...)
 }
@@ -147,14 +147,14 @@ func Kruskal(weights mat.Matrix) []bayesnet.SpanningEdge {
 	return bayesnet.Kruskal(weights)
 }
 
-// LearnCPTs gives the network with the same graph and the tables that complete
+// LearnCPTs returns the network with the same graph and the tables that complete
 // examples make most probable, or with a prior the m-estimate, the mean of the
 // posterior.
 func LearnCPTs(n *bayesnet.BayesNetwork, x mat.Matrix, prior ...bayesnet.CPTPrior) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.LearnCPTs(n, x, prior...)
 }
 
-// LocalScores gives the term of each variable in the score of a graph: a change of one
+// LocalScores returns the term of each variable in the score of a graph: a change of one
 // arrow changes the terms of its ends alone.
 func LocalScores(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkScore, equivalent ...float64) ([]float64, error) {
 	return bayesnet.LocalScores(n, x, score, equivalent...)
@@ -167,11 +167,11 @@ func NewBayesNetwork(name string, nodes ...bayesnet.CPT) (*bayesnet.BayesNetwork
 }
 
 // ParseBIF reads a network in the Bayesian interchange format: blocks network,
-// variable and probability, the latter with "table" for a variable without parents,
-// otherwise a row "(states of the parents) numbers;" for each combination, or
-// "default". A "table" with parents is refused, because programs disagree about its
-// order. Properties are passed over. Rows that add up to 1 within 0.001 are divided by
-// their sum: files have rounded numbers.
+// variable and probability. A probability block has "table" for a variable without
+// parents, otherwise "default" or a row "(states of the parents) numbers;" for each
+// combination. A "table" with parents is refused, because programs disagree about
+// its order. Properties are passed over. Rows that add up to 1 within 0.001 are
+// divided by their sum: files have rounded numbers.
 func ParseBIF(text string) (*bayesnet.BayesNetwork, error) {
 	return bayesnet.ParseBIF(text)
 }

@@ -41,8 +41,9 @@ type KCurve = cluster.KCurve
 // KMeans divides rows into K clusters around their means.
 type KMeans = cluster.KMeans
 
-// KMeansAlgorithm says how k-means finds the nearest center of each row. The labels and
-// means are the same for all, but for rows that are as near to one center as to another.
+// KMeansAlgorithm determines how k-means finds the nearest center of each row. The
+// labels and means are the same for all, but for rows that are as near to one
+// center as to another.
 type KMeansAlgorithm = cluster.KMeansAlgorithm
 
 // KMeansInit says at which rows k-means starts.
@@ -120,36 +121,37 @@ func Assignments(n int, k int) float64 {
 	return cluster.Assignments(n, k)
 }
 
-// EstimateBandwidth gives a window for [MeanShift]: the mean distance of a row from
+// EstimateBandwidth returns a window for [MeanShift]: the mean distance of a row from
 // its neighbor number ⌊quantile·n⌋, itself counted.
 func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 	return cluster.EstimateBandwidth(x, quantile)
 }
 
-// FurthestFirst gives k rows of x, the given one first and then each time the row that is
+// FurthestFirst returns k rows of x, the given one first and then each time the row that is
 // furthest from the nearest chosen one, the lowest of equally far ones:
 func FurthestFirst(x mat.Matrix, k int, first int) []int {
 	return cluster.FurthestFirst(x, k, first)
 }
 
-// IterationCounts gives how many steps k-means makes from each of a number of
-// random starts until no label changes: usually few, though the worst case is
-// exponential in the number of rows, even in the plane. (A small random shift of the rows makes the
-// expectation polynomial: see optim.SmoothedLloyd.)
+// IterationCounts returns the number of steps of k-means from each of several
+// random starts until no label changes. It is usually small, though the worst case
+// is exponential in the number of rows, even in the plane. (A small random shift of
+// the rows makes the expectation polynomial: see optim.SmoothedLloyd.)
 func IterationCounts(x mat.Matrix, k int, starts int, seed uint64) []int {
 	return cluster.IterationCounts(x, k, starts, seed)
 }
 
-// PairDistances gives the Euclidean distance of each pair of rows i < j of x:
+// PairDistances returns the Euclidean distance of each pair of rows i < j of x:
 // (0,1), (0,2) ... (1,2) ...
 func PairDistances(x mat.Matrix) []float64 {
 	return cluster.PairDistances(x)
 }
 
-// PlusPlus gives k rows of x to start k-means from: the first drawn from all alike, each
-// next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
-// leaves the least sum of squared distances is taken; 1 candidate is k-means++ as it
-// was published, 0 means 2 + ⌊ln k⌋. It gives fewer rows when no more are distinct.
+// PlusPlus returns k rows of x to start k-means from: the first drawn from all
+// alike, each next one with [PlusPlusProbabilities]. Of candidates drawn so, the
+// one that leaves the least sum of squared distances is taken; 1 candidate is
+// k-means++ as it was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no
+// more are distinct.
 func PlusPlus(x mat.Matrix, k int, candidates int, seed uint64) []int {
 	return cluster.PlusPlus(x, k, candidates, seed)
 }
@@ -159,8 +161,9 @@ func PlusPlusBound(k int) float64 {
 	return cluster.PlusPlusBound(k)
 }
 
-// PlusPlusProbabilities gives for each row of x the probability with which k-means++
-// chooses it next, after the chosen ones: its share of the squared distances,
+// PlusPlusProbabilities returns for each row of x the probability with which
+// k-means++ chooses it next, after the chosen ones: its fraction of the squared
+// distances,
 func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return cluster.PlusPlusProbabilities(x, chosen...)
 }

@@ -32,12 +32,12 @@ type Hypothesis = concept.Hypothesis
 // Paradigm is a way of learning: what the learner is given and what it is after.
 type Paradigm = concept.Paradigm
 
-// World is a distribution D over finitely many labelled rows that is known, as it
+// World is a distribution D over finitely many labeled rows that is known, as it
 // never is outside of a lecture: true errors can be computed in it, and samples
 // drawn from it.
 type World = concept.World
 
-// Disagreement gives the share of the rows of x on which two hypotheses differ.
+// Disagreement returns the fraction of the rows of x on which two hypotheses differ.
 func Disagreement(f concept.Hypothesis, g concept.Hypothesis, x mat.Matrix) float64 {
 	return concept.Disagreement(f, g, x)
 }
@@ -51,10 +51,9 @@ func FitVersusPrediction(n int, features int, noise float64, seed uint64) ([]con
 	return concept.FitVersusPrediction(n, features, noise, seed)
 }
 
-// InductiveBias gives four labeled points of the plane and three hypotheses that
-// all fit them: the class is decided by the first coordinate, by the second, or
-// by their sum. The data do not choose among them; what a learner brings along
-// does.
+// InductiveBias returns four labeled points of the plane and three hypotheses that
+// all fit them: the class is decided by the first coordinate, by the second, or by
+// their sum. The data do not choose among them; only the bias of a learner does.
 func InductiveBias() (*data.Dataset, []concept.Hypothesis) {
 	return concept.InductiveBias()
 }
@@ -65,10 +64,10 @@ func NewWorld(x mat.Matrix, y []int, weights []float64) (*concept.World, error) 
 	return concept.NewWorld(x, y, weights)
 }
 
-// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs:
-// each time it is trained on the given inputs (numbered by their bits) with the
-// function's values, and its error counted on all the others. The mean is exactly
-// 1/2 for every learner: what it gains on some targets it loses on their
+// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs.
+// For each function it trains on the given inputs (numbered by their bits) with the
+// function's values, and measures the error on all other inputs. The mean is
+// exactly 1/2 for every learner: what it gains on some targets it loses on their
 // opposites. A learner is good only on the targets its bias is made for.
 func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*concept.FreeLunch, error) {
 	return concept.NoFreeLunch(fresh, bits, training)

@@ -9,8 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// CSV says how a table of comma-separated values is read into a data set. The zero
-// value reads a header line and finds out the rest; ml.Read makes a frame of any file.
+// CSV determines how a table of comma-separated values is read into a data set. The
+// zero value reads a header line and finds out the rest; ml.Read makes a frame of
+// any file.
 type CSV = data.CSV
 
 // Dataset is a table of examples with what is to be predicted of them. Either Y
@@ -21,7 +22,7 @@ type Dataset = data.Dataset
 // model of the library, which remembers those that Fit was given.
 type Described = data.Described
 
-// TextSet holds labelled texts.
+// TextSet holds labeled texts.
 type TextSet = data.TextSet
 
 // Blobs draws n points around each center, with a normal deviation of sd in every
@@ -57,8 +58,8 @@ func Digits() *data.Dataset {
 }
 
 // Discs draws n points of a disc ("inside", radius 1) and n of the ring around it
-// ("outside", radius from 1 + gap to 2 + gap), both evenly over their area: not
-// separable by a line, separable by x₁² + x₂² ≤ 1.
+// ("outside", radius from 1 + gap to 2 + gap), both uniformly over their area. A
+// line cannot separate them, but x₁² + x₂² ≤ 1 does.
 func Discs(n int, gap float64, seed uint64) *data.Dataset {
 	return data.Discs(n, gap, seed)
 }
@@ -80,7 +81,7 @@ func FitTo(m any, d *data.Dataset) {
 
 // GaussianClasses draws n examples of two classes, each with probability one
 // half, around the means (8, 11) for the class "neg" and (−4, 10) for "pos", with
-// the standard deviation sd in every direction. The class is drawn anew for each
+// the standard deviation sd in every direction. The class is drawn again for each
 // example.
 func GaussianClasses(n int, sd float64, seed uint64) *data.Dataset {
 	return data.GaussianClasses(n, sd, seed)
@@ -153,7 +154,7 @@ func ReadCSV(r io.Reader) (*data.Dataset, error) {
 	return data.ReadCSV(r)
 }
 
-// Rows gives the matrix of the given rows. It panics with a [*model.Error] when
+// Rows returns the matrix of the given rows. It panics with a [*model.Error] when
 // there is none or when they differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	return data.Rows(rows)

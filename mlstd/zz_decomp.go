@@ -30,7 +30,7 @@ type FeatureHasher = decomp.FeatureHasher
 // squashing units passes on as large as can be.
 type InfomaxICA = decomp.InfomaxICA
 
-// LowRankMatrix is a matrix of low rank in place of another one.
+// LowRankMatrix is a matrix of low rank instead of another one.
 type LowRankMatrix = decomp.LowRankMatrix
 
 // NMF writes rows that are not negative as sums of parts that are not negative
@@ -70,7 +70,7 @@ type TruncatedSVD = decomp.TruncatedSVD
 // WordScore is a word and how near it is.
 type WordScore = decomp.WordScore
 
-// WordVectors gives words that occur in the same company nearby vectors.
+// WordVectors maps words that occur in similar contexts to nearby vectors.
 type WordVectors = decomp.WordVectors
 
 const AutoPCA = decomp.AutoPCA // CovariancePCA for many more rows than columns, RandomizedPCA for few axes of a large x, else SVDPCA
@@ -101,7 +101,7 @@ const SVDPCA = decomp.SVDPCA // singular vectors of the centered rows
 
 const Varimax = decomp.Varimax // few large loadings in each factor
 
-// HashIndex gives the column of feature j under h(j) = (a·j + b) mod m, which spreads
+// HashIndex returns the column of feature j under h(j) = (a·j + b) mod m, which spreads
 // indices well when m is prime and a no multiple of it. Over a and b drawn at random
 // below a prime m the columns of two features below m are independent; features that
 // are equal modulo m share their column whatever a and b are.
@@ -109,25 +109,25 @@ func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
 }
 
-// JohnsonLindenstrauss gives the number of dimensions in which n rows can be laid out
+// JohnsonLindenstrauss returns the number of dimensions in which n rows can be laid out
 // at random such that no distance is likely to change by more than the share epsilon:
 func JohnsonLindenstrauss(n int, epsilon float64) int {
 	return decomp.JohnsonLindenstrauss(n, epsilon)
 }
 
-// LowRank gives the matrix of rank k that is nearest to a, in the sum of squares and
+// LowRank returns the matrix of rank k that is nearest to a, in the sum of squares and
 // in the largest stretch alike: what is dropped are the small singular values.
 func LowRank(a mat.Matrix, k int) (*decomp.LowRankMatrix, error) {
 	return decomp.LowRank(a, k)
 }
 
-// Rank gives the largest number of rows of a, and of columns, that are linearly
+// Rank returns the largest number of rows of a, and of columns, that are linearly
 // independent.
 func Rank(a mat.Matrix) (int, error) {
 	return decomp.Rank(a)
 }
 
-// SVD gives the singular value decomposition of a. The largest entry in size of each
+// SVD returns the singular value decomposition of a. The largest entry in size of each
 // right vector is positive.
 func SVD(a mat.Matrix) (*decomp.Factors, error) {
 	return decomp.SVD(a)

@@ -67,7 +67,7 @@ type HistNode = ensemble.HistNode
 type HistTree = ensemble.HistTree
 
 // MemberDiversity has the mean correlation of the errors of all pairs of members,
-// and the mean share of examples on which two of them differ.
+// and the mean fraction of examples on which two of them differ.
 type MemberDiversity = ensemble.MemberDiversity
 
 // RandomForest averages unpruned trees, each grown on a bootstrap sample with a
@@ -116,14 +116,14 @@ func BoostingBound(errors []float64) (product float64, exponential float64) {
 	return ensemble.BoostingBound(errors)
 }
 
-// BootstrapCoverage is the expected share of the examples that a bootstrap sample
-// contains.
+// BootstrapCoverage is the expected fraction of the examples that a bootstrap
+// sample contains.
 func BootstrapCoverage(n int) float64 {
 	return ensemble.BootstrapCoverage(n)
 }
 
-// BootstrapSample draws n rows out of n with replacement: a sample of the
-// empirical distribution, which stands in for the true one.
+// BootstrapSample draws n rows out of n with replacement: a sample of the empirical
+// distribution, which is in for the true one.
 func BootstrapSample(n int, seed uint64) []int {
 	return ensemble.BootstrapSample(n, seed)
 }
@@ -160,18 +160,19 @@ func RoundsToStrong(n int, gamma float64) int {
 }
 
 // ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the
-// unit square: statistical with deep trees on 40 examples, alone and bagged;
-// computational with trees whose greedy search sees random halves of the features
-// of each split, one and many; representational with stumps, one and 200 boosted
-// (no axis-parallel cut is diagonal, but their sum follows it).
+// unit square. The statistical reason is shown with deep trees on 40 examples,
+// alone and bagged. The computational reason is shown with one and with many trees
+// whose greedy search sees random halves of the features at each split. The
+// representational reason is shown with one stump and 200 boosted stumps: no
+// axis-parallel cut is diagonal, but their sum follows the diagonal.
 func ThreeReasons(seed uint64) (*ensemble.WhyEnsembles, error) {
 	return ensemble.ThreeReasons(seed)
 }
 
-// WaysToDiversify makes members on x, y that differ in each of the usual ways: trees
-// by the algorithm's settings, the sample, the weights of the examples, or the
-// features, and one member of each of the algorithms, which without any are a tree, a
-// stump, boosted stumps, boosted trees and a forest.
+// WaysToDiversify makes members on x, y that differ in each of the usual ways:
+// trees that differ in the settings, the sample, the weights of the examples, or
+// the features. It also makes one member of each of the algorithms. The default
+// algorithms are a tree, a stump, boosted stumps, boosted trees and a forest.
 func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]ensemble.Diversifier, error) {
 	return ensemble.WaysToDiversify(x, y, members, seed, algorithms...)
 }

@@ -18,15 +18,15 @@ type Ablation = eval.Ablation
 type BiasVariance = eval.BiasVariance
 
 // Bootstrap estimates the standard error and the interval of any statistic of a
-// sample by drawing from it with replacement: for measures such as F, which
-// are no mean of per-example values.
+// sample by drawing from it with replacement: for measures such as F, which are not
+// mean of per-example values.
 type Bootstrap = eval.Bootstrap
 
 // CVResult holds one score a fold.
 type CVResult = eval.CVResult
 
-// Calibrated gives any classifier probabilities that can be taken at their word: of
-// the examples to which it gives 0.8, some 80 % are of that class.
+// Calibrated calibrates the probabilities of any classifier: of the examples with a
+// probability of 0.8, about 80 % belong to that class.
 type Calibrated = eval.Calibrated
 
 // Calibration compares what probabilities promise with what happened.
@@ -35,7 +35,7 @@ type Calibration = eval.Calibration
 // CalibrationBin is one point of a calibration curve.
 type CalibrationBin = eval.CalibrationBin
 
-// CalibrationBins says how [CalibrationCurve] puts examples together.
+// CalibrationBins determines how [CalibrationCurve] puts examples together.
 type CalibrationBins = eval.CalibrationBins
 
 // Candidate is one setting of the hyperparameters and how it scored.
@@ -44,7 +44,8 @@ type Candidate = eval.Candidate
 // ClassReport is one line of a [Report].
 type ClassReport = eval.ClassReport
 
-// ColumnImportances says how much the score of a fitted model depends on each column.
+// ColumnImportances reports how much the score of a fitted model depends on each
+// column.
 type ColumnImportances = eval.ColumnImportances
 
 // ConfusionMatrix counts how often each class was taken for each.
@@ -73,13 +74,14 @@ type DomainShift = eval.DomainShift
 // Estimate is a value with an interval around it.
 type Estimate = eval.Estimate
 
-// Fold is one division of the examples 0 … n−1; both lists ascend.
+// Fold is one split of the examples 0 … n−1; both lists ascend.
 type Fold = eval.Fold
 
 // GroupKFold cuts the examples into K slices so that all examples of a group (a
-// patient, a document) are in one of them: no test part has a group that the training
-// part has seen. The largest groups are dealt first, of equal ones the one with the
-// greatest number, each to the slice with the fewest examples. With as many folds as groups each group is left out once.
+// patient, a document) are in one of them: no test part has a group that the
+// training part has seen. The largest groups are dealt first, of equal ones the one
+// with the greatest number, each to the slice with the fewest examples. With as
+// many folds as groups each group is left out once.
 type GroupKFold = eval.GroupKFold
 
 // Imbalance holds what several metrics say of the classifier that calls
@@ -124,7 +126,7 @@ type PRCurve = eval.PRCurve
 // Params are hyperparameters by name.
 type Params = eval.Params
 
-// Permuting says how [PermutationImportance] mixes the values of a column.
+// Permuting determines how [PermutationImportance] mixes the values of a column.
 type Permuting = eval.Permuting
 
 // Pipeline is a classifier that transforms its input first: the steps are
@@ -140,10 +142,10 @@ type ProbPipeline = eval.ProbPipeline
 // one: accuracy, examples needed, cost, robustness to noise.
 type Profile = eval.Profile
 
-// ROCCurve is the receiver operating characteristic: what share of the positives
-// is found (TPR) for what share of false alarms among the negatives (FPR), as
-// the threshold falls. Point i predicts positive where score >= Threshold[i];
-// the first point is (0, 0) with threshold +Inf, the last (1, 1).
+// ROCCurve is the receiver operating characteristic: what fraction of the positives
+// is found (TPR) for what fraction of false alarms among the negatives (FPR), as
+// the threshold falls. Point i predicts positive where score >= Threshold[i]; the
+// first point is (0, 0) with threshold +Inf, the last (1, 1).
 type ROCCurve = eval.ROCCurve
 
 // RegressionScoring measures the predictions of a regressor.
@@ -155,14 +157,13 @@ type RegressorPipeline = eval.RegressorPipeline
 // RegressorSearch is [Search] for regressors: by R² the best is
 type RegressorSearch = eval.RegressorSearch
 
-// ReportTable holds precision, recall and F1 for each class, and their means: Macro, in
-// which every class counts alike, Weighted, in which it counts by its examples, and
-// Micro, of all decisions together, which for one prediction an example is the
-// accuracy. Its classes are called by their numbers; [ReportTable.Named] gives them
-// names.
+// ReportTable holds precision, recall and F1 for each class, and their means. Macro
+// counts every class equally, Weighted counts each class by its examples, and Micro
+// pools all decisions, which for one prediction per example is the accuracy. Its
+// classes are named by their numbers; [ReportTable.Named] gives them names.
 type ReportTable = eval.ReportTable
 
-// Resampling says how [CrossScore] divides the examples, and what they weigh.
+// Resampling determines how [CrossScore] splits the examples, and what they weigh.
 type Resampling = eval.Resampling
 
 // ScoreMap turns scores into probabilities.
@@ -188,10 +189,10 @@ type ShuffleSplit = eval.ShuffleSplit
 // training and test parts, once or several times.
 type Splitter = eval.Splitter
 
-// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices have
-// the classes in proportions as near to the whole as the groups allow. Groups come in
-// the order in which their counts of the classes differ most, each to the slice by
-// which the shares of the classes differ least over the slices.
+// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices
+// have the classes in proportions as near to the whole as the groups allow. Groups
+// come in the order in which their counts of the classes differ most, each to the
+// slice by which the fractions of the classes differ least over the slices.
 type StratifiedGroupKFold = eval.StratifiedGroupKFold
 
 // StratifiedKFold cuts the examples so that each slice has the classes in nearly
@@ -258,7 +259,7 @@ func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 	return eval.AblateColumns(fresh, x, y, k)
 }
 
-// Accuracy is the share of correct predictions.
+// Accuracy is the fraction of correct predictions.
 func Accuracy(y []int, predicted []int) float64 {
 	return eval.Accuracy(y, predicted)
 }
@@ -298,7 +299,7 @@ func BalancedAccuracy(y []int, predicted []int) float64 {
 	return eval.BalancedAccuracy(y, predicted)
 }
 
-// BalancedWeights gives each example a weight so that all classes weigh the same and
+// BalancedWeights returns each example a weight so that all classes weigh the same and
 // the weights have mean 1.
 func BalancedWeights(y []int) eval.Weights {
 	return eval.BalancedWeights(y)
@@ -341,7 +342,7 @@ func ByPredictions(name string, metric func(y []int, predicted []int) float64) e
 }
 
 // ByProbabilities makes a Scoring of a metric of class probabilities, such as
-// [LogLoss]; lower means that less is better. It takes no weights.
+// [LogLoss]; lower means that lower is better. It takes no weights.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) eval.Scoring {
 	return eval.ByProbabilities(name, lower, metric)
 }
@@ -358,7 +359,7 @@ func CalinskiHarabasz(x mat.Matrix, labels []int) float64 {
 	return eval.CalinskiHarabasz(x, labels)
 }
 
-// ClassWeights gives each example the weight of its class; a class that is not in the
+// ClassWeights returns each example the weight of its class; a class that is not in the
 // list has weight 1.
 func ClassWeights(y []int, of map[int]float64) eval.Weights {
 	return eval.ClassWeights(y, of)
@@ -397,8 +398,9 @@ func Contingency(y []int, labels []int) *eval.ContingencyTable {
 	return eval.Contingency(y, labels)
 }
 
-// Copies gives a function that makes a copy of m at each call, by [model.Clone]. It is what the fields want
-// that are called New, and functions that fit many classifiers of one kind:
+// Copies returns a function that makes a copy of m at each call, by [model.Clone].
+// It is what the fields want that are called New, and functions that fit many
+// classifiers of one kind:
 func Copies(m model.Classifier) func() model.Classifier {
 	return eval.Copies(m)
 }
@@ -415,9 +417,9 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split ev
 	return eval.CrossPredict(fresh, x, y, split)
 }
 
-// CrossPredictProba gives the class probabilities of each example by the model that was
-// fitted without it, one column a class of y, ascending: to choose a threshold, or to
-// calibrate, on examples that no model has seen.
+// CrossPredictProba returns the class probabilities of each example by the model
+// that was fitted without it, one column per class of y in ascending order. Use it
+// to choose a threshold, or to calibrate, on examples that no model has seen.
 func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) (*mat.Dense, error) {
 	return eval.CrossPredictProba(fresh, x, y, split)
 }
@@ -456,9 +458,9 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return eval.CrossValidateRegressor(fresh, x, y, split, metric, score)
 }
 
-// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with any
-// splitter and metric of predictions, larger for better. [CrossScore] takes probabilities, losses, weights, and several
-// metrics at once.
+// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with
+// any splitter and metric of predictions, larger for better. [CrossScore] takes
+// probabilities, losses, weights, and several metrics at once.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter, metric string, score func(y []int, predicted []int) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateWith(fresh, x, y, split, metric, score)
 }
@@ -481,7 +483,7 @@ func ErrorInterval(wrong int, n int, confidence float64) eval.Estimate {
 	return eval.ErrorInterval(wrong, n, confidence)
 }
 
-// ErrorRate is the share of wrong predictions, the empirical error
+// ErrorRate is the fraction of wrong predictions, the empirical error
 func ErrorRate(y []int, predicted []int) float64 {
 	return eval.ErrorRate(y, predicted)
 }
@@ -514,7 +516,7 @@ func FMeasure(precision float64, recall float64) float64 {
 	return eval.FMeasure(precision, recall)
 }
 
-// FalsePositiveRate is 1 - specificity, the share of the negative class that was
+// FalsePositiveRate is 1 - specificity, the fraction of the negative class that was
 // taken for positive: FP / (FP + TN). It is 0 when there are no negatives.
 func FalsePositiveRate(y []int, predicted []int, positive int) float64 {
 	return eval.FalsePositiveRate(y, predicted, positive)
@@ -532,10 +534,10 @@ func FowlkesMallows(y []int, labels []int) float64 {
 	return eval.FowlkesMallows(y, labels)
 }
 
-// GridPoints gives every combination of the values, the last name (in order)
-// changing fastest. A 0 means zero: where a model would take it for its default, so
-// that the point were that of the default again, [Search] hands it [model.Zero]. Only
-// of whole numbers a 0 is the default, of which [Candidate] tells.
+// GridPoints returns every combination of the values, the last name (in order)
+// changing fastest. A 0 means zero: where a model would take it for its default,
+// [Search] passes [model.Zero]. Only for whole numbers is 0 the default, which
+// [Candidate] reports.
 func GridPoints(values map[string][]float64) []eval.Params {
 	return eval.GridPoints(values)
 }
@@ -566,10 +568,10 @@ func Jackknife(n int, statistic func(rows []int) float64) eval.Estimate {
 	return eval.Jackknife(n, statistic)
 }
 
-// LearningCurve measures accuracy, or what the one scoring after seed says, against the
-// number of training examples: each size takes the first examples of a shuffled
-// training part of every fold of a stratified K-fold division, so that larger sets
-// contain the smaller ones.
+// LearningCurve measures accuracy, or the one scoring after seed, against the
+// number of training examples. Each size takes the first examples of a shuffled
+// training part of every fold of a stratified K-fold split, so larger sets contain
+// the smaller ones.
 func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64, by ...eval.Scoring) (*eval.Curve, error) {
 	return eval.LearningCurve(fresh, x, y, sizes, k, seed, by...)
 }
@@ -592,7 +594,8 @@ func MAE(y []float64, predicted []float64) float64 {
 	return eval.MAE(y, predicted)
 }
 
-// MAPE is the mean absolute error as a share of the target: 0.1 is an error of a tenth.
+// MAPE is the mean absolute error as a fraction of the target: 0.1 is an error of a
+// tenth.
 func MAPE(y []float64, predicted []float64) float64 {
 	return eval.MAPE(y, predicted)
 }
@@ -677,8 +680,8 @@ func PairedTTest(a []float64, b []float64) eval.TestResult {
 	return eval.PairedTTest(a, b)
 }
 
-// PartialDependence tells how the class probabilities of a fitted classifier, also of a
-// whole pipeline, depend on one column of x or two: the mean over the examples with the
+// PartialDependence returns how the class probabilities of a fitted classifier or
+// pipeline depend on one or two columns of x: the mean over the examples with the
 // column set to one value after the other.
 func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
 	return eval.PartialDependence(m, x, columns, how)
@@ -702,10 +705,10 @@ func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64
 	return eval.PermutationImportanceRegressor(m, x, y, by, how)
 }
 
-// PermutationTest compares paired scores without any distribution: it flips the
-// signs of the differences, all 2ⁿ ways up to n = 16 and 100,000 random ways
-// beyond, and counts how often their sum is at least as far from zero as the
-// observed one.
+// PermutationTest compares paired scores without assuming a distribution. It flips
+// the signs of the differences, in all 2ⁿ ways up to n = 16 and in 100,000 random
+// ways beyond. Then it counts how often their sum is at least as far from zero as
+// the observed one.
 func PermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.PermutationTest(a, b, seed)
 }
@@ -732,7 +735,7 @@ func PooledROC(y [][]int, score [][]float64, positive int) *eval.ROCCurve {
 	return eval.PooledROC(y, score, positive)
 }
 
-// Precision is the share of the examples predicted as the positive class that
+// Precision is the fraction of the examples predicted as the positive class that
 // belong to it.
 func Precision(y []int, predicted []int, positive int) float64 {
 	return eval.Precision(y, predicted, positive)
@@ -744,7 +747,7 @@ func PrecisionRecall(y []int, score []float64, positive int) *eval.PRCurve {
 	return eval.PrecisionRecall(y, score, positive)
 }
 
-// ProfileText gives profiles as aligned text.
+// ProfileText returns profiles as aligned text.
 func ProfileText(ps []eval.Profile) string {
 	return eval.ProfileText(ps)
 }
@@ -754,13 +757,13 @@ func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []i
 	return eval.Profiles(algorithms, x, y, seed)
 }
 
-// Purity is the share of rows that belong to the most frequent class of their
+// Purity is the fraction of rows that belong to the most frequent class of their
 // cluster. It is 1 when every row is a cluster of its own.
 func Purity(y []int, labels []int) float64 {
 	return eval.Purity(y, labels)
 }
 
-// R2 is the share of the variance that the predictions explain.
+// R2 is the fraction of the variance that the predictions explain.
 func R2(y []float64, predicted []float64) float64 {
 	return eval.R2(y, predicted)
 }
@@ -776,7 +779,7 @@ func ROC(y []int, score []float64, positive int) *eval.ROCCurve {
 	return eval.ROC(y, score, positive)
 }
 
-// RandIndex is the share of pairs of rows that both groupings treat alike: together
+// RandIndex is the fraction of pairs of rows that both groupings treat alike: together
 // in both, or in neither. It is 1 for a single row.
 func RandIndex(y []int, labels []int) float64 {
 	return eval.RandIndex(y, labels)
@@ -788,7 +791,7 @@ func RandomPoints(ranges map[string]eval.Interval, n int, seed uint64) []eval.Pa
 	return eval.RandomPoints(ranges, n, seed)
 }
 
-// Recall is the share of the positive class that was found; sensitivity and
+// Recall is the fraction of the positive class that was found; sensitivity and
 // true positive rate are other names for it.
 func Recall(y []int, predicted []int, positive int) float64 {
 	return eval.Recall(y, predicted, positive)
@@ -806,10 +809,10 @@ func Report(y []int, predicted []int) *eval.ReportTable {
 	return eval.Report(y, predicted)
 }
 
-// SampleMeans draws repeats samples of n values each and gives their means. By
+// SampleMeans draws repeats samples of n values each and returns their means. By
 // the law of large numbers the means approach the expectation as n grows; by the
-// central limit theorem √n·(mean − μ)/σ becomes normal, and that is what
-// intervals and t-tests rest on.
+// central limit theorem √n·(mean − μ)/σ becomes normal, and that is what intervals
+// and t-tests rest on.
 func SampleMeans(draw func(rng *rand.Rand) float64, n int, repeats int, seed uint64) []float64 {
 	return eval.SampleMeans(draw, n, repeats, seed)
 }
@@ -855,18 +858,18 @@ func SilhouetteOfDistances(d mat.Matrix, labels []int) []float64 {
 	return eval.SilhouetteOfDistances(d, labels)
 }
 
-// SilhouetteSamples gives for each row how much nearer its own cluster is than the
+// SilhouetteSamples returns for each row how much nearer its own cluster is than the
 // next one,
 func SilhouetteSamples(x mat.Matrix, labels []int) []float64 {
 	return eval.SilhouetteSamples(x, labels)
 }
 
-// Specificity is the share of the negative class that was left alone.
+// Specificity is the fraction of the negative class that was left alone.
 func Specificity(y []int, predicted []int, positive int) float64 {
 	return eval.Specificity(y, predicted, positive)
 }
 
-// TopKAccuracy is the share of examples whose class is among the k of highest
+// TopKAccuracy is the fraction of examples whose class is among the k of highest
 // probability. The columns of proba belong to classes, ascending; of equal
 // probabilities the later class comes first, as in scikit-learn.
 func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {

@@ -93,9 +93,9 @@ func FloatColumn(name string, values []float64) *frame.Column {
 }
 
 // FromRows makes a frame of
-//   - a slice of structs, of pointers to them, or of maps from names to values: a row
-//     for each; fields are called after their frame, json or csv tag or by their name,
-//     and `frame:"-"` leaves one out;
+//   - a slice of structs, of pointers to them, or of maps from names to values,
+//     with a row for each. Fields are named by their frame, json or csv tag or by
+//     their name, and `frame:"-"` leaves one out;
 //   - a map from names to slices: a column for each, sorted by name;
 //   - a [*data.Dataset], with its target as the last column, a [*model.Table] or any
 //     other matrix;
@@ -136,8 +136,8 @@ func Median(column string) frame.Agg {
 	return frame.Median(column)
 }
 
-// Min is the least value, of any kind; of categories the first in the order of their
-// levels: fare_min.
+// Min is the minimum value, of any kind; of categories the first in the order of
+// their levels: fare_min.
 func Min(column string) frame.Agg {
 	return frame.Min(column)
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
-// Format says how a file is read or written where it is not to be found out. The zero
-// value finds out everything.
+// Format determines how a file is read or written where it is not to be found out.
+// The zero value finds out everything.
 type Format = read.Format
 
-// Explode gives a row for each element of the lists in a column, such as those that Read
-// keeps as JSON text: the other columns repeat, and the fields of an element become
-// columns that are called after the column and the field, joined by a dot. Elements that
-// are no objects stay in the column itself. A row whose list is empty or missing is kept
-// once, with missing values, which a note says.
+// Explode returns a row for each element of the lists in a column, such as those
+// that Read keeps as JSON text. The other columns repeat, and the fields of an
+// element become columns named by the column and the field, joined by a dot.
+// Elements that are not objects stay in the column itself. A row whose list is
+// empty or missing is kept once, with missing values, which a note says.
 func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 	return read.Explode(f, column)
 }
 
 // Read reads a frame from a file or from an address that begins with http:// or
-// https://. The content decides what it is: separated values, JSON (a list of records, or
-// an answer with one list in it), JSON lines, Parquet, an Excel workbook or a SQLite
-// file, each plain or compressed with gzip, zstd, bzip2 or zip. The notes of the frame
-// say what was decided; a [Format] decides otherwise. Spaces around separated values that
-// are not in quotation marks are cut off.
+// https://. The content decides the format: separated values, JSON (a list of
+// records, or an object with one list in it), JSON lines, Parquet, an Excel
+// workbook or a SQLite file. Files may be compressed with gzip, zstd, bzip2 or zip.
+// The notes of the frame say what was decided; a [Format] decides otherwise. Spaces
+// around separated values that are not in quotation marks are cut off.
 func Read(address string, format ...read.Format) (*frame.Frame, error) {
 	return read.Read(address, format...)
 }
@@ -36,8 +36,8 @@ func ReadText(text string, format ...read.Format) (*frame.Frame, error) {
 }
 
 // Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl,
-// parquet or xlsx, and .gz or .zst behind it for compression. [Read] reads it back. A
-// file that was there is replaced once the new one is whole.
+// parquet or xlsx, and .gz or .zst after it for compression. [Read] reads it back.
+// A file that was there is replaced once the new one is whole.
 func Write(path string, f *frame.Frame, format ...read.Format) error {
 	return read.Write(path, f, format...)
 }

@@ -12,12 +12,12 @@ func ReadSQLite(path string, name string) (*frame.Frame, error) {
 	return sql.ReadSQLite(path, name)
 }
 
-// SQL asks a query of frames, by the names of their tables, with the values of its
-// parameters (:name, @name or $name), and of SQLite files, which it opens to read only:
-// the tables of shop.sqlite are called shop.orders, or orders where no other table is.
-// The statements before the last are run first. The dialect is SQLite's; times of frames
-// are texts as in '2024-01-31 10:00:00' in their time zone, which its date functions
-// take.
+// SQL runs a query on frames, by the names of their tables, with the values of its
+// parameters (:name, @name or $name). It also queries SQLite files, which it opens
+// read-only: the tables of shop.sqlite have names such as shop.orders, or orders
+// where no other table has that name. The statements before the last are run first.
+// The dialect is SQLite's. Times of frames are texts such as '2024-01-31 10:00:00'
+// in their time zone, which SQLite's date functions take.
 func SQL(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	return sql.SQL(query, tables, parameters, files...)
 }

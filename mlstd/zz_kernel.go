@@ -55,8 +55,8 @@ type IndexedKernel = kernel.IndexedKernel
 // product φ(a)·φ(b) for some feature map φ.
 type Kernel = kernel.Kernel
 
-// KernelFunc makes a Kernel of a function. Whether it is one is for
-// [CheckKernel] and [Validity] to find out.
+// KernelFunc converts a function to a Kernel. [CheckKernel] and [Validity] test
+// whether the function is a valid kernel.
 type KernelFunc = kernel.KernelFunc
 
 // KernelLeastSquares is linear regression on features by gradient descent, with
@@ -90,9 +90,9 @@ type MappedKernel = kernel.MappedKernel
 // with d = ‖a − b‖/Length
 type MaternKernel = kernel.MaternKernel
 
-// MistakePerceptron is the dual perceptron as an on-line learner: it remembers
-// the set M of the examples on which it was wrong, P those that promoted and D
-// those that demoted.
+// MistakePerceptron is the dual perceptron as an online learner: it remembers the
+// set M of the examples on which it was wrong, P those that promoted and D those
+// that demoted.
 type MistakePerceptron = kernel.MistakePerceptron
 
 // ModulatedKernel multiplies the features of a kernel by a function.
@@ -106,8 +106,8 @@ type MonomialKernel = kernel.MonomialKernel
 // with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
 type NormalizedKernel = kernel.NormalizedKernel
 
-// Nystroem maps rows to features whose dot products are nearly a kernel's, so that a
-// linear model of them is nearly a kernel machine, at a cost that grows with the number
+// Nystroem maps rows to features whose dot products approximate a kernel. A linear
+// model of them approximates a kernel machine, at a cost that grows with the number
 // of examples, not with its square.
 type Nystroem = kernel.Nystroem
 
@@ -183,9 +183,9 @@ func CheckKernel(op string, k kernel.Kernel) error {
 	return kernel.CheckKernel(op, k)
 }
 
-// CompareWork says which form of a learner is cheaper for m examples of n columns
-// and the polynomial kernel up to the given degree, whose features are C(n+d, d)
-// in number:
+// CompareWork reports which form of a learner is cheaper for m examples of n
+// columns and the polynomial kernel up to the given degree, whose features are
+// C(n+d, d) in number:
 func CompareWork(m int, n int, degree int) kernel.WorkComparison {
 	return kernel.CompareWork(m, n, degree)
 }
@@ -202,32 +202,32 @@ func Conjunctions(n int) [][]int {
 	return kernel.Conjunctions(n)
 }
 
-// CrossGram gives the similarity K(aᵢ, bⱼ) of each row of a to each row of b.
+// CrossGram returns the similarity K(aᵢ, bⱼ) of each row of a to each row of b.
 func CrossGram(k kernel.Kernel, a mat.Matrix, b mat.Matrix) *mat.Dense {
 	return kernel.CrossGram(k, a, b)
 }
 
-// DegreeCurve demonstrates what more features do: the dual perceptron with
-// polynomial kernels of degree 1 to maxDegree on n examples whose classes, inside
-// and outside a band around a line, depend on the first of two columns alone, and
-// on 2000 fresh ones. The least sufficient degree is 2; higher ones fit the
-// training examples as well and the fresh ones worse.
+// DegreeCurve demonstrates the effect of more features: the dual perceptron with
+// polynomial kernels of degree 1 to maxDegree. It learns n examples, whose classes,
+// inside and outside a band around a line, depend only on the first of two columns,
+// and predicts 2000 fresh ones. The least sufficient degree is 2; higher ones fit
+// the training examples as well and the fresh ones worse.
 func DegreeCurve(n int, maxDegree int, seed uint64) ([]kernel.DegreeTrial, error) {
 	return kernel.DegreeCurve(n, maxDegree, seed)
 }
 
-// Disc draws n points uniformly from the square [−2, 2]², labelled +1 inside the
+// Disc draws n points uniformly from the square [−2, 2]², labeled +1 inside the
 // unit disc and −1 outside; points within gap of the circle are left out.
 func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 	return kernel.Disc(n, gap, seed)
 }
 
-// DualWeights gives the weight vector that counts of mistakes stand for,
+// DualWeights returns the weight vector that counts of mistakes stand for,
 func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float64 {
 	return kernel.DualWeights(counts, y, x, rate)
 }
 
-// ExpSeries gives the first partial sums of Σ sⁿ/n!. They reach e^s only after
+// ExpSeries returns the first partial sums of Σ sⁿ/n!. They reach e^s only after
 // more than |s| terms: at s = 3 the first 20 are off by 1.7e-9, 24 by 5e-13.
 func ExpSeries(s float64, terms int) []float64 {
 	return kernel.ExpSeries(s, terms)
@@ -238,7 +238,7 @@ func FeatureDistance(k kernel.Kernel, a []float64, b []float64) float64 {
 	return kernel.FeatureDistance(k, a, b)
 }
 
-// FeatureSpace gives one representation of the rows of x in feature space: n
+// FeatureSpace returns one representation of the rows of x in feature space: n
 // vectors in at most n dimensions whose dot products are the Gram matrix,
 // X·Xᵀ = G, by its eigenvectors. Columns are in order of falling variance;
 // those of no length are left out.
@@ -246,7 +246,7 @@ func FeatureSpace(k kernel.Kernel, x mat.Matrix) (*mat.Dense, error) {
 	return kernel.FeatureSpace(k, x)
 }
 
-// Gram gives the matrix of the similarities of all pairs of rows of x,
+// Gram returns the matrix of the similarities of all pairs of rows of x,
 func Gram(k kernel.Kernel, x mat.Matrix) *mat.SymDense {
 	return kernel.Gram(k, x)
 }
@@ -263,13 +263,13 @@ func L2Norm(f func(float64) float64, lo float64, hi float64) float64 {
 	return kernel.L2Norm(f, lo, hi)
 }
 
-// LeastSquaresLimit gives K⁻¹y, to which [KernelLeastSquares] converges. It is an
+// LeastSquaresLimit returns K⁻¹y, to which [KernelLeastSquares] converges. It is an
 // error when K is singular to working precision.
 func LeastSquaresLimit(k kernel.Kernel, x mat.Matrix, y []float64) ([]float64, error) {
 	return kernel.LeastSquaresLimit(k, x, y)
 }
 
-// MapRows gives the matrix of the features of each row of x.
+// MapRows returns the matrix of the features of each row of x.
 func MapRows(phi kernel.FeatureMap, x mat.Matrix) *mat.Dense {
 	return kernel.MapRows(phi, x)
 }
@@ -286,7 +286,7 @@ func MercerIntegral(k kernel.Kernel, f func(float64) float64, lo float64, hi flo
 	return kernel.MercerIntegral(k, f, lo, hi)
 }
 
-// MonomialMap gives the features of [MonomialKernel]: the value of each of
+// MonomialMap returns the features of [MonomialKernel]: the value of each of
 // [Conjunctions] on a Boolean vector. A size of −1 takes all of them, another
 // those of exactly that many literals, which are the features of
 // [ConjunctionKernel].
@@ -305,24 +305,24 @@ func NewGramRows(k kernel.Kernel, x mat.Matrix) *kernel.GramRows {
 	return kernel.NewGramRows(k, x)
 }
 
-// OrDefault gives k, or for a nil k the RBF with the γ of [ScaleGamma].
+// OrDefault returns k, or for a nil k the RBF with the γ of [ScaleGamma].
 func OrDefault(k kernel.Kernel, x mat.Matrix) kernel.Kernel {
 	return kernel.OrDefault(k, x)
 }
 
-// OrderedMonomialMap gives the features of [OrderedMonomialKernel].
+// OrderedMonomialMap returns the features of [OrderedMonomialKernel].
 func OrderedMonomialMap(degree int) kernel.FeatureMap {
 	return kernel.OrderedMonomialMap(degree)
 }
 
-// PlainMonomialMap gives all monomials of the coordinates up to degree, the
+// PlainMonomialMap returns all monomials of the coordinates up to degree, the
 // constant among them, without coefficients. Its dot product is not (1 + a·b)^d:
 // for (1, 2) and (3, 4) it is 109, and the kernel 144.
 func PlainMonomialMap(degree int) kernel.FeatureMap {
 	return kernel.PlainMonomialMap(degree)
 }
 
-// PolynomialMap gives the features of PolynomialKernel{Degree: degree, C: c}: the
+// PolynomialMap returns the features of PolynomialKernel{Degree: degree, C: c}: the
 // monomials ∏ xⱼ^eⱼ of degree s ≤ degree (of exactly degree when c is 0), each
 // times √(degree!/((degree−s)!·∏ eⱼ!)·c^(degree−s)).
 func PolynomialMap(degree int, c float64) kernel.FeatureMap {
@@ -334,7 +334,7 @@ func PositiveSemidefinite(g mat.Symmetric) *kernel.Spectrum {
 	return kernel.PositiveSemidefinite(g)
 }
 
-// PowerMap gives the powers x, x², …, x^degree of each coordinate: with degree 2
+// PowerMap returns the powers x, x², …, x^degree of each coordinate: with degree 2
 // the line becomes a parabola.
 func PowerMap(degree int) kernel.FeatureMap {
 	return kernel.PowerMap(degree)
@@ -342,19 +342,19 @@ func PowerMap(degree int) kernel.FeatureMap {
 
 // ProjectOnSpan demonstrates the representer theorem. The part of w outside the
 // span of the (mapped) examples changes no prediction on them and only makes w
-// longer, so that the optimum of any loss of the predictions plus a penalty that
-// grows with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
+// longer. So the optimum of any loss of the predictions plus a penalty that grows
+// with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
 func ProjectOnSpan(w []float64, x mat.Matrix) (*kernel.SpanProjection, error) {
 	return kernel.ProjectOnSpan(w, x)
 }
 
-// RBFSeries gives the partial sums of the RBF kernel as a sum of polynomial
+// RBFSeries returns the partial sums of the RBF kernel as a sum of polynomial
 // kernels: entry t has the terms n = 0 … t of
 func RBFSeries(gamma float64, a []float64, b []float64, terms int) []float64 {
 	return kernel.RBFSeries(gamma, a, b, terms)
 }
 
-// RBFWidth gives the RBF of standard deviation sigma, γ = 1/(2σ²).
+// RBFWidth returns the RBF of standard deviation sigma, γ = 1/(2σ²).
 func RBFWidth(sigma float64) kernel.RBF {
 	return kernel.RBFWidth(sigma)
 }
@@ -366,17 +366,17 @@ func ReadParseTree(text string) (*kernel.ParseTree, error) {
 	return kernel.ReadParseTree(text)
 }
 
-// ScaleGamma gives the γ that suits the spread of the data: 1 over the number of
+// ScaleGamma returns the γ that suits the spread of the data: 1 over the number of
 // columns times the variance of all entries of x (1 when they are all equal). It
 // is the default of the learners that take an RBF.
 func ScaleGamma(x mat.Matrix) float64 {
 	return kernel.ScaleGamma(x)
 }
 
-// SeparatingDegree gives the least degree p for which points on a line are
-// separated by a polynomial of degree p, that is by a hyperplane in the space of
-// (x, x², …, x^p): the number of times the class changes along the line. It is 0
-// for one class. Equal points of different classes cannot be separated by any.
+// SeparatingDegree returns the smallest degree p for which a polynomial of degree
+// p, that is, a hyperplane in the space of (x, x², …, x^p), separates points on a
+// line. It is the number of times the class changes along the line. It is 0 for one
+// class. Equal points of different classes cannot be separated by any.
 func SeparatingDegree(x []float64, y []int) (int, error) {
 	return kernel.SeparatingDegree(x, y)
 }
@@ -388,7 +388,7 @@ func SharedFragments(a *kernel.ParseTree, b *kernel.ParseTree) (fragments []stri
 	return kernel.SharedFragments(a, b)
 }
 
-// SquareMap gives the squares of the coordinates: the disc x₁² + x₂² ≤ 1 becomes
+// SquareMap returns the squares of the coordinates: the disc x₁² + x₂² ≤ 1 becomes
 // the half plane x'₁ + x'₂ ≤ 1.
 func SquareMap(x []float64) []float64 {
 	return kernel.SquareMap(x)

@@ -56,9 +56,9 @@ type GaussianHMM = latent.GaussianHMM
 // maximization.
 type GaussianMixture = latent.GaussianMixture
 
-// HMM is a hidden Markov model with one of a few symbols at each time: the state is
-// hidden, goes from each time to the next by chance alone, and the symbol depends on it
-// alone.
+// HMM is a hidden Markov model with one of a few symbols at each time. The state is
+// hidden and changes at random from each time to the next; the symbol depends only
+// on the state.
 type HMM = latent.HMM
 
 // MixtureStep is a mixture after an iteration.
@@ -79,10 +79,10 @@ const SphericalCovariance = latent.SphericalCovariance // each has one variance
 
 const TiedCovariance = latent.TiedCovariance // all components share one matrix
 
-// ForwardBackward computes the posterior of a hidden Markov chain from its start
-// probabilities, its transitions (a row for each state that is left) and the logarithms
-// of the probabilities of the observations, a row for each time and a column for each
-// state:
+// ForwardBackward computes the posterior of a hidden Markov chain. It takes the
+// start probabilities, the transitions (a row for each state that is left) and the
+// logarithms of the probabilities of the observations, a row for each time and a
+// column for each state:
 func ForwardBackward(start []float64, transitions [][]float64, logEmissions *mat.Dense) *latent.ChainPosterior {
 	return latent.ForwardBackward(start, transitions, logEmissions)
 }
@@ -93,15 +93,15 @@ func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions 
 	return latent.ForwardBackwardLogs(start, transitions, logEmissions)
 }
 
-// LowerBound gives the bound F(q, θ) of [EM] for log joint probabilities, a row an
-// example, and any distributions q; and its gap to the log likelihood, which is the
-// Kullback-Leibler divergence of q from the posterior. The gap is 0 where q is the
-// posterior and positive elsewhere.
+// LowerBound returns the bound F(q, θ) of [EM] for log joint probabilities, one row
+// per example, and any distributions q. It also returns the gap to the log
+// likelihood, which is the Kullback-Leibler divergence of q from the posterior. The
+// gap is 0 where q is the posterior and positive elsewhere.
 func LowerBound(logJoint mat.Matrix, q mat.Matrix) (bound float64, gap float64) {
 	return latent.LowerBound(logJoint, q)
 }
 
-// ViterbiPath gives the most probable sequence of states of a hidden Markov chain, and
+// ViterbiPath returns the most probable sequence of states of a hidden Markov chain, and
 // the logarithm of its probability together with the observations. The arguments are
 // those of [ForwardBackward].
 func ViterbiPath(start []float64, transitions [][]float64, logEmissions *mat.Dense) (path []int, logProb float64) {

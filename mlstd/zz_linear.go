@@ -28,7 +28,7 @@ type GammaRegressor = linear.GammaRegressor
 // residuals, is found along.
 type HuberRegressor = linear.HuberRegressor
 
-// LMS is the least mean squares rule of Widrow and Hoff (Adaline): linear
+// LMS is the minimum mean squares rule of Widrow and Hoff (Adaline): linear
 // regression by one example at a time, in their order.
 type LMS = linear.LMS
 
@@ -74,8 +74,8 @@ type PredictionInterval = linear.PredictionInterval
 // median, it is regression by absolute errors, which outliers do not pull.
 type QuantileRegressor = linear.QuantileRegressor
 
-// RegressionSummary says how well the examples determine a fit by least squares, if
-// the noise is Gaussian, of one variance and independent.
+// RegressionSummary reports how well the examples determine a fit by least squares,
+// if the noise is Gaussian, of one variance and independent.
 type RegressionSummary = linear.RegressionSummary
 
 // Ridge is linear regression with an l₂ penalty, which makes the solution
@@ -109,10 +109,10 @@ type SoftmaxRegression = linear.SoftmaxRegression
 // SummaryTerm is a line of a [RegressionSummary].
 type SummaryTerm = linear.SummaryTerm
 
-// TieLabel is the label of a score of exactly 0. sign(0) = 0 is no class, so a
-// classifier needs a rule for ties; here the negative class, which makes the
-// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold
-// "s > 0".
+// TieLabel is the label of a score of exactly 0. sign(0) = 0 is not a class, so a
+// classifier needs a rule for ties. The rule is the negative class, which makes the
+// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold "s >
+// 0".
 const TieLabel = linear.TieLabel
 
 // ConditionalEntropy is the mean entropy of predicted probabilities, in nats.
@@ -144,7 +144,7 @@ func Logit(p float64) float64 {
 	return linear.Logit(p)
 }
 
-// Margins gives y·(θ·x + b) for each row, with y of −1 or +1: positive for right
+// Margins returns y·(θ·x + b) for each row, with y of −1 or +1: positive for right
 // predictions, the larger the safer.
 func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
 	return linear.Margins(theta, b, x, y)
@@ -176,7 +176,7 @@ func Softmax(s []float64) []float64 {
 	return linear.Softmax(s)
 }
 
-// Vandermonde gives the powers 0 … degree of each x as a row, the basis in which
+// Vandermonde returns the powers 0 … degree of each x as a row, the basis in which
 // polynomial regression is linear.
 func Vandermonde(x []float64, degree int) *mat.Dense {
 	return linear.Vandermonde(x, degree)

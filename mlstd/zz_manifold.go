@@ -16,7 +16,7 @@ type Isomap = manifold.Isomap
 // neighbors: locally linear embedding.
 type LLE = manifold.LLE
 
-// LLEMethod says what [LLE] keeps of the neighborhoods of rows.
+// LLEMethod determines what [LLE] keeps of the neighborhoods of rows.
 type LLEMethod = manifold.LLEMethod
 
 // MDS lays rows out as points whose distances are those of the rows, as nearly as few
@@ -42,8 +42,9 @@ const NonMetricMDS = manifold.NonMetricMDS // the difference to any distances in
 
 const StandardLLE = manifold.StandardLLE // how a row is a mean of its neighbors
 
-// Trustworthiness says how far the k nearest points of each point in y are those that
-// were near in x: 1 when all are, less the further away in x the others were.
+// Trustworthiness measures how far the k nearest points of each point in y are
+// those that were near in x: 1 when all are, less the further away in x the others
+// were.
 func Trustworthiness(x mat.Matrix, y mat.Matrix, k int) float64 {
 	return manifold.Trustworthiness(x, y, k)
 }

@@ -27,14 +27,14 @@ type Control = model.Control
 // threshold that Fit has set, so that the row is an anomaly.
 type Detector = model.Detector
 
-// Embedder gives rows coordinates that are made for these rows alone: there is no map
-// for others. Fit sets the field Embedding, with one point a row; the table of
+// Embedder returns rows coordinates that are made for these rows alone: there is no
+// map for others. Fit sets the field Embedding, with one point a row; the table of
 // FitTransform has the same.
 type Embedder = model.Embedder
 
-// Error says what was wrong with data, a parameter or a call, and what to do.
-// Fit returns one; Predict, Transform and the metrics panic with one, since
-// there only a slip in the program can be the cause.
+// Error describes what is wrong with data, a parameter or a call, and what to do.
+// Fit returns one; Predict, Transform and the metrics panic with one, since only a
+// mistake in the program can cause that.
 type Error = model.Error
 
 // Fitted is embedded in what learns from the columns of a matrix: it remembers the columns
@@ -51,8 +51,8 @@ type Kind = model.Kind
 type Leaver = model.Leaver
 
 // PartialFitter is a Classifier that learns from one batch of examples after another,
-// so that never all of them need to be there. PartialFit goes on from what was learned
-// before, also by Fit, which begins anew; after an error the model is what it was.
+// so that never all of them need to be there. PartialFit continues from what was learned
+// before, also by Fit, which begins again; after an error the model is what it was.
 type PartialFitter = model.PartialFitter
 
 // PartialLearner is what learns from batches of rows without targets, such as clusters
@@ -69,18 +69,18 @@ type ProbClassifier = model.ProbClassifier
 // Regressor learns a real-valued target.
 type Regressor = model.Regressor
 
-// Schema says what the columns of examples are called and what their numbers stand for,
-// and the same of what is predicted of them.
+// Schema records what the columns of examples are called and what their numbers
+// stand for, and the same of what is predicted of them.
 type Schema = model.Schema
 
-// Scorer gives a real-valued score for each row: for two classes the larger the
+// Scorer returns a real-valued score for each row: for two classes the larger the
 // score, the more it looks like the second of Classes(). One column for two
 // classes, one a class otherwise.
 type Scorer = model.Scorer
 
 // Staged is a Classifier that hands transformed rows to another one, as a pipeline
-// does. Whoever can use scores or probabilities asks Last for them, with the rows
-// that Transform gives.
+// does. Callers that use scores or probabilities get them from Last, with the rows
+// that Transform returns.
 type Staged = model.Staged
 
 // Step is what an iterative fit tells of itself after each iteration.
@@ -97,9 +97,9 @@ type Table = model.Table
 // missing value.
 type Taker = model.Taker
 
-// Takes says what a model or a transformer takes besides finite numbers. The zero
-// value takes neither missing values nor nominal columns; its checks are [CheckX],
-// [CheckXY], [CheckXYReal] and [MustRows].
+// Takes declares what a model or a transformer takes besides finite numbers. The
+// zero value takes neither missing values nor nominal columns; its checks are
+// [CheckX], [CheckXY], [CheckXYReal] and [MustRows].
 type Takes = model.Takes
 
 // TargetTransformer is a Transformer that learns from the targets, too, such as an
@@ -107,7 +107,7 @@ type Takes = model.Takes
 // over; its Fit without targets is an error that says so.
 type TargetTransformer = model.TargetTransformer
 
-// Targets are what the rows of a matrix are labelled with: classes or numbers, never
+// Targets are what the rows of a matrix are labeled with: classes or numbers, never
 // both.
 type Targets = model.Targets
 

@@ -26,7 +26,7 @@ type KNN = neighbors.KNN
 // KNNRegressor predicts the mean target of the K nearest training rows.
 type KNNRegressor = neighbors.KNNRegressor
 
-// LocallyWeighted predicts by a linear function that is fitted anew around each
+// LocallyWeighted predicts by a linear function that is fitted again around each
 // query.
 type LocallyWeighted = neighbors.LocallyWeighted
 
@@ -47,7 +47,7 @@ type PrototypeClassifier = neighbors.PrototypeClassifier
 // Trait is a strength or a limit of instance-based learning.
 type Trait = neighbors.Trait
 
-// Weighting says how much each of the k neighbors counts.
+// Weighting determines how much each of the k neighbors counts.
 type Weighting = neighbors.Weighting
 
 // AutoSearch takes the k-d tree for up to 8 columns (and a metric that it can
@@ -78,27 +78,27 @@ const Minkowski = neighbors.Minkowski // (Σ |aⱼ − bⱼ|ᵖ)^(1/p), p ≥ 1
 
 const UniformWeights = neighbors.UniformWeights // all alike
 
-// Bisector gives the boundary of one-nearest-neighbor between two points: the
+// Bisector returns the boundary of one-nearest-neighbor between two points: the
 // points x with w·x = c, the plane that bisects the segment from a to b at a
 // right angle. w·x < c is nearer to a.
 func Bisector(a []float64, b []float64) (w []float64, c float64) {
 	return neighbors.Bisector(a, b)
 }
 
-// ChebyshevDistance gives max |aⱼ − bⱼ|, the Minkowski distance for p = ∞.
+// ChebyshevDistance returns max |aⱼ − bⱼ|, the Minkowski distance for p = ∞.
 func ChebyshevDistance(a []float64, b []float64) float64 {
 	return neighbors.ChebyshevDistance(a, b)
 }
 
 // CondenseNeighbors grows a subset of the rows that classifies all training rows
-// right by nearest neighbor: it goes through the rows in a random order and adds
-// each that the subset so far gets wrong, again and again until a whole pass adds
-// none. It gives the rows to keep, in ascending order.
+// correctly by nearest neighbor. It goes through the rows in a random order, adds
+// each row that the subset so far misclassifies, and repeats until a whole pass
+// adds none. It returns the rows to keep, in ascending order.
 func CondenseNeighbors(x mat.Matrix, y []int, metric neighbors.Metric, seed uint64) ([]int, error) {
 	return neighbors.CondenseNeighbors(x, y, metric, seed)
 }
 
-// CosineSimilarity gives a·b / (‖a‖ ‖b‖), the cosine of the angle between a and
+// CosineSimilarity returns a·b / (‖a‖ ‖b‖), the cosine of the angle between a and
 // b; 0 when one of them is zero.
 func CosineSimilarity(a []float64, b []float64) float64 {
 	return neighbors.CosineSimilarity(a, b)
@@ -106,28 +106,27 @@ func CosineSimilarity(a []float64, b []float64) float64 {
 
 // DistanceConcentration draws n points of the unit cube for each dimension and
 // measures the distances between all pairs. Distances do not get smaller in high
-// dimension, they grow like √(D/6); their relative spread shrinks, so that all
-// points become about equally far and the nearest neighbor means little:
-// distance/√D tends to 1/√6 = .408, its deviation to 0.
+// dimension: they grow like √(D/6). Their relative spread shrinks, so that all
+// points become about equally far and the nearest neighbor means little. The mean
+// of distance/√D tends to 1/√6 = .408, its deviation to 0.
 func DistanceConcentration(n int, dims []int, seed uint64) []neighbors.Concentration {
 	return neighbors.DistanceConcentration(n, dims, seed)
 }
 
-// EditNeighbors deletes redundant rows for a nearest-neighbor classifier:
-// beginning with all of them it goes through the rows in a random order, and
-// drops a row when the rows that are left, it among those to be classified, still
-// classify every training row right (or as right as all of them did). It gives
-// the rows to keep, in ascending order.
+// EditNeighbors deletes redundant rows for a nearest-neighbor classifier. It starts
+// with all rows, goes through them in a random order, and drops a row if the
+// remaining rows still classify every training row, including the dropped one, as
+// well as all rows did. It returns the rows to keep, in ascending order.
 func EditNeighbors(x mat.Matrix, y []int, metric neighbors.Metric, seed uint64) ([]int, error) {
 	return neighbors.EditNeighbors(x, y, metric, seed)
 }
 
-// EuclideanDistance gives √Σ (aⱼ − bⱼ)².
+// EuclideanDistance returns √Σ (aⱼ − bⱼ)².
 func EuclideanDistance(a []float64, b []float64) float64 {
 	return neighbors.EuclideanDistance(a, b)
 }
 
-// HammingDistance gives the number of positions at which a and b differ.
+// HammingDistance returns the number of positions at which a and b differ.
 func HammingDistance(a []float64, b []float64) float64 {
 	return neighbors.HammingDistance(a, b)
 }
@@ -138,12 +137,12 @@ func InstanceBasedTraits() []neighbors.Trait {
 	return neighbors.InstanceBasedTraits()
 }
 
-// ManhattanDistance gives Σ |aⱼ − bⱼ|: absolute differences, not squared ones.
+// ManhattanDistance returns Σ |aⱼ − bⱼ|: absolute differences, not squared ones.
 func ManhattanDistance(a []float64, b []float64) float64 {
 	return neighbors.ManhattanDistance(a, b)
 }
 
-// MinkowskiDistance gives (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, +Inf included; below 1
+// MinkowskiDistance returns (Σ |aⱼ − bⱼ|ᵖ)^(1/p) for p ≥ 1, +Inf included; below 1
 // the triangle inequality fails, and it panics.
 func MinkowskiDistance(a []float64, b []float64, p float64) float64 {
 	return neighbors.MinkowskiDistance(a, b, p)
@@ -157,7 +156,7 @@ func NewKDTree(x mat.Matrix, metric neighbors.Metric, p float64) *neighbors.KDTr
 	return neighbors.NewKDTree(x, metric, p)
 }
 
-// RuleOfThumbK gives √n / 2, rounded, at least 1: where a search for the number
+// RuleOfThumbK returns √n / 2, rounded, at least 1: where a search for the number
 // of neighbors can begin. An odd K avoids ties, but only between two classes and
 // without tied distances; with more classes a rule for ties is needed anyway. The
 // best K is found on held-out data.
@@ -165,10 +164,10 @@ func RuleOfThumbK(n int) int {
 	return neighbors.RuleOfThumbK(n)
 }
 
-// VoronoiCell gives the corners of the cell of one of the points in the plane:
-// the part of the rectangle from (x0, y0) to (x1, y1) that is nearer to points[i]
-// than to any other, a convex polygon in counterclockwise order. It is empty for
-// a point outside that is nearest to no part of it.
+// VoronoiCell returns the corners of the cell of one of the points in the plane, in
+// counterclockwise order. The cell is a convex polygon: the part of the rectangle
+// from (x0, y0) to (x1, y1) that is nearer to points[i] than to any other point. It
+// is empty for a point outside that is nearest to no part of it.
 func VoronoiCell(points [][]float64, i int, x0 float64, y0 float64, x1 float64, y1 float64) [][2]float64 {
 	return neighbors.VoronoiCell(points, i, x0, y0, x1, y1)
 }

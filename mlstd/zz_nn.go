@@ -26,7 +26,7 @@ type Adam = nn.Adam
 // Approximation is a function of one number and a network that was fitted to it.
 type Approximation = nn.Approximation
 
-// Autoencoder learns a code of few numbers from which the input can be told again.
+// Autoencoder learns a short code from which the input can be reconstructed.
 type Autoencoder = nn.Autoencoder
 
 // Backpropagation is one example's way forward through a network of [Dense] layers
@@ -59,8 +59,8 @@ type Dropout = nn.Dropout
 // were a step before.
 type Elman = nn.Elman
 
-// Embedding gives each of a number of words, which stand in the row as numbers from
-// 0 on, a learned vector.
+// Embedding maps each word, which is in the row as a number from 0 on, to a learned
+// vector.
 type Embedding = nn.Embedding
 
 // Flatten forgets the shape of a picture or sequence: its numbers become features.
@@ -138,9 +138,10 @@ type RMSProp = nn.RMSProp
 // steps, weighted by how well their keys fit its query.
 type SelfAttention = nn.SelfAttention
 
-// StackedAutoencoder is a classifier whose hidden layers are trained one after the
-// other as the encoders of autoencoders, each on the codes of the one before, then
-// the output layer on the last codes, and at the end all together (fine tuning).
+// StackedAutoencoder is a classifier whose hidden layers are first trained one
+// after the other as encoders of autoencoders, each on the codes of the layer
+// before. Then the output layer is trained on the last codes, and at the end all
+// layers together (fine tuning).
 type StackedAutoencoder = nn.StackedAutoencoder
 
 // StepRate multiplies the rate A by Factor after every Every steps.
@@ -218,21 +219,21 @@ func Approximate(f func(x float64) float64, lo float64, hi float64, units int, s
 	return nn.Approximate(f, lo, hi, units, seed)
 }
 
-// MLP gives a multi-layer perceptron of the given numbers of units, inputs first
+// MLP returns a multi-layer perceptron of the given numbers of units, inputs first
 // and outputs last: hidden units tanh, outputs linear. Sigmoid and With change
 // that.
 func MLP(sizes ...int) *nn.Network {
 	return nn.MLP(sizes...)
 }
 
-// NewVar gives a variable of the given rows, all of one length.
+// NewVar returns a variable of the given rows, all of one length.
 func NewVar(rows ...[]float64) *nn.Var {
 	return nn.NewVar(rows...)
 }
 
-// ParityNetwork tells by the sign of its output whether an odd number of n bits, 0
-// or 1, is on: with n threshold units in one hidden layer, of which unit k is on
-// when at least k bits are.
+// ParityNetwork computes the parity of n bits, 0 or 1: its output is positive when
+// an odd number of bits is on. It has n threshold units in one hidden layer; unit k
+// is on when at least k bits are.
 func ParityNetwork(n int) *nn.Network {
 	return nn.ParityNetwork(n)
 }
@@ -245,12 +246,12 @@ func RuleOfThumbHidden(d int, n int) int {
 
 // VarCheck is the largest difference between the gradients that Backward finds for
 // the variables and numerical ones, relative to max(1, |gradient|). f computes the
-// result, a sum if it has several numbers, anew from the variables at each call.
+// result, a sum if it has several numbers, again from the variables at each call.
 func VarCheck(f func() *nn.Var, variables ...*nn.Var) float64 {
 	return nn.VarCheck(f, variables...)
 }
 
-// VarOf gives a variable with a copy of m.
+// VarOf returns a variable with a copy of m.
 func VarOf(m mat.Matrix) *nn.Var {
 	return nn.VarOf(m)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/online"
 )
 
-// Advice says which family suits a domain.
+// Advice reports which family suits a domain.
 type Advice = online.Advice
 
 // Conjunction is a conjunction of literals over Boolean variables x1 … xn:
@@ -29,15 +29,15 @@ type FamilyMistakes = online.FamilyMistakes
 // threshold is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
 type Hyperplane = online.Hyperplane
 
-// Learner is told one example at a time: it guesses, then learns the truth.
-// Labels are −1 and +1.
+// Learner sees one example at a time: it guesses, then learns the label. Labels are
+// −1 and +1.
 type Learner = online.Learner
 
-// LinearLearner is a linear rule in the on-line protocol: the perceptron with
+// LinearLearner is a linear rule in the online protocol: the perceptron with
 // Multiplicative unset, Winnow with it.
 type LinearLearner = online.LinearLearner
 
-// MistakeCurve is how a learner did in the on-line protocol.
+// MistakeCurve is how a learner did in the online protocol.
 type MistakeCurve = online.MistakeCurve
 
 // MistakeTrace records a mistake-driven fit.
@@ -181,18 +181,18 @@ func HardDisjunction(k int, n int) (x *mat.Dense, y []int) {
 	return online.HardDisjunction(k, n)
 }
 
-// IndicatorAugment adds one feature for each example, 1 for that example and 0
-// for all others, which makes any data separable: with w the labels themselves on
-// the new features, the least y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R²
-// grows by 1 only. The perceptron then makes at most N(R² + 1) mistakes and
-// learns nothing: new examples have no such feature.
+// IndicatorAugment adds one feature for each example, 1 for that example and 0 for
+// all others, which makes any data separable. With w the labels on the new
+// features, the smallest y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R² grows
+// only by 1. The perceptron then makes at most N(R² + 1) mistakes and learns
+// nothing: new examples have no such feature.
 func IndicatorAugment(x mat.Matrix) *mat.Dense {
 	return online.IndicatorAugment(x)
 }
 
 // LearnByQueries is protocol I: the learner asks "is x positive?". For a monotone
 // conjunction one query a variable is enough, all ones but that variable: it
-// belongs to the target exactly when the answer is no. A general conjunction
+// belongs to the target exactly when the answer is "no". A general conjunction
 // needs one known positive example, from which one variable at a time is flipped.
 func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) online.QueryRun {
 	return online.LearnByQueries(n, ask, positive)
@@ -248,9 +248,9 @@ func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound float6
 	return online.NoisyBound(x, y, u, gamma)
 }
 
-// NovikoffBound is the most mistakes of the perceptron on data of radius R that a
-// unit vector separates with margin γ: (R/γ)². Neither the dimension nor the
-// number of examples enters.
+// NovikoffBound is the maximum number of mistakes of the perceptron on data of
+// radius R that a unit vector separates with margin γ: (R/γ)². Neither the
+// dimension nor the number of examples enters.
 func NovikoffBound(radius float64, gamma float64) float64 {
 	return online.NovikoffBound(radius, gamma)
 }
@@ -269,14 +269,14 @@ func Parity(x []bool) bool {
 
 // PerceptronCycle runs the perceptron on data until an epoch starts with weights
 // that an earlier epoch started with: on data that cannot be separated it always
-// does, for integer data after finitely many epochs. It gives the two epochs
+// does, for integer data after finitely many epochs. It returns the two epochs
 // (from 0), or ok false when the perceptron converged or maxEpochs passed.
 func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first int, again int, orbit [][]float64, ok bool) {
 	return online.PerceptronCycle(x, y, maxEpochs)
 }
 
-// Play runs the on-line protocol: for each row in turn the learner receives x_t,
-// predicts, is told y_t, and may change. Its performance is the number of
+// Play runs the online protocol: for each row in turn the learner receives x_t,
+// predicts, receives y_t, and may change. Its performance is the number of
 // mistakes. A learner need not be mistake-driven: Learn is called every time.
 func Play(l online.Learner, x mat.Matrix, y []int) *online.MistakeCurve {
 	return online.Play(l, x, y)
@@ -301,9 +301,10 @@ func Reliability(y []int, probability []float64, positive int, bins int) []onlin
 	return online.Reliability(y, probability, positive, bins)
 }
 
-// Separate looks for a hyperplane that separates the classes, by linear
-// programming: yᵢ(w·xᵢ + b) ≥ 1 for all i. ok is false when there is none, as for
-// XOR, parity, or a disjunction of two conjunctions of different variables.
+// Separate searches for a hyperplane that separates the classes by linear
+// programming, yᵢ(w·xᵢ + b) ≥ 1 for all i. It returns false for ok when there is
+// none, as for XOR, parity, or a disjunction of two conjunctions of different
+// variables.
 func Separate(x mat.Matrix, y []int) (h online.Hyperplane, ok bool, err error) {
 	return online.Separate(x, y)
 }
@@ -332,17 +333,17 @@ func Symmetric(x []bool) bool {
 	return online.Symmetric(x)
 }
 
-// TeachingSet is protocol II: a helpful teacher of a monotone conjunction shows
+// TeachingSet is protocol II, a helpful teacher of a monotone conjunction. It shows
 // one positive example with only the relevant variables on, and then for each of
-// them a negative with that one off (and all others on). k + 1 examples determine
-// the target.
+// them a negative example with that one off (and all others on). k + 1 examples
+// determine the target.
 func TeachingSet(target online.Conjunction, n int) (x *mat.Dense, y []int) {
 	return online.TeachingSet(target, n)
 }
 
 // TunePerceptron chooses averaging, aggressive updates, margin and epochs on a
 // held-out tenth of the examples, and then fits on all of them: the parameter
-// tuning that a practical on-line learner does by itself.
+// tuning that a practical online learner does by itself.
 func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*online.TunedPerceptron, error) {
 	return online.TunePerceptron(x, y, seed)
 }
@@ -352,19 +353,18 @@ func TwoTermDNF(x []bool) bool {
 	return online.TwoTermDNF(x)
 }
 
-// UpdateAngles gives, for a trace that kept its weights, by how much each update
-// turned the weight vector (bias included), in radians. While the vector grows,
-// as it does until separable data are learned, later updates turn it less and
-// less, because the updates do not grow. On data that cannot be separated the
-// vector stays within a bound (it cycles, see [PerceptronCycle]), and so the
-// updates do not slow down, which the notes leave out: there the rate must fall,
-// or the weights be averaged.
+// UpdateAngles returns, for a trace that kept its weights, by how much each update
+// turned the weight vector (bias included), in radians. While the vector grows, as
+// it does until separable data are learned, later updates turn it less and less,
+// because the updates do not grow. On data that cannot be separated the vector
+// stays bounded (it cycles, see [PerceptronCycle]), so the updates do not slow
+// down. The notes leave that out: there, decrease the rate or average the weights.
 func UpdateAngles(t online.MistakeTrace) []float64 {
 	return online.UpdateAngles(t)
 }
 
-// WeightedMajorityBound is the most mistakes of weighted majority over n
-// predictors of which the best makes k.
+// WeightedMajorityBound is the maximum number of mistakes of weighted majority over
+// n predictors of which the best makes k.
 func WeightedMajorityBound(k int, n int, beta float64) float64 {
 	return online.WeightedMajorityBound(k, n, beta)
 }

@@ -96,8 +96,8 @@ type Objective = optim.Objective
 type Penalty = optim.Penalty
 
 // PerceptronLoss is the hinge moved to 0: stochastic gradient descent on it with
-// step 1 and no penalty is the perceptron. What the perceptron counts is the
-// 0-1 loss; what it descends on is this.
+// step 1 and no penalty is the perceptron. The perceptron counts the 0-1 loss, but
+// it descends on this loss.
 type PerceptronLoss = optim.PerceptronLoss
 
 // PowerRate is A/k^Power, slower to fall than [InverseSqrtRate] for a Power below ½.
@@ -114,7 +114,7 @@ type SGD = optim.SGD
 // SGDResult is where a stochastic descent ended.
 type SGDResult = optim.SGDResult
 
-// Schedule gives the step size of iteration k, which counts from 1.
+// Schedule returns the step size of iteration k, which counts from 1.
 type Schedule = optim.Schedule
 
 // SquaredHingeLoss is the hinge squared: smooth, and harder on large violations.
@@ -153,7 +153,7 @@ const StopGradient = optim.StopGradient
 
 const StopIter = optim.StopIter
 
-// AdaGradRates gives the step size of every coordinate after each gradient: base
+// AdaGradRates returns the step size of every coordinate after each gradient: base
 // divided by the root of the sum of its squared gradients so far.
 func AdaGradRates(base float64, gradients [][]float64) [][]float64 {
 	return optim.AdaGradRates(base, gradients)
@@ -223,14 +223,14 @@ func Ivanov(x mat.Matrix, y []float64, delta float64) (*optim.RegularizedSolutio
 	return optim.Ivanov(x, y, delta)
 }
 
-// LossCurve gives the loss at each margin.
+// LossCurve returns the loss at each margin.
 func LossCurve(l optim.Loss, margins []float64) []float64 {
 	return optim.LossCurve(l, margins)
 }
 
-// MarginLosses lists the losses of classification in the order of a picture that
-// shows them all: each as a function φ of the margin z = y·s, falling to 0 for
-// confident right answers and rising for confident wrong ones.
+// MarginLosses lists the losses of classification in the order of a plot that shows
+// them all. Each is a function φ of the margin z = y·s, which falls to 0 for
+// confident right predictions and rises for confident wrong ones.
 func MarginLosses() []optim.Loss {
 	return optim.MarginLosses()
 }
@@ -325,7 +325,7 @@ func Tikhonov(x mat.Matrix, y []float64, lambda float64) (*optim.RegularizedSolu
 	return optim.Tikhonov(x, y, lambda)
 }
 
-// UnitBall gives n points of the boundary {w ∈ R² : ‖w‖_p = 1}, in order of
+// UnitBall returns n points of the boundary {w ∈ R² : ‖w‖_p = 1}, in order of
 // angle: a cross for p → 0, a diamond for 1 (the square turned by 45 degrees), a
 // circle for 2, a square for +Inf. The corners of the diamond lie on the axes,
 // where coordinates are exactly zero: that is why l₁ gives sparse solutions.
@@ -333,8 +333,8 @@ func UnitBall(p float64, n int) (x []float64, y []float64) {
 	return optim.UnitBall(p, n)
 }
 
-// WeakDuality compares max min with min max of a payoff matrix. Whoever moves
-// second knows more, so
+// WeakDuality compares max min with min max of a payoff matrix. The player who
+// moves second knows more, so
 func WeakDuality(payoff mat.Matrix) optim.MinMax {
 	return optim.WeakDuality(payoff)
 }

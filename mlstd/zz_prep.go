@@ -11,13 +11,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// Binning says where [KBins] cuts.
+// Binning determines where [KBins] cuts.
 type Binning = prep.Binning
 
 // ColumnRegression predicts a column from the others.
 type ColumnRegression = prep.ColumnRegression
 
-// ColumnStep says which columns go through which steps of [Columns]: those of
+// ColumnStep determines which columns go through which steps of [Columns]: those of
 // Names, Indices and Kinds together, each once, in the order of the table.
 type ColumnStep = prep.ColumnStep
 
@@ -34,16 +34,17 @@ type ConjunctionFeatures = prep.ConjunctionFeatures
 // be.
 type FeatureIndex = prep.FeatureIndex
 
-// FeatureScore says how single columns are scored against the classes or the target.
+// FeatureScore determines how single columns are scored against the classes or the
+// target.
 type FeatureScore = prep.FeatureScore
 
-// FillWith says what an Imputer puts in place of a missing value.
+// FillWith determines what an Imputer puts instead of a missing value.
 type FillWith = prep.FillWith
 
 // FunctionTransformer makes a step of a pipeline out of a function.
 type FunctionTransformer = prep.FunctionTransformer
 
-// Imputer puts a value in place of the missing ones (NaN) of each column.
+// Imputer puts a value instead of the missing ones (NaN) of each column.
 type Imputer = prep.Imputer
 
 // IterativeImputer predicts the missing values of each column from the other columns,
@@ -54,7 +55,7 @@ type IterativeImputer = prep.IterativeImputer
 // its bin, counted from 0.
 type KBins = prep.KBins
 
-// KNNImputer puts in place of a missing value the mean of the K nearest training rows
+// KNNImputer puts instead of a missing value the mean of the K nearest training rows
 // that have it.
 type KNNImputer = prep.KNNImputer
 
@@ -101,7 +102,7 @@ type SelectFromModel = prep.SelectFromModel
 // by itself.
 type SelectKBest = prep.SelectKBest
 
-// SelectPercentile is [SelectKBest] for a share of the columns.
+// SelectPercentile is [SelectKBest] for a fraction of the columns.
 type SelectPercentile = prep.SelectPercentile
 
 // StandardScaler centers each column and divides it by its standard deviation.
@@ -156,7 +157,7 @@ const FillMode = prep.FillMode // the most frequent one, the smallest of equals
 // nats: of nominal columns by counting, of numbers by the distances of neighbors.
 const MutualInformationScore = prep.MutualInformationScore
 
-// AddBias gives x with a column of ones before the others, so that a hyperplane
+// AddBias returns x with a column of ones before the others, so that a hyperplane
 // through the origin of the larger space is any hyperplane of the smaller,
 func AddBias(x mat.Matrix) *mat.Dense {
 	return prep.AddBias(x)
@@ -171,7 +172,7 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	return prep.ClassIndicators(y)
 }
 
-// ContextFeatures gives the active features of the word at position target of a
+// ContextFeatures returns the active features of the word at position target of a
 // sentence, as one uses them to tell which of two words is meant ("whether" or
 // "weather"). The information sources are the words around it, their order and
 // their form:
@@ -179,20 +180,20 @@ func ContextFeatures(words []string, target int, window int) []string {
 	return prep.ContextFeatures(words, target, window)
 }
 
-// DecideClasses gives the class of each row of outputs: of one output the second
+// DecideClasses returns the class of each row of outputs: of one output the second
 // class from 1/2 on, of several the class of the largest. It undoes
 // [ClassIndicators].
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	return prep.DecideClasses(outputs, classes)
 }
 
-// DistinctMonomials gives the number of distinct monomials of degree at most p in
+// DistinctMonomials returns the number of distinct monomials of degree at most p in
 // d variables, C(d+p, p): 20 for d = p = 3.
 func DistinctMonomials(d int, p int) *big.Int {
 	return prep.DistinctMonomials(d, p)
 }
 
-// OrderedMonomials gives the number of products of at most p of d variables that
+// OrderedMonomials returns the number of products of at most p of d variables that
 // are told apart by the order of their factors, 1 + d + d² + … + dᵖ: 40 for
 // d = p = 3, and 1,001,001,001 for d = 1000, p = 3. That is the length of the
 // feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
@@ -208,13 +209,13 @@ func PorterStem(word string) string {
 	return prep.PorterStem(word)
 }
 
-// StopWords gives the frequent English words that say little about what a text
+// StopWords returns the frequent English words that say little about what a text
 // is about: articles, pronouns, prepositions, forms of be, have and do.
 func StopWords() []string {
 	return prep.StopWords()
 }
 
-// TFIDF weighs counts of words by how few texts have them, and gives each row the
+// TFIDF weighs counts of words by how few texts have them, and returns each row the
 // length 1:
 func TFIDF(counts *sparse.CSR) *sparse.CSR {
 	return prep.TFIDF(counts)
@@ -226,7 +227,7 @@ func TextTable(name string, texts []string) *model.Table {
 	return prep.TextTable(name, texts)
 }
 
-// Words gives the words of a text in lower case, in their order: runs of letters
+// Words returns the words of a text in lower case, in their order: runs of letters
 // and digits, with apostrophes inside ("don't").
 func Words(text string) []string {
 	return prep.Words(text)

@@ -87,7 +87,7 @@ type HypothesisPosterior = prob.HypothesisPosterior
 // hypothesis keeps the probability it deserves.
 type HypothesisSpace = prob.HypothesisSpace
 
-// IndependenceTable says how much each two columns tell of each other, in bits,
+// IndependenceTable reports how much each two columns tell of each other, in bits,
 // without and with the class known. Naive Bayes assumes that the second is zero.
 type IndependenceTable = prob.IndependenceTable
 
@@ -126,9 +126,9 @@ type MultivariateGaussian = prob.MultivariateGaussian
 // values, or a mean and a variance.
 type NBFeature = prob.NBFeature
 
-// NaiveBayes is naive Bayes for a table of mixed columns: nominal and ordinal ones
-// have a table of their values in each class, as in [CategoricalNB], numeric ones a
-// mean and a variance, as in [GaussianNB].
+// NaiveBayes is naive Bayes for a table of mixed columns. Nominal and ordinal
+// columns have a table of their values in each class, as in [CategoricalNB];
+// numeric columns have a mean and a variance, as in [GaussianNB].
 type NaiveBayes = prob.NaiveBayes
 
 // NormalInverseGamma is a distribution of means and variances, the conjugate prior
@@ -184,15 +184,15 @@ const PlugIn = prob.PlugIn
 // distribution over all outcomes listed, as far as James and Stein advise.
 const ShrinkageEntropy = prob.ShrinkageEntropy
 
-// BayesDecision gives, for each row of class probabilities, the action of least
+// BayesDecision returns, for each row of class probabilities, the action of least
 // expected loss, and that loss: loss.At(a, c) is what action a costs when the class
 // is c. Actions need not be classes: one may be to ask somebody.
 func BayesDecision(proba mat.Matrix, loss mat.Matrix) (action []int, risk []float64) {
 	return prob.BayesDecision(proba, loss)
 }
 
-// BayesError is the least error that any classifier can have on two normal classes
-// with the same covariance.
+// BayesError is the minimum error that any classifier can have on two normal
+// classes with the same covariance.
 func BayesError(a *prob.MultivariateGaussian, b *prob.MultivariateGaussian, prior float64) float64 {
 	return prob.BayesError(a, b, prior)
 }
@@ -261,8 +261,8 @@ func EstimateMutualInformation(x []int, y []int, by prob.EntropyEstimator, in ..
 	return prob.EstimateMutualInformation(x, y, by, in...)
 }
 
-// FitBernoulli estimates P from values 0 and 1: their share of ones, or with a prior
-// the mode of the posterior.
+// FitBernoulli estimates P from values 0 and 1: their fraction of ones, or with a
+// prior the mode of the posterior.
 func FitBernoulli(x []float64, prior ...prob.Beta) (prob.Bernoulli, error) {
 	return prob.FitBernoulli(x, prior...)
 }
@@ -325,7 +325,7 @@ func FitStudentT(x []float64, nu float64) (prob.StudentT, error) {
 	return prob.FitStudentT(x, nu)
 }
 
-// FitUniform gives the smallest interval that holds the values, the most likely one.
+// FitUniform returns the smallest interval that holds the values, the most likely one.
 func FitUniform(x []float64) (prob.Uniform, error) {
 	return prob.FitUniform(x)
 }
@@ -361,7 +361,7 @@ func MEstimate(favorable float64, n float64, p float64, m float64) float64 {
 
 // MaximizeLikelihood finds the value of one parameter between lo and hi under which
 // the data are most probable, by golden section; the log likelihood must have one
-// peak there. family gives the distribution for a value of the parameter.
+// peak there. family returns the distribution for a value of the parameter.
 func MaximizeLikelihood(family func(theta float64) prob.Distribution, x []float64, lo float64, hi float64) (theta float64, logLikelihood float64, err error) {
 	return prob.MaximizeLikelihood(family, x, lo, hi)
 }
@@ -386,14 +386,14 @@ func NormalizedMutualInformation(x []int, y []int) float64 {
 }
 
 // Posterior is [BayesRule] with logarithms of likelihoods, for many observations,
-// whose product is smaller than any float64. It gives log P(D) too.
+// whose product is smaller than any float64. It returns log P(D) too.
 func Posterior(prior []float64, logLikelihood []float64) (posterior []float64, logEvidence float64) {
 	return prob.Posterior(prior, logLikelihood)
 }
 
 // RaceBySize fits classifiers to samples of growing size from the same source, and
-// counts their errors on fresh examples. draw gives n examples; bayes is the least
-// error that is possible there (NaN if unknown).
+// counts their errors on fresh examples. draw returns n examples; bayes is the
+// least error that is possible there (NaN if unknown).
 func RaceBySize(contests []prob.Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*prob.SampleCurves, error) {
 	return prob.RaceBySize(contests, draw, bayes, sizes, repeats, seed)
 }
@@ -410,9 +410,10 @@ func TargetLikelihood(y []float64, predicted []float64, sigma float64) float64 {
 	return prob.TargetLikelihood(y, predicted, sigma)
 }
 
-// TopWeights gives the n columns that speak most for the second class, and the n
-// that speak most for the first, from the coefficients of a linear classifier such as
-// the log odds of naive Bayes. Nil names are x1, x2 ...
+// TopWeights returns the n columns with the largest coefficients, which favor the
+// second class, and the n with the smallest, which favor the first. The
+// coefficients are those of a linear classifier, such as the log odds of naive
+// Bayes. Nil names are x1, x2 ...
 func TopWeights(coef []float64, names []string, n int) (second []prob.FeatureWeight, first []prob.FeatureWeight) {
 	return prob.TopWeights(coef, names, n)
 }

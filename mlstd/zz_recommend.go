@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/recommend"
 )
 
-// FactorRecommender gives each user and each item a few hidden numbers, whose products
-// are the tastes that ratings show.
+// FactorRecommender factorizes the ratings: each user and each item gets a vector
+// of a few latent factors, and their dot products approximate the ratings.
 type FactorRecommender = recommend.FactorRecommender
 
 // FactorSolver is how [FactorRecommender] finds its factors.
@@ -47,26 +47,27 @@ const PearsonLikeness = recommend.PearsonLikeness // the correlation of common r
 
 const StochasticFactors = recommend.StochasticFactors // one rating after the other (SGD)
 
-// PrecisionAtK gives the mean over users of the share of the k items recommended that
-// the user likes, and of the share of the liked items that are among them: those of
-// test with at least the value liked. Items rated in train are not recommended; users
-// who like nothing in test are left out.
+// PrecisionAtK returns the precision and the recall of the k items recommended, as
+// means over users: the fraction of them that the user likes, and the fraction of
+// the liked items that are among them. Liked items are those of test with at least
+// the value liked. Items rated in train are not recommended; users who like nothing
+// in test are left out.
 func PrecisionAtK(m recommend.Recommender, train *recommend.Ratings, test *recommend.Ratings, k int, liked float64) (precision float64, recall float64) {
 	return recommend.PrecisionAtK(m, train, test, k, liked)
 }
 
-// RatingRMSE gives the root of the mean squared error of the predictions of test.
+// RatingRMSE returns the root of the mean squared error of the predictions of test.
 func RatingRMSE(m recommend.Recommender, test *recommend.Ratings) float64 {
 	return recommend.RatingRMSE(m, test)
 }
 
-// RatingsOf gives the entries of a matrix, users in rows and items in columns, that
+// RatingsOf returns the entries of a matrix, users in rows and items in columns, that
 // are not NaN.
 func RatingsOf(m mat.Matrix) *recommend.Ratings {
 	return recommend.RatingsOf(m)
 }
 
-// Recommend gives the k items with the largest predictions for a user among those
+// Recommend returns the k items with the largest predictions for a user among those
 // that the user has not rated in known. The recommender must have learned.
 func Recommend(m recommend.Recommender, known *recommend.Ratings, user int, k int) []recommend.ItemScore {
 	return recommend.Recommend(m, known, user, k)

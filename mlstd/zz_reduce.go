@@ -42,8 +42,8 @@ type Graph = reduce.Graph
 // and predicts the class whose classifier is surest.
 type OneVsAll = reduce.OneVsAll
 
-// OutputCode gives each class a code word of bits, learns one binary classifier
-// for each bit, and predicts the class whose word is nearest to the answers.
+// OutputCode assigns each class a code word of bits, learns one binary classifier
+// for each bit, and predicts the class whose word is nearest to the predicted bits.
 type OutputCode = reduce.OutputCode
 
 // PairwiseRanker learns to rank by learning to compare: from the differences
@@ -96,7 +96,7 @@ func CostBound(eps float64, alpha float64, positives float64) (exact float64, bo
 	return reduce.CostBound(eps, alpha, positives)
 }
 
-// Discordant is the share of pairs that two rankings (lists of the items, what
+// Discordant is the fraction of pairs that two rankings (lists of the items, what
 // comes first first) put in different order: 0 for the same, 1 for reversed.
 func Discordant(a []int, b []int) float64 {
 	return reduce.Discordant(a, b)
@@ -121,7 +121,7 @@ func OneVsAllBound(k int, eps float64) float64 {
 	return reduce.OneVsAllBound(k, eps)
 }
 
-// Oversample gives the rows of the plain problem: all negatives, and each
+// Oversample returns the rows of the plain problem: all negatives, and each
 // positive α times in all; a fractional copy is there with that probability.
 func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Oversample(y, positive, alpha, seed)
@@ -161,7 +161,7 @@ func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
 	return reduce.SimulateTree(k, eps, repeats, seed)
 }
 
-// Subsample gives the rows of the plain problem: all positives, and a random
+// Subsample returns the rows of the plain problem: all positives, and a random
 // share 1/α of the negatives, rounded to the nearest number.
 func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Subsample(y, positive, alpha, seed)

@@ -27,10 +27,11 @@ type Blackjack = rl.Blackjack
 // BlackjackState is what a player of [Blackjack] sees.
 type BlackjackState = rl.BlackjackState
 
-// CartPole is a pole that stands on a cart, as Gymnasium's CartPole-v1: actions push
-// the cart left or right with 10 N; each step gives 1 until the pole leans by more
-// than 12 degrees or the cart is more than 2.4 m from the middle. A state is position (m), velocity
-// (m/s), angle (rad), angular velocity (rad/s); a step is 20 ms.
+// CartPole is a pole on a cart, as in Gymnasium's CartPole-v1. Actions push the
+// cart left or right with 10 N. Each step has reward 1 until the pole leans by more
+// than 12 degrees or the cart is more than 2.4 m from the middle. A state is
+// position (m), velocity (m/s), angle (rad), angular velocity (rad/s); a step is 20
+// ms.
 type CartPole = rl.CartPole
 
 // Choice is what an [Exploration] looks at.
@@ -62,7 +63,8 @@ type Environment = rl.Environment
 type EpsilonGreedy = rl.EpsilonGreedy
 
 // Exploration decides between what is known to be good and what is not known.
-// Choose gives one of the allowed actions; Check reports a parameter that cannot be.
+// Choose returns one of the allowed actions; Check reports a parameter that cannot
+// be.
 type Exploration = rl.Exploration
 
 // Features turn what the agent sees into numbers of which few are 1 and all others
@@ -182,7 +184,7 @@ func Discretize(env rl.Continuous, bins ...int) (*rl.Discretized, error) {
 	return rl.Discretize(env, bins...)
 }
 
-// EvaluatePolicy gives the worth of each state under a policy, a row of
+// EvaluatePolicy returns the worth of each state under a policy, a row of
 // probabilities of the actions for each state.
 func EvaluatePolicy(m *rl.MDP, policy mat.Matrix) ([]float64, error) {
 	return rl.EvaluatePolicy(m, policy)
@@ -218,10 +220,11 @@ func Indexed(env rl.Discrete) rl.Continuous {
 	return rl.Indexed(env)
 }
 
-// InterpolatedMDP makes a finite process of a simulator: its states are the corners of a
-// grid over the bounds, and a step that ends between corners leads to each of them
-// with the weight that interpolation gives it. Solved, its values are those of a
-// function between the corners, which [InterpolationGrid.At] gives and [GreedyAction] acts on.
+// InterpolatedMDP approximates a simulator by a finite process. Its states are the
+// corners of a grid over the bounds. A step that ends between corners leads to each
+// of them with its interpolation weight. The values of the solved process define a
+// function between the corners, which [InterpolationGrid.At] returns and
+// [GreedyAction] acts on.
 func InterpolatedMDP(sim rl.Simulator, discount float64, low []float64, high []float64, points ...int) (*rl.MDP, *rl.InterpolationGrid, error) {
 	return rl.InterpolatedMDP(sim, discount, low, high, points...)
 }
@@ -232,8 +235,8 @@ func NewMDP(states int, actions int, outcomes func(state int, action int) []rl.O
 	return rl.NewMDP(states, actions, outcomes)
 }
 
-// PlayEpisode plays an episode of at most maxSteps steps by act, and gives the sum of its
-// rewards and its steps.
+// PlayEpisode plays an episode of at most maxSteps steps by act, and returns the
+// sum of its rewards and its steps.
 func PlayEpisode(env rl.Continuous, seed uint64, maxSteps int, act func(x []float64) int) (total float64, steps int) {
 	return rl.PlayEpisode(env, seed, maxSteps, act)
 }

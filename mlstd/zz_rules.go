@@ -11,14 +11,14 @@ import (
 // by level.
 type Apriori = rules.Apriori
 
-// AprioriLevel tells what happened at one size of sets: how many candidates the
-// frequent sets that are smaller by one make, how many of those have a subset that
-// is not frequent and were never counted, how many were counted, and how many of
-// these were frequent. Candidates of size 1 are all items that occur.
+// AprioriLevel describes one size of sets: the number of candidates from the
+// frequent sets that are smaller by one, of those pruned because a subset is not
+// frequent, of those counted, and of those frequent. Candidates of size 1 are all
+// items that occur.
 type AprioriLevel = rules.AprioriLevel
 
 // AssociationRule says that transactions with the items If tend to have the items
-// Then, too. With P the share of transactions that hold a set:
+// Then, too. With P the fraction of transactions that hold a set:
 type AssociationRule = rules.AssociationRule
 
 // C45Rules makes rules of a decision tree and prunes each of them by itself, as
@@ -30,11 +30,11 @@ type C45Rules = rules.C45Rules
 type CandidateElimination = rules.CandidateElimination
 
 // Clause is a first-order rule: the head holds if all literals of the body do.
-// Variables that stand in the body alone are existential; under a negation they
-// mean that there is no such value.
+// Variables that are in the body alone are existential; under a negation they mean
+// that there is no such value.
 type Clause = rules.Clause
 
-// Connective says how a formula of first-order logic is made.
+// Connective determines how a formula of first-order logic is made.
 type Connective = rules.Connective
 
 // CoveringStep tells what a rule covered when it was learned, and how many examples
@@ -74,23 +74,23 @@ type Itemsets = rules.Itemsets
 // first ones are the arguments of the head.
 type Literal = rules.Literal
 
-// LiteralKind says what a literal asks.
+// LiteralKind determines what a literal asks.
 type LiteralKind = rules.LiteralKind
 
 // NominalHypothesis is a conjunction over nominal attributes: for each the level
 // that it must have, AnyValue or NoValue.
 type NominalHypothesis = rules.NominalHypothesis
 
-// RIPPER learns a short list of rules: each is grown on one part of the examples and
-// pruned on the other, a description length says when to stop, and the rules are
-// then revised one by one.
+// RIPPER learns a short list of rules. Each rule is grown on one part of the
+// examples and pruned on the other. The description length decides when to stop,
+// and the rules are then revised one by one.
 type RIPPER = rules.RIPPER
 
 // Relation is a relation given by all its tuples of constants.
 type Relation = rules.Relation
 
-// RuleGain says how the conditions of a rule are compared. A rule covers p positive
-// and n negative examples.
+// RuleGain determines how the conditions of a rule are compared. A rule covers p
+// positive and n negative examples.
 type RuleGain = rules.RuleGain
 
 // RuleList is an ordered list of rules: the first one that holds decides, and
@@ -102,7 +102,7 @@ type RuleList = rules.RuleList
 type RuleOrder = rules.RuleOrder
 
 // SequentialCovering learns a list of rules one by one: learn a rule that covers
-// many examples of a class and few others, remove what it covers, and go on.
+// many examples of a class and few others, remove what it covers, and continue.
 type SequentialCovering = rules.SequentialCovering
 
 // Term is a variable, a constant (a function without arguments), or a function of
@@ -184,9 +184,9 @@ func ParseFormula(text string) (rules.Formula, error) {
 	return rules.ParseFormula(text)
 }
 
-// PessimisticError is the upper limit of the share of errors of a rule that is
-// wrong on e of n examples: the share with which it would make no more than e errors
-// with the probability confidence. It is 1 for n of 0.
+// PessimisticError returns the upper confidence limit of the error rate of a rule
+// that is wrong on e of n examples. At that rate it would make at most e errors
+// with the probability confidence. It is 1 for n = 0.
 func PessimisticError(e int, n int, confidence float64) float64 {
 	return rules.PessimisticError(e, n, confidence)
 }

@@ -75,9 +75,10 @@ func NewSimilarityGraph(n int, edges ...semi.GraphEdge) *semi.SimilarityGraph {
 	return semi.NewSimilarityGraph(n, edges...)
 }
 
-// PropagationSteps gives the distributions of [HarmonicLabels] as they are after each of
-// so many rounds, in which all nodes take the mean of their neighbors at once; the first
-// is the start, where nodes without a label have all classes alike.
+// PropagationSteps returns the distributions of [HarmonicLabels] after each of the
+// given number of rounds. In a round all nodes take the mean of their neighbors at
+// once. The first distribution is the start, where all classes of nodes without a
+// label are equally probable.
 func PropagationSteps(g *semi.SimilarityGraph, labels []int, rounds int) []*mat.Dense {
 	return semi.PropagationSteps(g, labels, rounds)
 }

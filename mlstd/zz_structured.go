@@ -10,13 +10,13 @@ import (
 // sequence of tags, learned by mistakes.
 type SequencePerceptron = structured.SequencePerceptron
 
-// BestSequence gives the sequence of labels of the largest score, and the score,
+// BestSequence returns the sequence of labels of the largest score, and the score,
 // by Viterbi's dynamic program.
 func BestSequence(local [][]float64, next [][]float64, start []float64) (labels []int, score float64) {
 	return structured.BestSequence(local, next, start)
 }
 
-// WordFeatures gives the word, its last three letters, whether it begins with a
+// WordFeatures returns the word, its last three letters, whether it begins with a
 // capital letter, and the words before and after.
 func WordFeatures(words []string, i int) []string {
 	return structured.WordFeatures(words, i)

@@ -91,7 +91,7 @@ func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBi
 	return svm.HingeObjective(theta, x, y, lambda, noBias)
 }
 
-// LambdaOfC gives Lambda = 1/(n·C) with which the hinge form has the solution of
+// LambdaOfC returns Lambda = 1/(n·C) with which the hinge form has the solution of
 // the soft-margin form.
 func LambdaOfC(c float64, n int) float64 {
 	return svm.LambdaOfC(c, n)

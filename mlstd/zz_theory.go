@@ -16,19 +16,20 @@ type Balls = theory.Balls
 // Box is the points between Low and High, ends included. A nil Low is the empty box.
 type Box = theory.Box
 
-// Class is a set of concepts over points of the same length. Realize gives a concept
-// that contains exactly those of the points that are labeled true, if there is one.
+// Class is a set of concepts over points of the same length. Realize returns a
+// concept that contains exactly those of the points that are labeled true, if there
+// is one.
 type Class = theory.Class
 
 // Concept is a set of points.
 type Concept = theory.Concept
 
-// ConjunctionConcepts are the conjunctions of literals over truth values, 0 and 1; Monotone
+// ConjunctionConcepts are the conjunctions of literals over booleans, 0 and 1; Monotone
 // ones have no negations. The VC dimension of both is the number of variables, from
 // two variables on for the first.
 type ConjunctionConcepts = theory.ConjunctionConcepts
 
-// ConjunctionWorld is a monotone conjunction over n truth values to be learned from
+// ConjunctionWorld is a monotone conjunction over n booleans to be learned from
 // examples that are drawn evenly: small enough for the error of every hypothesis to
 // be known exactly.
 type ConjunctionWorld = theory.ConjunctionWorld
@@ -53,7 +54,7 @@ type HalfSpaces = theory.HalfSpaces
 // 2.
 type Intervals = theory.Intervals
 
-// Literals is a conjunction over truth values: each variable must be 1, must be 0, or does
+// Literals is a conjunction over booleans: each variable must be 1, must be 0, or does
 // not matter.
 type Literals = theory.Literals
 
@@ -122,9 +123,10 @@ func Mistakes(class *theory.FiniteClass) (*theory.MistakeBoundsOf, error) {
 	return theory.Mistakes(class)
 }
 
-// MistakesToExamples is how many examples a learner with a mistake bound M needs at most to be
-// probably approximately correct: M + 1 stretches, one of which has no mistake and
-// is long enough for its hypothesis to be trusted.
+// MistakesToExamples returns the number of examples that a learner with a mistake
+// bound M needs at most to be probably approximately correct. There are M + 1
+// stretches, one of which has no mistake and is long enough to trust its
+// hypothesis.
 func MistakesToExamples(mistakes int, eps float64, delta float64) int {
 	return theory.MistakesToExamples(mistakes, eps, delta)
 }
@@ -141,8 +143,8 @@ func Rademacher(class theory.Class, points [][]float64, draws int, seed uint64) 
 	return theory.Rademacher(class, points, draws, seed)
 }
 
-// RecursionDepth is how often threes of threes must be taken to bring an error of 1/2 − γ to at most
-// the wanted one.
+// RecursionDepth is how often threes of threes must be taken to bring an error of
+// 1/2 − γ to at most the wanted one.
 func RecursionDepth(gamma float64, wanted float64) int {
 	return theory.RecursionDepth(gamma, wanted)
 }
@@ -176,9 +178,9 @@ func ThreeVotesError(eps float64) float64 {
 }
 
 // VCDimension finds, by trying, the largest set among the points that the class
-// shatters, and gives its size and the set. It is a lower bound of the VC dimension, and
-// equal to it when the points are rich enough: all of them for truth values, a few in general
-// position elsewhere.
+// shatters, and returns its size and the set. It is a lower bound of the VC
+// dimension, and equal to it when the points are rich enough: all of them for
+// booleans, a few in general position elsewhere.
 func VCDimension(class theory.Class, points [][]float64) (int, [][]float64) {
 	return theory.VCDimension(class, points)
 }

@@ -8,44 +8,43 @@ import (
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-// Criterion is the measure by which a decision tree chooses its questions.
+// Criterion is the measure by which a decision tree chooses its splits.
 type Criterion = tree.Criterion
 
-// DecisionStump is a tree of one question: a weak learner, as boosting wants it.
+// DecisionStump is a tree with a single split: a weak learner for boosting.
 type DecisionStump = tree.DecisionStump
 
-// DecisionTree classifies by a tree of questions about single features, grown
-// greedily from the top.
+// DecisionTree classifies by a tree of splits on single features, grown greedily
+// from the root.
 type DecisionTree = tree.DecisionTree
 
-// FeatureGain says how good the best question about one feature is, by every
-// criterion.
+// FeatureGain rates the best split on one feature by every criterion.
 type FeatureGain = tree.FeatureGain
 
-// MajorityClassifier asks nothing and always answers with the most frequent
+// MajorityClassifier ignores the features and always predicts the most frequent
 // class: the baseline that every classifier must beat.
 type MajorityClassifier = tree.MajorityClassifier
 
-// MeanRegressor asks nothing and always predicts the mean target: the baseline
-// that every regressor must beat.
+// MeanRegressor ignores the features and always predicts the mean target: the
+// baseline that every regressor must beat.
 type MeanRegressor = tree.MeanRegressor
 
-// Missing says what a tree does with missing values (NaN).
+// Missing is the policy of a tree for missing values (NaN).
 type Missing = tree.Missing
 
-// Node is one question of a tree, or one of its answers. Fields that describe a
-// question have no meaning in a leaf.
+// Node is an inner node of a tree, which splits the examples, or a leaf. Fields
+// that describe a split have no meaning in a leaf.
 type Node = tree.Node
 
-// NominalSplit says how a question about a nominal feature is put.
+// NominalSplit determines how a nominal feature is split.
 type NominalSplit = tree.NominalSplit
 
 // PruneStep is one tree of the sequence that cost-complexity pruning runs
 // through.
 type PruneStep = tree.PruneStep
 
-// RegressionTree predicts a real value by a tree of questions about single
-// features; each leaf answers with the mean target of its examples.
+// RegressionTree predicts a real value by a tree of splits on single features; each
+// leaf predicts the mean target of its examples.
 type RegressionTree = tree.RegressionTree
 
 // SortedColumns holds the columns of a matrix, each with the order of its
@@ -53,36 +52,36 @@ type RegressionTree = tree.RegressionTree
 // [SortColumns] and grows all its trees from it.
 type SortedColumns = tree.SortedColumns
 
-// TreeCondition is one answer on the way.
+// TreeCondition is one condition on the path.
 type TreeCondition = tree.TreeCondition
 
-// TreeRule is a way from the root to an answer, read as a rule: if all
-// conditions hold, it is this class.
+// TreeRule is a path from the root to a leaf, read as a rule: if all conditions
+// hold, predict this class.
 type TreeRule = tree.TreeRule
 
-// BetterSide sends the examples with a missing value together to the child with
-// which the gain is larger, and also asks whether a value is known at all, as
-// scikit-learn's trees do. In prediction they go where those of the training
-// went, or to the larger child when none was missing there. For a nominal
-// feature it is MostCommonValue.
+// BetterSide sends all examples with a missing value to the child with which
+// the gain is larger, and also tries the split on whether a value is missing,
+// as scikit-learn's trees do. In prediction a missing value goes where the
+// missing training values went, or to the larger child when no training value
+// was missing. For a nominal feature it is MostCommonValue.
 const BetterSide = tree.BetterSide
 
-// BinarySubset asks whether the value is in a set of levels (CART). Levels are
-// ordered by the share of a class (the mean target in regression) and cut;
-// for two classes and for regression that finds the best of all subsets, for
-// more classes the best over the orders by each class.
+// BinarySubset splits by whether the value is in a set of levels (CART). Levels
+// are ordered by the fraction of a class (the mean target in regression) and
+// cut in two. For two classes and for regression that finds the best of all
+// subsets; for more classes it is the best cut of the orders by each class.
 const BinarySubset = tree.BinarySubset
 
-// FractionalExamples divides an example among the children in proportion to
-// the examples with a known value (C4.5). The gain counts the known part only,
-// times its share of the weight; a prediction adds up what all the ways that
-// an example takes say.
+// FractionalExamples divides an example among the children in proportion to the
+// examples with a known value (C4.5). The gain counts only the known part,
+// times its fraction of the weight; a prediction is the weighted sum over all
+// paths of the example.
 const FractionalExamples = tree.FractionalExamples
 
-// GainRatio is the information gain divided by the entropy of the answer
-// itself, which takes away the advantage of questions with many answers. As
-// in C4.5 it is compared among the features of at least average gain, and
-// thresholds of numeric features are chosen by gain.
+// GainRatio is the information gain divided by the entropy of the split itself,
+// which removes the advantage of splits with many branches. As in C4.5 it is
+// compared only among the features of at least average gain, and thresholds of
+// numeric features are chosen by gain.
 const GainRatio = tree.GainRatio
 
 // Gini is the decrease of the Gini impurity 1 − Σₖ pₖ² of the classes (CART).
@@ -92,44 +91,44 @@ const Gini = tree.Gini
 // H(Y) − H(Y|X) in bits, where H(Y|X) = Σₓ P(X=x) H(Y|X=x) (ID3).
 const InformationGain = tree.InformationGain
 
-// MostCommonInClass does the same among the examples at the node of the same
-// class. Where the class is not known, in prediction, it is MostCommonValue.
+// MostCommonInClass does the same among the examples of the same class at the
+// node. In prediction, where the class is unknown, it is MostCommonValue.
 const MostCommonInClass = tree.MostCommonInClass
 
-// MostCommonValue takes a missing value for the most common one among the
+// MostCommonValue replaces a missing value by the most common one among the
 // examples at the node: the mode of a nominal feature, the median of a numeric
 // one.
 const MostCommonValue = tree.MostCommonValue
 
-// Multiway asks for the value: one child for each level that occurs at the
-// node (ID3, C4.5). A feature is asked once on a way, so no way is longer than
-// there are features.
+// Multiway makes one child for each level that occurs at the node (ID3, C4.5).
+// A feature is split at most once on a path, so no path is longer than the
+// number of features.
 const Multiway = tree.Multiway
 
-// OneLevel asks whether the value is one certain level: "is it sunny?"
+// OneLevel splits one level from all others: "is it sunny?"
 const OneLevel = tree.OneLevel
 
 // RefuseMissing makes Fit return an error and Predict panic.
 const RefuseMissing = tree.RefuseMissing
 
-// TrainingAccuracy is the share of training examples that the majority
-// classes of the answers get right.
+// TrainingAccuracy is the fraction of training examples that belong to the
+// majority class of their branch.
 const TrainingAccuracy = tree.TrainingAccuracy
 
-// CandidateThresholds gives the thresholds that are worth trying for a numeric
-// feature: halfway between neighboring values whose examples differ in class.
-// The best threshold by any of the criteria is among them.
+// CandidateThresholds returns the candidate thresholds of a numeric feature:
+// halfway between neighboring values whose examples differ in class. The best
+// threshold by any of the criteria is among them.
 func CandidateThresholds(values []float64, y []int) []float64 {
 	return tree.CandidateThresholds(values, y)
 }
 
-// ChiSquareSplit gives the χ² statistic of independence of answers (rows) and
-// classes (columns) and the probability p of one at least as large by chance,
+// ChiSquareSplit returns the χ² statistic for independence of branches (rows) and
+// classes (columns), and the p-value p,
 func ChiSquareSplit(counts [][]float64) (chi2 float64, p float64) {
 	return tree.ChiSquareSplit(counts)
 }
 
-// ClassEntropy gives the entropy in bits of a class distribution given as counts
+// ClassEntropy returns the entropy in bits of a class distribution given as counts
 // or weights,
 func ClassEntropy(counts ...float64) float64 {
 	return tree.ClassEntropy(counts...)
@@ -140,22 +139,22 @@ func GainTable(gains []tree.FeatureGain) string {
 	return tree.GainTable(gains)
 }
 
-// GiniImpurity gives the chance that two examples drawn at random (with
+// GiniImpurity returns the probability that two examples drawn at random (with
 // replacement) belong to different classes,
 func GiniImpurity(counts ...float64) float64 {
 	return tree.GiniImpurity(counts...)
 }
 
-// MajorityError gives the share of examples that are not of the most frequent
+// MajorityError returns the fraction of examples that are not of the most frequent
 // class, 1 − maxₖ pₖ.
 func MajorityError(counts ...float64) float64 {
 	return tree.MajorityError(counts...)
 }
 
-// ScoreFeatures gives the table of the best question about each feature of x for
-// the classes y, the one with the largest information gain first. Examples with
-// a missing value are left out of the feature's row, and its gains multiplied
-// with the share of the others.
+// ScoreFeatures returns the best split on each feature of x for the classes y,
+// sorted by descending information gain. Examples with a missing value are left out
+// of the feature's row, and its gains are multiplied by the fraction of the other
+// examples.
 func ScoreFeatures(x mat.Matrix, y []int) ([]tree.FeatureGain, error) {
 	return tree.ScoreFeatures(x, y)
 }

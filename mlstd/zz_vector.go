@@ -6,13 +6,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/vector"
 )
 
-// Dot gives the dot product a·b = Σ aⱼbⱼ, which is 0 for empty vectors. It
+// Dot returns the dot product a·b = Σ aⱼbⱼ, which is 0 for empty vectors. It
 // panics with a [model.Error] when the lengths differ.
 func Dot(a []float64, b []float64) float64 {
 	return vector.Dot(a, b)
 }
 
-// Hadamard gives a new vector of the products aⱼbⱼ, one by one. It panics with a
+// Hadamard returns a new vector of the products aⱼbⱼ, one by one. It panics with a
 // [model.Error] when the lengths differ.
 func Hadamard(a []float64, b []float64) []float64 {
 	return vector.Hadamard(a, b)

@@ -16,7 +16,7 @@ import (
 	time "time"
 )
 
-var course = [...]Wrapper{
+var library = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Channel", (*displayChannel1)(nil)},
 	{"github.com/gokernel/gokernel/display", "Displayer", (*displayDisplayer2)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink3)(nil)},
@@ -121,10 +121,12 @@ func (w chartQuantiler5) Quantile(p0 float64) float64 { return w.WQuantile(p0) }
 type homeworkSession6 struct {
 	IValue any
 	WCall  func(limit time.Duration, f func()) (failed string, stopped error)
+	WDone  func() <-chan struct{}
 	WUses  func(function string) map[string]bool
 }
 
 func (w homeworkSession6) Call(p0 time.Duration, p1 func()) (string, error) { return w.WCall(p0, p1) }
+func (w homeworkSession6) Done() <-chan struct{}                            { return w.WDone() }
 func (w homeworkSession6) Uses(p0 string) map[string]bool                   { return w.WUses(p0) }
 
 type tableSource7 struct {
