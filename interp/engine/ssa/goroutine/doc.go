@@ -3,6 +3,6 @@
 //
 // Like package rtype it depends on internals of the runtime. Where these are not as
 // expected, Waits and Stacks report nothing; CheckStack is part of the self-test of rtype.
-// docs/engine-porting.md says what to do for a new version of Go. It imports the standard
+// docs/explanation/engine-porting.md says what to do for a new version of Go. It imports the standard
 // library only.
 package goroutine
