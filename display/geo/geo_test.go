@@ -305,7 +305,7 @@ func TestReadRefuses(t *testing.T) {
 		"it has no type":                 `{"a":1}`,
 		"it is TopoJSON":                 `{"type":"Topology"}`,
 		"is the longitude first":         `{"type":"Point","coordinates":[51.2,120.4]}`,
-		"no longitude and latitude":      `{"type":"Point","coordinates":[356000.5,5645000.2]}`,
+		"not a longitude and latitude":   `{"type":"Point","coordinates":[356000.5,5645000.2]}`,
 		"epsg:25832":                     `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"epsg:25832"}},"features":[]}`,
 		"which GeoJSON does not have":    `{"type":"Circle","coordinates":[0,0]}`,
 		"not nested as they must be":     `{"type":"Polygon","coordinates":[[0,0],[1,1]]}`,

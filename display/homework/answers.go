@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/display/chart"
 )
 
-// Text is the check of a written answer. It sees words and sentences, and nothing of
-// what they mean: that remains for a person.
+// Text is the check of a written answer. It checks words and sentences only; a person must judge
+// their meaning.
 type Text struct {
 	card
 	missing  string // why there is no answer
@@ -20,7 +20,7 @@ type Text struct {
 	least    int
 }
 
-// CheckText begins the check of a written answer, a string.
+// CheckText starts the check of a written answer, a string.
 func CheckText(answer any) *Text {
 	t := &Text{card: card{name: "the answer", points: 1}}
 	if f, ok := answer.(Function); ok {
@@ -32,14 +32,14 @@ func CheckText(answer any) *Text {
 	}
 	text, ok := answer.(string)
 	if !ok {
-		t.missing = fmt.Sprintf("%s is no string, it is a %T", t.name, answer)
+		t.missing = fmt.Sprintf("%s must be a string, got a %T", t.name, answer)
 	}
 	t.answer = text
 	return t
 }
 
-// Mentions demands each of the words, in any case and as the beginning of a longer one;
-// "margin|distance" is met by either.
+// Mentions requires each of the words. Upper and lower case are equal, and longer words can start
+// with a word. "margin|distance" requires one of the two.
 func (t *Text) Mentions(words ...string) *Text {
 	for _, w := range words {
 		t.mentions = append(t.mentions, strings.Split(w, "|"))
@@ -47,19 +47,19 @@ func (t *Text) Mentions(words ...string) *Text {
 	return t
 }
 
-// AtLeast demands a number of sentences.
+// AtLeast requires a number of sentences.
 func (t *Text) AtLeast(sentences int) *Text { t.least = sentences; return t }
 
-// Points says what the answer is worth; without it, 1.
+// Points sets the points of the answer; the default is 1.
 func (t *Text) Points(p float64) *Text { t.worth(p); return t }
 
-// Partial counts each demand for itself.
+// Partial counts each requirement separately.
 func (t *Text) Partial() *Text { t.partial = true; return t }
 
 // Hint is shown when the check fails.
 func (t *Text) Hint(h string) *Text { t.hint = h; return t }
 
-// Hidden shows only how many demands are not met.
+// Hidden shows only the number of requirements that are not met.
 func (t *Text) Hidden() *Text { t.hidden = true; return t }
 
 // Run makes the check, once. See [Item].
@@ -93,8 +93,8 @@ func (t *Text) Run(Session) error {
 	return nil
 }
 
-// sentences counts what ends in a mark behind which no digit or letter stands and holds a
-// word.
+// sentences counts parts that contain a word and end in a punctuation mark that no digit or
+// letter follows.
 func sentences(s string) (n int) {
 	words := false
 	runes := []rune(s)
@@ -133,7 +133,7 @@ func mentions(text string, either []string) bool {
 	return false
 }
 
-// Plot is the check of a chart: what is drawn, under which names.
+// Plot is the check of a chart: its marks and their names.
 type Plot struct {
 	card
 	chart   drawing
@@ -142,7 +142,7 @@ type Plot struct {
 	tol     float64
 }
 
-// CheckPlot begins the check of a chart.
+// CheckPlot starts the check of a chart.
 func CheckPlot(fig any) *Plot {
 	p := &Plot{card: card{name: "the figure", points: 1}, tol: DefaultTolerance,
 		missing: "there is no chart: keep it in a variable, fig := Plot(x, y)"}
@@ -171,10 +171,10 @@ func (p *Plot) test(what string, f func(c drawing) string) *Plot {
 	return p
 }
 
-// HasLine demands a line of that name in the legend; HasLine("") any line.
+// HasLine requires a line with the given name in the legend; HasLine("") requires any line.
 func (p *Plot) HasLine(name string) *Plot { return p.has("line", name) }
 
-// HasPoints demands points of that name in the legend; HasPoints("") any points.
+// HasPoints requires points with the given name in the legend; HasPoints("") requires any points.
 func (p *Plot) HasPoints(name string) *Plot { return p.has("points", name) }
 
 func (p *Plot) has(kind, name string) *Plot {
@@ -211,17 +211,17 @@ func find(c drawing, kind, name string) (chart.Series, bool) {
 	return chart.Series{}, false
 }
 
-// XLabel demands words in the title of the x axis, in any case.
+// XLabel requires words in the title of the x axis, in upper or lower case.
 func (p *Plot) XLabel(words string) *Plot {
 	return p.label("x axis", words, func(c drawing) string { return c.Titles().X })
 }
 
-// YLabel demands words in the title of the y axis, in any case.
+// YLabel requires words in the title of the y axis, in upper or lower case.
 func (p *Plot) YLabel(words string) *Plot {
 	return p.label("y axis", words, func(c drawing) string { return c.Titles().Y })
 }
 
-// HasTitle demands words in the title, in any case; HasTitle("") any title.
+// HasTitle requires words in the title, in upper or lower case; HasTitle("") requires any title.
 func (p *Plot) HasTitle(words string) *Plot {
 	return p.label("title", words, func(c drawing) string { return c.Titles().Title })
 }
@@ -242,7 +242,8 @@ func (p *Plot) label(where, words string, of func(drawing) string) *Plot {
 	})
 }
 
-// Through demands that the line or the points of that name have the values y, up to the tolerance.
+// Through requires that the line or the points with this name have the values y, up to the
+// tolerance.
 func (p *Plot) Through(name string, y []float64) *Plot {
 	return p.test(fmt.Sprintf("values of %q", name), func(c drawing) string {
 		s, ok := find(c, "", name)
@@ -261,19 +262,19 @@ func (p *Plot) Through(name string, y []float64) *Plot {
 	})
 }
 
-// Tolerance sets the difference up to which the values of Through are equal.
+// Tolerance sets the difference up to which values are equal for Through.
 func (p *Plot) Tolerance(rel float64) *Plot { p.tol = rel; return p }
 
-// Points says what the figure is worth; without it, 1.
+// Points sets the points of the figure; the default is 1.
 func (p *Plot) Points(n float64) *Plot { p.worth(n); return p }
 
-// Partial counts each demand for itself.
+// Partial counts each requirement separately.
 func (p *Plot) Partial() *Plot { p.partial = true; return p }
 
 // Hint is shown when the check fails.
 func (p *Plot) Hint(h string) *Plot { p.hint = h; return p }
 
-// Hidden shows only how many demands are not met.
+// Hidden shows only the number of requirements that are not met.
 func (p *Plot) Hidden() *Plot { p.hidden = true; return p }
 
 // Run makes the check, once. See [Item].

@@ -2,14 +2,13 @@
 //
 //	Check(score, w, 0.5, x).Is(1.5).Points(2).Hint("w·x + b, with b = 0.5")
 //
-// The function and its arguments are passed apart. The check compares their types in
-// words, calls the function within a limit of time, catches what it does wrong (a
-// panic, an endless loop, the end of the program, arguments that it changes), and
-// compares what comes back with what is expected, numbers up to a relative
-// difference of 1e-9. The value of a cell that ends in checks is a number of points,
-// which graders read, and a table for people.
+// Pass the function and its arguments separately. The check explains wrong types in words, calls
+// the function with a time limit, and catches what can go wrong: a panic, an endless loop, an
+// exit of the program, or changed arguments. Then it compares the result with the expected one;
+// numbers are equal up to a relative difference of 1e-9. The value of a cell that ends in checks
+// is a number of points for graders and a table for readers.
 //
-// A function that the notebook lacks is a failed check and no error of the cell.
+// If a function does not exist in the notebook, its check fails, but the cell does not.
 package homework
 
 import (
@@ -19,36 +18,36 @@ import (
 	"time"
 )
 
-// Session is what checks need of the notebook in which they run.
+// Session is the notebook in which checks run.
 type Session interface {
-	// Call runs f to its end or for limit at most, and gives what went wrong as a
-	// sentence without a subject: "panics: ...", "takes longer than 2s". The second
-	// error is that of the session, such as an interrupt: then nothing more is run.
+	// Call runs f until it returns, or for limit at most. It returns what went wrong as a
+	// sentence without a subject: "panics: ...", "takes longer than 2s". stopped is an error of
+	// the session, such as an interrupt; then no more checks are run.
 	Call(limit time.Duration, f func()) (failed string, stopped error)
-	// Uses returns the names and keywords in the text of a function of the notebook, and
-	// in those of the notebook's functions that it calls: "ml.Dot", "sort", "for". It
-	// gives nil when the text is not known.
+	// Uses returns the names and keywords in the text of a function of the notebook, and in the
+	// notebook's functions that it calls: "ml.Dot", "sort", "for". It returns nil if the text is
+	// not known.
 	Uses(function string) map[string]bool
 	// Done is closed when the checks are stopped.
 	Done() <-chan struct{}
 }
 
-// Item is what a cell can check: a [Task], [Text] or [Plot], or a [Sheet] of them.
+// Item is a check that a cell can contain: a [Task], [Text] or [Plot], or a [Sheet] of them.
 type Item interface {
-	// Run makes the checks that have not been made. The error is that of the session, or
-	// says what is wrong with a check itself.
+	// Run makes the checks that have not been made. It returns an error of the session, or one
+	// that says that a check itself is wrong.
 	Run(in Session) error
 	cards() []*card
 }
 
-// card is what every kind of check has: what it is worth, and what came of it.
+// card is the common part of all checks: their points and their outcome.
 type card struct {
 	name    string
 	points  float64
 	hint    string
 	hidden  bool
 	partial bool
-	err     error // of the one who wrote the check
+	err     error // a mistake of the author of the check
 	ran     bool
 	done    []outcome
 }
@@ -78,9 +77,9 @@ func (s *Sheet) cards() (all []*card) {
 	return all
 }
 
-// Checks puts several checks into one value: their points are added, and one table
-// shows them. What one of them forbids a function to use (see [Task.Without]), all of them
-// forbid that function.
+// Checks combines several checks in one value: their points are added, and one table shows them.
+// If one of them forbids a function to use something (see [Task.Without]), this applies to all
+// checks of that function.
 func Checks(items ...Item) *Sheet {
 	s := &Sheet{}
 	forbidden, allowed := map[string][]string{}, map[string][]string{}
@@ -105,7 +104,7 @@ func unique(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// Run makes the checks that have not been made, see [Item].
+// Run makes the checks that have not been made. See [Item].
 func (s *Sheet) Run(in Session) error {
 	for _, it := range s.list {
 		if err := it.Run(in); err != nil {
@@ -115,22 +114,22 @@ func (s *Sheet) Run(in Session) error {
 	return nil
 }
 
-// Task is the check of a function: one or several calls that are worth points together.
-// Its methods give it back, so that they can be chained.
+// Task is the check of a function: one or several calls with common points. Its methods return
+// the task, so that they can be chained.
 type Task struct {
 	card
 	fn        reflect.Value
-	remote    *remote // the function, where it is that of another process
+	remote    *remote // set if the function is in another process
 	missing   string  // why there is no function
 	calls     []*call
 	mayChange bool
 	limit     time.Duration
 	tolerance float64
 	without   []string
-	except    []string // of a package that without forbids
+	except    []string // names that are allowed from a forbidden package
 }
 
-// call is one call of the function and what is expected of it.
+// call is one call of the function and its expected result.
 type call struct {
 	args []any
 	want []any
@@ -145,33 +144,32 @@ type property struct {
 	ok   reflect.Value
 }
 
-// Function is a function, or another value that is checked, with the name that the
-// notebook has for it.
+// Function is a function, or another value to check, with its name in the notebook.
 type Function struct {
 	name    string
 	value   any
 	missing bool
 }
 
-// Named returns a function its name. The cell language writes it around the first
+// Named returns a function with its name. The cell language inserts this call around the first
 // argument of Check.
 func Named(name string, f any) Function { return Function{name: name, value: f} }
 
-// Missing stands for a function that the notebook does not have.
+// Missing returns the value for a function that does not exist in the notebook.
 func Missing(name string) Function { return Function{name: name, missing: true} }
 
 func (f Function) lacks() string {
 	return f.name + " is not defined: the cell that should define it is missing, was not run, or has an error"
 }
 
-// DefaultLimit is how long one call may take.
+// DefaultLimit is the time limit of one call.
 const DefaultLimit = 10 * time.Second
 
 // DefaultTolerance is the relative difference up to which numbers are equal.
 const DefaultTolerance = 1e-9
 
-// Check begins the check of a function with a call of it. What is expected is said by
-// [Task.Is], [Task.Like] or [Task.That]; [Task.Call] adds a call.
+// Check starts the check of a function with a call. Set the expected result with [Task.Is],
+// [Task.Like] or [Task.That]; add calls with [Task.Call].
 func Check(f any, args ...any) *Task {
 	t := &Task{card: card{points: 1}, limit: DefaultLimit, tolerance: DefaultTolerance}
 	switch f := f.(type) {
@@ -204,7 +202,7 @@ func Check(f any, args ...any) *Task {
 	return t
 }
 
-// foreign finds out what is wrong with a function of another process before it is called.
+// foreign checks a function of another process before it is called.
 func (t *Task) foreign() {
 	switch r := t.remote; {
 	case r.Missing:
@@ -231,16 +229,17 @@ func (t *Task) Call(args ...any) *Task {
 	return t
 }
 
-// Is says what the last call gives. Numbers, and numbers in slices, maps, structs and
-// matrices, may differ by the tolerance; NaN equals NaN. A last result of type error
-// need not be named: it must be nil then.
+// Is sets the expected results of the last call. Numbers, also in slices, maps, structs and
+// matrices, can differ by the tolerance; NaN equals NaN. You can omit a last result of type
+// error; it must then be nil.
 func (t *Task) Is(want ...any) *Task {
 	c := t.last()
 	c.want, c.is = copies(want), true
 	return t
 }
 
-// Like says that the calls so far give what the reference gives for the same arguments.
+// Like sets the expected results of all calls so far: those of the reference for the same
+// arguments.
 func (t *Task) Like(reference any) *Task {
 	if f, ok := reference.(Function); ok {
 		reference = f.value
@@ -258,14 +257,13 @@ func (t *Task) Like(reference any) *Task {
 	return t
 }
 
-// On adds n calls like the last one, with other data: the rows of its longest slice or
-// matrix are drawn again with replacement, and slices and matrices of the same length
-// with it; without any, its floating-point numbers are changed at random. The same
-// n gives the same data each time.
+// On adds n calls like the last one, with other data. It resamples the rows of the longest slice
+// or matrix with replacement, together with slices and matrices of the same length. If there are
+// none, it changes floating-point numbers at random. The same n leads to the same data each time.
 func (t *Task) On(n int) *Task {
 	from := t.last()
 	if !from.like.IsValid() {
-		t.wrong("On stands behind Like, which tells what is right for other data")
+		t.wrong("On must come after Like, which says what is right for other data")
 		return t
 	}
 	for seed := 1; seed <= n; seed++ {
@@ -274,15 +272,15 @@ func (t *Task) On(n int) *Task {
 	return t
 }
 
-// For adds n calls with the arguments that make gives for the seeds 1, 2 ... n; what
-// they give is compared with the reference of Like, which stands before or behind.
+// For adds n calls with the arguments that make returns for the seeds 1, 2, ..., n. Their results
+// are compared with the reference of Like, which can be set before or after For.
 func (t *Task) For(n int, make func(seed uint64) []any) *Task {
 	var like reflect.Value
 	if len(t.calls) > 0 {
 		like = t.last().like
 	}
 	if len(t.calls) == 1 && len(t.calls[0].args) == 0 && !t.calls[0].is && len(t.calls[0].that) == 0 {
-		t.calls = nil // Check(f) alone was no call
+		t.calls = nil // Check(f) without arguments was not a call
 	}
 	for seed := 1; seed <= n; seed++ {
 		t.calls = append(t.calls, &call{args: make(uint64(seed)), like: like})
@@ -290,8 +288,8 @@ func (t *Task) For(n int, make func(seed uint64) []any) *Task {
 	return t
 }
 
-// That says a property of the results of the last call: ok is a function that takes
-// them and gives a bool, and what says it in words, as "the rows sum to 1".
+// That checks a property of the results of the last call. ok is a function that takes the results
+// and returns a bool, and what describes the property, such as "the rows sum to 1".
 func (t *Task) That(what string, ok any) *Task {
 	f := reflect.ValueOf(ok)
 	if f.Kind() != reflect.Func || f.IsNil() || f.Type().NumOut() != 1 || f.Type().Out(0).Kind() != reflect.Bool {
@@ -303,21 +301,20 @@ func (t *Task) That(what string, ok any) *Task {
 	return t
 }
 
-// Points says what the task is worth; without it, 1.
+// Points sets the points of the task; the default is 1.
 func (t *Task) Points(p float64) *Task { t.worth(p); return t }
 
-// Partial counts each call for itself: half of the calls right give half of the points.
-// Otherwise all calls must be right.
+// Partial counts each call separately: half of the calls right lead to half of the points. By
+// default, all calls must be right.
 func (t *Task) Partial() *Task { t.partial = true; return t }
 
 // Hint is shown when the check fails.
 func (t *Task) Hint(h string) *Task { t.hint = h; return t }
 
-// Hidden keeps calls and results to itself: the table says how many checks failed, and
-// the hint.
+// Hidden hides calls and results: the table shows only the number of failed checks and the hint.
 func (t *Task) Hidden() *Task { t.hidden = true; return t }
 
-// Within limits the time of each call; without it, [DefaultLimit].
+// Within sets the time limit of each call; the default is [DefaultLimit].
 func (t *Task) Within(limit time.Duration) *Task {
 	if limit <= 0 {
 		t.wrong("a limit of %v leaves no time", limit)
@@ -327,8 +324,8 @@ func (t *Task) Within(limit time.Duration) *Task {
 	return t
 }
 
-// Tolerance sets the relative difference up to which numbers are equal; of numbers below
-// 1 it is the absolute one.
+// Tolerance sets the relative difference up to which numbers are equal. For numbers below 1 it is
+// the absolute difference.
 func (t *Task) Tolerance(rel float64) *Task {
 	if !(rel >= 0) {
 		t.wrong("a tolerance of %v is none", rel)
@@ -338,19 +335,19 @@ func (t *Task) Tolerance(rel float64) *Task {
 	return t
 }
 
-// MayChange allows the function to change its arguments, as one that sorts a slice does.
+// MayChange allows the function to change its arguments, as a function that sorts a slice does.
 func (t *Task) MayChange() *Task { t.mayChange = true; return t }
 
-// Without forbids names and keywords in the text of the function and of the notebook's
-// functions that it calls: Without("ml.Dot", "for"). The name of a package forbids all of it:
-// Without("ml"). Functions that Given has replaced are not looked at.
+// Without forbids names and keywords in the text of the function and of the notebook's functions
+// that it calls: Without("ml.Dot", "for"). The name of a package forbids the whole package:
+// Without("ml"). Functions that Given has replaced are not checked.
 func (t *Task) Without(names ...string) *Task {
 	t.without = append(t.without, names...)
 	return t
 }
 
-// ByHand forbids the library, package ml, but for its arithmetic: ml.Dot, ml.Norm, ml.Hadamard and
-// ml.Sigmoid; and with it what Without would forbid.
+// ByHand forbids package ml except for its arithmetic (ml.Dot, ml.Norm, ml.Hadamard and
+// ml.Sigmoid), and the names that are passed, as Without does.
 func (t *Task) ByHand(names ...string) *Task {
 	t.except = append(t.except, "ml.Dot", "ml.Norm", "ml.Hadamard", "ml.Sigmoid")
 	return t.Without("ml").Without(names...)

@@ -105,7 +105,7 @@ func TestCheck(t *testing.T) {
 		{"generated", Check(double).Like(double).For(3, func(seed uint64) []any { return []any{float64(seed)} }), 1, ""},
 		{"hidden", Check(double, 2).Is(5).Hidden(), 0, "1 hidden check failed: other data, same task"},
 		{"nothing expected", Check(double, 2), math.NaN(), "check of the function: nothing says what is right; end it with .Is(value), .Like(reference) or .That(words, condition)"},
-		{"On without Like", Check(double, 2).Is(4).On(3), math.NaN(), "check of the function: On stands behind Like, which tells what is right for other data"},
+		{"On without Like", Check(double, 2).Is(4).On(3), math.NaN(), "check of the function: On must come after Like, which says what is right for other data"},
 		{"the reference panics", Check(double, 2).Like(func(float64) float64 { panic("no") }), math.NaN(), "check of the function: the reference panics: no"},
 		{"negative points", Check(double, 2).Is(4).Points(-1), math.NaN(), "check of the function: it cannot be worth -1 points"},
 		{"kept from a function that reaches the expected value", func() *Task {
@@ -157,7 +157,7 @@ func TestText(t *testing.T) {
 		{CheckText(answer).Mentions("kernel", "margin").Partial().Points(4), 2, "the answer does not mention kernel"},
 		{CheckText(answer).AtLeast(5), 0, "the answer has 3 sentences, expected at least 5"},
 		{CheckText(""), math.NaN(), "check of the answer: nothing says what is right; end it with .Mentions(words) or .AtLeast(sentences)"},
-		{CheckText(7).AtLeast(1), 0, "the answer is no string, it is a int"},
+		{CheckText(7).AtLeast(1), 0, "the answer must be a string, got a int"},
 	} {
 		points, problem := text(t, tt.check)
 		if problem != tt.problem || points != tt.points && !(math.IsNaN(points) && math.IsNaN(tt.points)) {
@@ -219,7 +219,8 @@ type uses struct {
 
 func (u uses) Uses(string) map[string]bool { return u.names }
 
-// TestWithout: what one check of a function forbids, its other checks in the same sheet forbid, too.
+// TestWithout checks that names that one check of a function forbids are forbidden in its other
+// checks of the same sheet, too.
 func TestWithout(t *testing.T) {
 	double := Named("double", func(x float64) float64 { return 2 * x })
 	for _, tt := range []struct {

@@ -10,10 +10,10 @@ import (
 	"github.com/gokernel/gokernel/internal/far"
 )
 
-// outcome is what came of one call.
+// outcome is the result of one call.
 type outcome struct {
 	call, got, want string
-	problem         string // instead of got and want
+	problem         string // replaces got and want
 	ok              bool
 }
 
@@ -45,13 +45,13 @@ func (t *Task) Run(in Session) error {
 			if left := len(t.calls) - i - 1; left > 0 {
 				t.done[i].problem += fmt.Sprintf(" (%s not made)", plural(left, "more call"))
 			}
-			break // what is wrong once is wrong, and may take its time again
+			break // the next calls would fail too, and may take a long time
 		}
 	}
 	return nil
 }
 
-// complete reports a check that does not say what is right.
+// complete returns an error if a check does not say what is right.
 func (t *Task) complete() error {
 	if len(t.calls) == 0 {
 		return fmt.Errorf("check of %s: it makes no call", t.name)
@@ -64,7 +64,7 @@ func (t *Task) complete() error {
 	return nil
 }
 
-// forbidden returns a sentence about what the function must not use and does.
+// forbidden returns a sentence about forbidden names that the function uses, or "".
 func (t *Task) forbidden(in Session) string {
 	if len(t.without) == 0 {
 		return ""
@@ -83,7 +83,7 @@ func (t *Task) forbidden(in Session) string {
 		if !used[name] {
 			continue
 		}
-		// Of a package, the names that are used and not allowed are told.
+		// For a package, list the names that are used and not allowed.
 		var of []string
 		for u := range used {
 			if strings.HasPrefix(u, name+".") && !strings.Contains(u[len(name)+1:], ".") {
@@ -106,7 +106,7 @@ func (t *Task) forbidden(in Session) string {
 	return fmt.Sprintf("%s uses %s, which this task is to be solved without", t.name, strings.Join(found, " and "))
 }
 
-// make calls the function once and compares.
+// make calls the function once and compares the results.
 func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	o.call = t.name + "(" + list(c.args) + ")"
 	got, args, before, why, err := t.call(in, c)
@@ -159,8 +159,8 @@ func (t *Task) make(in Session, c *call) (o outcome, err error) {
 	return t.compare(o, got, want), nil
 }
 
-// call calls the function, and returns its results and the arguments after and before the
-// call. A problem is a sentence about what went wrong.
+// call calls the function. It returns the results, and the arguments after and before the call. A
+// problem is a sentence that describes what went wrong.
 func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, problem string, err error) {
 	if t.remote != nil {
 		if why := t.results(c); why != "" {
@@ -168,7 +168,7 @@ func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, pro
 		}
 		got, after, problem, err := t.invokeRemote(in, c)
 		before = reflected(c.args)
-		args = make([]reflect.Value, len(before)) // invalid where nothing has changed
+		args = make([]reflect.Value, len(before)) // invalid if unchanged
 		for i, v := range after {
 			args[i] = v
 		}
@@ -192,7 +192,7 @@ func (t *Task) call(in Session, c *call) (got, args, before []reflect.Value, pro
 	return got, args, before, "", nil
 }
 
-// compare fills the outcome of a call.
+// compare completes the outcome of a call.
 func (t *Task) compare(o outcome, got, want []reflect.Value) outcome {
 	o.want = texts(want)
 	if len(got) != len(want) {
@@ -212,7 +212,7 @@ func (t *Task) compare(o outcome, got, want []reflect.Value) outcome {
 	return o
 }
 
-// wanted is how many results are compared.
+// wanted returns the number of results to compare.
 func (t *Task) wanted(c *call) int {
 	switch {
 	case c.is:
@@ -227,11 +227,11 @@ func (t *Task) wanted(c *call) int {
 	return c.that[0].ok.Type().NumIn()
 }
 
-// results reports a function with the wrong number of results.
+// results returns a problem if the function has the wrong number of results.
 func (t *Task) results(c *call) string {
 	var (
 		have, want = 0, t.wanted(c)
-		failing    bool // the last result is an error
+		failing    bool // whether the last result is an error
 	)
 	if t.remote != nil {
 		have, failing = t.remote.Out, t.remote.Err
@@ -245,7 +245,7 @@ func (t *Task) results(c *call) string {
 	return fmt.Sprintf("%s gives %s, and the task wants %d", t.name, plural(have, "value"), want)
 }
 
-// properties reports the first property that the results do not have.
+// properties returns the first property that the results do not have.
 func (t *Task) properties(in Session, c *call, got []reflect.Value) (why string, err error) {
 	for _, p := range c.that {
 		args, why := arguments("the condition", p.ok.Type(), interfaces(got))
@@ -269,7 +269,7 @@ func (t *Task) properties(in Session, c *call, got []reflect.Value) (why string,
 	return "", nil
 }
 
-// invoke calls a function under the session's care.
+// invoke calls a function through the session.
 func (t *Task) invoke(in Session, fn reflect.Value, args []reflect.Value) (out []reflect.Value, failed string, err error) {
 	defer far.Within(t.limit)()
 	failed, err = in.Call(t.limit, func() { out = fn.Call(args) })
@@ -283,8 +283,8 @@ var errorType = reflect.TypeFor[error]()
 
 func isError(t reflect.Type) bool { return t == errorType }
 
-// arguments fits values to the parameters of a function, or says in words why they do
-// not fit.
+// arguments converts values to the parameters of a function, or says in words why they do not
+// fit.
 func arguments(name string, t reflect.Type, values []any) (args []reflect.Value, why string) {
 	n := t.NumIn()
 	fits := len(values) == n || t.IsVariadic() && len(values) >= n-1
@@ -318,7 +318,7 @@ func typeName(t reflect.Type) string {
 	return strings.ReplaceAll(t.String(), "main.", "")
 }
 
-// fit makes v a value of type t, where Go would take a constant of that value.
+// fit converts v to type t if Go would convert a constant with this value.
 func fit(v reflect.Value, t reflect.Type) (reflect.Value, bool) {
 	if !v.IsValid() {
 		switch t.Kind() {
@@ -352,7 +352,7 @@ func fit(v reflect.Value, t reflect.Type) (reflect.Value, bool) {
 	return v, false
 }
 
-// alone runs checks where there is no session: in a program.
+// alone runs checks without a session, in a program.
 type alone struct{}
 
 func (alone) Call(limit time.Duration, f func()) (failed string, stopped error) {
@@ -380,5 +380,5 @@ func (alone) Uses(string) map[string]bool { return nil }
 
 func (alone) Done() <-chan struct{} { return nil }
 
-// TooLong is the sentence about a call that has reached its limit.
+// TooLong returns the sentence about a call that has reached its time limit.
 func TooLong(limit time.Duration) string { return fmt.Sprintf("takes longer than %v", limit) }

@@ -10,24 +10,24 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// MIME is the type of the points in JSON, for graders: a [Report].
+// MIME is the MIME type of the points for graders: a [Report] in JSON.
 const MIME = "application/vnd.gokernel.points+json"
 
-// Report is what a cell of checks gives to a grader.
+// Report is the result of a cell of checks for a grader.
 type Report struct {
 	Points float64     `json:"points"`
 	Of     float64     `json:"of"`
 	Checks []CheckLine `json:"checks"`
 }
 
-// CheckLine is one check of a report.
+// CheckLine is one check in a report.
 type CheckLine struct {
 	Name   string  `json:"name"`
 	Points float64 `json:"points"`
 	Of     float64 `json:"of"`
 	Text   string  `json:"text,omitempty"` // what is wrong
 	Hint   string  `json:"hint,omitempty"`
-	// Hidden says that Text tells nothing of calls and results.
+	// Hidden reports whether Text omits calls and results.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
@@ -64,7 +64,7 @@ func show(it Item) (display.Bundle, error) {
 	}}, nil
 }
 
-// earned returns the points of a check that was made.
+// earned returns the points of a completed check.
 func (c *card) earned() float64 {
 	right := 0
 	for _, o := range c.done {
@@ -81,7 +81,7 @@ func (c *card) earned() float64 {
 	return 0
 }
 
-// problem says what is wrong with a check, "" when nothing is.
+// problem describes what is wrong with a check, or returns "".
 func (c *card) problem() string {
 	var failed []outcome
 	for _, o := range c.done {
@@ -119,18 +119,18 @@ func report(cards []*card) Report {
 	return r
 }
 
-// round takes away what is left when decimal fractions of points are added: 0.1 + 0.2 is 0.3.
+// round removes the rounding errors of decimal fractions of points: 0.1 + 0.2 is 0.3.
 func round(points float64) float64 { return math.Round(points*1e6) / 1e6 }
 
 func number64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// Tick and cross also differ by their form.
+// Tick and cross also differ in shape.
 const (
 	right = `<span style="color:#1a7f37" role="img" aria-label="right">✓</span>`
 	wrong = `<span style="color:#d1242f" role="img" aria-label="wrong">✗</span>`
 )
 
-// page is the table for people.
+// page returns the table for readers.
 func page(cards []*card, r Report) string {
 	var b strings.Builder
 	b.WriteString(`<table class="gokernel-checks" style="border-collapse:collapse;text-align:left">` + "\n")
@@ -154,7 +154,7 @@ func page(cards []*card, r Report) string {
 	return b.String()
 }
 
-// praise says what is right.
+// praise describes what is right.
 func (c *card) praise() string {
 	if c.hidden {
 		return plural(len(c.done), "hidden check") + " passed"

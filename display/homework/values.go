@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// widest is how many runes a value takes in a sentence.
+// widest is the maximum number of runes of a value in a sentence.
 const widest = 70
 
-// brief writes a value in one short line.
+// brief formats a value in one short line.
 func brief(v reflect.Value) (s string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -103,8 +103,8 @@ func matrix(v reflect.Value) (mat.Matrix, bool) {
 	return m, ok
 }
 
-// copies keeps values from those who hold them too: a variable of the notebook may have
-// changed by the time that the check is made.
+// copies copies values that others can change: a variable of the notebook may have changed by the
+// time the check is made.
 func copies(values []any) []any {
 	out := make([]any, len(values))
 	for i, v := range values {
@@ -115,12 +115,11 @@ func copies(values []any) []any {
 	return out
 }
 
-// Copy returns a copy of a value that shares nothing with it that can be changed, as far as
-// the fields of its structs are exported.
+// Copy returns a deep copy of a value, except for structs with unexported fields.
 func Copy(v reflect.Value) reflect.Value { return copyOf(v) }
 
-// copyOf copies what a function could change: slices, maps, matrices, and structs all of
-// whose fields are exported, behind pointers too. Anything else is shared.
+// copyOf copies what a function could change: slices, maps, matrices, and structs whose fields
+// are all exported, also behind pointers. Other values are shared.
 func copyOf(v reflect.Value) reflect.Value { return copier{}.copy(v) }
 
 type copier map[uintptr]reflect.Value
@@ -205,11 +204,11 @@ func open(t reflect.Type) bool {
 	return true
 }
 
-// whole is the difference of values that are themselves compared in the sentence.
+// whole is the difference of values that the sentence itself compares.
 const whole = "differs"
 
-// differs returns "" when the values are equal up to the tolerance, whole when they are
-// simple and differ, and otherwise where they do.
+// differs returns "" if the values are equal up to the tolerance, whole if they are simple and
+// differ, and otherwise the place of the difference.
 func differs(got, want reflect.Value, tol float64) string {
 	d := &comparison{tol: tol}
 	if d.equal(got, want, "") {
@@ -227,7 +226,7 @@ type comparison struct {
 	depth int
 }
 
-// fail says where the values differ, deepest first.
+// fail records where the values differ; the innermost place comes first.
 func (d *comparison) fail(path, format string, args ...any) bool {
 	if path != "" && d.where == "" {
 		d.where = "at " + path + " it " + fmt.Sprintf(format, args...)
@@ -251,7 +250,7 @@ func (d *comparison) equal(got, want reflect.Value, path string) bool {
 		return d.fail(path, "is %s, expected %s", brief(got), brief(want))
 	}
 	if d.depth++; d.depth > 1000 {
-		return true // what goes so deep goes in a circle
+		return true // values this deep are cyclic
 	}
 	defer func() { d.depth-- }()
 	if a, ok := number(got); ok {
@@ -396,7 +395,7 @@ func number(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// close compares up to a relative difference, an absolute one below 1.
+// close compares up to a relative difference, or an absolute one below 1.
 func close(a, b, tol float64) bool {
 	if a == b || math.IsNaN(a) && math.IsNaN(b) {
 		return true
@@ -404,12 +403,12 @@ func close(a, b, tol float64) bool {
 	return math.Abs(a-b) <= tol*max(1, math.Abs(a), math.Abs(b)) && !math.IsInf(a, 0) && !math.IsInf(b, 0)
 }
 
-// changed tells what became of an argument.
+// changed describes how an argument has changed.
 func changed(before, after reflect.Value) string {
 	return brief(before) + " became " + brief(after)
 }
 
-// resample draws other arguments like the given ones.
+// resample returns arguments similar to the given ones.
 func resample(args []any, seed uint64) []any {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	longest := 0
@@ -439,7 +438,7 @@ func resample(args []any, seed uint64) []any {
 	return out
 }
 
-// rows is how many rows an argument has, 0 for what has none.
+// rows returns the number of rows of an argument, or 0.
 func rows(v reflect.Value) int {
 	if m, ok := matrix(v); ok {
 		r, _ := m.Dims()

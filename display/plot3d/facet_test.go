@@ -59,7 +59,7 @@ func TestFacetRefuses(t *testing.T) {
 	v := []float64{1, 2, 3}
 	for want, d := range map[string]display.Displayer{
 		"a surface has no rows":       Surface(saddle, -1, 1, -1, 1).Facet([]int{1}),
-		"leave Interactive out":       Scatter(v, v, v).Interactive().Facet([]int{1, 2, 2}),
+		"omit Interactive":            Scatter(v, v, v).Interactive().Facet([]int{1, 2, 2}),
 		"no points are as many":       Scatter(v, v, v).Facet([]int{1, 2}),
 		"the labels are measurements": Scatter(v, v, v).Facet([]float64{0.5, 1, 2}),
 	} {

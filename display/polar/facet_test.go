@@ -56,7 +56,7 @@ func TestFacetRefuses(t *testing.T) {
 		"polar.Facet: the labels are measurements":           Scatter(v, v).Facet([]float64{0.5, 1.5, 2}),
 		"3 arguments":          Rose(v, v, v).Facet(v),
 		"n must be at least 1": Scatter(v, v).Facet([]int{1, 2, 2}).Cols(0),
-		"leave Cols out":       Scatter(v, v).Facet([]int{1, 2, 2}, []int{1, 1, 2}).Cols(2),
+		"omit Cols":            Scatter(v, v).Facet([]int{1, 2, 2}, []int{1, 1, 2}).Cols(2),
 		"cannot be read":       Scatter(v, v).Facet([]int{1, 2, 2}).Size(90, 60),
 	} {
 		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
