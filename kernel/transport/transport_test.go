@@ -462,15 +462,9 @@ func TestStuckSubscriber(t *testing.T) {
 	closed(t, stuck)
 }
 
-<<<<<<< HEAD
-// TestSubscribersThatNeverRead publishes to a subscriber that reads while others, one after
-// another, subscribe and read nothing. All together they block the publisher for one pause,
-// although it would wait for as long for each of them alone.
-=======
 // TestSubscribersThatNeverRead publishes to a subscriber that reads, while others subscribe one
 // after another and read nothing. The publisher waits for each of them for one pause if it is
 // alone; together they must delay it by one pause only.
->>>>>>> 68c0f7a7 (testdata/vale: check kernel, display, install, internal and bench)
 func TestSubscribersThatNeverRead(t *testing.T) {
 	l := limits
 	l.Stall, l.Pause, l.Queue = time.Hour, 50*time.Millisecond, 1<<30
