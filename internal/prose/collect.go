@@ -137,11 +137,17 @@ func tooLong(file string, line int, s string) []finding {
 // definitions and lines with one long link.
 var unbroken = regexp.MustCompile(`^\s*(\||#|<|\[[^\]]+\]: |[-*]? ?!?\[[^\]]*\]\([^)]*\)[.,;:]?$)|\]\([^)]{50,}\)`)
 
-// addPage adds a page as it is: Vale reads Markdown itself.
+// citation matches an entry of a list of references.
+var citation = regexp.MustCompile(`^- \[[A-Za-z]+[0-9]{4}[a-z]?\] `)
+
+// addPage adds a page as it is, without citations: Vale reads Markdown itself.
 func addPage(t *text, file, data string) []finding {
 	var found []finding
 	fence := ""
 	for i, line := range strings.Split(data, "\n") {
+		if citation.MatchString(line) {
+			continue
+		}
 		t.add(file, i+1, line)
 		trimmed := strings.TrimSpace(line)
 		switch {

@@ -107,7 +107,7 @@ func TestGoSource(t *testing.T) {
 
 func TestPageColumns(t *testing.T) {
 	long := strings.Repeat("w ", 60)
-	page := "# " + long + "\n\n" + long + "\n\n```\n" + long + "\n```\n\n| " + long + "|\n\n    " + long + "\n\n[w](https://" + strings.Repeat("w", 100) + ")\n"
+	page := "# " + long + "\n\n" + long + "\n\n```\n" + long + "\n```\n\n| " + long + "|\n\n    " + long + "\n\n[w](https://" + strings.Repeat("w", 100) + ")\n\n- [Key2004] " + long + "\n"
 	found := addPage(&text{}, "p.md", page)
 	if len(found) != 1 || found[0].line != 3 {
 		t.Errorf("found %v", found)
