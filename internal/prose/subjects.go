@@ -9,7 +9,7 @@ import (
 
 // since is the commit after which the rules for subjects hold. A shallow clone without it
 // has newer commits only.
-const since = "20bbb5f6fd0f85e93fd83cb868470ec8592c62b1"
+const since = "e21b01db541d8f403b5ffaa49296a1b42e89e80c"
 
 // checkSubjects checks the commits after since that are not merges.
 func checkSubjects() ([]finding, error) {
