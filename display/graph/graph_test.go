@@ -229,9 +229,9 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"empty graph", New(), "no nodes"},
 		{"unknown node", New().Edge("a", "b").Class("c", 1), `no node "c"`},
 		{"half layered", New().Edge("a", "b").Layer(0, "a"), "some nodes have a layer"},
-		{"weight", New().EdgeWeight("a", "b", math.NaN()), `from "a" to "b" is NaN`},
+		{"weight", New().EdgeWeight("a", "b", math.NaN()), `must be finite, got NaN`},
 		{"dash", New().Dashed(), "no edge yet"},
-		{"too many", many, "600 nodes"},
+		{"too many", many, "got 600"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -144,7 +144,7 @@ func TestSankeyRefuses(t *testing.T) {
 		"a flows to itself": NewSankey([]string{"a"}, []string{"a"}, []float64{1}),
 		"the amount from a to b must be positive, got −3": NewSankey([]string{"a"}, []string{"b"}, []float64{-3}),
 		"there are 1 beginnings and 2 ends":               NewSankey([]string{"a"}, []string{"b", "c"}),
-		"1 arguments; give where":                         NewSankey([]string{"a"}),
+		"got 1 arguments":                                 NewSankey([]string{"a"}),
 		"the amounts must be numbers":                     NewSankey([]string{"a"}, []string{"b"}, []string{"c"}),
 	} {
 		if _, err := s.Figure(); err == nil || !strings.Contains(err.Error(), want) {
