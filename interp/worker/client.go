@@ -26,8 +26,8 @@ type Options struct {
 	Env []string
 	// Start starts the evaluator's process; nil means (*exec.Cmd).Start.
 	Start func(*exec.Cmd) error
-	// Grace is how long an interrupted cell may take to stop before the
-	// evaluator is replaced; 0 means 3 s.
+	// Grace is how long a cell may take to stop, after the evaluator has answered the
+	// interrupt, before the evaluator is replaced; 0 means 3 s.
 	Grace time.Duration
 	// Checkpoint is the file to which the evaluator writes the values of variables; it may
 	// be "".

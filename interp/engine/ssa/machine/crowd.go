@@ -2,6 +2,7 @@ package machine
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,8 @@ const (
 	stirEach  = 20 * time.Microsecond
 	// lookEach is the time that each goroutine adds while they are no crowd.
 	lookEach = 5 * time.Microsecond
+	// recentThreads is how many of the threads that began last are known without a lock.
+	recentThreads = 4096
 )
 
 // crowd is what a machine knows about its goroutines when there are many.
@@ -44,6 +47,9 @@ type crowd struct {
 	pause   atomic.Int64 // between two stirs, in nanoseconds
 	due     atomic.Int64 // when the next one may be
 	known   atomic.Pointer[knownCrowd]
+	// recent are those that began last, by their ids: a goroutine that starts others may
+	// have been preempted with the lock of their run.
+	recent atomic.Pointer[[recentThreads]atomic.Pointer[Thread]]
 }
 
 // knownCrowd is the threads of a crowd as they were.
@@ -57,12 +63,22 @@ func (m *Machine) startCrowd() {
 	m.crowd.pause.Store(int64(stirEvery))
 	m.crowd.timer = time.AfterFunc(time.Hour, m.tick)
 	m.crowd.timer.Stop()
+	goroutine.Waits(goroutine.ID()) // the first call waits for another goroutine
 }
 
 // joinCrowd counts a thread that begins.
-func (m *Machine) joinCrowd() {
+func (m *Machine) joinCrowd(th *Thread) {
 	c := &m.crowd
-	if c.threads.Add(1) < crowdLeast || c.looking.Load() || m.bubbled() { // the time of a bubble is another
+	if c.threads.Add(1) < crowdLeast {
+		return
+	}
+	recent := c.recent.Load()
+	if recent == nil {
+		c.recent.CompareAndSwap(nil, new([recentThreads]atomic.Pointer[Thread]))
+		recent = c.recent.Load()
+	}
+	recent[th.id.Load()%recentThreads].Store(th)
+	if c.looking.Load() || m.bubbled() { // the time of a bubble is another
 		return
 	}
 	if !c.looking.Swap(true) {
@@ -71,7 +87,12 @@ func (m *Machine) joinCrowd() {
 }
 
 // leaveCrowd counts a thread that has ended.
-func (m *Machine) leaveCrowd() { m.crowd.threads.Add(-1) }
+func (m *Machine) leaveCrowd(th *Thread) {
+	m.crowd.threads.Add(-1)
+	if recent := m.crowd.recent.Load(); recent != nil {
+		recent[th.id.Load()%recentThreads].CompareAndSwap(th, nil)
+	}
+}
 
 // tick is called by the timer.
 func (m *Machine) tick() {
@@ -102,33 +123,49 @@ func (m *Machine) Stir() {
 	if !c.due.CompareAndSwap(due, now+pause) {
 		return
 	}
-	known := c.known.Load()
-	if ids := m.ids.Load(); known == nil || known.ids != ids || int64(len(known.threads)) != c.threads.Load() {
-		if all, ok := m.tryThreads(); ok {
-			known = &knownCrowd{all, ids}
-			c.known.Store(known)
-		}
-	}
-	if known == nil {
-		return
-	}
+	threads := m.crowdNow()
 	busy := 0
-	for _, th := range known.threads {
+	for _, th := range threads {
 		if th.computes() {
 			busy++
 		}
 	}
 	if busy < crowdEach*runtime.GOMAXPROCS(0) {
-		c.pause.Store(int64(stirEvery + time.Duration(len(known.threads))*lookEach))
+		c.pause.Store(int64(stirEvery + time.Duration(len(threads))*lookEach))
 		return
 	}
 	c.pause.Store(int64(stirEvery + time.Duration(busy)*stirEach))
-	for _, th := range known.threads {
+	for _, th := range threads {
 		if th.computes() {
 			th.yields.Store(true)
 			th.Bound.Store(-1)
 		}
 	}
+}
+
+// crowdNow returns the threads of a crowd without waiting for a lock.
+func (m *Machine) crowdNow() []*Thread {
+	c := &m.crowd
+	known, ids := c.known.Load(), m.ids.Load()
+	if known != nil && known.ids == ids && int64(len(known.threads)) == c.threads.Load() {
+		return known.threads
+	}
+	if all, ok := m.tryThreads(); ok {
+		c.known.Store(&knownCrowd{all, ids})
+		return all
+	}
+	var threads []*Thread
+	if known != nil {
+		threads = slices.Clone(known.threads)
+	}
+	if recent := c.recent.Load(); recent != nil {
+		for i := range recent {
+			if th := recent[i].Load(); th != nil {
+				threads = append(threads, th)
+			}
+		}
+	}
+	return threads
 }
 
 // computes reports whether the goroutine of a thread runs, or waits for a processor.

@@ -6,8 +6,8 @@
 // The threads of a cell belong to its [Run]; what is called outside of cells, a
 // method String while a value is shown, to the run in the background. Panics
 // and deferred calls (panics.go), traces (trace.go), stopping a run
-// (stopping.go), deadlocks (deadlock.go), too deep recursions (deep.go), dead
-// slots (tidy.go), profiles (sampling.go), machine code (native.go) and what a debugger stops and looks at
+// (stopping.go), deadlocks (deadlock.go), too deep recursions (deep.go), crowds of
+// goroutines (crowd.go), dead slots (tidy.go), profiles (sampling.go), machine code (native.go) and what a debugger stops and looks at
 // (sites.go, debugging.go, inspecting.go) are here.
 //
 // It may import engine, layout, native and rtype, and go/ssa to name functions and find

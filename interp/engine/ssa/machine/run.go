@@ -71,7 +71,7 @@ func (r *Run) NewThread() *Thread {
 		r.M.Running.add(r)
 	}
 	r.threads[th] = struct{}{}
-	r.M.joinCrowd()
+	r.M.joinCrowd(th)
 	return th
 }
 
@@ -84,7 +84,7 @@ func (r *Run) dropThread(th *Thread) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.threads, th)
-	r.M.leaveCrowd()
+	r.M.leaveCrowd(th)
 	if len(r.threads) == 0 {
 		r.M.Running.remove(r)
 	}
