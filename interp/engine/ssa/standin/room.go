@@ -2,6 +2,7 @@ package standin
 
 import (
 	"bytes"
+	"math/big"
 	"math/rand"
 	randv2 "math/rand/v2"
 	"reflect"
@@ -25,6 +26,18 @@ func roomy() map[string]any {
 		"(*math/rand/v2.Rand).Perm": func(r *randv2.Rand, n int) []int {
 			machine.Room(n, word)
 			return r.Perm(n)
+		},
+		"(*math/big.Int).Lsh": func(z, x *big.Int, n uint) *big.Int {
+			if x.Sign() != 0 {
+				machine.Room(int(n/8), 1)
+			}
+			return z.Lsh(x, n)
+		},
+		"(*math/big.Int).SetBit": func(z, x *big.Int, i int, b uint) *big.Int {
+			if b != 0 {
+				machine.Room(i/8, 1)
+			}
+			return z.SetBit(x, i, b)
 		},
 		"reflect.MakeSlice": func(t reflect.Type, length, capacity int) reflect.Value {
 			if t.Kind() == reflect.Slice {
