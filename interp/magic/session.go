@@ -87,7 +87,7 @@ func doc(_ context.Context, c Call) error {
 	}
 	b, ok := c.Session.Doc(c.Args, c.Detail)
 	if !ok {
-		return fmt.Errorf("there is no documentation of %s: no such name", c.Args)
+		return fmt.Errorf("there is no documentation of %s: no such name; type its first letters and press Tab to see the names there are", c.Args)
 	}
 	if md, ok := b.Data[display.MIMEMarkdown].(string); ok {
 		data := maps.Clone(b.Data)

@@ -38,7 +38,7 @@ type Cell struct {
 // a finding has its code between ‹ and ›, and a fix where it tells what to write.
 func Find(c *Cell) []check.Error {
 	f := &finder{Cell: c}
-	for _, look := range []func(){f.formats, f.quotients, f.indices, f.copies, f.receivers, f.powers, f.dropped} {
+	for _, look := range []func(){f.formats, f.quotients, f.indices, f.copies, f.receivers, f.powers, f.dropped, f.divisions} {
 		look()
 	}
 	sort.SliceStable(f.found, func(i, j int) bool { return f.found[i].Pos < f.found[j].Pos })

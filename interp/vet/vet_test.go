@@ -45,6 +45,18 @@ func TestFind(t *testing.T) {
 		{"_ = a ^ b", ""},
 		{"_ = a ^ 0x2", ""},
 		{"_ = a ^ 1", ""},
+		{"_ = a // 2", "begins a comment"},
+		{"_ = a // b", "begins a comment"},
+		{"_ = (a + b) // 2", "begins a comment"},
+		{"_ = len(xs) // 2", "begins a comment"},
+		{"_ = xs[0] // 2", "begins a comment"},
+		{"_ = a + b // 7", ""},
+		{"_ = a // 2 of them", ""},
+		{"_ = a // s", ""},
+		{"_ = a // nothing", ""},
+		{"_ = 7 // 2", ""},
+		{"fmt.Println(a) // 2", ""},
+		{"_ = a\n// 2", ""},
 		{"strings.ToUpper(s)", "returns a new value"},
 		{"_ = strings.ToUpper(s)", ""},
 		{"fmt.Printf(\"%d\", x)", "of wrong type"},
@@ -60,7 +72,7 @@ import ("fmt"; "strings")
 type point struct{ X int }
 var ( a, b int; x float64; s string; xs []float64; words []string; ages map[string]int; points, list []point; pointers []*point; rows [][]int; arrays [][2]int )
 var _, _ = fmt.Sprint, strings.ToUpper
-func f() { ` + tt.body + " }"
+func f() { ` + tt.body + "\n}"
 		found := find(t, text)
 		switch {
 		case tt.want == "" && len(found) > 0:
