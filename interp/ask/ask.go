@@ -186,9 +186,7 @@ func line(prompt string, password bool) (string, error) {
 // Reader is standard input as lines that the user is asked for, each when the
 // one before has been read.
 type Reader struct {
-	turn sync.Mutex // held by the goroutine that reads, also while it waits for a line
-
-	mu   sync.Mutex // held for moments: a new cell begins although an old one waits for a line
+	mu   sync.Mutex // held for moments: a cell ends although one of its goroutines waits for a line
 	rest []byte
 	last rune // that ReadRune gave, for UnreadRune; -1 if none
 	size int
@@ -196,6 +194,9 @@ type Reader struct {
 
 // Stdin is what cells read instead of os.Stdin.
 var Stdin = &Reader{last: -1}
+
+// turn is held by the goroutine that reads Stdin, also while it waits for a line.
+var turn sync.Mutex
 
 func (r *Reader) reset() {
 	r.mu.Lock()
@@ -224,8 +225,8 @@ func (r *Reader) fill() error {
 
 // Read implements [io.Reader].
 func (r *Reader) Read(b []byte) (int, error) {
-	r.turn.Lock()
-	defer r.turn.Unlock()
+	turn.Lock()
+	defer turn.Unlock()
 	if len(b) == 0 {
 		return 0, nil
 	}
@@ -240,8 +241,8 @@ func (r *Reader) Read(b []byte) (int, error) {
 
 // ReadRune implements [io.RuneReader].
 func (r *Reader) ReadRune() (rune, int, error) {
-	r.turn.Lock()
-	defer r.turn.Unlock()
+	turn.Lock()
+	defer turn.Unlock()
 	if err := r.fill(); err != nil {
 		return 0, 0, err
 	}
