@@ -32,6 +32,14 @@ func (q *quiet) Input(ctx context.Context, _ string, _ bool) (string, error) {
 	return "", io.EOF
 }
 
+// busy declares a function that calls f again and again, and ready when n goroutines do.
+const busy = "var begun atomic.Int64\nfunc work(n int64, f func()) {\n\tif begun.Add(1) == n {\n\t\tready()\n\t}\n\tfor {\n\t\tf()\n\t}\n}"
+
+// twice is a cell that runs code in two goroutines, of which n is the number.
+func twice(code string) string {
+	return "for range 2 {\n\tgo func() {\n\t\tn := begun.Add(1)\n\t\tif n == 2 {\n\t\t\tready()\n\t\t}\n" + code + "\n\t}()\n}\nselect {}"
+}
+
 // The ways in which a cell could end the evaluator. A row that does not say why a Go
 // program ends, too, keeps the variables.
 var ways = []struct {
@@ -54,6 +62,22 @@ var ways = []struct {
 	{"bytes.Buffer.Grow", "var b bytes.Buffer", "b.Grow(10_000_000_000)", false, "out of memory: ", ""},
 	{"mat.NewDense", "n := 200_000", "d := mat.NewDense(n, n, nil)\nd.At(0, 0)", false, "out of memory: ", ""},
 	{"reflect.MakeSlice", "", "reflect.MakeSlice(reflect.TypeOf([]int{}), 1e10, 1e10).Len()", false, "out of memory: ", ""},
+	{"big.Int.Lsh", "n := uint(1) << 42", "new(big.Int).Lsh(big.NewInt(1), n).BitLen()", false, "out of memory: ", ""},
+	{"big.Int.SetBit", "n := 1 << 42", "new(big.Int).SetBit(new(big.Int), n, 1).BitLen()", false, "out of memory: ", ""},
+	// Exits and panics.
+	{"init exits", "", "func init() { os.Exit(3) }\n1", false, "exit: ", ""},
+	{"syscall.Exit", "", "syscall.Exit(3)", false, "exit: ", ""},
+	{"log.Fatal", "", "log.Fatal(`the end`)", false, "exit: ", ""},
+	{"exit in a comparison", "", "sort.Slice([]int{3, 2, 1}, func(i, j int) bool { os.Exit(4); return false })", false, "exit: ", ""},
+	{"exit in a goroutine", "", "go os.Exit(5)\nselect {}", false, "exit: ", ""},
+	{"panic in a goroutine", "", "go panic(`there`)\nselect {}", false, "panic: ", ""},
+	{"panic in a timer", "", "time.AfterFunc(time.Millisecond, func() { panic(`late`) })\ntime.Sleep(time.Hour)", false, "panic: ", ""},
+	{"breakpoint", "", "runtime.Breakpoint()", false, "panic: ", ""},
+	{"wait group below zero", "var wg sync.WaitGroup", "wg.Done()", false, "panic: ", ""},
+	{"unsafe.Slice of nil", "", "unsafe.Slice((*byte)(nil), 5)", false, "panic: ", ""},
+	{"panic on a fault", "", "debug.SetPanicOnFault(true)\n*(*int)(unsafe.Pointer(uintptr(1 << 40)))", false, "panic: ", ""},
+	{"small stacks", "func f(n int) int { return f(n+1) + 1 }", "debug.SetMaxStack(1 << 16)\nf(0)", false, "stack overflow: ", ""},
+	{"recursion by way of sort", "type L []int\nfunc (l L) Len() int { return 2 }\nfunc (l L) Swap(i, j int) {}\nfunc (l L) Less(i, j int) bool { sort.Sort(l); return true }", "sort.Sort(L{1, 2})", false, "stack overflow: ", ""},
 	// What shows a value.
 	{"String spins", "type S struct{}\nfunc (S) String() string { ready(); for {} }", "S{}", true, "interrupted: ", ""},
 	{"String sleeps", "type S struct{}\nfunc (S) String() string { ready(); time.Sleep(time.Hour); return `` }", "S{}", true, "interrupted: ", ""},
@@ -74,26 +98,49 @@ var ways = []struct {
 	{"template", "", "template.Must(template.New(``).Funcs(template.FuncMap{`f`: func() string { ready(); for {} }}).Parse(`{{f}}`)).Execute(os.Stdout, nil)", true, "interrupted: ", ""},
 	{"sync.OnceFunc", "", "sync.OnceFunc(func() { ready(); for {} })()", true, "interrupted: ", ""},
 	{"json", "type S struct{}\nfunc (S) MarshalJSON() ([]byte, error) { ready(); for {} }", "json.Marshal(S{})", true, "interrupted: ", ""},
+	// Crowds: what reads the interrupt stands in one queue with a thousand goroutines.
+	{"300 busy goroutines", busy, "for range 300 {\n\tgo work(300, func() {})\n}\nselect {}", true, "interrupted: the cell was stopped", ""},
+	{"1,000 busy goroutines", busy, "for range 1000 {\n\tgo work(1000, func() {})\n}\nfor {\n}", true, "interrupted: the cell was stopped", ""},
+	{"1,000 goroutines that compute", busy, "for range 1000 {\n\tgo work(1000, func() { x := 0; for i := range 1000 { x += i * i } })\n}\nselect {}", true, "interrupted: the cell was stopped", ""},
+	{"300 busy goroutines and a waiting cell", busy, "var wg sync.WaitGroup\nfor range 300 {\n\twg.Go(func() { work(300, func() {}) })\n}\nwg.Wait()", true, "interrupted: the cell was stopped", ""},
+	{"300 goroutines that hash", busy + "\nvar data = make([]byte, 1<<16)", "for range 300 {\n\tgo work(300, func() { sha256.Sum256(data) })\n}\nselect {}", true, "interrupted: the cell was stopped", ""},
+	{"300 busy goroutines and sleepers", busy, "for range 50 {\n\tgo func() {\n\t\tfor {\n\t\t\ttime.Sleep(time.Millisecond)\n\t\t}\n\t}()\n}\nfor range 300 {\n\tgo work(300, func() {})\n}\nselect {}", true, "interrupted: the cell was stopped", ""},
+	// Questions.
+	{"two lines", busy, twice("var s string\nfmt.Scanln(&s)"), true, "interrupted: ", ""},
+	{"two questions", busy, twice("Input(`name`)"), true, "interrupted: ", ""},
+	{"a line and a password", busy, twice("if n == 1 {\n\tvar s string\n\tfmt.Scanln(&s)\n} else {\n\tPassword(`key`)\n}"), true, "interrupted: ", ""},
+	{"a line by bufio and a choice", busy, twice("if n == 1 {\n\tbufio.NewReader(os.Stdin).ReadString('\\n')\n} else {\n\tChoose(`one`, `a`, `b`)\n}"), true, "interrupted: ", ""},
 	// Faults with which Go ends a program, and cells do not.
 	{"deadlock", "", "<-make(chan int)", false, "fatal error: all goroutines are asleep", ""},
 	{"endless recursion", "func f(n int) int { return f(n+1) + 1 }", "f(0)", false, "stack overflow", ""},
 	{"unlock", "var mu sync.Mutex", "mu.Unlock()", false, "fatal error: ", ""},
+	{"unlock of a reader", "var mu sync.RWMutex", "mu.RUnlock()", false, "fatal error: ", ""},
 	{"nil pointer by unsafe", "", "*(*int)(unsafe.Pointer(uintptr(8)))", false, "panic: ", ""},
 	// Faults with which the evaluator ends.
 	{"concurrent map writes", "m := map[int]int{}", "for i := range 8 {\n\tgo func() {\n\t\tfor n := 0; ; n++ {\n\t\t\tm[n%100] = i\n\t\t}\n\t}()\n}\nselect {}", false, "session lost: fatal error: concurrent map", "the runtime cannot say what the map holds"},
 	{"kill", "", "syscall.Kill(os.Getpid(), syscall.SIGKILL)\nselect {}", false, "session lost: ", "the system ends a process that is killed"},
+	{"terminate", "", "syscall.Kill(os.Getpid(), syscall.SIGTERM)\nselect {}", false, "session lost: ", "the system tells a process to end"},
+	{"fault signal", "", "syscall.Kill(os.Getpid(), syscall.SIGSEGV)\nselect {}", false, "session lost: SIGSEGV", "the system ends a process that has a fault"},
+	{"exit by the system", "", "syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 3, 0, 0)", false, "session lost: exit status 3", "the system ends a process that asks for it"},
+	{"map written while it is ranged over", "m := map[int]int{1: 1, 2: 2}", "go func() {\n\tfor n := 0; ; n++ {\n\t\tm[n%2000] = n\n\t}\n}()\nfor {\n\tfor range m {\n\t}\n}", false, "session lost: fatal error: concurrent map", "the runtime cannot say what the map holds"},
+	{"read-only page", "", "page, _ := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE)\npage[0] = 1", false, "session lost: ", "memory that is not to be written"},
 	{"wild pointer", "", "*(*int)(unsafe.Pointer(uintptr(1 << 40)))", false, "session lost: ", "memory that is not the program's"},
 }
 
 // TestWaysToEndTheEvaluator runs cells that could end the process that holds all variables.
-func TestWaysToEndTheEvaluator(t *testing.T) {
+func TestWaysToEndTheEvaluator(t *testing.T) { testWays(t, "off") }
+
+// TestWaysToEndTheEvaluatorNative runs them as machine code, where that can be made.
+func TestWaysToEndTheEvaluatorNative(t *testing.T) { testWays(t, "force") }
+
+func testWays(t *testing.T, native string) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "checkpoint")
 			c, err := worker.Start(worker.Options{
 				Args:       append(evaluatorArgs(defaultEngine), "--max-memory", fmt.Sprint(256<<20), "--checkpoint", file),
-				Checkpoint: file, Dir: dir,
+				Checkpoint: file, Dir: dir, Env: append(os.Environ(), "GOKERNEL_NATIVE="+native),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +153,7 @@ func TestWaysToEndTheEvaluator(t *testing.T) {
 					b, err := c.Expression(t.Context(), x)
 					return evaluator.Result{Value: &b}, err
 				}
-				return c.Eval(t.Context(), evaluator.Cell{Code: code, Number: number}, &quiet{})
+				return c.Eval(t.Context(), evaluator.Cell{Code: code, Number: number, AllowStdin: true}, &quiet{})
 			}
 			if _, err := eval("keep := map[string][]int{`a`: {1, 2}}\nfunc ready() { os.WriteFile(`ready`, nil, 0o600) }\n" + w.declare); err != nil {
 				t.Fatal(err)
