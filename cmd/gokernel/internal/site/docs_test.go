@@ -52,7 +52,7 @@ func TestDocs(t *testing.T) {
 func TestWrongDocs(t *testing.T) {
 	for want, test := range map[string][3]string{
 		"docs/README.md has a link to gone.png":      {"docs/README.md", "# The map", "# The map\n\n![x](gone.png)"},
-		"leads to a page without that place":         {"docs/README.md", "#step-two", "#step-three"},
+		"an anchor that its page doesn't have":       {"docs/README.md", "#step-two", "#step-three"},
 		"has no README.md, which would be the first": {"course.json", `"docs": "docs"`, `"docs": "docs/how-to"`},
 	} {
 		dir := documented(t)
