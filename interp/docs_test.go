@@ -49,15 +49,15 @@ type pageBlock struct {
 	from, to   int
 }
 
-// blocksOf returns the blocks and pictures of a section, without blocks of Python, which
-// are for comparison.
+// blocksOf returns the blocks and pictures of a section, without blocks of Python, of a shell
+// and of JSON, which are no cells.
 func blocksOf(section string) []pageBlock {
 	var parts []pageBlock
 	at := 0
 	for i, block := range strings.Split(section, "```") {
 		if i%2 == 1 {
 			kind, text, _ := strings.Cut(block, "\n")
-			if kind != "python" && kind != "sh" {
+			if kind != "python" && kind != "sh" && kind != "json" {
 				parts = append(parts, pageBlock{kind, text, at + len(kind) + 1, at + len(block)})
 			}
 		} else if m := figureLink.FindStringSubmatch(block); m != nil {
