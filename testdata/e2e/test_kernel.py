@@ -487,6 +487,28 @@ def test_interrupt_while_waiting_for_input(kernel):
     assert value(run(kc, "kept")[1]) == ["42"]
 
 
+@pytest.mark.parametrize("ask", ["var s string; fmt.Scanln(&s)", 'Input("name?")', 'if i == 0 { var s string; fmt.Scanln(&s) } else { Confirm("sure?") }'])
+def test_interrupt_while_two_goroutines_ask(kernel, ask):
+    km, kc = kernel
+    run(kc, "kept := 42")
+    msg_id = kc.execute(f"for i := range 2 {{\n\tgo func() {{\n\t\t_ = i\n\t\t{ask}\n\t}}()\n}}\nselect {{}}", allow_stdin=True)
+    kc.get_stdin_msg(timeout=60)
+    km.interrupt_kernel()
+    assert shell_reply(kc, msg_id)["ename"] == "interrupted"
+    assert value(run(kc, "kept")[1]) == ["42"]
+
+
+def test_interrupt_of_a_thousand_busy_goroutines(kernel):
+    km, kc = kernel
+    run(kc, "kept := 42")
+    msg_id = kc.execute('var begun atomic.Int64\nfor range 1000 {\n\tgo func() {\n\t\tif begun.Add(1) == 1000 {\n\t\t\tfmt.Println("all")\n\t\t}\n\t\tfor {\n\t\t}\n\t}()\n}\nselect {}')
+    while kc.get_iopub_msg(timeout=120)["msg_type"] != "stream":
+        pass
+    km.interrupt_kernel()
+    assert shell_reply(kc, msg_id)["ename"] == "interrupted"
+    assert value(run(kc, "kept")[1]) == ["42"]
+
+
 def test_input_that_is_not_allowed(kernel):
     _, kc = kernel
     reply, _ = run(kc, 'Input("name?")', allow_stdin=False)
