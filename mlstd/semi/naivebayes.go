@@ -128,6 +128,12 @@ func both(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) (*mat.Dense, i
 		return nil, 0, err
 	}
 	n, cols := d.Dims()
+	if i := slices.Index(y, Unlabeled); i >= 0 {
+		if classes, _ := model.Classes(y); len(classes) > 2 {
+			return nil, 0, model.Errorf(op, "y must have the class of each row, got Unlabeled (%d) in row %d", Unlabeled, i).
+				WithHint("pass rows without a class to FitUnlabeled, or number the classes from 0")
+		}
+	}
 	if unlabeled == nil {
 		return d, n, nil
 	}
