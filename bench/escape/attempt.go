@@ -40,7 +40,6 @@ type attempt struct {
 	kills   bool     // the effect is that gokernel run itself ends or stops
 	tty     bool     // gokernel run gets a terminal
 	bare    bool     // the cell is the code and nothing else
-	ends    bool     // the evaluator ends, and with it what the cell has shown
 	spaces  bool     // it needs namespaces
 	page    string   // an output of a page, for attempts that readers suffer from
 }

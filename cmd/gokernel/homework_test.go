@@ -10,7 +10,7 @@ import (
 )
 
 // TestHomework releases every homework: its own solutions must earn all that is not
-// read by a person, the untouched notebook nothing, and outputs are not stored.
+// graded by hand, the untouched notebook nothing, and outputs are not stored.
 func TestHomework(t *testing.T) {
 	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
 	if err != nil || len(files) == 0 {

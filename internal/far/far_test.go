@@ -89,6 +89,7 @@ func TestTypesOfTheReceiver(t *testing.T) {
 		Name string
 		size int
 	}
+	_ = other{}.size // Fit sets it by reflection
 	type number float64
 	fits := []struct{ v, as any }{{inner{"x", 1}, other{}}, {1.5, number(0)}, {3, 0.0}, {[]float64{1}, []number{}}, {2.0, 2.0}}
 	for _, f := range fits {

@@ -144,7 +144,7 @@ func runVale(root string, texts map[string]*text) ([]finding, error) {
 	for name, list := range alerts {
 		t := texts[filepath.ToSlash(filepath.Clean(name))]
 		if t == nil {
-			return nil, fmt.Errorf("Vale reported a file it was not given: %s", name)
+			return nil, fmt.Errorf("a file that Vale was not given has alerts: %s", name)
 		}
 		for _, a := range list {
 			at := t.from[min(max(a.Line, 1), len(t.from))-1]
