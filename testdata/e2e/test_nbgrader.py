@@ -44,7 +44,7 @@ SUBMISSIONS = {
 def course(tmp_path_factory):
     directory = tmp_path_factory.mktemp("nbgrader")
     text = (ROOT / "docs" / "how-to" / "homework.md").read_text()
-    config = re.search(r"```python\n(.*?)```", text[text.index("## nbgrader"):], re.DOTALL)[1]
+    config = re.search(r"```python\n(.*?)```", text[text.index("## Use nbgrader"):], re.DOTALL)[1]
     (directory / "exchange").mkdir()
     (directory / "nbgrader_config.py").write_text(config + f"""
 c.CourseDirectory.course_id = "course"
