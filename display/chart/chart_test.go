@@ -32,7 +32,7 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"a number", Plot(3), "of type int"},
 		{"nothing", New(), "nothing to draw"},
 		{"options without a mark", New().Color("red"), "no mark yet"},
-		{"color", Plot([]int{1, 2}).Color("reddish"), `"reddish" is neither`},
+		{"color", Plot([]int{1, 2}).Color("reddish"), `got "reddish"`},
 		{"labels", Scatter([]int{1, 2}, []int{3, 4}, []string{"a"}), "1 labels for 2 points"},
 		{"range", Plot([]int{1, 2}).XRange(3, 1), "does not ascend"},
 		{"log range", Plot([]int{1, 2}).LogY().YRange(-1, 2), "cannot start at -1"},
