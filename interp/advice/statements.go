@@ -179,7 +179,7 @@ func severalValues(s *slip) string {
 	}
 	values, isTuple := tv.Type.(*types.Tuple)
 	spec, isVar := find(s, func(v *ast.ValueSpec) bool { return len(v.Values) == 1 && v.Values[0] == x && len(v.Names) == 1 })
-	if isTuple && isVar {
+	if isTuple && isVar && !strings.HasPrefix(spec.Names[0].Name, "ǃ") { // no name of the cell
 		more := strings.Repeat(", _", values.Len()-1)
 		return s.change("take all values, with _ for those that you don't need: ‹"+spec.Names[0].Name+more+" := "+s.code(x)+"›", insert(spec.Names[0].End(), more))
 	}
