@@ -134,7 +134,7 @@ func subscribe(t *testing.T, conn kernel.Connection) *transport.Conn {
 // for the subscriber, which must receive everything.
 func TestSlowSubscriber(t *testing.T) {
 	_, conn := start(t, func(c *kernel.Config) {
-		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20}
+		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20, Pause: time.Minute}
 	})
 	c := kerneltest.Connect(t, conn)
 	slow := subscribe(t, conn)
