@@ -9,13 +9,13 @@ import (
 	"github.com/gokernel/gokernel/interp/checkpoint"
 )
 
-// Checkpoints are written when the session has been idle for a moment: a cell that comes
-// meanwhile cancels them, and runs at once.
+// A session writes a checkpoint after it has been idle for a moment. A cell that arrives while the
+// checkpoint is written cancels it and runs at once.
 
 const (
-	// idleTime is how long nothing has run before a checkpoint is written.
+	// idleTime is how long the session must be idle before it writes a checkpoint.
 	idleTime = 300 * time.Millisecond
-	// mostTime is how long writing one may take.
+	// mostTime is the maximum time to write a checkpoint.
 	mostTime = 2 * time.Second
 )
 
@@ -23,14 +23,14 @@ const (
 type checkpoints struct {
 	file   string // "" for none
 	limit  int64
-	wanted atomic.Int32 // what waits for the turn
+	wanted atomic.Int32 // cells that wait for their turn
 
 	mu    sync.Mutex
 	timer *time.Timer
 	ended bool
 }
 
-// open sets aside what an earlier evaluator has written.
+// open renames the file that an earlier evaluator wrote and sets the file for new checkpoints.
 func (c *checkpoints) open(file string, limit int64) error {
 	c.file, c.limit = file, limit
 	if file == "" {
@@ -56,7 +56,7 @@ func (s *Session) take() (back func()) {
 	return func() { <-s.turn }
 }
 
-// checkpointLater writes a checkpoint when nothing has run for a moment.
+// checkpointLater writes a checkpoint once nothing has run for a moment.
 func (s *Session) checkpointLater(number int) {
 	c := &s.auto
 	if c.file == "" {
@@ -72,13 +72,13 @@ func (s *Session) checkpointLater(number int) {
 	}
 }
 
-// checkpointNow writes a checkpoint unless something runs, or is about to. What cannot be
-// written leaves the last one as it was.
+// checkpointNow writes a checkpoint unless code runs or is about to run. If writing fails, the last
+// checkpoint stays as it was.
 func (s *Session) checkpointNow(number int) {
 	select {
 	case s.turn <- struct{}{}:
 	default:
-		return // what runs will write one
+		return // the running code will write one
 	}
 	defer func() { <-s.turn }()
 	end := time.Now().Add(mostTime)

@@ -15,9 +15,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// captured takes the output of a cell instead of showing it.
+// captured records the output of a cell instead of showing it.
 type captured struct {
-	evaluator.Output // asks the user
+	evaluator.Output // for Input, which asks the user
 	mu               sync.Mutex
 	text             strings.Builder
 }
@@ -41,13 +41,14 @@ func (c *captured) String() string {
 	return c.text.String()
 }
 
-// capturing is what ends the capture of the running cell; nil when nothing is captured.
+// capturing is the function that ends the capture of the running cell, or nil if nothing is
+// captured.
 type capturing struct {
 	mu  sync.Mutex
 	end func() string
 }
 
-// set notes how the capture is ended, and returns what was noted before.
+// set stores the function that ends the capture and returns the previous one.
 func (c *capturing) set(end func() string) (before func() string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +56,7 @@ func (c *capturing) set(end func() string) (before func() string) {
 	return before
 }
 
-// prepareCapture lets a cell run without its output, whose text becomes a variable.
+// prepareCapture compiles a cell whose output becomes a string variable instead of being shown.
 func (s *Session) prepareCapture(p *pipeline.Program, calls *callbacks, m *split.Magic, out evaluator.Output) *evaluator.Error {
 	name := m.Args
 	if name != "" && !token.IsIdentifier(name) {
@@ -104,7 +105,7 @@ func (s *Session) setText(name, text string) {
 	}
 }
 
-// endCapture shows what a cell has printed that failed while its output was captured.
+// endCapture shows the captured output of a cell that failed.
 func (s *Session) endCapture(out evaluator.Output) {
 	if end := s.capture.set(nil); end != nil {
 		out.Stdout(end())

@@ -24,11 +24,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestCells runs the sessions of testdata/cells on each engine. A file holds
-// cells, each followed by what it prints ("stdout", "stderr"), shows ("shown"),
-// is worth ("out") and by its error ("error"); "mistake" says what is wrong with the
-// cell after it, and "meant" is what was meant by the cell before it. With -update the outputs of the
-// default engine are written again.
+// TestCells runs the sessions of testdata/cells on each engine. A file contains cells. After each
+// cell come what it prints ("stdout", "stderr"), what it shows ("shown"), its value ("out") and its
+// error ("error"). A section "mistake" describes the mistake in the next cell, and "meant" is the
+// code that the author of the cell before meant. The flag -update rewrites the outputs of the
+// default engine.
 func TestCells(t *testing.T) {
 	for _, e := range engineCases {
 		t.Run(e.name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func runFile(t *testing.T, e engineCase, file string) {
 	t.Errorf("%s differs (-want +got):\n%s", filepath.Base(file), cmp.Diff(strings.Split(want, "\n"), strings.Split(have, "\n")))
 }
 
-// points writes what came of checks.
+// points formats the results of checks.
 func points(r homework.Report) string {
 	var b strings.Builder
 	for _, c := range r.Checks {
@@ -141,19 +141,19 @@ var update = flag.Bool("update-cells", false, "write the expected outputs of cel
 
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// plain takes out of text what differs from run to run: colors and times.
+// plain removes colors and times, which differ between runs, from a string.
 func plain(s string) string {
 	return clock.ReplaceAllString(ansi.ReplaceAllString(s, ""), "")
 }
 
-// clock is the time as package log writes it.
+// clock matches the time as package log writes it.
 var clock = regexp.MustCompile(`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
 
-// timing is what %time and %timeit tell.
+// timing matches the output of %time and %timeit.
 var timing = regexp.MustCompile(`(?m)(time:) .*|^.* each \(mean ± sd of (\d+ rounds of \d+);.*$`)
 
-// exception returns the reason for which an engine is not given a file: a line
-// "not NAME: reason" of its comment.
+// exception returns why an engine skips a file: the reason in a line "not NAME: reason" of the
+// file's comment.
 func exception(ar *txtar.Archive, engine string) string {
 	for line := range strings.Lines(string(ar.Comment)) {
 		if r, ok := strings.CutPrefix(line, "not "+engine+": "); ok {
@@ -163,7 +163,7 @@ func exception(ar *txtar.Archive, engine string) string {
 	return ""
 }
 
-// recorder keeps what a cell shows.
+// recorder records what a cell shows.
 type recorder struct {
 	mu             sync.Mutex
 	stdout, stderr strings.Builder
@@ -186,7 +186,7 @@ func (r *recorder) SetNextInput(text string, replace bool) error {
 
 func (r *recorder) add(what string, b display.Bundle) error {
 	if id, _ := b.Transient["display_id"].(string); strings.HasPrefix(id, "progress-") {
-		return nil // of a fit that takes long on a busy machine
+		return nil // progress of a fit that takes long on a busy machine
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +195,7 @@ func (r *recorder) add(what string, b display.Bundle) error {
 	return nil
 }
 
-// Input returns the lines of the file's "stdin" section, one a call.
+// Input returns the lines of the file's "stdin" section, one per call.
 func (r *recorder) Input(_ context.Context, prompt string, password bool) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,8 +210,8 @@ func (r *recorder) Input(_ context.Context, prompt string, password bool) (strin
 	return line, nil
 }
 
-// TestCellsAreGo runs the sessions that say that they are plain Go as Go programs
-// too, and compares what both print. All programs are one build: a package each.
+// TestCellsAreGo also runs the sessions marked as plain Go as Go programs, and compares the output
+// of both. One build compiles all programs, each as a package.
 func TestCellsAreGo(t *testing.T) {
 	dir := t.TempDir()
 	var calls strings.Builder
@@ -267,9 +267,9 @@ func TestCellsAreGo(t *testing.T) {
 
 const separator = "=== program "
 
-// program makes a Go package of a session: its declarations, and a function Main
-// with the statements of all cells, each cell in a block inside the one before,
-// so that it may declare names again. It also gives what the session prints.
+// program converts a session to a Go package: its declarations and a function Main with the
+// statements of all cells. Each cell is a block inside the block of the cell before, so that it can
+// declare names again. program also returns what the session prints.
 func program(t *testing.T, name string, ar *txtar.Archive) (text, printed string) {
 	t.Helper()
 	var imports, decls, body strings.Builder
@@ -343,7 +343,7 @@ func namesOf(g *ast.GenDecl) []ast.Expr {
 	return names
 }
 
-// use keeps Go from refusing variables that nothing uses.
+// use writes statements that keep Go from rejecting unused variables.
 func use(names []ast.Expr) string {
 	var b strings.Builder
 	for _, n := range names {
@@ -354,7 +354,8 @@ func use(names []ast.Expr) string {
 	return b.String()
 }
 
-// leaves reports whether a statement of a cell returns from it or defers to its end.
+// leaves reports whether a statement of a cell returns from the cell or defers a call to the cell's
+// end.
 func leaves(s ast.Stmt) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {

@@ -24,11 +24,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// errRunning says that the variables may be changing.
+// errRunning reports that goroutines may be changing the variables.
 var errRunning = errors.New("goroutines of cells are running, which may change variables: wait for them first")
 
-// snapshot is what the session would save, up to a limit in bytes; 0 means none. Of the
-// goroutines of cells only so many may run. The lock mu is held.
+// snapshot returns what the session would save, up to a limit in bytes; 0 means no limit. At most
+// the given number of goroutines of cells may be running. The caller holds the lock mu.
 func (s *Session) snapshot(number int, goroutines int, limit int64, cancel func() bool) (*checkpoint.Session, error) {
 	if e, ok := s.compiler.Engine.(engine.Counter); ok && e.Goroutines() > goroutines {
 		return nil, errRunning
@@ -38,7 +38,7 @@ func (s *Session) snapshot(number int, goroutines int, limit int64, cancel func(
 	var (
 		variables []checkpoint.Variable
 		decls     []*scope.Declaration
-		lost      = map[types.Object]string{} // why
+		lost      = map[types.Object]string{} // the reason for each lost object
 	)
 	sc := s.compiler.Scope
 	for _, name := range sc.Names() {
@@ -86,7 +86,7 @@ func (s *Session) snapshot(number int, goroutines int, limit int64, cancel func(
 	return saved, nil
 }
 
-// declare adds the declarations that need nothing which is lost.
+// declare adds the declarations that don't depend on a lost object.
 func (s *Session) declare(saved *checkpoint.Session, decls []*scope.Declaration, lost map[types.Object]string) {
 	var all []*scope.Declaration
 	for _, d := range decls {
@@ -123,8 +123,8 @@ func (s *Session) declare(saved *checkpoint.Session, decls []*scope.Declaration,
 	}
 }
 
-// otherImport adds what the cell of a declaration imports. It returns a path that has
-// another name already, or whose name is another's.
+// otherImport adds the imports of the cell that contains a declaration. It returns a path that
+// already has another name, or whose name belongs to another path.
 func (s *Session) otherImport(imports map[string]string, d *scope.Declaration) (path, name string) {
 	for name, path := range d.Cell.Imports {
 		if name == "_" || name == "." {
@@ -138,7 +138,7 @@ func (s *Session) otherImport(imports map[string]string, d *scope.Declaration) (
 	return "", ""
 }
 
-// declarationOf writes a declaration of its own.
+// declarationOf converts a declaration to a checkpoint.Declaration.
 func declarationOf(d *scope.Declaration) checkpoint.Declaration {
 	out := checkpoint.Declaration{Name: d.FullName(), Kind: "func", Text: d.Cell.Slice(d.Start, d.End)}
 	switch o := d.Obj.(type) {
@@ -199,8 +199,8 @@ func (h host) SaveSession(file string) (*checkpoint.Session, error) {
 	return saved, saved.Write(file)
 }
 
-// restoreSession declares what a file has, while a cell is being compiled. Without a name
-// the file is that of the evaluator that has ended.
+// restoreSession declares what a file contains while a cell is being compiled. If file is empty, it
+// uses the file of the previous evaluator.
 func (s *Session) restoreSession(ctx context.Context, p *pipeline.Program, file string, out evaluator.Output) error {
 	if file == "" {
 		if file = checkpoint.AsideFile(s.auto.file); s.auto.file == "" {
@@ -227,7 +227,7 @@ func (s *Session) restoreSession(ctx context.Context, p *pipeline.Program, file 
 		if failed == nil || !left(kinds...) {
 			continue
 		}
-		// What they need may have gone, a package for one.
+		// A dependency, such as a package, may be missing.
 		why := "it does not compile any more: " + failed.Value
 		saved.Declarations = slices.DeleteFunc(saved.Declarations, func(d checkpoint.Declaration) bool {
 			gone := slices.Contains(kinds, d.Kind)
@@ -245,7 +245,7 @@ func (s *Session) restoreSession(ctx context.Context, p *pipeline.Program, file 
 		return err
 	}
 	if err := saved.Restore(&restorer{s, prog, saved}); err != nil {
-		for _, v := range saved.Variables { // none is left with half of its value
+		for _, v := range saved.Variables { // no variable keeps half of its value
 			if rv, err := s.compiler.Variable(prog, v.Name); err == nil {
 				rv.SetZero()
 			}
@@ -256,7 +256,7 @@ func (s *Session) restoreSession(ctx context.Context, p *pipeline.Program, file 
 	return nil
 }
 
-// tellRestored says what came back and what did not.
+// tellRestored reports what was restored and what was not.
 func tellRestored(saved *checkpoint.Session, out evaluator.Output) {
 	out.Stdout("restored " + saved.Describe() + "\n")
 	for _, l := range saved.Lost {
@@ -264,7 +264,8 @@ func tellRestored(saved *checkpoint.Session, out evaluator.Output) {
 	}
 }
 
-// declareAgain compiles the declarations of a saved session, its variables without values.
+// declareAgain compiles the declarations of a saved session, with its variables but without their
+// values.
 func (s *Session) declareAgain(p *pipeline.Program, saved *checkpoint.Session) (*pipeline.Program, *evaluator.Error) {
 	var b strings.Builder
 	for _, imports := range []map[string]string{saved.Imports, saved.Aliases} {
@@ -287,7 +288,7 @@ func (s *Session) declareAgain(p *pipeline.Program, saved *checkpoint.Session) (
 	return s.compiler.Compile(src, func(*pipeline.Program) *evaluator.Error { return nil })
 }
 
-// typePrefix begins the variables by which types are found again.
+// typePrefix is the prefix of the variables that make the types of a saved session available.
 const typePrefix = "ǃtype"
 
 // restorer implements checkpoint.Resolver.
@@ -324,8 +325,8 @@ func (r *restorer) Global(name string) (reflect.Value, error) {
 	return reflect.Value{}, fmt.Errorf("there is no variable %s", name)
 }
 
-// held is the pointer that a package variable holds, directly or in an interface; else it is
-// no pointer.
+// held returns the pointer that a package variable holds, directly or in an interface. If the
+// variable holds something else, the kind of the result is not Pointer.
 func held(v reflect.Value) reflect.Value {
 	if v.Kind() == reflect.Interface {
 		return v.Elem()
@@ -333,7 +334,7 @@ func held(v reflect.Value) reflect.Value {
 	return v
 }
 
-// globals are the names of the exported variables that hold pointers.
+// globals returns the names of the exported variables that hold pointers, by pointer.
 var globals = sync.OnceValue(func() map[unsafe.Pointer]string {
 	all := map[unsafe.Pointer]string{}
 	for _, p := range symbols.Packages() {

@@ -16,8 +16,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// runChecks makes the checks of homework among the values of a cell. Each call is a run
-// of its own, which can be stopped without the others.
+// runChecks runs the homework checks among the values of a cell. Each call is a separate run, so
+// one can be stopped without the others.
 func (s *Session) runChecks(ctx context.Context, run int, vals []reflect.Value) error {
 	for _, v := range vals {
 		if !v.IsValid() || !v.CanInterface() {
@@ -32,7 +32,7 @@ func (s *Session) runChecks(ctx context.Context, run int, vals []reflect.Value) 
 	return nil
 }
 
-// checking is the session as checks see it.
+// checking implements homework.Session: the session as checks see it.
 type checking struct {
 	session *Session
 	ctx     context.Context
@@ -75,7 +75,7 @@ func (c *checking) Call(limit time.Duration, f func()) (failed string, stopped e
 
 var errTooLong = errors.New("the call reached its limit of time")
 
-// sentence says what ended a call.
+// sentence describes what ended a call.
 func (c *checking) sentence(ctx context.Context, err error, limit time.Duration) (failed string, stopped error) {
 	var (
 		pan  *engine.Panic
@@ -98,7 +98,7 @@ func (c *checking) sentence(ctx context.Context, err error, limit time.Duration)
 	return "fails: " + err.Error(), nil
 }
 
-// panics says what a function panicked with, and where.
+// panics describes a panic of a function and its position.
 func panics(p *engine.Panic) string {
 	text := "panics: " + fault.FirstLine(p.Text)
 	switch e := p.Value.(type) {
@@ -126,8 +126,8 @@ func (c *checking) Uses(function string) map[string]bool {
 	return c.session.compiler.Uses(function)
 }
 
-// calls says in which lines of cells a function was, the innermost first: "cell [2], line
-// 3, called from line 8". Of a long stack the first calls are told.
+// calls describes the positions of a stack in cells, innermost first: "cell [2], line 3, called
+// from line 8". It shortens a long stack to the first calls.
 func calls(stack []engine.Frame) string {
 	const most = 4
 	text, told := "", 0

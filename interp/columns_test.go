@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// TestColumnCompletion asks for the names of the columns of a frame.
+// TestColumnCompletion completes the column names of a frame.
 func TestColumnCompletion(t *testing.T) {
 	for _, e := range engineCases {
 		t.Run(e.name, func(t *testing.T) {

@@ -21,16 +21,16 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Debug answers a request of a frontend that looks into the session.
+// Debug answers a debug request of a frontend.
 func (s *Session) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	return s.debugger.Answer(ctx, request)
 }
 
-// DebugEvents sets what takes the events of the debugger.
+// DebugEvents sets the function that receives the events of the debugger.
 func (s *Session) DebugEvents(take func(event json.RawMessage)) { s.debugger.Events(take) }
 
-// lookLimit bounds a look at the variables: what cells have them write themselves by may
-// never return.
+// lookLimit is the maximum time to inspect variables: methods of cells that format values may never
+// return.
 const lookLimit = 5 * time.Second
 
 // debugged is the session as its debugger sees it.
@@ -43,12 +43,12 @@ func (h debugged) Look(ctx context.Context, f func()) error {
 	return h.cell(ctx, fmt.Sprintf("import ǃcellrt \"github.com/gokernel/gokernel/interp/cellrt\"\nǃcellrt.Do(%d)", id))
 }
 
-// briefly is how long a look waits for its turn when no cell runs: something else in the
-// session may have it for a moment.
+// briefly is how long the debugger waits for its turn when no cell runs: another part of the
+// session may hold the turn for a moment.
 const briefly = 100 * time.Millisecond
 
-// take takes the turn of a cell. The error is [debug.ErrBusy] while one runs, and comes at
-// once then: a frontend asks for the variables again and again, and for a pause behind it.
+// take takes the turn of a cell. While a cell runs, take returns [debug.ErrBusy] at once: a
+// frontend asks for the variables often, and the request to pause waits after those requests.
 func (h debugged) take() (back func(), err error) {
 	back = func() { <-h.s.turn }
 	h.s.auto.wanted.Add(1)
@@ -72,7 +72,7 @@ func (h debugged) take() (back func(), err error) {
 	}
 }
 
-// cell runs code that is none of the notebook's, unless a cell runs.
+// cell runs code that is not part of the notebook, unless a cell runs.
 func (h debugged) cell(ctx context.Context, code string) error {
 	back, err := h.take()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// panel is a frontend that looks into a session.
+// panel is a frontend that inspects a session.
 type panel struct {
 	*notebook
 	seq    int
@@ -27,7 +27,7 @@ func openPanel(t *testing.T) *panel {
 	return p
 }
 
-// ask sends a request and gives the response.
+// ask sends a request and returns the response.
 func (p *panel) ask(command string, arguments map[string]any) map[string]any {
 	p.tb.Helper()
 	p.seq++
@@ -68,8 +68,8 @@ numbers := []float64{1.5, 2.5}
 ages := map[string]int{"Ann": 31}
 p := Point{x: 3, inner: &Point{x: 4}}`
 
-// TestLikeIpykernel asks what JupyterLab's panel asked ipykernel, and compares the forms
-// of the answers: Jupyter reads no others.
+// TestLikeIpykernel sends the requests that JupyterLab's variable panel sent to ipykernel. It
+// compares the forms of the responses, because Jupyter reads no other form.
 func TestLikeIpykernel(t *testing.T) {
 	recorded, err := os.ReadFile("debug/testdata/ipykernel.json")
 	if err != nil {
@@ -107,7 +107,7 @@ func TestLikeIpykernel(t *testing.T) {
 		theirs, _ := e.Reply["body"].(map[string]any)
 		ours, _ := got["body"].(map[string]any)
 		if command == "initialize" {
-			continue // the capabilities differ
+			continue // capabilities may differ
 		}
 		if a, b := slices.Sorted(maps.Keys(ours)), slices.Sorted(maps.Keys(theirs)); !slices.Equal(a, b) {
 			t.Errorf("%s: the body has %v, that of ipykernel %v", command, a, b)
@@ -219,7 +219,7 @@ type held struct {
 
 func (h *held) Stdout(string) { h.begun <- true; <-h.gate }
 
-// A frontend that looks while a cell runs gets the list of before.
+// A frontend that asks for variables while a cell runs gets the list from before the cell.
 func TestVariablesWhileACellRuns(t *testing.T) {
 	p := openPanel(t)
 	p.must("x := 1")
@@ -247,7 +247,7 @@ func TestVariablesWhileACellRuns(t *testing.T) {
 	}
 }
 
-// What cells write their values by is stopped when it does not return.
+// The session stops a method that formats a value and never returns.
 func TestVariableThatNeverWritesItself(t *testing.T) {
 	p := openPanel(t)
 	p.must("type Endless struct{}\nfunc (Endless) String() string { for { time.Sleep(time.Millisecond) } }\nvar e Endless")

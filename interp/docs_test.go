@@ -32,25 +32,25 @@ func TestGuidePage(t *testing.T) {
 	}
 }
 
-// TestTutorialPage runs the tutorials as a reader does: a page is one notebook.
+// TestTutorialPage runs the tutorials as a reader does: one page is one notebook.
 func TestTutorialPage(t *testing.T) {
 	for name, cells := range map[string]int{"first-notebook": 14, "go-for-notebooks": 22} {
 		t.Run(name, func(t *testing.T) { runPage(t, "../docs/tutorial/"+name+".md", cells) })
 	}
 }
 
-// TestHomeworkPage runs the check of docs/how-to/homework.md.
+// TestHomeworkPage runs the example check of docs/how-to/homework.md.
 func TestHomeworkPage(t *testing.T) { runPage(t, "../docs/how-to/homework.md", 1) }
 
-// pageBlock is a fenced block of a page, with where its text begins and ends, or a link to
-// a picture between blocks.
+// pageBlock is a fenced block of a page with the offsets of its text, or a link to a picture
+// between blocks.
 type pageBlock struct {
 	kind, text string
 	from, to   int
 }
 
-// blocksOf returns the blocks and pictures of a section, without blocks of Python, of a shell
-// and of JSON, which are no cells.
+// blocksOf returns the blocks and pictures of a section. It omits blocks of Python, shell commands
+// and JSON, which are not cells.
 func blocksOf(section string) []pageBlock {
 	var parts []pageBlock
 	at := 0
@@ -71,12 +71,11 @@ func blocksOf(section string) []pageBlock {
 // figureLink is a link to a figure that a cell of the page draws.
 var figureLink = regexp.MustCompile(`!\[[^\]]*\]\(\.\./images/((?:guide|tutorial)-[a-z-]+\.svg)\)`)
 
-// runPage runs the examples of a page: each block of Go is a cell, and the block of
-// text below it, if there is one, is all that the notebook shows. Of a block marked as
-// figure the text is the figure's description only, and a picture linked below it is the
-// figure as SVG. A block of input below a cell is what the user types, and a cell marked
-// as interrupted is interrupted. A section is a session, and so is a whole tutorial. With -update-cells the texts
-// that exist, and the pictures, are written again.
+// runPage runs the examples of a page. Each Go block is a cell, and the text block below it, if
+// any, is all that the notebook shows. For a block marked as a figure, the text is the figure's
+// description, and a picture linked below it is the figure as SVG. An input block below a cell is
+// what the user types. A cell marked as interrupted is interrupted. A section is a session, and so
+// is a whole tutorial. The flag -update-cells rewrites the existing text blocks and the pictures.
 func runPage(t *testing.T, path string, least int) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -176,10 +175,10 @@ func samePicture(t *testing.T, file, svg string) {
 	}
 }
 
-// tookSeconds is how long a test took.
+// tookSeconds matches the duration of a test.
 var tookSeconds = regexp.MustCompile(`(?m)( (?:pass|fail|skip) +)\d+\.\d\d s$`)
 
-// reader shows pages and the user's answers as a notebook does: below the cell.
+// reader shows pages and the user's answers below the cell, as a notebook does.
 type reader struct{ *recorder }
 
 func (r *reader) Page(b display.Bundle) error {
@@ -196,7 +195,7 @@ func (r *reader) Input(ctx context.Context, prompt string, password bool) (strin
 	return line, err
 }
 
-// all returns what a notebook shows of a cell.
+// all returns what a notebook shows for a cell.
 func all(out *recorder, res evaluator.Result, err error) string {
 	out.mu.Lock()
 	defer out.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// How cells end: what the engine says of it becomes what the user reads.
+// How cells end: this file converts the engine's errors to the errors that the user reads.
 
 // text returns the source of a cell for an excerpt.
 func (s *Session) text(filename string) (string, bool) {
@@ -28,7 +28,7 @@ func (s *Session) text(filename string) (string, bool) {
 	return s.compiler.Scope.Text(filename)
 }
 
-// failure presents the error with which the engine ended a cell.
+// failure converts the error with which the engine ended a cell to the error that the user sees.
 func (s *Session) failure(ctx context.Context, p *pipeline.Program, err error) *evaluator.Error {
 	var (
 		pan  *engine.Panic
@@ -49,8 +49,7 @@ func (s *Session) failure(ctx context.Context, p *pipeline.Program, err error) *
 	return fault.Plain("error", err.Error())
 }
 
-// stopped presents the end of a cell that was told to stop: for what, and what it
-// was doing.
+// stopped describes the end of a stopped cell: the cause, and what the cell was doing.
 func (s *Session) stopped(cause, err error) *evaluator.Error {
 	var (
 		stack []engine.Frame
@@ -75,7 +74,7 @@ func (s *Session) stopped(cause, err error) *evaluator.Error {
 	return fault.Stopped("interrupted", "the cell was stopped", stack, s.text, "what it had set by then is kept")
 }
 
-// own returns a stack without what rewriting has put on top of it.
+// own returns a stack without the frames that rewriting added at the top.
 func own(stack []engine.Frame) []engine.Frame {
 	if len(stack) > 1 && rewrite.IsMust(stack[0].Func) {
 		return stack[1:]
@@ -83,12 +82,12 @@ func own(stack []engine.Frame) []engine.Frame {
 	return stack
 }
 
-// panicked tells the panics that rewritten cells raise from the user's own.
+// panicked distinguishes the panics of rewritten cells from the panics of the user's code.
 func (s *Session) panicked(p *pipeline.Program, pan *engine.Panic) *evaluator.Error {
 	switch v := pan.Value.(type) {
 	case *cellrt.Failure:
 		pan.Stack = own(pan.Stack)
-		if pan.Fatal { // its text could not be had
+		if pan.Fatal { // its text is not available
 			break
 		}
 		for _, err := range v.Chain {
@@ -121,14 +120,14 @@ func (s *Session) goPanic(cell int, p *engine.Panic) {
 	if current {
 		return
 	}
-	// The cell has ended: the text of the error is all that can be shown.
+	// The cell has ended, so the session can only show the text of the error.
 	s.tell(cell, inGoroutine, p)
 }
 
-// inGoroutine says of a panic that it was not in the cell's own statements.
+// inGoroutine describes a panic outside the cell's own statements.
 const inGoroutine = "in a goroutine"
 
-// tell shows a panic of a cell that it does not fail.
+// tell shows a panic that does not fail its cell.
 func (s *Session) tell(cell int, where string, p *engine.Panic) {
 	text := strings.Join(fault.Panic(p, where, s.text).Traceback, "\n") + "\n"
 	if where == engine.WhileShown && !s.newlyTold(text) {
@@ -139,7 +138,7 @@ func (s *Session) tell(cell int, where string, p *engine.Panic) {
 	}
 }
 
-// newlyTold reports whether the running cell has not been told this yet.
+// newlyTold reports whether the running cell has not yet reported this text.
 func (s *Session) newlyTold(text string) bool {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
@@ -162,7 +161,7 @@ func (s *Session) firstGoPanic() *engine.Panic {
 	return s.running.panics[0]
 }
 
-// shapeError presents an operation on vectors or matrices that do not fit.
+// shapeError describes an operation on vectors or matrices whose shapes don't match.
 func (s *Session) shapeError(e *cellrt.ShapeError, pan *engine.Panic) *evaluator.Error {
 	s.mu.Lock()
 	site, ok := s.compiler.Sites[e.Site]

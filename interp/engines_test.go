@@ -7,10 +7,10 @@ import (
 	"github.com/gokernel/gokernel/interp/engines"
 )
 
-// engineCase is an engine that the cells are run on.
+// engineCase is an engine that runs the test cells.
 type engineCase struct {
 	name      string
-	byDefault bool // its outputs are the expected ones
+	byDefault bool // whether its outputs are the expected ones
 }
 
 var engineCases = []engineCase{{"ssa", true}, {"yaegi", false}}

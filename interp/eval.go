@@ -30,12 +30,12 @@ type running struct {
 	cancel context.CancelCauseFunc
 	// panics of the cell's goroutines while it runs.
 	panics []*engine.Panic
-	told   string // what the user was told last of a value that panicked
+	told   string // the last message about a value that panicked
 }
 
-// Eval runs one cell. The error is an *evaluator.Error when the cell fails: it did not
-// compile, and then changed nothing, or it panicked, was stopped or ended the
-// program, and then what it had declared by then is kept.
+// Eval runs one cell. If the cell fails, the error is an *evaluator.Error. A cell that does not
+// compile changes nothing. If the cell panics, is stopped or ends the program, the session keeps
+// what the cell had declared by then.
 func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	defer s.take()()
 	defer s.checkpointLater(cell.Number)
@@ -54,11 +54,11 @@ func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 	return res, err
 }
 
-// eval takes a cell through its stages.
+// eval runs the stages of a cell.
 func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	ctx, end := s.begin(ctx, src.Run, cell, out)
 	defer end()
-	// Where the time went is of interest for a cell that was stopped, too.
+	// A profile is also useful for a stopped cell.
 	defer func() { _ = s.endProfile(out) }()
 	defer s.endCapture(out)
 	var calls callbacks
@@ -87,9 +87,8 @@ func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Ce
 	return s.show(ctx, p, cell.Silent)
 }
 
-// compile takes the cell from its text to the engine. A fault of the session
-// itself that the cell finds is an error of the cell, and not the end of all
-// variables.
+// compile runs the stages from the text of the cell to the engine. If the cell triggers a bug in
+// the session itself, compile returns an error of the cell, so that no variables are lost.
 func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbacks, out evaluator.Output) (p *pipeline.Program, failed *evaluator.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +99,7 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 		}
 	}()
 	s.compiler.Prepare = nil
-	if !s.compiler.Graded { // homework has what is compiled into the kernel
+	if !s.compiler.Graded { // homework may import the packages compiled into the kernel
 		s.compiler.Prepare = s.preparer(ctx, out)
 	}
 	defer func() {
@@ -115,8 +114,8 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 	return p, failed
 }
 
-// begin makes the cell the running one: fits of the course library look at its
-// context, and what it shows goes to out.
+// begin makes the cell the running one: fits of the course library poll its context, and its output
+// goes to out.
 func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out evaluator.Output) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.running.mu.Lock()
@@ -138,7 +137,7 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 		Done:    progress.done,
 	})
 	return ctx, func() {
-		cancel(nil) // first: a goroutine may wait for input, which nobody else may read then
+		cancel(nil) // first: a goroutine may be waiting for input
 		ask.SetHandler(nil, nil)
 		model.SetAmbient(nil)
 		progress.end()
@@ -149,12 +148,12 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 	}
 }
 
-// interruptDelay is how long the interrupt of a cell may come behind that of its
-// input, which goes another way.
+// interruptDelay is how long the interrupt of a cell may arrive after the interrupt of its input,
+// which takes another path.
 const interruptDelay = time.Second
 
-// input asks the user. When the question was withdrawn, the cell is about to be
-// stopped: it does not continue before.
+// input asks the user. If the frontend withdraws the question, the cell is about to be stopped, and
+// input does not return before that.
 func input(ctx context.Context, out evaluator.Output, prompt string, password bool) (string, error) {
 	line, err := out.Input(ctx, prompt, password)
 	if errors.Is(err, context.Canceled) {
@@ -177,7 +176,7 @@ func (s *Session) run(ctx context.Context, p *pipeline.Program) *evaluator.Error
 	return failed
 }
 
-// watched runs what calls code of the cell, and presents what ends it.
+// watched runs a function that calls code of the cell, and describes what ends it.
 func (s *Session) watched(ctx context.Context, p *pipeline.Program, run func(context.Context) error) *evaluator.Error {
 	unwatch := s.memory.Start(s.running.cancel)
 	err := run(ctx)
@@ -191,8 +190,8 @@ func (s *Session) watched(ctx context.Context, p *pipeline.Program, run func(con
 	return s.failure(ctx, p, err)
 }
 
-// call has the engine run f, which is compiled and calls code of the cell, as it runs a
-// cell: an interrupt stops it, and exits, panics and too much memory end it.
+// call runs f, which is compiled and calls code of the cell, on the engine like a cell. An
+// interrupt, an exit, a panic or excessive memory use ends it.
 func (s *Session) call(ctx context.Context, p *pipeline.Program, f func()) *evaluator.Error {
 	s.mu.Lock()
 	code, err := s.compiler.Caller(p.Src.Run, engine.WhileShown, f)
@@ -203,9 +202,8 @@ func (s *Session) call(ctx context.Context, p *pipeline.Program, f func()) *eval
 	return s.watched(ctx, p, code.Run)
 }
 
-// show makes what Out[n] shows of the values of the cell's last expression, and
-// lets go of them. What shows them may be code of the cell: methods like String,
-// Error, Format, Display and MarshalJSON.
+// show returns what Out[n] shows for the values of the cell's last expression, and releases the
+// values. It may call methods of cells, such as String, Error, Format, Display and MarshalJSON.
 func (s *Session) show(ctx context.Context, p *pipeline.Program, silent bool) (evaluator.Result, error) {
 	if !p.HasValue() {
 		return evaluator.Result{}, nil
@@ -228,7 +226,7 @@ func (s *Session) show(ctx context.Context, p *pipeline.Program, silent bool) (e
 	if failed := s.call(ctx, p, func() {
 		b, end = value.Of(vals)
 		if end != nil {
-			end = errors.New(end.Error()) // its method may be the cell's
+			end = errors.New(end.Error()) // its method may be declared in the cell
 		}
 	}); failed != nil {
 		return evaluator.Result{}, failed

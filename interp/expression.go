@@ -14,9 +14,9 @@ import (
 // expressionName is the name of an expression in positions.
 const expressionName = "expression"
 
-// Expression returns the value of one expression, as frontends ask for it beside
-// a cell. It declares nothing, and what it prints or shows is dropped; only what
-// the functions that it calls do to variables stays. The error is an *evaluator.Error.
+// Expression returns the value of one expression that a frontend evaluates beside a cell. The
+// expression declares nothing, and the session drops its output. Only changes that its calls make
+// to variables remain. The error is an *evaluator.Error.
 func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	defer s.take()()
 	return s.expression(ctx, code)
@@ -37,7 +37,7 @@ func (s *Session) expression(ctx context.Context, code string) (display.Bundle, 
 	return *res.Value, nil
 }
 
-// nowhere is where the output of an expression goes.
+// nowhere discards the output of an expression.
 type nowhere struct{}
 
 func (nowhere) Stdout(string)                   {}

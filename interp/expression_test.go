@@ -51,8 +51,8 @@ func TestExpression(t *testing.T) {
 	}
 }
 
-// What a goroutine of a cell prints while an expression is evaluated, and after,
-// belongs to its cell.
+// Output that a goroutine of a cell prints while an expression is evaluated, and later, belongs to
+// the goroutine's cell.
 func TestExpressionLeavesOutputAlone(t *testing.T) {
 	n := open(t)
 	printed := make(chan string, 1)

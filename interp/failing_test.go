@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A name whose definition a failed cell has not come to stands for what it stood for before the
-// cell: an older value, or nothing.
+// If a cell fails before it defines a name, the name keeps its meaning from before the cell: an
+// older value, or nothing.
 func TestNamesOfFailedCells(t *testing.T) {
 	const f = "type T struct{ A, B int }\nfunc f() int { panic(\"no\") }\nfunc g() (int, string) { panic(\"no\") }"
 	for _, tt := range []struct {
@@ -56,7 +56,7 @@ func TestNamesOfFailedCells(t *testing.T) {
 				}
 				for name, want := range tt.want {
 					if e.name == "yaegi" {
-						want = strings.ReplaceAll(want, "T{", "struct{") // types of cells have no names there
+						want = strings.ReplaceAll(want, "T{", "struct{") // types of cells have no names in the output
 					}
 					got, _, err := n.eval(context.Background(), name)
 					switch {
@@ -71,7 +71,7 @@ func TestNamesOfFailedCells(t *testing.T) {
 	}
 }
 
-// So it is where a cell is stopped.
+// The same holds for a stopped cell.
 func TestNamesOfStoppedCells(t *testing.T) {
 	for _, e := range engineCases {
 		t.Run(e.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestNamesOfStoppedCells(t *testing.T) {
 	}
 }
 
-// A literal that takes the place of an older value has nothing of it.
+// A literal that replaces an older value keeps nothing of it.
 func TestLiteralsOverOlderValues(t *testing.T) {
 	for _, e := range engineCases {
 		t.Run(e.name, func(t *testing.T) {

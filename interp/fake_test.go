@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// printEngine does not run cells: it keeps the Go that they became.
+// printEngine does not run cells: it records the Go code generated for them.
 type printEngine struct{ printed bytes.Buffer }
 
 func (e *printEngine) Name() string { return "print" }
@@ -41,7 +41,7 @@ type printedCode struct{}
 
 func (printedCode) Run(context.Context) error { return nil }
 
-// record keeps what a cell shows.
+// record records what a cell shows.
 type record struct {
 	stdout, stderr bytes.Buffer
 	shown          []display.Bundle

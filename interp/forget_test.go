@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Cells of which nothing is needed any more are given back: 2 kB are left of one, its
-// text for excerpts in errors included.
+// The session frees cells that are no longer needed. A freed cell costs 2 kB, including its text
+// for excerpts in errors.
 func TestCellsAreGivenBack(t *testing.T) {
 	const cells = 500
 	for _, format := range []string{
@@ -36,8 +36,8 @@ func TestCellsAreGivenBack(t *testing.T) {
 	}
 }
 
-// forgotten lets the cells go that nothing leads to: each collection finds some, which
-// lead to others, and the next cell takes them out.
+// forgotten frees the unreachable cells. Each collection finds some of them, which refer to others,
+// and the next cell removes those.
 func (n *notebook) forgotten() {
 	n.tb.Helper()
 	for range 3 {
@@ -46,7 +46,7 @@ func (n *notebook) forgotten() {
 	}
 }
 
-// What can still be called continues when no name leads to its cell.
+// Code that can still be called continues to work when no name refers to its cell.
 func TestForgottenCellsGoOn(t *testing.T) {
 	n := open(t)
 	n.must(`kept := []func() int{}
@@ -66,7 +66,8 @@ shapes = append(shapes, use, Square{2})`)
 func later(s string) string { return s }
 count, wait, answer, use := "other", 1.5, 2.5, 0`)
 	n.forgotten()
-	// next was declared again with the same type, which earlier code sees; count was not.
+	// next was declared again with the same type, so earlier code uses the new declaration; count
+	// was not.
 	for _, tt := range [][2]string{
 		{"kept[0]()", "-1"},
 		{"kept[1]()", "39"},

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// brokenEngine fails as the session must not.
+// brokenEngine fails in ways that the session must survive.
 type brokenEngine struct{ printEngine }
 
 func (*brokenEngine) Compile(*engine.Cell) (engine.Code, error) { panic("a fault of ours") }

@@ -24,19 +24,19 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// told is an error or warning of a cell with what the hint says to write.
+// told is an error or warning of a cell with the code that its hint suggests.
 type told struct {
 	msg, hint string
 	edits     []edit
 }
 
-// edit replaces the bytes from one place of a cell to another.
+// edit replaces the bytes between two offsets of a cell.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// hinted is a session that keeps what it tells of its cells.
+// hinted is a session that records the errors and warnings of its cells.
 type hinted struct {
 	*interp.Session
 	n    int
@@ -55,7 +55,7 @@ func openHinted(t *testing.T) *hinted {
 	return h
 }
 
-// outcome is what came of a cell.
+// outcome is the result of a cell.
 type outcome struct {
 	printed, shown, value, failed string
 	compiled                      bool
@@ -81,7 +81,8 @@ func (h *hinted) eval(code string) outcome {
 	return o
 }
 
-// fixed is a cell with the edits of all its hints; overlapping ones are made once.
+// fixed returns a cell with the edits of all its hints applied; of overlapping edits it applies
+// one.
 func fixed(code string, list []told) string {
 	var edits []edit
 	for _, t := range list {
@@ -102,10 +103,10 @@ func hasFix(list []told) bool {
 	return slices.ContainsFunc(list, func(t told) bool { return len(t.edits) > 0 })
 }
 
-// TestFixesAreRight applies what each hint says to write to the cell that has provoked it.
-// The cell must then be without that error, and without others that it did not have. Where
-// a section "meant" says what the student means, both do the same; what stands behind a line
-// "// then" of it runs as a cell of its own after either.
+// TestFixesAreRight applies the fix of each hint to the cell that caused it. The fixed cell must
+// not have that error, nor any new error. If a section "meant" has the code that the student means,
+// both must have the same effect. The code after a line "// then" of the section runs as a separate
+// cell after each of them.
 func TestFixesAreRight(t *testing.T) {
 	for _, file := range cellFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
@@ -134,7 +135,7 @@ func TestFixesAreRight(t *testing.T) {
 	}
 }
 
-// meantOf returns what is meant by a cell, and what runs after it.
+// meantOf returns the code meant by a cell, and the code that runs after it.
 func meantOf(ar *txtar.Archive, cell int) *[2]string {
 	for _, f := range ar.Files[cell+1:] {
 		switch f.Name {
@@ -156,7 +157,7 @@ func checkFix(t *testing.T, s *hinted, before []string, code string, list []told
 		return
 	}
 	got := s.eval(text)
-	if problem(got, list) != "" || meant != nil { // the fixes before may be in the way
+	if problem(got, list) != "" || meant != nil { // the earlier fixes may interfere
 		s = replay(t, before)
 		got = s.eval(text)
 	}
@@ -194,7 +195,7 @@ func replay(t *testing.T, cells []string) *hinted {
 	return s
 }
 
-// problem says what is wrong with a cell that was fixed.
+// problem describes what is wrong with a fixed cell.
 func problem(got outcome, before []told) string {
 	open := 0
 	for _, b := range before {
@@ -207,10 +208,10 @@ func problem(got outcome, before []told) string {
 	}
 	for _, g := range got.told {
 		if strings.HasPrefix(g.msg, "declared and not used") {
-			continue // the errors before have hidden it
+			continue // the earlier errors hid it
 		}
 		if meansName(before) && !strings.HasPrefix(g.msg, "undefined") {
-			continue // the name is right, and what stands around it is another mistake
+			continue // the name is right, and the code around it is another mistake
 		}
 		if open == 0 {
 			return "does not compile: " + g.msg
@@ -226,15 +227,15 @@ func problem(got outcome, before []told) string {
 	return ""
 }
 
-// meansName reports whether a hint only says which name was meant.
+// meansName reports whether a hint only suggests which name was meant.
 func meansName(list []told) bool {
 	return slices.ContainsFunc(list, func(t told) bool { return strings.HasPrefix(t.hint, "did you mean") })
 }
 
-// hintFolders have the hints that are not made by mlstd and display.
+// hintFolders lists the packages with hints, other than mlstd and display.
 var hintFolders = []string{"advice", "split", "fault", "vet", "rewrite", "pipeline", "check", "."}
 
-// literals returns the strings of a package's sources in which code is marked.
+// literals returns the strings of a package's sources that contain marked code.
 func literals(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -263,7 +264,7 @@ func literals(t *testing.T, folder string) map[string]string {
 	return list
 }
 
-// surroundings declare the names that examples in hints use.
+// surroundings declares the names that examples in hints use.
 const surroundings = `
 n, i, k, total := 3, 1, 2, 0.0
 x, y := 1.5, 2.5
@@ -316,7 +317,8 @@ func TestExamplesOfHintsCompile(t *testing.T) {
 	}
 }
 
-// sourceFolder is the folder of this package, whichever one a test has gone to.
+// sourceFolder returns the folder of this package, even after a test has changed the working
+// directory.
 var sourceFolder = func() string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -325,8 +327,8 @@ var sourceFolder = func() string {
 	return dir
 }()
 
-// TestEachHintWithCodeIsTried demands of each hint that writes code for the cell at hand
-// that a cell of testdata/cells provokes it: TestFixesAreRight tries those.
+// TestEachHintWithCodeIsTried requires that, for each hint with code for the current cell, a cell
+// of testdata/cells triggers the hint. TestFixesAreRight then tries it.
 func TestEachHintWithCodeIsTried(t *testing.T) {
 	var all strings.Builder
 	for _, file := range cellFiles(t) {

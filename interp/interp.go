@@ -1,8 +1,8 @@
-// Package interp is a notebook session: cells go in; values, output and errors
-// come out. The stages of a cell are packages of their own: split takes its text
-// apart, check type-checks it in the scope of the notebook, rewrite turns the
-// cell language into Go, an engine compiles and runs it, value shows what it is
-// worth. complete and inspect answer questions about code from the same types.
+// Package interp implements a notebook session: it runs cells and returns values, output and
+// errors. Each stage of a cell is a package. Package split parses the text of a cell, and check
+// type-checks it in the scope of the notebook. Package rewrite translates the cell language to Go,
+// an engine compiles and runs the Go code, and value formats the result. Packages complete and
+// inspect answer queries about code from the same types.
 package interp
 
 import (
@@ -19,46 +19,44 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// Options are what a session needs.
+// Options configure a session.
 type Options struct {
-	// Engine makes the engine that runs the cells. Packages that cells import
-	// come from the importer, which the engine must use too where it looks
-	// packages up.
+	// Engine creates the engine that runs the cells. Packages that cells import come from the
+	// importer, which the engine must also use to find packages.
 	Engine func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
-	// Fallback makes the engine where Engine fails; the first cell says so. It
-	// may be nil.
+	// Fallback creates the engine if Engine fails; the first cell reports that. It may be nil.
 	Fallback func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
-	// MemoryLimit is the size in bytes of the heap at which a cell is stopped; 0
-	// means three quarters of the machine's memory.
+	// MemoryLimit is the size in bytes of the heap at which a cell is stopped. 0 means three
+	// quarters of the machine's memory.
 	MemoryLimit uint64
-	// Modules says how packages that are not compiled in are found.
+	// Modules configures how the session finds packages that are not compiled in.
 	Modules Modules
-	// Graded refuses what a submission of homework may not do: declare the verbs that
-	// check it, run commands of the shell, or import a package that is not on the list.
+	// Graded restricts cells to what a homework submission may do. They can't declare the verbs
+	// that check it, run shell commands, or import a package that is not on the list.
 	Graded bool
-	// Allowed are packages that a graded session may import beside those of the list.
+	// Allowed lists packages that a graded session may import in addition to the list.
 	Allowed []string
-	// Judge resets the variables of cells before each cell with checks.
+	// Judge resets the variables of the session before each autograder cell.
 	Judge bool
-	// Warn lets cells be checked for what compiles and is hardly meant. The magic %warn
-	// turns it on and off.
+	// Warn reports code in cells that compiles but is probably a mistake. The magic %warn turns the
+	// warnings on and off.
 	Warn bool
-	// Checkpoint is the file that keeps the values of variables for when the process ends;
-	// "" for none. CheckpointLimit is how large they may be, in bytes.
+	// Checkpoint is the file that keeps the values of variables when the process ends; "" means
+	// none. CheckpointLimit is their maximum size in bytes.
 	Checkpoint      string
 	CheckpointLimit int64
 }
 
-// Session is a notebook session. Eval and Expression are called by one goroutine
-// at a time; Complete, Inspect and IsComplete at any time.
+// Session is a notebook session. Only one goroutine at a time may call Eval or Expression.
+// Complete, Inspect and IsComplete may be called at any time.
 type Session struct {
-	turn     chan struct{} // holds one element while code of cells runs; a debugger looks when none does
+	turn     chan struct{} // holds one element while code of cells runs; a debugger waits for it to be empty
 	debugger *debug.Debugger
 
-	mu       sync.Mutex // held while the compiler works or is asked
+	mu       sync.Mutex // held while the compiler works or answers queries
 	compiler *pipeline.Compiler
 
-	runs    int           // cells so far
+	runs    int           // number of cells so far
 	ran     []export.Cell // those that have run without an error
 	outputs outputs
 	running running
@@ -69,8 +67,8 @@ type Session struct {
 	auto    checkpoints
 	judging judging
 
-	recorded bool            // the notebook's metadata will have the versions of modules
-	told     map[string]bool // versions of modules that the user was told how to keep
+	recorded bool            // whether the notebook's metadata records the versions of modules
+	told     map[string]bool // module versions for which the session has explained how to keep them
 }
 
 // New opens a session.

@@ -11,15 +11,15 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// judging keeps the variables of a session in which checks run, so that what one check
-// has changed does not reach the next.
+// judging stores the variables of a session that runs checks, so that the changes of one check
+// don't affect the next.
 type judging struct {
 	on    bool
 	saved map[*types.Var]reflect.Value
 }
 
-// reset gives variables the values that they had when the cells that declare them ended,
-// before a cell with checks runs. The lock mu is held.
+// reset restores the values that variables had when the cells that declare them ended. It runs
+// before an autograder cell. The caller holds the lock mu.
 func (s *Session) reset(p *pipeline.Program) {
 	if !s.judging.on || !p.Checks() {
 		return
@@ -35,7 +35,7 @@ func (s *Session) reset(p *pipeline.Program) {
 	}
 }
 
-// keep saves the values of variables that are new since the last cell.
+// keep saves the values of variables that were declared since the last cell.
 func (s *Session) keep() {
 	if !s.judging.on {
 		return
@@ -69,5 +69,5 @@ func init() {
 	}
 }
 
-// library has the types of its families under their names.
+// library exports the types of its subpackages under their names.
 const library = "github.com/gokernel/gokernel/mlstd"

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// TestKeyCompletion asks for the keys of maps, which the engine must know to be at
-// rest: a map that a goroutine may be writing to is not read.
+// TestKeyCompletion completes the keys of maps. The session reads a map only if the engine knows
+// that no goroutine may be writing to it.
 func TestKeyCompletion(t *testing.T) {
 	s := engineCases[0].open(t)
 	run := func(code string) {
@@ -64,7 +64,7 @@ func TestKeyCompletion(t *testing.T) {
 	}
 }
 
-// TestCommonNamesFirst looks at what the lists of the course library begin with.
+// TestCommonNamesFirst checks the first completions of the course library.
 func TestCommonNamesFirst(t *testing.T) {
 	s := engineCases[0].open(t)
 	names := func(code string) (list []string) {

@@ -24,7 +24,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// prepareMagics turns the cell's magics into statements that call back.
+// prepareMagics converts the cell's magics to statements that call back.
 func (s *Session) prepareMagics(ctx context.Context, p *pipeline.Program, calls *callbacks, out evaluator.Output) *evaluator.Error {
 	for _, m := range p.Cell.Lines {
 		detail := 0
@@ -98,14 +98,14 @@ func (s *Session) prepareMagics(ctx context.Context, p *pipeline.Program, calls 
 	return nil
 }
 
-// prepareTime puts a stopwatch around a statement, or around the whole cell.
-// The statement stays one of the cell: what it declares is the session's.
+// prepareTime times a statement, or the whole cell. The statement remains a statement of the cell,
+// so its declarations belong to the session.
 func (s *Session) prepareTime(p *pipeline.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) {
 	var watch *magic.Stopwatch
 	around(p, calls, m, whole, func() { watch = magic.Start() }, func() { out.Stdout("time: " + watch.Stop() + "\n") })
 }
 
-// around lets two functions run before and after a statement, or the whole cell.
+// around calls two functions before and after a statement, or the whole cell.
 func around(p *pipeline.Program, calls *callbacks, m *split.Magic, whole bool, before, after func()) {
 	start := rewrite.CallStmt(m.Pos, calls.add(func(func()) { before() }))
 	stop := rewrite.CallStmt(m.Pos, calls.add(func(func()) { after() }))
@@ -118,7 +118,7 @@ func around(p *pipeline.Program, calls *callbacks, m *split.Magic, whole bool, b
 	}
 }
 
-// callbacks are what the statements call that magics have become.
+// callbacks lists the functions that the statements generated for magics call.
 type callbacks []int
 
 func (c *callbacks) add(f func(body func())) int {
@@ -127,14 +127,14 @@ func (c *callbacks) add(f func(body func())) int {
 	return id
 }
 
-// forget ends the calls that the cell could make.
+// forget releases the callbacks of the cell.
 func (c *callbacks) forget() {
 	for _, id := range *c {
 		cellrt.Forget(id)
 	}
 }
 
-// wholeMagic runs a cell that is one magic and its text.
+// wholeMagic runs a cell that consists of one magic and its text.
 func (s *Session) wholeMagic(ctx context.Context, p *pipeline.Program, out evaluator.Output) (evaluator.Result, error) {
 	m := p.Cell.Whole
 	mg, err := magic.Lookup(m.Name, true)
@@ -150,7 +150,7 @@ func (s *Session) wholeMagic(ctx context.Context, p *pipeline.Program, out evalu
 	return evaluator.Result{}, fault.Plain("error", err.Error())
 }
 
-// magicGo returns the Go that a cell of one magic is short for, "" if it is not.
+// magicGo returns the Go code that a cell of one magic is short for, or "" if there is none.
 func (s *Session) magicGo(p *pipeline.Program, out evaluator.Output) (string, *evaluator.Error) {
 	m := p.Cell.Whole
 	mg, err := magic.Lookup(m.Name, true)
@@ -244,7 +244,7 @@ func (h host) Values() []string {
 	})
 }
 
-// named lists the variables and constants whose types are wanted.
+// named lists the variables and constants for whose types wanted returns true.
 func (h host) named(wanted func(types.Type) bool) []string {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestMain keeps the tests from the network and from the modules of this repository;
-// those about modules have a proxy of their own.
+// TestMain keeps the tests away from the network and from the modules of this repository. Tests of
+// modules have their own proxy.
 func TestMain(m *testing.M) {
-	// Tests in cells that are stopped end later, and would close the log of this process
-	// by which go test knows what it has read: there is none.
+	// Stopped tests in cells end later, and would close this process's log of the files it has
+	// read, which go test uses. There is no such log here.
 	flag.Parse()
 	if err := flag.Set("test.testlogfile", ""); err != nil {
 		panic(err)

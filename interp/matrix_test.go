@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestRedeclarationMatrix declares each kind of name again, once so that what
-// used it still fits and once as something else, under each kind of user. Those
-// that are functions and methods see the new declaration; what a variable or a
-// goroutine holds is what it was made of, unless the new code has its type.
+// TestRedeclarationMatrix declares each kind of name again for each kind of use: once so that
+// existing uses still fit, and once as something else. Functions and methods see the new
+// declaration. A variable or a goroutine keeps the old one, unless the new declaration has the same
+// type.
 func TestRedeclarationMatrix(t *testing.T) {
-	const ( // the users, in the order of the values
+	const ( // the uses, in the order of the values
 		function = iota
 		method
 		closure  // held in a variable
@@ -22,9 +22,9 @@ func TestRedeclarationMatrix(t *testing.T) {
 	)
 	tests := []struct {
 		name, old, same, other, use string
-		wantSame, wantOther         string // the values of the users, with spaces between them
-		note                        string // a part of what the user is told when it is something else
-		noteSame                    string // and when it is the same
+		wantSame, wantOther         string // the values of the uses, separated by spaces
+		note                        string // a part of the note if the type differs
+		noteSame                    string // the note if the type is the same
 	}{
 		{name: "variable", old: "v := 1", same: "v := 2", other: `v := "two"`, use: "v",
 			wantSame: "2 2 2 2 1 2 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`},

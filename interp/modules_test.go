@@ -18,7 +18,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// openWith opens a session that finds packages in its own way.
+// openWith opens a session with the given settings for modules.
 func openWith(t *testing.T, m interp.Modules) *notebook {
 	t.Helper()
 	s, err := interp.New(interp.Options{Engine: engines.ByName["ssa"], Modules: m})
@@ -31,8 +31,8 @@ func openWith(t *testing.T, m interp.Modules) *notebook {
 
 const hello = "import \"example.com/greet\"\ngreet.Hello(\"Ada\")"
 
-// What a proxy does wrong ends in one clear sentence, the session lives, and a cell
-// finds the package once the proxy is well.
+// A faulty proxy causes one clear error message, the session survives, and a cell finds the package
+// once the proxy works.
 func TestProxyFaults(t *testing.T) {
 	zipped := func(name string) []byte {
 		var b bytes.Buffer
@@ -153,7 +153,7 @@ func TestProxyFaults(t *testing.T) {
 	}
 }
 
-// Without a network there is one sentence, unless the module cache has the package.
+// Without a network there is one error message, unless the module cache contains the package.
 func TestOffline(t *testing.T) {
 	folder(t, "")
 	offline := func() modules.Env {
@@ -183,8 +183,8 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// A private module is asked of no proxy, and one without a checksum database is not
-// looked up there.
+// The session does not ask a proxy for a private module. Without a checksum database, it does not
+// look the module up there.
 func TestPrivateModules(t *testing.T) {
 	p, _ := folder(t, "")
 	t.Run("private", func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestInterruptOfFetching(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		<-began
-		// Questions are answered meanwhile.
+		// The session answers queries while it waits.
 		if _, err := n.Complete(context.Background(), "strings.Spl", 11); err != nil {
 			t.Error(err)
 		}
@@ -229,8 +229,8 @@ func TestInterruptOfFetching(t *testing.T) {
 	}
 }
 
-// %get chooses versions, %mod tells them, and both last: in go.mod and go.sum where there
-// is one.
+// %get selects versions and %mod lists them. Both are kept in go.mod and go.sum, if there is a
+// go.mod.
 func TestGetKeepsVersions(t *testing.T) {
 	_, dir := folder(t, "-- go.mod --\nmodule here\n\ngo 1.24\n")
 	n := open(t)
@@ -296,7 +296,7 @@ func TestGetKeepsVersions(t *testing.T) {
 	}
 }
 
-// A session goes by what go.mod says by now, and leaves in it what others have written.
+// A session follows changes of go.mod, and keeps lines in it that others have written.
 func TestGoModChanges(t *testing.T) {
 	_, dir := folder(t, "-- go.mod --\nmodule here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n-- go.sum --\n")
 	n := open(t)
@@ -330,7 +330,7 @@ func TestGoModChanges(t *testing.T) {
 	if got := n.must(hello); got != `"hello, Ada"` {
 		t.Errorf("mended got %s", got)
 	}
-	// What could not be had as a whole is not required in part.
+	// If one of several modules is not available, none of them is required.
 	if _, _, err := n.eval(context.Background(), "%get example.com/party@v1.0.0 example.com/nothing"); err == nil {
 		t.Error("a module that is nowhere was found")
 	}
@@ -340,8 +340,8 @@ func TestGoModChanges(t *testing.T) {
 	}
 }
 
-// Without a go.mod, a session takes the versions that the notebook has recorded, and
-// says which ones to record.
+// Without a go.mod, a session uses the versions recorded in the notebook, and reports which ones to
+// record.
 func TestKeptVersions(t *testing.T) {
 	folder(t, "")
 	n := open(t)

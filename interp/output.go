@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// outputs knows where the text of each cell goes, also after its end.
+// outputs stores where the output of each cell goes, also after its end.
 type outputs struct {
 	mu    sync.Mutex
 	cells map[int]evaluator.Output
@@ -17,7 +17,7 @@ type outputs struct {
 	last  int
 }
 
-// keepOutputs is how many cells are remembered for output that comes late.
+// keepOutputs is the number of cells remembered for late output.
 const keepOutputs = 1024
 
 func (o *outputs) set(cell int, out evaluator.Output) {
@@ -37,8 +37,8 @@ func (o *outputs) set(cell int, out evaluator.Output) {
 	}
 }
 
-// lend sets the output of a cell that is none of the notebook's until the
-// function that it returns is called.
+// lend sets the output of a cell that is not part of the notebook until the returned function is
+// called.
 func (o *outputs) lend(cell int, out evaluator.Output) (back func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -58,7 +58,7 @@ func (o *outputs) lend(cell int, out evaluator.Output) (back func()) {
 	}
 }
 
-// of returns the output of a cell, or of the last one when the cell is forgotten.
+// of returns the output of a cell, or the output of the last cell if this one is forgotten.
 func (o *outputs) of(cell int) evaluator.Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,7 +74,7 @@ func (o *outputs) close() {
 	o.cells, o.order = nil, nil
 }
 
-// hooks joins the engine to the session.
+// hooks connects the engine to the session.
 func (s *Session) hooks() engine.Hooks {
 	return engine.Hooks{
 		Room:      s.memory.Room,

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// testedModule has a package with tests of both kinds, a helper of the tests that imports
-// it, and a file that they read.
+// testedModule has a package with tests in the package and outside it, a helper of the tests that
+// imports it, and a file that they read.
 const testedModule = `
 -- go.mod --
 module here
@@ -79,7 +79,7 @@ func TestX(t *testing.T) { undefined() }
 `
 
 func TestMagicTestOfPackages(t *testing.T) {
-	// The helper needs what only the tests of the package declare.
+	// The helper needs declarations from the test files of the package.
 	_, dir := folder(t, testedModule)
 	n := open(t)
 	for _, tt := range []struct{ cell, want, err string }{
@@ -116,7 +116,7 @@ ExampleMean  pass`, "1 of 6 tests failed: TestWrong"},
 	if at, err := os.Getwd(); err != nil || at != dir {
 		t.Errorf("the working directory is %s, %v", at, err)
 	}
-	// A change is seen by the next run.
+	// The next run sees a change.
 	file := filepath.Join(dir, "stats", "stats_test.go")
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -16,22 +16,22 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Modules says how packages that are not compiled in are found.
+// Modules configures how a session finds packages that are not compiled in.
 type Modules struct {
-	// Env reads the settings; modules.ReadEnv when it is nil.
+	// Env reads the settings. If it is nil, the session calls modules.ReadEnv.
 	Env func() modules.Env
-	// Kept are the versions that the notebook's metadata has.
+	// Kept lists the versions in the notebook's metadata.
 	Kept []modules.Requirement
-	// Recorded says that the metadata will get the versions that are used.
+	// Recorded reports that the frontend will add the used versions to the metadata.
 	Recorded bool
 }
 
-// MIMEModules is the type of the versions that a notebook should record, as the magic
-// %mod -json shows them.
+// MIMEModules is the MIME type of the versions that a notebook should record, as the magic %mod
+// -json shows them.
 const MIMEModules = magic.MIMEModules
 
-// preparer returns what loads packages from source for a cell. Questions about code are
-// answered while packages are fetched.
+// preparer returns a function that loads packages from source for a cell. The session answers
+// queries about code while it fetches packages.
 func (s *Session) preparer(ctx context.Context, out evaluator.Output) func(paths []string) ([]source.Change, error) {
 	return func(paths []string) ([]source.Change, error) {
 		s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Session) preparer(ctx context.Context, out evaluator.Output) func(paths
 	}
 }
 
-// tellVersions says how the versions are kept that nothing keeps.
+// tellVersions reports how to keep versions that are not recorded anywhere.
 func (s *Session) tellVersions(out evaluator.Output) {
 	if s.recorded {
 		return
@@ -66,7 +66,7 @@ func (s *Session) noteKept(version string) {
 	s.told[version] = true
 }
 
-// kept returns the versions that the notebook should record, as far as modules were used.
+// kept returns the versions of used modules that the notebook should record.
 func (s *Session) kept() (list []modules.Requirement) {
 	s.compiler.Sources.IfOpen(func(b *modules.Build) { list = b.Kept() })
 	return list
@@ -139,10 +139,10 @@ var (
 	quoted      = pattern.New(`"([^"\n]+)"`)
 )
 
-// peekTime is how long a question about code may wait for packages that it imports.
+// peekTime is how long a query about code may wait for packages that the code imports.
 const peekTime = 2 * time.Second
 
-// peek loads what code imports that has not run, for questions about it.
+// peek loads the imports of code that has not run yet, to answer queries about it.
 func (s *Session) peek(ctx context.Context, code string) {
 	if _, ok := s.compiler.Engine.(engine.PackageRunner); !ok || s.compiler.Graded || !strings.Contains(code, "import") {
 		return
@@ -161,7 +161,7 @@ func (s *Session) peek(ctx context.Context, code string) {
 	s.compiler.Sources.Peek(ctx, paths)
 }
 
-// importedPackages lists the packages from source that cells have imported.
+// importedPackages lists the packages that cells have imported from source.
 func (s *Session) importedPackages() (list []complete.Package) {
 	for _, name := range s.compiler.Scope.ImportNames() {
 		if path, ok := s.compiler.Scope.Imported(name); ok && !source.IsCompiled(path) {

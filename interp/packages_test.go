@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// published are the modules that the proxy of these tests has.
+// published contains the modules on the proxy of these tests.
 const published = `
 -- example.com/greet@v1.0.0/go.mod --
 module example.com/greet
@@ -75,7 +75,7 @@ package original
 const Whose = "of the fork"
 `
 
-// linked is a module with a package whose names others have by go:linkname.
+// linked is a module with a package whose names other packages use through go:linkname.
 const linked = `
 -- go.mod --
 module here
@@ -95,20 +95,20 @@ type Pair struct{ N int; S string }
 func whole(p Pair, q *Pair) (string, *Pair) { return p.S + strconv.Itoa(p.N), q }
 `
 
-// folder makes a folder of an archive's files and goes there; it has the proxy's modules.
+// folder extracts an archive, changes to that folder and starts a proxy with the published modules.
 func folder(t *testing.T, archive string) (*proxytest.Server, string) {
 	t.Helper()
 	p := proxytest.New(t, published)
 	p.Setenv(t)
-	t.Setenv("GODEBUG", "") // which a session sets by the go line
+	t.Setenv("GODEBUG", "") // a session sets it from the go line
 	dir := t.TempDir()
 	writeFiles(t, dir, archive)
 	t.Chdir(dir)
 	return p, dir
 }
 
-// TestOtherPath imports a module by another path than its go.mod declares, which the go
-// command refuses.
+// TestOtherPath imports a module by a path that differs from the one in its go.mod. The go command
+// refuses that too.
 func TestOtherPath(t *testing.T) {
 	folder(t, "")
 	_, _, err := open(t).eval(t.Context(), "import \"example.com/fork\"\noriginal.Whose")
@@ -130,9 +130,9 @@ func writeFiles(t *testing.T, dir, archive string) {
 	}
 }
 
-// Packages are found in the module of the notebook's folder, its requirements,
-// replacements, vendor folder and workspace, and in folders without a module; and run as
-// the go command runs them.
+// The session finds packages in the module of the notebook's folder, its requirements,
+// replacements, vendor folder and workspace, and in folders without a module. Packages run as the
+// go command runs them.
 func TestImportsFromSource(t *testing.T) {
 	for _, tt := range []struct{ name, files, cell, want string }{
 		{"package of the module", "-- go.mod --\nmodule here\ngo 1.24\n-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return 2 * x }\n",
@@ -219,8 +219,8 @@ func TestImportsFromSource(t *testing.T) {
 	}
 }
 
-// What cannot be run from source is refused before any of the cell has run, with the
-// file and what it needs; the session continues.
+// The session refuses code that can't run from source before any part of the cell runs. The error
+// names the file and what it needs, and the session continues.
 func TestImportsRefused(t *testing.T) {
 	for _, tt := range []struct{ name, files, path, want string }{
 		{"assembly, and numbers of a system for other processors", "-- p/f_amd64.go --\npackage p\nfunc F() int\n-- p/f_amd64.s --\n// F\n-- p/f_arm64.go --\npackage p\nfunc F() int\n-- p/f_arm64.s --\n// F\n-- p/f_other.go --\n//go:build !amd64 && !arm64\npackage p\nimport \"syscall\"\nfunc F() int { return syscall.SYS_READ }\n", "./p", "which is written in assembly"},
@@ -268,8 +268,8 @@ func TestImportsRefused(t *testing.T) {
 	}
 }
 
-// A cell that uses a local package after a change has the new code; what earlier cells
-// have compiled has it too where the types are the same, and else a note tells.
+// After a change of a local package, a cell that uses it runs the new code. Earlier cells also run
+// the new code if the types are the same; otherwise a note reports it.
 func TestLocalPackageChanges(t *testing.T) {
 	_, dir := folder(t, "-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return 2 * x }\ntype T struct{ A int }\nfunc New() T { return T{1} }\n")
 	n := open(t)
@@ -294,8 +294,9 @@ func TestLocalPackageChanges(t *testing.T) {
 	}
 }
 
-// A package whose initialization panics fails its cell, with the place in its file, and
-// is initialized again by the next cell that imports it; one that has been initialized is not.
+// A package whose initialization panics fails its cell with the position in the package's file. The
+// next cell that imports the package initializes it again; an initialized package is not
+// initialized again.
 func TestInitializationFails(t *testing.T) {
 	folder(t, "-- p/p.go --\npackage p\nimport (\"os\"; \"./../q\")\nvar X = q.Count\nfunc init() { if os.Getenv(\"GOOD\") == \"\" { panic(\"not good\") } }\n-- q/q.go --\npackage q\nvar Count int\nfunc init() { Count++ }\n")
 	n := open(t)
@@ -314,7 +315,7 @@ func TestInitializationFails(t *testing.T) {
 	}
 }
 
-// The fallback engine refuses packages from source, and says so.
+// The fallback engine refuses packages from source with a clear error.
 func TestPortableEngineRefusesSource(t *testing.T) {
 	folder(t, "-- p/p.go --\npackage p\nconst X = 1\n")
 	n := &notebook{Session: engineCases[1].open(t), tb: t}
@@ -324,8 +325,8 @@ func TestPortableEngineRefusesSource(t *testing.T) {
 	}
 }
 
-// Import paths, members, documentation and source of packages from source are known at
-// the cursor, also before the cell has run; nothing is fetched for that.
+// Completion and inspection know import paths, members, documentation and source of packages from
+// source, even before the cell has run. They fetch nothing.
 func TestSourceAtCursor(t *testing.T) {
 	p, _ := folder(t, "-- go.mod --\nmodule here.org/nb\n\ngo 1.24\n-- stats/stats.go --\n// Package stats counts.\npackage stats\n\n// A Pair is two.\ntype Pair struct {\n\tLeft int // the first\n}\n\n// Sum adds.\nfunc (p *Pair) Sum() int { return p.Left }\n-- stats/deep/d.go --\npackage deep\n")
 	open(t).must("import \"example.com/greet\"\nimport \"example.com/party\"\ngreet.Hello(\"\") + party.All(\"\")")
@@ -390,8 +391,7 @@ func TestSourceAtCursor(t *testing.T) {
 	}
 }
 
-// BenchmarkImportFromSource imports a package in a new session: what a second kernel
-// waits for.
+// BenchmarkImportFromSource imports a package in a new session, as a second kernel does.
 func BenchmarkImportFromSource(b *testing.B) {
 	for _, path := range []string{"github.com/google/uuid", "gopkg.in/yaml.v3", "github.com/klauspost/compress/zstd"} {
 		b.Run(path, func(b *testing.B) {
@@ -405,8 +405,8 @@ func BenchmarkImportFromSource(b *testing.B) {
 	}
 }
 
-// A cell sets what GODEBUG says by //go:debug, for itself and those after it; the
-// environment has the last word, as in a program.
+// A //go:debug line in a cell sets GODEBUG for this cell and later ones. The environment takes
+// precedence, as in a program.
 func TestSettingsOfCells(t *testing.T) {
 	t.Setenv("GODEBUG", "")
 	n := open(t)
@@ -445,8 +445,8 @@ func TestSettingsOfCells(t *testing.T) {
 	}
 }
 
-// The go line and the godebug lines of the notebook's module, or of its workspace, set
-// GODEBUG as they do for a program; cells and the environment come behind.
+// The go line and the godebug lines of the notebook's module or workspace set GODEBUG as in a
+// program. Cells and the environment take precedence.
 func TestSettingsOfModules(t *testing.T) {
 	const panics = "func() (s string) { defer func() { s = fmt.Sprint(recover()) }(); panic(nil) }()"
 	const old, now = `"<nil>"`, `"panic called with nil argument"`
@@ -484,7 +484,7 @@ func TestSettingsOfModules(t *testing.T) {
 	}
 }
 
-// What a go.mod asks for that a session cannot have is told once.
+// The session reports once each setting of a go.mod that it can't apply.
 func TestSettingsOfModulesRefused(t *testing.T) {
 	folder(t, "-- go.mod --\nmodule here\ngo 1.24\ngodebug (\n\tnonsense=1\n\tpanicnil=1\n\tfips140=on\n)\n")
 	n := open(t)
@@ -502,7 +502,7 @@ func TestSettingsOfModulesRefused(t *testing.T) {
 	}
 }
 
-// All settings whose defaults the toolchain knows to have changed are known.
+// The session knows all settings whose defaults changed between Go versions.
 func TestDefaultsOfVersions(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

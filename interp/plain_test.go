@@ -17,9 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPlainGoIsNotRewritten returns Go's own test programs, each as a cell, to the
-// front of the session: whatever go/types accepts as it stands must reach the
-// engine as it was written.
+// TestPlainGoIsNotRewritten passes each of Go's own test programs to the front of the session as a
+// cell. Code that go/types accepts unchanged must reach the engine unchanged.
 func TestPlainGoIsNotRewritten(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -48,7 +47,7 @@ func TestPlainGoIsNotRewritten(t *testing.T) {
 		}
 		s, e := newPrinting()
 		if _, err := s.Eval(context.Background(), evaluator.Cell{Code: string(src), Number: 1, Silent: true}, &record{}); err != nil {
-			failed++ // it imports what cells do not have
+			failed++ // it imports packages that cells don't have
 			continue
 		}
 		checked++
@@ -64,8 +63,8 @@ func TestPlainGoIsNotRewritten(t *testing.T) {
 	}
 }
 
-// declarationsOf prints the declarations of a program but for its imports and what
-// the session adds to each cell.
+// declarationsOf prints the declarations of a program except its imports and what the session adds
+// to each cell.
 func declarationsOf(t *testing.T, file string, src []byte) []string {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -18,7 +18,7 @@ type profiling struct {
 	end func() *engine.Profile // nil if none is taken
 }
 
-// set notes how the profile is ended, and gives what was noted before.
+// set stores the function that ends the profile and returns the previous one.
 func (p *profiling) set(end func() *engine.Profile) (before func() *engine.Profile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -26,8 +26,8 @@ func (p *profiling) set(end func() *engine.Profile) (before func() *engine.Profi
 	return before
 }
 
-// prepareProfile takes a profile of a statement, or of the whole cell. The statement stays
-// one of the cell, as that of %time.
+// prepareProfile profiles a statement, or the whole cell. As with %time, the statement remains a
+// statement of the cell.
 func (s *Session) prepareProfile(p *pipeline.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) *evaluator.Error {
 	refuse := func(msg, hint string) *evaluator.Error {
 		return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: msg, Hint: hint}}, nil)
@@ -49,8 +49,8 @@ func (s *Session) prepareProfile(p *pipeline.Program, calls *callbacks, m *split
 	return nil
 }
 
-// endProfile shows the profile that the cell has begun, if there is one: also that of a
-// cell which has failed or was stopped.
+// endProfile shows the profile that the cell started, if there is one, even if the cell failed or
+// was stopped.
 func (s *Session) endProfile(out evaluator.Output) error {
 	end := s.profile.set(nil)
 	if end == nil {

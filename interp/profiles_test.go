@@ -14,7 +14,7 @@ const spinning = "func spin(n int) (x int) {\n\tfor i := 0; i < n; i++ {\n\t\tx 
 func TestMagicPrun(t *testing.T) {
 	n := open(t)
 	n.must(spinning)
-	// So many turns that each line has samples on any machine: a third of a second has 300.
+	// Enough iterations that each line has samples on any machine: a third of a second has 300.
 	for _, cell := range []string{"%prun kept := spin(60_000_000)\nkept", "%%prun\nkept := spin(60_000_000)\nkept"} {
 		value, out, err := n.eval(context.Background(), cell)
 		if err != nil || value == "" {
@@ -35,7 +35,7 @@ func TestMagicPrun(t *testing.T) {
 	}
 }
 
-// A cell that panics or is stopped shows where it was, and leaves nothing behind.
+// A cell that panics or is stopped shows its profile and leaves no profile running.
 func TestMagicPrunOfCellsThatFail(t *testing.T) {
 	n := open(t)
 	n.must(spinning)

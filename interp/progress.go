@@ -10,8 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// fitProgress shows a bar for each algorithm of the course library that is
-// being fitted in a cell.
+// fitProgress shows a progress bar for each algorithm of the course library that a cell fits.
 type fitProgress struct {
 	mu   sync.Mutex
 	bars map[string]*display.Bar

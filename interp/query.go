@@ -27,10 +27,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// IsComplete reports whether code can be run as it stands.
+// IsComplete reports whether code can run as it is.
 func (s *Session) IsComplete(code string) evaluator.Completeness { return split.IsComplete(code) }
 
-// Complete lists what may stand at the cursor, a byte offset.
+// Complete returns the completions at the cursor, a byte offset.
 func (s *Session) Complete(ctx context.Context, code string, cursor int) (evaluator.Completion, error) {
 	if err := inside(code, cursor); err != nil {
 		return evaluator.Completion{}, err
@@ -54,12 +54,12 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 	return complete.At(env, code, cursor), ctx.Err()
 }
 
-// maxKeys is how many keys of a map are offered.
+// maxKeys is the maximum number of keys of a map to offer.
 const maxKeys = 500
 
-// keys returns what the value of a variable can be indexed by: the columns of a frame,
-// the keys of a map. While code of cells runs, which may be changing it, there are
-// none: reading a map that is written to is an error that ends a Go program.
+// keys returns what the value of a variable can be indexed by: the columns of a frame or the keys
+// of a map. It returns none while code of cells runs, because that code may be changing the map.
+// Reading a map during a write is a fatal error in Go.
 func (s *Session) keys(name string) (k complete.Keys) {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *Session) keys(name string) (k complete.Keys) {
 	return k
 }
 
-// Inspect documents the name at the cursor, a byte offset; false means that
-// there is none. Detail 1 adds the source of what cells declared.
+// Inspect returns the documentation of the name at the cursor, a byte offset, or false if there is
+// none. Detail 1 adds the source of declarations in cells.
 func (s *Session) Inspect(ctx context.Context, code string, cursor, detail int) (display.Bundle, bool, error) {
 	if err := inside(code, cursor); err != nil {
 		return display.Bundle{}, false, err
@@ -127,8 +127,8 @@ func (s *Session) cursorEnv() cursor.Env {
 	return cursor.Env{Importer: s.compiler.Sources, Visible: s.compiler.Scope.Visible, ImportPath: s.compiler.Scope.ImportPath}
 }
 
-// packageList gives the packages that cells can import, the best of each name
-// first.
+// packageList returns the packages that cells can import; of packages with the same name, the best
+// one is first.
 var packageList = sync.OnceValue(func() []complete.Package {
 	var list []complete.Package
 	for _, p := range symbols.Packages() {
@@ -139,7 +139,7 @@ var packageList = sync.OnceValue(func() []complete.Package {
 	return list
 })
 
-// packageDoc returns the comment on a name of a package.
+// packageDoc returns the doc comment of a name of a package.
 func (s *Session) packageDoc(path, name string) string {
 	if p := s.compiler.Sources.Lookup(path); p != nil && !source.IsCompiled(path) {
 		return p.Doc(name)
@@ -147,14 +147,14 @@ func (s *Session) packageDoc(path, name string) string {
 	return compiledDoc(path, name)
 }
 
-// compiledDoc returns the comment on a name of a compiled package.
+// compiledDoc returns the doc comment of a name of a compiled package.
 func compiledDoc(path, name string) string {
 	d, _ := symbols.LookupDoc(path, name)
 	return d.Text
 }
 
-// packageCode returns the text of a declaration of a package and where it
-// stands. Of the standard library only the generic functions have text here.
+// packageCode returns the text and the position of a declaration of a package. For the standard
+// library, only generic functions have text here.
 func (s *Session) packageCode(path, name string) (text, pos string) {
 	if p := s.compiler.Sources.Lookup(path); p != nil && !source.IsCompiled(path) {
 		return p.Code(name)
@@ -180,7 +180,7 @@ func (s *Session) packageCode(path, name string) (text, pos string) {
 	return "", d.Pos
 }
 
-// fieldDoc returns the comment on a field of a type of a package.
+// fieldDoc returns the comment of a field of a package's type.
 func (s *Session) fieldDoc(t types.Type, field string) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -192,11 +192,11 @@ func (s *Session) fieldDoc(t types.Type, field string) string {
 	return s.packageDoc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+field)
 }
 
-// maxFiles is how many files of a directory are listed.
+// maxFiles is the maximum number of files of a directory to list.
 const maxFiles = 500
 
-// files lists the files whose paths begin with the prefix; hidden ones only when
-// it asks for them.
+// files lists the files whose paths start with the prefix. It lists hidden files only if the prefix
+// asks for them.
 func files(prefix string) []string {
 	dir, base := filepath.Split(prefix)
 	open := dir
@@ -223,11 +223,11 @@ func files(prefix string) []string {
 	return list
 }
 
-// facade is the package that cells know as ml.
+// facade is the package that cells import as ml.
 const facade = "github.com/gokernel/gokernel/mlstd"
 
-// algorithm returns the family of an algorithm of the course library and the first
-// sentence about it.
+// algorithm returns the family of an algorithm of the course library and the first sentence of its
+// documentation.
 func algorithm(o types.Object) (topic, line string) {
 	t, ok := o.(*types.TypeName)
 	if !ok || o.Pkg() == nil || o.Pkg().Path() != facade {

@@ -14,15 +14,15 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// mark stands at the cursor in the code of a test.
+// mark marks the cursor in the code of a test.
 const mark = "‸"
 
-// maxShown is how many of the completions a test looks at: those further down
-// are names that every cell has, whose number grows.
+// maxShown is the number of completions that a test checks. Later ones are names that exist in
+// every cell, and their number grows.
 const maxShown = 6
 
-// TestQuery compares completions and documentation with what the files say. A
-// cell is evaluated; "complete" and "inspect" are code with a mark at the cursor.
+// TestQuery compares completions and documentation with the expected text in the files. The test
+// evaluates cells; "complete" and "inspect" contain code with a mark at the cursor.
 func TestQuery(t *testing.T) {
 	files, err := filepath.Glob("testdata/query/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -71,7 +71,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// standardLine is a line of the standard library, which differs by the version of Go.
+// standardLine matches a line of the standard library, which differs between Go versions.
 var standardLine = regexp.MustCompile(`(\w+\.go):\d+ of package`)
 
 func completions(t *testing.T, s *Session, code string, at int) string {
@@ -92,8 +92,8 @@ func completions(t *testing.T, s *Session, code string, at int) string {
 	return b.String()
 }
 
-// TestCourseQueries looks for what matters in the answers about the course
-// library, whose words change.
+// TestCourseQueries checks the essential parts of answers about the course library, whose exact
+// words change.
 func TestCourseQueries(t *testing.T) {
 	s, _ := newPrinting()
 	if _, err := s.Eval(context.Background(), evaluator.Cell{Code: "m := &ml.KNN{K: 3}", Number: 1}, &record{}); err != nil {
@@ -146,13 +146,13 @@ func TestCourseQueries(t *testing.T) {
 	}
 }
 
-// TestCourseCompletion looks at what stands first, and what a match says.
+// TestCourseCompletion checks the first completions and their texts.
 func TestCourseCompletion(t *testing.T) {
 	s, _ := newPrinting()
 	for _, tt := range []struct {
 		code  string
 		first []string // texts of the first matches
-		line  string   // some match's text and signature
+		line  string   // text and signature of a match
 	}{
 		{"ml.SVC{‸", []string{"C: ", "Kernel: ", "Tol: "}, "C: float64  C is the penalty on margin violations; 0 means 1."},
 		{"ml.SVC{C: 1, ‸}", []string{"Kernel: "}, "Kernel: kernel.Kernel  Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance of x)."},
@@ -183,7 +183,7 @@ func TestCourseCompletion(t *testing.T) {
 			}
 		})
 	}
-	// Behind the names that are used most, algorithms are listed by family.
+	// After the most frequent names, algorithms are listed by family.
 	const common = 150
 	c, err := s.Complete(context.Background(), "ml.", 3)
 	if err != nil {
@@ -203,8 +203,7 @@ func TestCourseCompletion(t *testing.T) {
 	}
 }
 
-// BenchmarkInspectCold is the first question to a session, about a type whose
-// documentation is long.
+// BenchmarkInspectCold measures the first query to a session, about a type with long documentation.
 func BenchmarkInspectCold(b *testing.B) {
 	for b.Loop() {
 		s, _ := newPrinting()

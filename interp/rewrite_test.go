@@ -24,8 +24,8 @@ var (
 	call = regexp.MustCompile(`(Call|Do)\(\d+`)
 )
 
-// TestRewrite compares the Go that cells become with what the files say. Each
-// file is a session: cells, each followed by its Go or by its errors.
+// TestRewrite compares the Go code generated for cells with the files. Each file is a session:
+// cells, each followed by its Go code or its errors.
 func TestRewrite(t *testing.T) {
 	files, err := filepath.Glob("testdata/rewrite/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -63,7 +63,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// compareArchive compares, or with -update writes, a file of tests.
+// compareArchive compares a test file with the result, or writes the file if -update is set.
 func compareArchive(t *testing.T, file string, want, got *txtar.Archive) {
 	t.Helper()
 	w, g := string(txtar.Format(want)), string(txtar.Format(got))

@@ -17,13 +17,13 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/enginetest/progen"
 )
 
-// TestProgramsInCells runs generated programs in cells, and compares what they
-// print with the same programs compiled.
+// TestProgramsInCells runs generated programs in cells, and compares their output with the output
+// of the compiled programs.
 func TestProgramsInCells(t *testing.T) {
 	compareCells(t, []uint64{1, 2, 5, 13})
 }
 
-// FuzzRewriting does so for the seeds that the fuzzer thinks of.
+// FuzzRewriting does the same for seeds from the fuzzer.
 func FuzzRewriting(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed << 40)
@@ -31,9 +31,9 @@ func FuzzRewriting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { compareCells(t, []uint64{seed}) })
 }
 
-// compareCells runs the programs of some seeds, each in a session of its own and in
-// two forms: with a function a cell, and with the statements of its last function
-// as those of a cell, whose variables are then variables of the session.
+// compareCells runs the programs of some seeds, each in its own session and in two forms. The first
+// form has one function per cell. In the second, the statements of the last function are the
+// statements of a cell, so its variables are variables of the session.
 func compareCells(t *testing.T, seeds []uint64) {
 	t.Helper()
 	for i, want := range compiledPrograms(t, seeds) {
@@ -53,7 +53,7 @@ func compareCells(t *testing.T, seeds []uint64) {
 			if err != nil {
 				text, _, _ := strings.Cut(err.Error(), "\n")
 				if before, _, ok := strings.Cut(want, "\npanic: "); ok && form == "statements" {
-					want = before + "\n" // the cell ends where the program has recovered
+					want = before + "\n" // the cell ends where the program recovers
 				} else {
 					t.Errorf("seed %d, %s: %s", seeds[i], form, text)
 				}
@@ -65,8 +65,8 @@ func compareCells(t *testing.T, seeds []uint64) {
 	}
 }
 
-// compiledPrograms returns what the programs of some seeds print when compiled Go runs
-// them, in the order of the seeds.
+// compiledPrograms returns the output of the compiled programs of some seeds, in the order of the
+// seeds.
 func compiledPrograms(t *testing.T, seeds []uint64) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -91,8 +91,8 @@ func compiledPrograms(t *testing.T, seeds []uint64) []string {
 	return list
 }
 
-// asCells takes a program apart: its types and methods are a cell, and so is each
-// function but the last, which is given by itself.
+// asCells splits a program into cells: its types and methods are one cell, and each function except
+// the last is one cell. It returns the last function separately.
 func asCells(t *testing.T, src string) (cells []string, last string) {
 	t.Helper()
 	const clause = "package main\n"
@@ -115,7 +115,7 @@ func asCells(t *testing.T, src string) (cells []string, last string) {
 	return append([]string{types.String()}, functions[:end]...), functions[end]
 }
 
-// inner returns what stands between the braces of a function without parameters.
+// inner returns the text between the braces of a function without parameters.
 func inner(function string) string {
 	_, body, _ := strings.Cut(function, "{")
 	return body[:strings.LastIndexByte(body, '}')]

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// TestTestsInCells runs tests that end in every way: the session continues.
+// TestTestsInCells runs tests that end in every possible way. The session continues after each.
 func TestTestsInCells(t *testing.T) {
-	// The runs within share the flags of this one, which has a file to close.
+	// The inner runs share the flags of this process, whose log file they would close.
 	if f := flag.Lookup("test.testlogfile"); f != nil && f.Value.String() != "" {
 		file := f.Value.String()
 		flag.Set("test.testlogfile", "")
 		defer flag.Set("test.testlogfile", file)
 	}
-	// What they print is not what this one says.
+	// The output of the inner runs must not mix with the output of this run.
 	stdout := os.Stdout
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

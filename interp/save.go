@@ -51,7 +51,7 @@ func (h host) Program(ctx context.Context, doc, pkg string, want func(number int
 	return p.Files["main.go"], p.Notes, nil
 }
 
-// others says which cell is needed beside those that were to be saved.
+// others describes which cell is needed in addition to the cells to save.
 func (h host) others(err error) error {
 	var failed *evaluator.Error
 	if !errors.As(err, &failed) {
@@ -61,7 +61,7 @@ func (h host) others(err error) error {
 	if !ok {
 		return err
 	}
-	name, _, _ = strings.Cut(name, " ") // and perhaps more errors
+	name, _, _ = strings.Cut(name, " ") // there may be more errors
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
 	if d := h.s.compiler.Scope.Lookup(name); d != nil && d.Cell.Number > 0 {

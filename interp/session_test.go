@@ -27,7 +27,7 @@ func open(tb testing.TB) *notebook {
 	return &notebook{Session: engineCases[0].open(tb), tb: tb}
 }
 
-// eval runs a cell and gives the text of its value.
+// eval runs a cell and returns the text of its value.
 func (n *notebook) eval(ctx context.Context, code string) (text string, out *recorder, err error) {
 	n.n++
 	out = &recorder{}
@@ -47,12 +47,12 @@ func (n *notebook) must(code string) string {
 	return text
 }
 
-// answer is how long a stopped cell may take before a test calls it stuck; it is
-// far longer than stopping takes.
+// answer is the time after which a test reports a stopped cell as stuck. It is much longer than
+// stopping takes.
 const answer = time.Minute
 
 func TestInterrupt(t *testing.T) {
-	for _, tt := range []struct{ name, code string }{ // it stays in the last line
+	for _, tt := range []struct{ name, code string }{ // the cell stays in the last line
 		{"busy loop", "for { hits++ }"},
 		{"empty loop", "for {}"},
 		{"sleep", "time.Sleep(time.Hour)"},
@@ -178,8 +178,8 @@ func TestLateOutputGoesToItsCell(t *testing.T) {
 	}
 }
 
-// TestLateOutputOfAnUncountedCell has two cells of one number, as one that is not
-// counted and the next are: each keeps its output.
+// TestLateOutputOfAnUncountedCell has two cells with the same number: a cell that is not counted,
+// and the next one. Each keeps its output.
 func TestLateOutputOfAnUncountedCell(t *testing.T) {
 	n := open(t)
 	n.must("gate, done := make(chan int), make(chan int)")
@@ -201,7 +201,7 @@ func TestLateOutputOfAnUncountedCell(t *testing.T) {
 	}
 }
 
-// TestCompletionWhileACellRuns asks during a cell that waits.
+// TestCompletionWhileACellRuns requests completions while a cell waits.
 func TestCompletionWhileACellRuns(t *testing.T) {
 	s := open(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -254,7 +254,7 @@ func TestPanicOfLateGoroutine(t *testing.T) {
 	}
 }
 
-// What a timer calls belongs to the cell that set it.
+// A function that a timer calls belongs to the cell that set the timer.
 func TestTimersBelongToTheirCell(t *testing.T) {
 	n := open(t)
 	_, _, err := n.eval(context.Background(), "time.AfterFunc(time.Millisecond, func() {\n\tpanic(\"rang\")\n})\ntime.Sleep(time.Hour)")
@@ -278,7 +278,7 @@ func TestTimersBelongToTheirCell(t *testing.T) {
 	}
 }
 
-// A panic of a handler ends the request, as in Go, and is told in the cell's words.
+// A panic of a handler ends the request, as in Go, and the report uses the positions of the cell.
 func TestPanicsOfHandlers(t *testing.T) {
 	n := open(t)
 	n.must("import \"net/http/httptest\"\nfunc divide(a, b int) int {\n\treturn a / b\n}")
@@ -301,7 +301,7 @@ called from cell [2] line 2, column 8, in func literal in the cell
 	if got := plain(out.stderr.String()); got != want {
 		t.Errorf("the cell shows %q, want %q", got, want)
 	}
-	// A server with a log of its own writes there.
+	// A server with its own log writes there.
 	text, out, err = n.eval(context.Background(), `var logged strings.Builder
 srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	divide(1, len(r.URL.RawQuery))
@@ -344,7 +344,7 @@ func TestQuestionsWhileACellRuns(t *testing.T) {
 	<-done
 }
 
-// What a cell has shown is garbage when nothing else holds it.
+// The garbage collector frees values that a cell has shown when nothing else refers to them.
 func TestShownValuesAreReleased(t *testing.T) {
 	n := open(t)
 	n.must(`gone := make(chan int, 1)
@@ -372,7 +372,7 @@ func TestFitUsesTheCellsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(30*time.Millisecond, cancel)
 	start := time.Now()
-	// The library's own loop looks at the context that the session gives it.
+	// The library's own loop polls the context of the session.
 	_, _, err := n.eval(ctx, `import "github.com/gokernel/gokernel/mlstd/model"
 var c model.Control
 run := c.Begin("test", 0)
@@ -416,8 +416,8 @@ T%[1]d{1, 2}.Sum()`, i))
 	}
 }
 
-// BenchmarkVectorUpdate runs w += eta*y*x on vectors of 10,000, and the loop that
-// a compiled program would run.
+// BenchmarkVectorUpdate runs w += eta*y*x on vectors of 10,000 elements, and the equivalent loop of
+// a compiled program.
 func BenchmarkVectorUpdate(b *testing.B) {
 	const size, rounds = 10000, 100
 	b.Run("cell", func(b *testing.B) {
@@ -443,8 +443,8 @@ func BenchmarkVectorUpdate(b *testing.B) {
 	})
 }
 
-// BenchmarkLongSession runs 5000 cells, each with declarations of its own, and
-// tells the latency of the first and of the last hundred.
+// BenchmarkLongSession runs 5000 cells, each with its own declarations, and reports the latency of
+// the first hundred and the last hundred.
 func BenchmarkLongSession(b *testing.B) {
 	const cells, part = 5000, 100
 	for b.Loop() {
@@ -481,7 +481,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The fallback engine has no count of calls: the stacks are watched.
+// The fallback engine does not count calls, so the session monitors the stacks.
 func TestRecursionOnThePortableEngine(t *testing.T) {
 	s, err := interp.New(interp.Options{Engine: engines.ByName["yaegi"]})
 	if err != nil {
@@ -499,7 +499,7 @@ func TestRecursionOnThePortableEngine(t *testing.T) {
 	}
 }
 
-// What packages expvar and net/http/pprof serve is there when a cell has imported them.
+// The handlers of packages expvar and net/http/pprof are available once a cell has imported them.
 func TestHandlersOfImports(t *testing.T) {
 	n := open(t)
 	n.must(`import (
@@ -523,7 +523,7 @@ func get(path string) string {
 	}
 }
 
-// BenchmarkWaitingGoroutines has goroutines wait for one channel, and its closing.
+// BenchmarkWaitingGoroutines measures goroutines that wait for one channel, and closing it.
 func BenchmarkWaitingGoroutines(b *testing.B) {
 	for _, n := range []int{2500, 5000, 10000, 20000, 30000, 40000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// stepCells are the cells of debug/testdata/record.py in Go, with the same statements at
-// the same lines, in the order in which the frontend names them.
+// stepCells are the cells of debug/testdata/record.py in Go. They have the same statements on the
+// same lines, in the order in which the frontend names them.
 var stepCells = []string{`func update(w, x []float64, y float64) bool {
 	s := 0.0
 	for i := range x {
@@ -26,7 +26,7 @@ var stepCells = []string{`func update(w, x []float64, y float64) bool {
 	return true
 }`, "w := []float64{0, 0}\nupdate(w, []float64{1, 2}, 1)\ndone := 1", "empty := []int{}\nempty[len(empty)]++"}
 
-// notTold are the parts of ipykernel's answers that there are none of here.
+// notTold lists the parts of ipykernel's responses that this kernel omits.
 var notTold = map[string][]string{
 	"stackTrace":              {"stackFrames[].source.sourceReference", "stackFrames[].endColumn"},
 	"scopes":                  {"scopes[].source"},
@@ -36,7 +36,7 @@ var notTold = map[string][]string{
 	"setExceptionBreakpoints": {"breakpoints"},
 }
 
-// exchange is what was seen of ipykernel's debugger: an answered request, or an event.
+// exchange is a recorded request to ipykernel's debugger with its response, or an event.
 type exchange struct {
 	Request struct {
 		Command   string
@@ -45,9 +45,9 @@ type exchange struct {
 	Reply, Event map[string]any
 }
 
-// TestStepsLikeIpykernel has a person step through a perceptron's update with the clicks
-// that were recorded with ipykernel: the same events come, the stops are at the same lines,
-// and the answers have the same parts but for those that docs/how-to/debugger.md explains.
+// TestStepsLikeIpykernel steps through a perceptron's update with the clicks that were recorded
+// with ipykernel. The events and the stops must be the same. The responses must have the same
+// parts, except those that docs/how-to/debugger.md explains.
 func TestStepsLikeIpykernel(t *testing.T) {
 	recorded, err := os.ReadFile("debug/testdata/stepping.json")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestStepsLikeIpykernel(t *testing.T) {
 			continue
 		}
 		switch e.Request.Command {
-		case "initialize", "attach": // openStopper has sent them
+		case "initialize", "attach": // openStopper has sent these requests
 		default:
 			c.click(e)
 		}
@@ -75,18 +75,18 @@ func TestStepsLikeIpykernel(t *testing.T) {
 		t.Errorf("there are events left: %v", <-p.told)
 	}
 	ours := append([]string{"initialized"}, c.events...)
-	// That the debugger has ended is the answer to disconnect.
+	// The response to disconnect reports that the debugger has ended.
 	theirEvents = slices.DeleteFunc(theirEvents, func(s string) bool { return s == "terminated" })
 	if !slices.Equal(ours, theirEvents) {
 		t.Errorf("the events are\n%q, those of ipykernel\n%q", ours, theirEvents)
 	}
-	// Behind a call, Python comes to its line once more, Go to the next statement.
+	// After a call, Python stops at the line of the call again, and Go at the next statement.
 	if want := "[[6 6] [9 9] [10 10] [3 2] [2 2]]"; fmt.Sprint(c.lines) != want {
 		t.Errorf("the lines, and those of ipykernel, are %v, want %s", c.lines, want)
 	}
 }
 
-// described writes an event without its numbers.
+// described formats an event without its numbers.
 func described(e map[string]any) string {
 	body, _ := e["body"].(map[string]any)
 	if e["event"] == "stopped" {
@@ -95,13 +95,13 @@ func described(e map[string]any) string {
 	return fmt.Sprint(e["event"])
 }
 
-// clicker sends requests as they were recorded, with the numbers and names of here.
+// clicker sends the recorded requests, with the numbers and names of this kernel.
 type clicker struct {
 	*stopper
 	cells  int            // that the frontend has named
-	ours   map[string]any // numbers and paths, by the kind and those of ipykernel
+	ours   map[string]any // our numbers and paths, by kind and ipykernel's value
 	events []string
-	lines  [][2]any // of the stops, with those of ipykernel
+	lines  [][2]any // lines of the stops, ours and ipykernel's
 	thread any
 }
 
@@ -112,7 +112,7 @@ func (c *clicker) take(name string) map[string]any {
 	return body
 }
 
-// click sends one request, runs the cell that goes with it, and compares the answers.
+// click sends one request, runs the cell that belongs to it, and compares the responses.
 func (c *clicker) click(e exchange) {
 	c.tb.Helper()
 	command, args := e.Request.Command, maps.Clone(e.Request.Arguments)
@@ -159,7 +159,8 @@ func (c *clicker) click(e exchange) {
 	}
 }
 
-// compare compares the parts of two bodies, and notes which number here is which there.
+// compare compares the parts of two bodies, and records which of our numbers corresponds to which
+// recorded number.
 func (c *clicker) compare(command string, ours, theirs map[string]any) {
 	c.tb.Helper()
 	parts := func(body map[string]any) []string {
@@ -190,7 +191,7 @@ func (c *clicker) compare(command string, ours, theirs map[string]any) {
 	}
 }
 
-// partsOf notes the paths of all parts of a body.
+// partsOf records the paths of all parts of a body.
 func partsOf(path string, v any, seen map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:

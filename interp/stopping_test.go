@@ -34,7 +34,7 @@ func openStopper(t *testing.T) *stopper {
 	return p
 }
 
-// body sends a request that must succeed, and gives the body of the response.
+// body sends a request that must succeed, and returns the body of the response.
 func (p *stopper) body(command string, arguments map[string]any) map[string]any {
 	p.tb.Helper()
 	r := p.ask(command, arguments)
@@ -88,7 +88,7 @@ func (p *stopper) end() error {
 	return nil
 }
 
-// top returns the innermost frame where a goroutine has stopped, and all as text.
+// top returns the innermost frame of a stopped goroutine, and all frames as text.
 func (p *stopper) top(thread any) (frame map[string]any, all string) {
 	p.tb.Helper()
 	var names []string
@@ -277,8 +277,8 @@ func() {
 	}
 }
 
-// A breakpoint in a cell that has not run is shown at the statement that will stop, and the
-// condition of one in a loop is right for each call.
+// A breakpoint in a cell that has not run appears at the statement that will stop. The condition of
+// a breakpoint in a loop is evaluated for each call.
 func TestDebugBeforeACellRuns(t *testing.T) {
 	const code = `func sum(list []int) (s int) {
 	// adds them
@@ -315,8 +315,8 @@ b := sum([]int{3, 4})`
 	}
 }
 
-// The panels of a frontend ask for variables of frames, too, and for those of the session
-// while a cell stands still.
+// A frontend can also ask for the variables of frames, and for those of the session while a cell is
+// stopped.
 func TestDebugVariablesOfFrames(t *testing.T) {
 	const code = `type local struct{ n int }
 func f(k int) int {
@@ -365,7 +365,7 @@ f(2)`
 	}
 }
 
-// Lines at which a cell that has not run will stop are those at which it stops.
+// The lines at which a cell will stop, as reported before it runs, are the lines at which it stops.
 func TestStopLines(t *testing.T) {
 	for _, code := range []string{perceptronCell, trainCell, "x := 1\nif x > 2 {\n\tx++\n} else if x > 1 {\n\tx--\n}\nx", `var a = 3
 f := func() {
@@ -406,7 +406,7 @@ func pick(body map[string]any) (lines []any) {
 	return lines
 }
 
-// What is evaluated in frames is given back.
+// The session frees the code of expressions evaluated in frames.
 func TestEvaluationsAreGivenBack(t *testing.T) {
 	const code = "total := 0\nfor i := range 3 {\n\ttotal += i\n}"
 	p := openStopper(t)
@@ -431,7 +431,7 @@ func TestEvaluationsAreGivenBack(t *testing.T) {
 	}
 }
 
-// The goroutines of a cell are threads, each with calls and variables of its own.
+// The goroutines of a cell are threads, each with its own calls and variables.
 func TestDebugGoroutines(t *testing.T) {
 	const code = `jobs := make(chan int)
 done := make(chan int)
@@ -478,8 +478,8 @@ close(jobs)
 	}
 }
 
-// A function that is declared again stops at the breakpoints of its new cell, and at those
-// of the old one no more.
+// A function that is declared again stops at the breakpoints of its new cell, and no longer at
+// those of the old cell.
 func TestDebugRedeclaredFunction(t *testing.T) {
 	const first, second = "func f(x int) int {\n\treturn x + 1\n}", "func f(x int) int {\n\tx *= 2\n\treturn x\n}"
 	p := openStopper(t)
@@ -507,7 +507,7 @@ func TestDebugRedeclaredFunction(t *testing.T) {
 	}
 }
 
-// The fallback engine lists variables and says why it does not stop.
+// The fallback engine lists variables and reports why it does not stop.
 func TestPortableEngineDoesNotStop(t *testing.T) {
 	p := &panel{notebook: &notebook{Session: engineCases[1].open(t), tb: t}}
 	p.DebugEvents(func(e json.RawMessage) { p.events = append(p.events, string(e)) })

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// mistakesPage lists the mistakes of students and their messages.
+// mistakesPage lists students' mistakes and the messages for them.
 const mistakesPage = "../docs/reports/student-mistakes.md"
 
-// mistake is a cell with what it gives.
+// mistake is a cell with its error message.
 type mistake struct{ name, code, message string }
 
-// whatToDo finds in a message what to do: a hint, a name that was meant, or an
-// instruction that follows what is wrong.
+// whatToDo matches the instruction in a message: a hint, the name that was meant, or an instruction
+// after the description of the error.
 var whatToDo = regexp.MustCompile(`hint: |did you mean|but have|but does have|; \w|: (?:write|give|call|check|start|import|declare|charts are) |%load FILE|must be |one of `)
 
-// complete says what of a message there is: what is wrong, where, and what to do.
+// complete reports which parts a message has: what is wrong, where, and what to do.
 func (m mistake) complete() (what, where, todo bool) {
 	return m.message != "", strings.Contains(m.message, "cell ["), whatToDo.MatchString(m.message)
 }
@@ -62,8 +62,8 @@ func mistakes(t *testing.T) (subjects []string, of map[string][]mistake) {
 	return subjects, of
 }
 
-// TestStudentMistakes demands a complete message of nearly all mistakes of students, and
-// that the page lists them all. With -update-cells the page is written again.
+// TestStudentMistakes requires a complete message for nearly all students' mistakes, and checks
+// that the page lists them all. The flag -update-cells rewrites the page.
 func TestStudentMistakes(t *testing.T) {
 	subjects, of := mistakes(t)
 	var b strings.Builder
@@ -108,7 +108,7 @@ what is meant.
 	}
 }
 
-// brief is a message without the excerpts of the cell.
+// brief returns a message without the excerpts of the cell.
 func brief(message string) string {
 	var list []string
 	for _, line := range strings.Split(message, "\n") {
@@ -133,7 +133,7 @@ func cellOf(text string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(text)
 }
 
-// codeCell writes code for a cell of a table, in which a line cannot end.
+// codeCell formats code for a table cell, which can't contain line breaks.
 func codeCell(code string) string {
 	return "`` " + strings.NewReplacer("|", "\\|", "\n", " ⏎ ", "\t", "").Replace(code) + " ``"
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// longest is how many lines a task may have for each line of its twin.
+// longest is the maximum number of lines of a task per line of its twin.
 const longest = 1.3
 
-// TestTasks runs the notebooks of everyday tasks in testdata/tasks and compares all that
-// their cells show with what their twins in pandas did, which stands in expected.json and
-// which the end-to-end tests compare with the twins. A cell shows its last line. It also
-// counts the lines of both sides.
+// TestTasks runs the notebooks of everyday tasks in testdata/tasks. It compares what their cells
+// show with the results of their twins in pandas, which expected.json contains. The end-to-end
+// tests compare expected.json with the twins. A cell shows its last line. TestTasks also counts the
+// lines of both sides.
 func TestTasks(t *testing.T) {
 	folders, err := filepath.Glob("../testdata/tasks/*/task.ipynb")
 	if err != nil || len(folders) == 0 {
@@ -64,7 +64,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// codeOf returns the code cells of a notebook for a kernel, which holds no outputs.
+// codeOf returns the code cells of a notebook that has no outputs, for a kernel.
 func codeOf(t *testing.T, path, kernel string) []string {
 	t.Helper()
 	var notebook struct {
@@ -95,7 +95,7 @@ func codeOf(t *testing.T, path, kernel string) []string {
 	return cells
 }
 
-// lines counts the lines of the cells that are no comment and no import.
+// lines counts the lines of the cells, without comments and imports.
 func lines(cells []string) int {
 	n := 0
 	for line := range strings.Lines(strings.Join(cells, "\n")) {
@@ -109,8 +109,8 @@ func lines(cells []string) int {
 	return n
 }
 
-// recording is a cell that declares record, which prints values in full: of a frame or a
-// column the names and values, as run.py beside the twins writes them.
+// recording is a cell that declares record. The function record prints values in full: for a frame
+// or a column, the names and values, as run.py beside the twins writes them.
 const recording = `
 func record(values ...any) {
 	var out []any
@@ -190,7 +190,7 @@ func runTask(t *testing.T, s *interp.Session, cells []string, want [][]any) {
 	}
 }
 
-// same compares what two cells show, numbers to nine digits.
+// same compares what two cells show, with numbers to nine digits.
 func same(got, want any) error {
 	if a, ok := want.([]any); ok {
 		b, ok := got.([]any)

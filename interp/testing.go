@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/interp/tests"
 )
 
-// mayTest refuses tests on engines that do not run them.
+// mayTest returns an error if the engine can't run tests.
 func (s *Session) mayTest() error {
 	if _, ok := s.compiler.Engine.(engine.PanicCarrier); !ok {
 		return fmt.Errorf("%%test: a test that fails could end the session on the engine %s; the default engine runs them", s.compiler.Engine.Name())
@@ -24,7 +24,7 @@ func (s *Session) mayTest() error {
 	return nil
 }
 
-// Tests implements magic.Session. They are in the order in which they were declared.
+// Tests implements magic.Session. The tests are in the order of their declarations.
 func (h host) Tests() (*tests.Set, error) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()

@@ -14,11 +14,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// seconds and rates are what differs from run to run.
+// seconds matches times and rates, which differ between runs.
 var seconds = regexp.MustCompile(`(?m) +(time|\d+\.\d\d s|\d+ [0-9.]+ ns/op.*)$`)
 
-// tests runs a cell with %test, and looks at what it shows but for the times, and at how it
-// fails, which is not at all if fails is empty.
+// tests runs a cell with %test. It compares what the cell shows, without times, and its error; an
+// empty fails means that the cell must succeed.
 func (n *notebook) tests(t *testing.T, cell, want, fails string) *recorder {
 	t.Helper()
 	_, out, err := n.eval(context.Background(), cell)
@@ -33,7 +33,7 @@ func (n *notebook) tests(t *testing.T, cell, want, fails string) *recorder {
 	return out
 }
 
-// testSession has tests of every kind, some of which fail in every way.
+// testSession has tests of every kind, including tests that fail in every possible way.
 const testSession = `
 func TestDouble(t *testing.T) {
 	for _, c := range []struct{ name string; in, want int }{{"two", 2, 4}, {"three", 3, 7}} {
@@ -130,7 +130,7 @@ ExamplePanics  fail
 	}
 }
 
-// Tests are found in the cell of the magic too, and the newest of a name is meant.
+// The session also finds tests in the cell with the magic, and uses the newest test of a name.
 func TestMagicTestInTheSameCell(t *testing.T) {
 	n := open(t)
 	for _, result := range []string{"fail", "pass"} {
@@ -146,8 +146,7 @@ func TestMagicTestInTheSameCell(t *testing.T) {
 	}
 }
 
-// TestMain runs the tests, and neither its end nor that of the process it asks for is
-// one of the session.
+// TestMain runs the tests. Neither its end nor a call of os.Exit ends the session.
 func TestMagicTestMain(t *testing.T) {
 	n := open(t)
 	n.must("steps := []string{}\nfunc TestIt(t *testing.T) { steps = append(steps, `test`) }")
@@ -175,7 +174,7 @@ func TestMagicTestMain(t *testing.T) {
 	}
 }
 
-// packageCell is a cell with tests, to be tested as "scores".
+// packageCell is a cell with a package and its tests, which %test runs as "scores".
 const packageCell = `%%package scores
 var made int
 
@@ -208,7 +207,7 @@ func BenchmarkBest(b *testing.B) {
 }
 func Made() int { return made }`
 
-// Tests within a package that a cell has declared run in that very package.
+// Tests within a package that a cell has declared run in that package itself.
 func TestMagicTestOfPackageCells(t *testing.T) {
 	_, dir := folder(t, "-- go.mod --\nmodule here\ngo 1.24\n")
 	n := open(t)
@@ -238,7 +237,8 @@ ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
 	if got := n.must("import `scores`\nscores.Made()"); got != "7" {
 		t.Errorf("the variable of the package is %s", got)
 	}
-	// Run again, the cell has other tests; they also see what cells have of the package.
+	// When the cell runs again with other tests, they also see the package as cells have changed
+	// it.
 	n.must(strings.Replace(packageCell, "made = 7", "made = 0", 1))
 	_, out, err := n.eval(context.Background(), "%test scores -run TestBest/5")
 	if got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), ""); err != nil || got != "test      result\nTestBest  pass\n  5       pass" {
@@ -249,7 +249,7 @@ ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
 	}
 }
 
-// When the time of -timeout is over, the cell ends, with what there is by then.
+// When the -timeout expires, the cell ends with the results so far.
 func TestMagicTestTimeout(t *testing.T) {
 	n := open(t)
 	n.must(`kept := 42
@@ -281,7 +281,7 @@ func TestDeadline(t *testing.T) { if _, ok := t.Deadline(); ok { t.Error("packag
 	}
 }
 
-// Benchmarks are ended, too, also before package testing has collected garbage and said
+// The timeout also ends benchmarks, even before package testing has collected garbage and printed
 // their name.
 func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
 	n := open(t)
@@ -289,8 +289,8 @@ func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
 	if _, _, err := n.eval(context.Background(), "%test -timeout 200ms -bench ."); err == nil || !strings.Contains(err.Error(), "the tests have not ended after 200ms") {
 		t.Errorf("it ended with %v", err)
 	}
-	// The benchmark may take a moment to notice; until then this process has its flags,
-	// and would run its own benchmarks at the end.
+	// The benchmark may take a moment to notice. Until then, this process has its flags and would
+	// run its own benchmarks at the end.
 	for deadline := time.Now().Add(time.Minute); flag.Lookup("test.bench").Value.String() != ""; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the flags are those of the benchmark still")
@@ -298,7 +298,7 @@ func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
 	}
 }
 
-// On the fallback engine a failing test would end the process.
+// On the fallback engine, a failing test would end the process.
 func TestMagicTestOnThePortableEngine(t *testing.T) {
 	s := engineCases[1].open(t)
 	_, err := s.Eval(context.Background(), evaluator.Cell{Code: "func TestGood(t *testing.T) {}\n%test", Number: 1}, &recorder{})

@@ -11,15 +11,15 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// typist writes the types of values as a restored session can declare them. It implements
+// typist writes types of values in a form that a restored session can declare. It implements
 // checkpoint.Types.
 type typist struct {
 	s       *Session
 	known   map[reflect.Type]types.Type
 	learned map[types.Type]bool
 	written map[reflect.Type]expression
-	aliases map[string]string // of packages: path by name
-	names   map[string]string // and the other way
+	aliases map[string]string // path of each package by name
+	names   map[string]string // name of each package by path
 }
 
 type expression struct {
@@ -38,10 +38,10 @@ func newTypist(s *Session) *typist {
 	return w
 }
 
-// maxLearn bounds how deep types are looked into.
+// maxLearn is the maximum depth to which learn follows types.
 const maxLearn = 20
 
-// learn finds the run-time types of a type and of what it is made of.
+// learn finds the run-time types of a type and of its components.
 func (w *typist) learn(t types.Type, depth int) {
 	t = types.Unalias(t)
 	if w.learned[t] || depth > maxLearn {
@@ -85,7 +85,7 @@ func (w *typist) learn(t types.Type, depth int) {
 	}
 }
 
-// mentionsParam reports whether a type is made of type parameters.
+// mentionsParam reports whether a type contains type parameters.
 func mentionsParam(t types.Type, depth int) bool {
 	if depth > maxLearn {
 		return false
@@ -139,7 +139,7 @@ func (w *typist) Express(t reflect.Type) (string, error) {
 	return e.text, e.err
 }
 
-// typeOf returns the type with a run-time type.
+// typeOf returns the type for a run-time type.
 func (w *typist) typeOf(t reflect.Type) (types.Type, error) {
 	if tt, ok := w.known[t]; ok {
 		return tt, nil
@@ -175,7 +175,7 @@ func (w *typist) typeOf(t reflect.Type) (types.Type, error) {
 	return nil, fmt.Errorf("the type %s cannot be declared again", t)
 }
 
-// named is typeOf for types with names: predeclared ones, and those of packages.
+// named is typeOf for named types: predeclared types and types of packages.
 func (w *typist) named(t reflect.Type) (types.Type, error) {
 	if t.PkgPath() == "" {
 		if o, ok := types.Universe.Lookup(t.Name()).(*types.TypeName); ok {
@@ -198,7 +198,7 @@ func (w *typist) named(t reflect.Type) (types.Type, error) {
 	return nil, fmt.Errorf("cells cannot name its type %s", t)
 }
 
-// text writes a type that is visible to cells.
+// text formats a type that cells can name.
 func (w *typist) text(t types.Type) (string, error) {
 	if err := w.visible(t, map[types.Type]bool{}); err != nil {
 		return "", err
@@ -216,7 +216,7 @@ func (w *typist) text(t types.Type) (string, error) {
 	}), nil
 }
 
-// visible reports, as an error, what of a type cells cannot name any more.
+// visible returns an error that names a part of a type which cells can no longer name.
 func (w *typist) visible(t types.Type, seen map[types.Type]bool) error {
 	if seen[t] {
 		return nil
@@ -260,7 +260,7 @@ func (w *typist) visible(t types.Type, seen map[types.Type]bool) error {
 	case *types.Struct:
 		for f := range t.Fields() {
 			if _, ok := f.Type().Underlying().(*types.Signature); ok {
-				continue // it may be nil
+				continue // the value may be nil
 			}
 			if err := w.visible(f.Type(), seen); err != nil {
 				return err

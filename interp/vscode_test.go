@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// vscode is VS Code with its Jupyter extension, as their sources have them: microsoft/vscode,
-// rawDebugSession.ts and debugModel.ts, and microsoft/vscode-jupyter, src/notebooks/debugger.
+// vscode acts as VS Code with its Jupyter extension does, according to their sources:
+// microsoft/vscode, rawDebugSession.ts and debugModel.ts, and microsoft/vscode-jupyter,
+// src/notebooks/debugger.
 type vscode struct {
 	*stopper
-	paths map[string]any // of cells
+	paths map[string]any // paths of cells
 }
 
-// openVSCode begins to debug a cell, or to run it by line. The breakpoints are those of all
+// openVSCode starts to debug a cell, or to run it by line. The points are the breakpoints of all
 // cells, by their texts.
 func openVSCode(t *testing.T, mode string, cells []string, points map[string]int) *vscode {
 	v := &vscode{openStopper(t), map[string]any{}}
@@ -33,14 +34,14 @@ func openVSCode(t *testing.T, mode string, cells []string, points map[string]int
 		v.breakpoint(cell, line)
 	}
 	v.body("setExceptionBreakpoints", map[string]any{"filters": []string{}})
-	// Before it runs the cell, the extension writes down all of them.
+	// Before the extension runs the cell, it sends the code of all cells.
 	for _, c := range cells {
 		v.paths[c] = v.body("dumpCell", map[string]any{"code": c})["sourcePath"]
 	}
 	return v
 }
 
-// breakpoint sets the breakpoint of a cell and checks that it is one.
+// breakpoint sets a breakpoint in a cell and checks that it is verified.
 func (v *vscode) breakpoint(cell string, line int) {
 	v.tb.Helper()
 	path := v.body("dumpCell", map[string]any{"code": cell})["sourcePath"]
@@ -51,7 +52,8 @@ func (v *vscode) breakpoint(cell string, line int) {
 	}
 }
 
-// stopped waits for a stop and asks what VS Code asks then: the lines by cells.
+// stopped waits for a stop and sends the requests that VS Code sends then. It returns the lines by
+// cells.
 func (v *vscode) stopped(levels int) (thread any, frame map[string]any, at string) {
 	v.tb.Helper()
 	thread = v.event("stopped")["threadId"]
@@ -77,8 +79,8 @@ func (v *vscode) stopped(levels int) (thread any, frame map[string]any, at strin
 	return thread, frame, fmt.Sprint(of, ":", frame["line"])
 }
 
-// A cell is debugged: VS Code stops in a function of another cell, unfolds the variables,
-// with a list by the hundred, evaluates, sets, and steps.
+// VS Code debugs a cell: it stops in a function of another cell, expands the variables, with a list
+// in pages of a hundred, evaluates, sets variables and steps.
 func TestDebugsACellForVSCode(t *testing.T) {
 	cells := []string{perceptronCell, strings.Replace(trainCell, "mistakes := 0", "mistakes := 0\nlong := make([]int, 250)\nlong[200] = 7", 1)}
 	v := openVSCode(t, "cell", cells, map[string]int{perceptronCell: 10})
@@ -100,7 +102,7 @@ func TestDebugsACellForVSCode(t *testing.T) {
 			globals = vars
 		}
 	}
-	// A frontend that is not JupyterLab is told the types.
+	// A frontend other than JupyterLab gets the types.
 	if y := locals["y"]; y["value"] != "1" || y["type"] != "float64" {
 		t.Errorf("y is %v", y)
 	}
@@ -149,8 +151,8 @@ func TestDebugsACellForVSCode(t *testing.T) {
 	}
 }
 
-// A cell is run by line: the extension sets one breakpoint, steps in at each click, and
-// looks only at the first frame.
+// VS Code runs a cell by line: the extension sets one breakpoint, steps in at each click, and reads
+// only the first frame.
 func TestRunsByLineForVSCode(t *testing.T) {
 	const helper = "func double(x int) int {\n\ty := 2 * x\n\treturn y\n}"
 	const cell = "// twice\n\na := double(1)\nif a > 1 {\n\ta++\n}\nb := double(a)\nb"

@@ -11,20 +11,20 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Comm takes a message of the frontend to a widget. Its values change at once, also
-// while a cell runs; functions of the notebook that wait for them run in Callbacks.
+// Comm handles a frontend's message to a widget. The values of the widget change at once, even
+// while a cell runs. Functions of the notebook that wait for them run in Callbacks.
 func (s *Session) Comm(_ context.Context, m display.CommMessage) (evaluator.CommReply, error) {
 	answers, waiting, err := widget.Receive(m)
 	return evaluator.CommReply{Messages: answers, Waiting: waiting}, err
 }
 
-// callbacksCell is the cell by which callbacks run.
+// callbacksCell is the cell that runs callbacks.
 const callbacksCell = `import ǃwidget "github.com/gokernel/gokernel/display/widget"
 ǃwidget.RunCallbacks()`
 
-// Callbacks runs the functions that messages of widgets have made wait, as a cell runs:
-// they can be interrupted and are stopped where they need too much memory. What one
-// prints and shows stands where its widget is, and so does its error.
+// Callbacks runs the functions that messages of widgets have queued, as a cell runs. They can be
+// interrupted, and the memory limit stops them. The output and the error of a function appear
+// beside its widget.
 func (s *Session) Callbacks(ctx context.Context, out evaluator.Output) error {
 	defer s.take()()
 	at := besideWidget{out}
@@ -49,8 +49,8 @@ func (s *Session) Callbacks(ctx context.Context, out evaluator.Output) error {
 	return nil
 }
 
-// besideWidget is where callbacks show: in the cell that shows the widget, and where that
-// is not known, in the output that it is made of.
+// besideWidget shows the output of callbacks in the cell that shows the widget. If that cell is not
+// known, it shows the output in the Output it wraps.
 type besideWidget struct{ evaluator.Output }
 
 func (b besideWidget) place() evaluator.Output {
@@ -66,7 +66,7 @@ func (b besideWidget) Display(v display.Bundle) error { return b.place().Display
 func (b besideWidget) Update(v display.Bundle) error  { return b.place().Update(v) }
 func (b besideWidget) Clear(wait bool) error          { return b.place().Clear(wait) }
 
-// Comm implements [display.Channel]: what widgets say goes by the message that woke the
+// Comm implements [display.Channel]: messages of widgets belong to the message that woke the
 // callbacks.
 func (b besideWidget) Comm(m display.CommMessage) error {
 	if c, ok := b.Output.(display.Channel); ok {

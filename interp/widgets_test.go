@@ -13,11 +13,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// screen is a recorder that widgets reach.
+// screen is a recorder that widgets can send messages to.
 type screen struct {
 	recorder
 	mu     sync.Mutex
-	opened map[string]string         // ids by the name of the model; of several the last
+	opened map[string]string         // ids by the name of the model; the last one for each name
 	state  map[string]map[string]any // by id, with all updates
 }
 
@@ -41,7 +41,7 @@ func (s *screen) Comm(m display.CommMessage) error {
 	return nil
 }
 
-// widgets is a notebook and what it shows.
+// widgets is a notebook with what it shows.
 type widgets struct {
 	*notebook
 	screen *screen
@@ -61,7 +61,7 @@ func (w *widgets) run(code string) string {
 	return text
 }
 
-// update is a change by the user; callbacks run.
+// update applies a change by the user and runs the callbacks.
 func (w *widgets) update(ctx context.Context, model, state string) {
 	w.tb.Helper()
 	id := w.screen.opened[model]
@@ -92,8 +92,8 @@ func TestCallbacks(t *testing.T) {
 	if got := w.screen.state[w.screen.opened["IntSliderModel"]]["value"]; got != 9.0 {
 		t.Errorf("the front end has %v", got)
 	}
-	// A variable of the same name as the package is nothing to callbacks, nor are they
-	// to it.
+	// A variable with the name of the package does not affect callbacks, and callbacks don't affect
+	// the variable.
 	w.run("widget := 3")
 	w.update(t.Context(), "IntSliderModel", `{"value":2}`)
 	if got := w.run("widget + n"); got != "21" { // 7 + 9 + 2 and 3
@@ -128,8 +128,8 @@ func TestCallbackInterrupted(t *testing.T) {
 	}
 }
 
-// Interact knows the names of parameters, shows what its function prints, and errors in
-// the same place.
+// Interact knows the names of parameters. It shows the output and the errors of its function in the
+// same place.
 func TestInteractInCells(t *testing.T) {
 	w := openWidgets(t)
 	w.run("f := func(k int, metric string) any {\n\tfmt.Println(\"called\")\n\tif k == 3 {\n\t\tpanic(\"not three\")\n\t}\n\treturn fmt.Sprint(metric, k)\n}\n" +
@@ -155,7 +155,7 @@ func TestInteractInCells(t *testing.T) {
 	}
 }
 
-// BenchmarkInteract is a move of a slider to which a function answers that does nothing.
+// BenchmarkInteract moves a slider whose function does nothing.
 func BenchmarkInteract(b *testing.B) {
 	w := &widgets{open(b), &screen{}}
 	w.run("Interact(func(k int) any { return k }, Range(0, 1000000))")

@@ -267,7 +267,8 @@ func tell(w io.Writer, n, of int, g grading.Graded) {
 	fmt.Fprintf(w, "%s, %.1f s\n", line, g.Took.Seconds())
 }
 
-// readMarks reads the table that a run before has written and people have filled in, nil without one.
+// readMarks reads the table that a run before has written and people have filled in, nil without
+// one.
 func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 	if name == "" {
 		return nil, nil

@@ -13,8 +13,8 @@ import (
 )
 
 // TestGradeOddSubmissions: what is handed in and cannot be graded is a line of the table with the
-// reason; files are copied by their names alone; names are no formulas; and what a submission says of
-// points counts for nothing.
+// reason; files are copied by their names alone; names are no formulas; and what a submission says
+// of points counts for nothing.
 func TestGradeOddSubmissions(t *testing.T) {
 	dir := t.TempDir()
 	source, in := filepath.Join(dir, "source"), filepath.Join(dir, "submitted")
@@ -102,8 +102,8 @@ func TestGradeOddSubmissions(t *testing.T) {
 	}
 }
 
-// TestReleaseReportsWhatCannotPass: the lecturer hears of a check that cannot be made before students
-// get the notebook.
+// TestReleaseReportsWhatCannotPass: the lecturer hears of a check that cannot be made before
+// students get the notebook.
 func TestReleaseReportsWhatCannotPass(t *testing.T) {
 	cell := func(id, role, source string) string {
 		b, _ := json.Marshal(map[string]any{"cell_type": "code", "id": id, "source": source, "outputs": []any{}, "execution_count": nil,

@@ -149,8 +149,8 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// TestFeedbackTellsNothing: neither what a student prints nor what checks say brings hidden checks and
-// references onto the page; and marks given by hand outlive the next run.
+// TestFeedbackTellsNothing: neither what a student prints nor what checks say brings hidden checks
+// and references onto the page; and marks given by hand outlive the next run.
 func TestFeedbackTellsNothing(t *testing.T) {
 	dir := t.TempDir()
 	executeCommand(t, "release", homeworkSource, "-o", filepath.Join(dir, "release"))
@@ -235,8 +235,8 @@ func TestFeedbackTellsNothing(t *testing.T) {
 	}
 }
 
-// TestRunKeepsSolutions: run makes no page of a homework's solutions unless it is told to, and export
-// says what a program holds.
+// TestRunKeepsSolutions: run makes no page of a homework's solutions unless it is told to, and
+// export says what a program holds.
 func TestRunKeepsSolutions(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "hw.ipynb")

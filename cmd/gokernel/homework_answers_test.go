@@ -178,8 +178,8 @@ func rounded2(x [][]float64) [][]float64 { return Map(x, rounded1) }
 	}))
 }
 
-// alike are changes of solutions that are right as well: the last of equally good choices instead of
-// the first where that makes no difference, another order, sums that are rounded in another way.
+// alike are changes of solutions that are right as well: the last of equally good choices instead
+// of the first where that makes no difference, another order, sums that are rounded in another way.
 var alike = map[string][][2]string{
 	"clustering":     {{"; d < least {", "; d <= least {"}},
 	"kernels":        {{"append(slices.Clone(p), q...)", "append(slices.Clone(q), p...)"}, {"for _, a := range p {\n\t\tfor _, b := range q {", "for _, a := range q {\n\t\tfor _, b := range p {"}, {"return all\n", "slices.Reverse(all)\n\treturn all\n"}},

@@ -163,8 +163,8 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	return nil
 }
 
-// keepSolutions keeps solutions and hidden checks of homework off pages that nobody has asked for by
-// --solutions.
+// keepSolutions keeps solutions and hidden checks of homework off pages that nobody has asked for
+// by --solutions.
 func keepSolutions(jobs []job, notebooks []*notebook.Notebook, f runFlags, w io.Writer) error {
 	for i, j := range jobs {
 		if j.html == "" || f.solutions || !grading.IsSource(notebooks[i]) {

@@ -10,9 +10,9 @@ import (
 )
 
 // Variables that a cell declares before its statements are computed in the order in which go/types
-// has them. A cell that fails there has computed some, and the names of the others are to stand
-// for what they stood for before, as those of statements that it has not come to. So a variable of the cell
-// counts the initial values that have been computed.
+// has them. A cell that fails there has computed some, and the names of the others are to stand for
+// what they stood for before, as those of statements that it has not come to. So a variable of the
+// cell counts the initial values that have been computed.
 
 // countInitial declares the variable that counts if an initial value may fail.
 func (u *Unit) countInitial(decls []ast.Decl) {
@@ -53,8 +53,8 @@ func mayFail(e ast.Expr) bool {
 	return fails
 }
 
-// noteInitial has the variable count, which is set between the initial values as one that has several
-// of them. It is called when these are in their order.
+// noteInitial has the variable count, which is set between the initial values as one that has
+// several of them. It is called when these are in their order.
 func (u *Unit) noteInitial(r *check.Result) {
 	if u.counted == nil {
 		return
@@ -92,6 +92,6 @@ func (u *Unit) noteInitial(r *check.Result) {
 	r.Info.InitOrder = order
 }
 
-// Initial gives, for each variable with an initial value that is computed before the statements, the number that
-// InitName has from then on.
+// Initial gives, for each variable with an initial value that is computed before the statements,
+// the number that InitName has from then on.
 func (u *Unit) Initial() map[string]int { return u.initial }

@@ -42,8 +42,8 @@ var tagSets = [][]string{
 }
 
 // plainArchs are processors for which few packages have assembly: words have 64 bits there and the
-// least significant byte comes first, as on those that cells run on. Where a package leaves functions to the assembler whatever the tags
-// are, the files are those for one of them.
+// least significant byte comes first, as on those that cells run on. Where a package leaves
+// functions to the assembler whatever the tags are, the files are those for one of them.
 var plainArchs = []string{"riscv64", "loong64", "mips64le", "ppc64le"}
 
 // choose finds the files of a package by the constraints of this machine.
@@ -91,8 +91,8 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 	return nil, first
 }
 
-// knowsSystem reports whether a package that imports another may have numbers and layouts of a system, which differ
-// between processors.
+// knowsSystem reports whether a package that imports another may have numbers and layouts of a
+// system, which differ between processors.
 func knowsSystem(imported string) bool {
 	return imported == "syscall" || strings.HasPrefix(imported, "golang.org/x/sys/")
 }

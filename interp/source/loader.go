@@ -92,9 +92,9 @@ func (l *Loader) Lookup(path string) *Package {
 	return l.packages[path]
 }
 
-// Closure returns the packages from source that packages need, and those that go:linkname joins to them, in
-// the order in which Go initializes them: of those whose imports are all in the list, the one with
-// the least path comes next.
+// Closure returns the packages from source that packages need, and those that go:linkname joins to
+// them, in the order in which Go initializes them: of those whose imports are all in the list, the
+// one with the least path comes next.
 func Closure(roots ...*Package) []*Package {
 	waits := map[*Package]int{} // how many of its imports are not in the list
 	users := map[*Package][]*Package{}

@@ -102,7 +102,8 @@ func findBodiless(place *modules.Place, names, assembly []string) (byLink bool, 
 	return byLink, nil
 }
 
-// hasBodies reports whether all functions of some files have a body, or have something that stands for one.
+// hasBodies reports whether all functions of some files have a body, or have something that stands
+// for one.
 func hasBodies(place *modules.Place, names []string) bool {
 	for _, name := range names {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(place.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)

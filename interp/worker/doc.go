@@ -10,12 +10,12 @@
 //
 // # Frames
 //
-// A frame is a header of 17 bytes, the token (8 bytes), the length of the body (4,
-// big endian), its kind (1) and the number of the call (4), and the body, which is
-// JSON. The token is drawn by the kernel process, which writes it before its first
-// frame: what begins otherwise is no frame, and ends the evaluator. Each side makes calls and numbers its own; a call is answered by one
-// frame of kind reply or fail with the same number, and may be canceled. The
-// first frame is the evaluator's hello, which carries the protocol version.
+// A frame is a header of 17 bytes, the token (8 bytes), the length of the body (4, big endian), its
+// kind (1) and the number of the call (4), and the body, which is JSON. The token is drawn by the
+// kernel process, which writes it before its first frame: what begins otherwise is no frame, and
+// ends the evaluator. Each side makes calls and numbers its own; a call is answered by one frame of
+// kind reply or fail with the same number, and may be canceled. The first frame is the evaluator's
+// hello, which carries the protocol version.
 //
 // # Order
 //

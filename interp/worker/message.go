@@ -62,8 +62,8 @@ type (
 	}
 )
 
-// wireBundle is a display.Bundle with data as messages hold them, which the kernel publishes as they
-// are: it keeps the difference between texts, bytes and JSON values, in which NaN and
+// wireBundle is a display.Bundle with data as messages hold them, which the kernel publishes as
+// they are: it keeps the difference between texts, bytes and JSON values, in which NaN and
 // infinities, which JSON has no form for, are null.
 type wireBundle struct {
 	Text      map[string]string          `json:",omitempty"`

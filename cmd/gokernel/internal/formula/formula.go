@@ -18,9 +18,9 @@ type Cell struct {
 	TeX    string
 }
 
-// Rows returns the lines of an indented block of a comment as TeX, and the number of columns: what begins
-// at the same place in two lines, behind two spaces or more, is a column. It gives no rows for a block that
-// is code, a table of words, or has a sign that it does not know.
+// Rows returns the lines of an indented block of a comment as TeX, and the number of columns: what
+// begins at the same place in two lines, behind two spaces or more, is a column. It gives no rows
+// for a block that is code, a table of words, or has a sign that it does not know.
 func Rows(block string) (rows []Row, columns int) {
 	if !isFormula(block) {
 		return nil, 0
@@ -305,7 +305,8 @@ func index(word string) string {
 	return `\mathrm{` + word + "}"
 }
 
-// radicand reads what stands under a root: a group, or what follows without a space and an operator.
+// radicand reads what stands under a root: a group, or what follows without a space and an
+// operator.
 func (w *writer) radicand() string {
 	if w.peek(0) == '(' {
 		return w.inner(w.balanced('(', ')'))
@@ -320,8 +321,9 @@ func (w *writer) radicand() string {
 	return w.inner(string(w.in[begin:w.i]))
 }
 
-// sigma tells a sum from a covariance matrix, which is what stands where nothing can be added up: before
-// a bracket that closes, a sign of relation or an exponent, between bars, or behind a transpose.
+// sigma tells a sum from a covariance matrix, which is what stands where nothing can be added up:
+// before a bracket that closes, a sign of relation or an exponent, between bars, or behind a
+// transpose.
 func (w *writer) sigma() {
 	before := w.peek(-1)
 	if before == ' ' {

@@ -13,8 +13,9 @@ type Part struct {
 	Formula bool
 }
 
-// Inline finds the formulas of a running text: words with a sign that only formulas have, variables of one
-// letter, and what operators and brackets join to them. A formula with a sign that TeX does not know stays text.
+// Inline finds the formulas of a running text: words with a sign that only formulas have, variables
+// of one letter, and what operators and brackets join to them. A formula with a sign that TeX does
+// not know stays text.
 func Inline(text string) (parts []Part) {
 	words, plain := wordsOf(text), ""
 	for i := 0; i < len(words); {

@@ -17,7 +17,8 @@ var small = strings.Fields("an as at be by he hi if in is it kl lo no of on or p
 // upright are names of two capitals; other pairs are products.
 var upright = strings.Fields("TP FP TN FN KL JS GP VC VS AP DL CH DB FM RI If Nu")
 
-// word writes the letters at the place: a variable, a product, a function, a name, or words of a sentence.
+// word writes the letters at the place: a variable, a product, a function, a name, or words of a
+// sentence.
 func (w *writer) word() {
 	word := w.letters()
 	if accent := accents[w.peek(0)]; accent != "" {

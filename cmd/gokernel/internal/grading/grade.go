@@ -33,8 +33,8 @@ type Score struct {
 	Of     float64
 	Manual bool // a person has to grade it
 	Marked bool // a person has: Points is the mark
-	// Seen is how many of the points Of the checks that ran decide. In a released notebook the hidden
-	// ones, which decide the others, are missing.
+	// Seen is how many of the points Of the checks that ran decide. In a released notebook the
+	// hidden ones, which decide the others, are missing.
 	Seen  float64
 	Note  string // what went wrong
 	lines []line // what each check has found

@@ -175,8 +175,8 @@ func TestMarks(t *testing.T) {
 	if want := "student,points,of,by hand,seconds,notes,f,why\nada,1,4,2,1.0,,1,\nbob,0,,,,broken,,\n"; b.String() != want {
 		t.Errorf("got\n%s", b.String())
 	}
-	// A person has filled it in, in a spreadsheet that writes semicolons and decimal commas; a student
-	// has withdrawn.
+	// A person has filled it in, in a spreadsheet that writes semicolons and decimal commas; a
+	// student has withdrawn.
 	filled := "\ufeffstudent;points;of;by hand;seconds;notes;f;why;comment\nada;1;4;2;1.0;;1;1,5;late\nbob;0;;;;broken;;2;by mail\ncy;2;4;;1.0;;1;1;\n"
 	kept, err := ReadMarks(strings.NewReader(filled))
 	if err != nil {

@@ -772,8 +772,8 @@ func (j *judge) call(ctx context.Context, from, to *side, m far.Message) far.Rep
 			if why == nil {
 				why = err
 			}
-			// An earlier call may be to blame, so that it is made once more in a new process, unless
-			// it has called functions of the checks, which may count their calls.
+			// An earlier call may be to blame, so that it is made once more in a new process,
+			// unless it has called functions of the checks, which may count their calls.
 			if to == j.student && m.To == 0 && attempt == 0 && j.callbacks.Load() == before && ctx.Err() == nil {
 				continue
 			}

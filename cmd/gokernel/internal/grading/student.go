@@ -21,8 +21,8 @@ func Secrets(nb *notebook.Notebook) (cells []string) {
 	return cells
 }
 
-// IsSource reports whether a notebook has marked solutions or hidden checks: it is a lecturer's, and
-// not what a student has filled in.
+// IsSource reports whether a notebook has marked solutions or hidden checks: it is a lecturer's,
+// and not what a student has filled in.
 func IsSource(nb *notebook.Notebook) bool {
 	return slices.ContainsFunc(nb.Cells, func(c *notebook.Cell) bool { return HasMarks(c.Source) })
 }

@@ -15,8 +15,8 @@ const mimeFrames = "application/vnd.gokernel.frames+json"
 // in advance for pages that no kernel stands behind.
 type Frames struct {
 	Controls []Control `json:"controls"`
-	// Table has, for each choice of a position for all controls, the index in List of what is shown, -1
-	// where that was not computed. The last control changes fastest.
+	// Table has, for each choice of a position for all controls, the index in List of what is
+	// shown, -1 where that was not computed. The last control changes fastest.
 	Table []int       `json:"table,omitempty"`
 	List  [][]*Output `json:"list,omitempty"`
 	// Note says what a reader should know: why controls do not move, or not all at once.

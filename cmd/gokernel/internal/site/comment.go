@@ -117,7 +117,8 @@ func (b *builder) courseItems(line string) string {
 
 var stepsBehind = regexp.MustCompile(`\n\n+ 1\. `)
 
-// withLists takes the numbered steps behind an indented block out of it: the parser takes them for a part.
+// withLists takes the numbered steps behind an indented block out of it: the parser takes them for
+// a part.
 func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) {
 	for _, block := range blocks {
 		c, ok := block.(*comment.Code)
@@ -140,8 +141,8 @@ func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) 
 // formulaMarks sets what markFormulas has marked.
 var formulaMarks = strings.NewReplacer("\uE000", formulaClass+` inline">`, "\uE001", "</span>")
 
-// markFormulas writes the formulas of a running text as TeX between two signs that nobody writes, since the
-// printer knows no formulas.
+// markFormulas writes the formulas of a running text as TeX between two signs that nobody writes,
+// since the printer knows no formulas.
 func markFormulas(block comment.Block) {
 	switch b := block.(type) {
 	case *comment.Paragraph:

@@ -38,8 +38,8 @@ func (b *builder) goCode(src string) template.HTML {
 	}})
 }
 
-// exportedPart is the declaration of a type without what is not exported and without the tags of its
-// fields; source that does not parse is given as it is.
+// exportedPart is the declaration of a type without what is not exported and without the tags of
+// its fields; source that does not parse is given as it is.
 func exportedPart(src string) string {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", "package p\n"+src, parser.ParseComments)
@@ -88,7 +88,8 @@ func onlyExported(list *ast.FieldList) (left bool) {
 	return left
 }
 
-// embedsExported reports whether the name of an embedded type is exported. Types that are a union are.
+// embedsExported reports whether the name of an embedded type is exported. Types that are a union
+// are.
 func embedsExported(t ast.Expr) bool {
 	switch t := t.(type) {
 	case *ast.Ident:

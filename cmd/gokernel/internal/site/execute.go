@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// execute runs the notebooks, all of them although some fail. One with a cell that fails, and is not
-// expected to, is an error: it has no place on a site.
+// execute runs the notebooks, all of them although some fail. One with a cell that fails, and is
+// not expected to, is an error: it has no place on a site.
 func (b *builder) execute(ctx context.Context) error {
 	var faults []error
 	for _, l := range b.lectures {

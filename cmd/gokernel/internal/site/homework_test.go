@@ -117,8 +117,8 @@ func TestSolutionsAreRefused(t *testing.T) {
 	}
 }
 
-// TestNothingRunsForNothing: what is wrong with the course is found before a notebook runs, and what
-// fails in one notebook does not keep the others from running.
+// TestNothingRunsForNothing: what is wrong with the course is found before a notebook runs, and
+// what fails in one notebook does not keep the others from running.
 func TestNothingRunsForNothing(t *testing.T) {
 	for name, c := range map[string]struct{ file, from, to, want string }{
 		"link":      {"N02-second.ipynb", "N01-first.ipynb#2-more", "N01-first.ipynb#3-more", "N01-first.html#3-more has an anchor that its page doesn't have"},

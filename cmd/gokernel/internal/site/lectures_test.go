@@ -107,8 +107,8 @@ func TestExercisesHaveSolutions(t *testing.T) {
 	}
 }
 
-// TestCellsLeaveNamesAlone: no cell takes the name of a package that other cells use, and none makes
-// an interval of the scores of folds, which share their training examples (N08).
+// TestCellsLeaveNamesAlone: no cell takes the name of a package that other cells use, and none
+// makes an interval of the scores of folds, which share their training examples (N08).
 func TestCellsLeaveNamesAlone(t *testing.T) {
 	packages := strings.Fields("errors strings sort slices math time rand stat mat floats fmt maps cmp ml")
 	for name, nb := range notebooksOfCourse(t) {

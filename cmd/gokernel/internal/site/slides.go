@@ -138,7 +138,8 @@ func texts(title template.HTML, piece []*html.Node) (list []slide) {
 	return list
 }
 
-// leads is how many letters a paragraph with a formula has at least that needs no sentence before it.
+// leads is how many letters a paragraph with a formula has at least that needs no sentence before
+// it.
 const leads = 40
 
 // continues reports whether a paragraph is the rest of the sentence above it.
@@ -180,7 +181,8 @@ func split(n *html.Node) []*html.Node {
 	return pieces
 }
 
-// size is about how many letters long a text is. A formula that stands alone takes the room of lines.
+// size is about how many letters long a text is. A formula that stands alone takes the room of
+// lines.
 func size(n *html.Node) int {
 	letters := utf8.RuneCountInString(wording(func(tex string) string { return tex[:len(tex)/3] }, n))
 	if is(n, atom.Li) {
