@@ -13,12 +13,11 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// A hint that tells what to write carries it as edits of the cell, so that a test can
-// apply each, run the cell, and compare. In the words of a hint code stands between
-// ‹ and ›.
+// A hint with a fix carries it as edits of the cell, so that a test can apply the edits, run the
+// cell and compare. In the text of a hint, code is between ‹ and ›.
 
-// change returns a hint and keeps the edits that make the cell what it says. Edits of
-// the text of earlier cells are not kept.
+// change returns a hint and keeps the edits that fix the cell. It drops edits of the text of
+// earlier cells.
 func (s *slip) change(hint string, edits ...check.Edit) string {
 	end := s.src.Base + token.Pos(len(s.src.Text))
 	for _, e := range edits {
@@ -38,7 +37,7 @@ func put(n ast.Node, code string) check.Edit {
 // insert adds text at a position.
 func insert(pos token.Pos, code string) check.Edit { return check.Edit{Pos: pos, End: pos, Text: code} }
 
-// code returns the text of an expression or statement as the cell has it.
+// code returns the text of an expression or statement as written in the cell.
 func (s *slip) code(n ast.Node) string {
 	at, end := int(n.Pos()-s.src.Base), int(n.End()-s.src.Base)
 	if 0 <= at && at < end && end <= len(s.src.Text) {
@@ -56,7 +55,7 @@ func (s *slip) code(n ast.Node) string {
 	return ""
 }
 
-// path returns the nodes around one, the outermost first, and the node itself.
+// path returns the nodes that enclose a node, outermost first, and the node itself.
 func (s *slip) path(to ast.Node) []ast.Node {
 	if s.result == nil {
 		return nil
@@ -78,8 +77,8 @@ func (s *slip) path(to ast.Node) []ast.Node {
 	return found
 }
 
-// function returns the type and the body of the innermost function around a node; the
-// cell itself counts as none.
+// function returns the type and the body of the innermost function that encloses a node. The cell
+// itself does not count as a function.
 func (s *slip) function(n ast.Node) (*ast.FuncType, *ast.BlockStmt) {
 	var (
 		sig  *ast.FuncType
@@ -102,13 +101,13 @@ func (s *slip) function(n ast.Node) (*ast.FuncType, *ast.BlockStmt) {
 	return sig, body
 }
 
-// written reports whether a function stands in the cell and was not made of it.
+// written reports whether a function is part of the cell's text and was not generated from it.
 func (s *slip) written(sig *ast.FuncType) bool {
 	at := int(sig.Func - s.src.Base)
 	return at >= 0 && at < len(s.src.Text) && strings.HasPrefix(s.src.Text[at:], "func")
 }
 
-// convert replaces an expression of whole numbers by one of a type with fractions.
+// convert replaces an integer expression by one of a floating-point type.
 func (s *slip) convert(x ast.Expr, to string) string {
 	code := operand.Converted(x, to, s.code)
 	if operand.HasQuotient(x) {
@@ -124,8 +123,8 @@ var integral = map[string]bool{
 
 func fractional(t string) bool { return t == "float64" || t == "float32" }
 
-// rangeOf finds the range loop whose only variable an expression is, and the type of
-// the elements. Where the variable is used as an index it is meant as one.
+// rangeOf finds the range loop that declares an expression as its only variable, and returns the
+// type of the elements. If the variable is used as an index, it is meant as an index.
 func (s *slip) rangeOf(x ast.Expr) (loop *ast.RangeStmt, elem types.Type) {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok || s.result == nil {
@@ -149,7 +148,7 @@ func (s *slip) rangeOf(x ast.Expr) (loop *ast.RangeStmt, elem types.Type) {
 	return loop, elem
 }
 
-// elements tells that range with one variable gives the index or the key.
+// elements explains that range with one variable yields the index or the key.
 func (s *slip) elements(loop *ast.RangeStmt) string {
 	name, what := loop.Key.(*ast.Ident).Name, "the index"
 	if _, ok := s.result.Info.Types[loop.X].Type.Underlying().(*types.Map); ok {
@@ -158,8 +157,7 @@ func (s *slip) elements(loop *ast.RangeStmt) string {
 	return s.change(name+" is "+what+"; for the elements write ‹for _, "+name+" := range "+s.code(loop.X)+"›", insert(loop.Key.Pos(), "_, "))
 }
 
-// indexForElement is about the variable of a range loop that counts, where an element
-// is meant.
+// indexForElement handles the index variable of a range loop where an element is meant.
 func indexForElement(s *slip) string {
 	if s.result == nil {
 		return ""
@@ -192,7 +190,7 @@ func indexForElement(s *slip) string {
 	return ""
 }
 
-// suits reports whether elements are of a type, which may be the kind of a constant.
+// suits reports whether elements have the given type, which may be the kind of a constant.
 func suits(t string, elem types.Type) bool {
 	name := typeName(elem)
 	return t == name || t == "string" && name == "string" || (t == "float" || t == "int") && fractional(name)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// closest returns the name that differs least from the misspelt one, if any is
-// near enough to have been meant.
+// closest returns the name most similar to the misspelled one, if any is similar enough to be
+// meant.
 func closest(name string, names []string) string {
 	if len(name) < 2 {
 		if i := slices.IndexFunc(names, func(n string) bool { return n != name && strings.EqualFold(n, name) }); i >= 0 {
@@ -21,7 +21,7 @@ func closest(name string, names []string) string {
 		if a, b := strings.ToLower(name), strings.ToLower(n); a != b {
 			d = distance(a, b, bestDist+1)
 			if d > 1 && a[0] != b[0] && !strings.HasSuffix(a, b) && !strings.HasSuffix(b, a) {
-				continue // few miss the first letter and another one
+				continue // few people mistype the first letter and another one
 			}
 		}
 		if n != name && (d < bestDist || d == bestDist && best != "" && n < best) {
@@ -31,8 +31,8 @@ func closest(name string, names []string) string {
 	return best
 }
 
-// distance is the number of insertions, deletions, changes and swaps of
-// neighbors between two words, or limit when it is not smaller.
+// distance returns the number of insertions, deletions, changes and swaps of neighbors between two
+// words, or limit if the number is not smaller.
 func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit
@@ -60,9 +60,8 @@ func distance(a, b string, limit int) int {
 	return min(prev[len(b)], limit)
 }
 
-// related returns the name that shares the most with one that is not near to any
-// in its letters: all words of the shorter one occur in the other, as in
-// GridSearch and Search.
+// related returns the name that shares the most letters in words with a name that has no near
+// match. All words of the shorter name must occur in the longer one, as in GridSearch and Search.
 func related(name string, names []string) string {
 	given := words(name)
 	best, most := "", 0
@@ -81,7 +80,7 @@ func related(name string, names []string) string {
 		if letters < 4 || shared < min(len(given), len(have)) {
 			continue
 		}
-		// Of names with the same words in common the one with the fewest others.
+		// Of names with the same words in common, prefer the one with the fewest other words.
 		if score := letters*100 - len(n); score > most || score == most && n < best {
 			best, most = n, score
 		}
@@ -89,8 +88,8 @@ func related(name string, names []string) string {
 	return best
 }
 
-// words are the parts of a name in small letters: mean_squaredError has three.
-// Capitals in a row are one word.
+// words returns the parts of a name in lower case: mean_squaredError has three. Consecutive
+// capitals are one word.
 func words(name string) []string {
 	var list []string
 	start := 0

@@ -15,15 +15,15 @@ const (
 	frameType  = "*frame.Frame"
 )
 
-// columnCall is f["x"] as rewritten.
+// columnCall matches f["x"] after rewriting.
 var columnCall = pattern.New(`\.Col\(("(?:[^"\\]|\\.)*"|[\pL_][\pL\pN_]*)\)`)
 
-// taking has the methods that take the values out of a column.
+// taking maps types of values to the method that returns a column's values.
 var taking = map[string]string{
 	"[]float64": "Floats", "[]int64": "Ints", "[]string": "Strings", "[]bool": "Bools",
 }
 
-// valuesOfColumn is about a column where its values are wanted.
+// valuesOfColumn handles a column where its values are needed.
 func valuesOfColumn(s *slip) string {
 	v, ok := s.value()
 	if !ok || v.from != columnType {
@@ -35,7 +35,7 @@ func valuesOfColumn(s *slip) string {
 	return ""
 }
 
-// lengthOf is about len of what is no slice.
+// lengthOf handles len of a value that is not a slice.
 func lengthOf(s *slip) string {
 	x, tv, ok := s.operand()
 	if !ok {
@@ -58,7 +58,7 @@ func lengthOf(s *slip) string {
 	return "len takes strings, slices, arrays, maps and channels"
 }
 
-// sliced is about x[i:j] of what is no slice.
+// sliced handles x[i:j] of a value that is not a slice.
 func sliced(s *slip) string {
 	switch s.operandType() {
 	case frameType:
@@ -69,7 +69,7 @@ func sliced(s *slip) string {
 	return ""
 }
 
-// columnAsField is about f.x where f["x"] was meant.
+// columnAsField handles f.x where f["x"] was meant.
 func columnAsField(s *slip) string {
 	sel, of, ok := s.selector()
 	if !ok || !rewrite.IsFrame(of) || s.butHave() {
@@ -88,8 +88,8 @@ func columnAsField(s *slip) string {
 	return s.instead(sel, "a column is written ", s.code(sel.X)+"["+strconv.Quote(sel.Sel.Name)+"]")
 }
 
-// asInPandas says what the verbs of pandas are called here, by their names without
-// case and underscores.
+// asInPandas maps names of pandas methods, in lower case without underscores, to their equivalents
+// here.
 var asInPandas = map[string]string{
 	"describe": "to show what is in the columns, write ‹Describe(f)›", "info": "to show what is in the columns, write ‹Describe(f)›",
 	"plot": "to draw columns, write ‹Plot(f, \"age\", \"age\")›", "columns": "the names of the columns are ‹f.Names()›",
@@ -102,7 +102,7 @@ var asInPandas = map[string]string{
 	"isna": `f["x"].IsNA() is the mask of missing values`, "shape": "Len() and Width() are its size", "nunique": `f["x"].Unique() counts distinct values`, "concat": "ml.Concat(f, g) puts frames below each other",
 }
 
-// columnOfPandas is about a method that columns of pandas have.
+// columnOfPandas handles a method of pandas columns.
 func columnOfPandas(s *slip) string {
 	sel, of, ok := s.selector()
 	if !ok || typeName(of) != columnType {
@@ -111,7 +111,7 @@ func columnOfPandas(s *slip) string {
 	return columnVerbs[strings.ToLower(strings.ReplaceAll(sel.Sel.Name, "_", ""))]
 }
 
-// columnVerbs says what the methods of columns of pandas are called here.
+// columnVerbs maps methods of pandas columns to their equivalents here.
 var columnVerbs = map[string]string{
 	"isin": "OneOf(values...) is that mask", "in": "OneOf(values...) is that mask", "lag": "Shift(n) moves the values", "apply": "Map(f) and MapText(f) call a function for each value",
 	"round": "math.Round takes columns: math.Round(c*10) / 10", "abs": "math.Abs takes columns", "clip": "min and max of columns are Map with a function of your own",

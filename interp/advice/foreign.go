@@ -1,6 +1,6 @@
 package advice
 
-// foreign are names of other languages and what Go has for them.
+// foreign maps names from other languages to their Go equivalents.
 var foreign = map[string]string{
 	"print":  "print with ‹fmt.Println(x)›",
 	"True":   "write ‹true›",
@@ -60,7 +60,7 @@ var foreign = map[string]string{
 	"Image":      "show a picture with ‹Image(\"picture.png\")›",
 }
 
-// scikit are names of scikit-learn, which many know, and the package ml's own.
+// scikit maps names of scikit-learn to the names in package ml.
 var scikit = map[string]string{
 	"AdaBoostClassifier":         "AdaBoost",
 	"BaggingClassifier":          "Bagging",
@@ -118,7 +118,7 @@ var scikit = map[string]string{
 	"validation_curve":           "ValidationCurve",
 }
 
-// methods are functions of scikit-learn whose place methods have here.
+// methods maps functions of scikit-learn to the methods that replace them here.
 var methods = map[string]string{
 	"train_test_split": "split a data set with ‹train, test := d.Split(0.3, 1)›",
 	"predict":          "call the method of the fitted model: ‹model.Predict(d.X)›",

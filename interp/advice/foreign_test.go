@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// mlNames are the exported names of package ml.
+// mlNames returns the exported names of package ml.
 func mlNames(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../mlstd/zz_*.go")
@@ -48,8 +48,8 @@ func mlNames(t *testing.T) []string {
 	return names
 }
 
-// TestScikitNamesExist keeps the advice to names that there are, and to names
-// that are not ours anyway.
+// TestScikitNamesExist checks that hints suggest only names that exist, and that scikit-learn's
+// names are not already names of package ml.
 func TestScikitNamesExist(t *testing.T) {
 	names := mlNames(t)
 	for theirs, ours := range scikit {

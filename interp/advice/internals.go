@@ -9,31 +9,31 @@ import (
 
 var ownPackage = pattern.New(`\bmain\.`)
 
-// mustCall is how a call whose error is checked reads after rewriting.
+// mustCall matches a call whose error is checked, after rewriting.
 var mustCall = pattern.New(`ǃmust\d+\((.*?\))\)`)
 
-// PlainWords takes out of a message what only the machinery knows.
+// PlainWords removes internal names from a message.
 func PlainWords(msg string) string {
 	msg = ownPackage.ReplaceAllString(msg, "")
 	msg = columnCall.ReplaceAllString(msg, "[$1]")
 	msg = mustCall.ReplaceAllString(msg, "$1")
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
-	msg = strings.ReplaceAll(msg, " (type has unexported fields - use key:value pairs)", "") // a cell may name them
+	msg = strings.ReplaceAll(msg, " (type has unexported fields - use key:value pairs)", "") // cells can also write keys
 	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
 	msg = strings.ReplaceAll(msg, " in variable declaration", " in assignment")
 	return plainOperators(msg)
 }
 
-// operators are what the functions stand for that operations on vectors and
-// matrices have become: their names begin with these words.
+// operators maps the name prefixes of the functions that implement vector and matrix operations to
+// the operators.
 var operators = map[string]string{"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Rem": "%", "And": "&&", "Or": "||"}
 
-// plainOperators writes the operations on vectors and matrices in a message as the
-// cell has them: ǃrt.MulMV(7, A, v) is A * v.
+// plainOperators restores the vector and matrix operations in a message to the form in the cell:
+// ǃrt.MulMV(7, A, v) becomes A * v.
 func plainOperators(msg string) string {
 	const call = "ǃrt."
 	for {
-		at := strings.LastIndex(msg, call) // the innermost of nested ones comes last
+		at := strings.LastIndex(msg, call) // the innermost of nested calls is the last one
 		if at < 0 {
 			return msg
 		}
@@ -46,8 +46,8 @@ func plainOperators(msg string) string {
 	}
 }
 
-// splitCall splits the arguments of a call, of which the text has what stands
-// behind the opening parenthesis, and says where the call ends, -1 if it does not.
+// splitCall splits the arguments of a call. The text starts after the opening parenthesis.
+// splitCall also returns where the call ends, or -1 if it does not end.
 func splitCall(text string) (args []string, end int) {
 	depth, start := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -68,10 +68,10 @@ func splitCall(text string) (args []string, end int) {
 	return nil, -1
 }
 
-// open stands for the argument of a function that is not set yet.
+// open marks an argument of a function that is not set yet.
 const open = "\x00"
 
-// operation writes a call of package cellrt as the cell has it.
+// operation writes a call of package cellrt as written in the cell.
 func operation(name string, args []string) string {
 	word := strings.TrimSuffix(strings.TrimSuffix(name, "In"), "Scaled")
 	n := len(args)
@@ -95,5 +95,5 @@ func operation(name string, args []string) string {
 	case operators[word] != "" && n == 3:
 		return args[1] + " " + operators[word] + " " + args[2]
 	}
-	return args[n-1] // what a check or a magic has around it
+	return args[n-1] // the argument of a check or a magic
 }

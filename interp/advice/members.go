@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// shadowedPackage is about a variable that lacks what the package of its name has.
+// shadowedPackage handles a variable that hides a package of the same name, whose member was meant.
 func shadowedPackage(s *slip) string {
 	sel, _, ok := s.selector()
 	if !ok {
@@ -34,10 +34,10 @@ func shadowedPackage(s *slip) string {
 	return fmt.Sprintf("%s is what %s declared, not the package; to have the package again, import it: import %q", id.Name, d.Cell.Name, p.Path)
 }
 
-// butHave reports whether go/types names what was meant itself.
+// butHave reports whether go/types already names what was meant.
 func (s *slip) butHave() bool { return strings.Contains(s.Msg, "but does have") }
 
-// misspeltMember is about a field or method that looks like another.
+// misspeltMember handles a field or method whose name resembles an existing one.
 func misspeltMember(s *slip) string {
 	sel, of, ok := s.selector()
 	if !ok || s.butHave() {
@@ -54,15 +54,14 @@ func misspeltMember(s *slip) string {
 	return s.meant("", best)
 }
 
-// memberElsewhere is about members that slices, maps, text and tables have in other
-// languages.
+// memberElsewhere handles members that slices, maps, strings and tables have in other languages.
 func memberElsewhere(s *slip) string {
 	sel, of, ok := s.selector()
 	if !ok {
 		return ""
 	}
 	expr, name := s.code(sel.X), strings.ToLower(sel.Sel.Name)
-	// A call is replaced as a whole.
+	// Replace a whole call.
 	whole, args := ast.Expr(sel), ""
 	var call *ast.CallExpr
 	if c, ok := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel }); ok {
@@ -107,12 +106,12 @@ func memberElsewhere(s *slip) string {
 	return ""
 }
 
-// instead tells to write code in the place of an expression.
+// instead suggests code to replace the expression.
 func (s *slip) instead(x ast.Node, lead, code string) string {
 	return s.change(lead+"‹"+code+"›", put(x, code))
 }
 
-// hasLen reports whether the built-in len takes values of the type.
+// hasLen reports whether the built-in len accepts values of the type.
 func hasLen(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Map, *types.Chan:
@@ -190,8 +189,7 @@ func (s *slip) mapMember(whole ast.Expr, expr, name, args string, t *types.Map, 
 	return ""
 }
 
-// textFunctions are the functions of package strings for the methods of text in
-// other languages.
+// textFunctions maps string methods of other languages to functions of package strings.
 var textFunctions = map[string]string{
 	"upper": "ToUpper", "toupper": "ToUpper", "lower": "ToLower", "tolower": "ToLower", "split": "Split", "join": "Join",
 	"strip": "TrimSpace", "trim": "TrimSpace", "replace": "ReplaceAll", "startswith": "HasPrefix", "hasprefix": "HasPrefix",
@@ -199,7 +197,7 @@ var textFunctions = map[string]string{
 	"count": "Count", "repeat": "Repeat", "fields": "Fields",
 }
 
-// structConversion is about a call of a struct's name.
+// structConversion handles a call of a struct's name.
 func structConversion(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -211,8 +209,8 @@ func structConversion(s *slip) string {
 	return ""
 }
 
-// sealed reports whether a field is an embedded struct in which nothing can be set, such
-// as the columns that a model remembers.
+// sealed reports whether a field is an embedded struct without fields that can be set, such as the
+// columns that a model remembers.
 func sealed(f *types.Var) bool {
 	st, ok := f.Type().Underlying().(*types.Struct)
 	if !ok || !f.Embedded() {
@@ -226,7 +224,7 @@ func sealed(f *types.Var) bool {
 	return true
 }
 
-// unknownField says what a struct has instead of a field that it lacks.
+// unknownField names the fields of a struct that lacks the field used.
 func unknownField(s *slip) string {
 	lit := s.literal()
 	key, ok := find(s, func(kv *ast.KeyValueExpr) bool { return kv.Key.Pos() == s.Pos })
@@ -263,14 +261,14 @@ func unknownField(s *slip) string {
 	return "its fields are " + strings.Join(names, ", ")
 }
 
-// parameters are names of parameters in scikit-learn, without case and underscores, and
-// the fields that have their place.
+// parameters maps parameter names of scikit-learn, in lower case without underscores, to the
+// equivalent fields.
 var parameters = map[string]string{
 	"nneighbors": "K", "nclusters": "K", "ncomponents": "Components", "nestimators": "Trees", "learningrate": "Rate",
 	"randomstate": "Seed", "maxiter": "MaxIter", "lambda": "Lambda", "reg": "Lambda", "epochs": "Epochs",
 }
 
-// listed names the members that there are.
+// listed lists the existing members.
 func listed(s *slip) string {
 	sel, of, ok := s.selector()
 	if !ok || s.butHave() {
@@ -291,7 +289,7 @@ func listed(s *slip) string {
 	return expr + " has " + strings.Join(names, ", ")
 }
 
-// knownMember is about a method that another library has for the same thing.
+// knownMember handles a method that another library has for the same purpose.
 func knownMember(s *slip) string {
 	sel, of, ok := s.selector()
 	if !ok || s.butHave() {
@@ -318,7 +316,7 @@ func has(t types.Type, method string) bool {
 	return o != nil
 }
 
-// scored tells how predictions are measured.
+// scored explains how to measure predictions.
 func (s *slip) scored(sel *ast.SelectorExpr) string {
 	call, ok := find(s, func(c *ast.CallExpr) bool { return c.Fun == sel && len(c.Args) == 2 })
 	if !ok {
@@ -332,16 +330,15 @@ func (s *slip) scored(sel *ast.SelectorExpr) string {
 	return s.instead(call, "measure the predictions: ", code)
 }
 
-// asInMatplotlib are methods of charts by their names in matplotlib, without case and
-// underscores.
+// asInMatplotlib maps names of matplotlib methods, in lower case without underscores, to methods of
+// charts.
 var asInMatplotlib = map[string]string{
 	"xlabel": "X", "setxlabel": "X", "ylabel": "Y", "setylabel": "Y", "settitle": "Title", "suptitle": "Title",
 	"savefig": "Save", "xlim": "XRange", "setxlim": "XRange", "ylim": "YRange", "setylim": "YRange", "scatter": "Points",
 	"plot": "Line", "bar": "Bars", "label": "Name", "linewidth": "Width", "alpha": "Opacity", "xticks": "XNames", "yticks": "YNames",
 }
 
-// chartVerbs are methods of charts of other libraries that no method of ours has the
-// place of.
+// chartVerbs explains chart methods of other libraries that have no equivalent here.
 var chartVerbs = map[string]string{
 	"show": "a chart that is the last expression of a cell is shown; to show it earlier, write ‹Show(Plot(xs))›",
 	"grid": "a chart has its grid without a call: leave it out",

@@ -16,8 +16,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// parameter is about a name in the parameters of a function where a type should
-// stand.
+// parameter handles a name in the parameters of a function where a type is needed.
 func parameter(s *slip) string {
 	if s.isParameter() {
 		return "write the name of a parameter and then its type: ‹func(x int) int { return x }›"
@@ -35,8 +34,7 @@ var (
 	paramList = pattern.New(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
 )
 
-// isParameter reports whether an unknown name stands in the parameters of a
-// function where a type should.
+// isParameter reports whether an unknown name is used as a type in the parameters of a function.
 func (s *slip) isParameter() bool {
 	before, after, ok := s.around()
 	if !ok || s.Hint != "" {
@@ -46,19 +44,19 @@ func (s *slip) isParameter() bool {
 	if !paramList.MatchString(before) || !strings.HasPrefix(after, ",") && !strings.HasPrefix(after, ")") || receiver.MatchString(after) {
 		return false
 	}
-	// Behind a name stands a type, unless the name is one: (int a).
+	// A type follows a name, unless the name is itself a type: (int a).
 	word := strings.TrimSpace(before[strings.LastIndexAny(before, "(,")+1:])
 	_, isType := types.Universe.Lookup(word).(*types.TypeName)
 	return word == "" || isType
 }
 
-// selected reports whether something is selected from the unknown name.
+// selected reports whether the unknown name is followed by a selector.
 func (s *slip) selected() bool {
 	_, after, ok := s.around()
 	return ok && strings.HasPrefix(after, ".")
 }
 
-// foreignPackage is about packages and objects of other languages.
+// foreignPackage handles packages and objects of other languages.
 func foreignPackage(s *slip) string {
 	if s.selected() {
 		return foreign[s.name()]
@@ -66,7 +64,7 @@ func foreignPackage(s *slip) string {
 	return ""
 }
 
-// verb is about a display verb in small letters.
+// verb handles a display verb in lower case.
 func verb(s *slip) string {
 	_, after, ok := s.around()
 	r, n := utf8.DecodeRuneInString(s.name())
@@ -76,7 +74,7 @@ func verb(s *slip) string {
 	return ""
 }
 
-// functionOfOthers is about names of other languages that are packages here.
+// functionOfOthers handles functions of other languages whose names are packages here.
 func functionOfOthers(s *slip) string {
 	if _, _, ok := s.around(); ok && !s.selected() && len(symbols.Named(s.name())) > 0 {
 		return foreign[s.name()]
@@ -84,7 +82,7 @@ func functionOfOthers(s *slip) string {
 	return ""
 }
 
-// misspeltPackage is about a name that looks like that of a package.
+// misspeltPackage handles a name that resembles the name of a package.
 func misspeltPackage(s *slip) string {
 	if s.selected() {
 		best := closest(s.name(), packageNames())
@@ -96,7 +94,7 @@ func misspeltPackage(s *slip) string {
 	return ""
 }
 
-// packageAlone is about the name of a package without a member.
+// packageAlone handles the name of a package without a member.
 func packageAlone(s *slip) string {
 	if name := s.name(); len(symbols.Named(name)) > 0 {
 		return name + " is a package: write a dot and a name of it; " + name + "? lists them"
@@ -104,8 +102,7 @@ func packageAlone(s *slip) string {
 	return ""
 }
 
-// misspelt is about a name that looks like one in scope, or is one of another
-// language.
+// misspelt handles a name that resembles one in scope, or belongs to another language.
 func misspelt(s *slip) string {
 	name := s.name()
 	best, other := closest(name, s.names("")), foreign[name]
@@ -118,7 +115,7 @@ func misspelt(s *slip) string {
 	return other
 }
 
-// newVariable is about an assignment to a name that there is not.
+// newVariable handles an assignment to an undeclared name.
 func newVariable(s *slip) string {
 	_, after, ok := s.around()
 	if !ok || s.result == nil {
@@ -165,7 +162,7 @@ func newVariable(s *slip) string {
 	return ""
 }
 
-// variables are the names of variables that could be assigned where the error is.
+// variables returns the names of variables that can be assigned at the error.
 func (s *slip) variables() []string {
 	return slices.DeleteFunc(s.names(""), func(name string) bool {
 		o := s.advisor.Scope.Visible(name)
@@ -191,8 +188,8 @@ func mentions(list []ast.Expr, name string) bool {
 	})
 }
 
-// firstOf tells to give a variable a first value before the statement, and before the
-// loops around it, that counts with it.
+// firstOf suggests an initial value for a variable before the statement that updates it, and before
+// the loops that enclose the statement.
 func (s *slip) firstOf(counting ast.Stmt, zero string) string {
 	at := ast.Node(counting)
 	path := s.path(counting)
@@ -211,7 +208,7 @@ func (s *slip) firstOf(counting ast.Stmt, zero string) string {
 	return s.change(s.name()+" has no value yet; give it a first one before: ‹"+code+"›", insert(at.Pos(), code+"\n"+s.indent(at.Pos())))
 }
 
-// zeroFor writes the zero value of what is added to a variable.
+// zeroFor returns the zero value for a variable to which the values are added.
 func zeroFor(s *slip, values []ast.Expr) string {
 	zero := "0"
 	for _, x := range values {
@@ -230,8 +227,7 @@ func zeroFor(s *slip, values []ast.Expr) string {
 	return zero
 }
 
-// meant suggests a name in the place of that at the error; the empty one is no
-// suggestion.
+// meant suggests a name to replace the one at the error. The empty name is not a suggestion.
 func (s *slip) meant(qualifier, name string) string {
 	if name == "" {
 		return ""
@@ -246,7 +242,7 @@ func (s *slip) meant(qualifier, name string) string {
 	return s.change("did you mean ‹"+name+"›?", edits...)
 }
 
-// word is the length of the name that begins at the error.
+// word returns the length of the name that begins at the error.
 func (s *slip) word() int {
 	at := int(s.Pos - s.src.Base)
 	if at < 0 || at > len(s.src.Text) {
@@ -259,7 +255,7 @@ func (s *slip) word() int {
 	return n
 }
 
-// packageMember is about a name that a package lacks.
+// packageMember handles a name that a package lacks.
 func packageMember(s *slip) string {
 	pkg, name, ok := strings.Cut(s.name(), ".")
 	if !ok || strings.Contains(name, " ") {
@@ -281,10 +277,10 @@ func packageMember(s *slip) string {
 	return pkg + "? lists the names of the package"
 }
 
-// misspeltPath is about an import path that looks like another.
+// misspeltPath handles an import path that resembles another.
 func misspeltPath(s *slip) string {
 	if !strings.Contains(s.Msg, "is not part of this kernel") && !strings.Contains(s.Msg, "no module has the package") {
-		return "" // it was found, and something else is wrong
+		return "" // the package was found, and something else is wrong
 	}
 	path, err := strconv.Unquote(s.src.Slice(s.Pos, s.End))
 	if err != nil {
@@ -313,8 +309,8 @@ func packageNames() []string {
 	return names
 }
 
-// functionLiteral is about a literal of what is a function, or a type of numbers or
-// text, to which values are converted.
+// functionLiteral handles a composite literal of a function, or of a numeric or string type, which
+// needs a call or a conversion.
 func functionLiteral(s *slip) string {
 	x, err := parser.ParseExpr(s.src.Slice(s.Pos, s.End))
 	if err != nil {
@@ -342,7 +338,8 @@ func functionLiteral(s *slip) string {
 	return s.change(name+kind+": write ‹"+code+"›", check.Edit{Pos: s.Pos, End: s.End, Text: code})
 }
 
-// object returns what a name, or a name of a package, stands for; nil if nothing.
+// object returns the object that a name, or a name of a package, refers to, or nil if there is
+// none.
 func (s *slip) object(x ast.Expr) types.Object {
 	a := s.advisor
 	switch x := x.(type) {
@@ -369,8 +366,8 @@ func (s *slip) object(x ast.Expr) types.Object {
 	return nil
 }
 
-// basicKind says what the values of a type are that is no struct, such as ml.RBF;
-// "" for other objects.
+// basicKind describes the values of a type that is not a struct, such as ml.RBF. It returns "" for
+// other objects.
 func basicKind(o types.Object) string {
 	t, ok := o.(*types.TypeName)
 	if !ok {
@@ -396,8 +393,8 @@ func isFunc(o types.Object) bool {
 	return ok && !isType
 }
 
-// unusedVariable is about a variable of a function that nobody reads; of several
-// that are set at once one can be left out.
+// unusedVariable handles a variable of a function that is never read. If several are set at once,
+// the blank identifier can replace one.
 func unusedVariable(s *slip) string {
 	before, after, ok := s.around()
 	if as := s.shadowing(); as != nil {
@@ -415,8 +412,8 @@ func unusedVariable(s *slip) string {
 	return s.change("use it, or write ‹_› for it", edit)
 }
 
-// shadowing finds the := by which the unused variable was declared where an outer block
-// has one of its name and type.
+// shadowing finds the := that declared the unused variable if an outer block has a variable with
+// its name and type.
 func (s *slip) shadowing() *ast.AssignStmt {
 	as, ok := find(s, func(a *ast.AssignStmt) bool {
 		return a.Tok == token.DEFINE && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Lhs[0].Pos() == s.Pos
@@ -437,5 +434,6 @@ func (s *slip) shadowing() *ast.AssignStmt {
 
 var oneOfSeveral = pattern.New(`^\s*,[^=;{}\n]*:=`)
 
-// printers are functions of package fmt that are seldom written without it on purpose.
+// printers lists names that are usually meant as functions of package fmt when they have no
+// qualifier.
 var printers = map[string]bool{"Println": true, "Printf": true, "Print": true, "Sprintf": true, "Sprint": true, "Errorf": true}

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// toPower is about ^, which many mean for a power.
+// toPower handles ^, which is often meant as a power.
 func toPower(s *slip) string {
 	o, ok := s.operation()
 	if !ok || o.op != token.XOR || !real(o.left) && !real(o.right) {
@@ -26,7 +26,7 @@ func toPower(s *slip) string {
 	return lead + "‹math.Pow(x, 2)›"
 }
 
-// asFloat writes an operand for a function of float64.
+// asFloat converts an operand to an argument for a function of float64.
 func (s *slip) asFloat(x ast.Expr, t string) string {
 	if t == "float64" || t == "float" || s.result.Info.Types[x].Value != nil && operand.IsLiteral(x) {
 		return s.code(ast.Unparen(x))
@@ -47,13 +47,13 @@ func realRemainder(s *slip) string {
 	return lead + "‹math.Mod(x, y)›"
 }
 
-// real reports whether the values of a type, the elements of a vector, or constants of a
-// kind have fractions.
+// real reports whether the values of a type, the elements of a vector, or constants of a kind can
+// have fractions.
 func real(t string) bool {
 	return strings.HasSuffix(t, "float64") || strings.HasSuffix(t, "float32") || t == "float"
 }
 
-// stars is about x ** y, which many mean for a power.
+// stars handles x ** y, which is often meant as a power.
 func stars(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -96,7 +96,7 @@ func comparedToNil(s *slip) string {
 	return ""
 }
 
-// onlyToNil is about two slices or maps that are compared.
+// onlyToNil handles the comparison of two slices or maps.
 func onlyToNil(s *slip) string {
 	o, ok := s.operation()
 	_, tv, known := s.operand()
@@ -119,7 +119,7 @@ func onlyToNil(s *slip) string {
 	return s.change("compare them with ‹"+code+"›", put(o.node, code))
 }
 
-// condition is about a condition that is not one bool.
+// condition handles a condition that is not a single bool.
 func condition(s *slip) string {
 	const plain = "a condition is a bool: compare with == or !="
 	x, tv, ok := s.operand()
@@ -159,8 +159,8 @@ func condition(s *slip) string {
 	return plain
 }
 
-// vectorOperand is about vectors of numbers that are not float64 or int, and about
-// what vectors cannot be joined with.
+// vectorOperand handles vectors of numbers other than float64 or int, and operands that can't be
+// combined with vectors.
 func vectorOperand(s *slip) string {
 	o, ok := s.operation()
 	if !ok || !joining[o.op] {
@@ -173,13 +173,13 @@ func vectorOperand(s *slip) string {
 	return "operators take []float64, []int and numbers: convert the elements in a loop, or make the vector of one of these types"
 }
 
-// joining has the operators that vectors have.
+// joining lists the operators of vectors.
 var joining = map[token.Token]bool{
 	token.ADD: true, token.SUB: true, token.MUL: true, token.QUO: true,
 	token.LSS: true, token.GTR: true, token.LEQ: true, token.GEQ: true, token.EQL: true, token.NEQ: true,
 }
 
-// matrixOperand is about a matrix that is not a pointer.
+// matrixOperand handles a matrix that is not a pointer.
 func matrixOperand(s *slip) string {
 	o, ok := s.operation()
 	if !ok || o.node == nil {
@@ -198,7 +198,7 @@ func matrixOperand(s *slip) string {
 	return ""
 }
 
-// chained is about a < b < c.
+// chained handles a < b < c.
 func chained(s *slip) string {
 	o, ok := s.operation()
 	outer, isBinary := o.node.(*ast.BinaryExpr)
@@ -213,7 +213,7 @@ func chained(s *slip) string {
 	return s.change("join two comparisons: ‹"+code+"›", put(outer, code))
 }
 
-// twoTypes is about operands of two types.
+// twoTypes handles operands of different types.
 func twoTypes(s *slip) string {
 	o, ok := s.operation()
 	left, right := o.left, o.right
@@ -258,7 +258,7 @@ func (s *slip) printed(x ast.Expr) string {
 	return s.change("convert it to a string: ‹"+code+"›", put(x, code))
 }
 
-// timed converts the number beside a time.
+// timed converts a number combined with a duration.
 func (s *slip) timed(o operator) string {
 	x, t := o.x, o.left
 	if t == "time.Duration" {
@@ -282,7 +282,7 @@ func (s *slip) timed(o operator) string {
 	return s.change("convert the number: ‹"+code+"›", put(x, code))
 }
 
-// quoted is about a character beside a string.
+// quoted handles a character combined with a string.
 func (s *slip) quoted(o operator) string {
 	text, char := o.x, o.y
 	if character[o.left] {
@@ -304,7 +304,7 @@ func (s *slip) quoted(o operator) string {
 	return s.change("make a string of the character: ‹"+code+"›", put(char, code))
 }
 
-// twoNumbers is about numbers of two types.
+// twoNumbers handles numbers of different types.
 func (s *slip) twoNumbers(o operator) string {
 	if a, ok := o.node.(*ast.AssignStmt); ok {
 		return s.addedNumber(a, o)
@@ -316,7 +316,7 @@ func (s *slip) twoNumbers(o operator) string {
 	case fractional(o.left) && integral[o.right]:
 		return s.convert(y, o.left)
 	}
-	// Of two sizes the larger one holds both.
+	// Of two sizes, the larger one holds both.
 	to, from := o.left, y
 	if size(o.right) > size(o.left) {
 		to, from = o.right, x
@@ -325,7 +325,7 @@ func (s *slip) twoNumbers(o operator) string {
 	return s.change("convert it: ‹"+code+"›", put(from, code))
 }
 
-// size orders the types of numbers by what they hold.
+// size orders the numeric types by their range.
 func size(t string) int {
 	switch t {
 	case "float64", "int64", "int", "uint64", "uint", "uintptr":
@@ -338,7 +338,7 @@ func size(t string) int {
 	return 8
 }
 
-// addedNumber is about x += y with numbers of two types.
+// addedNumber handles x += y with numbers of different types.
 func (s *slip) addedNumber(a *ast.AssignStmt, o operator) string {
 	if integral[o.left] && fractional(o.right) {
 		id, ok := o.x.(*ast.Ident)
@@ -358,8 +358,8 @@ func (s *slip) addedNumber(a *ast.AssignStmt, o operator) string {
 	return s.change("convert it: ‹"+code+"›", put(o.y, code))
 }
 
-// firstValue returns the number with which the cell declares a variable, nil if it does
-// not, or if other code sets its type.
+// firstValue returns the number literal with which the cell declares a variable. It returns nil if
+// there is none, or if other code determines the variable's type.
 func (s *slip) firstValue(id *ast.Ident) *ast.BasicLit {
 	obj := s.result.Info.Uses[id]
 	var lit *ast.BasicLit
@@ -391,7 +391,7 @@ func number(t string) bool { return numeric[t] || t == "float" }
 
 var character = map[string]bool{"rune": true, "byte": true}
 
-// indexed is about what has no elements that [i] could give.
+// indexed handles [i] on a value without elements.
 func indexed(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok {

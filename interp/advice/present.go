@@ -1,13 +1,12 @@
-// Package advice says what to do about the errors for which a cell is not run. It
-// is a table: for each kind of error the functions that may know what was meant,
-// of which the first that has something to say is heard. The kind is the code of
-// go/types, and what the error is about they look up in the checked tree.
+// Package advice turns the errors of a cell into messages with hints. A table lists, for each kind
+// of error, the functions that may know what was meant. The first one that returns a hint wins. The
+// kind is the error code of go/types, and the functions find the operands of the error in the
+// checked tree.
 //
-// Regular expressions are left where neither has the answer: what type a value should
-// have where it stands (slip.go: cannotUse, constantAs, olderType), which go/types tells
-// in words alone; the text around a name that stands where the parser has made nothing of
-// it (names.go); and the names of the machinery, which are taken out of all messages
-// (internals.go, columns.go).
+// Regular expressions remain where neither has the answer. Some errors name the expected type of a
+// value only in their message: cannotUse, constantAs, olderType. Where the parser produced no node
+// for a name, names.go reads the text around it. All messages are searched for internal names,
+// which internals.go and columns.go remove.
 package advice
 
 import (
@@ -21,18 +20,18 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Advisor presents the errors of cells, with what to do about them.
+// Advisor presents the errors of cells with hints.
 type Advisor struct {
 	Fset     *token.FileSet
 	Packages types.Importer
 	Scope    *scope.Scope
-	// Told gets each error of a cell with its hint and the fix that belongs to it; tests
-	// apply these. It may be nil.
+	// Told receives each error of a cell with its hint and the fix that belongs to it; tests apply
+	// the fixes. It may be nil.
 	Told func(src *scope.Source, e check.Error, hint string)
 }
 
-// Present presents the errors of a cell in the order of its text. The result of
-// the check may be nil.
+// Present returns the errors of a cell in the order of its text. The result of the check may be
+// nil.
 func (a *Advisor) Present(src *scope.Source, errs []check.Error, r *check.Result) *evaluator.Error {
 	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Pos < errs[j].Pos })
 	var list []fault.Diagnostic
@@ -41,7 +40,7 @@ func (a *Advisor) Present(src *scope.Source, errs []check.Error, r *check.Result
 		msg string
 	}
 	told := map[place]bool{}
-	explained := map[string]bool{} // unknown names whose other uses are echoes
+	explained := map[string]bool{} // unknown names whose other errors only repeat the first one
 	for _, e := range errs {
 		s := &slip{Error: e, advisor: a, src: src, result: r}
 		if told[place{e.Pos, e.Msg}] || e.Code == check.UndeclaredName && explained[s.name()] {
@@ -70,7 +69,7 @@ func (a *Advisor) Present(src *scope.Source, errs []check.Error, r *check.Result
 	})
 }
 
-// SpanLen is the length of what lies between two positions of one line.
+// SpanLen returns the length of the text between two positions of one line.
 func SpanLen(fset *token.FileSet, pos, end token.Pos) int {
 	if end <= pos || fset.File(pos) == nil || fset.File(pos) != fset.File(end) {
 		return 0

@@ -11,17 +11,17 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// slip is one error and what is known about its place.
+// One error of a cell and what is known about its position.
 type slip struct {
 	check.Error
 	advisor *Advisor
 	src     *scope.Source
-	result  *check.Result // nil when the cell was not checked
+	result  *check.Result // nil if the cell was not checked
 
-	declares bool // the hint declares the unknown name: its other uses are echoes
+	declares bool // the hint declares the unknown name, so its other errors only repeat this one
 }
 
-// hint says what to do, "" when nobody knows.
+// hint returns the hint, or "" if there is none.
 func (s *slip) hint() string {
 	if s.Hint != "" {
 		return s.Hint
@@ -34,13 +34,13 @@ func (s *slip) hint() string {
 	return ""
 }
 
-// name returns the name that an error is about which ends in it: "undefined: x".
+// name returns the name at the end of a message such as "undefined: x".
 func (s *slip) name() string {
 	_, name, _ := strings.Cut(s.Msg, ": ")
 	return name
 }
 
-// around returns the line before the name of the error, and what follows the name.
+// around returns the text of the line before the name of the error and the text after the name.
 func (s *slip) around() (before, after string, ok bool) {
 	name, text := s.name(), s.src.Text
 	at := int(s.Pos - s.src.Base)
@@ -51,25 +51,25 @@ func (s *slip) around() (before, after string, ok bool) {
 	return text[start:at], text[at+len(name):], true
 }
 
-// assignment is what cannot be assigned, passed or returned: a value or a constant.
+// assignment is a value or a constant that can't be assigned, passed or returned.
 type assignment struct {
 	expr string
-	from string // its type, or the kind of a constant without one
+	from string // its type, or the kind of an untyped constant
 	to   string
 	call string // the function whose argument it is, "" elsewhere
 }
 
-// The code says that a value does not fit, and the tree what it is; what it should be
-// depends on where it stands, which go/types tells in words only.
+// The code reports that a value has the wrong type, and the tree has the value. Only the message of
+// go/types has the expected type.
 var (
 	cannotUse  = pattern.New(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value(?: in argument to ([^\s:]+))?`)
 	constantAs = pattern.New(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value(?: in argument to ([^\s:]+))?`)
 )
 
-// value reads an assignment of a typed value from the words of the error.
+// value parses the assignment of a typed value from the message.
 func (s *slip) value() (assignment, bool) { return readAssignment(cannotUse, s.Msg) }
 
-// constant reads an assignment of an untyped constant.
+// constant parses the assignment of an untyped constant from the message.
 func (s *slip) constant() (assignment, bool) { return readAssignment(constantAs, s.Msg) }
 
 func readAssignment(p *pattern.Pattern, msg string) (assignment, bool) {
@@ -80,8 +80,8 @@ func readAssignment(p *pattern.Pattern, msg string) (assignment, bool) {
 	return assignment{m[1], m[2], m[3], m[4]}, true
 }
 
-// names returns the names that one in an error may have been meant for: those in
-// scope for a plain name, the members of a package for one behind its dot.
+// names returns the candidates for a misspelled name: the names in scope for a plain name, the
+// members of a package for a qualified one.
 func (s *slip) names(qualifier string) []string {
 	a := s.advisor
 	if qualifier != "" {

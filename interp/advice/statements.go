@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// arguments is about too many or too few arguments.
+// arguments handles too many or too few arguments.
 func arguments(s *slip) string {
 	call, ok := s.call()
 	if !ok {
@@ -55,7 +55,7 @@ func onlySlice(sig *types.Signature) (types.Type, bool) {
 	return t, ok
 }
 
-// constructed is about T(a, b) where T is a struct.
+// constructed handles T(a, b) where T is a struct.
 func (s *slip) constructed(call *ast.CallExpr) string {
 	tv := s.result.Info.Types[call.Fun]
 	if !tv.IsType() {
@@ -76,7 +76,7 @@ func (s *slip) constructed(call *ast.CallExpr) string {
 	return s.change("write the fields of a struct in braces: ‹"+code+"›", put(call, code))
 }
 
-// notAssignable is about what cannot stand on the left side of =.
+// notAssignable handles an expression on the left side of = that can't be assigned.
 func notAssignable(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -93,7 +93,7 @@ func notAssignable(s *slip) string {
 	return "only variables, fields and elements can be assigned"
 }
 
-// fieldInMap is about m[k].f = v.
+// fieldInMap handles m[k].f = v.
 func fieldInMap(s *slip) string {
 	as, ok := find(s, func(a *ast.AssignStmt) bool { return len(a.Lhs) == 1 && s.spans(a.Lhs[0]) })
 	if !ok {
@@ -114,7 +114,7 @@ func fieldInMap(s *slip) string {
 		put(as, strings.Join(lines, "\n"+indent)))
 }
 
-// indent returns the white space with which the line of a position begins.
+// indent returns the white space at the start of a position's line.
 func (s *slip) indent(pos token.Pos) string {
 	at := int(pos - s.src.Base)
 	if at < 0 || at > len(s.src.Text) {
@@ -124,7 +124,7 @@ func (s *slip) indent(pos token.Pos) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// counts is about unequal numbers of names and values.
+// counts handles different numbers of names and values.
 func counts(s *slip) string {
 	if strings.HasPrefix(s.Msg, "extra init expr") {
 		return "there are more values than names; write a large number with _: ‹1_000›"
@@ -165,7 +165,7 @@ func counts(s *slip) string {
 	return "the call returns fewer values than there are names: leave names out"
 }
 
-// severalValues is about a call with several results where one value is wanted.
+// severalValues handles a call with several results where one value is needed.
 func severalValues(s *slip) string {
 	if strings.Contains(s.Msg, "(no value)") {
 		return "the call returns nothing: write it on a line of its own, or let the function return a value"
@@ -186,7 +186,7 @@ func severalValues(s *slip) string {
 	return "it returns several values: take them into variables first, with _ for those that you don't need"
 }
 
-// returned is about results that a function does not say it has.
+// returned handles returned values in a function that does not declare them.
 func returned(s *slip) string {
 	ret, ok := find(s, func(r *ast.ReturnStmt) bool { return len(r.Results) > 0 && r.Results[0].Pos() == s.Pos })
 	if !ok {
@@ -237,7 +237,7 @@ func structLiteral(s *slip) string {
 	return s.change("give all fields in their order, or some by their names: ‹"+s.code(lit.Type)+"{"+strings.Join(fields, ", ")+"}›", edits...)
 }
 
-// compared is about min and max of a slice.
+// compared handles min and max of a slice.
 func compared(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok || !strings.HasPrefix(s.operandType(), "[]") {
@@ -267,7 +267,7 @@ func nameOfType(s *slip) string {
 	return ""
 }
 
-// ranged is about what range does not go over.
+// ranged handles a value that range can't iterate over.
 func ranged(s *slip) string {
 	t := s.operandType()
 	if t == "*display.Bar" {
@@ -292,8 +292,8 @@ func ranged(s *slip) string {
 	return "range goes over slices, maps, strings, channels, functions and whole numbers"
 }
 
-// values tells to call a method that takes the values out of a column; how a column
-// holds its values its type does not tell.
+// values suggests a method that returns a column's values. The column's type does not show how the
+// column stores them.
 func (s *slip) values(x ast.Expr, lead, method string) string {
 	code := s.code(x) + "." + method + "()"
 	hint := lead + "‹" + code + "›"
@@ -307,7 +307,7 @@ func (s *slip) values(x ast.Expr, lead, method string) string {
 	return s.change(hint, put(x, code))
 }
 
-// called is about a call of what is no function.
+// called handles a call of a value that is not a function.
 func called(s *slip) string {
 	x, tv, ok := s.operand()
 	if !ok {
@@ -326,7 +326,7 @@ func called(s *slip) string {
 	return "only a function can be called"
 }
 
-// unused is about a value that nothing takes.
+// unused handles a value that is not used.
 func unused(s *slip) string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -351,7 +351,7 @@ func unused(s *slip) string {
 	return s.change("only the last expression of a cell is shown; to show this too, write ‹Show("+s.code(x)+")›", put(x, "Show("+s.code(x)+")"))
 }
 
-// assigned is about := where nothing is new.
+// assignAgain handles := without a new variable.
 func assignAgain(s *slip) string {
 	as, ok := find(s, func(a *ast.AssignStmt) bool { return a.TokPos == s.Pos && a.Tok == token.DEFINE })
 	if !ok {
@@ -364,7 +364,7 @@ func assignAgain(s *slip) string {
 	return s.change("the variable exists already; assign with =: ‹"+line+"›", check.Edit{Pos: s.Pos, End: s.Pos + 2, Text: "="})
 }
 
-// lastElement is about an index below 0.
+// lastElement handles a negative index.
 func lastElement(s *slip) string {
 	x, tv, ok := s.operand()
 	if !ok {

@@ -2,15 +2,14 @@ package advice
 
 import "github.com/gokernel/gokernel/interp/check"
 
-// assignments are asked about values and constants that do not fit where they
-// stand: go/types has several codes for it.
+// assignments handles values and constants of the wrong type, for which go/types has several codes.
 var assignments = []func(*slip) string{
 	staleType, indexForElement, valuesOfColumn, partOfData, columnByName, toMatrix, spread, elementwise, otherNumber, textForNumber, toSlice, pointerOrValue,
 	freshModels, otherConstant, nilForValue, wholeNumber, missingMethod,
 }
 
-// byCode has for each kind of error those who may know what was meant, the one to
-// ask first in front.
+// byCode lists, for each kind of error, the functions that may know what was meant, in the order in
+// which they are called.
 var byCode = map[check.Code][]func(*slip) string{
 	// Names.
 	check.UndeclaredName: {
@@ -71,5 +70,5 @@ var byCode = map[check.Code][]func(*slip) string{
 	check.UnusedExpr:       {unused},
 }
 
-// always is the advice that each error of its kind gets.
+// always returns a function that returns the same hint for each error of its kind.
 func always(hint string) func(*slip) string { return func(*slip) string { return hint } }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// What an error is about is looked up in the checked tree by the span of the error:
-// go/types has no other word for it than its message.
+// These functions find the subject of an error in the checked tree by the error's span. Apart from
+// the message, go/types does not report it.
 
-// find returns the first node that is wanted, nil when there is none.
+// find returns the first node for which wanted returns true, and whether there is one.
 func find[N ast.Node](s *slip, wanted func(N) bool) (found N, ok bool) {
 	if s.result == nil {
 		return found, false
@@ -27,10 +27,10 @@ func find[N ast.Node](s *slip, wanted func(N) bool) (found N, ok bool) {
 	return found, ok
 }
 
-// spans reports whether the error is about the whole of a node.
+// spans reports whether the error covers a whole node.
 func (s *slip) spans(n ast.Node) bool { return n.Pos() == s.Pos && n.End() == s.End }
 
-// operand returns the expression that the error is about, and its type.
+// operand returns the expression at the error and its type.
 func (s *slip) operand() (ast.Expr, types.TypeAndValue, bool) {
 	x, ok := find(s, func(x ast.Expr) bool { return s.spans(x) && s.result.Info.Types[x].Type != nil })
 	if !ok {
@@ -39,13 +39,13 @@ func (s *slip) operand() (ast.Expr, types.TypeAndValue, bool) {
 	return x, s.result.Info.Types[x], true
 }
 
-// operandType returns the type of what the error is about as text, "" when there is none.
+// operandType returns the type of the expression at the error as text, or "" if there is none.
 func (s *slip) operandType() string {
 	_, tv, _ := s.operand()
 	return typeName(tv.Type)
 }
 
-// operandCode returns the text of what the error is about.
+// operandCode returns the text of the expression at the error.
 func (s *slip) operandCode() string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -54,11 +54,11 @@ func (s *slip) operandCode() string {
 	return s.code(x)
 }
 
-// typeOf returns the type of an expression as text, "" when it has none.
+// typeOf returns the type of an expression as text, or "" if it has none.
 func (s *slip) typeOf(x ast.Expr) string { return typeName(s.result.Info.Types[x].Type) }
 
-// typeName writes a type with the names of packages, as errors do; an untyped constant
-// has its kind alone.
+// typeName formats a type with package names, as errors do; for an untyped constant it returns only
+// the kind.
 func typeName(t types.Type) string {
 	if t == nil {
 		return ""
@@ -66,16 +66,16 @@ func typeName(t types.Type) string {
 	return strings.TrimPrefix(types.TypeString(t, (*types.Package).Name), "untyped ")
 }
 
-// operator is one whose sides do not go together.
+// operator is an operator whose operands don't match.
 type operator struct {
 	op          token.Token
-	left, right string // their types
+	left, right string // types of the operands
 	node        ast.Node
 	x, y        ast.Expr
-	isCase      bool // of a switch
+	isCase      bool // whether it is a case of a switch
 }
 
-// operation finds the operator that the error is about: it spans all of it, or a side.
+// operation finds the operator of the error, which covers the whole operation or an operand.
 func (s *slip) operation() (operator, bool) {
 	b, ok := find(s, func(b *ast.BinaryExpr) bool {
 		_, fine := s.result.Info.Types[b]
@@ -91,7 +91,7 @@ func (s *slip) operation() (operator, bool) {
 	if ok {
 		return operator{assigning[a.Tok], s.typeOf(a.Lhs[0]), s.typeOf(a.Rhs[0]), a, a.Lhs[0], a.Rhs[0], false}, true
 	}
-	// A case is compared with what the switch is about.
+	// A case is compared with the tag of its switch.
 	var of ast.Expr
 	sw, ok := find(s, func(sw *ast.SwitchStmt) bool {
 		for _, c := range sw.Body.List {
@@ -112,13 +112,13 @@ func (s *slip) operation() (operator, bool) {
 	return operator{}, false
 }
 
-// assigning has the operators of assignments such as x += y.
+// assigning maps assignment operators such as += to their operators.
 var assigning = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
 	token.REM_ASSIGN: token.REM, token.XOR_ASSIGN: token.XOR, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR,
 }
 
-// selector returns x.name whose name the error is about, and the type of x.
+// selector returns the selector x.name whose name has the error, and the type of x.
 func (s *slip) selector() (sel *ast.SelectorExpr, of types.Type, ok bool) {
 	sel, ok = find(s, func(x *ast.SelectorExpr) bool { return x.Sel.Pos() == s.Pos })
 	if !ok {
@@ -128,18 +128,18 @@ func (s *slip) selector() (sel *ast.SelectorExpr, of types.Type, ok bool) {
 	return sel, of, of != nil
 }
 
-// call returns the innermost call one of whose arguments, or whose end, the error is about.
+// call returns the innermost call with the error in one of its arguments or at its end.
 func (s *slip) call() (call *ast.CallExpr, ok bool) {
 	_, _ = find(s, func(c *ast.CallExpr) bool {
 		if c.Rparen == s.Pos || slices.ContainsFunc(c.Args, func(x ast.Expr) bool { return s.spans(x) }) {
-			call, ok = c, true // those inside come later
+			call, ok = c, true // inner calls come later
 		}
 		return false
 	})
 	return call, ok
 }
 
-// literal returns the innermost literal around the error.
+// literal returns the innermost composite literal that encloses the error.
 func (s *slip) literal() *ast.CompositeLit {
 	var lit *ast.CompositeLit
 	_, _ = find(s, func(l *ast.CompositeLit) bool {

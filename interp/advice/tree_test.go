@@ -13,8 +13,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// TestHintsOfTheTree checks statements with one error each, whose advice needs what the
-// checked tree has.
+// TestHintsOfTheTree checks statements with one error each, whose hints need the checked tree.
 func TestHintsOfTheTree(t *testing.T) {
 	const (
 		power    = "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"

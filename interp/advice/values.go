@@ -13,11 +13,11 @@ import (
 	"github.com/gokernel/gokernel/interp/pattern"
 )
 
-// olderType is a value of a type of an earlier cell where the new type of that name
-// is wanted.
+// olderType matches a value whose type an earlier cell declared, where the new type of that name is
+// needed.
 var olderType = pattern.New(`\bof (?:\S+ )?type ([*\[\]]*)main\.([\pL_][\pL\pN_]*).*\) as ([*\[\]]*)(?:main\.)?([\pL_][\pL\pN_]*) value`)
 
-// staleType is about a value whose type a later cell has declared again.
+// staleType handles a value whose type was declared again by a later cell.
 func staleType(s *slip) string {
 	m := olderType.FindStringSubmatch(s.Msg)
 	if m == nil || m[1] != m[3] || m[2] != m[4] {
@@ -32,7 +32,7 @@ var numeric = map[string]bool{
 	"float32": true, "float64": true,
 }
 
-// wrap tells to put the operand into a call, like f(x, more).
+// wrap suggests wrapping the operand in a call, such as f(x, more).
 func (s *slip) wrap(lead, fn, more string) string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -42,7 +42,7 @@ func (s *slip) wrap(lead, fn, more string) string {
 	return s.change(lead+"‹"+code+"›", put(x, code))
 }
 
-// replace tells to write other code for the operand.
+// replace suggests other code for the operand.
 func (s *slip) replace(lead, code string) string {
 	x, _, ok := s.operand()
 	if !ok {
@@ -51,7 +51,7 @@ func (s *slip) replace(lead, code string) string {
 	return s.change(lead+"‹"+code+"›", put(x, code))
 }
 
-// otherNumber is about numbers of another type.
+// otherNumber handles numbers of another type.
 func otherNumber(s *slip) string {
 	v, ok := s.value()
 	x, _, known := s.operand()
@@ -72,7 +72,7 @@ func otherNumber(s *slip) string {
 	return ""
 }
 
-// textForNumber is about text where a number, an error or a file is wanted.
+// textForNumber handles a string where a number, an error or a file is needed.
 func textForNumber(s *slip) string {
 	v, ok := s.value()
 	switch {
@@ -91,8 +91,8 @@ func textForNumber(s *slip) string {
 	return ""
 }
 
-// number tells how a string is read as a number. Inside of a function the call gives an
-// error too.
+// number suggests how to parse a number from a string. Inside a function, the call also returns an
+// error.
 func (s *slip) number(fn, more string) string {
 	x, tv, ok := s.operand()
 	if !ok {
@@ -112,7 +112,7 @@ func (s *slip) number(fn, more string) string {
 	return s.replace("read the number from the string: ", call)
 }
 
-// inCall tells to call another function with the same arguments.
+// inCall suggests calling another function with the same arguments.
 func (s *slip) inCall(lead, fn string) string {
 	call, ok := s.call()
 	if !ok || len(call.Args) == 0 {
@@ -122,7 +122,7 @@ func (s *slip) inCall(lead, fn string) string {
 	return s.change(lead+"‹"+code+"›", put(call, code))
 }
 
-// columnByName is about the name of a column where its number is wanted.
+// columnByName handles the name of a column where its index is needed.
 func columnByName(s *slip) string {
 	v, ok := s.value()
 	if !ok {
@@ -134,7 +134,7 @@ func columnByName(s *slip) string {
 	return "count the columns from 0: ‹d.X.At(0, 1)›; ‹d.FeatureNames()› lists their names"
 }
 
-// partOfData is about the other part of a data set.
+// partOfData handles the wrong part of a data set.
 func partOfData(s *slip) string {
 	v, ok := s.value()
 	x, _, known := s.operand()
@@ -154,7 +154,7 @@ func partOfData(s *slip) string {
 	return ""
 }
 
-// toMatrix is about what is no matrix yet.
+// toMatrix handles a value that is not yet a matrix.
 func toMatrix(s *slip) string {
 	v, ok := s.value()
 	x, _, known := s.operand()
@@ -182,7 +182,7 @@ func toMatrix(s *slip) string {
 	return ""
 }
 
-// elementwise is about a vector where a function takes one number.
+// elementwise handles a vector passed to a function of one number.
 func elementwise(s *slip) string {
 	v, ok := s.value()
 	if !ok || v.call == "" || v.from != "[]float64" && v.from != "[]int" || !numeric[v.to] {
@@ -191,7 +191,7 @@ func elementwise(s *slip) string {
 	return v.call + " takes one number: call it for each element, in a loop"
 }
 
-// toSlice is about slices, maps and single values in each other's place.
+// toSlice handles slices, maps and single values that are confused with each other.
 func toSlice(s *slip) string {
 	v, ok := s.value()
 	x, _, known := s.operand()
@@ -210,7 +210,7 @@ func toSlice(s *slip) string {
 	return ""
 }
 
-// spread is about a slice where a function takes its elements.
+// spread handles a slice passed to a function that takes its elements.
 func spread(s *slip) string {
 	v, ok := s.value()
 	x, _, known := s.operand()
@@ -228,7 +228,7 @@ func spread(s *slip) string {
 	return s.change("three dots pass the elements of a slice: ‹"+s.code(x)+"...›", insert(x.End(), "..."))
 }
 
-// pointerOrValue is about an & or * too many or too few.
+// pointerOrValue handles a missing or extra & or *.
 func pointerOrValue(s *slip) string {
 	v, ok := s.value()
 	x, tv, known := s.operand()
@@ -255,7 +255,7 @@ func pointerOrValue(s *slip) string {
 	return ""
 }
 
-// freshModels is about a model where a function is wanted that makes models.
+// freshModels handles a model where a function that creates models is needed.
 func freshModels(s *slip) string {
 	if strings.Contains(s.Msg, " as func() model.") {
 		return "pass a function that makes a model: ‹func() ml.Classifier { return &ml.KNN{K: 3} }›; CrossValidate takes the model itself"
@@ -263,7 +263,7 @@ func freshModels(s *slip) string {
 	return ""
 }
 
-// missingMethod is about a type that lacks a method of an interface.
+// missingMethod handles a type that lacks a method of an interface.
 func missingMethod(s *slip) string {
 	_, method, ok := strings.Cut(s.Msg, "(missing method ")
 	v, isValue := s.value()
@@ -277,7 +277,7 @@ func missingMethod(s *slip) string {
 	return "declare the method " + method + " for " + strings.TrimPrefix(v.from, "main.") + ", as the interface has it"
 }
 
-// otherConstant is about a constant that does not become a value of the type.
+// otherConstant handles a constant that can't be converted to the type.
 func otherConstant(s *slip) string {
 	if c, ok := s.constant(); ok {
 		return s.constantAs(c.from, c.to)
@@ -285,7 +285,7 @@ func otherConstant(s *slip) string {
 	return ""
 }
 
-// nilForValue is about nil where the type has none.
+// nilForValue handles nil where the type has no nil.
 func nilForValue(s *slip) string {
 	_, to, ok := strings.Cut(s.Msg, "cannot use nil as ")
 	if !ok {
@@ -308,7 +308,7 @@ func nilForValue(s *slip) string {
 	return "only pointers, slices, maps, channels, functions and interfaces can be nil: write the zero value of the type"
 }
 
-// wholeNumber is about a constant with a fraction where whole numbers stand.
+// wholeNumber handles a constant with a fraction where an integer is needed.
 func wholeNumber(s *slip) string {
 	_, to, ok := strings.Cut(s.Msg, " truncated to ")
 	if !ok {
@@ -344,7 +344,7 @@ func comparison(op token.Token) bool {
 	return false
 }
 
-// duration tells how a fraction of a unit of time is written: b is 0.5 * time.Second.
+// duration suggests how to write a fraction of a unit of time: b is 0.5 * time.Second.
 func (s *slip) duration(b ast.Expr, factor constant.Value, unit ast.Expr) string {
 	f, _ := constant.Float64Val(constant.ToFloat(factor))
 	if sel, ok := unit.(*ast.SelectorExpr); ok && sel.Sel.Name == "Second" {
@@ -355,7 +355,8 @@ func (s *slip) duration(b ast.Expr, factor constant.Value, unit ast.Expr) string
 	return "a time is a whole number of a unit: ‹500 * time.Millisecond›"
 }
 
-// milliseconds writes a number of seconds; "" if it is not whole in them.
+// milliseconds formats a number of seconds in milliseconds, or returns "" if the result is not an
+// integer.
 func milliseconds(seconds float64) string {
 	ms := seconds * 1000
 	if ms != float64(int64(ms)) {
@@ -364,7 +365,7 @@ func milliseconds(seconds float64) string {
 	return strconv.FormatInt(int64(ms), 10) + " * time.Millisecond"
 }
 
-// conversion is about a conversion that Go does not have.
+// conversion handles a conversion that Go does not have.
 func conversion(s *slip) string {
 	x, tv, ok := s.operand()
 	if !ok {
@@ -386,7 +387,7 @@ func conversion(s *slip) string {
 	return ""
 }
 
-// converting is about T(x).
+// converting handles T(x).
 func (s *slip) converting(call *ast.CallExpr, x ast.Expr, tv types.TypeAndValue, from, to string) string {
 	code := s.code(x)
 	switch {
@@ -414,7 +415,7 @@ func (s *slip) converting(call *ast.CallExpr, x ast.Expr, tv types.TypeAndValue,
 	return ""
 }
 
-// constantAs says how a constant of a kind becomes a value of a type.
+// constantAs suggests how to convert a constant of a kind to a value of a type.
 func (s *slip) constantAs(kind, to string) string {
 	x, tv, ok := s.operand()
 	if !ok {
@@ -456,7 +457,7 @@ func (s *slip) constantAs(kind, to string) string {
 	return ""
 }
 
-// character writes a string of one character with single quotes.
+// character suggests single quotes for a string of one character.
 func (s *slip) character(x ast.Expr, tv types.TypeAndValue, to string) string {
 	if tv.Value == nil {
 		return ""
@@ -470,7 +471,7 @@ func (s *slip) character(x ast.Expr, tv types.TypeAndValue, to string) string {
 	return s.change("one character stands in single quotes: ‹"+code+"›", put(x, code))
 }
 
-// fraction is about a constant like 2.7 where a whole number is wanted.
+// fraction handles a constant like 2.7 where an integer is needed.
 func (s *slip) fraction(x ast.Expr, to string) string {
 	as, ok := find(s, func(a *ast.AssignStmt) bool { return a.Tok == token.ASSIGN && len(a.Rhs) == 1 && a.Rhs[0] == x })
 	if ok {

@@ -18,9 +18,9 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// Caller makes a run of the engine's that calls f and nothing else, as if a cell did: it
-// can be stopped, and what f does wrong ends the run. Where tells what f recovers panics for,
-// as engine.WhileShown; it may be "".
+// Caller returns code for the engine that only calls f, as a cell would. It can be stopped, and a
+// panic of f ends the run. Where describes where f recovers panics, as in engine.WhileShown; it may
+// be "".
 func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) {
 	if e, ok := c.Engine.(engine.Caller); ok {
 		return e.Caller(run, where, f), nil
@@ -58,9 +58,10 @@ func (c *Compiler) Caller(run int, where string, f func()) (engine.Code, error) 
 	return code, nil
 }
 
-// Uses returns the names, qualified names and keywords in the text of a function of the
-// session, and in those of the session's functions that it calls. Packages have their own
-// names in it, whatever the cell calls them. It is nil when the session has no such text.
+// Uses returns the names, qualified names and keywords in the text of a function of the session,
+// and in the functions of the session that it calls. Names of packages are the packages' own names,
+// even if the cell renames them. It returns nil if the session does not have the text of the
+// function.
 func (c *Compiler) Uses(function string) map[string]bool {
 	d := c.Scope.Lookup(function)
 	if d == nil || d.Start == 0 {
@@ -118,8 +119,8 @@ func callable(t types.Type, depth int) bool {
 	return false
 }
 
-// addMentions adds what is in the cells that mention a variable through which code can be
-// called: one of them has set it.
+// addMentions adds the names in the cells that mention a variable through which code can be called,
+// because one of those cells has set it.
 func (c *Compiler) addMentions(used map[string]bool, variable string) {
 	for _, src := range c.Scope.Sources() {
 		if src.Trusted {
@@ -133,8 +134,8 @@ func (c *Compiler) addMentions(used map[string]bool, variable string) {
 	}
 }
 
-// packageName is the name of a package that checks know: that of the path, and ml for the
-// library and its families.
+// packageName returns the name of a package for checks: the name from the path, or ml for the
+// library and its subpackages.
 func packageName(path string) string {
 	if path == libraryPath || strings.HasPrefix(path, libraryPath+"/") {
 		return "ml"
@@ -142,7 +143,7 @@ func packageName(path string) string {
 	return rewrite.PackageName(path)
 }
 
-// addNames adds the names and keywords of a text of a cell, with the own names of packages.
+// addNames adds the names and keywords in a part of a cell's text, with the packages' own names.
 func (c *Compiler) addNames(used map[string]bool, src *scope.Source, text string) {
 	inner := ""
 	if path, ok := src.Imports["."]; ok {
@@ -160,8 +161,8 @@ func (c *Compiler) addNames(used map[string]bool, src *scope.Source, text string
 	})
 }
 
-// addNames adds the names and keywords of a text in Go. Inner is the package whose names
-// need no qualifier, "" for none; own returns the name of what a qualifier stands for.
+// addNames adds the names and keywords of Go text. Inner is the package whose names need no
+// qualifier, or "" for none. Own returns the package name for a qualifier.
 func addNames(used map[string]bool, text, inner string, own func(qualifier string) string) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()
@@ -197,8 +198,8 @@ func addNames(used map[string]bool, text, inner string, own func(qualifier strin
 	}
 }
 
-// Initializer makes a run of the engine's that initializes packages from source, with all
-// that they import.
+// Initializer returns code for the engine that initializes packages from source and all their
+// imports.
 func (c *Compiler) Initializer(run int, packages []*source.Package) (engine.Code, error) {
 	at := token.Pos(split.Reserve(c.Fset, "packages", "main").Base())
 	file := &ast.File{Package: at, Name: &ast.Ident{Name: "main", NamePos: at}, FileStart: at, FileEnd: at}
@@ -214,5 +215,5 @@ func (c *Compiler) Initializer(run int, packages []*source.Package) (engine.Code
 	return c.Engine.Compile(cell)
 }
 
-// NoteChanges lets the next cell know of packages that were loaded again.
+// NoteChanges records packages that were loaded again, for the next cell.
 func (c *Compiler) NoteChanges(changes []source.Change) { c.changes = append(c.changes, changes...) }

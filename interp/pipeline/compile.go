@@ -1,6 +1,6 @@
-// Package pipeline takes the cells of a session from their text to the engine:
-// split, check and rewrite until nothing changes, compile, declare. A cell that
-// fails on the way has changed nothing.
+// Package pipeline compiles the cells of a session from their text to the engine: it splits, checks
+// and rewrites a cell until nothing changes, compiles it and declares its names. A cell that fails
+// at any stage changes nothing.
 package pipeline
 
 import (
@@ -22,31 +22,31 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Compiler takes the cells of one session from their text to the engine.
+// Compiler compiles the cells of one session.
 type Compiler struct {
 	Fset     *token.FileSet
 	Packages *symbols.Importer
-	Sources  *source.Loader // what cells import: the packages, and others from source
+	Sources  *source.Loader // the packages from source that cells import
 	Engine   engine.Engine
-	// Prepare loads packages from source and gives those that it has loaded again.
+	// Prepare loads packages from source and returns the ones that it loaded again.
 	Prepare func(paths []string) ([]source.Change, error)
 	Scope   *scope.Scope
 	Advice  *advice.Advisor
 	Sites   map[int]rewrite.Site // operations on vectors, by the position of the operator
-	// Graded refuses what a submission of homework may not do, except in trusted cells.
+	// Graded restricts cells, except trusted ones, to what a homework submission may do.
 	Graded bool
-	// Allowed are packages that graded cells may import beside those of the list.
+	// Allowed lists packages that graded cells may import in addition to the list.
 	Allowed []string
-	// Warn looks for what compiles and is hardly meant.
+	// Warn reports code that compiles but is probably a mistake.
 	Warn bool
 
 	settings settings
-	changes  []source.Change  // those that the engine does not know yet
-	compiled []*types.Package // units that the engine has, without types and methods
+	changes  []source.Change  // changes that the engine does not know yet
+	compiled []*types.Package // units without types and methods that the engine has compiled
 }
 
-// New makes a compiler; its engine, which may need the packages to be made,
-// is set before the first cell.
+// New returns a compiler without an engine. Set the engine before the first cell; creating one may
+// need the packages.
 func New(packages *symbols.Importer) *Compiler {
 	fset, names := token.NewFileSet(), scope.New(packages)
 	sources := source.New(fset, packages)
@@ -57,7 +57,7 @@ func New(packages *symbols.Importer) *Compiler {
 	}
 }
 
-// Program is a cell that is ready to run.
+// Program is a compiled cell.
 type Program struct {
 	Src     *scope.Source
 	Cell    *split.Cell
@@ -65,22 +65,23 @@ type Program struct {
 	checked *check.Result
 	code    engine.Code
 	old     map[string]*scope.Declaration
-	dropped []*scope.Declaration        // those that could not be
+	dropped []*scope.Declaration        // declarations that could not be compiled again
 	others  []*dependant                // earlier declarations that are compiled again
 	late    []*lateMethod               // methods of types of earlier cells
-	retyped []*scope.Declaration        // types of earlier cells that are declared again for their methods
-	methods map[string]bool             // "T.m" that the cell declares
+	retyped []*scope.Declaration        // types of earlier cells declared again for their methods
+	methods map[string]bool             // the methods that the cell declares, as "T.m"
 	unbound map[*scope.Declaration]bool // variables that keep their older type
-	pkg     *types.Package              // of the cell, when methods of earlier types are in it already
+	pkg     *types.Package              // the cell's package if it has methods of earlier types
 	zeroed  map[string]bool             // variables declared without a value before the statements
 	embeds  []embedding
 	imports []string // compiled packages that the cell and its packages from source import
-	Notes   []string // for the user, beside the result
-	// Warnings are about what the cell says that is hardly meant.
+	Notes   []string // notes for the user, shown beside the result
+	// Warnings are about code in the cell that is probably a mistake.
 	Warnings []string
-	// Settings of GODEBUG that the cell asks for by //go:debug, like "panicnil=1".
+	// Settings lists the GODEBUG settings, like "panicnil=1", from the //go:debug lines of the
+	// cell.
 	Settings []string
-	settings *settings // of the session
+	settings *settings // settings of the session
 }
 
 // Run runs the cell to its end.
@@ -103,17 +104,16 @@ func (p *Program) Checks() bool { return p.unit != nil && p.unit.Checks() }
 // HasValue reports whether the cell ends in an expression.
 func (p *Program) HasValue() bool { return p.unit != nil && len(p.unit.Results) > 0 }
 
-// LastLine is where the last statement of the cell stands.
+// LastLine returns the position of the cell's last statement.
 func (c *Compiler) LastLine(p *Program) token.Position {
 	return c.Fset.Position(p.Cell.Stmts[len(p.Cell.Stmts)-1].Pos())
 }
 
-// maxRounds bounds how often a cell is checked: each round must have rewritten
-// something that the one before could not see.
+// maxRounds is the maximum number of times that a cell is checked. Each round must have rewritten
+// code that the round before could not handle.
 const maxRounds = 50
 
-// Compile takes a cell through all stages up to the engine. A cell that fails
-// here has changed nothing.
+// Compile runs all stages of a cell up to the engine. A cell that fails here changes nothing.
 func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator.Error) (*Program, *evaluator.Error) {
 	c.forget()
 	file := split.Reserve(c.Fset, src.Name, src.Text)
@@ -188,7 +188,7 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 	return p, nil
 }
 
-// ReplaceStmt puts statements in the place of one.
+// ReplaceStmt replaces one statement by others.
 func (p *Program) ReplaceStmt(old ast.Stmt, with ...ast.Stmt) {
 	for i, st := range p.Cell.Stmts {
 		if st == old {
@@ -277,15 +277,15 @@ func (c *Compiler) check(p *Program) *evaluator.Error {
 	return nil
 }
 
-// checker makes a checker of the notebook's scope; pointers are the names that
-// rewriting has made.
+// checker returns a checker for the notebook's scope. Pointers are the names that rewriting
+// created.
 func (c *Compiler) checker(p *Program, pointers map[string]types.Object) *check.Checker {
 	return &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: func(name string) types.Object {
 		if o := pointers[name]; o != nil {
 			return o
 		}
 		if c.Graded && p.unit.Checks() {
-			// Checks are made with the verbs, whatever a submission has declared.
+			// Checks use the predeclared verbs, whatever a submission has declared.
 			if o := c.Scope.Prelude(name); o != nil {
 				return o
 			}
@@ -297,8 +297,8 @@ func (c *Compiler) checker(p *Program, pointers map[string]types.Object) *check.
 	}}
 }
 
-// addImports adds the imports that the files need and do not have. Those of an
-// earlier declaration are what its cell imported.
+// addImports adds missing imports to the files. An earlier declaration gets the imports of its
+// cell.
 func (c *Compiler) addImports(p *Program) {
 	p.unit.Import(func(name string) bool { return c.Scope.Lookup(name) != nil }, func(f *ast.File, name string, members []string) (string, bool) {
 		for _, d := range p.others {
@@ -312,8 +312,8 @@ func (c *Compiler) addImports(p *Program) {
 	})
 }
 
-// tolerate leaves out the errors about what the rewrites make right: functions
-// may use variables whose values are computed among the statements.
+// tolerate drops errors about code that later rewrites make valid: functions may use variables
+// whose values are computed among the statements.
 func (c *Compiler) tolerate(p *Program, errs []check.Error) []check.Error {
 	var kept []check.Error
 	for _, e := range errs {
@@ -325,8 +325,8 @@ func (c *Compiler) tolerate(p *Program, errs []check.Error) []check.Error {
 	return kept
 }
 
-// pointerTo compiles var ptr = &name in a unit of its own, whose variable
-// outlives the redeclaration of name.
+// pointerTo compiles var ptr = &name in a separate unit. The variable remains valid after name is
+// redeclared.
 func (c *Compiler) pointerTo(p *Program, name, ptr string) (types.Object, *evaluator.Error) {
 	at := p.Src.Base
 	file := &ast.File{Package: at, Name: &ast.Ident{Name: "main", NamePos: at}, FileStart: at, FileEnd: at, Decls: []ast.Decl{
@@ -347,15 +347,14 @@ func (c *Compiler) pointerTo(p *Program, name, ptr string) (types.Object, *evalu
 		return nil, c.refused(p.Src, err)
 	}
 	c.noteCompiled(r)
-	// It reads nothing but an address, and must do so before the cell takes the
-	// name over.
+	// It only takes an address, and must do so before the cell redeclares the name.
 	if err := code.Run(context.Background()); err != nil {
 		return nil, fault.Plain("compile error", err.Error())
 	}
 	return r.Package.Scope().Lookup(ptr), nil
 }
 
-// build hands the checked cell to the engine and declares its names.
+// build compiles the checked cell with the engine and declares its names.
 func (c *Compiler) build(p *Program) *evaluator.Error {
 	cell := &engine.Cell{
 		Number:   p.Src.Run,
@@ -433,15 +432,14 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 	return nil
 }
 
-// addImports notes what a package imports.
+// addImports records the imports of a package.
 func (p *Program) addImports(pkg *types.Package) {
 	for _, im := range pkg.Imports() {
 		p.imports = append(p.imports, im.Path())
 	}
 }
 
-// zeroed returns the variables that the cell declares without a value before its
-// statements.
+// zeroed returns the variables that are declared without a value before its statements.
 func zeroed(c *split.Cell) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range c.Decls {
@@ -465,15 +463,14 @@ func replaces(old, new types.Object) bool {
 		_, ok := new.(*types.Var)
 		return ok && types.Identical(old.Type(), new.Type())
 	case *types.Func:
-		// Instances of a generic function belong to those that use them, which are
-		// compiled again.
+		// Code that uses a generic function contains its instances, and is compiled again.
 		_, ok := new.(*types.Func)
 		return ok && types.Identical(old.Type(), new.Type()) && old.Signature().TypeParams().Len() == 0
 	}
 	return false
 }
 
-// refused presents what an engine cannot evaluate.
+// refused describes code that an engine can't evaluate.
 func (c *Compiler) refused(src *scope.Source, err error) *evaluator.Error {
 	if r, ok := err.(*engine.Refusal); ok {
 		return c.Advice.Present(src, []check.Error{{Pos: r.Pos, Msg: "this cannot be evaluated: " + r.What, Hint: r.Advice}}, nil)
@@ -481,5 +478,5 @@ func (c *Compiler) refused(src *scope.Source, err error) *evaluator.Error {
 	return fault.Plain("compile error", err.Error())
 }
 
-// CellName returns the name of a cell in positions.
+// CellName returns the name of a cell for positions.
 func CellName(number int) string { return fmt.Sprintf("cell [%d]", number) }

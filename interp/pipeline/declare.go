@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// span is a declaration of the unit and the text that it comes from.
+// span is a declaration of the unit with the text it comes from.
 type span struct {
 	cell       *scope.Source
 	start, end token.Pos
@@ -24,7 +24,7 @@ func (p *Program) spans() []*span {
 	var list []*span
 	for _, d := range p.unit.File.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == rewrite.EntryName || isImport(d) {
-			continue // it spans the whole cell, or stands where a name was used
+			continue // it covers the whole cell, or is at a position where a name was used
 		}
 		list = append(list, &span{cell: p.Src, start: d.Pos(), end: d.End(), decl: d})
 	}
@@ -44,7 +44,7 @@ func isImport(d ast.Decl) bool {
 	return ok && g.Tok == token.IMPORT
 }
 
-// declarations returns what the cell and its dependants declare for the session.
+// declarations returns the declarations of the cell and of its dependents for the session.
 func (c *Compiler) declarations(p *Program) map[string]*scope.Declaration {
 	declared := map[string]*scope.Declaration{}
 	pkg := p.checked.Package
@@ -87,8 +87,7 @@ func (c *Compiler) declarations(p *Program) map[string]*scope.Declaration {
 	return declared
 }
 
-// findUses notes for each declaration the objects of the session that it
-// mentions.
+// findUses records, for each declaration, the objects of the session that it mentions.
 func (p *Program) findUses(spans []*span) {
 	sort.SliceStable(spans, func(i, j int) bool { return spans[i].start < spans[j].start })
 	seen := map[*scope.Declaration]map[types.Object]bool{}
@@ -105,7 +104,7 @@ func (p *Program) findUses(spans []*span) {
 				continue
 			}
 			if _, isVar := d.Obj.(*types.Var); isVar {
-				continue // variables are not compiled again
+				continue // variables are not recompiled
 			}
 			if seen[d] == nil {
 				seen[d] = map[types.Object]bool{}
@@ -118,7 +117,7 @@ func (p *Program) findUses(spans []*span) {
 	}
 }
 
-// declareMethods notes the methods of the unit with their types.
+// declareMethods records the methods of the unit with their types.
 func (c *Compiler) declareMethods(p *Program) {
 	spans := p.spans()
 	for _, sp := range spans {

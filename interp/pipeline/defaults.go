@@ -1,15 +1,15 @@
 package pipeline
 
-// setting is a setting of GODEBUG.
+// setting is a GODEBUG setting.
 type setting struct {
-	changed int    // the minor version of Go whose default is another; 0 if none is
-	old     string // the value that gives what was before
-	fixed   bool   // it counts when a program starts, so that cells cannot change it
+	changed int    // the minor version of Go that changed the default, or 0 if none did
+	old     string // the value for the behavior before the change
+	fixed   bool   // it takes effect when a program starts, so cells can't change it
 	own     bool   // the kernel itself depends on it
 }
 
-// defaults are the settings whose defaults have changed, and others that Go does not
-// count, by https://go.dev/doc/godebug. Those of the go command are not among them.
+// defaults contains the settings whose defaults have changed, and others without a counter in Go,
+// according to https://go.dev/doc/godebug. It omits settings of the go command.
 var defaults = map[string]setting{
 	"asynctimerchan":              {changed: 23, old: "1"},
 	"containermaxprocs":           {changed: 25, old: "0", fixed: true},

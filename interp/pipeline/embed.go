@@ -13,21 +13,21 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Variables with a //go:embed directive hold files that are read when the cell is
-// compiled. The engine knows nothing of them: they are set before the cell runs.
+// Variables with a //go:embed directive contain files, which are read when the cell is compiled.
+// The engine does not handle the directive: the variables are set before the cell runs.
 
 const embedDirective = "//go:embed"
 
 // embedding is a variable with a directive.
 type embedding struct {
-	pos, end token.Pos // of the directive
+	pos, end token.Pos // position of the directive
 	patterns []string
 	name     *ast.Ident
 	v        *types.Var // known when the cell has been checked
 	files    []embedded.File
 }
 
-// findEmbeds finds the directives of a cell and the variables that they belong to.
+// findEmbeds finds the directives of a cell and their variables.
 func (c *Compiler) findEmbeds(p *Program) *evaluator.Error {
 	if !strings.Contains(p.Src.Text, embedDirective) {
 		return nil
@@ -73,7 +73,7 @@ func (c *Compiler) findEmbeds(p *Program) *evaluator.Error {
 	return nil
 }
 
-// addEmbedding adds a directive; several before one variable are one.
+// addEmbedding adds a directive; it merges several directives before one variable.
 func (p *Program) addEmbedding(e embedding) {
 	for i := range p.embeds {
 		if p.embeds[i].name == e.name {
@@ -84,19 +84,19 @@ func (p *Program) addEmbedding(e embedding) {
 	p.embeds = append(p.embeds, e)
 }
 
-// directive is a comment like //go:embed that begins a line.
+// directive is a comment like //go:embed at the start of a line.
 type directive struct {
-	pos, end, next token.Pos // next is that of the token that follows the comments
+	pos, end, next token.Pos // next is the position of the token after the comments
 	text           string
 }
 
-// directives finds the directives with a name in the text of a cell.
+// directives finds the directives with the given name in the text of a cell.
 func directives(text, name string, base token.Pos) []directive {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", int(base), len(text))
 	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
 	var list []directive
-	open := 0 // the first that waits for its token
+	open := 0 // the first directive that waits for its token
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.COMMENT || tok == token.SEMICOLON && lit == "\n" {
@@ -117,7 +117,7 @@ func directives(text, name string, base token.Pos) []directive {
 	}
 }
 
-// readEmbeds reads the files of the directives, now that the types are known.
+// readEmbeds reads the files of the directives once the types are known.
 func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 	for i := range p.embeds {
 		e := &p.embeds[i]
@@ -134,7 +134,7 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		dir := c.Sources.Dir
 		if dir == "" {
 			var err error
-			if dir, err = os.Getwd(); err != nil { // a cell may have changed it
+			if dir, err = os.Getwd(); err != nil { // a cell may have changed the directory
 				return fail("go:embed: "+err.Error(), "")
 			}
 		}
@@ -149,11 +149,11 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 	return nil
 }
 
-// setEmbeds returns the variables their files.
+// setEmbeds sets the variables to the contents of their files.
 func (c *Compiler) setEmbeds(p *Program) error {
 	for _, e := range p.embeds {
 		if e.v.Name() == "_" {
-			continue // it is read, as by Go, and nobody can ask for it
+			continue // the file is read, as Go does, but no code can refer to the variable
 		}
 		v, err := c.engineVar(e.v)
 		if err != nil {

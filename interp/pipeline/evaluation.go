@@ -20,26 +20,26 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// Evaluation is an expression, or an assignment, among the variables of a function that a
-// debugger has stopped. It may be run again where variables of the same names and types
-// lie elsewhere: it reaches them by pointers.
+// Evaluation is an expression or an assignment in the scope of a function that a debugger has
+// stopped. Because it accesses the variables through pointers, it can run again for other variables
+// with the same names and types.
 type Evaluation struct {
 	c          *Compiler
 	code       engine.Code
 	pkg, frame *types.Package
-	pointers   map[string]*types.Var // to the variables that it mentions, by their names
+	pointers   map[string]*types.Var // to the variables that it mentions, by name
 
-	mu sync.Mutex // the pointers are set for one run at a time
+	mu sync.Mutex // held while the pointers are set for a run
 }
 
-// What an evaluation declares.
+// Names that an evaluation declares.
 const (
 	evaluatedName  = "ǃvalue"
 	evaluationName = "ǃevaluate"
 	pointerPrefix  = "ǃ"
 )
 
-// Evaluation compiles an expression or an assignment, which belongs to a run.
+// Evaluation compiles an expression or an assignment as part of a run.
 func (c *Compiler) Evaluation(run int, text string, locals []engine.Local) (*Evaluation, error) {
 	head := "package main; "
 	src := head + "var " + evaluatedName + " = " + text
@@ -78,8 +78,8 @@ func (c *Compiler) Evaluation(run int, text string, locals []engine.Local) (*Eva
 	return e, nil
 }
 
-// reachByPointers has the file mention pointers instead of the variables of the frame. It
-// reports whether there are any.
+// reachByPointers replaces the frame's variables in the file by pointers, and reports whether there
+// are any.
 func (e *Evaluation) reachByPointers(file *ast.File, info *types.Info) bool {
 	scope := e.frame.Scope()
 	astutil.Apply(file, func(at *astutil.Cursor) bool {
@@ -101,7 +101,7 @@ func (e *Evaluation) reachByPointers(file *ast.File, info *types.Info) bool {
 	return len(e.pointers) > 0
 }
 
-// importInto adds the imports that a file needs.
+// importInto adds missing imports to a file.
 func (c *Compiler) importInto(file *ast.File, visible func(string) types.Object) {
 	seen := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -125,8 +125,8 @@ func (c *Compiler) importInto(file *ast.File, visible func(string) types.Object)
 	})
 }
 
-// Run evaluates among variables of the names and types that it was compiled for; it gives
-// the zero Value for an assignment.
+// Run evaluates the expression with variables of the names and types for which it was compiled. For
+// an assignment it returns the zero Value.
 func (e *Evaluation) Run(ctx context.Context, locals []engine.Local) (reflect.Value, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -150,13 +150,12 @@ func (e *Evaluation) Run(ctx context.Context, locals []engine.Local) (reflect.Va
 	if err != nil {
 		return reflect.Value{}, err
 	}
-	value := reflect.New(place.Type()).Elem() // the next run has the place
+	value := reflect.New(place.Type()).Elem() // the next run reuses the variable
 	value.Set(place)
 	return value, nil
 }
 
-// Close lets the engine give back the evaluation. The lock of the compiler's session is
-// held.
+// Close releases the code of the evaluation. The caller holds the lock of the compiler's session.
 func (e *Evaluation) Close() {
 	f, ok := e.c.Engine.(engine.Forgetter)
 	if !ok {
@@ -166,8 +165,8 @@ func (e *Evaluation) Close() {
 	f.Forget(e.frame)
 }
 
-// CopyLocal declares a variable of the session with the type and the value of one of a
-// function. One of the name and the type gets the value.
+// CopyLocal copies a function's variable to a variable of the session. If a variable with the same
+// name and type exists, CopyLocal sets it; otherwise it declares one.
 func (c *Compiler) CopyLocal(l engine.Local, name string, cell *scope.Source) error {
 	if !token.IsIdentifier(name) || name == "_" || rewrite.Reserved(name) {
 		return fmt.Errorf("%q is no name for a variable", name)

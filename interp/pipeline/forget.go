@@ -7,11 +7,11 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// A cell of statements needs no place once it has run, and neither does a function
-// that another has replaced. Values keep their types, and those their methods: units
-// that declare such stay.
+// Code of statements can be freed after it has run, and so can a function that another one has
+// replaced. Values need their types, and types their methods, so units that declare types or
+// methods are kept.
 
-// noteCompiled notes a unit that the engine has compiled.
+// noteCompiled records a unit that the engine has compiled.
 func (c *Compiler) noteCompiled(r *check.Result) {
 	for _, obj := range r.Info.Defs {
 		switch obj := obj.(type) {
@@ -26,7 +26,7 @@ func (c *Compiler) noteCompiled(r *check.Result) {
 	c.compiled = append(c.compiled, r.Package)
 }
 
-// forget lets the engine give back the units that no name leads to.
+// forget lets the engine free the units that no name refers to.
 func (c *Compiler) forget() {
 	e, ok := c.Engine.(engine.Forgetter)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// gradedPackages are the packages that a submission may import, unless the lecturer allows
-// others: those that compute. What looks into the memory of the process or at its stacks
-// (reflect, unsafe, runtime), starts programs, or uses the network is not among them. Where
-// an entry ends in "/", all packages below it are meant.
+// gradedPackages lists the packages that a submission may import, unless the lecturer allows
+// others: packages that compute. It omits packages that access the process's memory or stacks
+// (reflect, unsafe, runtime), start programs or use the network. An entry that ends in "/" stands
+// for all packages below it.
 var gradedPackages = []string{
 	"bufio", "bytes", "cmp", "container/", "context", "crypto/hmac", "crypto/md5", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha3", "crypto/sha512", "crypto/subtle",
 	"embed", "encoding", "encoding/", "errors", "fmt", "hash", "hash/", "html", "image", "image/", "io", "io/fs", "iter", "log", "maps", "math", "math/",
@@ -25,11 +25,11 @@ var gradedPackages = []string{
 	libraryPath, libraryPath + "/", "github.com/gokernel/gokernel/display", "github.com/gokernel/gokernel/display/",
 }
 
-// refusedPackages are those that are not on the list although an entry covers them: what
-// calls checks of another process.
+// refusedPackages lists exceptions to entries of the list: packages that call checks of another
+// process.
 var refusedPackages = []string{"github.com/gokernel/gokernel/display/homework"}
 
-// ungradedMagics run commands of the shell.
+// ungradedMagics lists the magics that run shell commands.
 var ungradedMagics = map[string]bool{"!": true, "bash": true}
 
 // allowed reports whether a submission may import a package.
@@ -45,8 +45,7 @@ func (c *Compiler) allowed(path string) bool {
 // libraryPath is the import path of ml.
 const libraryPath = "github.com/gokernel/gokernel/mlstd"
 
-// refuseMagics refuses what a cell of a submission may not contain, as far as its text
-// tells it.
+// refuseMagics rejects magics that a submission must not contain.
 func (c *Compiler) refuseMagics(p *Program) *evaluator.Error {
 	if at := strings.IndexRune(p.Src.Text, 'ǃ'); at >= 0 {
 		pos := p.Src.Base + token.Pos(at)
@@ -67,8 +66,8 @@ func (c *Compiler) refuseMagics(p *Program) *evaluator.Error {
 	return nil
 }
 
-// refuseUngraded refuses a checked cell that declares what checks are made with, or
-// imports what a submission may not have.
+// refuseUngraded rejects a checked cell that declares a name needed by checks, or imports a package
+// that a submission must not import.
 func (c *Compiler) refuseUngraded(p *Program) *evaluator.Error {
 	var errs []check.Error
 	for _, f := range p.unit.Files() {
@@ -80,7 +79,7 @@ func (c *Compiler) refuseUngraded(p *Program) *evaluator.Error {
 			if name := rewrite.ImportName(s); checking(name) && path != libraryPath {
 				errs = append(errs, refusal(s, name))
 			}
-			// What rewriting imports has a name that no keyboard types.
+			// Imports added by rewriting have a reserved name.
 			if !c.allowed(path) && !rewrite.Reserved(rewrite.ImportName(s)) {
 				errs = append(errs, check.Error{Pos: s.Pos(), End: s.End(), Msg: "package " + path + " is not on the list of packages that graded homework may import",
 					Hint: "solve the task without it; the lecturer can allow it with gokernel grade --allow " + path})

@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Methods of types of earlier cells. go/types wants a method in the package of
-// its type, so it checks such a method as a function whose first parameter is
-// the receiver; for the engine it becomes a method again.
+// Methods of types of earlier cells. go/types requires a method to be in the package of its type.
+// Such a method is therefore checked as a function whose first parameter is the receiver, and
+// becomes a method again for the engine.
 
 // lateMethod is a method of a type that an earlier cell declared.
 type lateMethod struct {
@@ -23,11 +23,11 @@ type lateMethod struct {
 	recv  *ast.FieldList
 	name  *ast.Ident
 	alias *ast.Ident
-	added *types.Func // in the method set of the type since this cell; nil if the name was there
+	added *types.Func // the new method in the type's method set; nil if the name existed before
 }
 
-// keepTypes takes the types out of the cell that are declared just as before:
-// running a cell again leaves the values of its types what they are.
+// keepTypes removes types from the cell that are declared exactly as before, so that running a cell
+// again does not change the types of existing values.
 func (c *Compiler) keepTypes(p *Program) {
 	specs := map[string]*ast.TypeSpec{}
 	redeclared := map[string]bool{}
@@ -51,7 +51,7 @@ func (c *Compiler) keepTypes(p *Program) {
 			same[name] = old
 		}
 	}
-	// A type changes with what it mentions, and with its methods' signatures.
+	// A type changes with the types it mentions and with the signatures of its methods.
 	for again := true; again; {
 		again = false
 		for name, old := range same {
@@ -75,7 +75,7 @@ func (c *Compiler) keepTypes(p *Program) {
 				}
 			}
 		case *ast.FuncDecl:
-			// Methods of generic types that are the same stay, too; others are added.
+			// Unchanged methods of generic types are kept, too; other methods are added.
 			if old := same[check.ReceiverBase(d)]; old != nil && generic(old.Obj) {
 				if m := old.Methods[d.Name.Name]; m != nil && m.Spec == p.text(d) && c.stays(m, same, redeclared) {
 					continue
@@ -97,8 +97,7 @@ func without(specs []ast.Spec, names map[string]*scope.Declaration) []ast.Spec {
 	return kept
 }
 
-// unchanged reports whether a type that is declared with the same words would be
-// the same type.
+// unchanged reports whether a type that is declared with the same text would be the same type.
 func (c *Compiler) unchanged(p *Program, old *scope.Declaration, same map[string]*scope.Declaration, redeclared map[string]bool) bool {
 	if !c.stays(old, same, redeclared) {
 		return false
@@ -119,7 +118,7 @@ func (c *Compiler) unchanged(p *Program, old *scope.Declaration, same map[string
 	return true
 }
 
-// stays reports whether what a declaration mentions is what it was.
+// stays reports whether the objects that a declaration mentions are unchanged.
 func (c *Compiler) stays(d *scope.Declaration, same map[string]*scope.Declaration, redeclared map[string]bool) bool {
 	for _, o := range d.Uses {
 		now := c.Scope.Lookup(o.Name())
@@ -135,15 +134,14 @@ func generic(o types.Object) bool {
 	return ok && n.TypeParams().Len() > 0
 }
 
-// text returns a node as the cell has it.
+// text returns the text of a node in the cell.
 func (p *Program) text(n ast.Node) string { return p.Src.Slice(n.Pos(), n.End()) }
 
 // head returns the receiver and signature of a method.
 func (p *Program) head(fn *ast.FuncDecl) string { return p.Src.Slice(fn.Pos(), fn.Type.End()) }
 
-// lateMethods finds in the files the methods of types of earlier cells and makes
-// functions of them. Types whose methods change in a way that a type cannot
-// follow are declared again as a whole.
+// lateMethods finds methods of types of earlier cells in the files and converts them to functions.
+// If a method changes in a way that its type can't follow, the whole type is declared again.
 func (c *Compiler) lateMethods(p *Program, files []*ast.File) *evaluator.Error {
 	declared := check.Declared(p.unit.Files())
 	var fresh []*lateMethod
@@ -159,7 +157,7 @@ func (c *Compiler) lateMethods(p *Program, files []*ast.File) *evaluator.Error {
 			}
 			owner := c.Scope.Lookup(base)
 			if owner == nil {
-				continue // go/types has the words for it
+				continue // go/types reports this
 			}
 			if _, ok := owner.Obj.(*types.TypeName); !ok {
 				continue
@@ -183,8 +181,8 @@ func (c *Compiler) lateMethods(p *Program, files []*ast.File) *evaluator.Error {
 	return nil
 }
 
-// strayMethods refuses methods of types that no cell declares, which go/types
-// would look for among the declarations of the cell.
+// strayMethods rejects methods of types that no cell declares. Otherwise go/types would search for
+// the types among the declarations of the cell.
 func (c *Compiler) strayMethods(p *Program) *evaluator.Error {
 	specs := map[string]*ast.TypeSpec{}
 	for _, f := range p.unit.Files() {
@@ -244,12 +242,12 @@ func (p *Program) retype(d *scope.Declaration) {
 	p.retyped = append(p.retyped, d)
 }
 
-// toFunc makes a function of the method for the type-checker.
+// toFunc converts the method to a function for the type checker.
 func (m *lateMethod) toFunc(n int) {
 	pos := m.name.Pos()
 	m.alias = &ast.Ident{Name: rewrite.MethodName(n), NamePos: pos}
 	params := &ast.FieldList{Opening: m.decl.Type.Params.Opening, Closing: m.decl.Type.Params.Closing}
-	// Parameters have names all or none: those without get the blank one.
+	// Either all parameters have names or none: name the unnamed ones with the blank identifier.
 	for _, f := range append(append([]*ast.Field{}, m.recv.List...), m.decl.Type.Params.List...) {
 		if len(f.Names) == 0 {
 			f.Names = []*ast.Ident{{Name: "_", NamePos: f.Type.Pos()}}
@@ -259,13 +257,13 @@ func (m *lateMethod) toFunc(n int) {
 	m.decl.Recv, m.decl.Name, m.decl.Type.Params = nil, m.alias, params
 }
 
-// toMethod makes the method again.
+// toMethod converts the function back to the method.
 func (m *lateMethod) toMethod() {
 	m.decl.Recv, m.decl.Name = m.recv, m.name
 	m.decl.Type.Params.List = m.decl.Type.Params.List[len(m.recv.List):]
 }
 
-// signature returns the method's signature from that of the function.
+// signature derives the method's signature from the signature of the function.
 func (m *lateMethod) signature(fn *types.Func) *types.Signature {
 	sig := fn.Signature()
 	var params []*types.Var
@@ -286,7 +284,7 @@ func (c *Compiler) addMethods(p *Program, fresh []*lateMethod) *evaluator.Error 
 	for _, m := range fresh {
 		methods[m.decl] = true
 	}
-	// The signatures may mention what else the cell declares.
+	// The signatures may mention other declarations of the cell.
 	for _, d := range p.unit.File.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -303,7 +301,7 @@ func (c *Compiler) addMethods(p *Program, fresh []*lateMethod) *evaluator.Error 
 	for _, m := range fresh {
 		fn, _ := r.Package.Scope().Lookup(m.alias.Name).(*types.Func)
 		if fn == nil || fn.Signature().Params().Len() == 0 {
-			continue // its errors are told by the check of the whole cell
+			continue // the check of the whole cell reports its errors
 		}
 		sig := m.signature(fn)
 		named := types.Unalias(m.owner.Obj.Type()).(*types.Named)
@@ -318,7 +316,7 @@ func (c *Compiler) addMethods(p *Program, fresh []*lateMethod) *evaluator.Error 
 			return c.Advice.Present(p.Src, []check.Error{{Pos: m.name.Pos(), End: m.name.End(),
 				Msg: "field and method with the same name " + m.name.Name}}, nil)
 		default:
-			// The package is the one that the last check of the cell fills.
+			// The last check of the cell fills this package.
 			if p.pkg == nil {
 				p.pkg = check.NewPackage()
 			}
@@ -326,7 +324,7 @@ func (c *Compiler) addMethods(p *Program, fresh []*lateMethod) *evaluator.Error 
 			named.AddMethod(m.added)
 		}
 	}
-	// The types that must be declared again take these methods along as they are.
+	// Types that must be declared again include these methods as they are.
 	for i := 0; i < len(p.late); {
 		m := p.late[i]
 		if p.isRetyped(m.owner) {
@@ -375,7 +373,7 @@ func isField(named *types.Named, name string) bool {
 	return false
 }
 
-// dropLate forgets the methods of a file that the unit loses.
+// dropLate drops the methods of a file that the unit drops.
 func (p *Program) dropLate(f *ast.File) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -393,7 +391,7 @@ func (p *Program) dropLate(f *ast.File) {
 	}
 }
 
-// undo takes the method out of the method set again, for a cell that failed.
+// undo removes the method from the method set again after a cell fails.
 func (m *lateMethod) undo() {
 	if m.added == nil {
 		return
@@ -404,15 +402,14 @@ func (m *lateMethod) undo() {
 	}
 }
 
-// undoMethods takes back all that the cell added to method sets, last first.
+// undoMethods removes everything that the cell added to method sets, in reverse order.
 func (p *Program) undoMethods() {
 	for i := len(p.late) - 1; i >= 0; i-- {
 		p.late[i].undo()
 	}
 }
 
-// finishMethods makes methods of the functions again and gives what they
-// replace.
+// finishMethods converts the functions back to methods and records what they replace.
 func (c *Compiler) finishMethods(p *Program, replaces map[types.Object]types.Object) {
 	for _, m := range p.late {
 		fn := p.checked.Info.Defs[m.alias].(*types.Func)

@@ -7,8 +7,8 @@ import (
 	"go/types"
 )
 
-// noteSeed tells of calls of rand.Seed, which since Go 1.24 do nothing: a sequence
-// that can be had again comes from a source of its own.
+// noteSeed adds a note about calls of rand.Seed, which has no effect since Go 1.24: a reproducible
+// sequence needs its own source.
 func (p *Program) noteSeed(fset *token.FileSet) {
 	ast.Inspect(p.unit.File, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -19,9 +19,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// A cell that begins with %%package NAME is a file of plain Go: the whole of a package of
-// that name, which later cells import. It is checked at once, and initialized when a
-// cell first uses it.
+// A cell that begins with %%package NAME is a plain Go file: a complete package of that name, which
+// later cells can import. The session checks it at once and initializes it when a cell first uses
+// it.
 
 // ownPackage declares the package of a cell.
 func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
@@ -79,7 +79,7 @@ func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
 	return nil
 }
 
-// syntaxErrors returns what the parser has said.
+// syntaxErrors returns the errors of the parser.
 func (c *Compiler) syntaxErrors(f *ast.File, err error) []check.Error {
 	list, ok := err.(scanner.ErrorList)
 	if !ok || f == nil {
@@ -102,7 +102,7 @@ func typeErrors(list []types.Error) []check.Error {
 	return errs
 }
 
-// addPackages adds the imports that a file needs and does not have, as cells have them.
+// addPackages adds missing imports to a file, as in cells.
 func (c *Compiler) addPackages(f *ast.File) {
 	open := map[*ast.Ident]bool{}
 	for _, id := range f.Unresolved {
@@ -135,7 +135,7 @@ func (c *Compiler) addPackages(f *ast.File) {
 	}
 }
 
-// importName returns the name by which a file knows an import.
+// importName returns the name of an import in a file.
 func (c *Compiler) importName(s *ast.ImportSpec, path string) string {
 	if s.Name != nil {
 		return s.Name.Name

@@ -20,11 +20,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Packages that are not compiled into the kernel are loaded from source before a cell
-// that imports them is checked.
+// Packages that are not compiled into the kernel are loaded from source before a cell that imports
+// them is checked.
 
-// loadPackages loads the packages from source that a cell uses, by an import of its own
-// or of an earlier cell, and notes the names of those that it imports.
+// loadPackages loads the packages from source that a cell uses through its own import or the import
+// of an earlier cell, and records the names of its imports.
 func (c *Compiler) loadPackages(p *Program) *evaluator.Error {
 	at := map[string]token.Pos{}
 	var paths []string
@@ -58,8 +58,8 @@ func (c *Compiler) loadPackages(p *Program) *evaluator.Error {
 	return nil
 }
 
-// usedImports returns the packages from source that earlier cells have imported and the
-// cell mentions.
+// usedImports calls use for each package from source that an earlier cell imported and this cell
+// mentions.
 func (c *Compiler) usedImports(p *Program, use func(path string, pos token.Pos)) {
 	look := func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
@@ -86,7 +86,7 @@ func (c *Compiler) prepare(p *Program, paths []string, at map[string]token.Pos) 
 		return c.refuseSource(p, paths[0], at[paths[0]])
 	}
 	if c.Prepare == nil {
-		return nil // the check says that there is no such package
+		return nil // the check reports the missing package
 	}
 	changes, err := c.Prepare(paths)
 	if err != nil {
@@ -106,8 +106,8 @@ func (c *Compiler) prepare(p *Program, paths []string, at map[string]token.Pos) 
 	return nil
 }
 
-// refuseSource says that the engine has the compiled packages alone; of a path without a
-// dot the check says that there is no such package.
+// refuseSource reports that the engine supports only compiled packages. For a path without a dot,
+// the check reports the missing package.
 func (c *Compiler) refuseSource(p *Program, path string, pos token.Pos) *evaluator.Error {
 	if _, err := c.Packages.Import(path); err == nil || !strings.Contains(path, ".") {
 		return nil
@@ -126,7 +126,7 @@ func (c *Compiler) packages(p *Program) []*engine.Package {
 			roots = append(roots, q)
 		}
 	}
-	for _, change := range c.changes { // their functions take the places of older ones
+	for _, change := range c.changes { // their functions replace older ones
 		roots = append(roots, change.New)
 	}
 	var list []*engine.Package
@@ -136,8 +136,8 @@ func (c *Compiler) packages(p *Program) []*engine.Package {
 	return list
 }
 
-// changed lets code of earlier cells use the functions of packages that were loaded
-// again, where they have the types that they had, and notes what keeps the older code.
+// changed lets code of earlier cells use the functions of packages that were loaded again, if their
+// types are unchanged. It notes what keeps the older code.
 func (c *Compiler) changed(p *Program, replaces map[types.Object]types.Object) {
 	for _, change := range c.changes {
 		old, now := change.Old.Types, change.New.Types
@@ -161,9 +161,8 @@ func replacesFunc(old, now *types.Func) bool {
 	return types.Identical(old.Type(), now.Type()) && old.Signature().TypeParams().Len() == 0
 }
 
-// keepers lists what cells have declared that continues with the older objects of a
-// package: variables of its types, and functions and types that mention what has no
-// replacement.
+// keepers lists declarations of cells that keep using the older objects of a package: variables of
+// its types, and functions and types that mention an object without a replacement.
 func (c *Compiler) keepers(old *types.Package, replaced map[types.Object]types.Object) []string {
 	lost := map[types.Object]bool{}
 	for _, name := range old.Scope().Names() {

@@ -11,16 +11,16 @@ import (
 	"github.com/gokernel/gokernel/interp/scope"
 )
 
-// Types that are declared again for their methods alone. Their variables are declared
-// again with them and keep their memory, so that the new methods are theirs too.
+// Some types are declared again only because of their methods. Their variables are declared again
+// with them and keep their memory, so that they get the new methods, too.
 
-// renews reports whether the engine knows types that take the place of others.
+// renews reports whether the engine knows types that replace others.
 func (c *Compiler) renews() bool {
 	_, ok := c.Engine.(engine.Renewer)
 	return ok
 }
 
-// rebound adds the variables of changed types to what is declared again, and gives
+// rebound adds the variables of changed types to the declarations to compile again, and returns
 // their objects.
 func (c *Compiler) rebound(changed map[types.Object]bool, own map[string]bool, included map[*scope.Declaration]bool) (objs []types.Object) {
 	kinds := map[types.Object]bool{}
@@ -41,7 +41,7 @@ func (c *Compiler) rebound(changed map[types.Object]bool, own map[string]bool, i
 	return objs
 }
 
-// redeclared returns a file that declares a variable with the words of its type.
+// redeclared returns a file that declares a variable with the text of its type.
 func (c *Compiler) redeclared(d *scope.Declaration, v *types.Var) (*ast.File, error) {
 	typ, err := parser.ParseExpr(scope.TypeString(v.Type()))
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *Compiler) redeclared(d *scope.Declaration, v *types.Var) (*ast.File, er
 	}
 	ast.Inspect(typ, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			id.NamePos = d.Start // where its errors are told
+			id.NamePos = d.Start // the position of its errors
 		}
 		return true
 	})
@@ -59,8 +59,8 @@ func (c *Compiler) redeclared(d *scope.Declaration, v *types.Var) (*ast.File, er
 	}}, nil
 }
 
-// unbind lets variables keep their type whose new one is not the old one with other
-// methods. It reports whether there are any.
+// unbind keeps the older type of variables whose new type differs from it in more than methods. It
+// reports whether there are any.
 func (c *Compiler) unbind(p *Program) bool {
 	pairs := c.successors(p)
 	var kept []*dependant
@@ -87,7 +87,7 @@ func (c *Compiler) unbind(p *Program) bool {
 	return true
 }
 
-// isRebound reports whether a variable is declared again with its memory.
+// isRebound reports whether a variable is declared again and keeps its memory.
 func (p *Program) isRebound(d *scope.Declaration) bool {
 	if _, ok := d.Obj.(*types.Var); !ok {
 		return false
@@ -130,8 +130,7 @@ func (c *Compiler) successors(p *Program) map[*types.Named]*types.Named {
 	return pairs
 }
 
-// corresponds reports whether two types are the same but for named types that take
-// the place of others.
+// corresponds reports whether two types are identical except for named types that replace others.
 func corresponds(a, b types.Type, pairs map[*types.Named]*types.Named) bool {
 	same := func(a, b types.Type) bool { return corresponds(a, b, pairs) }
 	tuples := func(a, b *types.Tuple) bool {

@@ -13,11 +13,10 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// Redeclaration. When a cell declares a name again and the new object has the
-// identical type, the engine lets earlier code use it. Otherwise the earlier
-// declarations that mention the name are compiled again with the cell, from their
-// text; those that no longer type-check keep the object that they were compiled
-// with, and the user is told.
+// When a cell declares a name again and the new object has the identical type, earlier code uses
+// the new object. Otherwise the session compiles the earlier declarations that mention the name
+// again with the cell, from their text. Declarations that no longer type-check keep the old object,
+// and a note reports them.
 
 // dependant is an earlier declaration that is compiled again with a cell.
 type dependant struct {
@@ -25,10 +24,10 @@ type dependant struct {
 	file *ast.File
 }
 
-// addDependants finds the earlier declarations that must be compiled again, now
-// that the types of the cell's objects are known, and adds them to the unit. It
-// reports whether there are any that the unit does not have yet. Before the first
-// check only the types that must be declared again for their methods are known.
+// addDependants finds the earlier declarations that must be compiled again and adds them to the
+// unit. It runs when the types of the cell's objects are known. It reports whether it added any.
+// Before the first check, it only knows the types that must be declared again because of their
+// methods.
 func (c *Compiler) addDependants(p *Program) bool {
 	own := check.Declared([]*ast.File{p.unit.File})
 	changed := map[types.Object]bool{}
@@ -60,7 +59,7 @@ func (c *Compiler) addDependants(p *Program) bool {
 			f, err = c.redeclared(d, v)
 		}
 		if err != nil {
-			continue // it was parsed before, and its text has not changed
+			continue // it was parsed before, and its text is unchanged
 		}
 		p.others = append(p.others, &dependant{decl: d, file: f})
 		p.unit.Others = append(p.unit.Others, f)
@@ -69,8 +68,7 @@ func (c *Compiler) addDependants(p *Program) bool {
 	return added
 }
 
-// sameMeaning reports whether code that was compiled with the old object need not
-// be compiled again.
+// sameMeaning reports whether code that uses the old object need not be compiled again.
 func (c *Compiler) sameMeaning(old, new types.Object) bool {
 	switch old := old.(type) {
 	case *types.Var:
@@ -85,8 +83,8 @@ func (c *Compiler) sameMeaning(old, new types.Object) bool {
 	return replaces(old, new)
 }
 
-// affected returns the declarations that mention a changed object, directly or by
-// way of others whose own types change with it. The set grows with them.
+// affected returns the declarations that mention a changed object, directly or through objects
+// whose types change with it. It adds those objects to the set.
 func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[string]bool) []*scope.Declaration {
 	included := map[*scope.Declaration]bool{}
 	var work []types.Object
@@ -118,7 +116,7 @@ func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[s
 					include(d)
 				}
 			case own[d.Owner.Name]:
-				// A method of a type that the cell declares: it is carried over below.
+				// A method of a type that the cell declares is added below.
 			case scope.TypeMentions(d.Obj.Type(), changed):
 				include(d.Owner)
 			default:
@@ -129,8 +127,8 @@ func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[s
 			work = c.rebound(changed, own, included)
 		}
 	}
-	// A type takes its methods with it, but for those that were declared in one
-	// cell with a type that the new cell replaces.
+	// The methods of a type are declared again with it, except methods that were declared in the
+	// same cell as a type that the new cell replaces.
 	for _, name := range c.Scope.Names() {
 		d := c.Scope.Lookup(name)
 		if !changed[d.Obj] || len(d.Methods) == 0 {
@@ -160,8 +158,8 @@ func (c *Compiler) affected(p *Program, changed map[types.Object]bool, own map[s
 	return list
 }
 
-// reparse returns the syntax of an earlier declaration in a file of its own, with
-// the names that later cells took over left out of its group.
+// reparse returns the syntax of an earlier declaration in a separate file, and removes names from
+// its group that later cells have declared again.
 func (c *Compiler) reparse(d *scope.Declaration) (*ast.File, error) {
 	cell := &split.Cell{Src: d.Cell.Text, Base: d.Cell.Base}
 	f, errs := split.Reparse(cell, int(d.Start-d.Cell.Base), int(d.End-d.Cell.Base))
@@ -183,7 +181,8 @@ func (c *Compiler) reparse(d *scope.Declaration) (*ast.File, error) {
 					continue
 				}
 			case *ast.ValueSpec:
-				// The value of iota counts the specs: a name goes, its spec stays.
+				// The value of iota counts the specs, so only the name is removed and its spec
+				// stays.
 				for _, id := range spec.Names {
 					if now := c.Scope.Lookup(id.Name); now == nil || now.Start != d.Start {
 						id.Name = "_"
@@ -197,8 +196,8 @@ func (c *Compiler) reparse(d *scope.Declaration) (*ast.File, error) {
 	return f, nil
 }
 
-// dropDependants takes those out of the unit that do not check any more, and
-// gives the errors that are the cell's own.
+// dropDependants removes the dependents that no longer type-check from the unit, and returns the
+// errors of the cell itself.
 func (c *Compiler) dropDependants(p *Program, errs []check.Error) (own []check.Error, dropped bool) {
 	bad := map[*dependant]check.Error{}
 	for _, e := range errs {
@@ -232,8 +231,8 @@ func (c *Compiler) dropDependants(p *Program, errs []check.Error) (own []check.E
 	return own, true
 }
 
-// watchNewest lets a declaration that could not be compiled again be tried again
-// when the names that it mentions are declared the next time.
+// watchNewest arranges that a declaration which could not be compiled again is tried again when a
+// name that it mentions is declared the next time.
 func (c *Compiler) watchNewest(d *scope.Declaration) {
 	c.Scope.Untrack(d)
 	for i, o := range d.Uses {

@@ -20,18 +20,18 @@ import (
 // SettingDirective begins a line like //go:debug panicnil=1.
 const SettingDirective = "//go:debug"
 
-// settings are those of GODEBUG that the notebook's module and its cells ask for. They
-// come before what the environment has, which has the last word as in a program.
+// settings contains the GODEBUG settings of the notebook's module and its cells. The environment
+// takes precedence over them, as in a program.
 type settings struct {
-	read    bool              // what the module asks for is known
-	notes   []string          // about that, until a cell runs
-	asked   map[string]string // by name; "default" is a version of Go, whose defaults count
-	env     string            // of the environment
-	written string            // what was put into the environment last
+	read    bool              // the settings of the module are known
+	notes   []string          // notes about the module's settings, until a cell runs
+	asked   map[string]string // by name; "default" is the version of Go whose defaults apply
+	env     string            // GODEBUG of the environment
+	written string            // the value last written to the environment
 }
 
-// findSettings finds the settings of GODEBUG that a cell asks for, and before the first
-// one those of the notebook's module.
+// findSettings finds the GODEBUG settings in a cell and, before the first cell, those of the
+// notebook's module.
 func (c *Compiler) findSettings(p *Program) *evaluator.Error {
 	if !c.settings.read {
 		var list []string
@@ -65,9 +65,9 @@ func (c *Compiler) findSettings(p *Program) *evaluator.Error {
 	return nil
 }
 
-// ModuleSettings returns what the go line and the godebug lines of the notebook's module,
-// or of its workspace, ask of GODEBUG, and notes for the user about those that cannot
-// be. A file that cannot be read is told by the cell that imports something.
+// ModuleSettings returns the GODEBUG settings from the go line and the godebug lines of the
+// notebook's module or workspace, and notes about settings that can't be applied. If the file can't
+// be read, the next cell with an import reports it.
 func (c *Compiler) ModuleSettings() (list, notes []string) {
 	file, asked, err := c.Sources.Settings()
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *Compiler) ModuleSettings() (list, notes []string) {
 	return list, notes
 }
 
-// wrongSetting says why a setting like "panicnil=1" cannot be had, and what to do; ""
-// when it can.
+// wrongSetting explains why a setting like "panicnil=1" can't be applied, and what to do. It
+// returns "" if the setting can be applied.
 func wrongSetting(setting string) (why, what string) {
 	name, value, _ := strings.Cut(setting, "=")
 	s, listed := defaults[name]
@@ -103,8 +103,7 @@ func wrongSetting(setting string) (why, what string) {
 	return "", ""
 }
 
-// counted are the names of settings of which this Go counts how often they have changed
-// what a program does.
+// counted returns the settings for which this version of Go counts non-default behavior.
 var counted = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
 	for _, d := range metrics.All() {
@@ -116,7 +115,7 @@ var counted = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
-// add adds settings, of which later ones count.
+// add adds settings; later ones take precedence.
 func (s *settings) add(list []string) {
 	for _, setting := range list {
 		if s.asked == nil {
@@ -127,8 +126,8 @@ func (s *settings) add(list []string) {
 	}
 }
 
-// use lets the session have the settings from now on, with those of a cell. Cells may
-// have changed the environment since the last time.
+// use applies the settings and those of a cell. Cells may have changed the environment since the
+// last call.
 func (s *settings) use(ofCell []string) error {
 	s.notes = nil
 	s.add(ofCell)
@@ -142,7 +141,7 @@ func (s *settings) use(ofCell []string) error {
 	return os.Setenv("GODEBUG", s.written)
 }
 
-// text returns the settings as GODEBUG has them, of which later ones count.
+// text returns the settings in the form of GODEBUG, where later ones take precedence.
 func (s *settings) text() string {
 	all := defaultsOf(s.asked["default"])
 	maps.Copy(all, s.asked)
@@ -157,7 +156,7 @@ func (s *settings) text() string {
 	return strings.Join(list, ",")
 }
 
-// defaultsOf returns the settings by which what programs do is as in a version of Go.
+// defaultsOf returns the settings that select the behavior of a version of Go.
 func defaultsOf(goVersion string) map[string]string {
 	all := map[string]string{}
 	minor, err := strconv.Atoi(strings.TrimPrefix(version.Lang(goVersion), "go1."))

@@ -18,7 +18,7 @@ func (c *Compiler) variable(p *Program, name string) (reflect.Value, error) {
 	return c.engineVar(obj)
 }
 
-// Variable returns a variable that the program declares, addressable.
+// Variable returns a variable that the program declares, as an addressable value.
 func (c *Compiler) Variable(p *Program, name string) (reflect.Value, error) {
 	return c.variable(p, name)
 }
@@ -36,8 +36,7 @@ func (c *Compiler) Values(p *Program) ([]reflect.Value, error) {
 	return vals, nil
 }
 
-// Release lets go of the values of the cell's last expression, which nothing else
-// may hold.
+// Release drops the values of the cell's last expression, so that they can be freed.
 func (c *Compiler) Release(p *Program) {
 	for _, name := range p.unit.Results {
 		if v, err := c.variable(p, name); err == nil {
@@ -54,10 +53,10 @@ func (c *Compiler) engineVar(obj types.Object) (reflect.Value, error) {
 	return c.Engine.Var(v)
 }
 
-// keepSites bounds the operations on vectors that are remembered for errors.
+// keepSites is the maximum number of vector operations to remember for errors.
 const keepSites = 20000
 
-// addSites remembers where operations on vectors and matrices stand.
+// addSites records the positions of operations on vectors and matrices.
 func (c *Compiler) addSites(sites map[token.Pos]rewrite.Site) {
 	if len(c.Sites)+len(sites) > keepSites {
 		clear(c.Sites)
@@ -67,18 +66,18 @@ func (c *Compiler) addSites(sites map[token.Pos]rewrite.Site) {
 	}
 }
 
-// Unreach takes back the definitions that a failed cell did not come to: their
-// names stand for what they stood for before.
+// Unreach undoes the definitions that a failed cell did not reach: their names refer to the same
+// objects as before.
 func (c *Compiler) Unreach(p *Program) {
 	c.unreach(p, rewrite.InitName, p.unit.Initial())
 	c.unreach(p, rewrite.ReachedName, p.unit.Definitions())
 }
 
-// unreach does so for definitions that a variable of the cell has counted.
+// unreach does this for the definitions counted by a variable of the cell.
 func (c *Compiler) unreach(p *Program, counter string, definitions map[string]int) {
 	v, err := c.variable(p, counter)
 	if err != nil {
-		return // it has none that can fail
+		return // it has no definition that can fail
 	}
 	for name, n := range definitions {
 		if n > int(v.Int()) {
@@ -87,20 +86,20 @@ func (c *Compiler) unreach(p *Program, counter string, definitions map[string]in
 	}
 }
 
-// restore lets a name stand for what it stood for before the cell.
+// restore makes a name refer to the same object as before the cell.
 func (c *Compiler) restore(p *Program, name string) {
 	now, old := c.Scope.Lookup(name), p.old[name]
 	if now == nil {
 		return
 	}
 	if old != nil && replaces(old.Obj, now.Obj) {
-		return // it has had the old value since the start
+		return // it has had the old value from the start
 	}
 	c.Scope.PutBack(name, old)
 }
 
-// carryOver returns the new variables of a cell the values of those whose names
-// they take, which they have until the cell comes to their definition.
+// carryOver sets the new variables of a cell to the values of the variables that they replace. They
+// keep these values until the cell reaches their definitions.
 func (c *Compiler) carryOver(p *Program) {
 	for name, old := range p.old {
 		now := c.Scope.Lookup(name)
@@ -113,7 +112,7 @@ func (c *Compiler) carryOver(p *Program) {
 		nv, err1 := c.engineVar(now.Obj)
 		ov, err2 := c.engineVar(old.Obj)
 		if err1 != nil || err2 != nil {
-			continue // what cannot be read cannot be carried over
+			continue // a value that can't be read can't be copied
 		}
 		if p.zeroed[name] {
 			nv.SetZero()

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/vet"
 )
 
-// vet notes what is hardly meant in a checked cell, as one line each.
+// vet records warnings about probable mistakes in a checked cell, one line each.
 func (c *Compiler) vet(p *Program) {
 	if !c.Warn || c.Graded {
 		return
@@ -42,7 +42,7 @@ func (c *Compiler) vet(p *Program) {
 	}
 }
 
-// told hands a finding to who collects hints.
+// told passes a finding to the function that collects hints.
 func (c *Compiler) told(p *Program, e check.Error) {
 	if c.Advice.Told != nil {
 		c.Advice.Told(p.Src, e, e.Hint)

@@ -5,15 +5,15 @@ import (
 	"go/types"
 )
 
-// application is the call of a function of one or two numbers in which at least
-// one argument has elements.
+// application is a call of a function of one or two numbers with at least one argument that has
+// elements.
 type application struct {
 	args  []kind
-	whole int // the argument whose elements the function takes, -1 for both
+	whole int // index of the argument with elements, -1 if both have elements
 }
 
-// applied recognises f(x) where f takes numbers and x has elements, and gives the
-// kind of its value: Go has no such call.
+// applied recognizes f(x) where f takes numbers and x has elements, and returns the kind of its
+// value. Go has no such call.
 func (k *kinds) applied(call *ast.CallExpr) (application, kind) {
 	if _, ok := k.made[call]; ok {
 		return application{}, other
@@ -67,8 +67,8 @@ func ofNumbers(info *types.Info, fun ast.Expr, n int) bool {
 	return isFloat(sig.Results().At(0))
 }
 
-// elementwise returns the call for the application of a function to the elements of
-// its arguments, nil when it is plain Go.
+// elementwise returns the call that applies a function to the elements of its arguments, or nil if
+// the call is plain Go.
 func (v *vectorizer) elementwise(call *ast.CallExpr) ast.Expr {
 	a, result := v.applied(call)
 	if result == other {

@@ -6,11 +6,10 @@ import (
 	"go/types"
 )
 
-// FramePath is the import path of the package of frames, which cells index by the
-// names of columns.
+// FramePath is the import path of the package of frames. Cells index frames by column names.
 const FramePath = "github.com/gokernel/gokernel/mlstd/frame"
 
-// frameKind tells frames and columns from other types.
+// frameKind returns the kind of frames and columns, or other for other types.
 func frameKind(t types.Type) kind {
 	p, isPointer := types.Unalias(t).(*types.Pointer)
 	if isPointer {
@@ -29,10 +28,10 @@ func frameKind(t types.Type) kind {
 	return other
 }
 
-// IsFrame reports whether the type is that of frames.
+// IsFrame reports whether the type is a frame.
 func IsFrame(t types.Type) bool { return frameKind(t) == frame }
 
-// columnMethods are the methods of columns for operators, with the column on the
+// columnMethods contains the methods of columns that implement operators, with the column on the
 // left and on the right.
 var columnMethods = map[token.Token][2]string{
 	token.ADD: {"Plus", "Rplus"}, token.SUB: {"Minus", "Rminus"}, token.MUL: {"Times", "Times"},
@@ -43,8 +42,8 @@ var columnMethods = map[token.Token][2]string{
 	token.LAND: {"And", "And"}, token.LOR: {"Or", "Or"},
 }
 
-// columnKind is the kind of an operation on columns, other when it is Go's: columns
-// are pointers, which can be compared.
+// columnKind returns the kind of an operation on columns, or other if the operation is plain Go:
+// columns are pointers, which Go can compare.
 func (k *kinds) columnKind(e *ast.BinaryExpr) kind {
 	if _, ok := columnMethods[e.Op]; !ok || k.isNil(e.X) || k.isNil(e.Y) || k.settled(e) {
 		return other
@@ -76,7 +75,7 @@ func (k *kinds) isNil(e ast.Expr) bool {
 	return ok && tv.IsNil()
 }
 
-// index returns the call for f["x"] of a frame, nil when x is no frame.
+// index returns the call for f["x"] of a frame, or nil if x is not a frame.
 func (v *vectorizer) index(e *ast.IndexExpr) ast.Expr {
 	if v.of(e.X) != frame {
 		return nil
@@ -94,7 +93,7 @@ func (v *vectorizer) index(e *ast.IndexExpr) ast.Expr {
 	return call
 }
 
-// method makes the call of a method in the place of n.
+// method returns a method call that replaces n.
 func (v *vectorizer) method(n ast.Node, recv ast.Expr, pos token.Pos, name string, k kind, args ...ast.Expr) *ast.CallExpr {
 	switch recv.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.IndexExpr, *ast.ParenExpr:
@@ -107,8 +106,8 @@ func (v *vectorizer) method(n ast.Node, recv ast.Expr, pos token.Pos, name strin
 	return call
 }
 
-// columnOperation returns the call for an operator with a column on one side, nil
-// when it is Go's.
+// columnOperation returns the call for an operator with a column on one side, or nil if the
+// operation is plain Go.
 func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onLeft bool, opPos token.Pos, y ast.Expr) ast.Expr {
 	methods, ok := columnMethods[op]
 	if !ok {
@@ -118,7 +117,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 		return nil
 	}
 	if op == token.EQL || op == token.NEQ {
-		// Of what go/types takes, nothing changes its meaning.
+		// Code that go/types accepts keeps its meaning.
 		e, ok := n.(*ast.BinaryExpr)
 		both := onLeft && v.of(y) == column
 		_, madeX := v.made[ast.Unparen(x)]
@@ -143,8 +142,8 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 	return v.method(n, y, opPos, methods[1], column, x)
 }
 
-// assignColumn returns the statement for f["x"] = value and its kin. It reports
-// whether s is one of these, which may be refused.
+// assignColumn returns the statement for f["x"] = value and similar assignments. It reports whether
+// s is such an assignment, which it may reject.
 func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	var col *ast.CallExpr
 	for _, l := range s.Lhs {
@@ -170,7 +169,7 @@ func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
 	return nil, true
 }
 
-// step returns the statement for f["x"]++ and f["x"]--, nil for others.
+// step returns the statement for f["x"]++ and f["x"]--, or nil for others.
 func (v *vectorizer) step(s *ast.IncDecStmt) ast.Stmt {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok || !v.columnOf[call] {
@@ -187,8 +186,8 @@ func (v *vectorizer) step(s *ast.IncDecStmt) ast.Stmt {
 	return v.set(s, call, s.TokPos, value)
 }
 
-// updated returns the new value of a column for f["x"] op= y, nil when the left side
-// cannot be computed twice.
+// updated returns the new value of a column for f["x"] op= y, or nil if the left side can't be
+// evaluated twice.
 func (v *vectorizer) updated(s ast.Stmt, col *ast.CallExpr, op token.Token, opPos token.Pos, y ast.Expr) ast.Expr {
 	f, ok1 := pure(col.Fun.(*ast.SelectorExpr).X)
 	name, ok2 := pure(col.Args[0])

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// lacksError reports whether the one value is a call with one result more than
-// there are names, the last of them an error.
+// lacksError reports whether the single value is a call with one more result than there are names,
+// and the last result is an error.
 func lacksError(info *types.Info, names int, values []ast.Expr) (*ast.CallExpr, bool) {
 	if len(values) != 1 {
 		return nil, false
@@ -24,8 +24,8 @@ func lacksError(info *types.Info, names int, values []ast.Expr) (*ast.CallExpr, 
 	return call, len(res) == names+1 && len(res) > 1 && isError(res[len(res)-1])
 }
 
-// elided completes x := f() and x = f() where f returns an error too: the error
-// gets a name and is checked at once.
+// elided completes x := f() and x = f() where f also returns an error: the error is assigned to a
+// variable and checked at once.
 func (u *Unit) elided(r *check.Result) bool {
 	changed := false
 	for _, h := range u.hoists {
@@ -35,8 +35,8 @@ func (u *Unit) elided(r *check.Result) bool {
 		}
 		name := u.fresh("err")
 		if h.spec.Type != nil {
-			// The type holds for every name of a spec, and not for the error: the
-			// values get names without a type first.
+			// The type applies to every name of a spec, but not to the error: first assign the
+			// values to names without a type.
 			u.splitTyped(h, name, call)
 		} else {
 			h.spec.Names = append(h.spec.Names, ident(name, call.Pos()))
@@ -87,8 +87,7 @@ func (u *Unit) splitTyped(h *hoist, errName string, call *ast.CallExpr) {
 	h.declared = typed.Names
 }
 
-// unchecked lets an expression statement fail the cell when its call returns an
-// error.
+// unchecked makes an expression statement fail the cell if its call returns an error.
 func (u *Unit) unchecked(r *check.Result) bool {
 	changed := false
 	u.eachStmt(func(c *astutil.Cursor) {
@@ -106,7 +105,7 @@ func (u *Unit) unchecked(r *check.Result) bool {
 		}
 		if s == u.last {
 			if len(res) > 1 && !quiet(r.Info, call) {
-				return // result deals with it
+				return // result handles it
 			}
 			u.last = nil
 		}
@@ -130,8 +129,8 @@ func (u *Unit) unchecked(r *check.Result) bool {
 	return changed
 }
 
-// eachStmt calls f for the statements of the cell's function, also for those in
-// blocks, but not for those of function literals: these can return an error.
+// eachStmt calls f for the statements of the cell's function, including nested blocks. It skips
+// function literals, which can return an error.
 func (u *Unit) eachStmt(f func(*astutil.Cursor)) {
 	if u.entry == nil {
 		return

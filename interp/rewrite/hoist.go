@@ -11,21 +11,20 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// hoist is one definition of the top level. While the cell is checked it is a
-// variable of the package with its initial value, so that go/types infers its
-// type; Finish moves the value into an assignment in the cell's function, where
-// it is computed in its turn.
+// hoist is one definition at the top level. While the cell is checked, it is a package variable
+// with its initial value, so that go/types infers its type. Finish moves the value to an assignment
+// at its position in the cell's function.
 type hoist struct {
 	spec *ast.ValueSpec
-	end  token.Pos // from here on the names stand for the new variables
-	// place stands for the definition among the statements. Its statements run
-	// after the assignment.
+	end  token.Pos // from here on, the names refer to the new variables
+	// place marks the position of the definition among the statements. Its statements run after the
+	// assignment.
 	place *ast.BlockStmt
-	// declared are the names for the session when they are not those of spec.
+	// declared are the names that the session declares, if they differ from those of spec.
 	declared []*ast.Ident
 }
 
-// hoist makes the entry of the statements.
+// hoist builds the entry function from the statements.
 func (u *Unit) hoist(stmts []ast.Stmt) {
 	hasMain := false
 	for _, d := range u.Cell.Decls {
@@ -84,7 +83,7 @@ func (u *Unit) lastExpr(stmts []ast.Stmt) *ast.ExprStmt {
 	return nil
 }
 
-// hide makes a statement of an expression whose value nobody wants.
+// hide converts an expression with an unused value to a statement.
 func (u *Unit) hide(e *ast.ExprStmt) {
 	if call, ok := ast.Unparen(e.X).(*ast.CallExpr); ok && !mustBeUsed(call) {
 		return
@@ -92,8 +91,8 @@ func (u *Unit) hide(e *ast.ExprStmt) {
 	u.replaceStmt(e, &ast.AssignStmt{Lhs: []ast.Expr{ident("_", e.Pos())}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e.X}})
 }
 
-// mustBeUsed reports whether a call is one of a built-in function or a conversion
-// that Go does not take for a statement.
+// mustBeUsed reports whether a call is a conversion or a call of a built-in function that Go does
+// not accept as a statement.
 func mustBeUsed(call *ast.CallExpr) bool {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok {
@@ -107,7 +106,7 @@ func mustBeUsed(call *ast.CallExpr) bool {
 	return isType
 }
 
-// replaceStmt puts other statements in the place of one of the entry.
+// replaceStmt replaces one statement of the entry by others.
 func (u *Unit) replaceStmt(old ast.Stmt, with ...ast.Stmt) {
 	for i, s := range u.entry.Body.List {
 		if s == old {
@@ -146,8 +145,8 @@ func (u *Unit) hoistStmt(s ast.Stmt, mine map[string]bool) ast.Stmt {
 	return s
 }
 
-// hoistDefine takes x, y := f(). Names that the cell has already declared are
-// assigned, as Go does in one block.
+// hoistDefine handles x, y := f(). It assigns names that the cell has already declared, as Go does
+// within a block.
 func (u *Unit) hoistDefine(s *ast.AssignStmt, mine map[string]bool) ast.Stmt {
 	spec := &ast.ValueSpec{Values: s.Rhs}
 	var after []ast.Stmt
@@ -197,7 +196,7 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 		}})
 	}
 	if len(spec.Values) == 0 && spec.Type != nil {
-		// var x T is zero from here on, whatever an x before it was.
+		// var x T is zero from here on, whatever an earlier x was.
 		for _, id := range spec.Names {
 			if id.Name != "_" {
 				h.place.List = append(h.place.List, u.zero(id.Name, end, spec.Type)...)
@@ -210,9 +209,9 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 	return h.place
 }
 
-// NeedsOrder reports whether a variable that is declared before the statements
-// must become one of them: its value reads the variable of an earlier cell that
-// has its name, or elides an error.
+// NeedsOrder reports whether a variable that is declared before the statements must become a
+// statement. Either its value reads a variable of an earlier cell with the same name, or it elides
+// an error.
 func (u *Unit) NeedsOrder(r *check.Result) bool {
 	hoisted := map[ast.Spec]bool{}
 	for _, h := range u.hoists {
@@ -245,7 +244,7 @@ func (u *Unit) NeedsOrder(r *check.Result) bool {
 	return false
 }
 
-// readsItself tells of var x = x + 1.
+// readsItself reports whether a declaration has the form var x = x + 1.
 func (u *Unit) readsItself(spec *ast.ValueSpec, r *check.Result) bool {
 	own := map[types.Object]bool{}
 	for _, id := range spec.Names {
@@ -265,8 +264,8 @@ func (u *Unit) readsItself(spec *ast.ValueSpec, r *check.Result) bool {
 	return found
 }
 
-// OrderVariables makes statements of the variables that a cell declares before
-// its first statement.
+// OrderVariables converts the variables that a cell declares before its first statement to
+// statements.
 func OrderVariables(c *split.Cell) {
 	var decls []ast.Decl
 	var stmts []ast.Stmt
@@ -289,11 +288,11 @@ func (u *Unit) zero(x string, pos token.Pos, t ast.Expr) []ast.Stmt {
 	}
 }
 
-// StartErrors are the errors found while the unit was made.
+// StartErrors returns the errors found while the unit was created.
 func (u *Unit) StartErrors() []check.Error { return u.errs }
 
-// Definitions returns for each name that a statement declares the number that
-// ReachedName has from its definition on.
+// Definitions returns, for each name that a statement declares, the value that ReachedName has from
+// the definition on.
 func (u *Unit) Definitions() map[string]int {
 	names := map[string]int{}
 	for i, h := range u.hoists {
@@ -306,9 +305,9 @@ func (u *Unit) Definitions() map[string]int {
 	return names
 }
 
-// Finish moves the initial values of hoisted variables to their places among
-// the statements. It is called once, after the last check found no errors, and
-// keeps the information of that check right.
+// Finish moves the initial values of hoisted variables to their positions among the statements.
+// Call it once, after the last check found no errors. It keeps the information of that check
+// correct.
 func (u *Unit) Finish(r *check.Result) {
 	moved := map[ast.Expr]bool{}
 	for _, h := range u.hoists {
@@ -335,11 +334,11 @@ func (u *Unit) Finish(r *check.Result) {
 	u.noteInitial(r)
 }
 
-// use makes an identifier that refers to the variable which id declares.
+// use returns an identifier that refers to the variable declared by id.
 func (u *Unit) use(id *ast.Ident, r *check.Result) *ast.Ident {
 	n := ident(id.Name, id.Pos())
 	if id.Name != "_" {
-		// The error can only be that of an undeclared name, which it is not.
+		// The only possible error is an undeclared name, and the name is declared.
 		_ = types.CheckExpr(u.Fset, r.Package, token.NoPos, n, r.Info)
 	}
 	return n

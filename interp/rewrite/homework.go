@@ -16,12 +16,12 @@ const (
 	verbsPath    = "github.com/gokernel/gokernel/display/verbs"
 )
 
-// HomeworkVerbs are the verbs that check homework. A graded session lets nobody declare
-// their names.
+// HomeworkVerbs lists the verbs that check homework. In a graded session, cells can't declare these
+// names.
 var HomeworkVerbs = map[string]bool{"Check": true, "Checks": true, "CheckText": true, "CheckPlot": true, "Given": true}
 
-// checked returns what Check and its kin check the name that the cell has for it. What does
-// not exist is a failed check and no error of the cell.
+// checked adds to Check and similar calls the name in the cell of the value they check. A missing
+// name is a failed check, and not an error of the cell.
 func (u *Unit) checked(r *check.Result) bool {
 	changed := false
 	for _, f := range u.Files() {
@@ -56,8 +56,8 @@ func (u *Unit) checked(r *check.Result) bool {
 	return changed
 }
 
-// named wraps a name of the session in a call that tells it to checks, whether it exists
-// or not.
+// named wraps a name of the session in a call that passes it to checks, whether or not the name
+// exists.
 func (u *Unit) named(r *check.Result, f *ast.File, arg ast.Expr) ast.Expr {
 	name := &ast.BasicLit{ValuePos: arg.Pos(), Kind: token.STRING, Value: strconv.Quote(types.ExprString(ast.Unparen(arg)))}
 	wrap, args := "Named", []ast.Expr{name, arg}
@@ -71,7 +71,7 @@ func (u *Unit) named(r *check.Result, f *ast.File, arg ast.Expr) ast.Expr {
 	}
 }
 
-// Checks reports whether the cell calls Check or one of its kin.
+// Checks reports whether the cell calls Check or a similar verb.
 func (u *Unit) Checks() (checks bool) {
 	ast.Inspect(u.File, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -84,8 +84,8 @@ func (u *Unit) Checks() (checks bool) {
 	return checks
 }
 
-// Given makes name := value of the statements Given(name, value) of a cell, unless the
-// notebook has a Given of its own.
+// Given converts the statements Given(name, value) of a cell to name := value, unless the notebook
+// declares its own Given.
 func Given(c *split.Cell, own bool) (errs []check.Error) {
 	if own {
 		return nil

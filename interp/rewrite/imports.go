@@ -8,9 +8,8 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// Import adds imports for the package names that the files of the unit mention
-// and nothing declares. Path gives the import path that a name stands for, given
-// the members that are used of it.
+// Import adds imports for package names that the files of the unit mention and nothing declares.
+// Path returns the import path for a name and the members used of it.
 func (u *Unit) Import(visible func(name string) bool, path func(f *ast.File, name string, members []string) (string, bool)) {
 	declared := check.Declared(u.Files())
 	for _, f := range u.Files() {
@@ -55,8 +54,8 @@ func (u *Unit) Import(visible func(name string) bool, path func(f *ast.File, nam
 	}
 }
 
-// ImportName returns the name under which a file sees an import: its own name, or
-// the one that the path suggests.
+// ImportName returns the name of an import in a file: its explicit name, or the name that the path
+// suggests.
 func ImportName(s *ast.ImportSpec) string {
 	if s.Name != nil {
 		return s.Name.Name

@@ -9,12 +9,12 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// Variables that a cell declares before its statements are computed in the order in which go/types
-// has them. A cell that fails there has computed some, and the names of the others are to stand for
-// what they stood for before, as those of statements that it has not come to. So a variable of the
-// cell counts the initial values that have been computed.
+// Variables that a cell declares before its statements are initialized in the order that go/types
+// determines. If the cell fails there, only some of the variables have their values. The names of
+// the others must keep their earlier meaning, as with statements that the cell has not reached. A
+// variable of the cell therefore counts the initial values that have been computed.
 
-// countInitial declares the variable that counts if an initial value may fail.
+// countInitial declares the counting variable if an initial value may fail.
 func (u *Unit) countInitial(decls []ast.Decl) {
 	for _, d := range decls {
 		g, ok := d.(*ast.GenDecl)
@@ -34,7 +34,7 @@ func (u *Unit) countInitial(decls []ast.Decl) {
 	}
 }
 
-// mayFail reports whether an expression may panic or take its time.
+// mayFail reports whether an expression may panic or run for long.
 func mayFail(e ast.Expr) bool {
 	fails := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -45,7 +45,7 @@ func mayFail(e ast.Expr) bool {
 			fails = true
 		case *ast.UnaryExpr:
 			fails = fails || n.Op == token.ARROW
-		case *ast.CompositeLit: // a map may have keys that are equal, or cannot be
+		case *ast.CompositeLit: // map keys may be equal or not comparable
 			fails = true
 		}
 		return !fails
@@ -53,8 +53,8 @@ func mayFail(e ast.Expr) bool {
 	return fails
 }
 
-// noteInitial has the variable count, which is set between the initial values as one that has
-// several of them. It is called when these are in their order.
+// noteInitial adds assignments to the counting variable between the initial values. Call it when
+// the initial values are in their order.
 func (u *Unit) noteInitial(r *check.Result) {
 	if u.counted == nil {
 		return
@@ -92,6 +92,6 @@ func (u *Unit) noteInitial(r *check.Result) {
 	r.Info.InitOrder = order
 }
 
-// Initial gives, for each variable with an initial value that is computed before the statements,
-// the number that InitName has from then on.
+// Initial returns, for each variable with an initial value that is computed before the statements,
+// the value that InitName has from then on.
 func (u *Unit) Initial() map[string]int { return u.initial }

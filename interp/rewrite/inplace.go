@@ -8,18 +8,17 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// w += x makes a new vector, since others may hold the old one. Where nobody can
-// hold it, the old one is overwritten, which is many times faster: w then has
-// been given nothing but new vectors, and is only read, indexed and handed to
-// functions that do not keep it.
+// w += x creates a new vector, because other variables may refer to the old one. If no other
+// reference can exist, the old vector is overwritten, which is many times faster. That is the case
+// if w has been assigned only new vectors, and is only read, indexed and passed to functions that
+// do not keep it.
 
-// inPlaceSuffix ends the names of the functions of cellrt that overwrite their
-// first vector.
+// inPlaceSuffix is the suffix of the functions of cellrt that overwrite their first vector.
 const inPlaceSuffix = "In"
 
-// InPlace lets updates overwrite vectors that nothing else can hold, and reports
-// whether there are any, so that the unit must be checked again. Shared tells of
-// variables of earlier cells whose vectors something else may hold.
+// InPlace overwrites vectors without other references in updates. It reports whether there are any,
+// so that the unit must be checked again. Shared reports whether the vector of a variable of an
+// earlier cell may have other references.
 func (u *Unit) InPlace(r *check.Result, shared func(types.Object) bool) bool {
 	if len(u.sites) == 0 {
 		return false
@@ -46,8 +45,8 @@ func (u *Unit) InPlace(r *check.Result, shared func(types.Object) bool) bool {
 				if v == nil || held[v] {
 					return true
 				}
-				// What a variable of the session holds is known only while the
-				// statements of this cell run.
+				// The value of a session variable is known only while the statements of this cell
+				// run.
 				if v.Parent() == v.Pkg().Scope() && (shared(v) || len(funcs) != 1 || funcs[0] != u.entry) {
 					return true
 				}
@@ -60,7 +59,7 @@ func (u *Unit) InPlace(r *check.Result, shared func(types.Object) bool) bool {
 	return changed
 }
 
-// update tells of w = w + x as rewritten: the variable, and the function called.
+// update recognizes w = w + x after rewriting, and returns the variable and the called function.
 func update(s *ast.AssignStmt, info *types.Info) (*types.Var, *ast.SelectorExpr) {
 	if s.Tok != token.ASSIGN || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 		return nil, nil
@@ -95,7 +94,7 @@ func isRuntime(sel *ast.SelectorExpr) bool {
 	return ok && id.Name == runtimeName
 }
 
-// Held returns the variables of the unit whose vectors something else may hold.
+// Held returns the variables of the unit whose vectors may have other references.
 func (u *Unit) Held(r *check.Result) map[*types.Var]bool {
 	h := &holders{info: r.Info, held: map[*types.Var]bool{}, inLit: map[*types.Var]bool{}, returned: map[*types.Var]bool{}}
 	for _, f := range u.Files() {
@@ -103,7 +102,7 @@ func (u *Unit) Held(r *check.Result) map[*types.Var]bool {
 		ast.Inspect(f, h.visit)
 	}
 	for v := range h.returned {
-		// What is returned changes hands, unless a literal continues with it.
+		// A return gives the vector to the caller, unless a function literal keeps using it.
 		if h.inLit[v] {
 			h.held[v] = true
 		}
@@ -144,8 +143,8 @@ func (h *holders) visit(n ast.Node) bool {
 	return true
 }
 
-// harmless reports whether a mention of a variable lets nothing else hold its
-// vector, and gives it none that something else holds.
+// harmless reports whether a mention of a variable creates no other reference to its vector, and
+// assigns it no vector with other references.
 func (h *holders) harmless(id *ast.Ident, v *types.Var) bool {
 	var x ast.Expr = id
 	i := len(h.stack) - 2
@@ -203,8 +202,8 @@ func reservedNames(list []ast.Expr) bool {
 	return true
 }
 
-// keepsNot reports whether a call cannot keep its argument: those of cellrt, some
-// built-in functions, and compiled functions that return plain values only.
+// keepsNot reports whether a call can't keep its argument: calls of cellrt, some built-in
+// functions, and compiled functions that return only plain values.
 func (h *holders) keepsNot(call *ast.CallExpr, arg ast.Expr) bool {
 	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && isRuntime(sel) {
 		return true
@@ -232,7 +231,7 @@ func (h *holders) keepsNot(call *ast.CallExpr, arg ast.Expr) bool {
 	return true
 }
 
-// fresh reports whether the expression makes a vector that nothing else holds.
+// fresh reports whether the expression creates a vector without other references.
 func (h *holders) fresh(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -240,7 +239,7 @@ func (h *holders) fresh(e ast.Expr) bool {
 	case *ast.Ident:
 		return e.Name == "nil"
 	case *ast.StarExpr:
-		// *new(T), which declarations without a value become.
+		// *new(T), the result of declarations without a value.
 		call, ok := e.X.(*ast.CallExpr)
 		if !ok {
 			return false
@@ -249,7 +248,7 @@ func (h *holders) fresh(e ast.Expr) bool {
 		return ok && id.Name == "new"
 	case *ast.CallExpr:
 		if sel, ok := e.Fun.(*ast.SelectorExpr); ok && isRuntime(sel) {
-			// Those that overwrite give back what the variable holds already.
+			// Functions that overwrite a vector return the vector of the variable.
 			return true
 		}
 		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {

@@ -14,8 +14,8 @@ const (
 	widgetPath = "github.com/gokernel/gokernel/display/widget"
 )
 
-// interact tells Interact how the parameters of its function are called, which a value
-// at run time does not know.
+// interact passes the parameter names of the function to Interact, because a function value does
+// not have them at run time.
 func (u *Unit) interact(r *check.Result) bool {
 	changed := false
 	for _, f := range u.Files() {
@@ -50,8 +50,7 @@ func (u *Unit) interact(r *check.Result) bool {
 	return changed
 }
 
-// IsParameterNames reports whether a node is the argument that tells Interact the names
-// of parameters.
+// IsParameterNames reports whether a node is the argument of Interact with the parameter names.
 func IsParameterNames(n ast.Node) bool {
 	names, ok := n.(*ast.CompositeLit)
 	return ok && isOf(names.Type, widgetName)

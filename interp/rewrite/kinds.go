@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// kind is what an operand is to vector arithmetic; its value is the letter by
-// which the functions of cellrt are named.
+// kind classifies an operand for vector arithmetic. Its value is the letter in the names of the
+// functions of cellrt.
 type kind byte
 
 const (
 	other  kind = 0
 	scalar kind = 'S' // any real number
-	whole  kind = 'N' // a number that an int can take
+	whole  kind = 'N' // a number that fits in an int
 	text   kind = 'T' // a string
 	slice  kind = 'V' // []float64
 	ints   kind = 'I' // []int
@@ -42,13 +42,12 @@ func (k kind) String() string {
 // number reports whether values of the kind are single numbers.
 func (k kind) number() bool { return k == scalar || k == whole }
 
-// several reports whether values of the kind have elements, so that Go has no
-// operators for them.
+// several reports whether values of the kind have elements, for which Go has no operators.
 func (k kind) several() bool {
 	return k == slice || k == ints || k == texts || k == mask || k == vector || k == matrix || k == column
 }
 
-// kindOf tells what values of the type are to vector arithmetic.
+// kindOf returns the kind of values of the type.
 func kindOf(t types.Type) kind {
 	if t == nil {
 		return other
@@ -70,7 +69,7 @@ func kindOf(t types.Type) kind {
 		}
 		return other
 	}
-	// A type parameter stands for many types: nothing is known of its values.
+	// The values of a type parameter have no known kind.
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return other
 	}
@@ -103,12 +102,12 @@ func hasMethods(t types.Type, names ...string) bool {
 	return true
 }
 
-// numberIn is the kind of the numbers that meet values of kind k as they are.
+// numberIn maps a kind to the kind of the numbers that combine with it without a conversion.
 var numberIn = map[kind]kind{slice: scalar, ints: whole, vector: scalar, matrix: scalar}
 
-// meet returns the kinds as which two operands meet: whole numbers stay whole among
-// themselves, and are real numbers beside others. A matrix takes no []int, which
-// are classes more often than numbers.
+// meet returns the kinds to which two operands are converted. Integers stay integers among
+// themselves, and become real numbers beside others. A matrix does not combine with []int, which
+// usually contains classes.
 func meet(a, b kind) (kind, kind) {
 	switch {
 	case (a == ints || a == whole) && (b == ints || b == whole),
@@ -128,8 +127,8 @@ func realKind(k kind) kind {
 	return k
 }
 
-// resultKind returns what an operation makes of operands that have met, or why there
-// is none: what is empty when Go shall say it.
+// resultKind returns the kind of the result of an operation on converted operands, or a message
+// that explains why there is none. The message is empty if go/types should report the error.
 func resultKind(op token.Token, a, b kind) (k kind, what, hint string) {
 	switch {
 	case isComparison(op):
@@ -182,7 +181,7 @@ func comparisonKind(a, b kind) kind {
 	return other
 }
 
-// one is the kind of the elements.
+// one returns the kind of the elements.
 func (k kind) one() kind {
 	if k == texts {
 		return text
@@ -237,17 +236,17 @@ func toSameKind(a, b kind) string {
 	return "bring both to the same shape first"
 }
 
-// kinds knows the kinds of the expressions of a unit, also of those on which
-// go/types gave up.
+// kinds determines the kinds of a unit's expressions, including expressions that go/types could not
+// type.
 type kinds struct {
 	info *types.Info
-	made map[ast.Expr]kind     // the calls that operations have become
-	vars map[types.Object]kind // variables whose type follows from operations
+	made map[ast.Expr]kind     // the calls that replace operations
+	vars map[types.Object]kind // variables whose type comes from operations
 	memo map[ast.Expr]kind
 }
 
-// newKinds finds the variables of the files that are defined by operations: one
-// may follow from another that stands behind it.
+// newKinds finds the variables of the files that are defined by operations. A definition may depend
+// on a later one.
 func newKinds(info *types.Info, files []*ast.File) *kinds {
 	k := &kinds{info: info, made: map[ast.Expr]kind{}, vars: map[types.Object]kind{}, memo: map[ast.Expr]kind{}}
 	for more := true; more; {
@@ -276,8 +275,8 @@ func newKinds(info *types.Info, files []*ast.File) *kinds {
 	return k
 }
 
-// note remembers the kinds of variables that are defined by operations, and
-// reports whether one is new.
+// note records the kinds of variables that are defined by operations, and reports whether one is
+// new.
 func (k *kinds) note(names, values []ast.Expr) bool {
 	found := false
 	if len(names) != len(values) {
@@ -354,7 +353,7 @@ func (k *kinds) find(e ast.Expr) kind {
 func metLeft(a, b kind) kind  { a, _ = meet(a, b); return a }
 func metRight(a, b kind) kind { _, b = meet(a, b); return b }
 
-// unaryKind is the kind of -x and !x of what has elements.
+// unaryKind returns the kind of -x and !x for an operand with elements.
 func unaryKind(op token.Token, k kind) kind {
 	switch {
 	case op == token.SUB && (arithmetic(k) || k == column), op == token.NOT && (k == mask || k == column):

@@ -9,14 +9,14 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// Verbs of frames and columns return new ones, so that a statement can change or
-// make one that nothing holds. Go runs such a statement, and nothing comes of it.
+// Methods of frames and columns return new ones, so a statement can change or create one that no
+// variable refers to. Go runs such a statement without effect.
 
-// facadePath is the import path of the library as cells know it.
+// facadePath is the import path of the library in cells.
 const facadePath = "github.com/gokernel/gokernel/mlstd"
 
-// refuseUnnamed refuses the assignment to a column of a frame that a call returns,
-// and reports whether it is one.
+// refuseUnnamed rejects an assignment to a column of a frame that a call returns, and reports
+// whether the statement is one.
 func (v *vectorizer) refuseUnnamed(s ast.Stmt, col *ast.CallExpr, value string, op token.Token) bool {
 	call, ok := ast.Unparen(col.Fun.(*ast.SelectorExpr).X).(*ast.CallExpr)
 	if !ok {
@@ -30,7 +30,7 @@ func (v *vectorizer) refuseUnnamed(s ast.Stmt, col *ast.CallExpr, value string, 
 	return true
 }
 
-// lostIn says why a change of what a call returns is lost.
+// lostIn explains why a change to the result of a call is lost.
 func (v *vectorizer) lostIn(call *ast.CallExpr) string {
 	what := v.text(call.Fun)
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && makesFrame(v.info, call) {
@@ -39,7 +39,7 @@ func (v *vectorizer) lostIn(call *ast.CallExpr) string {
 	return "the assignment could be lost: the frame that " + what + " returns has no name here"
 }
 
-// named says how a column of a frame that a call returns is assigned.
+// named explains how to assign a column of a frame that a call returns.
 func (v *vectorizer) named(call *ast.CallExpr, name, value string, op token.Token) string {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if ok && sel.Sel.Name == "Where" && len(call.Args) == 1 && makesFrame(v.info, call) {
@@ -54,8 +54,7 @@ func (v *vectorizer) named(call *ast.CallExpr, name, value string, op token.Toke
 	return "give the frame a name first: g := " + v.text(call) + ", then assign to g[" + name + "]"
 }
 
-// setRows returns the statement for f["x"].Set(mask, value), which changes f; nil for
-// others.
+// setRows returns the statement for f["x"].Set(mask, value), which changes f, or nil for others.
 func (v *vectorizer) setRows(s *ast.ExprStmt) ast.Stmt {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 || call.Ellipsis.IsValid() {
@@ -80,11 +79,11 @@ func (v *vectorizer) setRows(s *ast.ExprStmt) ast.Stmt {
 	return &ast.ExprStmt{X: v.method(s, f, call.Lparen, "SetWhere", other, col.Args[0], call.Args[0], call.Args[1])}
 }
 
-// lost refuses statements that change or make a frame or column which nothing holds.
-// It changes nothing.
+// lost rejects statements that change or create a frame or column that no variable refers to. It
+// changes nothing.
 func (u *Unit) lost(r *check.Result) bool {
 	if len(r.Errors) > 0 {
-		return false // what does not check says so first
+		return false // report errors of the type check first
 	}
 	l := &losses{u: u, info: r.Info}
 	ast.Inspect(u.File, l.visit)
@@ -116,8 +115,8 @@ func (l *losses) visit(n ast.Node) bool {
 	return true
 }
 
-// statement refuses a call that only makes a frame or column, or changes one that
-// only another call has returned.
+// statement rejects a call that only creates a frame or column, or that changes the result of
+// another call.
 func (l *losses) statement(s *ast.ExprStmt) {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok {
@@ -152,7 +151,7 @@ func (l *losses) statement(s *ast.ExprStmt) {
 	l.u.refuse(s, fn.Name()+" returns "+makes, hint)
 }
 
-// assignable reports whether the expression is a variable, or f["x"] as rewritten.
+// assignable reports whether the expression is a variable, or f["x"] after rewriting.
 func (l *losses) assignable(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -162,7 +161,7 @@ func (l *losses) assignable(e ast.Expr) bool {
 	return strings.HasSuffix(l.written(call), "]")
 }
 
-// written returns the expression as the cell has it, "" where a rewrite made it.
+// written returns the text of the expression in the cell, or "" if a rewrite created it.
 func (l *losses) written(e ast.Expr) string {
 	c := l.u.Cell
 	start, end := int(e.Pos()-c.Base), int(e.End()-c.Base)
@@ -172,8 +171,8 @@ func (l *losses) written(e ast.Expr) string {
 	return strings.Join(strings.Fields(c.Src[start:end]), " ")
 }
 
-// copied refuses the assignment to an element of a slice that a frame or column has
-// made for the caller.
+// copied rejects an assignment to an element of a slice that a frame or column created for the
+// caller.
 func (l *losses) copied(s ast.Stmt, x ast.Expr) {
 	inside := false
 	for {
@@ -211,7 +210,7 @@ func (l *losses) copied(s ast.Stmt, x ast.Expr) {
 	l.u.refuse(s, "the assignment is lost: "+fn.Name()+" returns a copy", hint+"; v := "+l.written(call)+" keeps the copy")
 }
 
-// ranged refuses to change the copy of a row of a frame that nothing reads afterwards.
+// ranged rejects changes to the copy of a frame's row that nothing reads afterwards.
 func (l *losses) ranged(s *ast.RangeStmt) {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	fn := callee(l.info, callOf(call))
@@ -228,7 +227,7 @@ func (l *losses) ranged(s *ast.RangeStmt) {
 	v := l.info.Defs[row]
 	var assigned ast.Stmt
 	var changed []ast.Node
-	read := token.NoPos // the last place where the row is read
+	read := token.NoPos // the last position at which the row is read
 	ast.Inspect(s.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -243,7 +242,7 @@ func (l *losses) ranged(s *ast.RangeStmt) {
 			}
 		case *ast.FuncLit:
 			if uses(l.info, n, v) {
-				read = s.End() // it can run at any time
+				read = s.End() // it may run at any time
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND && uses(l.info, n.X, v) {
@@ -262,7 +261,7 @@ func (l *losses) ranged(s *ast.RangeStmt) {
 	}
 }
 
-// field returns the variable v where x is a field of it, nil for others.
+// field returns the identifier of variable v if x is a field of v, or nil for others.
 func (l *losses) field(x ast.Expr, v types.Object) *ast.Ident {
 	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
@@ -300,7 +299,7 @@ func uses(info *types.Info, n ast.Node, v types.Object) bool {
 	return found
 }
 
-// callOf is the call, or one of nothing.
+// callOf returns the call, or an empty call if it is nil.
 func callOf(call *ast.CallExpr) *ast.CallExpr {
 	if call == nil {
 		return &ast.CallExpr{Fun: ident("_", token.NoPos)}
@@ -313,8 +312,8 @@ func ofFrames(fn *types.Func) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == FramePath
 }
 
-// makesFrame reports whether the call is of a function of the library whose only
-// result is a frame, a column, or groups or a window of these, which are always new.
+// makesFrame reports whether the call is a call of a library function whose only result is a frame,
+// a column, or groups or a window of these. Such results are always new.
 func makesFrame(info *types.Info, call *ast.CallExpr) bool {
 	fn := callee(info, call)
 	if !ofFrames(fn) && !(fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == facadePath) {
@@ -323,7 +322,8 @@ func makesFrame(info *types.Info, call *ast.CallExpr) bool {
 	return fn.Signature().Results().Len() == 1 && resultName(fn) != ""
 }
 
-// resultName says what of package frame a function returns, "" for anything else.
+// resultName returns the name of the type of package frame that a function returns, or "" for
+// anything else.
 func resultName(fn *types.Func) string {
 	p, ok := types.Unalias(fn.Signature().Results().At(0).Type()).(*types.Pointer)
 	if !ok {
@@ -342,8 +342,8 @@ func resultName(fn *types.Func) string {
 	return ""
 }
 
-// runsFunction reports whether an argument of the call is a function, which can do
-// more than make the result.
+// runsFunction reports whether an argument of the call is a function, which can have other effects
+// than creating the result.
 func runsFunction(info *types.Info, call *ast.CallExpr) bool {
 	for _, arg := range call.Args {
 		if t := info.TypeOf(arg); t != nil {

@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// CallStmt is the statement that runs what the session registered as number id,
-// and gives it the statements of body as a function if there are any.
+// CallStmt returns the statement that runs the function registered under the number id. If there
+// are statements in body, it passes them as a function.
 func CallStmt(pos token.Pos, id int, body ...ast.Stmt) ast.Stmt {
 	if len(body) == 0 {
 		return &ast.ExprStmt{X: runtimeCallExpr(pos, "Do", intLit(id, pos))}
@@ -21,7 +21,7 @@ func CallStmt(pos token.Pos, id int, body ...ast.Stmt) ast.Stmt {
 	return &ast.ExprStmt{X: runtimeCallExpr(pos, "Call", intLit(id, pos), fn)}
 }
 
-// used makes a statement of any expression.
+// used converts any expression to a statement.
 func used(s ast.Stmt) ast.Stmt {
 	e, ok := s.(*ast.ExprStmt)
 	if !ok {

@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// older finds names that statements use before the cell declares them. There
-// they stand for the variable of an earlier cell, as the name of an outer block
-// does in Go, which is reached by a pointer taken before the cell runs.
+// older finds names that statements use before the cell declares them. Such a name refers to the
+// variable of an earlier cell, as a name of an outer block does in Go. The variable is accessed
+// through a pointer that is taken before the cell runs.
 func (u *Unit) older(r *check.Result) bool {
 	ends := map[types.Object]token.Pos{}
 	for _, h := range u.hoists {

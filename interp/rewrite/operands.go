@@ -14,16 +14,15 @@ import (
 
 const mustPrefix = reserved + "must"
 
-// IsMust tells of the names of the functions that check the error of a call in
-// the middle of an expression: what fails there failed at the call.
+// IsMust reports whether the name is one of the functions that check the error of a call within an
+// expression. An error there is reported at the call.
 func IsMust(name string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(name, "main."), mustPrefix)
 }
 
-// operands checks the errors of calls in the middle of expressions: where only
-// one value can stand, the last result of f() is an error and there is one
-// result before it, f() becomes must(f()). No such expression is Go. The order in
-// which things are evaluated stays.
+// operands checks the errors of calls within expressions. If only one value is allowed and f()
+// returns one value and an error, f() becomes must(f()). Such an expression is not valid Go. The
+// order of evaluation stays the same.
 func (u *Unit) operands(r *check.Result) bool {
 	changed := false
 	inits := map[ast.Node]bool{}
@@ -53,8 +52,8 @@ func (u *Unit) operands(r *check.Result) bool {
 	return changed
 }
 
-// initStatements notes the definitions and assignments in the headers of if, for
-// and switch, behind which no check of an error can stand.
+// initStatements records the definitions and assignments in the headers of if, for and switch
+// statements, which can't be followed by an error check.
 func initStatements(n ast.Node, found map[ast.Node]bool) {
 	note := func(s ast.Stmt) {
 		if a, ok := s.(*ast.AssignStmt); ok {
@@ -77,8 +76,8 @@ func initStatements(n ast.Node, found map[ast.Node]bool) {
 	})
 }
 
-// lacksInit returns the number of names that such a statement has, when the one
-// value is a call with an error behind them.
+// lacksInit returns the number of names of such a statement if its single value is a call that also
+// returns an error.
 func lacksInit(info *types.Info, s *ast.AssignStmt, call *ast.CallExpr) int {
 	if c, ok := lacksError(info, len(s.Lhs), s.Rhs); ok && c == call && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
 		return len(s.Lhs)
@@ -86,8 +85,8 @@ func lacksInit(info *types.Info, s *ast.AssignStmt, call *ast.CallExpr) int {
 	return 0
 }
 
-// outsideLiterals calls f for the nodes below n, inner ones first, but not for
-// those of function literals: these can return an error.
+// outsideLiterals calls f for the nodes below n, inner ones first. It skips function literals,
+// which can return an error.
 func outsideLiterals(n ast.Node, f func(*astutil.Cursor)) {
 	depth := 0
 	astutil.Apply(n, func(c *astutil.Cursor) bool {
@@ -105,8 +104,8 @@ func outsideLiterals(n ast.Node, f func(*astutil.Cursor)) {
 	})
 }
 
-// lacksOperand returns the number of results before the error when the call stands
-// where these are wanted and the error cannot stand, and 0 otherwise.
+// lacksOperand returns the number of results before the error if the call is used where only these
+// results are allowed. Otherwise it returns 0.
 func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
 	res := resultsOf(info, call)
 	n := len(res) - 1
@@ -123,7 +122,7 @@ func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
 	case *ast.ExprStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt, *ast.BlockStmt:
 		return 0
 	case *ast.ParenExpr:
-		// (f()) stands alone or not; what it is in is not known here.
+		// Whether (f()) is a statement of its own depends on its parent, which is not known here.
 		return 0
 	case *ast.AssignStmt:
 		return single(len(p.Rhs) > 1 || p.Tok != token.ASSIGN && p.Tok != token.DEFINE)
@@ -138,8 +137,8 @@ func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
 	return single(true)
 }
 
-// lacksArgument tells of the call that is the only argument of another, to which
-// Go hands all results.
+// lacksArgument is lacksOperand for a call that is the only argument of another call, to which Go
+// passes all results.
 func lacksArgument(info *types.Info, outer *ast.CallExpr, res []types.Type) int {
 	n := len(res) - 1
 	if id, ok := ast.Unparen(outer.Fun).(*ast.Ident); ok && Reserved(id.Name) {
@@ -167,7 +166,7 @@ func lacksArgument(info *types.Info, outer *ast.CallExpr, res []types.Type) int 
 	default:
 		last := sig.Params().Len() - 1
 		elem := sig.Params().At(last).Type().(*types.Slice).Elem()
-		// The verbs are for values: they show what there is, never an error.
+		// The verbs take values: they show the existing values, never an error.
 		if n >= last && (!types.AssignableTo(errorType, elem) || isVerb(callee(info, outer))) {
 			return n
 		}
@@ -179,7 +178,7 @@ func lacksArgument(info *types.Info, outer *ast.CallExpr, res []types.Type) int 
 	return 0
 }
 
-// isVerb tells of the functions that every cell has for showing things.
+// isVerb reports whether the function is one of the display functions that every cell has.
 func isVerb(fn *types.Func) bool {
 	if fn == nil || fn.Pkg() == nil {
 		return false
@@ -190,9 +189,8 @@ func isVerb(fn *types.Func) bool {
 
 const displayPath = "github.com/gokernel/gokernel/display"
 
-// must wraps a call of n results and an error into one of a function of the
-// cell's own that checks the error and gives the results. All of it stands at the
-// position of the call.
+// must wraps a call of n results and an error in a call of a function of the cell, which checks the
+// error and returns the results. The new nodes have the position of the call.
 func (u *Unit) must(call *ast.CallExpr, n int) ast.Expr {
 	pos := call.Pos()
 	name := u.fresh("must")

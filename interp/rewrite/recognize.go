@@ -2,10 +2,11 @@ package rewrite
 
 import "go/ast"
 
-// What rewrites have made, for who writes cells as plain Go.
+// These functions recognize code that rewrites have generated, for packages that convert cells to
+// plain Go.
 
-// RuntimeName returns the name of the function or type of cellrt that an expression is,
-// "" of others.
+// RuntimeName returns the name of the function or type of cellrt that an expression denotes, or ""
+// for others.
 func RuntimeName(e ast.Expr) string {
 	if s, ok := e.(*ast.SelectorExpr); ok && isRuntime(s) {
 		return s.Sel.Name
@@ -13,10 +14,10 @@ func RuntimeName(e ast.Expr) string {
 	return ""
 }
 
-// IsStdin reports whether the expression stands for os.Stdin or for reading from it.
+// IsStdin reports whether the expression denotes os.Stdin or a read from it.
 func IsStdin(e ast.Expr) bool { return isOf(e, askName) }
 
-// IsNamed reports whether a function gives a value of homework its name.
+// IsNamed reports whether a function passes the name of a value to homework checks.
 func IsNamed(fun ast.Expr) bool { return isOf(fun, homeworkName) }
 
 func isOf(e ast.Expr, pkg string) bool {
@@ -30,14 +31,14 @@ func isOf(e ast.Expr, pkg string) bool {
 
 // Definition is a definition at the top level of a cell, after Finish.
 type Definition struct {
-	Names  []*ast.Ident // as the rewrites have them: those of the error and of copies among them
-	Values []ast.Expr   // none of a zero value
-	// Copies maps the reserved names to those that get their values.
+	Names  []*ast.Ident // as rewritten, including the names of the error and of copies
+	Values []ast.Expr   // empty for a zero value
+	// Copies maps the reserved names to the names that receive their values.
 	Copies map[string]*ast.Ident
 	Block  *ast.BlockStmt
 }
 
-// DefinitionOf returns the definition that a statement of the entry stands for.
+// DefinitionOf returns the definition that a statement of the entry represents.
 func DefinitionOf(s ast.Stmt) (*Definition, bool) {
 	b, ok := s.(*ast.BlockStmt)
 	if !ok {
@@ -80,7 +81,7 @@ func DefinitionOf(s ast.Stmt) (*Definition, bool) {
 	return d, reached
 }
 
-// declaredIn reports whether the block declares the name, as it does of a zero value.
+// declaredIn reports whether the block declares the name, as it does for a zero value.
 func declaredIn(b *ast.BlockStmt, name string) bool {
 	for _, s := range b.List {
 		if d, ok := s.(*ast.DeclStmt); ok {
@@ -96,7 +97,7 @@ func declaredIn(b *ast.BlockStmt, name string) bool {
 	return false
 }
 
-// IsResult reports whether the name is that of a variable that holds a value to show.
+// IsResult reports whether the name is a variable with a value to show.
 func IsResult(name string) bool {
 	return len(name) >= len(resultPrefix) && name[:len(resultPrefix)] == resultPrefix
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// keepValue prepares the last expression before the first check: whatever is
-// not a call has one value, which a variable takes.
+// keepValue prepares the last expression before the first check: an expression that is not a call
+// has one value, which is assigned to a variable.
 func (u *Unit) keepValue() {
 	e := u.last
 	if e == nil {
@@ -28,7 +28,7 @@ func (u *Unit) keepValue() {
 	u.last = nil
 }
 
-// keepValues keeps the values of a last statement that lists several.
+// keepValues assigns the values of a last statement that lists several values to variables.
 func (u *Unit) keepValues(list []*ast.ExprStmt) {
 	for i, e := range list {
 		u.keepIn(resultPrefix+strconv.Itoa(i), e)
@@ -36,7 +36,7 @@ func (u *Unit) keepValues(list []*ast.ExprStmt) {
 	u.last = nil
 }
 
-// keepIn lets a variable take the value of a statement.
+// keepIn assigns the value of a statement to a variable.
 func (u *Unit) keepIn(name string, e *ast.ExprStmt) {
 	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, e.Pos())}, Values: []ast.Expr{e.X}}
 	if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && id.Name == "nil" {
@@ -46,7 +46,7 @@ func (u *Unit) keepIn(name string, e *ast.ExprStmt) {
 	u.replaceStmt(e, u.addHoist(spec, e.End()))
 }
 
-// result keeps the values of a call that ends the cell, once its type is known.
+// result assigns the values of a call that ends the cell to variables, once its type is known.
 func (u *Unit) result(r *check.Result) bool {
 	if u.last == nil {
 		return false
@@ -61,7 +61,7 @@ func (u *Unit) result(r *check.Result) bool {
 	}
 	failing := isError(types[len(types)-1]) && !makesError(callee(r.Info, call))
 	if failing && len(types) == 1 {
-		return false // unchecked deals with it
+		return false // unchecked handles it
 	}
 	spec := &ast.ValueSpec{Values: []ast.Expr{u.last.X}}
 	for i := range types {
@@ -80,8 +80,8 @@ func (u *Unit) result(r *check.Result) bool {
 	return true
 }
 
-// checkFirst lets the statements of block begin with the check of the error
-// variable. The position is that of the call, where the error arose.
+// checkFirst inserts the check of the error variable at the start of block. Its position is the
+// position of the call that returned the error.
 func (u *Unit) checkFirst(block *ast.BlockStmt, name string, call ast.Expr) {
 	check := &ast.ExprStmt{X: u.runtimeCall(call.Pos(), "Check", ident(name, call.Pos()))}
 	u.done[check] = true
@@ -90,7 +90,7 @@ func (u *Unit) checkFirst(block *ast.BlockStmt, name string, call ast.Expr) {
 
 func isError(t types.Type) bool { return types.Identical(t, errorType) }
 
-// callee returns the function or method that is called, if it is known.
+// callee returns the called function or method, if it is known.
 func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
@@ -112,8 +112,8 @@ func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	return fn
 }
 
-// quiet tells of calls that are made for what they do, not for what they
-// return: printing, scanning, writing.
+// quiet reports whether a call is made for its effect and not for its results: printing, scanning,
+// writing.
 func quiet(info *types.Info, call *ast.CallExpr) bool {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
 		if b, ok := info.Uses[id].(*types.Builtin); ok {
@@ -137,7 +137,7 @@ func quiet(info *types.Info, call *ast.CallExpr) bool {
 	return false
 }
 
-// makesError tells of the functions that are called for the error that they make.
+// makesError reports whether the function is called for the error that it creates.
 func makesError(fn *types.Func) bool {
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
 		return false
@@ -145,7 +145,7 @@ func makesError(fn *types.Func) bool {
 	return fn.Pkg().Path() == "errors" || fn.Pkg().Path() == "fmt" && fn.Name() == "Errorf"
 }
 
-// printing tells of the fmt functions whose errors nobody looks at.
+// printing reports whether the function is an fmt function whose errors are usually ignored.
 func printing(fn *types.Func) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && fn.Signature().Recv() == nil &&
 		(strings.HasPrefix(fn.Name(), "Print") || strings.HasPrefix(fn.Name(), "Fprint"))
@@ -156,7 +156,7 @@ func intAndError(fn *types.Func) bool {
 	return res.Len() == 2 && types.Identical(res.At(0).Type(), types.Typ[types.Int]) && isError(res.At(1).Type())
 }
 
-// isRuntimeCall tells the statements of magics from the user's.
+// isRuntimeCall reports whether the statement was generated for a magic.
 func isRuntimeCall(e *ast.ExprStmt) bool {
 	call, ok := e.X.(*ast.CallExpr)
 	if !ok {

@@ -16,13 +16,13 @@ const (
 	askPath = "github.com/gokernel/gokernel/interp/ask"
 )
 
-// StdinName is how rewritten code writes standard input.
+// StdinName is the expression for standard input in rewritten code.
 const StdinName = askName + ".Stdin"
 
 var scanners = map[string]string{"Scan": "Fscan", "Scanln": "Fscanln", "Scanf": "Fscanf"}
 
-// stdin lets what reads standard input ask the user: fmt.Scan and its kin read
-// from ask.Stdin, and os.Stdin becomes it where a reader is wanted.
+// stdin redirects reads of standard input to the user: fmt.Scan and similar functions read from
+// ask.Stdin, which also replaces os.Stdin where a reader is needed.
 func (u *Unit) stdin(r *check.Result) bool {
 	changed := false
 	for _, f := range u.Files() {
@@ -73,7 +73,7 @@ func isStdin(sel *ast.SelectorExpr, info *types.Info) bool {
 	return ok && v.Name() == "Stdin" && v.Pkg() != nil && v.Pkg().Path() == "os"
 }
 
-// wantsReader reports whether the node is passed where any reader would do.
+// wantsReader reports whether the node is passed where any reader is accepted.
 func wantsReader(c *astutil.Cursor, info *types.Info) bool {
 	switch p := c.Parent().(type) {
 	case *ast.CallExpr:
@@ -92,7 +92,7 @@ func wantsReader(c *astutil.Cursor, info *types.Info) bool {
 	return false
 }
 
-// importAs imports a package into a file of the unit under a name of ours.
+// importAs imports a package into a file of the unit under a reserved name.
 func (u *Unit) importAs(f *ast.File, name, path string) {
 	for _, s := range f.Imports {
 		if s.Name != nil && s.Name.Name == name {

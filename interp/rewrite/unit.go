@@ -1,4 +1,4 @@
-// Package rewrite turns the cell language into Go. Each relaxation is one file:
+// Package rewrite translates the cell language to Go. Each relaxation of Go's rules is one file:
 //
 //	imports.go   known packages need no import line
 //	hoist.go     variables of the top level belong to the session
@@ -14,9 +14,9 @@
 //	columns.go   f["x"] is a column of a frame, and columns have arithmetic
 //	lost.go      what would change or make a frame that nothing holds is refused
 //
-// The rewrites work on the syntax tree and keep every position. Those that need
-// types are asked after a check, and the cell is checked again when one of them
-// changed it; what comes out is Go that go/types has accepted.
+// The rewrites change the syntax tree and keep every position. Rewrites that need types run after a
+// check. If one of them changes the cell, the cell is checked again. The result is Go code that
+// go/types has accepted.
 package rewrite
 
 import (
@@ -29,32 +29,32 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// reserved begins every name that rewriting makes: a letter to Go, and none
-// that anybody types.
+// reserved is the prefix of every name that rewriting creates: it is a letter in Go, and nobody
+// types it.
 const reserved = "ǃ"
 
-// Names that rewriting gives to what a cell needs beside its own text.
+// Names that rewriting adds to a cell.
 const (
-	EntryName    = reserved + "cell" // the function of the statements
+	EntryName    = reserved + "cell" // the function with the cell's statements
 	CalledName   = reserved + "call" // the function that a run calls for the session
-	ReachedName  = reserved + "at"   // the number of top-level definitions done
+	ReachedName  = reserved + "at"   // the number of top-level definitions reached
 	InitName     = reserved + "init" // the number of initial values computed before the statements
 	resultPrefix = reserved + "out"
 	runtimeName  = reserved + "rt" // the import of cellrt
 	olderPrefix  = reserved + "old"
 )
 
-// RuntimePath is the import path of what rewritten cells call.
+// RuntimePath is the import path of the package that rewritten cells call.
 const RuntimePath = "github.com/gokernel/gokernel/interp/cellrt"
 
-// Reserved reports whether the name was made by a rewrite.
+// Reserved reports whether the name was created by a rewrite.
 func Reserved(name string) bool { return len(name) > len(reserved) && name[:len(reserved)] == reserved }
 
-// MethodName returns the name of the function that stands for the n-th method of a
-// cell whose type an earlier cell declared.
+// MethodName returns the name of the function that represents the n-th method of a cell whose type
+// an earlier cell declared.
 func MethodName(n int) string { return reserved + "method" + strconv.Itoa(n) }
 
-// Unit is a cell on its way from text to what an engine compiles.
+// Unit is a cell while it is translated from text to code for an engine.
 type Unit struct {
 	Fset *token.FileSet
 	Cell *split.Cell
@@ -63,28 +63,28 @@ type Unit struct {
 	File   *ast.File
 	Others []*ast.File
 
-	// Results are the names of the variables that hold the value to show.
+	// Results are the names of the variables with the values to show.
 	Results []string
-	// Older maps names of earlier variables that the cell reads before it
-	// declares the name again to the names of pointers to them.
+	// Older maps names of earlier variables to the names of pointers to them. It contains the
+	// variables that the cell reads before it declares the name again.
 	Older map[string]string
 	// OlderVar reports whether a variable of an earlier cell has the name.
 	OlderVar func(name string) bool
 
 	entry   *ast.FuncDecl
 	hoists  []*hoist
-	last    *ast.ExprStmt // the expression whose value is shown
+	last    *ast.ExprStmt // the expression with the value to show
 	counter int
 	sites   map[token.Pos]Site
 	reached bool
 	counted *ast.BasicLit     // the initial value of InitName; nil if nothing is counted
-	initial map[string]int    // what InitName is behind the initial value of a variable
-	done    map[ast.Node]bool // nodes that a rewrite has dealt with
+	initial map[string]int    // the value of InitName after a variable's initial value
+	done    map[ast.Node]bool // nodes that a rewrite has handled
 	errs    []check.Error
 }
 
-// New makes the unit of a cell: its statements become the body of a function
-// and the variables that they declare become those of the package.
+// New creates the unit of a cell. The statements of the cell become the body of a function, and the
+// variables that they declare become package variables.
 func New(fset *token.FileSet, c *split.Cell) *Unit {
 	u := &Unit{
 		Fset:  fset,
@@ -108,19 +108,19 @@ func New(fset *token.FileSet, c *split.Cell) *Unit {
 	return u
 }
 
-// Files are all files of the unit.
+// Files returns all files of the unit.
 func (u *Unit) Files() []*ast.File { return append([]*ast.File{u.File}, u.Others...) }
 
-// HasEntry reports whether there is anything to run.
+// HasEntry reports whether the unit has statements to run.
 func (u *Unit) HasEntry() bool { return u.entry != nil }
 
-// Rewrite applies the rewrites that need types to a checked unit and reports
-// whether any changed it, so that it must be checked again. Errors are what a
-// rewrite itself refuses.
+// Rewrite applies the rewrites that need types to a checked unit. It reports whether any of them
+// changed the unit, which must then be checked again, and returns the errors of the rewrites
+// themselves.
 func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {
 	u.errs = nil
 	if u.operands(r) {
-		return true, nil // the types of what is around them are not known yet
+		return true, nil // the types of the surrounding code are not known yet
 	}
 	for _, rw := range []func(*check.Result) bool{u.checked, u.older, u.vectors, u.stdin, u.interact, u.elided, u.unchecked, u.lost, u.result} {
 		if rw(r) {
@@ -137,7 +137,7 @@ func (u *Unit) refuse(n ast.Node, msg, hint string) {
 	u.errs = append(u.errs, check.Error{Pos: n.Pos(), End: n.End(), Msg: msg, Hint: hint})
 }
 
-// fresh makes a name that nothing else has.
+// fresh returns an unused name.
 func (u *Unit) fresh(what string) string {
 	u.counter++
 	return reserved + what + strconv.Itoa(u.counter)
@@ -146,14 +146,14 @@ func (u *Unit) fresh(what string) string {
 func (u *Unit) addImport(spec *ast.ImportSpec) {
 	u.File.Imports = append(u.File.Imports, spec)
 	decl := &ast.GenDecl{TokPos: spec.Pos(), Tok: token.IMPORT, Specs: []ast.Spec{spec}}
-	// Imports come first.
+	// Imports must come first.
 	n := len(u.File.Imports) - 1
 	u.File.Decls = append(u.File.Decls, nil)
 	copy(u.File.Decls[n+1:], u.File.Decls[n:])
 	u.File.Decls[n] = decl
 }
 
-// runtimeCall makes a call of a function of cellrt at the position.
+// runtimeCall returns a call of a function of cellrt at the position.
 func (u *Unit) runtimeCall(pos token.Pos, fn string, args ...ast.Expr) *ast.CallExpr {
 	u.importRuntime(u.File)
 	return runtimeCallExpr(pos, fn, args...)
@@ -171,7 +171,7 @@ func runtimeMember(name string, pos token.Pos) ast.Expr {
 	return &ast.SelectorExpr{X: ident(runtimeName, pos), Sel: ident(name, pos)}
 }
 
-// predeclared writes a type of Go's by the name that package cellrt has for it.
+// predeclared refers to a predeclared type of Go by its name in package cellrt.
 func (u *Unit) predeclared(name string, pos token.Pos) ast.Expr {
 	u.importRuntime(u.File)
 	return runtimeMember(name, pos)

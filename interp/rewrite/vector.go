@@ -12,20 +12,20 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// Site is where an operation on vectors or matrices stands in a cell, for the
-// error that its shapes do not fit.
+// Site is the position of an operation on vectors or matrices in a cell, for errors about
+// mismatched shapes.
 type Site struct {
 	Pos, End    token.Pos // the whole operation
 	Op          string
 	Left, Right string // the operands as written
 }
 
-// Sites are the operations of the unit by the position of their operators.
+// Sites returns the operations of the unit by the position of their operators.
 func (u *Unit) Sites() map[token.Pos]Site { return u.sites }
 
-// vectors compiles operators on vectors and matrices, which Go does not have,
-// to calls. It goes through each expression from the inside out, so that the
-// kinds of nested operations are known although go/types gave up on them.
+// vectors translates operators on vectors and matrices, which Go does not have, to calls. It
+// handles each expression from the inside out, so that the kinds of nested operations are known
+// even where go/types has no type.
 func (u *Unit) vectors(r *check.Result) bool {
 	v := &vectorizer{u: u, kinds: newKinds(r.Info, u.Files()), columnOf: map[*ast.CallExpr]bool{}}
 	for _, f := range u.Files() {
@@ -39,7 +39,7 @@ type vectorizer struct {
 	*kinds
 	u        *Unit
 	file     *ast.File
-	columnOf map[*ast.CallExpr]bool // the calls that f["x"] has become
+	columnOf map[*ast.CallExpr]bool // the calls that replace f["x"]
 	changed  bool
 }
 
@@ -90,8 +90,7 @@ var opAssign = map[token.Token]token.Token{
 	token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM,
 }
 
-// assign compiles w += x, which is w = w + x: the vector that w was stays what
-// it is for those who hold it.
+// assign translates w += x as w = w + x, so that other references to w keep the old vector.
 func (v *vectorizer) assign(s *ast.AssignStmt) {
 	op, ok := opAssign[s.Tok]
 	if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
@@ -125,7 +124,7 @@ func (v *vectorizer) assign(s *ast.AssignStmt) {
 	}
 }
 
-// pure copies an expression that can be computed twice.
+// pure copies an expression that can be evaluated twice.
 func pure(e ast.Expr) (ast.Expr, bool) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -154,7 +153,7 @@ var opNames = map[token.Token]string{
 	token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div", token.REM: "Rem", token.LAND: "And", token.LOR: "Or",
 }
 
-// binary returns the call for an operation, nil when it is plain Go.
+// binary returns the call for an operation, or nil if it is plain Go.
 func (v *vectorizer) binary(n ast.Node, op token.Token, x ast.Expr, opPos token.Pos, y ast.Expr) ast.Expr {
 	a, b := v.kindOrAgain(x, n), v.of(y)
 	if a == column || b == column {
@@ -186,7 +185,7 @@ func (v *vectorizer) binary(n ast.Node, op token.Token, x ast.Expr, opPos token.
 	return v.call(n, opPos, name+string(a)+string(b), result, v.operand(x, a), v.operand(y, b))
 }
 
-// kindOrAgain is kind, also for the copy of an assignment's left side.
+// kindOrAgain returns the kind of an expression, even for the copy of an assignment's left side.
 func (v *vectorizer) kindOrAgain(x ast.Expr, n ast.Node) kind {
 	if s, ok := n.(*ast.AssignStmt); ok {
 		return v.of(s.Lhs[0])
@@ -194,7 +193,7 @@ func (v *vectorizer) kindOrAgain(x ast.Expr, n ast.Node) kind {
 	return v.of(x)
 }
 
-// scaled recognises the call that s*x of a number and a vector has become.
+// scaled recognizes the call that replaces s*x of a number and a vector.
 func (v *vectorizer) scaled(e ast.Expr) (s, vec ast.Expr, ok bool) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || v.made[call] != slice {
@@ -209,7 +208,7 @@ func (v *vectorizer) scaled(e ast.Expr) (s, vec ast.Expr, ok bool) {
 	return nil, nil, false
 }
 
-// operand converts an operand to the kind as which it meets the other one.
+// operand converts an operand to the kind required by the operation.
 func (v *vectorizer) operand(e ast.Expr, to kind) ast.Expr {
 	switch to {
 	case slice:
@@ -235,8 +234,7 @@ func (v *vectorizer) operand(e ast.Expr, to kind) ast.Expr {
 	return e
 }
 
-// isBasic reports whether the operand is of the type already, or a constant that
-// becomes one of it.
+// isBasic reports whether the operand already has the type, or is a constant that can have it.
 func (v *vectorizer) isBasic(e ast.Expr, kind types.BasicKind) bool {
 	t := v.info.TypeOf(e)
 	if t == nil || t == types.Typ[types.Invalid] {
@@ -246,7 +244,7 @@ func (v *vectorizer) isBasic(e ast.Expr, kind types.BasicKind) bool {
 	return ok && (b.Kind() == kind || b.Info()&types.IsUntyped != 0)
 }
 
-// convert makes the call of a conversion that package cellrt has.
+// convert returns a call of a conversion function of package cellrt.
 func (v *vectorizer) convert(name string, e ast.Expr) ast.Expr {
 	v.u.importRuntime(v.file)
 	return &ast.CallExpr{Fun: runtimeMember(name, e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End() - 1}
