@@ -1,9 +1,8 @@
 // Package check type-checks cells with go/types over the scope of a notebook.
 //
-// Every cell is a package "main" of its own. The objects of earlier cells that
-// it mentions are inserted into its scope, so that unexported fields and methods
-// stay visible across cells and the cost of a cell does not grow with the number
-// of names that the session has.
+// Each cell is a separate package "main". The checker inserts the objects of earlier cells that the
+// cell mentions into its scope. Unexported fields and methods therefore stay visible across cells,
+// and the cost of a cell does not grow with the number of names in the session.
 package check
 
 import (
@@ -20,16 +19,16 @@ import (
 type Checker struct {
 	Fset     *token.FileSet
 	Importer types.Importer
-	// Visible gives the object of an earlier cell, or of the prelude, that a
-	// name stands for; nil when there is none.
+	// Visible returns the object of an earlier cell, or a predeclared object, for a name, or nil if
+	// there is none.
 	Visible func(name string) types.Object
 	// Package is the empty package to fill; nil means a new one.
 	Package *types.Package
-	// SignaturesOnly leaves the bodies of functions out.
+	// SignaturesOnly skips the bodies of functions.
 	SignaturesOnly bool
 }
 
-// Result is a checked unit; it is complete only when there are no Errors.
+// Result is a checked unit. It is complete only if there are no Errors.
 type Result struct {
 	Files   []*ast.File
 	Package *types.Package
@@ -37,13 +36,13 @@ type Result struct {
 	Errors  []Error
 }
 
-// Error is one error of the type-checker with the text that it is about.
+// Error is one error of the type checker with the position of the text that causes it.
 type Error struct {
 	Pos, End token.Pos
 	Code     Code // 0 for an error that go/types did not find
 	Msg      string
-	Hint     string // what to do; code in it stands between ‹ and ›
-	Fix      []Edit // what makes the cell as Hint says
+	Hint     string // what to do; code in it is between ‹ and ›
+	Fix      []Edit // the edits that apply the hint
 }
 
 // Edit replaces the text of a cell between two positions.
@@ -54,11 +53,11 @@ type Edit struct {
 
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// NewPackage makes the package of a cell.
+// NewPackage returns a new, empty package for a cell.
 func NewPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// Check checks the files as one package. It may name the fields in literals of
-// structs that earlier cells declare.
+// Check checks the files as one package. It may add field names to struct literals of types that
+// earlier cells declare.
 func (c *Checker) Check(files []*ast.File) *Result {
 	pkg := c.Package
 	if pkg == nil {
@@ -110,7 +109,7 @@ func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 				r.Errors = append(r.Errors, Error{Msg: err.Error()})
 				return
 			}
-			// Lines that begin with a tab continue with the error before.
+			// Messages that begin with a tab continue the error before.
 			if strings.HasPrefix(te.Msg, "\t") && len(r.Errors) > 0 {
 				last := &r.Errors[len(r.Errors)-1]
 				last.Msg += "\n" + te.Msg
@@ -132,8 +131,8 @@ func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 	return r
 }
 
-// endReturns lets errors about the number of results end where the result ends with
-// which they begin: the end that Go 1.27 tells lies beyond it, even behind the file.
+// endReturns sets the end of errors about the number of results to the end of the result at which
+// they begin. The end reported by Go 1.27 lies beyond it, possibly beyond the file.
 func (r *Result) endReturns() {
 	for i := range r.Errors {
 		e := &r.Errors[i]
@@ -157,9 +156,9 @@ func (r *Result) endReturns() {
 	}
 }
 
-// shieldTypes puts parentheses around the right side of type T U where U is not
-// of these files: go/types follows a bare name to its declaration, looking for
-// cycles, and expects every type of the package scope to have one.
+// shieldTypes puts parentheses around the right side of type T U if U is not declared in these
+// files. To detect cycles, go/types follows a bare name to its declaration, and expects one for
+// every type of the package scope.
 func shieldTypes(files []*ast.File, declared map[string]bool) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -177,20 +176,20 @@ func shieldTypes(files []*ast.File, declared map[string]bool) {
 	}
 }
 
-// run checks the files. A fault of go/types itself is an error of the cell: the
-// session must outlive it.
+// run checks the files. A bug in go/types itself becomes an error of the cell, so that the session
+// survives.
 func (r *Result) run(checker *types.Checker, files []*ast.File) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.Errors = append(r.Errors, Error{Pos: files[0].Package, Msg: fmt.Sprintf("the type-checker failed on this cell: %v", p)})
 		}
 	}()
-	// The errors have been collected one by one.
+	// The Error function has collected the errors.
 	_ = checker.Files(files)
 }
 
-// errorEnd reads the end of the erroneous text, which go/types keeps for its
-// tools; without it the caret marks one token.
+// errorEnd returns the end of the erroneous text, which go/types keeps in an unexported field.
+// Without it, the caret marks one token.
 func errorEnd(e types.Error) token.Pos {
 	if f := reflect.ValueOf(e).FieldByName("go116end"); f.IsValid() && f.CanInt() {
 		return token.Pos(f.Int())
@@ -211,8 +210,8 @@ func Declared(files []*ast.File) map[string]bool {
 	return names
 }
 
-// Receiver returns the name of the type that a method belongs to; nil for a function, and
-// where no type is named.
+// Receiver returns the name of a method's receiver type. It returns nil for a function, and if the
+// receiver has no type name.
 func Receiver(d *ast.FuncDecl) *ast.Ident {
 	if d.Recv == nil || len(d.Recv.List) != 1 {
 		return nil
@@ -236,7 +235,7 @@ func Receiver(d *ast.FuncDecl) *ast.Ident {
 	}
 }
 
-// ReceiverBase is the text of Receiver; "" where that is nil.
+// ReceiverBase returns the text of Receiver, or "" if Receiver returns nil.
 func ReceiverBase(d *ast.FuncDecl) string {
 	if id := Receiver(d); id != nil {
 		return id.Name
@@ -244,8 +243,7 @@ func ReceiverBase(d *ast.FuncDecl) string {
 	return ""
 }
 
-// DeclaredBy returns the names that a declaration adds to the scope: methods and
-// imports add none.
+// DeclaredBy returns the names that a declaration adds to the scope. Methods and imports add none.
 func DeclaredBy(d ast.Decl) []*ast.Ident {
 	var ids []*ast.Ident
 	switch d := d.(type) {

@@ -11,12 +11,12 @@ import (
 	"sync"
 )
 
-// Code says of what kind an error of the type-checker is. The numbers are those of
-// go/types, which keeps them in a field for its tools; 0 is an error of another
-// source, or of a kind that nobody asks for.
+// Code is the kind of an error of the type checker. The numbers are the codes of go/types, which
+// keeps them in an unexported field. 0 is an error from another source, or of a kind without
+// special handling.
 type Code int
 
-// The kinds of errors that something is made of.
+// The kinds of errors with special handling.
 const (
 	InvalidPkgUse            Code = 4
 	BrokenImport             Code = 6
@@ -67,8 +67,8 @@ const (
 	InvalidMinMaxOperand     Code = 150
 )
 
-// codeOf returns the code of an error: what go/types says, or, where its numbers are
-// not those above, what its words say.
+// codeOf returns the code of an error. It uses the code of go/types or, if its numbers differ from
+// those above, the message.
 func codeOf(e types.Error) Code {
 	if numbersHold() {
 		return number(e)
@@ -76,7 +76,7 @@ func codeOf(e types.Error) Code {
 	return codeOfText(e.Msg)
 }
 
-// number reads the field in which go/types keeps the code.
+// number reads the field in which go/types stores the code.
 func number(e types.Error) Code {
 	if f := reflect.ValueOf(e).FieldByName("go116code"); f.IsValid() && f.CanInt() {
 		return Code(f.Int())
@@ -84,8 +84,8 @@ func number(e types.Error) Code {
 	return 0
 }
 
-// samples are cells with one error each. They lie at both ends of the numbers and
-// between: a code that was put in somewhere moves one of them.
+// samples are cells with one error each. Their codes lie at both ends of the range and between, so
+// that a code inserted anywhere changes one of them.
 var samples = []struct {
 	code Code
 	src  string
@@ -98,8 +98,8 @@ var samples = []struct {
 	{WrongArgCount, "func f() int { return 1 }; var _ = f(2)"},
 }
 
-// numbersHold reports whether the codes of go/types are those of this file; the
-// first error of a session asks.
+// numbersHold reports whether the codes of go/types match this file. The first error of a session
+// triggers the check.
 var numbersHold = sync.OnceValue(func() bool {
 	for _, s := range samples {
 		if e, ok := firstError(s.src); !ok || number(e) != s.code {
@@ -121,12 +121,12 @@ func firstError(src string) (first types.Error, ok bool) {
 			first, ok = e, true
 		}
 	}}
-	// What it returns is the first error again.
+	// Check returns the first error again.
 	_, _ = conf.Check("p", fset, []*ast.File{f}, nil)
 	return first, ok
 }
 
-// unsafeOnly imports the package that go/types has itself.
+// unsafeOnly imports only package unsafe, which go/types provides.
 type unsafeOnly struct{}
 
 func (unsafeOnly) Import(path string) (*types.Package, error) {
@@ -136,7 +136,7 @@ func (unsafeOnly) Import(path string) (*types.Package, error) {
 	return nil, errors.New("there is no such package")
 }
 
-// words tell the codes of errors by their texts.
+// words maps texts of messages to codes.
 var words = []struct {
 	code              Code
 	begins, has, ends string

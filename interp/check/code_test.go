@@ -2,8 +2,8 @@ package check
 
 import "testing"
 
-// TestCodes makes an error of each kind: its number in go/types is the one here,
-// and its words tell the same.
+// TestCodes causes an error of each kind, and checks that its number in go/types is the one here,
+// and that its message leads to the same code.
 func TestCodes(t *testing.T) {
 	if !numbersHold() {
 		t.Error("the samples have other numbers: cells get the codes by the words of their errors")
@@ -76,7 +76,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s: %s: code %d by its words, want %d", src, e.Msg, got, want)
 		}
 	}
-	// A constant that cannot be converted has two numbers for the same words.
+	// A constant that cannot be converted has two codes for the same message.
 	if e, _ := firstError("func g() { switch 1 { case \"a\": } }"); number(e) != InvalidConstVal || codeOfText(e.Msg) != InvalidConversion {
 		t.Errorf("%s: code %d", e.Msg, number(e))
 	}

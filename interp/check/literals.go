@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// nameFields makes T{1, 2} into T{x: 1, y: 2} where T is a struct of an earlier
-// cell with unexported fields: go/types lets other packages set these by their
-// name only if the name is written, and then compares packages by their path. It
-// reports whether anything has changed.
+// nameFields converts T{1, 2} to T{x: 1, y: 2} if T is a struct of an earlier cell with unexported
+// fields. For go/types, an unkeyed literal can't set the unexported fields of another package, but
+// for named fields it compares packages by path. nameFields reports whether it has changed
+// anything.
 func (r *Result) nameFields(files []*ast.File) bool {
 	if !r.hasUnnamedField() {
 		return false
@@ -41,7 +41,7 @@ func (r *Result) nameFieldsOf(lit *ast.CompositeLit) bool {
 		return false
 	}
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem() // an element &T{} of which the type is left out
+		t = p.Elem() // an element &T{} without its type
 	}
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok || len(lit.Elts) != st.NumFields() {

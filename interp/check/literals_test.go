@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cells checks one cell after the other and gives the errors of the last.
+// cells checks the cells in order and returns the errors of the last one.
 func cells(t *testing.T, srcs ...string) []Error {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// DropLastMethod undoes an AddMethod, for which go/types has no way: a cell that does
-// not check must leave no trace. It changes nothing, and reports so, unless the method
-// is the last one and the field is what it is in the Go that this was written for.
+// DropLastMethod undoes an AddMethod, which go/types has no function for, because a cell that fails
+// the check must leave no trace. It reports whether it did. It changes nothing if the method is not
+// the last one, or if the internal field differs from the Go versions it supports.
 func DropLastMethod(named *types.Named, m *types.Func) bool {
 	f := reflect.ValueOf(named).Elem().FieldByName("methods")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[[]*types.Func]() {

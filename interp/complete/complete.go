@@ -1,6 +1,5 @@
-// Package complete lists what may stand at the cursor of a cell, best first. It
-// knows from types alone, so that it works before anything has run, in cells
-// that are broken, and while another cell runs.
+// Package complete lists completions at the cursor of a cell, best first. It uses only types, so it
+// works before any code has run, in cells with errors, and while another cell runs.
 package complete
 
 import (
@@ -18,49 +17,50 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Env is what completions come from.
+// Env is the source of completions.
 type Env struct {
 	cursor.Env
-	// Session are the names that cells have declared, in ascending order.
+	// Session contains the names that cells have declared, in ascending order.
 	Session []string
-	// Prelude are the names that stand in every cell.
+	// Prelude contains the names that are available in every cell.
 	Prelude []string
-	// Packages are the known packages: import paths and their names.
+	// Packages contains the known packages: import paths and their names.
 	Packages []Package
-	// Imported are the packages that cells have imported and that are not among those.
+	// Imported contains other packages that cells have imported.
 	Imported []Package
-	// Paths lists more import paths that begin with a prefix; those that only lead to
-	// packages end in a slash. It may be nil.
+	// Paths lists more import paths that start with a prefix. Paths that only contain packages end
+	// in a slash. It may be nil.
 	Paths func(prefix string) []string
-	// Magics are the names of the line and cell magics, with their % signs.
+	// Magics contains the names of the line and cell magics, with their % signs.
 	Magics []Magic
-	// FieldDoc gives the comment on a field of a struct type: what it means and
-	// what its zero value stands for. It may be nil.
+	// FieldDoc returns the comment of a field of a struct type: its meaning and the meaning of its
+	// zero value. It may be nil.
 	FieldDoc func(t types.Type, field string) string
-	// Topic gives the topic of a name that its package is for, such as the family
-	// of an algorithm, and one line about it; empty for other names. It may be nil.
+	// Topic returns the topic of a name that is essential to its package, such as the family of an
+	// algorithm, and one line about the name. It returns empty strings for other names. It may be
+	// nil.
 	Topic func(o types.Object) (topic, doc string)
-	// Files lists the files whose paths begin with the prefix, directories with a
-	// slash behind them. It may be nil.
+	// Files lists the files whose paths start with the prefix; directories end in a slash. It may
+	// be nil.
 	Files func(prefix string) []string
-	// Keys returns the keys that the value of a variable has. It may be nil.
+	// Keys returns the keys of a variable's value. It may be nil.
 	Keys func(variable string) Keys
 }
 
-// Keys are what a value can be indexed by: the columns of a frame, the keys of a map.
+// Keys contains what a value can be indexed by: the columns of a frame or the keys of a map.
 type Keys struct {
-	List    []string // as fmt prints them
-	Strings bool     // they are strings
+	List    []string // formatted by fmt
+	Strings bool     // whether the keys are strings
 	OfMap   bool
 }
 
 // Package is a package that can be imported.
 type Package struct{ Path, Name string }
 
-// Magic is a magic with the line that explains it.
+// Magic is a magic with a line of documentation.
 type Magic struct{ Name, Doc string }
 
-// At returns the completions at the offset of the code.
+// At returns the completions at an offset of the code.
 func At(env *Env, code string, offset int) evaluator.Completion {
 	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
 	if m, ok := magics(env, code[:offset-len(line)], line); ok {
@@ -99,7 +99,7 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 	case place != nil && place.Selector != nil:
 		c.members(place)
 	case strings.HasSuffix(strings.TrimRight(code[:start], " \t"), "."):
-		// A selection of what is not known has no completions.
+		// A selection from an unknown operand has no completions.
 	default:
 		c.index(code, start)
 		if place != nil {
@@ -111,7 +111,7 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 	return evaluator.Completion{Start: start, End: offset, Matches: c.sorted()}
 }
 
-// magics completes a line that begins with %; those of whole cells stand first.
+// magics completes a line that begins with %; magics of whole cells come first.
 func magics(env *Env, before, line string) ([]evaluator.Match, bool) {
 	prefix := strings.TrimLeft(line, " \t")
 	if !strings.HasPrefix(prefix, "%") || strings.ContainsAny(prefix, " \t") {
@@ -127,8 +127,8 @@ func magics(env *Env, before, line string) ([]evaluator.Match, bool) {
 	return list, true
 }
 
-// importString reports whether the line ends inside the string of an import, and
-// where that string begins.
+// importString reports whether the line ends inside the string of an import, and returns the offset
+// of that string.
 func importString(before, line string) (quote int, ok bool) {
 	quote = strings.LastIndexByte(line, '"')
 	if quote < 0 || strings.Count(line, `"`)%2 == 0 {
@@ -162,8 +162,8 @@ func importPaths(env *Env, prefix string) []evaluator.Match {
 	return slices.CompactFunc(list, func(a, b evaluator.Match) bool { return a.Text == b.Text })
 }
 
-// asked blanks what stands before a name whose documentation the line asks for, as
-// in ?ml.KNN and %doc ml.KNN: what is left is the expression alone.
+// asked blanks the text before a name whose documentation the line requests, as in ?ml.KNN and %doc
+// ml.KNN. Only the expression remains.
 func asked(code string, begin int, line string) (string, bool) {
 	text := strings.TrimLeft(line, " \t")
 	rest := strings.TrimLeft(text, "?")
@@ -177,7 +177,7 @@ func asked(code string, begin int, line string) (string, bool) {
 	return code[:begin] + strings.Repeat(" ", blank-begin) + code[blank:], true
 }
 
-// collector gathers matches; of one name the first is kept.
+// collector collects matches and keeps the first match of each name.
 type collector struct {
 	env    *Env
 	prefix string
@@ -186,24 +186,23 @@ type collector struct {
 	list   []ranked
 }
 
-// ranked is a completion and what its place in the list depends on, the most
-// important first.
+// ranked is a completion with its sort keys, the most important key first.
 type ranked struct {
 	evaluator.Match
-	how   int // it matches what was typed
-	rank  int // where the name comes from
-	use   int // its place among those of its package that are used most
+	how   int // how it matches the typed text
+	rank  int // the origin of the name
+	use   int // position among the most used names of its package
 	group string
 }
 
-// The ranks of where a name comes from, best first.
+// The ranks of the origins of names, best first.
 const (
 	rankKey = iota
 	rankExpected
 	rankLocal
 	rankSession
-	rankCommon // of a package, and used often
-	rankTopic  // what a package is for
+	rankCommon // of a package, and often used
+	rankTopic  // essential to a package
 	rankPrelude
 	rankUniverse
 	rankKeyword
@@ -228,8 +227,8 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
-// sorted returns the matches, best first. Names of which only parts match are among
-// them where no others do.
+// sorted returns the matches, best first. It includes names of which only parts match only if there
+// are no other matches.
 func (c *collector) sorted() []evaluator.Match {
 	if slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
 		c.list = slices.DeleteFunc(c.list, func(m ranked) bool { return m.how == byParts })
@@ -265,7 +264,7 @@ func (c *collector) object(o types.Object, rank int) {
 	c.addTo("", evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank, use)
 }
 
-// members lists what can be selected.
+// members lists the possible selectors.
 func (c *collector) members(p *cursor.Place) {
 	if id, ok := p.Selector.X.(*ast.Ident); ok {
 		if pkg, ok := p.Info.Uses[id].(*types.PkgName); ok {
@@ -291,7 +290,7 @@ func (c *collector) members(p *cursor.Place) {
 	}
 }
 
-// member adds a name of a package: first what the package is for.
+// member adds a name of a package; names essential to the package come first.
 func (c *collector) member(o types.Object) {
 	if c.env.Topic != nil {
 		if topic, doc := c.env.Topic(o); topic != "" {
@@ -306,14 +305,14 @@ func (c *collector) member(o types.Object) {
 	c.object(o, rankOther)
 }
 
-// Member is a field or method that a value has.
+// Member is a field or method of a value.
 type Member struct {
 	types.Object
-	depth int // of embedding
+	depth int // depth of embedding
 }
 
-// Members returns the fields and methods of values of the type, the nearest ones
-// first; those that other packages keep to themselves are left out.
+// Members returns the fields and methods of values of the type, the nearest ones first, without
+// unexported members of other packages.
 func Members(t types.Type) []Member {
 	var list []Member
 	seen := map[string]bool{}
@@ -361,8 +360,8 @@ func Members(t types.Type) []Member {
 	return list
 }
 
-// FieldLine makes one line of the comment on a field: the first sentence alone
-// where all of it is too long.
+// FieldLine shortens the comment of a field to one line. If the comment is too long, it returns
+// only the first sentence.
 func FieldLine(text string) string {
 	const most = 100
 	line := strings.Join(strings.Fields(text), " ")
@@ -375,13 +374,13 @@ func FieldLine(text string) string {
 	return line
 }
 
-// IsResult tells from the comment on a field whether it holds a result, such as
-// those of a fit, and is not to be set.
+// IsResult reports whether, according to its comment, a field holds a result, such as the result of
+// a fit, and is not meant to be set.
 func IsResult(doc string) bool {
 	return strings.HasPrefix(doc, "set by ") || strings.HasPrefix(doc, "Set by ") || strings.Contains(doc, " set by Fit")
 }
 
-// literal lists the fields that a struct literal has not set yet.
+// literal lists the fields that a struct literal does not set yet.
 func (c *collector) literal(p *cursor.Place) {
 	st := p.LiteralType()
 	if st == nil {
@@ -407,17 +406,16 @@ func (c *collector) literal(p *cursor.Place) {
 			if doc := FieldLine(c.env.FieldDoc(t, f.Name())); doc != "" {
 				sig += "  " + doc
 				if IsResult(doc) {
-					rank = rankResult // and those behind it too
+					rank = rankResult // fields after it, too
 				}
 			}
 		}
-		n++ // they stay in the order of the declaration
+		n++ // keep the order of the declaration
 		c.addTo("", evaluator.Match{Text: f.Name() + ": ", Kind: "field", Signature: sig}, rank, n)
 	}
 }
 
-// locals lists the names of the functions and blocks around the cursor and of
-// the rest of the cell.
+// locals lists the names of the enclosing functions and blocks, and of the rest of the cell.
 func (c *collector) locals(p *cursor.Place) {
 	for s := p.Scope; s != nil && s != types.Universe; s = s.Parent() {
 		rank := rankLocal
@@ -426,7 +424,7 @@ func (c *collector) locals(p *cursor.Place) {
 		}
 		for _, name := range s.Names() {
 			o := s.Lookup(name)
-			// A name of a block is there from its declaration on.
+			// A name of a block is visible from its declaration on.
 			if rank == rankLocal && o.Pos() > p.Ident.Pos() {
 				continue
 			}
@@ -435,7 +433,7 @@ func (c *collector) locals(p *cursor.Place) {
 	}
 }
 
-// names lists what every cell can see.
+// names lists the names that every cell can see.
 func (c *collector) names() {
 	for _, name := range c.env.Session {
 		if o := c.env.Visible(name); o != nil {
@@ -467,7 +465,7 @@ func (c *collector) names() {
 	}
 }
 
-// Kind returns the kind of an object as frontends have icons for.
+// Kind returns the kind of an object, for which frontends have icons.
 func Kind(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
@@ -492,9 +490,8 @@ func Kind(o types.Object) string {
 	return "variable"
 }
 
-// Signature returns what one must know of an object beside its name: the
-// parameters and results of a function, the type of a variable, the value of a
-// constant, the kind of a type.
+// Signature returns the essential information about an object beside its name: the parameters and
+// results of a function, the type of a variable, the value of a constant, or the kind of a type.
 func Signature(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
@@ -521,8 +518,7 @@ func Signature(o types.Object) string {
 	return typeString(o.Type())
 }
 
-// typeString writes a type with the names of packages, and cells' own types
-// without.
+// typeString formats a type with package names, and without them for types of cells.
 func typeString(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == "main" {

@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// keys lists the keys that may follow in the string that begins at from: columns of
-// a frame, as in f["..., f.By("..., f.Where(...).Sort("..., Scatter(f, "..., and keys
-// of a map, as in ages["...
+// keys lists the keys that can complete the string that begins at from. The keys are columns of a
+// frame, as in f["..., f.By("..., f.Where(...).Sort("... and Scatter(f, "..., or keys of a map, as
+// in ages["...
 func keys(env *Env, code string, from, offset int) []evaluator.Match {
 	if env.Keys == nil || from == 0 || from > offset {
 		return nil
@@ -26,7 +26,7 @@ func keys(env *Env, code string, from, offset int) []evaluator.Match {
 		variables = append(variables, firstName(code[open+1:from-1]))
 	}
 	prefix := code[from:offset]
-	// A minus before the name sorts downwards.
+	// A minus before the name sorts in descending order.
 	sign := ""
 	if rest, ok := strings.CutPrefix(prefix, "-"); ok && strings.HasSuffix(before, ".Sort") {
 		sign, prefix = "-", rest
@@ -56,8 +56,8 @@ func (k Keys) what() string {
 	return "column of "
 }
 
-// index lists the keys that may stand in the bracket that is open before start, as
-// they are written in Go.
+// index lists the keys that can complete the index whose bracket is open before start, in Go
+// syntax.
 func (c *collector) index(code string, start int) {
 	before := strings.TrimRight(code[:start], " \t")
 	name, ok := strings.CutSuffix(before, "[")
@@ -83,7 +83,7 @@ func (c *collector) index(code string, start int) {
 	}
 }
 
-// lastName returns the name that ends the code and is not selected from anything.
+// lastName returns the name at the end of the code if it is not a selector.
 func lastName(code string) string {
 	word := lastWord(code)
 	if strings.HasSuffix(code[:len(code)-len(word)], ".") {
@@ -92,7 +92,7 @@ func lastName(code string) string {
 	return word
 }
 
-// lastWord returns the name that ends the code.
+// lastWord returns the name at the end of the code.
 func lastWord(code string) string {
 	i := len(code)
 	for i > 0 {
@@ -105,9 +105,9 @@ func lastWord(code string) string {
 	return code[i:]
 }
 
-// opening returns the place of the innermost bracket that the code leaves open, -1
-// when there is none. Brackets in strings are not looked for: what is offered then
-// is nothing, or names too many.
+// opening returns the offset of the innermost bracket that the code leaves open, or -1 if there is
+// none. It ignores that brackets may be inside strings: at worst, completion then offers nothing,
+// or too many names.
 func opening(code string) int {
 	depth := 0
 	for i := len(code) - 1; i >= 0; i-- {
@@ -124,8 +124,8 @@ func opening(code string) int {
 	return -1
 }
 
-// roots returns the variables that a chain of calls may begin with that ends the
-// code: taxis of taxis.Where(mask).By, and of Scatter(taxis, "km", "fare").By.
+// roots returns the variables with which the chain of calls at the end of the code may begin: taxis
+// for taxis.Where(mask).By, and for Scatter(taxis, "km", "fare").By.
 func roots(code string) []string {
 	i := len(code)
 	for i > 0 {
@@ -150,7 +150,7 @@ func roots(code string) []string {
 	return []string{name}
 }
 
-// firstName returns the name with which the code begins.
+// firstName returns the name at the start of the code.
 func firstName(code string) string {
 	code = strings.TrimSpace(code)
 	if end := strings.IndexFunc(code, func(r rune) bool { return !inName(r) }); end >= 0 {

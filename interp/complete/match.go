@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// The ways in which a name can match what was typed, best first.
+// The ways in which a name can match the typed text, best first.
 const (
-	asTyped    = iota // it begins with it
-	foldedCase        // it does but for the case of letters
-	byParts           // its parts do: forest of RandomForest, rf, ranfor
+	asTyped    = iota // it starts with the text
+	foldedCase        // it starts with the text if case is ignored
+	byParts           // its parts match: forest of RandomForest, rf, ranfor
 )
 
-// matches tells how a name matches what was typed.
+// matches reports whether and how a name matches the typed text.
 func matches(name, typed string) (how int, ok bool) {
 	switch {
 	case strings.HasPrefix(name, typed):
@@ -28,9 +28,9 @@ func matches(name, typed string) (how int, ok bool) {
 	return 0, false
 }
 
-// matchParts reports whether typed is made of beginnings of parts of the name from
-// the rune at on, in their order. A part begins with a capital letter after a small
-// one, with the last capital of several, after an underscore, or with a digit.
+// matchParts reports whether typed consists of prefixes of parts of the name, in order, from the
+// rune at on. A part begins at a capital letter after a lower-case one, at the last of several
+// capitals, after an underscore, or at a digit.
 func matchParts(name, typed []rune, at int) bool {
 	if len(typed) == 0 {
 		return true
@@ -68,13 +68,13 @@ func beginsPart(name []rune, i int) bool {
 	return false
 }
 
-// usageText lists the names of a package that are used most, most used first.
+// usageText lists the most used names of each package, in descending order of use.
 //
 //go:generate go run ./internal/usage
 //go:embed usage.txt
 var usageText string
 
-// usage gives the places of the names of a package in that list, from 1.
+// usage returns the positions of the names of a package in that list, from 1.
 var usage = sync.OnceValue(func() map[string]map[string]int {
 	all := map[string]map[string]int{}
 	for line := range strings.Lines(usageText) {
@@ -93,10 +93,10 @@ var usage = sync.OnceValue(func() map[string]map[string]int {
 	return all
 })
 
-// unused is the place of a name that is in no list.
+// unused is the position of a name that is not in the list.
 const unused = 1 << 20
 
-// place returns the place of a name of a package among those used most.
+// place returns the position of a name of a package among the most used names.
 func place(path, name string) int {
 	if n := usage()[path][name]; n > 0 {
 		return n

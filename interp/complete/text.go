@@ -8,9 +8,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// inText reports whether the end of the code is no place for Go, and where the path
-// begins that may stand there: in a string, in the arguments of a magic or a
-// command of the shell. In a comment the path is empty.
+// inText reports whether the code ends where Go code is not allowed: in a string, or in the
+// arguments of a magic or a shell command. It also returns where the path begins that can be
+// completed there. In a comment the path is empty.
 func inText(code string) (from int, ok bool) {
 	start := strings.LastIndexByte(code, '\n') + 1
 	if line := strings.TrimLeft(code[start:], " \t"); line != "" {
@@ -22,11 +22,11 @@ func inText(code string) (from int, ok bool) {
 	return inLiteral(code)
 }
 
-// fileMagics are those whose argument is a file.
+// fileMagics lists the magics whose argument is a file.
 var fileMagics = map[string]bool{"%cd": true, "%load": true, "%save": true, "%%writefile": true}
 
-// inLiteral reports whether the code ends in a string or a comment, and where the
-// text of the string begins.
+// inLiteral reports whether the code ends in a string or a comment, and returns where the text of
+// the string begins.
 func inLiteral(code string) (from int, ok bool) {
 	file := token.NewFileSet().AddFile("", -1, len(code))
 	broken := map[int]bool{} // offsets of literals that are not terminated
@@ -54,8 +54,8 @@ func inLiteral(code string) (from int, ok bool) {
 	}
 }
 
-// files lists the files that the string from from to offset may be completed to. Where
-// nothing is typed yet there are some only in an argument of what takes a file.
+// files lists the files that can complete the text between from and offset. If nothing is typed
+// yet, it lists files only in an argument that is a file.
 func files(env *Env, code string, from, offset int) []evaluator.Match {
 	if env.Files == nil || from == offset && !takesFile(code[:from]) {
 		return nil
@@ -67,8 +67,8 @@ func files(env *Env, code string, from, offset int) []evaluator.Match {
 	return list
 }
 
-// takesFile reports whether the code ends with a quote that begins an argument of a
-// function whose name says that it reads or writes a file, such as os.ReadFile.
+// takesFile reports whether the code ends with a quote that begins an argument of a function that
+// reads or writes a file, according to its name, such as os.ReadFile.
 func takesFile(code string) bool {
 	call, ok := strings.CutSuffix(code[:max(0, len(code)-1)], "(")
 	if !ok || !strings.HasSuffix(code, `"`) && !strings.HasSuffix(code, "`") {

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// labels lists the labels that may follow break, continue or goto. It reports
-// whether such a word is before start.
+// labels lists the labels that can follow break, continue or goto. It reports whether such a
+// keyword is before start.
 func labels(code string, start int, prefix string) (list []evaluator.Match, ok bool) {
 	line := strings.TrimRight(code[strings.LastIndexByte(code[:start], '\n')+1:start], " \t")
 	word := line[strings.LastIndexAny(line, " \t;{")+1:]
@@ -20,7 +20,7 @@ func labels(code string, start int, prefix string) (list []evaluator.Match, ok b
 	file := token.NewFileSet().AddFile("", -1, len(code))
 	var s scanner.Scanner
 	s.Init(file, []byte(code), func(token.Position, string) {}, 0)
-	begins := true // a statement
+	begins := true // whether a statement begins
 	for {
 		_, tok, name := s.Scan()
 		if tok == token.EOF {
@@ -40,8 +40,8 @@ func labels(code string, start int, prefix string) (list []evaluator.Match, ok b
 	return slices.Compact(list), true
 }
 
-// symbols completes a backslash and the name of a letter as in TeX: \alpha is α. Go
-// takes letters alone in names, so that there are no other signs.
+// symbols completes a backslash and the TeX name of a letter: \alpha becomes α. Names in Go consist
+// of letters, so other symbols are not offered.
 func symbols(code string, offset int) (evaluator.Completion, bool) {
 	start := strings.LastIndexByte(code[:offset], '\\')
 	if start < 0 {
@@ -56,7 +56,7 @@ func symbols(code string, offset int) (evaluator.Completion, bool) {
 	c := evaluator.Completion{Start: start, End: offset}
 	for _, l := range letters {
 		if l.name == typed {
-			// A whole name becomes its letter, whatever longer names there are.
+			// A complete name becomes its letter, even if there are longer names.
 			c.Matches = []evaluator.Match{{Text: l.letter, Kind: "constant", Signature: `\` + l.name}}
 			return c, true
 		}
@@ -67,7 +67,7 @@ func symbols(code string, offset int) (evaluator.Completion, bool) {
 	return c, len(c.Matches) > 0
 }
 
-// letters are the letters that have names in TeX and may be part of names in Go.
+// letters are the letters that have a name in TeX and are allowed in Go names.
 var letters = []struct{ name, letter string }{
 	{"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ϵ"}, {"varepsilon", "ε"}, {"zeta", "ζ"},
 	{"eta", "η"}, {"theta", "θ"}, {"vartheta", "ϑ"}, {"iota", "ι"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"}, {"nu", "ν"},

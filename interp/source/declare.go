@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/interp/modules"
 )
 
-// Declare makes a package of one file with its text, which later imports of that path
-// find before any other. What the file imports must have been prepared. It gives the
-// errors of the type-checker, and the package that the new one takes the place of.
+// Declare creates a package from one file with its text. Later imports of the path find it before
+// any other package. The packages that the file imports must have been prepared. Declare returns
+// the errors of the type checker, and a Change with the new package and the one that it replaces.
 func (l *Loader) Declare(path string, file *ast.File, text string) (*Change, []types.Error, error) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()
@@ -28,7 +28,7 @@ func (l *Loader) Declare(path string, file *ast.File, text string) (*Change, []t
 		},
 	}
 	pkg := types.NewPackage(path, file.Name.Name)
-	// The errors have been collected one by one.
+	// The Error function has collected the errors.
 	_ = types.NewChecker(&conf, l.fset, pkg, info).Files([]*ast.File{file})
 	if len(errs) > 0 {
 		return nil, errs, nil
@@ -80,7 +80,7 @@ func (l *Loader) Declared() []string {
 	return list
 }
 
-// isDeclared reports whether a cell has declared the package of a path.
+// isDeclared reports whether a cell has declared the package with the path.
 func (l *Loader) isDeclared(path string) bool {
 	p := l.Lookup(path)
 	return p != nil && p.declared

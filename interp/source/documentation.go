@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// entry is where a name of a package is declared.
+// entry is the declaration of a name of a package.
 type entry struct {
 	doc        *ast.CommentGroup
 	start, end token.Pos
 }
 
-// index has what a package declares: its names, and "Type.Member" for methods and fields.
-// The comment on the package has the empty name.
+// index contains the declarations of a package: its names, and "Type.Member" for methods and
+// fields. The empty name stands for the package comment.
 type index struct {
 	once    sync.Once
 	entries map[string]entry
@@ -121,14 +121,13 @@ func baseName(x ast.Expr) string {
 	}
 }
 
-// Doc returns the comment on a name: of the package for "", on what it declares, or on
-// "Type.Member".
+// Doc returns the package comment for "", the doc comment of a name, or that of a "Type.Member".
 func (p *Package) Doc(name string) string {
 	e, _ := p.lookup(name)
-	return e.doc.Text() // of none, too
+	return e.doc.Text() // also if it is nil
 }
 
-// Code returns the text with which a name is declared, and the file and line.
+// Code returns the text of a name's declaration, and its file and line.
 func (p *Package) Code(name string) (text, pos string) {
 	e, ok := p.lookup(name)
 	if !ok || name == "" {

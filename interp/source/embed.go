@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// embed reads the files that the directives of the package name.
+// embed reads the files that the package's //go:embed directives name.
 func (p *Package) embed() error {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {

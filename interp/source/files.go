@@ -24,29 +24,29 @@ import (
 // files are the files of a package on this machine.
 type files struct {
 	names   []string
-	cgo     []string // those left out because they need cgo
+	cgo     []string // files excluded because they need cgo
 	imports []string
 	stamp   string
-	byLink  bool // whether a function lacks its body that only the linker has
+	byLink  bool // whether only the linker has the body of a function
 
 	tests, testImports        []string // tests of the package
-	external, externalImports []string // tests in a package of their own
+	external, externalImports []string // tests in a separate package
 }
 
-// tagSets are the build tags with which a package is read: the first set with which no
-// function lacks its body. They are the names by which packages leave assembly out.
+// tagSets lists the sets of build tags that are tried in order. The first set without functions
+// that lack a body is used. The tags are the names by which packages exclude assembly.
 var tagSets = [][]string{
 	{"purego", "noasm"},
 	{"purego", "noasm", "nosimd", "generic", "safe", "math_big_pure_go"},
 	{"purego", "noasm", "appengine"},
 }
 
-// plainArchs are processors for which few packages have assembly: words have 64 bits there and the
-// least significant byte comes first, as on those that cells run on. Where a package leaves
-// functions to the assembler whatever the tags are, the files are those for one of them.
+// plainArchs are architectures for which few packages have assembly. As on the architectures that
+// cells run on, their words have 64 bits and are little-endian. If a package leaves functions to
+// the assembler with all tags, its files for one of these architectures are used.
 var plainArchs = []string{"riscv64", "loong64", "mips64le", "ppc64le"}
 
-// choose finds the files of a package by the constraints of this machine.
+// choose selects the files of a package for this machine by their build constraints.
 func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 	stamp := ""
 	if place.Local {
@@ -65,7 +65,7 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 				return f, nil
 			}
 			if found == nil {
-				found = f // another package may give the function
+				found = f // another package may provide the function
 			}
 			continue
 		}
@@ -91,13 +91,13 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 	return nil, first
 }
 
-// knowsSystem reports whether a package that imports another may have numbers and layouts of a
-// system, which differ between processors.
+// knowsSystem reports whether a package that imports the given one may contain numbers and memory
+// layouts of a system, which differ between architectures.
 func knowsSystem(imported string) bool {
 	return imported == "syscall" || strings.HasPrefix(imported, "golang.org/x/sys/")
 }
 
-// list returns the files of a package for a processor, with some build tags.
+// list returns the files of a package for an architecture and build tags.
 func list(place *modules.Place, arch string, tags []string) (*files, error) {
 	c := build.Context{
 		GOOS: runtime.GOOS, GOARCH: arch, Compiler: "gc",
@@ -122,7 +122,8 @@ func list(place *modules.Place, arch string, tags []string) (*files, error) {
 		tests: p.TestGoFiles, testImports: p.TestImports, external: p.XTestGoFiles, externalImports: p.XTestImports,
 	}
 	if len(p.SFiles) > 0 || slices.Contains(p.Imports, "unsafe") {
-		// Only then may functions without a body be meant for the assembler or the linker.
+		// Only in this case can functions without a body be intended for the assembler or the
+		// linker.
 		if f.byLink, err = findBodiless(place, f.names, p.SFiles); err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ func list(place *modules.Place, arch string, tags []string) (*files, error) {
 	return f, nil
 }
 
-// needsC returns a file of a package that imports "C"; "" if none does.
+// needsC returns a file of a package that imports "C", or "" if there is none.
 func needsC(dir string, names []string) string {
 	for _, name := range names {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ImportsOnly)
@@ -146,7 +147,7 @@ func needsC(dir string, names []string) string {
 	return ""
 }
 
-// stampOf tells whether the files of a folder have changed.
+// stampOf returns a string that changes when the files of a folder change.
 func stampOf(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -161,7 +162,7 @@ func stampOf(dir string) (string, error) {
 	return b.String(), nil
 }
 
-// parse parses the files of a package, several at a time.
+// parse parses the files of a package, several concurrently.
 func (l *Loader) parse(f *found) ([]*ast.File, error) {
 	names := f.files.names
 	list := make([]*ast.File, len(names))
@@ -185,8 +186,8 @@ func (l *Loader) parse(f *found) ([]*ast.File, error) {
 	return list, cmp.Or(errs...)
 }
 
-// shown is what a file is called in errors and traces: the import path and the name,
-// with the version of the module behind it.
+// shown returns the name of a file for errors and traces: the import path with the version after
+// the module's path, and the file name.
 func shown(p *modules.Place, name string) string {
 	at := p.Path
 	if v := p.Module.Version; v != "" {
@@ -197,9 +198,8 @@ func shown(p *modules.Place, name string) string {
 
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// newInfo makes an info that has all that engines need of files. Its maps have room for
-// what Go code of that length usually fills them with: growing them took a tenth of the
-// time of a first import.
+// newInfo returns a types.Info with everything that engines need. Its maps have the capacity that
+// Go code of that length usually needs; growing them took a tenth of the time of a first import.
 func newInfo(files []*ast.File) *types.Info {
 	size := 0 // in bytes
 	for _, f := range files {
@@ -236,7 +236,7 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 		},
 	}
 	pkg := types.NewPackage(f.path(), syntax[0].Name.Name)
-	// The errors have been collected one by one.
+	// The Error function has collected the errors.
 	_ = types.NewChecker(&conf, l.fset, pkg, info).Files(syntax)
 	if len(errs) > 0 {
 		return nil, l.broken(f, errs)
@@ -248,14 +248,14 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 	return p, p.Complete()
 }
 
-// Complete returns a checked package what its files do not have: what stands for functions
-// without a body, and the files of //go:embed. [Link] gives it what other packages have.
+// Complete adds to a checked package what its files lack: replacements of functions without a body,
+// and the files of //go:embed. [Link] adds what other packages provide.
 func (p *Package) Complete() error {
 	p.externals()
 	return p.embed()
 }
 
-// broken says why a package does not type-check.
+// broken explains why a package does not type-check.
 func (l *Loader) broken(f *found, errs []types.Error) error {
 	e := errs[0]
 	more := ""
@@ -271,20 +271,20 @@ func (l *Loader) broken(f *found, errs []types.Error) error {
 	return fmt.Errorf("package %s cannot be compiled: %s: %s%s", f.place.Path, l.fset.Position(e.Pos), e.Msg, more)
 }
 
-// goVersion returns the version of the language that a module is written in.
+// goVersion returns the language version of a module.
 func goVersion(m modules.Module) string {
 	switch {
 	case m.Go != "":
 		return "go" + m.Go
 	case m.Path != "":
-		return "go1.16" // as the go command has it for a go.mod without a go line
+		return "go1.16" // as in the go command for a go.mod without a go line
 	}
 	return "go" + modules.Language()
 }
 
 func (l *Loader) compiledImport(path string) (*types.Package, error) { return l.compiled.Import(path) }
 
-// importer gives one package what it imports.
+// importer resolves the imports of one package.
 type importer struct {
 	compiled func(path string) (*types.Package, error)
 	of       *found

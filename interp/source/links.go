@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// By go:linkname a function without a body, or a variable, is that of another package: one
-// may take it by the name that the linker has for it, or the other may give it its own.
-// Between packages from source that is no more than a name.
+// With go:linkname, a function without a body, or a variable, refers to an object of another
+// package. Either its package names the other object by its linker name, or the other package gives
+// its object this name. Between packages from source, these are only names.
 
-// want is what a package lacks until it is joined to others.
+// want is an object that a package lacks until it is linked to other packages.
 type want struct {
 	obj    types.Object
-	symbol string // the name that the linker has for it
+	symbol string // the linker name
 	err    *bodiless
 }
 
-// Link joins packages by go:linkname, to each other or else to those of others that are
-// loaded. It refuses a package for which something is not found.
+// Link resolves go:linkname between packages, first within the list and then with other loaded
+// packages. It returns an error for a package with an unresolved name.
 func Link(list, others []*Package) error {
 	all := slices.Concat(list, others)
 	for _, p := range list {
@@ -33,7 +33,7 @@ func Link(list, others []*Package) error {
 	return nil
 }
 
-// join finds what a package wants.
+// join resolves one name of a package.
 func join(p *Package, w want, all []*Package) error {
 	from, to := find(w.symbol, all, nil)
 	if to == nil || from == p && to == w.obj {
@@ -57,8 +57,8 @@ func join(p *Package, w want, all []*Package) error {
 	return nil
 }
 
-// find returns what has a name for the linker, and its package; nil if none has it. What is
-// found may be a name for something else in turn; tried are the names so far.
+// find returns the object with a linker name and its package, or nil if there is none. The object
+// may itself be linked to another name; tried lists the names so far.
 func find(symbol string, all []*Package, tried []string) (*Package, types.Object) {
 	symbol = plainSymbol(symbol)
 	if slices.Contains(tried, symbol) {
@@ -90,11 +90,10 @@ func find(symbol string, all []*Package, tried []string) (*Package, types.Object
 	return nil, nil
 }
 
-// plainSymbol returns the linker's name as it is without the marks that it has for dots in
-// the last element of a path.
+// plainSymbol returns the linker name without the escapes for dots in the last element of a path.
 func plainSymbol(symbol string) string { return strings.ReplaceAll(symbol, "%2e", ".") }
 
-// named returns a function, a variable, or a method as the linker calls it: T.M or (*T).M.
+// named returns a function, a variable or a method by its linker name: T.M or (*T).M.
 func (p *Package) named(name string) types.Object {
 	of, method, ok := strings.Cut(name, ".")
 	if !ok {
@@ -122,7 +121,7 @@ func (p *Package) named(name string) types.Object {
 	return nil
 }
 
-// typeOf returns the type of a variable or a function, a receiver being the first parameter.
+// typeOf returns the type of a variable or a function, with a receiver as the first parameter.
 func typeOf(obj types.Object) types.Type {
 	sig, ok := obj.Type().(*types.Signature)
 	if _, function := obj.(*types.Func); !ok || !function || sig.Recv() == nil {
@@ -132,8 +131,8 @@ func typeOf(obj types.Object) types.Type {
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
 }
 
-// sameLayout reports whether values of two types, or the arguments and results of two
-// functions, are the same in memory.
+// sameLayout reports whether values of two types, or the arguments and results of two functions,
+// have the same memory layout.
 func sameLayout(a, b types.Type) bool {
 	if types.Identical(a, b) {
 		return true
@@ -187,14 +186,14 @@ func sameTuple(a, b *types.Tuple) bool {
 	return true
 }
 
-// passedAlike is sameLayout for an argument: a function is a pointer there.
+// passedAlike is sameLayout for an argument, where a function is a pointer.
 func passedAlike(a, b types.Type) bool {
 	_, f := a.Underlying().(*types.Signature)
 	_, g := b.Underlying().(*types.Signature)
 	return f && g || sameLayout(a, b)
 }
 
-// isWord reports whether values of a type are an address, or an integer that may hold one.
+// isWord reports whether values of a type are an address, or an integer that can hold one.
 func isWord(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Pointer, *types.Map, *types.Chan:

@@ -17,46 +17,46 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// Loader loads packages for one session. What is compiled into the kernel comes from
-// there. It implements types.Importer; it is safe for concurrent use.
+// Loader loads packages for one session. Packages compiled into the kernel come from the kernel.
+// Loader implements types.Importer and is safe for concurrent use.
 type Loader struct {
-	// Env reads the settings for modules; modules.ReadEnv when it is nil.
+	// Env reads the settings for modules. If it is nil, the loader calls modules.ReadEnv.
 	Env func() modules.Env
-	// Dir is the folder of the notebook; "" is the working directory when the first
-	// package is asked for.
+	// Dir is the folder of the notebook. "" means the working directory when the first package is
+	// loaded.
 	Dir string
-	// Kept are the versions that the notebook has recorded.
+	// Kept lists the versions recorded in the notebook.
 	Kept []modules.Requirement
 
 	fset     *token.FileSet
 	compiled *symbols.Importer
 
-	preparing sync.Mutex // held by who finds and loads
+	preparing sync.Mutex // held while packages are found and loaded
 	build     *modules.Build
 
 	mu       sync.RWMutex
-	packages map[string]*Package // by path, as loaded last
-	aliases  map[string]string   // relative imports of cells, by what they stand for
+	packages map[string]*Package // by path, most recently loaded
+	aliases  map[string]string   // relative imports of cells, with the paths they refer to
 }
 
-// Package is a package that has been loaded.
+// Package is a loaded package.
 type Package struct {
 	engine.Package
 	Place   modules.Place
-	Imports []*Package // those from source, in the order of their paths
+	Imports []*Package // imports from source, in the order of their paths
 
-	stamp    string   // of the files, where they may change
-	tests    []string // the files of tests among them
-	declared bool     // by a cell
-	text     string   // of the file of a declared package
+	stamp    string   // of the files, if they can change
+	tests    []string // the test files among the files
+	declared bool     // whether a cell declares it
+	text     string   // text of a declared package's file
 	index    index
 
-	gives map[string]types.Object // its functions by the names that go:linkname gives them
-	wants []want                  // what go:linkname takes from other packages
+	gives map[string]types.Object // its functions by linker name
+	wants []want                  // objects of other packages it needs through go:linkname
 	links []*Package              // those packages
 }
 
-// New makes a loader that gives its files positions in fset.
+// New returns a loader whose files have positions in fset.
 func New(fset *token.FileSet, compiled *symbols.Importer) *Loader {
 	return &Loader{fset: fset, compiled: compiled, packages: map[string]*Package{}, aliases: map[string]string{}}
 }
@@ -82,7 +82,7 @@ func (l *Loader) Import(path string) (*types.Package, error) {
 	return l.compiled.Import(path)
 }
 
-// Lookup returns a package that has been loaded; nil if it has not.
+// Lookup returns a loaded package, or nil if it is not loaded.
 func (l *Loader) Lookup(path string) *Package {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -92,11 +92,11 @@ func (l *Loader) Lookup(path string) *Package {
 	return l.packages[path]
 }
 
-// Closure returns the packages from source that packages need, and those that go:linkname joins to
-// them, in the order in which Go initializes them: of those whose imports are all in the list, the
-// one with the least path comes next.
+// Closure returns the packages from source that the roots need through imports and go:linkname.
+// They are in the order in which Go initializes them: of the packages whose imports are all in the
+// list, the one with the smallest path comes next.
 func Closure(roots ...*Package) []*Package {
-	waits := map[*Package]int{} // how many of its imports are not in the list
+	waits := map[*Package]int{} // the number of its imports that are not in the list
 	users := map[*Package][]*Package{}
 	var ready []*Package
 	before := func(p, q *Package) int { return strings.Compare(p.Types.Path(), q.Types.Path()) }
@@ -139,7 +139,7 @@ func Closure(roots ...*Package) []*Package {
 	return list
 }
 
-// ImportError says why a package that a cell imports cannot be had.
+// ImportError explains why a package that a cell imports is not available.
 type ImportError struct {
 	Path string
 	Err  error
@@ -147,15 +147,15 @@ type ImportError struct {
 
 func (e *ImportError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the reason.
+// Unwrap returns the cause.
 func (e *ImportError) Unwrap() error { return e.Err }
 
 // Change is a package that was loaded again.
 type Change struct{ Old, New *Package }
 
-// Prepare loads the packages with those paths and all that they import, and fetches
-// what is needed; progress is told of that. Packages whose files have changed are
-// loaded again. An unknown path without a dot is left to Import to complain about.
+// Prepare loads the packages with the given paths and everything that they import. It fetches what
+// is missing, and reports that through progress. It loads packages again if their files have
+// changed. For an unknown path without a dot, Import reports the error later.
 func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line string)) (changes []Change, err error) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || p == "" || l.isDeclared(p) })
 	if len(paths) == 0 {
@@ -189,15 +189,15 @@ func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line
 	return changes, b.Save()
 }
 
-// undoIf takes back what was tried and has failed, or go.mod would require it after the
-// next cell.
+// undoIf undoes a failed attempt; otherwise the go.mod would require its modules after the next
+// cell.
 func undoIf(err *error, undo func()) {
 	if *err != nil {
 		undo()
 	}
 }
 
-// modules returns the modules of the session as the folder has them by now.
+// modules returns the current modules of the session's folder.
 func (l *Loader) modules() (*modules.Build, error) {
 	env := l.env()
 	if l.build != nil {
@@ -230,8 +230,8 @@ func (l *Loader) dir() (string, error) {
 	return os.Getwd()
 }
 
-// Settings returns what the module or workspace of the notebook asks of GODEBUG, and the
-// file that says so; see modules.Settings.
+// Settings returns the GODEBUG settings of the notebook's module or workspace, and the file with
+// them; see modules.Settings.
 func (l *Loader) Settings() (file string, list []string, err error) {
 	dir, err := l.dir()
 	if err != nil {
@@ -240,8 +240,7 @@ func (l *Loader) Settings() (file string, list []string, err error) {
 	return modules.Settings(dir, l.env())
 }
 
-// With lets f work with the modules of the session. What it requires is taken back if it
-// fails.
+// With calls f with the modules of the session. If f fails, With undoes its requirements.
 func (l *Loader) With(f func(b *modules.Build) error) (err error) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()
@@ -253,9 +252,8 @@ func (l *Loader) With(f func(b *modules.Build) error) (err error) {
 	return f(b)
 }
 
-// Peek loads packages for questions about code that has not run, as far as that needs
-// nothing fetched; what fails is told when the code runs. It does not wait for a cell that
-// is loading.
+// Peek loads packages for queries about code that has not run, if that needs no fetching. Errors
+// are reported when the code runs. Peek does not wait for a cell that is loading packages.
 func (l *Loader) Peek(ctx context.Context, paths []string) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || l.Lookup(p) != nil })
 	if len(paths) == 0 || !l.preparing.TryLock() {
@@ -271,14 +269,13 @@ func (l *Loader) Peek(ctx context.Context, paths []string) {
 		w := &walk{l: l, b: b}
 		w.reset()
 		if w.root(ctx, path) == nil {
-			// What cannot be loaded is told when the code runs.
+			// Errors are reported when the code runs.
 			_, _ = w.load(ctx)
 		}
 	}
 }
 
-// Paths lists import paths that begin with a prefix and are not compiled into the
-// kernel.
+// Paths lists import paths that start with a prefix and are not compiled into the kernel.
 func (l *Loader) Paths(prefix string) []string {
 	if !l.preparing.TryLock() {
 		return nil
@@ -291,7 +288,7 @@ func (l *Loader) Paths(prefix string) []string {
 	return b.Paths(prefix)
 }
 
-// IfOpen lets f look at the modules of the session if a package has been looked for.
+// IfOpen calls f with the modules of the session if the session has already searched for a package.
 func (l *Loader) IfOpen(f func(b *modules.Build)) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()
@@ -300,25 +297,25 @@ func (l *Loader) IfOpen(f func(b *modules.Build)) {
 	}
 }
 
-// walk finds packages and what they import.
+// walk finds packages and their imports.
 type walk struct {
 	l       *Loader
 	b       *modules.Build
-	paths   []string          // that a cell imports
+	paths   []string          // imported by a cell
 	found   map[string]*found // by path
 	aliases map[string]string
-	order   []*found // what is imported first
-	tested  *found   // the package whose tests are loaded; nil if none is
+	order   []*found // imports before their importers
+	tested  *found   // the package whose tests are loaded, or nil
 }
 
-// found is a package with the files that it has on this machine.
+// found is a package with its files for this machine.
 type found struct {
 	place   *modules.Place
 	files   *files
-	imports map[string]*found // by what its files call them
+	imports map[string]*found // by the path in its files
 	done    bool
 
-	external bool // the package of external tests
+	external bool // whether it is the package of external tests
 }
 
 func (w *walk) reset() {
@@ -340,7 +337,7 @@ func (w *walk) root(ctx context.Context, path string) error {
 	return nil
 }
 
-// visit finds a package that another imports, and all below it.
+// visit finds a package that another one imports, and all its dependencies.
 func (w *walk) visit(ctx context.Context, path string, from *found, stack []string) (*found, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -389,7 +386,7 @@ func (w *walk) visit(ctx context.Context, path string, from *found, stack []stri
 	return f, w.follow(ctx, f, stack)
 }
 
-// follow finds all that a package imports.
+// follow finds all imports of a package.
 func (w *walk) follow(ctx context.Context, f *found, stack []string) (err error) {
 	f.imports = map[string]*found{}
 	for _, imported := range f.files.imports {
@@ -405,7 +402,7 @@ func (w *walk) follow(ctx context.Context, f *found, stack []string) (err error)
 	return nil
 }
 
-// inPackage says which package imports what could not be found.
+// inPackage adds to an error the package whose import was not found.
 func inPackage(err error, from *found) error {
 	if from == nil {
 		return err
@@ -427,7 +424,7 @@ func mayImport(path string, from *modules.Place, b *modules.Build) bool {
 	return importer == parent || strings.HasPrefix(importer, parent+"/") || parent == "" || parent == "."
 }
 
-// load type-checks what was found and is not loaded yet, or has changed.
+// load type-checks the packages found that are not loaded yet or have changed.
 func (w *walk) load(ctx context.Context) ([]Change, error) {
 	var changes []Change
 	var made, kept []*Package
@@ -454,7 +451,7 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 		}
 		loaded[f] = p
 		made = append(made, p)
-		if old != nil && (w.tested == nil || !w.forTests(f)) { // cells do not know packages for tests
+		if old != nil && (w.tested == nil || !w.forTests(f)) { // cells don't see packages for tests
 			changes = append(changes, Change{old, p})
 		}
 	}
@@ -472,7 +469,7 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 	return changes, nil
 }
 
-// imported says by which import of the cell a package is needed that cannot be loaded.
+// imported adds to an error which import of the cell needs the package that can't be loaded.
 func (w *walk) imported(f *found, err error) error {
 	for _, path := range w.paths {
 		root := path
@@ -486,7 +483,7 @@ func (w *walk) imported(f *found, err error) error {
 	return err
 }
 
-// needs reports whether a package is another or imports it, at any depth.
+// needs reports whether a package is the other one or imports it, directly or indirectly.
 func (f *found) needs(g *found, seen map[*found]bool) bool {
 	if f == g {
 		return true
@@ -500,7 +497,7 @@ func (f *found) needs(g *found, seen map[*found]bool) bool {
 	return false
 }
 
-// known returns the packages that cells know.
+// known returns the packages that cells can see.
 func (l *Loader) known() []*Package {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

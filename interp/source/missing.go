@@ -19,11 +19,11 @@ import (
 	"github.com/gokernel/gokernel/interp/modules"
 )
 
-// Functions without a body are meant for the assembler or the linker. A few that many
-// packages need are known here; a package with others is refused before it runs.
+// Functions without a body are implemented in assembly or by the linker. This file replaces a few
+// that many packages need. A package with others is rejected before it runs.
 
-// standIns are what stands for functions that are written in assembly, by the names
-// that the linker has for them, or that go:linkname takes from other packages.
+// standIns contains the replacements of functions that are written in assembly, by linker name, or
+// by the name that go:linkname uses.
 var standIns = sync.OnceValue(func() map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	for _, list := range []map[string]any{systemCalls, portable, runtimeLinks()} {
@@ -34,9 +34,9 @@ var standIns = sync.OnceValue(func() map[string]reflect.Value {
 	return all
 })
 
-// portable are the stand-ins that every system has.
+// portable contains the replacements that every system has.
 var portable = map[string]any{
-	// A processor without any feature takes the way that is written in Go.
+	// A processor without any feature selects the implementation in Go.
 	"golang.org/x/sys/cpu.cpuid":    func(uint32, uint32) (eax, ebx, ecx, edx uint32) { return 0, 0, 0, 0 },
 	"golang.org/x/sys/cpu.xgetbv":   func() (eax, edx uint32) { return 0, 0 },
 	"golang.org/x/sys/cpu.getisar0": func() uint64 { return 0 },
@@ -59,8 +59,7 @@ func nanotime() int64  { return int64(time.Since(start)) + 1 }
 func random32() uint32 { return rand.Uint32() }
 func random64() uint64 { return rand.Uint64() }
 
-// bodiless says that a package cannot be run from source for a function that it has no
-// body of.
+// bodiless is the error for a package that can't run from source because a function has no body.
 type bodiless struct{ path, file, function, how string }
 
 func (e *bodiless) Error() string {
@@ -73,14 +72,14 @@ const (
 	byLinker    = "is %s by go:linkname, which only the linker can give"
 )
 
-// findBodiless looks for functions that only the assembler has, and reports whether there
-// are some of the standard library that only the linker has.
+// findBodiless searches for functions that only the assembler has. It reports whether there are
+// functions of the standard library that only the linker has.
 func findBodiless(place *modules.Place, names, assembly []string) (byLink bool, err error) {
 	for _, name := range names {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, filepath.Join(place.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
-			return false, nil // which is told when the package is checked
+			return false, nil // the check of the package reports it
 		}
 		links := linknames(f)
 		for _, d := range f.Decls {
@@ -102,8 +101,7 @@ func findBodiless(place *modules.Place, names, assembly []string) (byLink bool, 
 	return byLink, nil
 }
 
-// hasBodies reports whether all functions of some files have a body, or have something that stands
-// for one.
+// hasBodies reports whether all functions of some files have a body or a replacement.
 func hasBodies(place *modules.Place, names []string) bool {
 	for _, name := range names {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(place.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
@@ -122,8 +120,8 @@ func hasBodies(place *modules.Place, names []string) bool {
 	return true
 }
 
-// assembled reports whether a file of the assembler mentions a function. An empty one
-// only lets a package declare functions that others give a body by go:linkname.
+// assembled reports whether an assembly file mentions a function. An empty assembly file only
+// allows a package to declare functions whose bodies other packages provide through go:linkname.
 func assembled(place *modules.Place, files []string, function string) bool {
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(function) + `\b`)
 	for _, name := range files {
@@ -135,9 +133,9 @@ func assembled(place *modules.Place, files []string, function string) bool {
 	return false
 }
 
-// linknames returns the go:linkname directives of a file: the names that the linker has for
-// its functions and variables. "" is that of a directive that names none, which lets other
-// packages take or give what it names.
+// linknames returns the go:linkname directives of a file: the linker names of its functions and
+// variables. A directive without a linker name has the value ""; it lets other packages access or
+// provide the object.
 func linknames(f *ast.File) map[string]string {
 	var links map[string]string
 	for _, g := range f.Comments {
@@ -155,7 +153,7 @@ func linknames(f *ast.File) map[string]string {
 	return links
 }
 
-// standIn returns what stands for a function without a body.
+// standIn returns the replacement of a function without a body.
 func standIn(path, name string, links map[string]string) (reflect.Value, bool) {
 	if v, ok := standIns()[path+"."+name]; ok {
 		return v, true
@@ -164,8 +162,8 @@ func standIn(path, name string, links map[string]string) (reflect.Value, bool) {
 	return v, ok
 }
 
-// externals finds what stands for the functions of a package that have no body. What is
-// left must be joined to other packages; see links.go.
+// externals finds replacements for the functions of a package that have no body. The remaining ones
+// must be linked to other packages; see links.go.
 func (p *Package) externals() {
 	for _, f := range p.Files {
 		links := linknames(f)
@@ -181,8 +179,8 @@ func (p *Package) externals() {
 	}
 }
 
-// external finds what stands for a function if it has no body, and notes what it is for
-// others if it has one.
+// external finds the replacement of a function without a body, and records the linker name of a
+// function with one.
 func (p *Package) external(d *ast.FuncDecl, file string, links map[string]string) {
 	name, obj := d.Name.Name, p.Info.Defs[d.Name]
 	to := links[name]
@@ -216,8 +214,8 @@ func (p *Package) setExternal(name string, v reflect.Value) {
 	p.External[name] = v
 }
 
-// linkedVars notes the variables of a declaration that go:linkname takes from another
-// package.
+// linkedVars records the variables of a declaration that refer to another package through
+// go:linkname.
 func (p *Package) linkedVars(d *ast.GenDecl, file string, links map[string]string) {
 	if d.Tok != token.VAR {
 		return

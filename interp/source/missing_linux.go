@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// systemCalls are the system calls of golang.org/x/sys/unix, which are those of package
-// syscall.
+// systemCalls contains the system calls of golang.org/x/sys/unix, implemented by package syscall.
 var systemCalls = map[string]any{
 	"golang.org/x/sys/unix.Syscall":           syscall.Syscall,
 	"golang.org/x/sys/unix.Syscall6":          syscall.Syscall6,
@@ -14,7 +13,7 @@ var systemCalls = map[string]any{
 	"golang.org/x/sys/unix.RawSyscall6":       syscall.RawSyscall6,
 	"golang.org/x/sys/unix.SyscallNoError":    plain(syscall.Syscall),
 	"golang.org/x/sys/unix.RawSyscallNoError": plain(syscall.RawSyscall),
-	// Its parameter is a pointer to a type of the package; all pointers are passed alike.
+	// Its parameter is a pointer to a type of the package; all pointers are passed in the same way.
 	"golang.org/x/sys/unix.gettimeofday": func(tv unsafe.Pointer) syscall.Errno {
 		_, _, err := syscall.RawSyscall(syscall.SYS_GETTIMEOFDAY, uintptr(tv), 0, 0)
 		return err

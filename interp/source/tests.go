@@ -13,11 +13,11 @@ import (
 // Tests is a package with its tests.
 type Tests struct {
 	Path, Dir string
-	Packages  []*Package // the package with its own tests, and that of external tests
+	Packages  []*Package // the package with its internal tests, and the package of external tests
 }
 
-// Functions calls f for the functions of the test files, in the order of the files, with
-// their text. The file of a package that a cell has declared is one of tests, too.
+// Functions calls f for the functions of the test files, with their text, in the order of the
+// files. The file of a package that a cell has declared counts as a test file, too.
 func (t *Tests) Functions(f func(p *Package, fn *ast.FuncDecl, text string)) error {
 	for _, p := range t.Packages {
 		if p.declared {
@@ -46,10 +46,10 @@ func (p *Package) functions(file *ast.File, text string, f func(p *Package, fn *
 	}
 }
 
-// Tests loads a package with the files of its tests, as go test does: a package of its
-// own, which the external tests and what they import take for the package. Neither is
-// known to cells. It is loaded again when files have changed. A package that a cell has
-// declared has its tests within, and is the one that cells know.
+// Tests loads a package with its test files, as go test does: as a separate package, which the
+// external tests and their imports use instead of the original. Cells see neither. It is loaded
+// again if files have changed. A package that a cell has declared contains its tests, and is the
+// package that cells see.
 func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (t *Tests, changes []Change, err error) {
 	if IsCompiled(path) {
 		return nil, nil, fmt.Errorf("package %s is compiled into the kernel, without its tests", path)
@@ -87,8 +87,8 @@ func (l *Loader) Tests(ctx context.Context, path string, progress func(line stri
 	return t, changes, b.Save()
 }
 
-// tests finds a package with its tests and all that they import; outer is nil when there
-// are no external tests.
+// tests finds a package with its tests and all their imports; outer is nil if the package has no
+// external tests.
 func (w *walk) tests(ctx context.Context, path string) (inner, outer *found, err error) {
 	place, err := w.b.Find(ctx, path, nil)
 	if err != nil {
@@ -117,15 +117,15 @@ func (w *walk) tests(ctx context.Context, path string) (inner, outer *found, err
 	return inner, outer, w.follow(ctx, outer, nil)
 }
 
-// union returns what is in either of two lists, in ascending order.
+// union returns the elements of two lists, in ascending order.
 func union(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, cmp.Compare[string])
 	return slices.Compact(all)
 }
 
-// key is what a package is kept under: its path, with that of the tested package behind
-// it where it is not the package that cells get.
+// key returns the key of a package in the map: its path. If the package is not the one that cells
+// see, the path of the tested package follows.
 func (w *walk) key(f *found) string {
 	path := f.path()
 	if w.tested != nil && w.forTests(f) {
@@ -147,7 +147,7 @@ func (w *walk) forTests(f *found) bool {
 	return false
 }
 
-// path is the import path of a package. External tests have one of their own.
+// path returns the import path of a package. External tests have a separate path.
 func (f *found) path() string {
 	if f.external {
 		return f.place.Path + "_test"

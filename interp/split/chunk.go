@@ -22,15 +22,15 @@ const (
 	declChunk
 )
 
-// chunkSpan is a run of tokens up to and with a semicolon outside brackets.
+// chunkSpan is a sequence of tokens up to and including a semicolon outside brackets.
 type chunkSpan struct {
 	kind        chunkKind
 	first, last int // indices of tokens
 	start, end  int // offsets
 }
 
-// scan returns the tokens of text, automatic semicolons included (with literal
-// "\n"), comments left out.
+// scan returns the tokens of text, including automatic semicolons (with literal "\n"), and without
+// comments.
 func scan(text []byte) []tokenSpan {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(text))
@@ -66,8 +66,8 @@ var closer = map[token.Token]token.Token{
 	token.LBRACE: token.RBRACE, token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK,
 }
 
-// balance finds the first bracket without a partner. Parsing goes wrong far
-// from such a bracket, so it is told alone.
+// balance finds the first unmatched bracket. Because parser errors occur far from such a bracket,
+// only this error is reported.
 func balance(text []byte, toks []tokenSpan, base token.Pos) *Error {
 	var stack []tokenSpan
 	for _, t := range toks {
@@ -94,7 +94,7 @@ func balance(text []byte, toks []tokenSpan, base token.Pos) *Error {
 	return nil
 }
 
-// opener writes the bracket that one closes.
+// opener returns the opening bracket for a closing one.
 func opener(closing token.Token) string {
 	for open, c := range closer {
 		if c == closing {
@@ -104,16 +104,16 @@ func opener(closing token.Token) string {
 	return ""
 }
 
-// lineCol returns the place of the offset for a reader.
+// lineCol formats the position of the offset.
 func lineCol(text []byte, off int) string {
 	line := 1 + strings.Count(string(text[:off]), "\n")
 	col := off - strings.LastIndexByte(string(text[:off]), '\n')
 	return "line " + itoa(line) + ", column " + itoa(col)
 }
 
-// chunk groups the tokens and tells declarations from statements by their
-// first tokens. The parts of a for statement's header become chunks of their
-// own, which does no harm: none of them can begin like a declaration.
+// chunk groups the tokens and distinguishes declarations from statements by their first tokens. The
+// parts of a for statement's header become separate chunks, which is harmless: none of them can
+// begin like a declaration.
 func chunk(toks []tokenSpan, src string) []chunkSpan {
 	var chunks []chunkSpan
 	seenStmt := false
@@ -166,7 +166,8 @@ func classify(toks []tokenSpan, seenStmt bool) chunkKind {
 	return stmtChunk
 }
 
-// isFuncDecl tells func f( and func (r T) m( from function literals.
+// isFuncDecl reports whether tokens begin a declaration func f( or func (r T) m(, and not a
+// function literal.
 func isFuncDecl(toks []tokenSpan) bool {
 	if len(toks) < 2 {
 		return false
@@ -201,8 +202,8 @@ func has(chunks []chunkSpan, kind chunkKind) bool {
 	return false
 }
 
-// mask blanks all chunks but those of the kind, keeping every offset and line.
-// Comments outside of chunks stay.
+// mask blanks all chunks except those of the kind. It keeps every offset and line, and comments
+// outside of chunks.
 func mask(text []byte, chunks []chunkSpan, kind chunkKind) []byte {
 	out := append([]byte(nil), text...)
 	for _, c := range chunks {

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// IsComplete reports whether the text can be run as it stands, may become a cell
-// when more is typed, or never will.
+// IsComplete reports whether the text can run as it is, may become a cell when more is typed, or
+// never will.
 func IsComplete(src string) evaluator.Completeness {
 	if strings.Trim(src, space) == "" {
 		return evaluator.Completeness{Status: "complete"}
@@ -46,7 +46,7 @@ func IsComplete(src string) evaluator.Completeness {
 	return evaluator.Completeness{Status: "complete"}
 }
 
-// goesOn tells that no statement can end in the token.
+// goesOn reports whether no statement can end in the token.
 func goesOn(t token.Token) bool {
 	switch t {
 	case token.SEMICOLON, token.IDENT, token.INC, token.DEC, token.ILLEGAL,
@@ -91,8 +91,7 @@ func openLiteral(text []byte) bool {
 	return false
 }
 
-// Open returns the brackets that the text opens and does not close, outermost
-// first, as bytes.
+// Open returns the brackets that the text opens and does not close, outermost first.
 func Open(src string) []byte {
 	c := &Cell{Src: src, Base: token.Pos(gap + 1)}
 	text := []byte(src)

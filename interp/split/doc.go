@@ -1,5 +1,4 @@
-// Package split turns the text of a cell into its parts: magics, imports,
-// declarations and statements, in any order. Every part keeps its exact
-// position: a node's position is that of its text in the cell, whatever came
-// before it. Nothing here knows types.
+// Package split parses the text of a cell into magics, imports, declarations and statements, in any
+// order. Every part keeps its position: the position of a node is the position of its text in the
+// cell, whatever comes before it. The package does not use types.
 package split

@@ -9,23 +9,23 @@ import (
 	"github.com/gokernel/gokernel/interp/pattern"
 )
 
-// space is what Go takes for white space.
+// space contains the white space characters of Go.
 const space = " \t\r\n"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// asked is what documentation can be asked for: a name, or members of what an index or
-// a call returns, as in f["fare"].Rank.
+// asked matches names and expressions whose documentation can be requested: a name, or members of
+// the result of an index or a call, as in f["fare"].Rank.
 const asked = `([\pL_%][\pL\pN_./]*(?:(?:\[[^\[\]\n]*\]|\([^()\n]*\))+(?:\.[\pL_][\pL\pN_]*)*)*)`
 
 var (
 	askName = pattern.New(`^\?\??\s*` + asked + `$`)
-	// timeitOptions is no Go: a number cannot follow a name.
+	// timeitOptions matches text that is not valid Go: a number can't follow a name.
 	timeitOptions = pattern.New(`^(?:-[nr][ \t]+\d+(?:[ \t]+|$))+`)
 	nameAsks      = pattern.New(`^` + asked + `\s*\?\??$`)
 )
 
-// wholeMagic finds a %% magic on the first line that has text.
+// wholeMagic finds a %% magic on the first nonempty line.
 func (c *Cell) wholeMagic(text []byte) bool {
 	src := string(text)
 	start := len(src) - len(strings.TrimLeft(src, space))
@@ -36,7 +36,7 @@ func (c *Cell) wholeMagic(text []byte) bool {
 	m := c.newMagic(start, line)
 	m.Body = body
 	switch m.Name {
-	case "", "main": // as notebooks of GoNB begin cells
+	case "", "main": // as GoNB notebooks begin cells
 		m.Name, m.Text, m.Body = "main", "%main", ""
 		blank(text, start, start+len(line))
 		c.Lines = append(c.Lines, m)
@@ -48,7 +48,7 @@ func (c *Cell) wholeMagic(text []byte) bool {
 		return false
 	}
 	if CodeCellMagics[m.Name] {
-		// The body is Go: what stands on the first line after the name is too.
+		// The body is Go, and so is the text after the name on the first line.
 		blank(text, start, int(m.ArgsPos-c.Base))
 		m.Code = true
 		m.Body = ""
@@ -94,12 +94,11 @@ func (c *Cell) newMagic(start int, line string) *Magic {
 	return m
 }
 
-// lineMagics finds the magics that begin a statement on a line of their own,
-// blanks them in text (but for the Go code that some take) and gives the tokens
-// of what is left.
+// lineMagics finds the magics that start a statement on a line of their own. It blanks them in
+// text, except the Go code of some of them, and returns the remaining tokens.
 func (c *Cell) lineMagics(text []byte) []tokenSpan {
-	// A blanked line can change what the scanner makes of the rest (an open
-	// quote), so the tokens are read again after each.
+	// A blanked line can change how the rest is scanned (after an open quote), so scan the text
+	// again after each.
 	for {
 		toks := scan(text)
 		start, ok := findMagic(text, toks)
@@ -167,8 +166,8 @@ func lineEnd(text []byte, off int) int {
 	return off
 }
 
-// placeMagics returns each line magic its statement: the code that it takes, or
-// an empty statement at its place.
+// placeMagics assigns a statement to each line magic: its code, or an empty statement at its
+// position.
 func (c *Cell) placeMagics() {
 	for _, m := range c.Lines {
 		if m.Code && strings.HasPrefix(m.Text, "%%") {

@@ -2,8 +2,8 @@ package split
 
 import "go/ast"
 
-// Reparse parses one top-level declaration of a cell again, from its text and
-// with its old positions.
+// Reparse parses one top-level declaration of a cell again, from its text and with its original
+// positions.
 func Reparse(c *Cell, start, end int) (*ast.File, []Error) {
 	text := append([]byte(nil), c.Src...)
 	blank(text, 0, start)

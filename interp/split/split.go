@@ -8,50 +8,49 @@ import (
 	"strings"
 )
 
-// Cell is a cell's text taken apart.
+// Cell is the parsed text of a cell.
 type Cell struct {
 	Src  string
 	Base token.Pos // the position of the first byte of Src
-	// Whole is the magic that takes the rest of the cell as its text (%%bash);
-	// then there is nothing else. %%time is not one of these: see Prefix.
+	// Whole is the magic that takes the rest of the cell as its text (%%bash); the cell then has no
+	// other parts. For %%time, see Prefix.
 	Whole *Magic
-	// Lines are the magics that stand on a line of their own, in order.
+	// Lines contains the magics on lines of their own, in order.
 	Lines []*Magic
 
 	Imports []*ast.ImportSpec
-	// Decls are functions, methods, types and constants, and those variables
-	// that are declared before the first statement.
+	// Decls contains functions, methods, types and constants, and the variables that are declared
+	// before the first statement.
 	Decls []ast.Decl
-	// Stmts are the statements, later variable declarations among them.
+	// Stmts contains the statements, including later variable declarations.
 	Stmts []ast.Stmt
-	// Values are the expressions of a last statement that lists several, which are
-	// among Stmts one by one.
+	// Values contains the expressions of a last statement that lists several. Each is also in
+	// Stmts.
 	Values []*ast.ExprStmt
-	// Comments of the declarations, for their documentation.
+	// Comments contains the comments of the declarations, for their documentation.
 	Comments []*ast.CommentGroup
-	// Hidden tells that the last statement ends in a semicolon of its own.
+	// Hidden reports whether the last statement ends in an explicit semicolon.
 	Hidden bool
 }
 
-// Magic is a line that begins with %, %% or !, or that asks with ?.
+// Magic is a line that begins with %, %% or !, or that requests documentation with ?.
 type Magic struct {
 	Pos  token.Pos
 	Text string // the line as written, without surrounding space
 	Name string // "time", "bash", "!", "?" or "??"
-	Args string // what follows the name
-	// Options are those that stand before the code of a %timeit: "-n 10 -r 3".
+	Args string // the text after the name
+	// Options contains the options before the code of a %timeit: "-n 10 -r 3".
 	Options string
-	Body    string // the rest of the cell, of a %% magic
-	// Code tells that Args are Go code, which is then among Stmts as a block
-	// at position ArgsPos.
+	Body    string // the rest of the cell of a %% magic
+	// Code reports whether Args is Go code. The code is then a block in Stmts at position ArgsPos.
 	Code    bool
 	ArgsPos token.Pos
-	// Stmt is the statement that stands for the magic among Stmts: an empty
-	// statement, or the block of its code.
+	// Stmt is the statement in Stmts that represents the magic: an empty statement, or the block of
+	// its code.
 	Stmt ast.Stmt
 }
 
-// Error is something that is wrong with the text of a cell.
+// Error is an error in the text of a cell.
 type Error struct {
 	Pos  token.Pos
 	Msg  string
@@ -64,8 +63,8 @@ var CodeMagics = map[string]bool{"time": true, "timeit": true, "prun": true}
 // CodeCellMagics are the cell magics whose body is Go code.
 var CodeCellMagics = map[string]bool{"time": true, "timeit": true, "prun": true}
 
-// Reserve makes room in fset for a cell of the given name and text, and gives
-// the position of its first byte. Parsing needs the gap that it leaves before.
+// Reserve adds a file with the given name and text to fset and returns it. The gap that it leaves
+// before the file is needed for parsing.
 func Reserve(fset *token.FileSet, name, src string) *token.File {
 	f := fset.AddFile(name, fset.Base()+gap, len(src))
 	f.SetLinesForContent([]byte(src))
@@ -78,8 +77,8 @@ const (
 	gap        = len(bodyPrefix) + 1
 )
 
-// Parse takes apart the text of the cell that has been given the position base.
-// With errors the cell holds what could be understood.
+// Parse parses the text of the cell at position base. If there are errors, the cell contains the
+// parts that could be parsed.
 func Parse(src string, base token.Pos) (*Cell, []Error) {
 	c := &Cell{Src: src, Base: base}
 	text := []byte(src)
@@ -137,8 +136,8 @@ func (c *Cell) statements(text []byte) []Error {
 	return errs
 }
 
-// values parses the statements of a cell that ends in several values with commas
-// between them, as if each were a statement, and reports whether it is one.
+// values parses the statements of a cell that ends in several values separated by commas, as if
+// each value were a statement. It reports whether the cell ends so.
 func (c *Cell) values(text []byte, chunks []chunkSpan, toks []tokenSpan) bool {
 	last := len(chunks) - 1
 	for last >= 0 && (chunks[last].kind != stmtChunk || chunks[last].first == chunks[last].last && toks[chunks[last].first].tok == token.SEMICOLON) {
@@ -176,8 +175,8 @@ func (c *Cell) values(text []byte, chunks []chunkSpan, toks []tokenSpan) bool {
 	return true
 }
 
-// listCommas returns where the commas stand between the expressions of a statement;
-// there are none in a statement of another kind.
+// listCommas returns the positions of the commas between the expressions of a statement, or none
+// for a statement of another kind.
 func listCommas(toks []tokenSpan) []int {
 	var commas []int
 	depth := 0
@@ -198,7 +197,7 @@ func listCommas(toks []tokenSpan) []int {
 	return commas
 }
 
-// parse parses prefix+text+suffix so that positions in text are those of the cell.
+// parse parses prefix+text+suffix so that positions in text are positions in the cell.
 func (c *Cell) parse(prefix string, text []byte, suffix string, mode parser.Mode) (*ast.File, []Error) {
 	fset := token.NewFileSet()
 	if pad := int(c.Base) - len(prefix) - 1; pad > 0 {
@@ -214,7 +213,7 @@ func (c *Cell) parse(prefix string, text []byte, suffix string, mode parser.Mode
 		lastLine := 0
 		for _, e := range list {
 			off := min(max(e.Pos.Offset-len(prefix), 0), len(c.Src))
-			// One error a line: the others on it are its echoes.
+			// Report one error per line: later errors on a line often follow from the first.
 			line := 1 + strings.Count(c.Src[:off], "\n")
 			if line == lastLine || len(errs) > 0 && strings.HasSuffix(e.Msg, "found 'EOF'") {
 				continue
@@ -226,8 +225,7 @@ func (c *Cell) parse(prefix string, text []byte, suffix string, mode parser.Mode
 	return f, errs
 }
 
-// dropEmpty removes the empty statements that semicolons leave, keeping none
-// that carries a label.
+// dropEmpty removes the empty statements that semicolons leave, except labeled ones.
 func (c *Cell) dropEmpty() {
 	kept := c.Stmts[:0]
 	for _, s := range c.Stmts {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// describe returns the parts of a cell, each with its text in the cell.
+// describe returns the parts of a cell, each with its text.
 func describe(c *Cell) string {
 	var b strings.Builder
 	text := func(n ast.Node) string {
@@ -150,8 +150,8 @@ func TestIsComplete(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that no text can make splitting panic, that what it gives has
-// the positions of its text, and that completeness agrees with it.
+// FuzzParse checks that no text makes splitting panic, that the parts have the positions of their
+// texts, and that IsComplete agrees with Parse.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"x := 1\nfunc f() { return }\nimport \"fmt\"", "%time x\n!ls\n?a.b\nc?", "%%bash\nls", "for i := 0; i < 3; i++ {}",

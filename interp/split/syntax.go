@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/interp/pattern"
 )
 
-// lexical finds characters that Go does not have, and strings and comments
-// without an end. The parser's errors about them would be echoes.
+// lexical finds characters that Go does not allow, and unterminated strings and comments. The
+// errors of the parser about them would be redundant.
 func lexical(text []byte, base token.Pos) []Error {
 	f := token.NewFileSet().AddFile("", -1, len(text))
 	var errs []Error
@@ -32,7 +32,7 @@ func lexical(text []byte, base token.Pos) []Error {
 		case msg == "comment not terminated":
 			e.Hint = "end the comment with */"
 		default:
-			return // the parser will say it too
+			return // the parser also reports it
 		}
 		errs = append(errs, e)
 	}, scanner.ScanComments)
@@ -43,7 +43,7 @@ func lexical(text []byte, base token.Pos) []Error {
 	}
 }
 
-// illegal says what to write instead of a character that Go does not have.
+// illegal suggests what to write instead of a character that Go does not allow.
 func illegal(r rune, before string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
@@ -71,7 +71,7 @@ func illegal(r rune, before string) string {
 	return ""
 }
 
-// foreign are statements of other languages and what Go has for them.
+// foreign maps statements of other languages to their Go equivalents.
 var foreign = map[string]string{
 	"while":    "write a loop with a condition as ‹for n > 0 { n-- }›",
 	"until":    "write a loop with a condition as ‹for n > 0 { n-- }›",
@@ -108,8 +108,7 @@ var foreign = map[string]string{
 	"end":      "a block ends with its closing brace: leave the word out",
 }
 
-// foreignFound are words that the parser does not expect, and what Go has for
-// them.
+// foreignFound maps words that the parser does not expect to their Go equivalents.
 var foreignFound = map[string]string{
 	"and":    "write && for and, as in ‹n > 1 && n < 10›",
 	"or":     "write || for or, as in ‹n < 1 || n > 10›",
@@ -147,8 +146,8 @@ var (
 	nextField   = pattern.New(`^[\pL_][\pL\pN_]*\s*:`)
 )
 
-// hintOf says what to do about an error of the parser, or gives nothing. line is
-// what stands before it in its line, rest what stands behind it.
+// hintOf returns a hint for an error of the parser, or "". Before is the text of the line before
+// the error, and rest is the text after it.
 func hintOf(msg, before, line, rest string) string {
 	colon := strings.HasSuffix(msg, "found ':'") || msg == "illegal label declaration"
 	switch {
@@ -223,8 +222,7 @@ func hintOf(msg, before, line, rest string) string {
 	return ""
 }
 
-// syntaxError puts the parser's words in a reader's. The error stands between
-// before and after.
+// syntaxError rewrites a message of the parser for users. The error is between before and after.
 func syntaxError(pos token.Pos, msg, before, after string) Error {
 	e := Error{Pos: pos, Msg: msg}
 	line := before[strings.LastIndexByte(before, '\n')+1:]
@@ -297,7 +295,7 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	return e
 }
 
-// libraries are packages of Python, and what has their place here.
+// libraries maps Python packages to their equivalents here.
 var libraries = map[string]string{
 	"numpy":      "there is no numpy to import: vectors are []float64 with + - *, matrices ‹mat.NewDense(2, 2, nil)›",
 	"pandas":     "there is no pandas to import: read a frame with ‹ml.Read(\"data.csv\")›, show it with ‹Describe(f)›",
@@ -309,7 +307,7 @@ var libraries = map[string]string{
 	"random":     "‹rand.IntN(6)› and ‹rand.Float64()› need no import",
 }
 
-// elsewhere says what has the place of a package of Python that a line imports.
+// elsewhere names the equivalent of a Python package that a line imports.
 func elsewhere(line string) string {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '.' || r == '\t' }) {
 		if h := libraries[word]; h != "" {

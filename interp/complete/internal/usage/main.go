@@ -1,6 +1,6 @@
-// Command usage counts in how many files the names of packages are used, so that
-// completion can offer the common ones first. Names of the course library are counted
-// in the notebooks and the documentation, those of the standard library in its source.
+// Command usage counts the files that use each name of a package, so that completion can offer
+// common names first. It counts names of the course library in the notebooks and the documentation,
+// and names of the standard library in its source.
 //
 // Usage: go run ./internal/usage, in interp/complete; writes usage.txt.
 package main
@@ -23,8 +23,8 @@ import (
 	"strings"
 )
 
-// The bounds of what is written: names used less often, or more of one package,
-// would not change what a list begins with.
+// Bounds on usage.txt. Names that are used less often, or more names of one package, would not
+// change the start of a list.
 const (
 	least   = 2
 	longest = 150
@@ -79,8 +79,7 @@ func main() {
 	}
 }
 
-// standard counts in the source of the standard library, internal packages and
-// tests apart.
+// standard counts names in the source of the standard library, except internal packages and tests.
 func standard(add func(path, name string)) error {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -99,7 +98,7 @@ func standard(add func(path, name string)) error {
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil // some files of the standard library are broken on purpose
+			return nil // some files of the standard library contain errors on purpose
 		}
 		paths := map[string]string{}
 		for _, i := range f.Imports {
