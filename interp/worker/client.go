@@ -14,50 +14,50 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Options tell how a Client starts and supervises its evaluator.
+// Options configures how a Client starts and supervises its evaluator.
 type Options struct {
-	// Args are the arguments with which this program calls Serve, such as
-	// {"evaluator"}. The pipes are appended.
+	// Args contains the arguments with which this program calls Serve, such as {"evaluator"}. The
+	// client appends the pipes.
 	Args []string
-	// Program is the program to start; empty means the running one.
+	// Program is the program to start. If it is empty, the client starts the running program.
 	Program string
-	// Dir and Env are the evaluator's; empty and nil mean those of this process.
+	// Dir and Env apply to the evaluator; if empty or nil, it inherits the values of this process.
 	Dir string
 	Env []string
-	// Start starts the evaluator's process; nil means (*exec.Cmd).Start.
+	// Start starts the evaluator's process. If it is nil, the client calls (*exec.Cmd).Start.
 	Start func(*exec.Cmd) error
-	// Grace is how long a cell may take to stop, after the evaluator has answered the
-	// interrupt, before the evaluator is replaced; 0 means 3 s.
+	// Grace is the maximum time that a cell may take to stop after the evaluator has acknowledged
+	// the interrupt. After that, the evaluator is replaced. 0 means 3 s.
 	Grace time.Duration
 	// Checkpoint is the file to which the evaluator writes the values of variables; it may
 	// be "".
 	Checkpoint string
-	// Peer takes what the evaluator asks of another evaluator; it may be nil.
+	// Peer handles the evaluator's requests to another evaluator; it may be nil.
 	Peer Peer
-	// Log takes what an operator wants to know; nil means nothing is logged.
+	// Log receives messages for operators; if it is nil, nothing is logged.
 	Log *slog.Logger
 }
 
-// Peer takes a message of package far and returns the reply.
+// Peer handles a message of package far and returns the reply.
 type Peer func(ctx context.Context, message []byte) ([]byte, error)
 
 const (
 	defaultGrace = 3 * time.Second
-	// unheard is how many times the grace an evaluator has that has not even answered the
-	// interrupt.
+	// unheard is the factor by which the grace period is longer for an evaluator that has not even
+	// acknowledged the interrupt.
 	unheard = 4
-	// doubleClick is how close two interrupts must be to count as one.
+	// doubleClick is the interval within which two interrupts count as one.
 	doubleClick = 100 * time.Millisecond
-	// maxStarts is how often an evaluator that dies before it has run anything
-	// is started again without a cell asking for it.
+	// maxStarts is the maximum number of restarts, without a new cell, of an evaluator that dies
+	// before it has run anything.
 	maxStarts = 3
-	// closeGrace is how long the session may take to close.
+	// closeGrace is the maximum time for the session to close.
 	closeGrace = 500 * time.Millisecond
 )
 
-// Client is the kernel's side: a session that is evaluated in another process,
-// and survives that process, although its variables do not. Its methods are
-// safe for concurrent use; cells run one at a time.
+// Client is the kernel's side of a session in another process. The session survives the end of that
+// process, but its variables do not. The methods are safe for concurrent use; cells run one at a
+// time.
 type Client struct {
 	opts    Options
 	command func() *exec.Cmd
@@ -67,9 +67,9 @@ type Client struct {
 	mu        sync.Mutex
 	proc      *process
 	startErr  error
-	failed    int    // starts in a row that did not come to a session
-	lost      string // why the last evaluator ended, when no cell has been told
-	lostCells []int  // the cells that it had run
+	failed    int    // consecutive starts that did not open a session
+	lost      string // why the last evaluator ended, if no cell has reported it
+	lostCells []int  // the cells that it ran
 	running   *run
 	lastCell  uint32
 	closed    bool
@@ -77,18 +77,17 @@ type Client struct {
 	events    func(json.RawMessage)
 }
 
-// run is a cell that is running.
+// run is a running cell.
 type run struct {
 	id      uint32
 	abort   context.CancelFunc // ends the wait for an evaluator
-	proc    *process           // nil while waiting for one
+	proc    *process           // nil while it waits for a process
 	grace   *time.Timer
-	first   time.Time // of the first interrupt
+	first   time.Time // time of the first interrupt
 	pending sync.WaitGroup
 }
 
-// Start starts the evaluator and returns at once; what is asked of it waits
-// until it is ready.
+// Start starts the evaluator and returns at once. Requests wait until the evaluator is ready.
 func Start(opts Options) (*Client, error) {
 	if opts.Grace == 0 {
 		opts.Grace = defaultGrace
@@ -120,7 +119,7 @@ func Start(opts Options) (*Client, error) {
 	return c, nil
 }
 
-// startLocked starts an evaluator instead of the last one.
+// startLocked starts an evaluator that replaces the last one.
 func (c *Client) startLocked() {
 	p, err := startProcess(c.command, c.opts.Start, c.event, c.opts.Peer)
 	c.proc, c.startErr = p, err
@@ -134,7 +133,7 @@ func (c *Client) startLocked() {
 	go c.watch(p)
 }
 
-// watch replaces p when it has ended.
+// watch replaces p after it ends.
 func (c *Client) watch(p *process) {
 	<-p.dead
 	c.mu.Lock()
@@ -145,7 +144,7 @@ func (c *Client) watch(p *process) {
 	select {
 	case <-p.ready:
 		if !p.used {
-			c.failed++ // nothing is lost, but it may die again and again
+			c.failed++ // nothing is lost, but the process may die repeatedly
 			break
 		}
 		c.failed = 0
@@ -172,7 +171,7 @@ func startFailure(p *process) error {
 	return newError(nameLost, "the evaluator ends before it has run a cell: "+p.err.Error())
 }
 
-// ready waits for an evaluator with a session.
+// ready waits for an evaluator with an open session.
 func (c *Client) ready(ctx context.Context) (*process, error) {
 	for {
 		c.mu.Lock()
@@ -180,7 +179,7 @@ func (c *Client) ready(ctx context.Context) (*process, error) {
 			c.mu.Unlock()
 			return nil, errors.New("worker: the session is closed")
 		}
-		if c.proc == nil { // given up; somebody asks again, so try again
+		if c.proc == nil { // given up before; there is a new request, so try again
 			err := c.startErr
 			c.failed = maxStarts - 1
 			c.startLocked()
@@ -212,8 +211,8 @@ func (c *Client) ready(ctx context.Context) (*process, error) {
 	}
 }
 
-// Eval runs one cell. Its error is a *evaluator.Error when the cell failed, also when
-// that took the evaluator along. When ctx ends, the cell is interrupted.
+// Eval runs one cell. If the cell fails, the error is a *evaluator.Error, even if the evaluator
+// died. When ctx ends, the cell is interrupted.
 func (c *Client) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	var reply resultReply
 	err := c.run(ctx, out, cell.Number, func(ctx context.Context, p *process, id uint32) error {
@@ -229,8 +228,7 @@ func (c *Client) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Ou
 	return evaluator.Result{Value: &b}, nil
 }
 
-// Expression evaluates one expression for its value, as frontends ask for
-// after a cell.
+// Expression evaluates one expression, which frontends request after a cell, and returns its value.
 func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	var reply wireBundle
 	err := c.run(ctx, nil, 0, func(ctx context.Context, p *process, id uint32) error {
@@ -239,43 +237,42 @@ func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, e
 	return reply.bundle(), err
 }
 
-// Comm hands over a message of the frontend, also while a cell runs.
+// Comm forwards a message of the frontend, even while a cell runs.
 func (c *Client) Comm(ctx context.Context, m display.CommMessage) (evaluator.CommReply, error) {
 	var reply evaluator.CommReply
 	err := c.ask(ctx, kindMessage, m, &reply)
 	return reply, err
 }
 
-// Callbacks runs what messages have made wait, as Eval runs a cell.
+// Callbacks runs the functions that messages have queued, as Eval runs a cell.
 func (c *Client) Callbacks(ctx context.Context, out evaluator.Output) error {
 	return c.run(ctx, out, 0, func(ctx context.Context, p *process, id uint32) error {
 		return p.conn.call(ctx, kindCallbacks, evalCall{ID: id}, nil)
 	})
 }
 
-// Debug hands over a request of a debugging frontend, also while a cell runs.
+// Debug forwards a request of a debugging frontend, even while a cell runs.
 func (c *Client) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	var response json.RawMessage
 	err := c.ask(ctx, kindDebug, request, &response)
 	return response, err
 }
 
-// Far hands a message of another evaluator, in the form of package far, to the evaluator,
-// also while a cell runs.
+// Far forwards a message of another evaluator, in the form of package far, even while a cell runs.
 func (c *Client) Far(ctx context.Context, message []byte) ([]byte, error) {
 	var reply json.RawMessage
 	err := c.ask(ctx, kindFar, json.RawMessage(message), &reply)
 	return reply, err
 }
 
-// DebugEvents sets what takes the events of the debugger.
+// DebugEvents sets the function that receives the events of the debugger.
 func (c *Client) DebugEvents(take func(event json.RawMessage)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.events = take
 }
 
-// event passes on an event of the evaluator's debugger.
+// event forwards an event of the evaluator's debugger.
 func (c *Client) event(e json.RawMessage) {
 	c.mu.Lock()
 	take := c.events
@@ -285,8 +282,8 @@ func (c *Client) event(e json.RawMessage) {
 	}
 }
 
-// run makes one call that runs the user's code. A nil out leaves text to the
-// cell before; number is the cell's, 0 if it is none.
+// run makes one call that runs the user's code. If out is nil, output belongs to the previous cell.
+// The number is the number of the cell, or 0 if there is none.
 func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call func(context.Context, *process, uint32) error) error {
 	c.eval.Lock()
 	defer c.eval.Unlock()
@@ -325,8 +322,8 @@ func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call
 	}
 	stop := context.AfterFunc(ctx, func() { c.interrupt(r, false) })
 	defer stop()
-	// An interrupt is a call of its own; the answer of this one, the error with
-	// its position, is still waited for.
+	// An interrupt is a separate call; this call still waits for its reply, the error with its
+	// position.
 	err = call(context.WithoutCancel(ctx), p, r.id)
 	if errors.Is(err, errClosed) {
 		<-p.dead
@@ -350,7 +347,7 @@ func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call
 	return newError("error", err.Error())
 }
 
-// begin ties r to the evaluator that is about to run it.
+// begin assigns r to the evaluator that is about to run it.
 func (c *Client) begin(ctx context.Context, r *run, p *process) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -360,8 +357,7 @@ func (c *Client) begin(ctx context.Context, r *run, p *process) error {
 	return ctx.Err()
 }
 
-// lostError says why the cell that ran in p failed, and takes note that the
-// user has been told.
+// lostError explains why the cell that ran in p failed, and records that the user knows.
 func (c *Client) lostError(p *process) error {
 	c.mu.Lock()
 	p.told = true
@@ -374,9 +370,8 @@ func (c *Client) lostError(p *process) error {
 	return newError(nameLost, p.err.Error(), append(lines, c.whatIsLost(cells)...)...)
 }
 
-// Interrupt stops the running cell. At first it asks; when the cell has not
-// stopped after the grace period, or when Interrupt is called again, the
-// evaluator is replaced.
+// Interrupt stops the running cell. It first asks the evaluator to stop it. If the cell has not
+// stopped after the grace period, or if Interrupt is called again, the evaluator is replaced.
 func (c *Client) Interrupt() {
 	c.mu.Lock()
 	r := c.running
@@ -386,8 +381,7 @@ func (c *Client) Interrupt() {
 	}
 }
 
-// interrupt stops r: softly the first time, and by force when it is called
-// again and may be so.
+// interrupt stops r: gently the first time, and by force if it is called again and force is true.
 func (c *Client) interrupt(r *run, force bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -418,23 +412,23 @@ func (c *Client) interrupt(r *run, force bool) {
 	}
 }
 
-// interrupt asks the session to stop its cell. What the cell printed before it
-// was told is thrown away, up to the evaluator's call of kind stale; what it
-// prints on its way out is kept.
+// interrupt asks the session to stop its cell. The client discards what the cell printed before it
+// received the interrupt, up to the evaluator's call of kind stale. It keeps what the cell prints
+// after that.
 func (p *process) interrupt(id uint32) {
-	// An error means that it has ended, of which the cell's own call learns.
+	// An error means that the process has ended, which the cell's own call reports.
 	_ = p.conn.call(context.Background(), kindInterrupt, interruptCall{ID: id}, nil)
 }
 
-// Complete lists what may stand at the cursor, a byte offset.
+// Complete returns the completions at the cursor, a byte offset.
 func (c *Client) Complete(ctx context.Context, code string, cursor int) (evaluator.Completion, error) {
 	var reply evaluator.Completion
 	err := c.ask(ctx, kindComplete, codeQuery{Code: code, Cursor: cursor}, &reply)
 	return reply, err
 }
 
-// Inspect documents the name at the cursor, a byte offset; false means that
-// there is none.
+// Inspect returns the documentation of the name at the cursor, a byte offset, or false if there is
+// none.
 func (c *Client) Inspect(ctx context.Context, code string, cursor, detail int) (display.Bundle, bool, error) {
 	var reply inspectReply
 	err := c.ask(ctx, kindInspect, codeQuery{Code: code, Cursor: cursor, Detail: detail}, &reply)
@@ -444,8 +438,8 @@ func (c *Client) Inspect(ctx context.Context, code string, cursor, detail int) (
 	return reply.Bundle.bundle(), true, nil
 }
 
-// IsComplete reports whether code is a whole cell. When the evaluator cannot
-// tell, the status is unknown.
+// IsComplete reports whether code is a whole cell. If the evaluator can't answer, the status is
+// unknown.
 func (c *Client) IsComplete(code string) evaluator.Completeness {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -464,7 +458,7 @@ func (c *Client) ask(ctx context.Context, k kind, body, reply any) error {
 	return p.conn.call(ctx, k, body, reply)
 }
 
-// Pid is the number of the evaluator process, 0 when there is none.
+// Pid returns the process ID of the evaluator, or 0 if there is none.
 func (c *Client) Pid() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// patience bounds waits for another process on a machine that is busy.
+// patience is the maximum wait for another process on a busy machine.
 const patience = 2 * time.Minute
 
 func start(t *testing.T, change ...func(*Options)) *Client {
@@ -42,7 +42,7 @@ func start(t *testing.T, change ...func(*Options)) *Client {
 	return c
 }
 
-// eval runs a cell and gives its text/plain value.
+// eval runs a cell and returns its text/plain value.
 func eval(t *testing.T, c *Client, code string, out evaluator.Output) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -104,7 +104,7 @@ func TestOutput(t *testing.T) {
 			_, out := mustEval(t, c, test.code)
 			got := out.all()
 			if strings.HasPrefix(test.code, "child") && len(got) == 2 && strings.HasPrefix(got[0], "err") {
-				got[0], got[1] = got[1], got[0] // two pipes of a child: no order between them
+				got[0], got[1] = got[1], got[0] // two pipes of a child have no common order
 			}
 			if d := cmp.Diff(test.want, got); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
@@ -151,8 +151,7 @@ func TestDeathBecomesAnErrorOfTheCell(t *testing.T) {
 		{"exit 3", "exit status 3"},
 		{"exit 0", "exit status 0"},
 	}
-	// The race detector reports the map writes before the runtime does; its
-	// report goes elsewhere.
+	// The race detector reports the map writes before the runtime does; redirect its report.
 	c := start(t, func(o *Options) { o.Env = append(os.Environ(), "GORACE=log_path="+t.TempDir()+"/race") })
 	for _, test := range tests {
 		t.Run(test.code, func(t *testing.T) {
@@ -198,7 +197,7 @@ func TestLostCells(t *testing.T) {
 	}
 }
 
-// whenRunning calls f once the evaluator has been given a cell.
+// whenRunning calls f once the evaluator has received a cell.
 func whenRunning(c *Client, f func()) {
 	for {
 		c.mu.Lock()
@@ -287,7 +286,7 @@ func TestInterruptByForce(t *testing.T) {
 			mustEval(t, c, "count")
 			go whenRunning(c, c.Interrupt)
 			ended, quiet := make(chan struct{}), make(chan struct{})
-			go func() { // as often as it takes: a busy machine delays the first
+			go func() { // as often as needed: a busy machine delays the first one
 				defer close(quiet)
 				for second {
 					select {
@@ -300,7 +299,7 @@ func TestInterruptByForce(t *testing.T) {
 			}()
 			_, err := eval(t, c, "stuck", &record{})
 			close(ended)
-			<-quiet // the next cell is not meant
+			<-quiet // must not affect the next cell
 			var ce *evaluator.Error
 			if !errors.As(err, &ce) || ce.Name != nameInterrupted || !strings.Contains(strings.Join(ce.Traceback, "\n"), "The session was lost") {
 				t.Errorf("got %v, want an interrupt that tells of the lost session", err)
@@ -312,8 +311,8 @@ func TestInterruptByForce(t *testing.T) {
 	}
 }
 
-// TestInterruptDropsTheBacklog interrupts a cell that has filled its pipe. Where a
-// busy machine does not let it fill the pipe in time, it is tried again.
+// TestInterruptDropsTheBacklog interrupts a cell that has filled its pipe. It tries again if a busy
+// machine did not fill the pipe in time.
 func TestInterruptDropsTheBacklog(t *testing.T) {
 	c := start(t)
 	size := 0
@@ -330,8 +329,8 @@ func TestInterruptDropsTheBacklog(t *testing.T) {
 		if !errors.As(err, &ce) || ce.Value != "line 2" {
 			t.Fatalf("got %v, want the session's own error", err)
 		}
-		// What was on its way into the output already, and the few lines between
-		// the interrupt and the end, may arrive; the full pipe must not.
+		// Text that was already moving into the output may arrive, and so may the few lines between
+		// the interrupt and the end. The contents of the full pipe must not.
 		if size = out.size; size <= pumpSize+pumpSize/4 {
 			return
 		}
@@ -368,7 +367,7 @@ func TestQuestionsWhileACellRuns(t *testing.T) {
 		t.Fatalf("the cell ended: %v", err)
 	default:
 	}
-	for { // the interrupt finds the cell once it runs
+	for { // the interrupt reaches the cell once it runs
 		c.Interrupt()
 		select {
 		case <-done:
@@ -431,7 +430,7 @@ func TestMuchOutput(t *testing.T) {
 	if out.size != 50000000 {
 		t.Errorf("50 MB: got %d bytes", out.size)
 	}
-	// The record keeps 1 MB of it; nothing else may stay.
+	// The record keeps 1 MB of it; nothing else may remain.
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
 		t.Errorf("50 MB of output left %d bytes behind", grown)
 	}
@@ -454,7 +453,7 @@ func waitGone(t *testing.T, pid int) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
 		if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(b), ") Z ") {
-			return // it waits for its parent to take note
+			return // it waits until its parent has recorded that
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d still runs", pid)
@@ -494,13 +493,13 @@ func TestEvaluatorEndsWithTheKernel(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Wait() // fails, for it was killed
+	cmd.Wait() // fails because the process was killed
 	waitGone(t, evaluator)
 	waitGone(t, child)
 }
 
-// TestNothingIsLeftRunning closes clients whose evaluators have worked, died and
-// been replaced, and counts the goroutines that are left.
+// TestNothingIsLeftRunning closes clients whose evaluators have worked, died and been replaced, and
+// counts the remaining goroutines.
 func TestNothingIsLeftRunning(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 3 {
@@ -535,7 +534,7 @@ func TestSessionThatCannotStart(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			c := start(t, func(o *Options) { o.Env = append(os.Environ(), "WORKER_TEST="+mode) })
-			for range 2 { // it continues saying so, and trying
+			for range 2 { // it keeps reporting that, and keeps trying
 				if _, err := eval(t, c, "count", &record{}); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("got %v, want an error with %q", err, want)
 				}
@@ -547,8 +546,8 @@ func TestSessionThatCannotStart(t *testing.T) {
 	}
 }
 
-// TestEvaluatorThatDiesIdle checks that one that ends by itself again and again
-// is not started for ever.
+// TestEvaluatorThatDiesIdle checks that an evaluator that repeatedly ends by itself is not
+// restarted forever.
 func TestEvaluatorThatDiesIdle(t *testing.T) {
 	c := start(t, func(o *Options) { o.Env = append(os.Environ(), "WORKER_TEST=idle") })
 	for deadline := time.Now().Add(patience); c.Pid() != 0; time.Sleep(5 * time.Millisecond) {
@@ -561,8 +560,8 @@ func TestEvaluatorThatDiesIdle(t *testing.T) {
 	}
 }
 
-// TestFreshEvaluatorIsReplacedSilently kills one that has run nothing: nothing is
-// lost, so the first cell runs as if nothing had happened.
+// TestFreshEvaluatorIsReplacedSilently kills an evaluator that has run nothing. Nothing is lost, so
+// the first cell runs as usual.
 func TestFreshEvaluatorIsReplacedSilently(t *testing.T) {
 	c := start(t)
 	if c.IsComplete("x").Status == "unknown" {
@@ -580,8 +579,8 @@ func TestFreshEvaluatorIsReplacedSilently(t *testing.T) {
 	}
 }
 
-// TestContextEndsBeforeTheCell checks that an interrupt that comes before the
-// evaluator has the cell is not lost.
+// TestContextEndsBeforeTheCell checks that an interrupt that arrives before the evaluator has the
+// cell is not lost.
 func TestContextEndsBeforeTheCell(t *testing.T) {
 	c := start(t)
 	mustEval(t, c, "count")
@@ -596,8 +595,8 @@ func TestContextEndsBeforeTheCell(t *testing.T) {
 	}
 }
 
-// TestContextNeverEndsTheEvaluator lets a cell's context end long after an
-// interrupt: that is not a second one.
+// TestContextNeverEndsTheEvaluator ends a cell's context long after an interrupt: that must not
+// count as a second interrupt.
 func TestContextNeverEndsTheEvaluator(t *testing.T) {
 	c := start(t, func(o *Options) { o.Grace = time.Hour })
 	mustEval(t, c, "count")

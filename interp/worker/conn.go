@@ -12,10 +12,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// errClosed is what calls return once the other side is gone.
+// errClosed is the error of calls after the other process has gone.
 var errClosed = errors.New("worker: the other process is gone")
 
-// conn carries calls both ways over a pair of pipes.
+// conn carries calls in both directions over a pair of pipes.
 type conn struct {
 	token token
 	r     *bufio.Reader
@@ -32,7 +32,7 @@ type conn struct {
 	done    chan struct{}
 }
 
-// handler answers one call of the other side.
+// handler handles one call of the other side.
 type handler func(ctx context.Context, f frame) (any, error)
 
 func newConn(r io.Reader, w io.Writer, t token) *conn {
@@ -60,9 +60,8 @@ func (c *conn) send(f frame) error {
 	return err
 }
 
-// call sends body as JSON, waits for the answer and decodes it into reply,
-// which may be nil. When ctx ends first, the call is withdrawn and its answer
-// no longer waited for.
+// call sends body as JSON, waits for the reply and decodes it into reply, which may be nil. If ctx
+// ends first, call cancels the call and stops waiting for the reply.
 func (c *conn) call(ctx context.Context, k kind, body, reply any) error {
 	id, answer, err := c.start(k, body)
 	if err != nil {
@@ -75,13 +74,13 @@ func (c *conn) call(ctx context.Context, k kind, body, reply any) error {
 		return errClosed
 	case <-ctx.Done():
 		c.forget(id)
-		// When the pipe is broken, so is everything else: nobody is left to tell.
+		// If the pipe is broken, nobody is left to notify.
 		_ = c.send(frame{kind: kindCancel, id: id})
 		return ctx.Err()
 	}
 }
 
-// start sends a call and returns where its answer will arrive.
+// start sends a call and returns the channel that receives the reply.
 func (c *conn) start(k kind, body any) (uint32, <-chan frame, error) {
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -113,8 +112,8 @@ func (c *conn) forget(id uint32) {
 	c.mu.Unlock()
 }
 
-// serve reads frames until the pipe ends, giving every call to handle in a
-// goroutine of its own. It returns nil at a clean end.
+// serve reads frames until the pipe ends, and handles each call in a separate goroutine. It returns
+// nil at a clean end.
 func (c *conn) serve(handle handler) error {
 	defer c.close()
 	for {
@@ -169,7 +168,7 @@ func (c *conn) answer(ctx context.Context, f frame, handle handler) {
 	}
 	if err := c.send(a); err != nil && len(a.body) > maxBody {
 		a.kind, a.body = kindFail, encodeError(err)
-		// A second failure means that the pipe is broken; the reader notices.
+		// A second failure means that the pipe is broken, which the reader notices.
 		_ = c.send(a)
 	}
 }
@@ -200,11 +199,11 @@ func decodeAnswer(f frame, reply any) error {
 	return nil
 }
 
-// failure is an error on its way through the pipe.
+// failure is an error in the form that the pipe carries.
 type failure struct {
 	Cell *evaluator.Error `json:",omitempty"`
 	EOF  bool             `json:",omitempty"`
-	Stop bool             `json:",omitempty"` // a context's end
+	Stop bool             `json:",omitempty"` // whether a context ended
 	Text string
 }
 
@@ -217,7 +216,7 @@ func encodeError(err error) []byte {
 	f.EOF = errors.Is(err, io.EOF)
 	f.Stop = errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	b, err := json.Marshal(f)
-	if err != nil { // strings and booleans always encode
+	if err != nil { // strings and booleans can always be encoded
 		panic(err)
 	}
 	return b

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// crashStarts begin the lines that the Go runtime writes when it gives up.
+// crashStarts are the prefixes of the lines that the Go runtime writes when it gives up.
 var crashStarts = []string{
 	"fatal error: ",
 	"panic: ",
@@ -24,20 +24,20 @@ var crashStarts = []string{
 }
 
 const (
-	// holdFor is how long text that looks like the runtime's last words is
-	// held back to see whether the process ends. Unwinding a stack of a
-	// gigabyte after the first line of it takes the better part of a second.
+	// holdFor is how long text that looks like a crash of the runtime is held back to see whether
+	// the process ends. Unwinding a stack of a gigabyte after the first line takes most of a
+	// second.
 	holdFor = 2 * time.Second
-	// fatalFor is how long it is held back behind a "fatal error", which the
-	// runtime does not survive, however long its dump takes on a busy machine.
+	// fatalFor is how long text is held back after a "fatal error", which the runtime does not
+	// survive, even if its dump takes long on a busy machine.
 	fatalFor = time.Minute
-	// holdLimit is how much of it is held back.
+	// holdLimit is the maximum number of bytes held back.
 	holdLimit = 1 << 20
 )
 
-// crashFilter stands between the evaluator's standard error and the cell. It
-// holds back what looks like the end of the process: if that comes, the text
-// becomes part of the cell's error, and is not shown as output as well.
+// crashFilter filters the evaluator's standard error before it reaches the cell. It holds back text
+// that looks like a crash of the process. If the process ends, the text becomes part of the cell's
+// error, and is not also shown as output.
 type crashFilter struct {
 	emit func(string)
 
@@ -77,7 +77,7 @@ func (c *crashFilter) pass(text string) {
 	c.emit(text)
 }
 
-// crashAt finds the first line of text that begins like a crash, or -1.
+// crashAt returns the offset of the first line of text that begins like a crash, or -1.
 func (c *crashFilter) crashAt(text string) int {
 	at := 0
 	if c.midLine {
@@ -102,7 +102,7 @@ func (c *crashFilter) crashAt(text string) int {
 	return -1
 }
 
-// release passes on what is held back: the process lives.
+// release forwards the held text because the process lives.
 func (c *crashFilter) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +119,7 @@ func (c *crashFilter) releaseLocked() {
 	c.pass(text)
 }
 
-// last takes what is held back, for the process has ended.
+// last returns the held text because the process has ended.
 func (c *crashFilter) last() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,8 +131,7 @@ func (c *crashFilter) last() string {
 	return text
 }
 
-// cause says in one line why the evaluator ended, from its last words and the
-// state that it left.
+// cause explains in one line why the evaluator ended, from its last output and its exit state.
 func cause(last string, state *os.ProcessState) string {
 	var first string
 	for line := range strings.Lines(last) {

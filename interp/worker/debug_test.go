@@ -11,10 +11,10 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// DebugEvents keeps what takes the events.
+// DebugEvents stores the function that receives the events.
 func (s *fake) DebugEvents(take func(event json.RawMessage)) { s.take = take }
 
-// Debug tells two events, and echoes the request.
+// Debug sends two events, and echoes the request.
 func (s *fake) Debug(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
 	if string(request) == `"fail"` {
 		return nil, errors.New("not now")
@@ -24,7 +24,7 @@ func (s *fake) Debug(_ context.Context, request json.RawMessage) (json.RawMessag
 	return request, nil
 }
 
-// Requests reach the debugger while a cell runs, and its events come in their order.
+// Requests reach the debugger while a cell runs, and its events arrive in order.
 func TestDebug(t *testing.T) {
 	c := start(t)
 	var events []string

@@ -23,8 +23,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// TestMain is also the evaluator process of the tests, with a session that
-// obeys simple commands.
+// TestMain is also the evaluator process of the tests, with a session that executes simple
+// commands.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "evaluator" {
 		err := Serve(os.Args[3], func() (evaluator.Session, error) {
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fake is a session whose cells are a command and an argument.
+// fake is a session whose cells consist of a command and an argument.
 type fake struct {
 	n    int
 	take func(json.RawMessage)
@@ -56,7 +56,7 @@ func (s *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Outp
 		return evaluator.Result{Value: &display.Bundle{Data: map[string]any{"text/plain": text}}}, nil
 	}
 	switch verb {
-	case "count": // state that a lost session loses
+	case "count": // state that is lost with the session
 		s.n++
 		return value(strconv.Itoa(s.n))
 	case "print":
@@ -110,11 +110,11 @@ func (s *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Outp
 			return evaluator.Result{}, err
 		}
 		return value(line)
-	case "forge": // bytes to all that a cell can write to
+	case "forge": // write bytes to everything that a cell can write to
 		for fd := 3; fd < 4096; fd++ {
 			_, _ = syscall.Write(fd, []byte(arg))
 		}
-	case "low": // what is written to the descriptors that programs guess
+	case "low": // what is written to descriptors that programs guess
 		for fd := 3; fd < 100; fd++ {
 			_, _ = syscall.Write(fd, []byte(arg))
 		}
@@ -133,7 +133,7 @@ func (s *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Outp
 			out.Stdout("late out\n")
 			out.Stderr("late err\n")
 		}()
-	case "soft": // stops when it is told to
+	case "soft": // stops at an interrupt
 		<-ctx.Done()
 		out.Stdout("on the way out\n")
 		return evaluator.Result{}, newError("interrupted", "line 1")
@@ -217,15 +217,15 @@ func (s *fake) IsComplete(code string) evaluator.Completeness {
 
 func (s *fake) Close() error { return nil }
 
-// record is an Output that keeps what it is given.
+// record is an Output that records what it receives.
 type record struct {
 	mu     sync.Mutex
-	events []string // "out:text", "display:text/plain"; neighbors of one kind joined
+	events []string // "out:text", "display:text/plain"; consecutive ones of one kind are merged
 	size   int
 	answer func(ctx context.Context, prompt string) (string, error)
 	last   display.Bundle
-	block  chan struct{} // when not nil, Stdout waits for it
-	// blocked is told when Stdout begins to wait.
+	block  chan struct{} // if not nil, Stdout waits for it
+	// blocked receives a value when Stdout begins to wait.
 	blocked chan struct{}
 }
 

@@ -9,22 +9,21 @@ import (
 	"io"
 )
 
-// protocolVersion changes whenever the frames or their bodies do. Both ends
-// are the same program, so a difference means that it was replaced on disk
-// while it ran.
+// protocolVersion changes whenever the frames or their bodies change. Both ends are the same
+// program, so a difference means that the program was replaced on disk while it ran.
 const protocolVersion = 5
 
-// maxBody bounds a frame. It is far above any figure, and low enough that a
-// corrupt length does not take the memory of the machine.
+// maxBody is the maximum size of a frame's body. It is far above any figure, and low enough that a
+// corrupt length does not use up the memory of the machine.
 const maxBody = 512 << 20
 
 const headerSize = 17
 
-// tokenSize is the size of the token that begins each frame.
+// tokenSize is the size of the token at the start of each frame.
 const tokenSize = 8
 
-// token is what both ends of a pipe begin their frames with: it is drawn again for
-// each evaluator, so that nothing else is taken for a frame.
+// token is the start of each frame. Each evaluator has a new random token, so that other data is
+// not mistaken for a frame.
 type token [tokenSize]byte
 
 func newToken() (t token) {
@@ -32,14 +31,14 @@ func newToken() (t token) {
 	return t
 }
 
-// errForeign is read where something else than a frame has been written to a pipe.
+// errForeign is returned if data that is not a frame was written to a pipe.
 var errForeign = errors.New("something that is no message was written to the pipe to the kernel process: write only to descriptors that the cell has opened")
 
 type kind uint8
 
 const (
 	kindHello  kind = iota + 1
-	kindReply       // the answer to a call
+	kindReply       // the reply to a call
 	kindFail        // the error of a call
 	kindCancel      // withdraws a call
 
@@ -52,12 +51,12 @@ const (
 	kindInterrupt
 	kindClose
 	kindMessage   // of the frontend over a comm
-	kindCallbacks // what such messages have made wait
+	kindCallbacks // functions that such messages have queued
 	kindDebug     // a request of a debugging frontend
 	kindFar       // a message of another evaluator
 
 	// Calls of the evaluator.
-	kindText // output of a cell that is no longer the running one
+	kindText // output of a cell that has ended
 	kindDisplay
 	kindUpdate
 	kindClear
@@ -66,8 +65,8 @@ const (
 	kindInput
 	kindComm       // a message to the frontend over a comm
 	kindDebugEvent // for a debugging frontend
-	kindFlush      // nothing but the order: earlier text first
-	kindStale      // an interrupt arrived: earlier text is not wanted
+	kindFlush      // only for the order: earlier text first
+	kindStale      // an interrupt arrived: discard earlier text
 	kindPeer       // a message to another evaluator
 )
 
@@ -77,7 +76,7 @@ type frame struct {
 	body []byte
 }
 
-// appendFrame appends f as it travels.
+// appendFrame appends the encoding of f.
 func appendFrame(b []byte, t token, f frame) ([]byte, error) {
 	if len(f.body) > maxBody {
 		return b, fmt.Errorf("worker: a message of %d MB is too large, the limit is %d MB", len(f.body)>>20, maxBody>>20)
@@ -89,8 +88,8 @@ func appendFrame(b []byte, t token, f frame) ([]byte, error) {
 	return append(b, f.body...), nil
 }
 
-// readFrame reads one frame. The error is io.EOF when r ends between frames, and
-// errForeign as soon as something else than a frame begins.
+// readFrame reads one frame. The error is io.EOF if r ends between frames, and errForeign as soon
+// as the data is not a frame.
 func readFrame(r io.Reader, t token) (frame, error) {
 	var begin token
 	if n, err := io.ReadFull(r, begin[:]); err != nil {
@@ -117,8 +116,8 @@ func readFrame(r io.Reader, t token) (frame, error) {
 	if n == 0 {
 		return f, nil
 	}
-	// A large body is read in steps, so that a length that lies costs no more
-	// memory than what really arrives.
+	// Read a large body in steps, so that a wrong length costs no more memory than the data that
+	// arrives.
 	const step = 1 << 20
 	f.body = make([]byte, 0, min(n, step))
 	for uint32(len(f.body)) < n {

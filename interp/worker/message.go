@@ -16,7 +16,7 @@ type (
 		Error    string `json:",omitempty"` // why there is no session
 	}
 	evalCall struct {
-		ID   uint32 // names the cell in the evaluator's calls
+		ID   uint32 // identifies the cell in the evaluator's calls
 		Cell evaluator.Cell
 	}
 	interruptCall struct {
@@ -62,9 +62,9 @@ type (
 	}
 )
 
-// wireBundle is a display.Bundle with data as messages hold them, which the kernel publishes as
-// they are: it keeps the difference between texts, bytes and JSON values, in which NaN and
-// infinities, which JSON has no form for, are null.
+// wireBundle is a display.Bundle with data in the form of Jupyter messages, which the kernel
+// publishes unchanged. It keeps the difference between strings, bytes and JSON values. NaN and
+// infinities, which JSON can't represent, are null in JSON values.
 type wireBundle struct {
 	Text      map[string]string          `json:",omitempty"`
 	Bytes     map[string][]byte          `json:",omitempty"`

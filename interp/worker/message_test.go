@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// What comes out of the pipe is what messages hold, so that the kernel has nothing to convert, and
-// it is what a kernel without a pipe makes of the bundle.
+// The bundle from the pipe is in the form of messages, so the kernel converts nothing. It equals
+// the bundle of a kernel without a pipe.
 func TestBundlesAreConvertedOnce(t *testing.T) {
 	b := display.Bundle{Data: map[string]any{
 		"text/plain":              42,

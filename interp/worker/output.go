@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// output is where a session in the evaluator process puts what a cell shows.
+// output is the evaluator.Output of a session in the evaluator process.
 type output struct {
 	server *server
 	cell   uint32

@@ -19,37 +19,37 @@ import (
 // pipesFlag is the argument that names the evaluator's pipes.
 const pipesFlag = "--pipes"
 
-// process is one evaluator process as the kernel process sees it.
+// process is one evaluator process from the view of the kernel process.
 type process struct {
-	mark string // in the environment of what the evaluator starts
+	mark string // in the environment of the processes that the evaluator starts
 	cmd  *exec.Cmd
 	conn *conn
 
 	stdout, stderr *pump
 	crash          *crashFilter
-	event          func(json.RawMessage) // takes what its debugger tells
-	peer           Peer                  // takes what it asks of another evaluator; may be nil
-	drop           atomic.Bool           // text is thrown away: it is older than an interrupt
+	event          func(json.RawMessage) // receives events of its debugger
+	peer           Peer                  // handles its requests to another evaluator; may be nil
+	drop           atomic.Bool           // whether to discard text that is older than an interrupt
 
 	mu      sync.Mutex
-	outs    map[uint32]evaluator.Output // of cells, by their number here
+	outs    map[uint32]evaluator.Output // outputs of cells by their number here
 	order   []uint32
-	current evaluator.Output // where text goes
+	current evaluator.Output // receives text
 	reaped  bool
 
-	ready chan struct{} // closed when the session is there
+	ready chan struct{} // closed when the session is open
 	dead  chan struct{} // closed when the process has ended, after err is set
 	err   error         // why it ended
-	used  bool          // a cell or an expression was given to it; guarded by the client
+	used  bool          // it has received a cell or an expression; guarded by the client
 	told  bool          // a cell has failed with err; guarded by the client
-	cells []int         // the numbers of the cells that it has run; guarded by the client
+	cells []int         // the numbers of the cells that it ran; guarded by the client
 	stop  atomic.Pointer[evaluator.Error]
 }
 
-// keepOutputs is how many cells are remembered for output that comes late.
+// keepOutputs is the number of cells remembered for late output.
 const keepOutputs = 1024
 
-// startProcess starts an evaluator; it is usable when ready is closed.
+// startProcess starts an evaluator. It can be used once ready is closed.
 func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event func(json.RawMessage), peer Peer) (*process, error) {
 	p := &process{
 		event: event,
@@ -84,7 +84,7 @@ func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event f
 		if err != nil {
 			return err
 		}
-		feed.Close() // reading standard input finds its end
+		feed.Close() // reads of standard input return EOF
 		stdout, stdoutHere, err := pipe(false)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event f
 			return err
 		}
 		t := newToken()
-		if _, err := requestsHere.Write(t[:]); err != nil { // the pipe has room for it
+		if _, err := requestsHere.Write(t[:]); err != nil { // the token fits in the pipe
 			return err
 		}
 		p.conn = newConn(answersHere, requestsHere, t)
@@ -124,8 +124,7 @@ func startProcess(command func() *exec.Cmd, start func(*exec.Cmd) error, event f
 	return p, nil
 }
 
-// markVar is the variable of the environment by which the programs that an evaluator
-// has started are known.
+// markVar is the environment variable that identifies the programs started by an evaluator.
 const markVar = "GOKERNEL_SESSION"
 
 // run serves the process until it ends.
@@ -134,9 +133,8 @@ func (p *process) run(cleanup func()) {
 	texts.Go(p.stdout.run)
 	texts.Go(p.stderr.run)
 	err := p.conn.serve(p.handle)
-	// The request pipe belongs to the evaluator alone: when it is closed, the
-	// evaluator is gone or out of its mind. Its group is ended before it is
-	// waited for, while its number cannot be another's.
+	// Only the evaluator has the request pipe: if it is closed, the evaluator has ended or is out
+	// of control. Kill its group before waiting for it, while its process ID can't be reused.
 	p.kill()
 	p.mu.Lock()
 	p.reaped = true
@@ -147,7 +145,7 @@ func (p *process) run(cleanup func()) {
 	go func() { texts.Wait(); close(ended) }()
 	select {
 	case <-ended:
-	case <-time.After(time.Second): // a process that left the group holds them open
+	case <-time.After(time.Second): // a process that left the group keeps them open
 	}
 	p.stdout.drain()
 	p.stderr.drain()
@@ -166,7 +164,7 @@ func (p *process) run(cleanup func()) {
 	close(p.dead)
 }
 
-// text takes what the evaluator printed.
+// text handles text that the evaluator printed.
 func (p *process) text(isErr bool, text string) {
 	if p.drop.Load() {
 		return
@@ -175,7 +173,7 @@ func (p *process) text(isErr bool, text string) {
 	out := p.current
 	p.mu.Unlock()
 	if out == nil {
-		return // printed before the first cell: by the runtime's debug settings, say
+		return // printed before the first cell, for example by the runtime's debug settings
 	}
 	if isErr {
 		out.Stderr(text)
@@ -184,16 +182,16 @@ func (p *process) text(isErr bool, text string) {
 	}
 }
 
-// drain passes on all text written so far.
+// drain forwards all text written so far.
 func (p *process) drain() {
 	p.stdout.drain()
 	p.stderr.drain()
 	p.crash.release()
 }
 
-// adopt makes out the place for text, and remembers it as that of cell id.
+// adopt sets the output for text, and remembers it as the output of cell id.
 func (p *process) adopt(id uint32, out evaluator.Output) {
-	p.drain() // what is there belongs to the cell before
+	p.drain() // existing text belongs to the previous cell
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.current = out
@@ -214,7 +212,7 @@ func (p *process) output(id uint32) (evaluator.Output, error) {
 	return nil, fmt.Errorf("worker: the cell that shows this ended more than %d cells ago", keepOutputs)
 }
 
-// handle answers the evaluator's calls.
+// handle handles the evaluator's calls.
 func (p *process) handle(ctx context.Context, f frame) (any, error) {
 	switch f.kind {
 	case kindHello:
@@ -328,8 +326,8 @@ func (p *process) end(why *evaluator.Error) {
 	p.kill()
 }
 
-// kill ends the process and what it has started, unless that has happened: its
-// number may be another's then.
+// kill ends the process and the processes it has started, unless it has already done so: its ID may
+// then belong to another process.
 func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

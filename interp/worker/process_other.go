@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// childAttr puts the evaluator into a process group of its own. It learns that
-// the kernel process has died from the end of the request pipe.
+// childAttr puts the evaluator into a separate process group. The end of the request pipe shows the
+// evaluator that the kernel process has died.
 func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }

@@ -13,14 +13,13 @@ import (
 	"syscall"
 )
 
-// pass hands r and w to the child: they become its descriptors 3 and 4.
+// pass passes r and w to the child as its descriptors 3 and 4.
 func pass(cmd *exec.Cmd, r, w *os.File) error {
 	cmd.ExtraFiles = []*os.File{r, w}
 	cmd.Args = append(cmd.Args, pipesFlag, "3,4")
 	cmd.SysProcAttr = childAttr()
 	for _, f := range []*os.File{r, w, cmd.Stdin.(*os.File), cmd.Stdout.(*os.File), cmd.Stderr.(*os.File)} {
-		// Programs that the evaluator starts do not expect a standard stream
-		// that refuses to block.
+		// Programs that the evaluator starts do not expect a nonblocking standard stream.
 		if err := syscall.SetNonblock(int(f.Fd()), false); err != nil {
 			return err
 		}
@@ -28,7 +27,7 @@ func pass(cmd *exec.Cmd, r, w *os.File) error {
 	return nil
 }
 
-// inherited opens the pipes that pass named.
+// inherited opens the pipes named by pass.
 func inherited(names string) (r, w *os.File, err error) {
 	a, b, ok := strings.Cut(names, ",")
 	rd, err1 := strconv.Atoi(a)
@@ -51,8 +50,8 @@ func inherited(names string) (r, w *os.File, err error) {
 	return files[0], files[1], nil
 }
 
-// highCopy returns a copy of a descriptor, which no child inherits, with a number that
-// no cell comes upon: cells get the low ones, and close them by number.
+// highCopy returns a copy of a descriptor that no child inherits. Its number is high because cells
+// get the low ones, and close them by number.
 func highCopy(fd int, name string) (*os.File, error) {
 	least := 700 + rand.IntN(200)
 	var limit syscall.Rlimit
@@ -66,17 +65,17 @@ func highCopy(fd int, name string) (*os.File, error) {
 	return os.NewFile(n, name), nil
 }
 
-// duplicate returns a descriptor of its own for f, which stays when cell code
-// closes or replaces f, and which no child inherits.
+// duplicate returns a separate descriptor for f, which stays open if cell code closes or replaces
+// f, and which no child inherits.
 func duplicate(f *os.File) (*os.File, error) { return highCopy(int(f.Fd()), f.Name()) }
 
-// killGroup ends p, which has not been waited for yet, and all it has started.
+// killGroup kills p, which has not been waited for yet, and all processes it has started.
 func killGroup(p *os.Process) {
-	// It fails when all of them are gone, which is what is wanted.
+	// It fails if all of them have ended, which is fine.
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
 }
 
-// endSelf ends this evaluator and all it has started.
+// endSelf kills this evaluator and all processes it has started.
 func endSelf() {
 	endStarted(ownMark)
 	if syscall.Getpgrp() == os.Getpid() {
@@ -85,11 +84,10 @@ func endSelf() {
 	os.Exit(0)
 }
 
-// watchSignals keeps an interrupt from the terminal, which is the kernel's to
-// handle, from ending the evaluator, and takes its children along when it is
-// told to end.
+// watchSignals protects the evaluator from an interrupt of the terminal, which the kernel handles,
+// and ends its children when it receives a signal to end.
 func watchSignals() {
-	// Not signal.Ignore: children would inherit that.
+	// Not signal.Ignore, because children would inherit that.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM, syscall.SIGHUP)

@@ -14,8 +14,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// pass hands r and w to the child as inherited handles, named on its command
-// line.
+// pass passes r and w to the child as inherited handles, named on its command line.
 func pass(cmd *exec.Cmd, r, w *os.File) error {
 	hs := []syscall.Handle{syscall.Handle(r.Fd()), syscall.Handle(w.Fd())}
 	for _, h := range hs {
@@ -26,13 +25,13 @@ func pass(cmd *exec.Cmd, r, w *os.File) error {
 	cmd.Args = append(cmd.Args, pipesFlag, fmt.Sprintf("%d,%d", hs[0], hs[1]))
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		AdditionalInheritedHandles: hs,
-		// An interrupt from the console is the kernel's to handle.
+		// The kernel handles an interrupt from the console.
 		CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP,
 	}
 	return nil
 }
 
-// inherited opens the pipes that pass named.
+// inherited opens the pipes named by pass.
 func inherited(names string) (r, w *os.File, err error) {
 	a, b, ok := strings.Cut(names, ",")
 	rd, err1 := strconv.ParseUint(a, 10, 64)
@@ -48,8 +47,8 @@ func inherited(names string) (r, w *os.File, err error) {
 	return os.NewFile(uintptr(rd), "requests"), os.NewFile(uintptr(wr), "answers"), nil
 }
 
-// duplicate returns a handle of its own for f, which stays when cell code closes
-// f, and which no child inherits.
+// duplicate returns a separate handle for f, which stays open if cell code closes f, and which no
+// child inherits.
 func duplicate(f *os.File) (*os.File, error) {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
@@ -63,25 +62,24 @@ func duplicate(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(h), f.Name()), nil
 }
 
-// killGroup ends p, and with it what it has started: see watchSignals.
+// killGroup kills p, and with it the processes it has started: see watchSignals.
 func killGroup(p *os.Process) {
-	// It fails when the process is gone, which is what is wanted.
+	// It fails if the process has ended, which is fine.
 	_ = p.Kill()
 }
 
 func endSelf() { os.Exit(0) }
 
-// watchSignals keeps an interrupt from the console, which is the kernel's to
-// handle, from ending the evaluator, and has the system end its children with it.
+// watchSignals protects the evaluator from an interrupt of the console, which the kernel handles,
+// and has the system end its children with it.
 func watchSignals() {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
-	// Where jobs do not nest (before Windows 8), children stay behind.
+	// If jobs can't be nested (before Windows 8), children keep running.
 	_ = joinJob()
 }
 
-// joinJob puts this process into a job that ends all processes in it when its only
-// handle is closed, which happens as this one ends, however it does. Children are
-// in the job of their parent.
+// joinJob puts this process into a job that ends all its processes when its only handle is closed,
+// which happens whenever this process ends. Children belong to the job of their parent.
 func joinJob() error {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -97,7 +95,7 @@ func joinJob() error {
 	if err != nil {
 		return errors.Join(err, windows.CloseHandle(job))
 	}
-	return nil // the handle stays open as long as the process
+	return nil // the handle stays open until the process ends
 }
 
 func executable() (string, error) { return os.Executable() }

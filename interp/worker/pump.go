@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// pump moves what the evaluator prints on one of its standard streams to emit,
-// in pieces that do not split a character.
+// pump forwards what the evaluator prints on one of its standard streams to emit, in pieces that do
+// not split a character.
 type pump struct {
 	f    *os.File
 	emit func(text string)
 
-	mu   sync.Mutex // held from before a read until its text has been emitted
+	mu   sync.Mutex // held from before a read until its text is emitted
 	buf  []byte
 	rest int // bytes at the start of buf that begin a character
 }
@@ -20,7 +20,7 @@ type pump struct {
 const (
 	// pumpSize is the capacity of a pipe, so one read may empty it.
 	pumpSize = 64 << 10
-	// drainLimit bounds one drain against a stream that never pauses.
+	// drainLimit bounds one drain of a stream that never pauses.
 	drainLimit = 1 << 20
 )
 
@@ -38,7 +38,7 @@ func (p *pump) take(n int) {
 	p.rest = copy(p.buf, b[cut:])
 }
 
-// finish emits the bytes of a character that will not be completed.
+// finish emits the bytes of an incomplete last character.
 func (p *pump) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +48,7 @@ func (p *pump) finish() {
 	}
 }
 
-// incomplete returns the number of bytes at the end of b that begin a character
-// and do not finish it.
+// incomplete returns the number of bytes at the end of b that belong to an incomplete character.
 func incomplete(b []byte) int {
 	for n := 1; n <= utf8.UTFMax-1 && n <= len(b); n++ {
 		if c := b[len(b)-n]; utf8.RuneStart(c) {

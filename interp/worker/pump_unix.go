@@ -4,8 +4,8 @@ package worker
 
 import "syscall"
 
-// run emits until the stream ends. It reads without blocking and waits outside
-// of the lock, so that drain can read in its place.
+// run emits text until the stream ends. It reads without blocking and waits without the lock, so
+// that drain can read instead.
 func (p *pump) run() {
 	defer p.finish()
 	rc, err := p.f.SyscallConn()

@@ -2,9 +2,8 @@ package worker
 
 import "time"
 
-// settle is how long drain waits for text that is under way: an anonymous pipe
-// cannot be read without blocking here, so the order between prints and
-// displays is kept in practice, not by construction.
+// settle is how long drain waits for text that is still in the pipe. An anonymous pipe can't be
+// read without blocking here, so the order of prints and displays is likely but not guaranteed.
 const settle = 2 * time.Millisecond
 
 func (p *pump) run() {
@@ -26,6 +25,6 @@ func (p *pump) run() {
 
 func (p *pump) drain() {
 	time.Sleep(settle)
-	p.mu.Lock() // text that has been read is emitted when the lock is free
+	p.mu.Lock() // text that has been read is emitted before the lock is free
 	defer p.mu.Unlock()
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// ownMark is the mark of this evaluator: cells may change the environment.
+// ownMark is the mark of this evaluator. It is read at the start because cells may change the
+// environment.
 var ownMark = os.Getenv(markVar)
 
-// Serve is the evaluator process: it opens the session, answers the kernel
-// process, and ends when that does. The pipes are the value of the argument
-// --pipes that the kernel process gave.
+// Serve runs the evaluator process: it opens the session, answers the kernel process, and ends when
+// the kernel process ends. The pipes are the value of the argument --pipes from the kernel process.
 func Serve(pipes string, open func() (evaluator.Session, error)) error {
 	r, w, err := inherited(pipes)
 	if err != nil {
@@ -45,7 +45,7 @@ func Serve(pipes string, open func() (evaluator.Session, error)) error {
 	watchSignals()
 	go s.open(open)
 	if err := s.conn.serve(s.handle); err != nil {
-		fmt.Fprintln(os.Stderr, err) // the kernel process gives it as the cause
+		fmt.Fprintln(os.Stderr, err) // the kernel process reports it as the cause
 	}
 	endSelf()
 	return nil
@@ -58,16 +58,16 @@ type server struct {
 	stdout, stderr *os.File
 
 	mu      sync.Mutex
-	running uint32 // the eval or expression call that runs
-	stopped uint32 // the last one that was interrupted
+	running uint32 // the running eval or expression call
+	stopped uint32 // the last interrupted call
 	cancel  context.CancelFunc
 
-	print   sync.Mutex // orders the writes to stdout and stderr; may be held long
-	current uint32     // the cell whose text goes there, 0 between cells
-	onErr   bool       // the last write was to stderr
+	print   sync.Mutex // orders the writes to stdout and stderr; may be held for long
+	current uint32     // the cell that the text belongs to, 0 between cells
+	onErr   bool       // whether the last write was to stderr
 }
 
-// open opens the session and says so.
+// open opens the session and reports that to the kernel process.
 func (s *server) open(open func() (evaluator.Session, error)) {
 	h := hello{Protocol: protocolVersion}
 	var err error
@@ -75,7 +75,7 @@ func (s *server) open(open func() (evaluator.Session, error)) {
 		h.Error = err.Error()
 	}
 	if d, ok := s.session.(evaluator.Debugger); ok {
-		// Without a kernel process nobody wants to know.
+		// Without a kernel process nobody needs the event.
 		d.DebugEvents(func(event json.RawMessage) { _ = s.conn.call(context.Background(), kindDebugEvent, event, nil) })
 	}
 	// Without a kernel process to answer, serve ends this one.
@@ -145,8 +145,8 @@ func (s *server) handle(ctx context.Context, f frame) (any, error) {
 	return nil, fmt.Errorf("worker: unknown call %d", f.kind)
 }
 
-// begin notes that the call id runs, until done is called. A call that was
-// interrupted before it began begins with its context canceled.
+// begin records that the call id runs, until done is called. If the call was interrupted before it
+// began, its context is already canceled.
 func (s *server) begin(ctx context.Context, id uint32) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.mu.Lock()
@@ -163,14 +163,14 @@ func (s *server) begin(ctx context.Context, id uint32) (_ context.Context, done 
 	}
 }
 
-// staleTimeout bounds the wait for the kernel process to throw away what is
-// printed already: when a slow frontend holds it up, stopping goes first.
+// staleTimeout bounds the wait for the kernel process to discard printed text. If a slow frontend
+// blocks it, stopping takes priority.
 const staleTimeout = 20 * time.Millisecond
 
 func (s *server) interrupt(id uint32) {
 	ctx, cancel := context.WithTimeout(context.Background(), staleTimeout)
 	defer cancel()
-	// Running out of time is one of the two ways this is meant to end.
+	// A timeout is one of the two expected outcomes.
 	_ = s.conn.call(ctx, kindStale, nil, nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,7 @@ func (s *server) interrupt(id uint32) {
 	}
 }
 
-// direct sends the text of cell to the pipes, until it is called with another.
+// direct sends the text of a cell to the pipes, until it is called with another cell.
 func (s *server) direct(cell uint32) {
 	s.print.Lock()
 	defer s.print.Unlock()
@@ -217,7 +217,7 @@ func (s *server) eval(ctx context.Context, m evalCall) (any, error) {
 	return resultReply{Value: &w}, nil
 }
 
-// callbacks is eval for what messages have made wait.
+// callbacks is eval for the functions that messages have queued.
 func (s *server) callbacks(ctx context.Context, m evalCall) error {
 	w, ok := s.session.(evaluator.Widgets)
 	if !ok {
@@ -231,13 +231,12 @@ func (s *server) callbacks(ctx context.Context, m evalCall) error {
 	return w.Callbacks(ctx, &output{server: s, cell: m.ID})
 }
 
-// textTimeout bounds the wait for the kernel process to take output of a cell
-// that has ended; it is long, for a slow frontend may hold it up.
+// textTimeout bounds the wait for the kernel process to accept output of a cell that has ended. It
+// is long because a slow frontend may block the kernel process.
 const textTimeout = time.Minute
 
-// text writes text of a cell. The running cell's goes to the pipe where
-// everything else that is printed goes, so that the order stays; that of an
-// earlier cell says whose it is.
+// text writes text of a cell. Text of the running cell goes to the pipe of all other printed text,
+// so that the order is kept. Text of an earlier cell includes the ID of its cell.
 func (s *server) text(cell uint32, toErr bool, text string) {
 	if text == "" {
 		return
@@ -247,7 +246,7 @@ func (s *server) text(cell uint32, toErr bool, text string) {
 		s.print.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), textTimeout)
 		defer cancel()
-		// Output has no way to report a failure; it fails when nobody listens.
+		// Output can't report a failure; it fails only if nobody listens.
 		_ = s.conn.call(ctx, kindText, textCall{Cell: cell, Err: toErr, Text: text}, nil)
 		return
 	}
@@ -257,15 +256,15 @@ func (s *server) text(cell uint32, toErr bool, text string) {
 		f = s.stderr
 	}
 	if toErr != s.onErr {
-		// The two streams are two pipes: empty one before the other is used.
+		// The two streams are two pipes: drain one before using the other.
 		s.onErr = toErr
 		_ = s.conn.call(context.Background(), kindFlush, nil, nil)
 	}
 	_, _ = f.WriteString(text)
 }
 
-// growStack returns the goroutine at once the stack that compiling a cell takes:
-// the runtime would double it, and move all frames, several times.
+// growStack grows the goroutine's stack at once to the size that compiling a cell needs. Otherwise
+// the runtime would double the stack, and move all frames, several times.
 //
 //go:noinline
 func growStack() byte {

@@ -9,14 +9,13 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// The names of the errors that this package makes.
+// The names of the errors that this package creates.
 const (
 	nameLost        = "session lost"
 	nameInterrupted = "interrupted"
 )
 
-// whatIsLost tells what went with an evaluator that has run the cells, and how it is had
-// back.
+// whatIsLost explains what was lost with an evaluator that ran the cells, and how to restore it.
 func (c *Client) whatIsLost(cells []int) []string {
 	saved, err := checkpoint.Summary(checkpoint.LostFile(c.opts.Checkpoint))
 	if err != nil || len(saved.Variables)+len(saved.Declarations) == 0 {
@@ -36,10 +35,10 @@ func (c *Client) whatIsLost(cells []int) []string {
 	return lines
 }
 
-// maxNames is how many lost variables are named.
+// maxNames is the maximum number of lost variables to name.
 const maxNames = 8
 
-// lostCells tells what went with an evaluator that has run the cells.
+// lostCells explains what was lost with an evaluator that ran the cells.
 func lostCells(cells []int) string {
 	switch n := len(cells); n {
 	case 0:
@@ -51,7 +50,7 @@ func lostCells(cells []int) string {
 	}
 }
 
-// advice says how the faults that end a process are avoided.
+// advice explains how to avoid the errors that end a process.
 func advice(cause string) []string {
 	switch {
 	case strings.Contains(cause, "concurrent map"):

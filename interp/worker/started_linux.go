@@ -7,14 +7,13 @@ import (
 	"syscall"
 )
 
-// sweeps bounds how often endStarted looks again: a program may start another one
-// while it is being ended.
+// sweeps is the maximum number of times that endStarted searches again: a program may start another
+// one while it is being killed.
 const sweeps = 10
 
-// endStarted ends the programs that an evaluator with the mark has started, and those
-// that they have started, wherever they are: also in sessions of their own, and when
-// those that started them have ended. A program that was given another environment is
-// not found.
+// endStarted kills the programs that an evaluator with the mark has started, and all programs
+// started by them. It also finds programs in other sessions and programs whose parents have ended,
+// but not a program with another environment.
 func endStarted(mark string) {
 	if mark == "" {
 		return
@@ -33,7 +32,7 @@ func endStarted(mark string) {
 			}
 			env, err := os.ReadFile("/proc/" + e.Name() + "/environ")
 			if err != nil || !hasLine(env, want) {
-				continue // it has ended, or is another user's
+				continue // it has ended, or belongs to another user
 			}
 			if syscall.Kill(pid, syscall.SIGKILL) == nil {
 				found = true
@@ -45,7 +44,7 @@ func endStarted(mark string) {
 	}
 }
 
-// hasLine reports whether one of the strings of env, which a zero byte ends, is want.
+// hasLine reports whether one of the strings of env, which are terminated by a zero byte, is want.
 func hasLine(env, want []byte) bool {
 	for line := range bytes.SplitSeq(env, []byte{0}) {
 		if bytes.Equal(line, want) {

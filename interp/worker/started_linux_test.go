@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// detached starts a program in a session of its own, whose parent has ended, and returns
-// its number.
+// detached starts a program in a separate session, whose parent has ended, and returns its process
+// ID.
 func detached(t *testing.T, c *Client) int {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pid")
@@ -100,6 +100,6 @@ func TestDetachedProgramsEndWithTheKernel(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it fails, for it was killed
+	_ = cmd.Wait() // it fails because the process was killed
 	waitGone(t, pid)
 }

@@ -2,6 +2,6 @@
 
 package worker
 
-// endStarted does nothing where the environment of other processes cannot be read: the
-// programs that an evaluator has started end with its process group or job.
+// endStarted does nothing if the environment of other processes can't be read. The programs that an
+// evaluator has started end with its process group or job.
 func endStarted(string) {}

@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Comm answers with what it got, and lets callbacks wait.
+// Comm replies with what it received, and makes callbacks wait.
 func (s *fake) Comm(_ context.Context, m display.CommMessage) (evaluator.CommReply, error) {
 	if m.Kind == display.CommClose {
 		return evaluator.CommReply{}, errors.New("not now")
@@ -23,7 +23,7 @@ func (s *fake) Comm(_ context.Context, m display.CommMessage) (evaluator.CommRep
 	return evaluator.CommReply{Messages: []display.CommMessage{m}, Waiting: true}, nil
 }
 
-// Callbacks prints, opens a comm, and runs on until it is stopped.
+// Callbacks prints, opens a comm, and runs until it is stopped.
 func (s *fake) Callbacks(ctx context.Context, out evaluator.Output) error {
 	out.Stdout("called\n")
 	m := display.CommMessage{Kind: display.CommOpen, ID: "2", Target: "t", Data: json.RawMessage(`{"a":1}`), Buffers: [][]byte{{0, 255}}}
@@ -34,7 +34,7 @@ func (s *fake) Callbacks(ctx context.Context, out evaluator.Output) error {
 	return ctx.Err()
 }
 
-// channel is a record that comms reach.
+// channel is a record that receives comm messages.
 type channel struct {
 	record
 	mu  sync.Mutex
@@ -48,7 +48,7 @@ func (c *channel) Comm(m display.CommMessage) error {
 	return nil
 }
 
-// Messages reach the session while a cell runs; callbacks are stopped as cells are.
+// Messages reach the session while a cell runs. Callbacks are stopped like cells.
 func TestWidgets(t *testing.T) {
 	c := start(t)
 	cell := make(chan error, 1)
