@@ -60,8 +60,8 @@ func distance(a, b string, limit int) int {
 	return min(prev[len(b)], limit)
 }
 
-// related returns the name that shares the most letters in words with a name that has no near
-// match. All words of the shorter name must occur in the longer one, as in GridSearch and Search.
+// related returns the name with the most letters in shared words, for a name without a near match.
+// All words of the shorter name must occur in the longer one, as in GridSearch and Search.
 func related(name string, names []string) string {
 	given := words(name)
 	best, most := "", 0

@@ -18,7 +18,7 @@ const (
 // columnCall matches f["x"] after rewriting.
 var columnCall = pattern.New(`\.Col\(("(?:[^"\\]|\\.)*"|[\pL_][\pL\pN_]*)\)`)
 
-// taking maps types of values to the method that returns a column's values.
+// taking maps slice types to the methods that return a column's values.
 var taking = map[string]string{
 	"[]float64": "Floats", "[]int64": "Ints", "[]string": "Strings", "[]bool": "Bools",
 }
