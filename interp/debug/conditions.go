@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/interp/value"
 )
 
-// breakpoint is one that a frontend has set, with what it has to evaluate.
+// breakpoint is a breakpoint of a frontend with its expressions.
 type breakpoint struct {
 	dap.SourceBreakpoint
 	id int
@@ -25,7 +25,7 @@ type breakpoint struct {
 
 	mu    sync.Mutex
 	hits  int
-	forms map[string][]form // of its expressions, by their text
+	forms map[string][]form // compiled expressions by their text
 }
 
 // form is an expression of a breakpoint, compiled for the variables of a function.
@@ -34,11 +34,11 @@ type form struct {
 	Expression
 }
 
-// maxForms is how many functions with other variables an expression is kept for: a line
-// of a generic function is in all its instances.
+// maxForms is the maximum number of functions with different variables for which an expression is
+// kept: a line of a generic function is in all its instances.
 const maxForms = 8
 
-// breakpoints numbers what a frontend wants. The lock of stops is held.
+// breakpoints numbers the breakpoints of a frontend. The caller holds the lock of stops.
 func (d *Debugger) breakpoints(list []dap.SourceBreakpoint) []*breakpoint {
 	var set []*breakpoint
 	for _, b := range list {
@@ -48,7 +48,7 @@ func (d *Debugger) breakpoints(list []dap.SourceBreakpoint) []*breakpoint {
 	return set
 }
 
-// enginePoints returns breakpoints as the engine wants them.
+// enginePoints converts breakpoints to the engine's type.
 func enginePoints(set []*breakpoint) []engine.Breakpoint {
 	var points []engine.Breakpoint
 	for _, b := range set {
@@ -61,8 +61,8 @@ func enginePoints(set []*breakpoint) []engine.Breakpoint {
 	return points
 }
 
-// when decides whether the breakpoint stops: its condition holds, often enough, and it
-// does not log instead.
+// when reports whether the breakpoint stops: its condition is true, it was hit often enough, and it
+// is not a logpoint.
 func (b *breakpoint) when(f engine.StackFrame) bool {
 	fail := func(what string, err error) bool {
 		b.d.tellBody("output", dap.OutputEventBody{Category: "stderr", Output: fmt.Sprintf("%s of the breakpoint at line %d: %v\n", what, b.Line, err)})
@@ -100,7 +100,7 @@ func (b *breakpoint) when(f engine.StackFrame) bool {
 	return false
 }
 
-// oftenEnough reports whether a hit is one that a condition wants: "5", ">= 3", "% 10".
+// oftenEnough reports whether the hit count satisfies a hit condition: "5", ">= 3", "% 10".
 func oftenEnough(condition string, n int) (bool, error) {
 	rest := strings.TrimSpace(condition)
 	op := strings.TrimRight(rest, "0123456789 ")
@@ -125,8 +125,7 @@ func oftenEnough(condition string, n int) (bool, error) {
 	return false, fmt.Errorf("%q is no hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
 }
 
-// message is what the breakpoint logs: its text with the values of the expressions in
-// braces.
+// message returns what the breakpoint logs: its text with the values of the expressions in braces.
 func (b *breakpoint) message(f engine.StackFrame) string {
 	var out strings.Builder
 	text := b.LogMessage
@@ -147,8 +146,8 @@ func (b *breakpoint) message(f engine.StackFrame) string {
 	}
 }
 
-// value evaluates an expression of the breakpoint, which is compiled when it is first met
-// among such variables.
+// value evaluates an expression of the breakpoint. It compiles the expression when it first meets
+// these variables.
 func (b *breakpoint) value(text string, locals []engine.Local) (reflect.Value, error) {
 	x, err := b.compiled(text, locals)
 	if err != nil {
@@ -159,7 +158,7 @@ func (b *breakpoint) value(text string, locals []engine.Local) (reflect.Value, e
 	return x.Value(ctx, locals)
 }
 
-// compiled returns an expression for variables of a function.
+// compiled returns an expression compiled for the variables of a function.
 func (b *breakpoint) compiled(text string, locals []engine.Local) (Expression, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -181,12 +180,12 @@ func (b *breakpoint) compiled(text string, locals []engine.Local) (Expression, e
 	return x, nil
 }
 
-// alike reports whether what is compiled for one variable is right for another.
+// alike reports whether code compiled for one variable also works for the other.
 func alike(a, b engine.Local) bool {
 	return a.Name == b.Name && (a.Type == b.Type || types.Identical(a.Type, b.Type))
 }
 
-// forget drops what has been compiled.
+// forget drops the compiled expressions.
 func (b *breakpoint) forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -198,7 +197,7 @@ func (b *breakpoint) forget() {
 	clear(b.forms)
 }
 
-// compile makes an expression ready to be evaluated among variables of a function.
+// compile compiles an expression for the variables of a function.
 func (d *Debugger) compile(code string, locals []engine.Local) (Expression, error) {
 	h, ok := d.host.(Stopper)
 	if !ok {
@@ -207,7 +206,7 @@ func (d *Debugger) compile(code string, locals []engine.Local) (Expression, erro
 	return h.Compile(code, locals)
 }
 
-// evaluateIn evaluates once among the variables of a frame.
+// evaluateIn evaluates an expression once with the variables of a frame.
 func (d *Debugger) evaluateIn(ctx context.Context, code string, locals []engine.Local) (reflect.Value, error) {
 	x, err := d.compile(code, locals)
 	if err != nil {

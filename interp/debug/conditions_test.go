@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// counting is a host that counts what is compiled and given back.
+// counting is a host that counts the compiled and the released expressions.
 type counting struct {
 	Host
 	Stopper
@@ -26,15 +26,15 @@ func (h *counting) Compile(string, []engine.Local) (Expression, error) {
 	return counted{h}, nil
 }
 
-// Value is whether the first variable is above 2.
+// Value returns whether the first variable is above 2.
 func (counted) Value(_ context.Context, locals []engine.Local) (reflect.Value, error) {
 	return reflect.ValueOf(locals[0].Value.Int() > 2), nil
 }
 
 func (c counted) Close() { c.closed++ }
 
-// A condition is compiled once for the variables of a function, and once more when a cell
-// has run that may declare what it names.
+// A condition is compiled once for the variables of a function. It is compiled again after a cell
+// has run, which may have declared the names in the condition.
 func TestConditionsAreCompiledOnce(t *testing.T) {
 	h := &counting{}
 	d := New(h)

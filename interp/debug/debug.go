@@ -1,8 +1,7 @@
-// Package debug answers frontends that look into a session: requests of the Debug
-// Adapter Protocol (https://microsoft.github.io/debug-adapter-protocol) and those that
-// Jupyter adds to it (https://jupyter-client.readthedocs.io/en/stable/messaging.html). The
-// variables of the session are at hand as soon as a frontend asks, whether or not
-// anything is being debugged.
+// Package debug handles requests of frontends that inspect a session: requests of the Debug Adapter
+// Protocol (https://microsoft.github.io/debug-adapter-protocol) and those that Jupyter adds to it
+// (https://jupyter-client.readthedocs.io/en/stable/messaging.html). A frontend can request the
+// variables of the session at any time, whether or not it debugs code.
 package debug
 
 import (
@@ -19,64 +18,64 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Host is the session that frontends look into.
+// Host is the session that frontends inspect.
 type Host interface {
-	// Look calls f as a cell of its own, so that no other one runs meanwhile and what f
-	// calls of the user's can be stopped. The error is ErrBusy while a cell runs.
+	// Look calls f as a separate cell, so that no other cell runs at the same time, and user code
+	// that f calls can be stopped. The error is ErrBusy while a cell runs.
 	Look(ctx context.Context, f func()) error
-	// Variables lists the variables of the session in the order of their names. It is
-	// called within Look.
+	// Variables lists the variables of the session in the order of their names. Call it within
+	// Look.
 	Variables() []Variable
-	// Show returns what Out[n] would show of a variable. It is not called within Look.
+	// Show returns what Out[n] would show for a variable. Don't call it within Look.
 	Show(ctx context.Context, name string) (display.Bundle, error)
-	// Copy declares the variable to with the value of from. It is not called within Look.
+	// Copy declares the variable to with the value of from. Don't call it within Look.
 	Copy(ctx context.Context, from, to string) error
 }
 
-// ErrBusy says that the variables cannot be looked at now.
+// ErrBusy reports that the variables can't be inspected now.
 var ErrBusy = errors.New("a cell is running: its variables can be seen when it has ended")
 
-// Variable is one that the session has declared.
+// Variable is a variable of the session.
 type Variable struct {
 	Name  string
 	Type  string
-	Cell  int // that declared it last
+	Cell  int // that last declared it
 	Value reflect.Value
 }
 
-// Debugger answers the frontend of one session. Its methods may be called at any time.
+// Debugger handles the requests of one session's frontend. Its methods may be called at any time.
 type Debugger struct {
 	host  Host
 	codec *dap.Codec
 
 	mu       sync.Mutex
 	take     func(event json.RawMessage)
-	seq      int    // of messages to the frontend
-	client   string // as it calls itself
+	seq      int    // number of messages to the frontend
+	client   string // name of the frontend
 	attached bool   // between attach and disconnect
 	tree     tree
-	last     []dap.Variable // that were listed last
+	last     []dap.Variable // the last list of variables
 
 	stops stopping
 }
 
-// New makes the debugger of a session.
+// New returns the debugger of a session.
 func New(host Host) *Debugger { return &Debugger{host: host, codec: newCodec()} }
 
-// Events sets what takes the events.
+// Events sets the function that receives the events.
 func (d *Debugger) Events(take func(event json.RawMessage)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.take = take
 }
 
-// response is the answer to a request; its body differs by command.
+// response is the response to a request. The type of its body depends on the command.
 type response struct {
 	dap.Response
 	Body any `json:"body,omitempty"`
 }
 
-// Answer answers one request. What cannot be done is a response too, which says why.
+// Answer handles one request. If the request fails, the response explains why.
 func (d *Debugger) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	var head dap.Request
 	if err := json.Unmarshal(request, &head); err != nil {
@@ -103,7 +102,7 @@ func (d *Debugger) Answer(ctx context.Context, request json.RawMessage) (json.Ra
 	return out, err
 }
 
-// plain says what is wrong with a request.
+// plain describes the error of a request.
 func plain(err error, command string) string {
 	var unknown *dap.DecodeProtocolMessageFieldError
 	if errors.As(err, &unknown) {
@@ -112,7 +111,7 @@ func plain(err error, command string) string {
 	return err.Error()
 }
 
-// event is one with a body, which differs by event.
+// event is an event with a body, whose type depends on the event.
 type event struct {
 	dap.Event
 	Body any `json:"body,omitempty"`
@@ -136,7 +135,7 @@ func (d *Debugger) tellBody(name string, body any) {
 	}
 }
 
-// answer does what a request wants, and gives the body of the response.
+// answer handles a request and returns the body of the response.
 func (d *Debugger) answer(ctx context.Context, m dap.Message) (any, error) {
 	if body, ok, err := d.answerStopped(ctx, m); ok {
 		return body, err
@@ -188,7 +187,7 @@ func (d *Debugger) inJupyterLab() bool {
 	return d.client == "jupyterlab"
 }
 
-// info says how far the debugger is, as Jupyter asks for it when a page is loaded.
+// info returns the state of the debugger, which Jupyter requests when a page is loaded.
 func (d *Debugger) info() debugInfoBody {
 	points, stopped := d.stops.info()
 	d.mu.Lock()
@@ -200,15 +199,15 @@ func (d *Debugger) info() debugInfoBody {
 	}
 }
 
-// capabilities are what frontends may ask for.
+// capabilities lists the features that frontends can use.
 var capabilities = dap.Capabilities{
 	SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
 	SupportsLogPoints: true, SupportsSetVariable: true, SupportsExceptionInfoRequest: true,
 	ExceptionBreakpointFilters: panicFilters,
 }
 
-// look calls f, which looks at variables of the session: at once when a cell has stopped,
-// else within [Host.Look].
+// look calls f, which inspects variables of the session: at once if a cell has stopped, otherwise
+// within [Host.Look].
 func (d *Debugger) look(ctx context.Context, f func()) error {
 	if d.isStopped() {
 		return d.within(f)
@@ -216,8 +215,8 @@ func (d *Debugger) look(ctx context.Context, f func()) error {
 	return d.host.Look(ctx, f)
 }
 
-// inspectVariables lists the variables of the session. While a cell runs, it is the list
-// of before, which frontends ask for again when the cell has ended.
+// inspectVariables lists the variables of the session. While a cell runs, it returns the previous
+// list; frontends ask again when the cell has ended.
 func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 	var list []dap.Variable
 	t := tree{values: d.inJupyterLab()}
@@ -243,10 +242,10 @@ func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
 
-// noVariables is the body of a list that failed: JupyterLab reads it anyway.
+// noVariables is the body of a list that failed, because JupyterLab reads the body anyway.
 var noVariables = dap.VariablesResponseBody{Variables: []dap.Variable{}}
 
-// variables lists the parts of a variable.
+// variables lists the components of a variable.
 func (d *Debugger) variables(ctx context.Context, args dap.VariablesArguments) (any, error) {
 	var list []dap.Variable
 	var found error

@@ -19,13 +19,13 @@ import (
 	"github.com/gokernel/gokernel/interp/value"
 )
 
-// The filters of panics at which goroutines stop, by their names in JupyterLab's menu.
+// The filters for panics at which goroutines stop, with their names in JupyterLab's menu.
 var panicFilters = []dap.ExceptionBreakpointsFilter{
 	{Filter: "raised", Label: "Raised panics"},
 	{Filter: "uncaught", Label: "Uncaught panics"},
 }
 
-// answerStopped does what a request wants of cells that stop; ok says that it is one of
+// answerStopped handles requests about stopped cells; ok reports whether the request is one of
 // these.
 func (d *Debugger) answerStopped(ctx context.Context, m dap.Message) (body any, ok bool, err error) {
 	if c, is := m.(*dumpCellRequest); is {
@@ -123,7 +123,7 @@ func threadsOf(dbg engine.Debugger) []dap.Thread {
 	return threads
 }
 
-// stackTrace lists the calls of a goroutine.
+// stackTrace lists the stack frames of a goroutine.
 func (d *Debugger) stackTrace(dbg engine.Debugger, args dap.StackTraceArguments) dap.StackTraceResponseBody {
 	stack := dbg.Stack(args.ThreadId)
 	s := &d.stops
@@ -146,20 +146,20 @@ func (d *Debugger) stackTrace(dbg engine.Debugger, args dap.StackTraceArguments)
 	return body
 }
 
-// cellFunc is the function of the statements of a cell.
+// cellFunc is the name of the function with the statements of a cell.
 const cellFunc = "ǃcell"
 
-// frameName names a function; that of the statements of a cell has a name that nobody
-// has written.
+// frameName returns the name of a function for the user; the function of a cell's statements has a
+// generated name.
 func frameName(f string) string {
 	return strings.ReplaceAll(f, cellFunc, "cell")
 }
 
-// ofCell reports whether a frame is that of the statements of a cell, whose variables are
-// those of the session.
+// ofCell reports whether a frame belongs to the statements of a cell, whose variables are those of
+// the session.
 func ofCell(f *engine.StackFrame) bool { return f.Func == cellFunc }
 
-// frame returns a frame by its number.
+// frame returns the frame with a number.
 func (d *Debugger) frame(id int) (engine.StackFrame, error) {
 	d.stops.mu.Lock()
 	defer d.stops.mu.Unlock()
@@ -169,7 +169,7 @@ func (d *Debugger) frame(id int) (engine.StackFrame, error) {
 	return d.stops.frames[id-1], nil
 }
 
-// scopes returns the numbers under which the variables of a frame are asked for.
+// scopes returns the reference numbers of a frame's variables.
 func (d *Debugger) scopes(id int) (any, error) {
 	f, err := d.frame(id)
 	if err != nil {
@@ -186,7 +186,7 @@ func (d *Debugger) scopes(id int) (any, error) {
 	return dap.ScopesResponseBody{Scopes: list}, nil
 }
 
-// evaluate returns the value of an expression in a frame, or of the session.
+// evaluate returns the value of an expression in a frame, or in the session.
 func (d *Debugger) evaluate(ctx context.Context, args dap.EvaluateArguments) (any, error) {
 	var f engine.StackFrame
 	if args.FrameId != 0 {
@@ -215,8 +215,7 @@ func (d *Debugger) evaluate(ctx context.Context, args dap.EvaluateArguments) (an
 		NamedVariables: out.NamedVariables, IndexedVariables: out.IndexedVariables}, err
 }
 
-// within calls f, which may call what cells have variables write themselves by, and waits
-// a while for it.
+// within calls f with a time limit, because f may call methods of cells that format values.
 func (d *Debugger) within(f func()) error {
 	done := make(chan struct{})
 	go func() { defer close(done); f() }()
@@ -230,7 +229,7 @@ func (d *Debugger) within(f func()) error {
 	}
 }
 
-// setVariable sets a variable of a frame, or a part of one.
+// setVariable sets a variable of a frame, or a component of one.
 func (d *Debugger) setVariable(ctx context.Context, args dap.SetVariableArguments) (any, error) {
 	d.stops.mu.Lock()
 	n, err := d.stops.tree.node(args.VariablesReference)
@@ -261,7 +260,7 @@ func (d *Debugger) setVariable(ctx context.Context, args dap.SetVariableArgument
 	return dap.SetVariableResponseBody{Value: text}, err
 }
 
-// exceptionInfo tells of the panic at which a goroutine has stopped.
+// exceptionInfo describes the panic at which a goroutine has stopped.
 func (d *Debugger) exceptionInfo() (any, error) {
 	d.stops.mu.Lock()
 	defer d.stops.mu.Unlock()
@@ -287,7 +286,7 @@ func (d *Debugger) source(m *dap.SourceRequest) (any, error) {
 	return dap.SourceResponseBody{Content: text, MimeType: "text/x-go"}, nil
 }
 
-// variablesStopped lists the parts of what is in a frame.
+// variablesStopped lists the components of a value in a frame.
 func (d *Debugger) variablesStopped(args dap.VariablesArguments) (any, error) {
 	var list []dap.Variable
 	var found error
@@ -315,7 +314,7 @@ func (d *Debugger) variablesStopped(args dap.VariablesArguments) (any, error) {
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
 
-// withSession adds the variables of the session to a list, but for those that it hides.
+// withSession adds the variables of the session to a list, except hidden ones.
 func (d *Debugger) withSession(t *tree, list []dap.Variable) []dap.Variable {
 	hidden := map[string]bool{}
 	for _, v := range list {
@@ -331,7 +330,7 @@ func (d *Debugger) withSession(t *tree, list []dap.Variable) []dap.Variable {
 	return list
 }
 
-// show returns a variable of the session, or of a frame, as Out[n] would.
+// show returns a variable of the session or of a frame as Out[n] would show it.
 func (d *Debugger) show(ctx context.Context, args richInspectVariablesArguments) (display.Bundle, error) {
 	if args.FrameID == 0 && !d.isStopped() {
 		return d.host.Show(ctx, args.VariableName)
@@ -361,8 +360,8 @@ func (d *Debugger) show(ctx context.Context, args richInspectVariablesArguments)
 	return *b, nil
 }
 
-// copyToGlobals declares a variable of the session with the value of another one, or of
-// one of a frame.
+// copyToGlobals declares a variable of the session with the value of another variable, or of a
+// frame's variable.
 func (d *Debugger) copyToGlobals(ctx context.Context, args copyToGlobalsArguments) error {
 	if args.SrcFrameID == 0 {
 		return d.host.Copy(ctx, args.SrcVariableName, args.DstVariableName)
@@ -378,7 +377,7 @@ func (d *Debugger) copyToGlobals(ctx context.Context, args copyToGlobalsArgument
 	}
 	ofSession := func(v Variable) bool { return v.Name == args.SrcVariableName }
 	if ofCell(&f) && args.SrcVariableName == args.DstVariableName && slices.ContainsFunc(d.host.Variables(), ofSession) {
-		return nil // it is there already
+		return nil // it already exists
 	}
 	return fmt.Errorf("%s has no variable %q", frameName(f.Func), args.SrcVariableName)
 }

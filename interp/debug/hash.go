@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// pathOf names a cell as frontends do, by its text.
+// pathOf returns the name that frontends compute for a cell from its text.
 func pathOf(text string) string {
 	return tmpFilePrefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + tmpFileSuffix
 }
 
-// murmur2 is MurmurHash2 of 32 bits
+// murmur2 is 32-bit MurmurHash2
 // (https://github.com/aappleby/smhasher/blob/master/src/MurmurHash2.cpp).
 func murmur2(data []byte, seed uint32) uint32 {
 	const m = 0x5bd1e995

@@ -13,7 +13,7 @@ type (
 	}
 	richInspectVariablesArguments struct {
 		VariableName string `json:"variableName"`
-		FrameID      int    `json:"frameId"` // 0: of the session
+		FrameID      int    `json:"frameId"` // 0 for the session
 	}
 
 	dumpCellRequest struct {
@@ -49,7 +49,7 @@ type (
 		StoppedThreads []int    `json:"stoppedThreads"`
 		RichRendering  bool     `json:"richRendering"`
 		ExceptionPaths []string `json:"exceptionPaths"`
-		CopyToGlobals  bool     `json:"copyToGlobals"` // of the variables of frames
+		CopyToGlobals  bool     `json:"copyToGlobals"` // for the variables of frames
 	}
 	richInspectVariablesBody struct {
 		Data     map[string]any `json:"data"`
@@ -57,16 +57,16 @@ type (
 	}
 )
 
-// What frontends make the names of cells of: the prefix, the Murmur2 hash of the text
-// with the seed, and the suffix. JupyterLab shows "Cell [3]" instead of a name that has
-// ipykernel_ in it, and others as they are.
+// Frontends build the names of cells from the prefix, the Murmur2 hash of the text with the seed,
+// and the suffix. JupyterLab shows "Cell [3]" instead of a name that contains ipykernel_, and other
+// names unchanged.
 const (
 	hashSeed      = 0xc70f6907
 	tmpFilePrefix = "ipykernel_"
 	tmpFileSuffix = ".go"
 )
 
-// newCodec reads the messages of both.
+// newCodec returns a codec for the messages of both protocols.
 func newCodec() *dap.Codec {
 	c := dap.NewCodec()
 	for command, request := range map[string]func() dap.Message{
@@ -76,7 +76,7 @@ func newCodec() *dap.Codec {
 		"richInspectVariables": func() dap.Message { return &richInspectVariablesRequest{} },
 		"copyToGlobals":        func() dap.Message { return &copyToGlobalsRequest{} },
 	} {
-		// The error says that the command is registered already.
+		// The only possible error is that the command is already registered.
 		if err := c.RegisterRequest(command, request, func() dap.Message { return &dap.Response{} }); err != nil {
 			panic(err)
 		}

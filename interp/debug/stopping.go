@@ -14,54 +14,51 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Stopper lets cells be stopped. A Host implements it when its engine can.
+// Stopper allows cells to be stopped. A Host implements it if its engine supports it.
 type Stopper interface {
-	// Attach attaches to the engine. The error says why that cannot be.
+	// Attach attaches to the engine. The error explains why that is not possible.
 	Attach(engine.DebugEvents) (engine.Debugger, error)
-	// Compile makes an expression, or an assignment, ready to be evaluated among variables
-	// of a function.
+	// Compile compiles an expression or an assignment for the variables of a function.
 	Compile(code string, locals []engine.Local) (Expression, error)
-	// CopyLocal declares the variable to of the session with the value of a variable of a
-	// function.
+	// CopyLocal declares the session variable named to with the value of a function's variable.
 	CopyLocal(from engine.Local, to string) error
-	// StopLines returns the lines of a cell that has not run at which it will stop.
+	// StopLines returns the lines at which a cell that has not run will stop.
 	StopLines(code string) []int
 }
 
-// Expression is one that has been compiled.
+// Expression is a compiled expression.
 type Expression interface {
-	// Value evaluates it among variables of the names and types that it was compiled for.
-	// It gives the zero Value for an assignment. Nothing stops it but the end of the
-	// context.
+	// Value evaluates the expression with variables of the names and types for which it was
+	// compiled. For an assignment it returns the zero Value. Only the end of the context stops it.
 	Value(ctx context.Context, locals []engine.Local) (reflect.Value, error)
-	// Close returns back what it takes.
+	// Close releases the resources of the expression.
 	Close()
 }
 
-// evaluateLimit bounds what is evaluated while a cell stands still.
+// evaluateLimit is the maximum time to evaluate an expression while a cell is stopped.
 const evaluateLimit = 10 * time.Second
 
-// stopReferences is where the numbers of variables of frames begin.
+// stopReferences is the first reference number of variables of frames.
 const stopReferences = 1 << 20
 
-// stopping is what a debugger knows of breakpoints and of what has stopped.
+// stopping is the state of a debugger: the breakpoints and the stopped goroutine.
 type stopping struct {
-	engine.Debugger // nil when no frontend is attached
+	engine.Debugger // nil if no frontend is attached
 
 	mu      sync.Mutex
-	refused error                             // why the engine was not attached, nil if it was
+	refused error                             // why the engine was not attached, or nil
 	texts   map[string]string                 // of cells, by path
 	files   map[string][]string               // the engine's names of cells, by path
 	paths   map[string]string                 // the paths, by the engine's names
 	points  map[string][]dap.SourceBreakpoint // by path
-	set     map[string][]*breakpoint          // those that the engine has, by path
+	set     map[string][]*breakpoint          // breakpoints set in the engine, by path
 	lastID  int
 	stop    *engine.Stop // nil while cells run
 	frames  []engine.StackFrame
 	tree    tree
 }
 
-// Begin is told of a cell before it is compiled: its name in positions, and its text.
+// Begin records a cell before it is compiled: its name in positions, and its text.
 func (d *Debugger) Begin(file, text string) {
 	s := &d.stops
 	s.mu.Lock()
@@ -76,7 +73,7 @@ func (d *Debugger) Begin(file, text string) {
 	dbg, set := s.Debugger, s.set[path]
 	for _, points := range s.set {
 		for _, p := range points {
-			p.forget() // the cell may declare what a condition names
+			p.forget() // the cell may declare a name in a condition
 		}
 	}
 	s.mu.Unlock()
@@ -108,7 +105,7 @@ func (d *Debugger) attachStops() error {
 	return nil
 }
 
-// detachStops lets everything run as if no frontend had come.
+// detachStops detaches from the engine, so that cells run without breakpoints.
 func (d *Debugger) detachStops() {
 	s := &d.stops
 	s.mu.Lock()
@@ -125,7 +122,7 @@ func (d *Debugger) detachStops() {
 	}
 }
 
-// attached returns the engine's debugger, or says that there is none.
+// attached returns the engine's debugger, or an error if there is none.
 func (s *stopping) attached() (engine.Debugger, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +132,7 @@ func (s *stopping) attached() (engine.Debugger, error) {
 	return s.Debugger, nil
 }
 
-// stopped is told that a goroutine has stopped.
+// stopped handles the event that a goroutine has stopped.
 func (d *Debugger) stopped(stop engine.Stop) {
 	lab := d.inJupyterLab()
 	d.stops.mu.Lock()
@@ -158,7 +155,7 @@ func (d *Debugger) stopped(stop engine.Stop) {
 	d.tellBody("stopped", body)
 }
 
-// continued is told that all continue.
+// continued handles the event that all goroutines continue.
 func (d *Debugger) continued() {
 	d.stops.mu.Lock()
 	stop := d.stops.stop
@@ -169,14 +166,14 @@ func (d *Debugger) continued() {
 	}
 }
 
-// isStopped reports whether a goroutine stands still.
+// isStopped reports whether a goroutine is stopped.
 func (d *Debugger) isStopped() bool {
 	d.stops.mu.Lock()
 	defer d.stops.mu.Unlock()
 	return d.stops.stop != nil
 }
 
-// setBreakpoints sets those of a cell, instead of those that it had.
+// setBreakpoints replaces the breakpoints of a cell.
 func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 	dbg, err := d.stops.attached()
 	if err != nil {
@@ -212,8 +209,8 @@ func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 	return dap.SetBreakpointsResponseBody{Breakpoints: list}, nil
 }
 
-// linesOf returns the lines of breakpoints in a cell that has statements at some: those at
-// which the statements begin; 0 where there is none.
+// linesOf returns the lines of breakpoints in a cell with statements at the given lines: the lines
+// at which the statements begin, or 0 if there is none.
 func linesOf(set []*breakpoint, statements []int) []int {
 	lines := make([]int, len(set))
 	for i, p := range set {

@@ -15,27 +15,26 @@ import (
 	"github.com/gokernel/gokernel/interp/value"
 )
 
-// maxParts is how many parts of a variable are listed when the frontend does not say
-// how many it wants.
+// maxParts is the number of components of a variable to list if the frontend does not request a
+// number.
 const maxParts = 100
 
-// tree remembers the values whose parts a frontend may ask for, by the numbers that it
-// was given.
+// tree stores the values whose components a frontend may request, by their reference numbers.
 type tree struct {
 	nodes []node
-	first int                // behind which the numbers begin
-	frame *engine.StackFrame // of the variables that are added; nil for those of the session
-	// values says that the frontend is JupyterLab, whose list has a variable's type in
-	// place of its value, unless it knows the type as one of Python's.
+	first int                // the numbers begin after first
+	frame *engine.StackFrame // frame of the added variables; nil for those of the session
+	// values reports that the frontend is JupyterLab. Its list shows the type of a variable instead
+	// of the value, unless it knows the type as a Python type.
 	values bool
 }
 
-// node is a value that has parts, and the expression that stands for it, "" if none does.
+// node is a value with components and the expression for it, or "" if there is none.
 type node struct {
 	reflect.Value
 	expr  string
-	frame *engine.StackFrame // whose variable it is, or a part of one
-	scope string             // "Locals" or "Globals", of all variables of one kind
+	frame *engine.StackFrame // the frame that contains the variable
+	scope string             // "Locals" or "Globals" for all variables of one kind
 }
 
 // variable describes a value.
@@ -65,10 +64,10 @@ func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
 	return out
 }
 
-// setType tells the type of a variable. What JupyterLab is not to show instead of the
-// value it is not told: the value says it as Go writes it, but for numbers.
+// setType sets the type of a variable. It omits types that JupyterLab would show instead of the
+// value: except for numbers, the value in Go syntax shows the type.
 func (t *tree) setType(v *dap.Variable, name string) {
-	const exact = 15 // digits of an int that are right as a number of JavaScript
+	const exact = 15 // digits of an int that a JavaScript number represents exactly
 	if !t.values || name == "bool" || name == "int" && len(v.Value) <= exact {
 		v.Type = name
 	} else {
@@ -76,7 +75,7 @@ func (t *tree) setType(v *dap.Variable, name string) {
 	}
 }
 
-// behind follows pointers and interfaces to what has parts.
+// behind follows pointers and interfaces to a value with components.
 func behind(v reflect.Value) reflect.Value {
 	for range 10 {
 		if k := v.Kind(); k != reflect.Pointer && k != reflect.Interface {
@@ -90,8 +89,8 @@ func behind(v reflect.Value) reflect.Value {
 	return v
 }
 
-// readable returns a value whose fields can be read, whether or not their names are
-// exported: the variable itself, or a copy.
+// readable returns a value whose fields can be read even if they are not exported: the variable
+// itself, or a copy.
 func readable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
@@ -150,7 +149,7 @@ func (t *tree) parts(args dap.VariablesArguments) ([]dap.Variable, error) {
 	return list, nil
 }
 
-// node returns what has a number.
+// node returns the node with a reference number.
 func (t *tree) node(reference int) (node, error) {
 	if i := reference - t.first; i >= 1 && i <= len(t.nodes) {
 		return t.nodes[i-1], nil
@@ -158,7 +157,7 @@ func (t *tree) node(reference int) (node, error) {
 	return node{}, fmt.Errorf("there are no variables %d: they have changed since they were listed", reference)
 }
 
-// part returns the expression for a part.
+// part returns the expression for a component.
 func (n node) part(which string) string {
 	if n.expr == "" || which == "[]" {
 		return ""
@@ -166,7 +165,7 @@ func (n node) part(which string) string {
 	return n.expr + which
 }
 
-// literal writes a key of a map as cells do, "" if there is no short way.
+// literal returns a key of a map in Go syntax, or "" if there is no short form.
 func literal(k reflect.Value) string {
 	switch {
 	case k.Kind() == reflect.String:
@@ -181,7 +180,7 @@ func literal(k reflect.Value) string {
 	return ""
 }
 
-// compareKeys orders the keys of a map: numbers by size, others by their text.
+// compareKeys orders the keys of a map: numbers by value, others by their text.
 func compareKeys(a, b reflect.Value) int {
 	switch {
 	case a.CanInt() && b.CanInt():

@@ -13,11 +13,11 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// collector is an engine that keeps the cell that it was given last.
+// collector is an engine that stores the last cell it received.
 type collector struct {
 	cell *engine.Cell
-	// older are the variables behind the pointers by which a cell reads a variable
-	// of an earlier one.
+	// older maps pointers, through which a cell reads a variable of an earlier cell, to the
+	// variables.
 	older map[types.Object]types.Object
 }
 
@@ -30,8 +30,7 @@ func (c *collector) Compile(cell *engine.Cell) (engine.Code, error) {
 	return nothing{}, nil
 }
 
-// pointer reports whether the cell is var pointer = &x, which the compiler adds, and
-// notes what it points to.
+// pointer reports whether the cell is var pointer = &x, which the compiler adds, and records x.
 func (c *collector) pointer(cell *engine.Cell) bool {
 	if len(cell.Files) != 1 || len(cell.Files[0].Decls) != 1 {
 		return false
@@ -58,7 +57,7 @@ func (c *collector) pointer(cell *engine.Cell) bool {
 
 var errNotRun = errors.New("export: cells are not run")
 
-// Var returns the variables alone that files of //go:embed are put into.
+// Var returns variables only for the files of //go:embed.
 func (c *collector) Var(v *types.Var) (reflect.Value, error) {
 	switch t := v.Type().String(); {
 	case strings.HasSuffix(t, "embed.FS"):

@@ -8,11 +8,11 @@ import (
 	"github.com/gokernel/gokernel/interp/pipeline"
 )
 
-// span is where a comment stands in a cell.
+// span is the range of a comment in a cell.
 type span struct{ start, end int }
 
-// comments returns the comments of a cell; lines that are magics have none, and
-// settings by //go:debug stand before the package clause.
+// comments returns the comments of a cell, without lines that are magics, and without //go:debug
+// settings, which are written before the package clause.
 func comments(c *cell) []span {
 	text := []byte(c.src.Text)
 	for _, m := range c.split.Lines {
@@ -42,8 +42,8 @@ func comments(c *cell) []span {
 	}
 }
 
-// around returns the comments before an item, from the end of the one before it, and the
-// one behind it on its line.
+// around returns the comments between the previous item and an item, and the comment after the item
+// on its line.
 func around(c *cell, free []span, at token.Pos, it *item) (lead, trail string) {
 	text, from, to := c.src.Text, int(at-c.src.Base), int(it.start-c.src.Base)
 	end := int(it.end - c.src.Base)
@@ -53,10 +53,10 @@ func around(c *cell, free []span, at token.Pos, it *item) (lead, trail string) {
 	var b strings.Builder
 	for _, s := range free {
 		switch {
-		case strings.HasPrefix(text[s.start:], embedDirective): // goes with its variable
+		case strings.HasPrefix(text[s.start:], embedDirective): // belongs to its variable
 		case s.start >= from && s.end <= to:
 			if from > 0 && !strings.Contains(text[from:s.start], "\n") {
-				continue // behind the item before
+				continue // belongs to the item before
 			}
 			b.WriteString(text[s.start:s.end])
 			if rest := text[s.end:to]; strings.Contains(rest, "\n") {
@@ -72,8 +72,7 @@ func around(c *cell, free []span, at token.Pos, it *item) (lead, trail string) {
 	return b.String(), trail
 }
 
-// blankLine reports whether the first two ends of lines of a text have nothing between
-// them.
+// blankLine reports whether the first two line breaks of a text have only white space between them.
 func blankLine(text string) bool {
 	_, rest, ok := strings.Cut(text, "\n")
 	if !ok {
@@ -83,7 +82,7 @@ func blankLine(text string) bool {
 	return ok && strings.TrimSpace(line) == ""
 }
 
-// blankBetween reports whether a blank line stands before an item and its comments.
+// blankBetween reports whether there is a blank line before an item and its comments.
 func blankBetween(c *cell, at token.Pos, it *item, lead string) bool {
 	text, from, to := c.src.Text, int(at-c.src.Base), int(it.start-c.src.Base)
 	if from < 0 || to > len(text) || from >= to {
@@ -92,7 +91,7 @@ func blankBetween(c *cell, at token.Pos, it *item, lead string) bool {
 	return strings.Count(strings.SplitN(text[from:to], "//", 2)[0], "\n") > 1
 }
 
-// restOf returns the comments behind the last item.
+// restOf returns the comments after the last item.
 func restOf(c *cell, free []span, at token.Pos) string {
 	text, from := c.src.Text, int(at-c.src.Base)
 	var list []string

@@ -31,45 +31,44 @@ const (
 
 // Cell is a cell of a notebook.
 type Cell struct {
-	Prose bool   // text, in Markdown
-	Text  string // as the notebook has it
-	Skip  string // why the program leaves the cell out; "" for what it takes
-	Fails bool   // the cell may fail, and is left out if it does not compile
-	// Number is that of the cell in positions; 0 for its place among the cells of code.
+	Prose bool   // whether it is Markdown text
+	Text  string // source in the notebook
+	Skip  string // why the program omits the cell; "" if it includes it
+	Fails bool   // the cell may fail, and is omitted if it does not compile
+	// Number is the number of the cell in positions; 0 means its index among the code cells.
 	Number int
 }
 
-// Options tell what to write.
+// Options configures the export.
 type Options struct {
-	// Package is the name of the package; main if it is "". The statements of a library
-	// are its function Run.
+	// Package is the name of the package; "" means main. In a library, the function Run contains
+	// the statements.
 	Package string
-	// Module is the path of the module, by which the program imports packages of the
-	// notebook's folder and of its cells.
+	// Module is the module path, with which the program imports packages of the notebook's folder
+	// and of its cells.
 	Module string
 	// Dir is the notebook's folder.
 	Dir string
-	// Env reads the settings for modules, and Kept are the versions that the notebook has
-	// recorded.
+	// Env reads the settings for modules, and Kept lists the versions recorded in the notebook.
 	Env  func() modules.Env
 	Kept []modules.Requirement
-	// Doc is what the program says of itself.
+	// Doc is the package comment of the program.
 	Doc string
-	// TestFile puts tests into main_test.go, and those of packages beside these.
+	// TestFile moves tests to main_test.go, and tests of packages to files beside them.
 	TestFile bool
 }
 
-// Program is what has been written.
+// Program is the result of an export.
 type Program struct {
-	// Files are the texts by their names in the module, main.go among them.
+	// Files contains the texts by their names in the module, including main.go.
 	Files map[string][]byte
-	// Paths are the packages that the files import.
+	// Paths lists the packages that the files import.
 	Paths []string
-	// Data are the files of the notebook's folder that the cells name.
+	// Data lists the files of the notebook's folder that the cells name.
 	Data []string
-	// Requires are the modules that packages of others come from.
+	// Requires lists the third-party modules with their versions.
 	Requires []modules.Requirement
-	// Notes say what the program does not do as the notebook does.
+	// Notes describe differences between the program and the notebook.
 	Notes []string
 }
 
@@ -83,47 +82,47 @@ type exporter struct {
 
 	entities     map[types.Object]*entity
 	order        []*entity
-	identifiers  map[string]bool      // all of the notebook
-	builtins     map[string]bool      // names of the language that are used
-	packageNames map[string]string    // by the name in the program: the path
-	imports      map[string]string    // names of packages in the program by path
+	identifiers  map[string]bool      // all identifiers of the notebook
+	builtins     map[string]bool      // used predeclared names
+	packageNames map[string]string    // paths by package name in the program
+	imports      map[string]string    // package names in the program by path
 	helpers      map[string]string    // names of helpers in the program
-	helperNames  map[string]bool      // names that helpers cannot have
-	methods      map[string]declared  // T.m as declared last
+	helperNames  map[string]bool      // names not available for helpers
+	methods      map[string]declared  // T.m with its last declaration
 	inits        map[token.Pos]string // names of functions init
 	embeds       bool
-	settings     []string // of GODEBUG, by the notebook's module and //go:debug
-	readsStdin   bool     // beside Input
+	settings     []string // GODEBUG settings from the notebook's module and //go:debug
+	readsStdin   bool     // in addition to Input
 
-	packages map[string]string // files of cells that are packages, by path
-	files    []string          // of the notebook's folder, that the program needs
+	packages map[string]string // files of packages declared by cells, by path
+	files    []string          // files of the notebook's folder that the program needs
 	notes    []string
-	left     map[string][]string // cells that are left out, by the reason
+	left     map[string][]string // omitted cells by the reason
 	reasons  []string
 	err      error
 }
 
-// declared is where a method is declared.
+// declared is the position of a method's declaration.
 type declared struct {
 	cell int
 	pos  token.Pos
 }
 
-// cell is a code cell that takes part.
+// cell is a code cell to export.
 type cell struct {
 	Cell
 	index   int
 	src     *scope.Source
 	split   *split.Cell
-	code    *engine.Cell                        // nil when there is nothing to run
-	prose   []string                            // what stands before it
-	magics  map[ast.Stmt]func(w *writer) string // what stands for them
-	left    string                              // why it is left out
-	comment string                              // what stands for it
+	code    *engine.Cell                        // nil if there is nothing to run
+	prose   []string                            // the text before it
+	magics  map[ast.Stmt]func(w *writer) string // the code that replaces them
+	left    string                              // why it is omitted
+	comment string                              // the comment that replaces it
 }
 
-// Notebook writes the program of the cells. The error of a cell that does not compile
-// is an *evaluator.Error.
+// Notebook returns the program for the cells. If a cell does not compile, the error is an
+// *evaluator.Error.
 func Notebook(ctx context.Context, cells []Cell, opt Options) (*Program, error) {
 	if opt.Package == "" {
 		opt.Package = "main"
@@ -172,10 +171,10 @@ func (x *exporter) note(text string) {
 	}
 }
 
-// checksStay is why cells with checks are left out.
+// checksStay is the reason for omitting autograder cells.
 const checksStay = "the checks of homework are the notebook's"
 
-// leftOut notes that a cell is left out.
+// leftOut records that a cell is omitted.
 func (x *exporter) leftOut(number int, why string) {
 	if x.left[why] == nil {
 		x.reasons = append(x.reasons, why)
@@ -183,7 +182,7 @@ func (x *exporter) leftOut(number int, why string) {
 	x.left[why] = append(x.left[why], fmt.Sprintf("[%d]", number))
 }
 
-// allNotes returns the notes, those about cells that are left out first.
+// allNotes returns the notes; notes about omitted cells come first.
 func (x *exporter) allNotes() []string {
 	var list []string
 	for _, why := range x.reasons {
@@ -196,7 +195,7 @@ func (x *exporter) allNotes() []string {
 	return append(list, x.notes...)
 }
 
-// fail notes that a node cannot be written.
+// fail records that a node can't be written.
 func (x *exporter) fail(n ast.Node, why string) {
 	if x.err != nil {
 		return
@@ -222,7 +221,7 @@ func (x *exporter) slice(from, to token.Pos) string {
 	return s.Text[a:b]
 }
 
-// compile compiles the cells, one after the other.
+// compile compiles the cells in order.
 func (x *exporter) compile(cells []Cell) error {
 	var prosaic []string
 	number := 0
@@ -262,7 +261,7 @@ func (x *exporter) compile(cells []Cell) error {
 	return nil
 }
 
-// leave makes the text of the cell a comment.
+// leave converts the text of the cell to a comment.
 func (c *cell) leave(why string) {
 	c.left = why
 	lines := []string{"Left out, since " + why + ":", ""}
@@ -272,7 +271,7 @@ func (c *cell) leave(why string) {
 	c.comment = comment(lines)
 }
 
-// compileCell compiles one cell, of which text may be written for a magic.
+// compileCell compiles one cell, whose text may be generated from a magic.
 func (x *exporter) compileCell(c *cell, number int, text string) error {
 	x.engine.cell = nil
 	src := &scope.Source{Name: pipeline.CellName(number), Number: number, Run: number, Text: text}
@@ -287,7 +286,7 @@ func (x *exporter) compileCell(c *cell, number int, text string) error {
 		return x.wholeMagic(c, number, whole)
 	}
 	if calls := homeworkCall(p.Cell); calls != "" {
-		// What it declares is the notebook's alone.
+		// Only the notebook has its declarations.
 		c.leave(checksStay)
 		x.leftOut(number, checksStay)
 		return nil
@@ -301,7 +300,7 @@ func (x *exporter) compileCell(c *cell, number int, text string) error {
 	return nil
 }
 
-// homeworkCall returns the name of the function that checks homework which the cell calls.
+// homeworkCall returns the name of the homework function that the cell calls.
 func homeworkCall(c *split.Cell) (name string) {
 	for _, s := range c.Stmts {
 		ast.Inspect(s, func(n ast.Node) bool {
@@ -316,14 +315,14 @@ func homeworkCall(c *split.Cell) (name string) {
 	return name
 }
 
-// lineMagics returns the magics of a cell what stands for them.
+// lineMagics determines the code that replaces the line magics of a cell.
 func (x *exporter) lineMagics(c *cell, p *pipeline.Program) {
 	for _, m := range p.Cell.Lines {
 		if m.Code {
-			continue // the code runs, and is not timed
+			continue // the code runs without timing
 		}
 		switch m.Name {
-		case "get", "save": // go.mod has the version; the program is what is saved
+		case "get", "save": // go.mod has the version, and the program is what %save writes
 			continue
 		case "!":
 			c.magics[m.Stmt] = func(w *writer) string { return w.helper("shell") + fmt.Sprintf(`("sh", "-c", %q)`, m.Args) }
@@ -339,7 +338,7 @@ func (x *exporter) lineMagics(c *cell, p *pipeline.Program) {
 	}
 }
 
-// setting returns the call of package os that %cd or %env NAME=VALUE is, "" of others.
+// setting returns the call of package os for %cd or %env NAME=VALUE, or "" for other magics.
 func setting(m *split.Magic) string {
 	arg := func(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'") }
 	if m.Name == "cd" {
@@ -358,7 +357,7 @@ func setting(m *split.Magic) string {
 	return fmt.Sprintf(".Setenv(%q, %q)", strings.TrimSpace(name), arg(value))
 }
 
-// wholeMagic writes the Go that a cell of one magic is, as far as there is any.
+// wholeMagic converts a cell that is one magic to Go, if possible.
 func (x *exporter) wholeMagic(c *cell, number int, m *split.Magic) error {
 	shown := map[string]string{"html": "HTML", "markdown": "Markdown", "latex": "LaTeX", "svg": "SVG"}
 	switch {
@@ -381,7 +380,7 @@ func (x *exporter) wholeMagic(c *cell, number int, m *split.Magic) error {
 	return nil
 }
 
-// quote writes a text as a raw string.
+// quote writes a string as a raw string literal.
 func quote(text string) string {
 	return "`" + strings.ReplaceAll(text, "`", "`+\"`\"+`") + "`"
 }
@@ -392,8 +391,8 @@ var (
 	parameter = regexp.MustCompile(`[:@$]([\pL_][\pL\pN_]*)`)
 )
 
-// query writes a %%sql cell as the call that it is short for, with the frames and
-// values that the query names.
+// query converts a %%sql cell to the call that it is short for, with the frames and values that the
+// query names.
 func (x *exporter) query(m *split.Magic) (string, error) {
 	name, file := "", ""
 	for _, arg := range strings.Fields(m.Args) {
@@ -430,7 +429,7 @@ func (x *exporter) query(m *split.Magic) (string, error) {
 	return text + ")\n" + name, nil
 }
 
-// elements writes a map of names to what they stand for.
+// elements writes a map from names to their variables.
 func elements(kind string, names []string) string {
 	if len(names) == 0 {
 		return "nil"

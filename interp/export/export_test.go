@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expected programs anew")
 
-// TestNotebook compares the programs of small notebooks with what the files say.
+// TestNotebook compares the programs for small notebooks with the test files.
 func TestNotebook(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

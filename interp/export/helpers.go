@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// helper is a function that a program declares for what the cell language does.
+// helper is a function that a program declares to implement a feature of the cell language.
 type helper struct {
 	text  string // uses $name for other helpers and %path% for packages
 	needs []string
 	paths []string
 }
 
-// helper returns the name of a helper, which the file then declares.
+// helper returns the name of a helper and adds it to the file.
 func (w *writer) helper(name string) string { return w.out.helper(name) }
 
 func (f *file) helper(name string) string {
@@ -254,7 +254,7 @@ func $multiplyVector$(a %mat%.Matrix, v []float64) []float64 {
 	vectorHelpers()
 }
 
-// vectorHelpers adds those for the vectors of gonum.
+// vectorHelpers adds helpers for the vectors of gonum.
 func vectorHelpers() {
 	vector := func(name, doc, params, body string, needs ...string) {
 		helpers[name] = helper{needs: needs, paths: []string{matPath}, text: "// $" + name + "$ " + doc + "\nfunc $" + name + "$(" + params + ") *%mat%.VecDense {\n" + body + "}\n"}

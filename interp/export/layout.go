@@ -17,15 +17,15 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// file is a file of the program while it is written.
+// file is a file of the program that is being written.
 type file struct {
 	x     *exporter
-	paths map[string]bool // what it imports
+	paths map[string]bool // its imports
 }
 
 func (w *writer) importName(path, name string) string { return w.out.importName(path, name) }
 
-// importName returns the name of a package in the file, which then imports it.
+// importName returns the name of a package in the file, and adds the import.
 func (f *file) importName(path, name string) string {
 	f.paths[path] = true
 	if have := f.x.imports[path]; have != "" {
@@ -37,7 +37,7 @@ func (f *file) importName(path, name string) string {
 	return f.x.nameImport(path, name)
 }
 
-// importDecl writes the imports of the file: the standard library first.
+// importDecl writes the imports of the file, the standard library first.
 func (f *file) importDecl() string {
 	var groups [2][]string
 	for _, path := range slices.Sorted(maps.Keys(f.paths)) {
@@ -63,7 +63,7 @@ func (f *file) importDecl() string {
 	return "import (\n" + strings.Join(groups[0], "\n") + "\n\n" + strings.Join(groups[1], "\n") + "\n)\n"
 }
 
-// declaredName returns the name that a package has said of itself.
+// declaredName returns the name in the package clause of a package.
 func (x *exporter) declaredName(path string) string {
 	if p, err := x.importer(path); err == nil {
 		return p.Name()
@@ -71,14 +71,14 @@ func (x *exporter) declaredName(path string) string {
 	return rewrite.PackageName(path)
 }
 
-// piece is the items of one cell.
+// piece contains the items of one cell.
 type piece struct {
 	c     *cell
 	items []*item
 }
 
-// maxLayouts bounds how often the program is written: each time must have found
-// variables that nothing uses.
+// maxLayouts is the maximum number of times that the program is written. Each time must have found
+// unused variables.
 const maxLayouts = 100
 
 var notUsed = regexp.MustCompile(`^declared and not used: (\S+)$`)
@@ -133,9 +133,9 @@ func (x *exporter) pieces(out *file) []piece {
 	return list
 }
 
-// program writes the text of main.go.
+// program returns the text of main.go.
 func (x *exporter) program() ([]byte, error) {
-	// The first time tells which variables are mentioned behind their definitions.
+	// The first pass finds the variables that are mentioned after their definitions.
 	x.forgetHelpers()
 	x.pieces(&file{x: x, paths: map[string]bool{}})
 	for _, e := range x.order {
@@ -167,12 +167,12 @@ func (x *exporter) program() ([]byte, error) {
 			main.WriteString("\n" + text)
 			code := p.c.comment + x.arrange(p, false)
 			if text != "" && strings.HasPrefix(code, "/") {
-				main.WriteString("\n") // the comment is the cell's
+				main.WriteString("\n") // the comment belongs to the cell
 			}
 			main.WriteString(code)
 		case hasDecls && !strings.HasPrefix(strings.TrimSpace(declared), "//"):
 			decls.WriteString("\n" + text + "\n")
-		default: // a declaration with a comment of its own leaves the prose in its place
+		default: // a declaration with its own comment leaves the prose at its position
 			if carried = squeeze(before); len(carried) > 0 {
 				carried = append(carried, "")
 			}
@@ -182,7 +182,7 @@ func (x *exporter) program() ([]byte, error) {
 	return x.assemble(out, decls.String(), main.String())
 }
 
-// forgetHelpers begins without helpers, whose names nothing else may have.
+// forgetHelpers removes the helpers, and reserves their names.
 func (x *exporter) forgetHelpers() {
 	x.helpers, x.helperNames = map[string]string{}, maps.Clone(x.identifiers)
 	for _, e := range x.order {
@@ -193,9 +193,9 @@ func (x *exporter) forgetHelpers() {
 	}
 }
 
-// dropSpare leaves out functions that were declared again and that nothing uses.
+// dropSpare removes unused functions that were declared again.
 func dropSpare(pieces []piece) {
-	uses := map[*entity]map[*entity]bool{} // by functions that may be left out
+	uses := map[*entity]map[*entity]bool{} // by functions that may be removed
 	reached := map[*entity]bool{}
 	var work []*entity
 	reach := func(refs map[*entity]bool) {
@@ -229,8 +229,8 @@ func dropSpare(pieces []piece) {
 	}
 }
 
-// settingLines writes the settings that the notebook's module and its cells ask for. A
-// program has them from the start, and each once.
+// settingLines writes the settings of the notebook's module and its cells. In a program, each
+// applies from the start and is written once.
 func (x *exporter) settingLines() string {
 	if len(x.settings) == 0 {
 		return ""
@@ -251,15 +251,14 @@ func (x *exporter) settingLines() string {
 	return b.String() + "\n"
 }
 
-// arrange joins the items of a cell that are declarations, or those that are not, with
-// the comments around them.
+// arrange joins the declarations of a cell, or its other items, with the comments around them.
 func (x *exporter) arrange(p piece, decls bool) string {
 	if p.c.code == nil {
 		return ""
 	}
 	var b strings.Builder
 	free := comments(p.c)
-	at := p.c.src.Base // the end of the item before
+	at := p.c.src.Base // the end of the previous item
 	first := true
 	for _, it := range p.items {
 		lead, trail := around(p.c, free, at, it)
@@ -288,7 +287,7 @@ func (x *exporter) arrange(p piece, decls bool) string {
 	return text
 }
 
-// assemble makes the text of the file.
+// assemble builds the text of the file.
 func (x *exporter) assemble(out *file, decls, main string) ([]byte, error) {
 	var start strings.Builder
 	if out.paths[programPath] && out.draws() {
@@ -358,7 +357,7 @@ func (f *file) draws() bool {
 	return false
 }
 
-// check type-checks the program and gives the variables that nothing uses.
+// check type-checks the program and returns the unused variables.
 func (x *exporter) check(text []byte) (unused []string, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", text, parser.SkipObjectResolution)
@@ -382,7 +381,7 @@ func (x *exporter) check(text []byte) (unused []string, err error) {
 			}
 		},
 	}
-	// The errors have been collected one by one.
+	// The Error function has collected the errors.
 	_, _ = conf.Check("main", fset, []*ast.File{f}, nil)
 	return unused, first
 }
@@ -391,7 +390,7 @@ type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
 
-// importer returns a package by its path in the notebook.
+// importer imports a package by its path in the notebook.
 func (x *exporter) importer(path string) (*types.Package, error) {
 	if path == programPath {
 		return programPackage, nil
@@ -399,7 +398,7 @@ func (x *exporter) importer(path string) (*types.Package, error) {
 	return x.compiler.Sources.Import(path)
 }
 
-// programPackage is what package program has, which cells do not import.
+// programPackage returns the declarations of package program, which cells do not import.
 var programPackage = func() *types.Package {
 	p := types.NewPackage(programPath, "program")
 	values := types.NewTuple(types.NewVar(token.NoPos, p, "values", types.NewSlice(types.Universe.Lookup("any").Type())))

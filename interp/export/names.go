@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// entity is what a name of the notebook stands for: a variable with all that replaced
-// it, a type with those that took its place for their methods, a function.
+// entity is what a name of the notebook refers to: a variable with all its replacements, a type
+// with the types that replaced it because of their methods, or a function.
 type entity struct {
-	name  string // as the cells have it
-	final string // as the program has it
+	name  string // name in the cells
+	final string // name in the program
 	obj   types.Object
-	cell  int // that declares it
+	cell  int // the cell that declares it
 
 	global    bool // a variable that functions use
-	unused    bool // a variable that nothing reads
-	mentioned int  // how often it is mentioned beside its definitions
-	read      bool // it is mentioned at all, as the first layout has found
+	unused    bool // a variable that is never read
+	mentioned int  // number of mentions besides its definitions
+	read      bool // whether it is mentioned at all, according to the first pass
 	embedded  bool // a variable that //go:embed fills
-	defined   bool // main has come to its definition
+	defined   bool // main has reached its definition
 
-	// next is the function that takes the place of this one; both have the variable
-	// behind the name when code between them must see the new one.
+	// next is the function that replaces this one. Both are called through the same variable if
+	// code between them must see the new one.
 	next     *entity
-	variable *entity // the function variable, of which final is the name
+	variable *entity // the function variable, with the name final
 }
 
-// entityOf returns the entity of an object that a cell declares, nil of others.
+// entityOf returns the entity of an object that a cell declares, or nil for others.
 func (x *exporter) entityOf(o types.Object) *entity {
 	if o == nil || !ofCell(o) {
 		return nil
@@ -40,7 +40,7 @@ func (x *exporter) entityOf(o types.Object) *entity {
 	return x.entities[origin(o)]
 }
 
-// origin returns the generic object of one of its instances.
+// origin returns the generic object of an instance.
 func origin(o types.Object) types.Object {
 	if f, ok := o.(*types.Func); ok {
 		return f.Origin()
@@ -53,7 +53,7 @@ func ofCell(o types.Object) bool {
 	return o.Pkg() != nil && o.Pkg().Path() == "main" && o.Parent() == o.Pkg().Scope()
 }
 
-// identify makes the entities of the objects that the cell declares.
+// identify creates the entities of the objects that the cell declares.
 func (x *exporter) identify(c *cell) {
 	scope := c.code.Package.Scope()
 	replaced := map[types.Object]*entity{}
@@ -96,7 +96,7 @@ func (x *exporter) identify(c *cell) {
 	}
 }
 
-// baptize returns each entity a name that nothing else has.
+// baptize gives each entity a unique name.
 func (x *exporter) baptize() {
 	taken := map[string]bool{"main": true, "init": true, "_": true}
 	for name := range x.builtins {
@@ -127,12 +127,12 @@ func (x *exporter) unique(name string, taken map[string]bool) string {
 	return final
 }
 
-// Marks of the packages of cells in the text of types.
+// packageMark marks packages of cells in the text of types.
 const packageMark = "ǃ"
 
 var marked = regexp.MustCompile(packageMark + `(\d+)\.([\pL_][\pL\pN_]*)`)
 
-// typeText writes a type as the program does.
+// typeText writes a type in the syntax of the program.
 func (w *writer) typeText(t types.Type) string {
 	packages := map[*types.Package]int{}
 	var list []*types.Package
@@ -164,11 +164,11 @@ func (w *writer) typeText(t types.Type) string {
 	return strings.ReplaceAll(text, "interface{}", "any")
 }
 
-// libraryPath is the package by which cells know the types of mlstd's families.
+// libraryPath is the package through which cells use the types of mlstd's subpackages.
 const libraryPath = "github.com/gokernel/gokernel/mlstd"
 
-// libraryType names a type of a family as cells do where they can: ml.Frame, not
-// frame.Frame.
+// libraryType returns the name of a type of a subpackage as cells write it, if possible: ml.Frame,
+// not frame.Frame.
 func (w *writer) libraryType(p *types.Package, name string) string {
 	if ml, err := w.x.importer(libraryPath); err == nil {
 		if alias, ok := ml.Scope().Lookup(name).(*types.TypeName); ok {

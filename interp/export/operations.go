@@ -9,11 +9,10 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// operation writes the call of a function of cellrt, which an operator or an error that
-// nobody looks at has become.
+// operation writes a call of a cellrt function, which replaced an operator or an unchecked error.
 func (w *writer) operation(call *ast.CallExpr, name string) string {
 	args := call.Args
-	name = strings.TrimSuffix(name, "In") // in place or not, the values are the same
+	name = strings.TrimSuffix(name, "In") // the values are the same whether or not it overwrites the vector
 	switch {
 	case name == "Check":
 		return w.checked(args[0])
@@ -37,7 +36,7 @@ func (w *writer) operation(call *ast.CallExpr, name string) string {
 		return w.helper(map[string]string{"MapV": "apply", "MapVV": "applyBoth", "MapM": "applyMatrix", "MapD": "applyVector"}[name]) +
 			"(" + w.list(args[1:]) + ")"
 	default:
-		args = args[1:] // the place
+		args = args[1:] // skip the position
 	}
 	texts := make([]string, len(args))
 	for i, a := range args {
@@ -64,13 +63,13 @@ func (w *writer) operation(call *ast.CallExpr, name string) string {
 	return w.helper(o.helper) + "(" + strings.Join(texts, ", ") + ")"
 }
 
-// operator tells by which helper an operation is written.
+// operator names the helper for an operation.
 type operator struct {
 	helper string
-	swap   bool   // the operands change places
-	negate bool   // of the last one its negative
+	swap   bool   // swap the operands
+	negate bool   // negate the last operand
 	scaled bool   // the second operand is the product of the last two
-	first  string // an operand before the others
+	first  string // an additional first operand
 }
 
 var operations = map[string]operator{
@@ -95,8 +94,8 @@ var operations = map[string]operator{
 	"SubDS": {helper: "shiftVector", negate: true}, "SubSD": {helper: "vectorFrom"},
 }
 
-// swapped writes the call of a helper that takes the two operands the other way round.
-// They are still evaluated in their order where that can matter.
+// swapped writes a call of a helper with its two operands in reverse order. The program still
+// evaluates them in the original order if that can matter.
 func (w *writer) swapped(name string, args []ast.Expr, texts []string) string {
 	if w.acts(args[0]) && w.acts(args[1]) {
 		return w.helper("swapped") + "(" + w.helper(name) + ", " + texts[0] + ", " + texts[1] + ")"
@@ -104,8 +103,9 @@ func (w *writer) swapped(name string, args []ast.Expr, texts []string) string {
 	return w.helper(name) + "(" + texts[1] + ", " + texts[0] + ")"
 }
 
-// acts reports whether evaluating an expression may do something, such as drawing a random
-// number: whether it receives, or calls more than operators and functions of package math.
+// acts reports whether evaluating an expression may have an effect, such as drawing a random
+// number. It does if the expression receives from a channel, or calls more than operators and
+// functions of package math.
 func (w *writer) acts(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -137,7 +137,7 @@ var comparisons = map[string]string{"<": "less", "<=": "lessEqual", ">": "greate
 
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
-// comparison writes the comparison of vectors, or of a vector and a number or string.
+// comparison writes a comparison of vectors, or of a vector with a number or string.
 func (w *writer) comparison(op, kinds string, args []ast.Expr) string {
 	texts := []string{w.write(args[0]), w.write(args[1])}
 	name := comparisons[op]

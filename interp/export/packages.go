@@ -19,8 +19,8 @@ import (
 	"github.com/gokernel/gokernel/interp/source"
 )
 
-// pathOf returns the import path in the program of a package: those of cells and of the
-// notebook's folder are in the module.
+// pathOf returns the import path of a package in the program. Packages of cells and of the
+// notebook's folder become part of the module.
 func (x *exporter) pathOf(p string) string {
 	if dir, ok := x.folderOf(p); ok {
 		return path.Join(x.opt.Module, dir)
@@ -28,7 +28,7 @@ func (x *exporter) pathOf(p string) string {
 	return p
 }
 
-// ownPath is the way back from pathOf.
+// ownPath is the inverse of pathOf.
 func (x *exporter) ownPath(p string) string {
 	for own := range x.imports {
 		if x.pathOf(own) == p {
@@ -38,8 +38,7 @@ func (x *exporter) ownPath(p string) string {
 	return p
 }
 
-// folderOf returns the folder in the module of a package of a cell or of the notebook's
-// folder.
+// folderOf returns the folder in the module for a package of a cell or of the notebook's folder.
 func (x *exporter) folderOf(p string) (string, bool) {
 	if _, ok := x.packages[p]; ok {
 		return p, true
@@ -60,8 +59,8 @@ func (x *exporter) folderOf(p string) (string, bool) {
 	return name, true
 }
 
-// addPackages adds the packages of cells and of the notebook's folder to the program,
-// and what the program requires.
+// addPackages adds the packages of cells and of the notebook's folder to the program, and the
+// requirements of the program.
 func (x *exporter) addPackages(p *Program) error {
 	used := map[string]bool{}
 	for _, text := range p.Files {
@@ -94,7 +93,7 @@ func (x *exporter) addPackages(p *Program) error {
 	return x.require(p)
 }
 
-// importsOf collects what a file imports, by the paths in the notebook.
+// importsOf collects the imports of a file, by their paths in the notebook.
 func (x *exporter) importsOf(text []byte, used map[string]bool) error {
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
 	if err != nil {
@@ -146,7 +145,7 @@ func (x *exporter) addPackage(p *Program, own string, used map[string]bool) erro
 	return nil
 }
 
-// cellPackage writes the package of a cell, with the imports that the cell leaves out.
+// cellPackage writes the package of a cell, with the imports that the cell omits.
 func (x *exporter) cellPackage(q *source.Package, body string) (map[string][]byte, error) {
 	have := map[string]bool{}
 	head := "package " + q.Types.Name() + "\n\n"
@@ -167,7 +166,7 @@ func (x *exporter) cellPackage(q *source.Package, body string) (map[string][]byt
 	}
 	if list := strings.Join(imports, "\n"); list != "" {
 		before, after := head+"import (\n"+list+"\n)\n\n", body
-		if len(f.Decls) > 0 { // among those of the cell
+		if len(f.Decls) > 0 { // among the imports of the cell
 			d := f.Decls[0].(*ast.GenDecl)
 			first, last := d.Specs[0].Pos(), d.Specs[len(d.Specs)-1].End()
 			before = text[:fset.Position(d.Pos()).Offset] + "import (\n" + list + "\n" + text[fset.Position(first).Offset:fset.Position(last).Offset] + "\n)"
@@ -193,7 +192,7 @@ func (x *exporter) cellPackage(q *source.Package, body string) (map[string][]byt
 	return splitTests(file, moved, func(path string) string { return names[path] })
 }
 
-// relocate returns the imports of a file the paths that they have in the module.
+// relocate replaces the imports of a file by their paths in the module.
 func (x *exporter) relocate(text []byte, from modules.Place) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.ImportsOnly)
@@ -224,7 +223,7 @@ func (x *exporter) relocate(text []byte, from modules.Place) ([]byte, error) {
 	return text, nil
 }
 
-// require notes the modules of others that the packages come from.
+// require records the third-party modules of the packages.
 func (x *exporter) require(p *Program) error {
 	needed := false
 	for _, path := range p.Paths {
@@ -251,7 +250,7 @@ func (x *exporter) require(p *Program) error {
 	})
 }
 
-// noteEmbedded notes the files of a directive.
+// noteEmbedded records the files of a directive.
 func (x *exporter) noteEmbedded(directive string) {
 	patterns, err := embedded.Patterns(strings.TrimPrefix(directive, embedDirective))
 	if err != nil {
@@ -268,9 +267,9 @@ func (x *exporter) noteEmbedded(directive string) {
 	}
 }
 
-// addData notes a file, or the files of a folder.
+// addData records a file, or the files of a folder.
 func (x *exporter) addData(name string) {
-	// What cannot be read is not copied.
+	// Files that can't be read are not copied.
 	_ = filepath.WalkDir(name, func(name string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			if rel, err := filepath.Rel(x.opt.Dir, name); err == nil && !slices.Contains(x.files, filepath.ToSlash(rel)) {
@@ -281,7 +280,7 @@ func (x *exporter) addData(name string) {
 	})
 }
 
-// data returns the files below the notebook's folder that strings of the cells name.
+// data returns the files below the notebook's folder that are named in strings of the cells.
 func (x *exporter) data() []string {
 	for _, c := range x.cells {
 		if c.code == nil {

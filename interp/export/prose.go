@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// proseWidth is the length at which prose is wrapped, without the slashes.
+// proseWidth is the width at which prose is wrapped, without the slashes.
 const proseWidth = 76
 
 var (
@@ -18,7 +18,7 @@ var (
 	summaryEnd  = regexp.MustCompile(`\s*</summary>\s*`)
 	htmlTag     = regexp.MustCompile(`</?(?:a|b|br|center|code|details|div|em|i|img|kbd|p|small|span|strong|sub|summary|sup|u)(?:\s[^>]*)?/?>`)
 	strong      = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	proseWord   = regexp.MustCompile(`(?:[^\s$]|\$[^$]{1,70}\$|\$)+`) // a formula is a part of one
+	proseWord   = regexp.MustCompile(`(?:[^\s$]|\$[^$]{1,70}\$|\$)+`) // a formula is part of a word
 )
 
 // prose returns a Markdown cell as lines of a comment, without the slashes.
@@ -30,7 +30,7 @@ func prose(text string) []string {
 	text = localLink.ReplaceAllString(text, "$1")
 	text = strong.ReplaceAllString(text, "$1")
 	var out, paragraph []string
-	mark := "" // of the list item that the paragraph is
+	mark := "" // mark of the list item that contains the paragraph
 	flush := func() {
 		switch {
 		case len(paragraph) == 0:
@@ -43,11 +43,11 @@ func prose(text string) []string {
 		}
 		paragraph, mark = nil, ""
 	}
-	verbatim := "" // what ends a part that keeps its lines
+	verbatim := "" // the end of a part that keeps its line breaks
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		trimmed := strings.TrimSpace(line)
-		if verbatim == "" && strings.HasPrefix(trimmed, ">") { // a quotation
+		if verbatim == "" && strings.HasPrefix(trimmed, ">") { // a block quote
 			trimmed = strings.TrimSpace(trimmed[1:])
 			line = trimmed
 		}
@@ -121,7 +121,7 @@ func wrap(text, indent string) []string {
 	return append(lines, line)
 }
 
-// squeeze leaves out blank lines at the ends, and all but one of several.
+// squeeze removes blank lines at the start and the end, and all but one of consecutive blank lines.
 func squeeze(lines []string) []string {
 	var out []string
 	for _, l := range lines {
@@ -136,7 +136,7 @@ func squeeze(lines []string) []string {
 	return out
 }
 
-// comment writes lines as a comment.
+// comment formats lines as a comment.
 func comment(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// findMethods notes where each method is declared last.
+// findMethods finds the last declaration of each method.
 func (x *exporter) findMethods() {
 	for _, c := range x.cells {
 		if c.code == nil {
@@ -24,7 +24,7 @@ func (x *exporter) findMethods() {
 	}
 }
 
-// initName returns the name of a function init, which the program calls in its turn.
+// initName returns a new name for a function init, which the program calls at its position.
 func (x *exporter) initName(fn *ast.FuncDecl) string {
 	if x.inits[fn.Pos()] == "" {
 		name := "setUp"
@@ -37,9 +37,8 @@ func (x *exporter) initName(fn *ast.FuncDecl) string {
 	return x.inits[fn.Pos()]
 }
 
-// findVariables finds the functions that must be called by a variable: they are declared
-// again with the same type, and functions of cells before that call them are called
-// behind it.
+// findVariables finds the functions that must be called through a variable. They are declared again
+// with the same type, and functions of earlier cells that call them are called after that.
 func (x *exporter) findVariables() {
 	for _, e := range x.order {
 		if e.next == nil || e.variable != nil || !x.calledLater(e) {
@@ -61,8 +60,8 @@ func (x *exporter) findVariables() {
 	}
 }
 
-// calledLater reports whether a function of a cell before the next declaration of e
-// mentions e, and is mentioned behind that in turn.
+// calledLater reports whether a function declared before the next declaration of e mentions e, and
+// is itself mentioned after that declaration.
 func (x *exporter) calledLater(e *entity) bool {
 	callers := map[*entity]bool{e: true}
 	for more := true; more; {
@@ -82,7 +81,7 @@ func (x *exporter) calledLater(e *entity) bool {
 						continue
 					}
 					if fn.Recv != nil {
-						return true // who calls a method is not followed
+						return true // calls of methods are not tracked
 					}
 					callers[caller], more = true, true
 				}
@@ -106,8 +105,8 @@ func (x *exporter) calledLater(e *entity) bool {
 	return false
 }
 
-// inLiterals reports whether a function literal of a cell before the next declaration
-// of e mentions one of the functions: a variable may hold it.
+// inLiterals reports whether a function literal before the next declaration of e mentions one of
+// the functions: a variable may hold the literal.
 func (x *exporter) inLiterals(e *entity, list map[*entity]bool) (found bool) {
 	for _, c := range x.cells {
 		if c.code == nil || c.index >= e.next.cell {

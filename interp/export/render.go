@@ -10,17 +10,17 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// Writing the text of a cell again: what no rewrite has touched is copied with its
-// comments and its layout, and of what they have made the plain Go is written. Rewrites
-// keep the positions of what they replace, so that the text around it is known.
+// The text of a cell is written again: code that no rewrite has changed is copied with its comments
+// and its layout, and rewritten code is converted to plain Go. Rewrites keep the positions of what
+// they replace, so the surrounding text is known.
 
 // writer writes the nodes of a checked cell.
 type writer struct {
 	x    *exporter
 	info *types.Info
-	out  *file // that gets the imports and helpers
+	out  *file // receives the imports and helpers
 	refs map[*entity]bool
-	// literal counts the function literals around what is written.
+	// literal counts the enclosing function literals.
 	literal int
 	late    map[*entity]bool // mentioned in function literals
 }
@@ -40,7 +40,7 @@ func (w *writer) write(n ast.Node) string {
 		return w.paren(n)
 	case *ast.KeyValueExpr:
 		if n.Key.Pos() == n.Value.Pos() {
-			return w.write(n.Value) // the check has named the field
+			return w.write(n.Value) // the checker has added the field name
 		}
 	case *ast.AssignStmt:
 		return w.assignment(n)
@@ -55,12 +55,12 @@ func (w *writer) write(n ast.Node) string {
 	return w.copy(n)
 }
 
-// copy writes a node as it stands in its cell, and what is in it in its turn.
+// copy writes the text of a node in its cell, and writes its children recursively.
 func (w *writer) copy(n ast.Node) string {
 	var b strings.Builder
 	at := start(n)
 	for _, child := range children(n) {
-		if rewrite.IsParameterNames(child) { // which the text does not have
+		if rewrite.IsParameterNames(child) { // not in the text
 			b.WriteString(", " + w.parameterNames(child.(*ast.CompositeLit)))
 			continue
 		}
@@ -77,12 +77,12 @@ func (w *writer) copy(n ast.Node) string {
 	return b.String()
 }
 
-// parameterNames writes what controls are called after.
+// parameterNames writes the labels of the controls.
 func (w *writer) parameterNames(names *ast.CompositeLit) string {
 	return w.importName("github.com/gokernel/gokernel/display/widget", "widget") + ".ParameterNames{" + w.list(names.Elts) + "}"
 }
 
-// children returns what stands directly in a node, in the order of the text.
+// children returns the direct children of a node, in the order of the text.
 func children(n ast.Node) []ast.Node {
 	if f, ok := n.(*ast.FuncDecl); ok {
 		var list []ast.Node
@@ -124,8 +124,7 @@ func children(n ast.Node) []ast.Node {
 	return list
 }
 
-// isMade reports whether a rewrite has added the statement for an error that a
-// call before it returned.
+// isMade reports whether a rewrite added the statement for an error returned by a call before it.
 func isMade(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.DeclStmt:
@@ -142,8 +141,8 @@ func isMade(s ast.Stmt) bool {
 	return false
 }
 
-// start returns where the text of a node begins: a method that an operator has become
-// may belong to the operand on the right.
+// start returns the start of a node's text. If an operator was rewritten to a method call, the
+// receiver may be the right operand.
 func start(n ast.Node) token.Pos {
 	pos := n.Pos()
 	switch n := n.(type) {
@@ -198,12 +197,12 @@ func (w *writer) identifier(id *ast.Ident) string {
 		return w.mention(e)
 	}
 	if o.Pkg() == nil || o.Parent() != o.Pkg().Scope() || o.Pkg().Path() == "main" {
-		return id.Name // of the language, a field, or of a function
+		return id.Name // predeclared, a field, or local to a function
 	}
 	return w.verb(o)
 }
 
-// verb writes a name that every cell has.
+// verb writes a name that is available in every cell.
 func (w *writer) verb(o types.Object) string {
 	if o.Pkg().Path() == askPath {
 		name := strings.ToLower(o.Name()[:1]) + o.Name()[1:]
@@ -215,7 +214,7 @@ func (w *writer) verb(o types.Object) string {
 	return w.importName(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 }
 
-// mention notes that what is written uses the entity, and gives its name.
+// mention records that the program uses the entity, and returns its name.
 func (w *writer) mention(e *entity) string {
 	w.refs[e] = true
 	if w.literal > 0 {
@@ -246,7 +245,7 @@ func (w *writer) selector(s *ast.SelectorExpr) string {
 	return w.write(s.X) + w.x.slice(s.X.End(), s.Sel.Pos()) + s.Sel.Name
 }
 
-// predeclared are the types that rewritten cells name by package cellrt.
+// predeclared maps names in package cellrt to the predeclared types of Go.
 var predeclared = map[string]string{"Any": "any", "Error": "error", "Float": "float64", "Int": "int", "String": "string"}
 
 func (w *writer) paren(p *ast.ParenExpr) string {
@@ -273,7 +272,7 @@ func (w *writer) paren(p *ast.ParenExpr) string {
 	return w.x.slice(p.Lparen, start(p.X)) + text + w.x.slice(p.X.End(), p.End())
 }
 
-// isMade reports whether the call is what an operator has become.
+// isMade reports whether the call replaced an operator.
 func (w *writer) isMade(call *ast.CallExpr) bool {
 	if rewrite.RuntimeName(call.Fun) != "" || !w.x.stands(call.Lparen, "(") || call.Lparen <= call.Fun.Pos() {
 		return true
@@ -330,8 +329,8 @@ func (w *writer) must(call *ast.CallExpr) string {
 	return ""
 }
 
-// uncheckedCall recognizes the block that a call of several results has become whose
-// error nobody looks at.
+// uncheckedCall recognizes the block generated for a call of several results whose error is not
+// checked.
 func uncheckedCall(b *ast.BlockStmt) (*ast.CallExpr, bool) {
 	if len(b.List) != 2 || !isMade(b.List[1]) {
 		return nil, false
@@ -348,8 +347,8 @@ func uncheckedCall(b *ast.BlockStmt) (*ast.CallExpr, bool) {
 	return call, ok
 }
 
-// assignment writes x = f() and its kin. The error that a rewrite has added on the
-// left ends the program.
+// assignment writes x = f() and similar assignments. An error added on the left by a rewrite ends
+// the program.
 func (w *writer) assignment(s *ast.AssignStmt) string {
 	var left []string
 	failing := false
@@ -369,7 +368,7 @@ func (w *writer) assignment(s *ast.AssignStmt) string {
 	return strings.Join(left, ", ") + " " + s.Tok.String() + " " + right
 }
 
-// callee returns the function that is called, nil when it is not known.
+// callee returns the called function, or nil if it is not known.
 func (w *writer) callee(call *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {

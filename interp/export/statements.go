@@ -13,26 +13,26 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// item is a statement or a declaration of a cell, as the program has it.
+// item is a statement or a declaration of a cell as written in the program.
 type item struct {
-	start, end token.Pos // in the cell
-	text       string    // "" when nothing is left of it
+	start, end token.Pos // positions in the cell
+	text       string    // "" if nothing remains
 	decl       bool
 	refs       map[*entity]bool
 	late       map[*entity]bool
-	entity     *entity // the function that it declares, which may be left out
-	spare      bool    // a function that is declared for what the cell has changed
+	entity     *entity // the function that it declares, which may be removed
+	spare      bool    // a function that is declared again because the cell has changed something
 }
 
 // body writes one cell.
 type body struct {
 	*writer
 	c     *cell
-	types map[types.Object]ast.Expr // the types that the cell has written for variables
+	types map[types.Object]ast.Expr // the types that the cell declares for variables
 	items []*item
 }
 
-// items returns what a cell becomes, in the order of its text.
+// items returns the items of a cell, in the order of its text.
 func (x *exporter) items(c *cell, out *file) []*item {
 	b := &body{writer: &writer{x: x, info: c.code.Info, out: out}, c: c, types: map[types.Object]ast.Expr{}}
 	defined := map[string]bool{}
@@ -65,7 +65,7 @@ func (x *exporter) items(c *cell, out *file) []*item {
 		}
 	}
 	slices.SortStableFunc(b.items, func(x, y *item) int {
-		switch { // what belongs to earlier cells comes last
+		switch { // declarations of earlier cells come last
 		case x.spare == y.spare:
 			return cmp.Compare(x.start, y.start)
 		case x.spare:
@@ -76,7 +76,7 @@ func (x *exporter) items(c *cell, out *file) []*item {
 	return b.items
 }
 
-// add adds what write gives, with what it mentions.
+// add adds the result of write, with the entities it mentions.
 func (b *body) add(start, end token.Pos, decl bool, write func() string) *item {
 	b.refs, b.late = map[*entity]bool{}, map[*entity]bool{}
 	it := &item{start: start, end: end, decl: decl}
@@ -86,7 +86,7 @@ func (b *body) add(start, end token.Pos, decl bool, write func() string) *item {
 	return it
 }
 
-// replacements makes the variables of functions those that the cell declares.
+// replacements sets function variables to the functions that the cell declares.
 func (b *body) replacements() {
 	for _, e := range b.x.order {
 		if e.variable != nil && e.variable.obj != e.obj && e.cell == b.c.index {
@@ -124,7 +124,7 @@ func (b *body) early(list []*ast.ValueSpec) {
 
 const embedDirective = "//go:embed"
 
-// embedded writes a variable that holds files.
+// embedded writes a variable that contains files.
 func (b *body) embedded(spec *ast.ValueSpec) (string, bool) {
 	before := strings.TrimSpace(b.c.src.Text[:int(spec.Pos()-b.c.src.Base)])
 	before = strings.TrimSpace(strings.TrimSuffix(before, "var"))
@@ -150,7 +150,7 @@ func (b *body) embedded(spec *ast.ValueSpec) (string, bool) {
 	return directives + "var " + e.final + " " + b.write(spec.Type), true
 }
 
-// initializers calls the functions init of the cell.
+// initializers writes calls of the cell's init functions.
 func (b *body) initializers() {
 	for _, d := range b.c.code.Files[0].Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
@@ -214,7 +214,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// result writes what shows the values of the last line.
+// result writes the code that shows the values of the last line.
 func (b *body) result(list []ast.Stmt) {
 	first, _ := rewrite.DefinitionOf(list[0])
 	last, _ := rewrite.DefinitionOf(list[len(list)-1])
@@ -244,8 +244,8 @@ func (b *body) result(list []ast.Stmt) {
 	})
 }
 
-// asFmt reports whether package fmt writes values of the type as a notebook does: so it
-// does integers and booleans, but not long strings nor large floats.
+// asFmt reports whether package fmt formats values of the type as a notebook does. It does for
+// integers and booleans, but not for long strings and large floats.
 func asFmt(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Info()&(types.IsInteger|types.IsBoolean) != 0
@@ -275,8 +275,7 @@ func (b *body) definition(d *rewrite.Definition) {
 	b.add(d.Block.Lbrace, d.Block.Rbrace, false, func() string { return b.define(names, d.Values, d) })
 }
 
-// define writes the definition of variables. The name of an error, which a rewrite has
-// added, has no variable.
+// define writes the definition of variables. An error name added by a rewrite has no variable.
 func (b *body) define(names []*ast.Ident, values []ast.Expr, d *rewrite.Definition) string {
 	var left []string
 	var typ ast.Expr
@@ -330,8 +329,7 @@ func (b *body) define(names []*ast.Ident, values []ast.Expr, d *rewrite.Definiti
 	return text
 }
 
-// inert reports whether nothing happens when the value is worked out: it is a literal
-// or a name.
+// inert reports whether evaluating the value has no effect: it is a literal or a name.
 func inert(value ast.Expr) bool {
 	does := false
 	ast.Inspect(value, func(n ast.Node) bool {
@@ -393,8 +391,8 @@ func (b *body) zero(t types.Type) string {
 	return "nil"
 }
 
-// declaration writes a function, method, type or constant. Spare ones are those of
-// earlier cells that are declared again for what the cell has changed.
+// declaration writes a function, method, type or constant. Spare ones are declarations of earlier
+// cells that are declared again because the cell has changed something.
 func (b *body) declaration(d ast.Decl, spare bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -452,7 +450,7 @@ func (b *body) function(fn *ast.FuncDecl, spare bool) {
 	it.entity, it.spare = b.x.entityOf(b.info.Defs[fn.Name]), spare
 }
 
-// method writes a method, of several of one name the last.
+// method writes a method; of several methods with one name, it writes the last.
 func (b *body) method(fn *ast.FuncDecl, spare bool) {
 	name := b.x.methodName(b.info, fn)
 	if last, ok := b.x.methods[name]; ok && last.cell != b.c.index {
@@ -468,10 +466,10 @@ func (b *body) method(fn *ast.FuncDecl, spare bool) {
 	b.add(fn.Pos(), fn.End(), true, func() string { return b.copy(fn) }).spare = spare
 }
 
-// writesText are the methods that change how values of a type are shown.
+// writesText lists the methods that change how values of a type are shown.
 var writesText = map[string]bool{"String": true, "Error": true, "GoString": true, "Format": true, "Display": true, "MarshalText": true, "MarshalJSON": true}
 
-// methodName returns the name of a method with that of its type.
+// methodName returns the name of a method with the name of its type.
 func (x *exporter) methodName(info *types.Info, fn *ast.FuncDecl) string {
 	id := check.Receiver(fn)
 	if e := x.entityOf(info.Uses[id]); e != nil {

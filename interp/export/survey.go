@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// survey collects the names of the notebook and gives each package that it uses one.
+// survey collects the names of the notebook and chooses a name for each package that it uses.
 func (x *exporter) survey() {
 	for _, c := range x.cells {
 		if c.code == nil {
@@ -20,7 +20,7 @@ func (x *exporter) survey() {
 		for _, f := range c.code.Files {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if _, isImport := n.(*ast.ImportSpec); isImport {
-					return false // what is used is in Uses
+					return false // used names are in Uses
 				}
 				id, ok := n.(*ast.Ident)
 				if !ok || rewrite.Reserved(id.Name) {
@@ -44,7 +44,7 @@ func (x *exporter) survey() {
 	}
 }
 
-// nameImport returns a package the name, or one of its own when another has that.
+// nameImport gives a package the name, or another one if the name is taken.
 func (x *exporter) nameImport(p, name string) string {
 	if strings.HasPrefix(name, packageMark) || name == "_" || name == "." {
 		name = path.Base(p)
@@ -64,8 +64,8 @@ func taken(names map[string]string, name, p string) bool {
 	return names[name] != "" && names[name] != p
 }
 
-// findGlobals finds the variables that functions and methods use, and those that a cell
-// with a function of its own shares with others.
+// findGlobals finds the variables that functions and methods use, and the variables that a cell
+// written as a function shares with others.
 func (x *exporter) findGlobals() {
 	users := map[*entity]map[int]bool{}
 	for _, c := range x.cells {
@@ -120,8 +120,8 @@ func (x *exporter) findGlobals() {
 	}
 }
 
-// spread makes the variables global that are defined together with such, and reports
-// whether there are any.
+// spread makes variables global that are defined together with global ones, and reports whether
+// there are any.
 func (x *exporter) spread(c *cell) bool {
 	changed := false
 	together := func(names []*ast.Ident, copies map[string]*ast.Ident) {
@@ -161,7 +161,7 @@ func entry(c *cell) []ast.Stmt {
 	return nil
 }
 
-// definitions returns those among the statements of a cell.
+// definitions returns the definitions among the statements of a cell.
 func definitions(list []ast.Stmt) (found []*rewrite.Definition) {
 	for _, s := range list {
 		if d, ok := rewrite.DefinitionOf(s); ok {
@@ -173,7 +173,7 @@ func definitions(list []ast.Stmt) (found []*rewrite.Definition) {
 	return found
 }
 
-// groupOf returns the definitions of a declaration of several variables.
+// groupOf returns the definitions in a declaration of several variables.
 func groupOf(s ast.Stmt) ([]*rewrite.Definition, bool) {
 	b, ok := s.(*ast.BlockStmt)
 	if !ok || len(b.List) == 0 {
@@ -190,8 +190,8 @@ func groupOf(s ast.Stmt) ([]*rewrite.Definition, bool) {
 	return list, true
 }
 
-// wrapped reports whether the statements of a cell must be those of a function: they
-// return, or defer calls to the end of the cell.
+// wrapped reports whether the statements of a cell must be in a function: they return, or defer
+// calls to the end of the cell.
 func wrapped(c *cell) bool {
 	found := false
 	for _, s := range entry(c) {
@@ -208,7 +208,7 @@ func wrapped(c *cell) bool {
 	return found
 }
 
-// variables returns the specifications of the variables that a file declares.
+// variables returns the specs of the variables that a file declares.
 func variables(f *ast.File) (list []*ast.ValueSpec) {
 	for _, d := range f.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {

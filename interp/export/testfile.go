@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// splitTests moves the tests of a file, of which file.go is the name, into file_test.go,
-// where go test looks for them. A test that something else mentions stays. The names of
-// imports are told by their paths.
+// splitTests moves the tests of a file named file.go to file_test.go, where go test finds them. A
+// test that other code mentions stays. The function nameOf returns the name of an import by its
+// path.
 func splitTests(file string, text []byte, nameOf func(path string) string) (map[string][]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution|parser.ParseComments)
@@ -26,7 +26,7 @@ func splitTests(file string, text []byte, nameOf func(path string) string) (map[
 		}
 		return true
 	})
-	// endOf gives where the line ends on which something ends.
+	// endOf returns the end of the line that contains a position.
 	endOf := func(pos token.Pos) int {
 		end := fset.Position(pos).Offset
 		if i := strings.IndexByte(string(text[end:]), '\n'); i >= 0 {
@@ -35,7 +35,7 @@ func splitTests(file string, text []byte, nameOf func(path string) string) (map[
 		return end
 	}
 	var rest, tests string
-	end := endOf(f.Name.End()) // of the declaration before
+	end := endOf(f.Name.End()) // of the previous declaration
 	head := string(text[:end])
 	for i, d := range f.Decls {
 		from := end
@@ -70,8 +70,8 @@ func splitTests(file string, text []byte, nameOf func(path string) string) (map[
 	return files, nil
 }
 
-// isTest reports whether a function is a test as go test and go vet want it, and nothing
-// else mentions it. An example is one of what the program declares.
+// isTest reports whether a function is a test that go test and go vet accept, and no other code
+// mentions it. An example must be for a declaration of the program.
 func isTest(fn *ast.FuncDecl, mentions map[string]int) bool {
 	name := fn.Name.Name
 	if fn.Recv != nil || mentions[name] != 1 {
@@ -103,8 +103,8 @@ func isTest(fn *ast.FuncDecl, mentions map[string]int) bool {
 	return of.Sel.Name == "M" && name == "TestMain"
 }
 
-// importsFor returns the imports of a file that some declarations use, in the order and the
-// groups that they have in it. Imports for what they do are those of the file without tests.
+// importsFor returns the imports of a file that some declarations use, in their original order and
+// groups. Imports only for their effects stay in the file without tests.
 func importsFor(fset *token.FileSet, f *ast.File, decls string, effects bool, nameOf func(path string) string) (string, error) {
 	g, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, parser.SkipObjectResolution)
 	if err != nil {
@@ -120,7 +120,7 @@ func importsFor(fset *token.FileSet, f *ast.File, decls string, effects bool, na
 		return true
 	})
 	var lines []string
-	last := 0 // the line of the import before
+	last := 0 // the line of the previous import
 	for _, s := range f.Imports {
 		path, err := strconv.Unquote(s.Path.Value)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// SessionArguments reads the arguments of %session.
+// SessionArguments parses the arguments of %session.
 func SessionArguments(args string) (verb, file string, err error) {
 	verb, file, _ = strings.Cut(strings.TrimSpace(args), " ")
 	file = strings.Trim(strings.TrimSpace(file), "\"'`")
@@ -20,7 +20,7 @@ func SessionArguments(args string) (verb, file string, err error) {
 	return verb, file, nil
 }
 
-// session saves the session; what is restored is so before the cell is checked.
+// session saves the session. Restoring happens before the cell is checked.
 func session(_ context.Context, c Call) error {
 	verb, file, err := SessionArguments(c.Args)
 	if err != nil || verb != "save" {

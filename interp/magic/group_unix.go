@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup returns the command a process group, so that stopping it stops its
-// children too.
+// ownGroup puts the command in a new process group, so that stopping it also stops its children.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// history writes the cells that have run.
+// history prints the cells that have run.
 func history(_ context.Context, c Call) error {
 	for _, text := range c.Session.History() {
 		c.Out.Stdout(strings.TrimRight(text, "\n") + "\n\n")
@@ -22,7 +22,7 @@ func arguments(_ context.Context, c Call) error {
 	return nil
 }
 
-// javaScript is a bundle of a script that runs where the output stands.
+// javaScript returns a bundle with a script that runs in the output.
 func javaScript(text string) display.Bundle {
 	return display.Bundle{Data: map[string]any{"application/javascript": text, display.MIMEText: "<JavaScript>"}}
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// interpolate puts values of variables into a command: {x} and $x stand for the value of
-// the variable x where there is one, {{ and }} for braces, and $$ for a dollar sign. What
-// names no variable is left to the shell, such as $HOME, ${x} and {1..3}.
+// interpolate inserts values of variables into a command. {x} and $x stand for the value of the
+// variable x if there is one, {{ and }} for braces, and $$ for a dollar sign. Other text, such as
+// $HOME, ${x} and {1..3}, is left to the shell.
 func interpolate(command string, value func(name string) (string, bool)) string {
 	var b strings.Builder
 	for i := 0; i < len(command); {
@@ -54,7 +54,7 @@ func interpolate(command string, value func(name string) (string, bool)) string 
 	return b.String()
 }
 
-// nameLen is the length of the name that text begins with, 0 if it begins with none.
+// nameLen returns the length of the name at the start of text, or 0 if there is none.
 func nameLen(text string) int {
 	for i, r := range text {
 		if !unicode.IsLetter(r) && r != '_' && (i == 0 || !unicode.IsDigit(r)) {

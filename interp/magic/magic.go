@@ -1,5 +1,5 @@
-// Package magic has the commands of a notebook that are not Go: lines that
-// begin with %, cells that begin with %%, and !commands of the shell.
+// Package magic implements the commands of a notebook that are not Go: lines that begin with %,
+// cells that begin with %%, and !commands of the shell.
 package magic
 
 import (
@@ -14,76 +14,75 @@ import (
 	"github.com/gokernel/gokernel/interp/tests"
 )
 
-// Output takes what a magic shows.
+// Output receives what a magic shows.
 type Output interface {
 	display.Sink
 	Stdout(text string)
 	Stderr(text string)
 }
 
-// Session is what magics may do to the session that they run in.
+// Session is the part of the session that magics can use.
 type Session interface {
-	// Variables lists what the session has declared, in ascending order.
+	// Variables lists the declarations of the session, in ascending order.
 	Variables() []Variable
-	// Reset forgets everything that was declared and imported.
+	// Reset removes all declarations and imports.
 	Reset()
-	// Frames lists the variables that are data frames, and Values those that are
-	// numbers, strings, booleans or times, both in ascending order.
+	// Frames lists the variables that are data frames. Values lists the variables that are numbers,
+	// strings, booleans or times. Both are in ascending order.
 	Frames() []string
 	Values() []string
-	// Doc returns the documentation of a name as it would be written in a cell.
-	// The detail is 0, or 1 for the source too.
+	// Doc returns the documentation of a name in the syntax of a cell. If detail is 1, it includes
+	// the source.
 	Doc(name string, detail int) (display.Bundle, bool)
-	// Modules lists the modules that packages come from, with all also those that are
-	// required.
+	// Modules lists the modules of the imported packages. If all is set, it includes the modules
+	// that are only required.
 	Modules(all bool) ([]Module, error)
-	// KeptModules gives, in JSON, the versions that the notebook should record; nil when
-	// there is nothing to record.
+	// KeptModules returns, in JSON, the versions that the notebook should record, or nil if there
+	// are none.
 	KeptModules() []byte
-	// Tests returns the tests, benchmarks, fuzz targets and examples that are declared.
+	// Tests returns the tests, benchmarks, fuzz targets and examples of the session.
 	Tests() (*tests.Set, error)
-	// PackageTests returns those of a package, which it loads.
+	// PackageTests loads a package and returns its tests.
 	PackageTests(ctx context.Context, path string, out Output) (*tests.Set, error)
 	// CellPackages lists the packages that cells have declared, in ascending order.
 	CellPackages() []string
-	// Stop ends the running cell, for that reason.
+	// Stop stops the running cell with the given cause.
 	Stop(cause error)
-	// Program writes the cells that have run without an error and whose numbers are wanted
-	// as a Go file, of which doc is the first comment. The notes say what it does not do as
-	// the notebook does.
+	// Program returns a Go file with the cells that have run without an error and for whose numbers
+	// want returns true. Doc is its package comment. The notes describe differences from the
+	// notebook.
 	Program(ctx context.Context, doc, pkg string, want func(number int) bool) (text []byte, notes []string, err error)
-	// Native tells of the functions of which machine code was made, or could not be; the
-	// error may be engine.ErrNoNative.
+	// Native lists the functions that were JIT-compiled, or could not be; the error may be
+	// engine.ErrNoNative.
 	Native() ([]engine.NativeFunction, error)
-	// Warnings reports whether cells are looked at for what is hardly meant, and
-	// SetWarnings says whether they are from the next cell on.
+	// Warnings reports whether cells are checked for probable mistakes. SetWarnings turns these
+	// checks on or off from the next cell on.
 	Warnings() bool
 	SetWarnings(on bool)
-	// History lists the cells that have run without an error, in their order.
+	// History lists the cells that have run without an error, in order.
 	History() []string
-	// ValueText writes the value of a variable or constant; ok is false if there is none
-	// of that name.
+	// ValueText formats the value of a variable or constant; ok is false if the name has no value.
 	ValueText(name string) (text string, ok bool)
-	// SaveSession writes what the session has declared to a file.
+	// SaveSession writes the declarations of the session to a file.
 	SaveSession(file string) (*checkpoint.Session, error)
 	// CellText returns the text of the running cell.
 	CellText() string
 }
 
-// Variable is one name of the session, for a list of them.
+// Variable is one name of the session, for a list of names.
 type Variable struct {
 	Name, Kind, Type, Value string
-	Cell                    int    // that declared it last
-	Size                    string // of a variable, in memory
+	Cell                    int    // that last declared it
+	Size                    string // memory size of a variable
 }
 
 // Call is one use of a magic.
 type Call struct {
 	Args    string // the rest of the line
-	Options string // what stands before the code of a %timeit: "-n 10 -r 3"
-	Detail  int    // 1 for documentation with the source
+	Options string // the text before the code of a %timeit: "-n 10 -r 3"
+	Detail  int    // 1 for documentation with source
 	Body    string // the rest of the cell, for a cell magic
-	// Code runs the Go code that the magic was given, if it takes any.
+	// Code runs the Go code after the magic, if it takes code.
 	Code    func()
 	Out     Output
 	Session Session
@@ -92,16 +91,16 @@ type Call struct {
 // Magic is one command.
 type Magic struct {
 	Name string // without %
-	Cell bool   // takes the rest of the cell: %%name
-	Args string // what follows the name, for the help: "NAME=VALUE"
+	Cell bool   // whether it takes the rest of the cell: %%name
+	Args string // the text after the name, for the help: "NAME=VALUE"
 	Doc  string // one sentence
 	Run  func(ctx context.Context, c Call) error
-	// Go gives the Go that runs instead of the cell, for a cell magic that is short for
-	// such.
+	// Go returns the Go code that runs instead of the cell, for a cell magic that is short for Go
+	// code.
 	Go func(c Call) (string, error)
 }
 
-// String returns the magic as it is written.
+// String returns the magic as users type it.
 func (m *Magic) String() string {
 	s := "%" + m.Name
 	switch {
@@ -158,7 +157,7 @@ func All() []*Magic {
 	}
 }
 
-// Lookup finds a magic; the error for an unknown one lists those that there are.
+// Lookup finds a magic. The error for an unknown one lists the existing magics.
 func Lookup(name string, cell bool) (*Magic, error) {
 	var names []string
 	other := false
@@ -187,8 +186,7 @@ func Lookup(name string, cell bool) (*Magic, error) {
 	return nil, fmt.Errorf("there is no magic %s%s; there are %s", prefix(cell), name, strings.Join(names, " "))
 }
 
-// elsewhere tells users of other kernels what stands for the magics that they
-// know.
+// elsewhere maps magics of other kernels to their equivalents here.
 var elsewhere = map[string]string{
 	"whos":            "%who shows types and values too",
 	"who_ls":          "%who lists what is declared",

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestElsewhere keeps the advice for the magics of other kernels to names that are
-// none here, and to magics that there are.
+// TestElsewhere checks that the hints for magics of other kernels are for names that don't exist
+// here, and suggest existing magics.
 func TestElsewhere(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range All() {
@@ -63,8 +63,8 @@ type askedSession struct{ Session }
 func (askedSession) Frames() []string { return []string{"sales"} }
 func (askedSession) Values() []string { return []string{"limit"} }
 
-// FuzzArguments checks that what follows a magic's name is read or refused, whatever
-// it is, and that the Go of a %%sql cell is Go.
+// FuzzArguments checks that the text after a magic's name is parsed or rejected, whatever it is,
+// and that a %%sql cell becomes valid Go.
 func FuzzArguments(f *testing.F) {
 	for _, s := range [][2]string{
 		{"-f --package stats stats.go 3-7,9", "select * from sales"}, {"a.go 1-999999999999999999", "a`b"}, {"-run 'Test A' -count 2 .", "x"},
@@ -98,7 +98,7 @@ func FuzzArguments(f *testing.F) {
 		if n, rounds, err := timeitOptions(args); err == nil && (n < 0 || rounds < 1) {
 			t.Errorf("%q: %d runs in %d rounds", args, n, rounds)
 		}
-		// What is no text of Go is told of when the cell is split.
+		// The session reports text that is not valid Go source when it splits the cell.
 		if !utf8.ValidString(args) || !utf8.ValidString(body) || strings.ContainsAny(body, "\x00\ufeff") {
 			return
 		}

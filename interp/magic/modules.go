@@ -9,14 +9,14 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// Module is a module that packages of the session come from.
+// Module is a module of a package of the session.
 type Module struct{ Path, Version, From, Dir string }
 
-// MIMEModules is the type of the versions of modules that a notebook should record, as
-// %mod -json shows them.
+// MIMEModules is the MIME type of the module versions that a notebook should record, as %mod -json
+// shows them.
 const MIMEModules = "application/vnd.gokernel.modules+json"
 
-// mod shows the modules that packages come from.
+// mod shows the modules of the imported packages.
 func mod(_ context.Context, c Call) error {
 	switch c.Args {
 	case "", "-all":
@@ -44,5 +44,5 @@ func mod(_ context.Context, c Call) error {
 	return c.Out.Display(rowsTable(rows))
 }
 
-// ErrNoQuery says how %get is written.
+// ErrNoQuery explains the syntax of %get.
 var ErrNoQuery = errors.New("%get: give a module or package and a version, such as %get github.com/google/uuid@v1.6.0")

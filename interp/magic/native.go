@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// native shows the functions that machine code was made of, and why others have none.
+// native shows the functions that were JIT-compiled, and why others were not.
 func native(_ context.Context, c Call) error {
 	if c.Args != "" {
 		return fmt.Errorf("%%native: it takes no arguments, and got %q", c.Args)
@@ -44,7 +44,7 @@ func native(_ context.Context, c Call) error {
 	return c.Out.Display(rowsTable(rows))
 }
 
-// why says why a function has no machine code, or at which lines it is left.
+// why explains why a function was not JIT-compiled, or at which lines it deoptimizes.
 func why(f engine.NativeFunction) string {
 	var parts []string
 	if f.Why != "" {

@@ -2,8 +2,8 @@ package magic
 
 import "strings"
 
-// nearest returns the magic whose name differs from a misspelt one by a letter, or by
-// two that have changed places; "" if there is none.
+// nearest returns the magic whose name differs from a misspelled one by a letter, or by two swapped
+// letters. It returns "" if there is none.
 func nearest(name string, known []string, prefix string) string {
 	for _, k := range known {
 		if near(name, strings.TrimPrefix(k, prefix)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// savedBy begins the files that %save has written, and may write again.
+// savedBy marks the files that %save has written, and may overwrite.
 const savedBy = "Written by %save"
 
 // save writes cells as a Go program.
@@ -43,17 +43,17 @@ func save(ctx context.Context, c Call) error {
 	return nil
 }
 
-// saving is what %save was told.
+// saving contains the arguments of %save.
 type saving struct {
 	file, pkg string
 	force     bool
 	ranges    []cellRange
 }
 
-// cellRange is the cells from the one number to the other.
+// cellRange is a range of cell numbers.
 type cellRange struct {
 	first, last int
-	found       bool // a cell of it has run
+	found       bool // whether a cell of the range has run
 }
 
 func saveArguments(args string) (*saving, error) {
@@ -86,7 +86,7 @@ func saveArguments(args string) (*saving, error) {
 	return a, nil
 }
 
-// addRanges reads numbers and ranges with commas between them.
+// addRanges parses numbers and ranges separated by commas.
 func (a *saving) addRanges(text string) error {
 	for part := range strings.SplitSeq(strings.Trim(text, ","), ",") {
 		from, to, isRange := strings.Cut(part, "-")
@@ -103,8 +103,8 @@ func (a *saving) addRanges(text string) error {
 	return nil
 }
 
-// wants reports whether the cell of a number is to be written: any if no numbers were
-// given.
+// wants reports whether to write the cell with a number. Without numbers, it reports true for every
+// cell.
 func (a *saving) wants(number int) bool {
 	wanted := len(a.ranges) == 0
 	for i := range a.ranges {
@@ -115,7 +115,7 @@ func (a *saving) wants(number int) bool {
 	return wanted
 }
 
-// missing is the error of numbers that no cell has.
+// missing returns an error for numbers without a cell.
 func (a *saving) missing() error {
 	for _, r := range a.ranges {
 		switch {

@@ -41,7 +41,7 @@ func table(list []Variable) display.Bundle {
 	return rowsTable(rows)
 }
 
-// rowsTable shows rows, of which the first is the head, in HTML and as text.
+// rowsTable shows rows as HTML and text; the first row is the header.
 func rowsTable(rows [][]string) display.Bundle {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -77,8 +77,7 @@ func reset(_ context.Context, c Call) error {
 	return nil
 }
 
-// ownPackage has nothing left to do: the package was declared when the cell was
-// compiled.
+// ownPackage does nothing: the package was declared when the cell was compiled.
 func ownPackage(context.Context, Call) error { return nil }
 
 func doc(_ context.Context, c Call) error {
@@ -97,8 +96,8 @@ func doc(_ context.Context, c Call) error {
 	return c.Out.Page(b)
 }
 
-// wholeWords lets blocks of code in Markdown break between words alone: JupyterLab breaks
-// the lines of an output anywhere.
+// wholeWords makes code blocks in Markdown break only between words, because JupyterLab breaks the
+// lines of an output anywhere.
 func wholeWords(md string) string {
 	const begin, end = "```go\n", "\n```"
 	var b strings.Builder
@@ -114,7 +113,7 @@ func wholeWords(md string) string {
 	}
 }
 
-// formatCell puts the cell without its magics into the form of gofmt.
+// formatCell formats the cell without its magics as gofmt does.
 func formatCell(_ context.Context, c Call) error {
 	var kept []string
 	for _, line := range strings.Split(c.Session.CellText(), "\n") {

@@ -31,7 +31,7 @@ func shell(ctx context.Context, c Call) error {
 	return run(ctx, c, "sh", "-c", c.Args)
 }
 
-// inBrowser is why the kernel of a web page runs no commands.
+// inBrowser explains why the kernel of a web page runs no commands.
 const inBrowser = `a browser starts no programs; list files with os.ReadDir(".") and read one with os.ReadFile("data.csv")`
 
 func bash(ctx context.Context, c Call) error {
@@ -44,13 +44,13 @@ func bash(ctx context.Context, c Call) error {
 	return run(ctx, c, "bash", "-c", c.Body)
 }
 
-// notFound is the exit status of a shell that does not find the command.
+// notFound is the exit status of a shell that can't find the command.
 const notFound = 127
 
-// waitDelay is how long a stopped command's children may hold its output open.
+// waitDelay is how long a stopped command's children may keep its output open.
 const waitDelay = 500 * time.Millisecond
 
-// run runs a command with its output in the cell; the context stops it.
+// run runs a command with its output in the cell. When the context ends, it stops the command.
 func run(ctx context.Context, c Call, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout = writer(c.Out.Stdout)
@@ -175,7 +175,7 @@ func svg(_ context.Context, c Call) error {
 	return c.Out.Display(display.SVG(c.Body))
 }
 
-// text makes a magic that shows the cell by one of display's functions.
+// text returns a magic that shows the cell with one of display's functions.
 func text(show func(string) display.Bundle) func(context.Context, Call) error {
 	return func(_ context.Context, c Call) error { return c.Out.Display(show(c.Body)) }
 }

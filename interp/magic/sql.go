@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// query writes a %%sql cell as the call of ml.SQL that it is short for. The query
-// keeps its lines, so that errors name those of the cell.
+// query converts a %%sql cell to the call of ml.SQL that it is short for. The query keeps its
+// lines, so that errors have the lines of the cell.
 func query(c Call) (string, error) {
 	name, file := "", ""
 	for _, arg := range strings.Fields(c.Args) {
@@ -49,7 +49,7 @@ func query(c Call) (string, error) {
 	return b.String(), nil
 }
 
-// list writes the elements of a map of names to what they stand for.
+// list writes the elements of a map from names to variables.
 func list(b *strings.Builder, names []string) {
 	for _, name := range names {
 		fmt.Fprintf(b, "%q: %s, ", name, name)

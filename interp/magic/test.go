@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/tests"
 )
 
-// test runs the tests of the session. The cell fails when one of them does.
+// test runs the tests of the session. The cell fails if one of them fails.
 func test(ctx context.Context, c Call) error {
 	declared := c.Session.CellPackages()
 	flags, path, verbose, err := testFlags(c.Args, func(arg string) bool {
@@ -67,13 +67,13 @@ func test(ctx context.Context, c Call) error {
 	return nil
 }
 
-// benchmarks are the names of the benchmarks of a set.
+// benchmarks returns the names of the benchmarks of a set.
 func benchmarks(set *tests.Set) []string {
 	return slices.DeleteFunc(set.Names(), func(name string) bool { return !strings.HasPrefix(name, "Benchmark") })
 }
 
-// testFlags reads the arguments of %test: flags as those of go test, the path of a
-// package, and names of tests.
+// testFlags parses the arguments of %test: flags of go test, the path of a package, and names of
+// tests.
 func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path string, verbose bool, _ error) {
 	if !utf8.ValidString(text) {
 		return nil, "", false, fmt.Errorf("%%test: %q has bytes that are no UTF-8", text)
@@ -111,7 +111,7 @@ func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path s
 	}
 	flags := tests.Flags{}
 	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })
-	delete(flags, "v") // it is about the table
+	delete(flags, "v") // it applies to the table
 	for _, name := range []string{"run", "skip", "bench"} {
 		for _, part := range strings.Split(flags[name], "/") {
 			if _, err := regexp.Compile(part); err != nil {
@@ -129,7 +129,7 @@ func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path s
 			flags["bench"] = named
 		}
 	} else if flags["bench"] != "" && flags["run"] == "" {
-		flags["run"] = "^$" // who measures has tested
+		flags["run"] = "^$" // run only benchmarks, as the tests have run before
 	}
 	return flags, path, verbose, nil
 }
@@ -142,7 +142,7 @@ func quoted(names []string) []string {
 	return list
 }
 
-// words takes a line apart at spaces outside of quotes.
+// words splits a line at spaces outside of quotes.
 func words(text string) []string {
 	var list []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {

@@ -21,7 +21,7 @@ func Start() *Stopwatch {
 	return &Stopwatch{allocs: allocated(), start: time.Now()}
 }
 
-// Stop tells the time since the start and the memory allocated.
+// Stop returns the time since the start and the allocated memory as text.
 func (s *Stopwatch) Stop() string {
 	d := time.Since(s.start)
 	return fmt.Sprintf("%s, %s allocated", duration(d), bytes(allocated()-s.allocs))
@@ -33,7 +33,7 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// The length of a %timeit: enough runs for a tenth of a second, seven times.
+// The length of a %timeit: seven rounds, each with enough runs for a tenth of a second.
 const (
 	timeitTarget = 100 * time.Millisecond
 	timeitRounds = 7
@@ -56,7 +56,7 @@ func timeit(ctx context.Context, c Call) error {
 		n = min(n*10, max(n+1, int(float64(n)*float64(timeitTarget)/float64(max(d, 1)))))
 	}
 	if c.Options != "" {
-		runTimes(c.Code, 1) // the first run is not like the others
+		runTimes(c.Code, 1) // the first run differs from later ones
 	}
 	var sum, sq float64
 	best := math.Inf(1)
@@ -74,8 +74,8 @@ func timeit(ctx context.Context, c Call) error {
 	return nil
 }
 
-// timeitOptions reads "-n 10 -r 3": the runs of a round, 0 where they are to be
-// found, and the rounds.
+// timeitOptions parses "-n 10 -r 3": the runs per round, 0 if they must be determined, and the
+// number of rounds.
 func timeitOptions(text string) (n, rounds int, err error) {
 	rounds = timeitRounds
 	fields := strings.Fields(text)
@@ -101,7 +101,7 @@ func runTimes(f func(), n int) time.Duration {
 	return time.Since(start)
 }
 
-// duration returns three digits of a time.
+// duration formats a duration with three digits.
 func duration(d time.Duration) string {
 	switch x := float64(d); {
 	case x < 1e3:
