@@ -17,7 +17,7 @@ import (
 	"unsafe"
 )
 
-// node has what values of sessions are made of.
+// node contains the kinds of values that sessions have.
 type node struct {
 	name   string
 	x      float64
@@ -66,7 +66,7 @@ func (r into) Variable(name string) (reflect.Value, error) { return r.vars[name]
 func (r into) Resolve(expr string) (reflect.Type, error)   { return r.types[expr], nil }
 func (r into) Global(string) (reflect.Value, error)        { return reflect.ValueOf(io.EOF), nil }
 
-// roundTrip returns copies of variables, which are given by their addresses.
+// roundTrip returns copies of the variables that the pointers refer to.
 func roundTrip(t *testing.T, pointers ...any) []reflect.Value {
 	t.Helper()
 	w := newWorld()
@@ -102,7 +102,7 @@ func roundTrip(t *testing.T, pointers ...any) []reflect.Value {
 	return copies
 }
 
-// comparer compares two graphs: values, and what points to the same.
+// comparer compares two graphs: their values, and which pointers refer to the same memory.
 type comparer struct {
 	there, back map[unsafe.Pointer]unsafe.Pointer
 	seen        map[[2]unsafe.Pointer]map[reflect.Type]bool
@@ -112,7 +112,8 @@ func newComparer() *comparer {
 	return &comparer{map[unsafe.Pointer]unsafe.Pointer{}, map[unsafe.Pointer]unsafe.Pointer{}, map[[2]unsafe.Pointer]map[reflect.Type]bool{}}
 }
 
-// address notes that a and b are the same place; false where one is another's.
+// address records that a and b correspond. It returns false if one of them already corresponds to
+// another address.
 func (c *comparer) address(a, b unsafe.Pointer) bool {
 	x, ok := c.there[a]
 	y, ok2 := c.back[b]
@@ -234,7 +235,7 @@ func (c *comparer) value(t reflect.Type, a, b unsafe.Pointer) error {
 	return nil
 }
 
-// graph makes nodes that refer to each other at random.
+// graph creates nodes that refer to each other at random.
 func graph(r *rand.Rand) []*node {
 	zone := time.FixedZone("here", 3600)
 	numbers := make([]float64, 12)
@@ -242,7 +243,7 @@ func graph(r *rand.Rand) []*node {
 	for i := range numbers {
 		numbers[i] = special[r.IntN(len(special))]
 	}
-	blocks := make([]node, 4) // nodes side by side
+	blocks := make([]node, 4) // adjacent nodes
 	nodes := []*node{{}, {}, {}}
 	for i := range blocks {
 		nodes = append(nodes, &blocks[i])
@@ -346,7 +347,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-// TestComparerSees makes sure that the comparison of these tests can fail.
+// TestComparerSees checks that the comparison of these tests can fail.
 func TestComparerSees(t *testing.T) {
 	type pair struct{ a, b []int }
 	s := []int{1, 2}
@@ -389,7 +390,7 @@ func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		p    any
-		want string // "" when it is kept
+		want string // "" if it is kept
 	}{
 		{"channel", &ch, "a channel cannot be kept"},
 		{"nil channel", &okChan, ""},

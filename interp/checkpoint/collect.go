@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// region is n elements of a type in a row.
+// region is n consecutive elements of a type.
 type region struct {
 	at   unsafe.Pointer
 	elem reflect.Type
@@ -20,14 +20,14 @@ func (r region) size() uintptr { return uintptr(r.n) * r.elem.Size() }
 func (r region) from() uintptr { return uintptr(r.at) }
 func (r region) end() uintptr  { return uintptr(r.at) + r.size() }
 
-// table is a map and what it held when it was found.
+// table is a map with its contents at the time it was found.
 type table struct {
 	t            reflect.Type
-	keys, values []unsafe.Pointer // to copies
+	keys, values []unsafe.Pointer // pointers to copies
 }
 
-// derived says how a type follows from another one: as the element of a pointer, slice or
-// array (-1), as the key or element of a map (-2, -3), or as the type of a field.
+// derived describes how to derive a type from another: as the element of a pointer, slice or array
+// (-1), as the key or element of a map (-2, -3), or as the type of a field.
 type derived struct {
 	from reflect.Type
 	how  int
@@ -39,7 +39,7 @@ const (
 	ofValue
 )
 
-// follow returns the derived type; nil where the form of the type is another one.
+// follow returns the derived type, or nil if the type has another form.
 func follow(from reflect.Type, how int) reflect.Type {
 	switch k := from.Kind(); {
 	case how == ofElem && (k == reflect.Pointer || k == reflect.Slice || k == reflect.Array), how == ofValue && k == reflect.Map:
@@ -52,8 +52,8 @@ func follow(from reflect.Type, how int) reflect.Type {
 	return nil
 }
 
-// meet notes how the types that make up t follow from it: memory may have types that the
-// session has no name for.
+// meet records how the component types of t are derived from it, because memory may contain types
+// that the session can't name.
 func (c *collector) meet(t reflect.Type) {
 	note := func(how int) {
 		p := follow(t, how)
@@ -74,26 +74,26 @@ func (c *collector) meet(t reflect.Type) {
 	}
 }
 
-// collector finds what variables lead to.
+// collector finds the values that variables refer to.
 type collector struct {
 	types   Types
 	limit   int64
 	cancel  func() bool
 	bytes   int64
 	looks   int
-	found   map[region]string // and the path by which
+	found   map[region]string // with the path to each
 	todo    []region
 	tables  map[unsafe.Pointer]*table
-	parents map[reflect.Type]derived // of types met, but for those of variables and interfaces
+	parents map[reflect.Type]derived // of all types except the types of variables and interfaces
 	met     map[reflect.Type]bool
-	regions []region // after merge: those that are written
+	regions []region // after merge: the regions to write
 }
 
 func newCollector(types Types, limit int64, cancel func() bool) *collector {
 	return &collector{types: types, limit: limit, cancel: cancel, found: map[region]string{}, tables: map[unsafe.Pointer]*table{}, parents: map[reflect.Type]derived{}, met: map[reflect.Type]bool{}}
 }
 
-// add finds a region, and later what it leads to.
+// add adds a region, and later everything it refers to.
 func (c *collector) add(r region, path string) error {
 	if r.size() == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (c *collector) add(r region, path string) error {
 	return c.check()
 }
 
-// check looks whether to continue.
+// check reports whether to stop, as an error.
 func (c *collector) check() error {
 	if c.limit > 0 && c.bytes > c.limit {
 		return ErrTooLarge
@@ -118,7 +118,7 @@ func (c *collector) check() error {
 	return nil
 }
 
-// variable finds what one variable leads to.
+// variable finds the values that one variable refers to.
 func (c *collector) variable(v Variable) error {
 	if err := c.add(region{at: v.Value.Addr().UnsafePointer(), elem: v.Value.Type(), n: 1}, ""); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (c *collector) variable(v Variable) error {
 	return nil
 }
 
-// maxPath bounds the path that a refusal names.
+// maxPath is the maximum length of a path in an error message.
 const maxPath = 120
 
 func step(path, s string) string {
@@ -160,7 +160,7 @@ func (c *collector) elements(r region, path string) error {
 	return nil
 }
 
-// memory looks at a value of type t.
+// memory examines a value of type t.
 func (c *collector) memory(t reflect.Type, p unsafe.Pointer, path string) error {
 	f := formOf(t)
 	if f.plain {
@@ -249,7 +249,7 @@ func (c *collector) pointer(t reflect.Type, to unsafe.Pointer, path string) erro
 	return c.add(region{at: to, elem: t.Elem(), n: 1}, path)
 }
 
-// table copies the entries of a map: what is written is what was found.
+// table copies the entries of a map, so that the written entries are those that were found.
 func (c *collector) table(t reflect.Type, p unsafe.Pointer, path string) error {
 	m := at(t, p)
 	if m.IsNil() || c.tables[m.UnsafePointer()] != nil {
@@ -274,7 +274,7 @@ func (c *collector) table(t reflect.Type, p unsafe.Pointer, path string) error {
 	return nil
 }
 
-// merge makes of regions that overlap one.
+// merge joins overlapping regions.
 func (c *collector) merge() error {
 	all := make([]region, 0, len(c.found))
 	for r := range c.found {
@@ -294,7 +294,7 @@ func (c *collector) merge() error {
 				continue
 			}
 			if r.from() == last.from() && r.size() == last.size() && !holds(last.elem, 0, r.elem) && holds(r.elem, 0, last.elem) {
-				*last = r // a struct, after its only field
+				*last = r // a struct that starts with the previous region as its only field
 				continue
 			}
 			if !holds(last.elem, (r.from()-last.from())%last.elem.Size(), r.elem) {
@@ -307,8 +307,8 @@ func (c *collector) merge() error {
 	return nil
 }
 
-// holds reports whether a variable of type t has one of type part at an offset, or more in
-// a row.
+// holds reports whether a variable of type t contains one or more consecutive variables of type
+// part at an offset.
 func holds(t reflect.Type, off uintptr, part reflect.Type) bool {
 	for {
 		if off == 0 && t == part || formOf(t).plain && formOf(part).plain {
@@ -332,13 +332,13 @@ func holds(t reflect.Type, off uintptr, part reflect.Type) bool {
 				return false
 			}
 		default:
-			// A region of an array type in one of its elements.
+			// A region with an array type as the element of itself.
 			return off == 0 && part.Kind() == reflect.Array && part.Len() > 0 && part.Elem() == t
 		}
 	}
 }
 
-// place returns the region of an address, and the offset there.
+// place returns the number of the region that contains an address, and the offset there.
 func (c *collector) place(p unsafe.Pointer) (number int, off uintptr) {
 	i, _ := slices.BinarySearchFunc(c.regions, uintptr(p)+1, func(r region, to uintptr) int { return cmp.Compare(r.from(), to) })
 	return i - 1, uintptr(p) - c.regions[i-1].from()

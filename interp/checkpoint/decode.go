@@ -9,20 +9,19 @@ import (
 	"unsafe"
 )
 
-// Resolver finds again what [Types] has expressed.
+// Resolver finds the types and variables for what [Types] has expressed.
 type Resolver interface {
-	// Variable returns the variable of a name, addressable.
+	// Variable returns the variable with a name, as an addressable value.
 	Variable(name string) (reflect.Value, error)
-	// Resolve returns the type of an expression.
+	// Resolve returns the type for an expression.
 	Resolve(expr string) (reflect.Type, error)
-	// Global returns the value of the package variable of a name, a pointer.
+	// Global returns the value of the package variable with a name, a pointer.
 	Global(name string) (reflect.Value, error)
 }
 
 var errDamaged = errors.New("the checkpoint is damaged")
 
-// Restore sets the variables to the values that were written. An error means that some may
-// have been set.
+// Restore sets the variables to the saved values. If it returns an error, some may have been set.
 func (v *Values) Restore(r Resolver) (err error) {
 	d := &decoder{buf: v.Data, r: r}
 	defer func() {
@@ -37,7 +36,7 @@ func (v *Values) Restore(r Resolver) (err error) {
 		}
 		d.types = append(d.types, rt)
 	}
-	// Variables are regions of their own, or parts of ones.
+	// Each variable is a whole region or a part of one.
 	own := map[int]unsafe.Pointer{}
 	for _, s := range v.Variables {
 		x, err := r.Variable(s.Name)
@@ -112,7 +111,7 @@ func (d *decoder) take(n int) []byte {
 	return d.buf[d.pos-n : d.pos]
 }
 
-// allocate makes the memory that the values lie in.
+// allocate allocates the memory for the values.
 func (d *decoder) allocate(own map[int]unsafe.Pointer) {
 	for i := range d.int() {
 		r := region{elem: d.types[d.int()], n: d.int()}
@@ -133,8 +132,8 @@ func (d *decoder) allocate(own map[int]unsafe.Pointer) {
 	}
 }
 
-// fill reads what the memory holds. The keys of maps come last: those that are pointers are
-// compared by address, and others hold no more than is read with them.
+// fill reads the contents of the memory. The keys of maps come last: pointers are compared by
+// address, and other keys contain only what is read with them.
 func (d *decoder) fill() {
 	for _, r := range d.regions {
 		if formOf(r.elem).plain {

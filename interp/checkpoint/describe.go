@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Describe says in one line what the session has, and of when.
+// Describe returns one line about the contents of the session and the time it was saved.
 func (s *Session) Describe() string {
 	text := s.Contents()
 	if s.Cell > 0 {
@@ -14,7 +14,7 @@ func (s *Session) Describe() string {
 	return text
 }
 
-// Contents says how much of each kind the session has.
+// Contents returns how much of each kind the session contains.
 func (s *Session) Contents() string {
 	counts := map[string]int{}
 	for _, d := range s.Declarations {

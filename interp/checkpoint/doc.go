@@ -1,20 +1,20 @@
-// Package checkpoint writes the values of a session's variables to a file and makes equal
-// values of it, also in another process.
+// Package checkpoint writes the values of a session's variables to a file and restores them, also
+// in another process.
 //
-// What points to the same memory does so in the copy: pointers into variables, fields and
-// elements, slices of one array with their capacities, shared and cyclic maps. Floats keep
-// every bit, nil and empty stay apart, unexported fields are kept. What cannot be kept is
-// refused with its place, never changed: channels, functions, locked mutexes, files, and
-// what else means nothing in another process. A time loses its monotonic clock reading, as
-// in every encoding of package time.
+// Shared memory stays shared in the copy: pointers into variables, fields and elements, slices of
+// one array with their capacities, shared and cyclic maps. Floats keep every bit, nil and empty
+// values stay distinct, and unexported fields are kept. A value that can't be saved is rejected
+// with its path and never changed: channels, functions, locked mutexes, files, and other values
+// without meaning in another process. A time loses its monotonic clock reading, as in every
+// encoding of package time.
 //
 // # How
 //
-// Memory that values refer to is a set of regions: n elements of a type at an address.
-// [Collect] finds those that variables lead to; overlapping ones become one, so that a
-// pointer is the number of a region and an offset. Regions are written by their types, and
-// memory without pointers as it is. The offsets depend on the layout of the types, which a
-// sum in the file guards.
+// The memory that values refer to is a set of regions: n elements of a type at an address.
+// [Collect] finds the regions that variables refer to and merges overlapping ones, so that a
+// pointer is the number of a region and an offset. Regions are written according to their types,
+// and memory without pointers is written unchanged. The offsets depend on the layout of the types,
+// so the file contains a checksum of the layout.
 package checkpoint
 
 import (
@@ -27,10 +27,10 @@ import (
 	"unsafe"
 )
 
-// ErrTooLarge says that the values exceed the limit.
+// ErrTooLarge reports that the values exceed the limit.
 var ErrTooLarge = errors.New("the values exceed the size limit")
 
-// ErrCanceled says that the caller does not want the values any more.
+// ErrCanceled reports that the caller canceled the checkpoint.
 var ErrCanceled = errors.New("the checkpoint was canceled")
 
 // Variable is a variable of a session.
@@ -39,17 +39,17 @@ type Variable struct {
 	Value reflect.Value // addressable
 }
 
-// Types are how the session writes types, which differ from one process to the next.
+// Types converts types to text, because the types of a session differ between processes.
 type Types interface {
-	// Express returns an expression for the type that means the same in a restored
-	// session. The error says why there is none.
+	// Express returns an expression for the type that has the same meaning in a restored session.
+	// The error explains why there is none.
 	Express(t reflect.Type) (string, error)
-	// Global returns the name of the package variable that holds the pointer, whose
-	// identity has to stay: io.EOF. There may be none.
+	// Global returns the name of the package variable that contains the pointer, such as io.EOF,
+	// whose identity must be kept. There may be none.
 	Global(p unsafe.Pointer, t reflect.Type) (name string, ok bool)
 }
 
-// foreign are the types whose values mean nothing in another process, and why.
+// foreign maps types whose values have no meaning in another process to the reason.
 var foreign = map[string]string{
 	"os.File":                  "it is an open file",
 	"os.Root":                  "it is an open directory",
@@ -82,7 +82,7 @@ var foreign = map[string]string{
 	"internal/unique.indirect": "it belongs to this process",
 }
 
-// refusal returns why values of a named type are not kept; "" if they may be.
+// refusal returns why values of a named type can't be saved, or "" if they can.
 func refusal(t reflect.Type) string {
 	name, _, generic := strings.Cut(t.Name(), "[")
 	switch {
@@ -94,7 +94,8 @@ func refusal(t reflect.Type) string {
 	return foreign[t.PkgPath()+"."+name]
 }
 
-// locks are the types whose values have to be zero: something of this process holds them.
+// locks maps types whose values must be zero, because otherwise something in this process uses
+// them, to the reason.
 var locks = map[reflect.Type]string{
 	reflect.TypeFor[sync.Mutex]():     "the mutex is locked",
 	reflect.TypeFor[sync.RWMutex]():   "the mutex is locked",
@@ -106,15 +107,15 @@ var (
 	locationType = reflect.TypeFor[*time.Location]()
 )
 
-// form is what is known of a type.
+// form describes how to save values of a type.
 type form struct {
-	plain  bool   // without pointers, and any value may be kept
-	refuse string // why no value may be kept
+	plain  bool   // has no pointers, and every value can be saved
+	refuse string // why no value can be saved
 }
 
 var forms sync.Map // of form by reflect.Type
 
-// formOf finds out about a type.
+// formOf returns the form of a type.
 func formOf(t reflect.Type) form {
 	if f, ok := forms.Load(t); ok {
 		return f.(form)
@@ -135,7 +136,7 @@ func formOf(t reflect.Type) form {
 	return f
 }
 
-// Refused is why a value cannot be kept, and where it is.
+// Refused explains why a value can't be saved, and where it is.
 type Refused struct{ Path, Why string }
 
 func (r *Refused) Error() string {
@@ -154,7 +155,7 @@ type slice struct {
 // at returns the variable of a type at an address.
 func at(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
-// boxed returns the address of a copy of a value that has none.
+// boxed returns the address of a copy of a value that is not addressable.
 func boxed(v reflect.Value) unsafe.Pointer {
 	c := reflect.New(v.Type())
 	c.Elem().Set(v)

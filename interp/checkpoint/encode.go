@@ -10,21 +10,21 @@ import (
 	"unsafe"
 )
 
-// Lost is a variable that was not kept.
+// Lost is a variable that was not saved.
 type Lost struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
 }
 
-// Type is a type that values have, as the restored session finds it.
+// Type is the type of values in a form that the restored session can find.
 type Type struct {
 	Expr   string `json:"expr,omitempty"`
-	From   int    `json:"from,omitempty"` // where there is no expression: the type that it follows from,
-	How    int    `json:"how,omitempty"`  // and how
+	From   int    `json:"from,omitempty"` // if it has no expression: the type it is derived from
+	How    int    `json:"how,omitempty"`  // how it is derived
 	Layout uint64 `json:"layout"`
 }
 
-// Values are the values of variables in the form in which they are written.
+// Values are the values of variables in their encoded form.
 type Values struct {
 	Variables []Saved `json:"variables"`
 	Types     []Type  `json:"types"`
@@ -32,7 +32,7 @@ type Values struct {
 	Data      []byte  `json:"-"`
 }
 
-// Saved is a variable that was kept.
+// Saved is a saved variable.
 type Saved struct {
 	Name   string `json:"name"`
 	Region int    `json:"region"`
@@ -40,8 +40,8 @@ type Saved struct {
 	Type   int    `json:"type"`
 }
 
-// Collect writes the values of variables, as far as they can be kept, up to a limit in
-// bytes; 0 means none. Nothing may change them meanwhile. The cancel function may be nil.
+// Collect encodes the values of variables that can be saved, up to a limit in bytes; 0 means no
+// limit. The values must not change while it runs. The cancel function may be nil.
 func Collect(list []Variable, types Types, limit int64, cancel func() bool) (*Values, error) {
 	v := &Values{}
 	var kept []Variable
@@ -130,7 +130,7 @@ func (e *encoder) typ(t reflect.Type) (int, error) {
 	return e.types[t], nil
 }
 
-// all writes the regions and the maps: first what they are, then what they hold.
+// all writes the regions and the maps: first their types, then their contents.
 func (e *encoder) all() error {
 	head := &encoder{c: e.c, v: e.v, types: e.types}
 	head.uint(uint64(len(e.c.regions)))
@@ -153,7 +153,7 @@ func (e *encoder) all() error {
 			}
 		}
 	}
-	// Entries may lead to more maps.
+	// Entries may refer to more maps.
 	var entries [][]byte
 	body := e.buf
 	for i := 0; i < len(e.order); i++ {
@@ -191,7 +191,7 @@ func (e *encoder) memory(t reflect.Type, p unsafe.Pointer) error {
 		return nil
 	}
 	if _, ok := locks[t]; ok {
-		return nil // it is zero
+		return nil // it is the zero value
 	}
 	if t == timeType {
 		plain := (*(*time.Time)(p)).Round(0)
@@ -264,12 +264,12 @@ func (e *encoder) memory(t reflect.Type, p unsafe.Pointer) error {
 				return err
 			}
 		}
-	default: // Collect has seen that it is nil
+	default: // Collect has checked that it is nil
 	}
 	return nil
 }
 
-// Marks of what refers to something.
+// Tags of references.
 const (
 	isNil = iota
 	isNew
@@ -310,7 +310,7 @@ func (e *encoder) ref(p unsafe.Pointer) {
 	e.uint(uint64(off))
 }
 
-// Layout is a sum over the form of a type in memory, and the names of its fields.
+// Layout returns a checksum of the memory layout of a type and the names of its fields.
 func Layout(t reflect.Type) uint64 {
 	h := fnv.New64a()
 	seen := map[reflect.Type]int{}

@@ -16,15 +16,15 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// Session is what a file has of a session.
+// Session is the content of a session file.
 type Session struct {
-	// Cell is the number of the last cell that had run.
+	// Cell is the number of the last cell that ran.
 	Cell int `json:"cell"`
-	// Imports are the paths of packages by the names that declarations use, and Aliases by
-	// those that expressions for types use.
+	// Imports maps the package names in declarations to paths, and Aliases the package names in
+	// expressions for types.
 	Imports map[string]string `json:"imports,omitempty"`
 	Aliases map[string]string `json:"aliases,omitempty"`
-	// Declarations are those of types, constants, functions and methods.
+	// Declarations contains types, constants, functions and methods.
 	Declarations []Declaration `json:"declarations,omitempty"`
 	Values
 
@@ -33,19 +33,19 @@ type Session struct {
 
 // Declaration is the text that declares a name.
 type Declaration struct {
-	Name string `json:"name"` // "T.m" of a method
+	Name string `json:"name"` // "T.m" for a method
 	Kind string `json:"kind"` // type, const, func or method
 	Text string `json:"text"`
 }
 
-// magic begins the first line of a file, which ends in the checksum of all that follows. The
-// second line is the session in JSON; then come the values.
+// magic is the start of the first line of a file, which ends in the checksum of everything after
+// it. The second line is the session in JSON. The values follow.
 const magic = "gokernel session 1 "
 
-// platform is what the layout of memory depends on, beside the types.
+// platform returns what the memory layout depends on, in addition to the types.
 func platform() string { return runtime.GOOS + "/" + runtime.GOARCH + " " + runtime.Version() }
 
-// Write writes the session to a file, wholly or not at all.
+// Write writes the session to a file, completely or not at all.
 func (s *Session) Write(file string) error {
 	s.Platform = platform()
 	rest, err := json.Marshal(s)
@@ -59,7 +59,7 @@ func (s *Session) Write(file string) error {
 	return wholefile.Write(file, b.Bytes())
 }
 
-// Read reads a file that Write has written.
+// Read reads a file written by Write.
 func Read(file string) (*Session, error) { return read(file, true) }
 
 // Summary is Read without the values.
@@ -102,10 +102,10 @@ func read(file string, whole bool) (*Session, error) {
 	return s, nil
 }
 
-// lostSuffix is that of the checkpoint of an evaluator that has ended.
+// lostSuffix is the suffix of the checkpoint of an evaluator that has ended.
 const lostSuffix = ".lost"
 
-// SetAside keeps the checkpoint that an earlier evaluator has written to the file from being
+// SetAside renames the checkpoint that an earlier evaluator wrote to the file, so that it is not
 // overwritten.
 func SetAside(file string) error {
 	if err := os.Rename(file, file+lostSuffix); !errors.Is(err, os.ErrNotExist) {
@@ -114,8 +114,8 @@ func SetAside(file string) error {
 	return nil
 }
 
-// LostFile returns the file with the checkpoint of the evaluator that has ended last; "" if
-// there is none.
+// LostFile returns the file with the checkpoint of the last evaluator that ended, or "" if there is
+// none.
 func LostFile(file string) string {
 	for _, f := range []string{file, file + lostSuffix} {
 		if _, err := os.Stat(f); err == nil && file != "" {
@@ -125,7 +125,7 @@ func LostFile(file string) string {
 	return ""
 }
 
-// AsideFile is the file to which SetAside has moved a checkpoint.
+// AsideFile returns the file to which SetAside moves a checkpoint.
 func AsideFile(file string) string { return file + lostSuffix }
 
 // Remove removes the checkpoints of a file.

@@ -7,8 +7,7 @@ import (
 	"github.com/gokernel/gokernel/interp/pattern"
 )
 
-// What to do about the faults that Go's runtime, package sync and gonum tell of in
-// words that begin so.
+// Hints for panics of Go's runtime, package sync and gonum whose messages begin with these words.
 var advices = []struct{ words, advice string }{
 	{"invalid memory address or nil pointer dereference", "a nil pointer was used: assign it first, as in ‹p := &T{A: 1}›, or check p != nil"},
 	{"assignment to entry in nil map", "make the map before you write to it: ‹m := map[string]int{}›"},
@@ -32,8 +31,7 @@ var advices = []struct{ words, advice string }{
 
 var outOfRange = pattern.New(`^runtime error: index out of range \[(-?\d+)\](?: with length (\d+))?$`)
 
-// advice says what to do about a panic with this text; it is empty when there is
-// nothing to say.
+// advice returns a hint for a panic with this text, or "" if there is none.
 func advice(text string) string {
 	if m := outOfRange.FindStringSubmatch(text); m != nil {
 		i, _ := strconv.Atoi(m[1])

@@ -1,5 +1,5 @@
-// Package fault presents what went wrong in a cell: what happened, where, the
-// line of the cell with a mark under the place, and what to do.
+// Package fault describes errors of cells: what happened, where, the line of the cell with a mark
+// under the position, and what to do.
 package fault
 
 import (
@@ -12,26 +12,26 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Weights of what stands in a traceback, as ANSI sequences. No color of JupyterLab's can be
-// read both on its light and on its dark ground of errors.
+// Font weights in a traceback, as ANSI sequences. None of JupyterLab's colors is readable on both
+// its light and its dark background of errors.
 const (
 	bold  = "\x1b[1m"
 	faint = "\x1b[2m"
 	reset = "\x1b[0m"
 )
 
-// Sources gives the text of a cell by the file name that its positions have.
+// Sources returns the text of a cell for the file name in its positions.
 type Sources func(filename string) (text string, ok bool)
 
 // Diagnostic is one error in the text of a cell.
 type Diagnostic struct {
 	Pos  token.Position
-	Len  int // bytes that it is about; 0 for the token at Pos
+	Len  int // length in bytes; 0 means the token at Pos
 	Msg  string
-	Hint string // code in it stands between ‹ and ›
+	Hint string // code in it is between ‹ and ›
 }
 
-// Place returns a position as readers know it.
+// Place formats a position for users.
 func Place(p token.Position) string {
 	return fmt.Sprintf("%s line %d, column %d", p.Filename, p.Line, p.Column)
 }
@@ -54,8 +54,8 @@ func (d Diagnostic) message() string {
 	return d.Msg
 }
 
-// Compile presents the errors for which a cell was not run. What the head says of
-// a single one is not said again at its place.
+// Compile describes the errors of a cell that did not compile. For a single error, it does not
+// repeat the message of the heading at the position.
 func Compile(list []Diagnostic, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "compile error", Value: FirstLine(list[0].message())}
 	head := list[0].message()
@@ -78,7 +78,7 @@ func Compile(list []Diagnostic, src Sources) *evaluator.Error {
 	return e
 }
 
-// hintLine says what to do, with the code of the hint in bold.
+// hintLine formats a hint, with its code in bold.
 func hintLine(hint string) string {
 	return "  " + bold + "hint: " + reset + strings.NewReplacer("‹", bold, "›", reset).Replace(hint)
 }
@@ -99,8 +99,8 @@ func FirstLine(s string) string {
 	return line
 }
 
-// Excerpt returns the line at the position and a line with a mark under the n
-// bytes from there; it is empty when the text is not known.
+// Excerpt returns the line at the position and a line that marks the n bytes from there. It returns
+// nothing if the text is not known.
 func Excerpt(p token.Position, n int, src Sources) []string {
 	text, ok := src(p.Filename)
 	if !ok || p.Line < 1 {

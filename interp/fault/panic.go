@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// maxFrames is how many calls of a stack are shown.
+// maxFrames is the maximum number of stack frames to show.
 const maxFrames = 8
 
-// Panic presents a panic that ended the cell or something that it has started:
-// where says what, and is empty for the cell.
+// Panic describes a panic that ended the cell or something the cell started. Where describes what
+// panicked, and is "" for the cell itself.
 func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	if p.Overflow != "" {
 		return overflow(p, where, src)
@@ -34,7 +34,7 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	return e
 }
 
-// Failed presents an error that a call at the top level of the cell returned.
+// Failed describes an error returned by a call at the top level of the cell.
 func Failed(text string, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "error", Value: FirstLine(text)}
 	add(e, bold+e.Name+reset+": "+text)
@@ -45,8 +45,8 @@ func Failed(text string, frames []engine.Frame, src Sources) *evaluator.Error {
 	return e
 }
 
-// Misuse presents an error with which a library refused a call: its words and
-// the line of the cell, without the calls in between.
+// Misuse describes an error with which a library rejected a call: the message and the line of the
+// cell, without the calls in between.
 func Misuse(text string, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "error", Value: FirstLine(text)}
 	what, hint, _ := strings.Cut(text, "; ")
@@ -58,7 +58,7 @@ func Misuse(text string, frames []engine.Frame, src Sources) *evaluator.Error {
 	return e
 }
 
-// At presents a failure at one place of a cell.
+// At describes an error at one position of a cell.
 func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
 	add(e, bold+name+reset+": "+msg)
@@ -73,7 +73,7 @@ func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *eva
 	return e
 }
 
-// Plain presents a failure that has no place in the cell.
+// Plain describes an error without a position in the cell.
 func Plain(name, msg string, more ...string) *evaluator.Error {
 	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
 	add(e, bold+name+reset+": "+msg)
@@ -81,8 +81,8 @@ func Plain(name, msg string, more ...string) *evaluator.Error {
 	return e
 }
 
-// Stopped presents the end of a cell that was told to stop, with what it was doing,
-// if that is known; more is what to tell besides.
+// Stopped describes the end of a stopped cell with what it was doing, if that is known. More
+// contains additional lines.
 func Stopped(name, msg string, frames []engine.Frame, src Sources, more ...string) *evaluator.Error {
 	for _, f := range frames {
 		if _, ok := src(f.Pos.Filename); ok {
@@ -128,19 +128,19 @@ func thousands(n int) string {
 	return s
 }
 
-// shortFunc returns the name of a function as the cell has it.
+// shortFunc returns the name of a function as written in the cell.
 func shortFunc(s string) string {
-	s, _, _ = strings.Cut(strings.TrimPrefix(s, "main."), "#") // which init it is
+	s, _, _ = strings.Cut(strings.TrimPrefix(s, "main."), "#") // without the number of the init function
 	return strings.ReplaceAll(s, "(*main.", "(*")
 }
 
-// library begins the files of generic functions of this module, which cells get as
+// library is the path prefix of the files of this module's generic functions, which cells get as
 // source.
 const library = "github.com/gokernel/gokernel/"
 
-// stack adds the calls with the line of the innermost; a run of calls of one
-// function at one place is told once, and those inside the library or without a place,
-// such as the initialization of a package, are not.
+// stack adds the calls, with the line of the innermost one. It shows consecutive calls of one
+// function at one position once. It omits calls inside the library and calls without a position,
+// such as the initialization of a package.
 func stack(e *evaluator.Error, frames []engine.Frame, src Sources) {
 	frames = slices.DeleteFunc(slices.Clone(frames), func(f engine.Frame) bool {
 		return strings.HasPrefix(f.Pos.Filename, library) || !f.Pos.IsValid()

@@ -16,12 +16,11 @@ const (
 	rowSize = 19.0
 	margin  = 12.0
 	headed  = 54.0 // above the first row
-	levels  = 40   // that are drawn
+	levels  = 40   // maximum number drawn
 )
 
-// Flame draws the calls: a bar for each function, as wide as the time in it, below the one
-// that called it. Where the frontend can, bars tell their times, and the time axis can
-// be enlarged and moved.
+// Flame draws the calls. Each function is a bar below its caller, and the width is its time. If the
+// frontend supports it, bars show their times, and the time axis can be zoomed and moved.
 func Flame(p *engine.Profile) (display.Bundle, error) {
 	root := tree(p)
 	if root.total == 0 {
@@ -35,14 +34,14 @@ func Flame(p *engine.Profile) (display.Bundle, error) {
 	return b, nil
 }
 
-// bar is a function in the drawing, from and to in shares of the time.
+// bar is a function in the drawing; from and to are fractions of the time.
 type bar struct {
 	*node
 	from, to float64
 	level    int
 }
 
-// bars lays out the calls that are at least a share of the time.
+// bars lays out the calls that take at least a fraction of the time.
 func bars(root *node, least float64) (list []bar, depth int) {
 	var place func(n *node, from float64, level int)
 	place = func(n *node, from float64, level int) {
@@ -60,20 +59,20 @@ func bars(root *node, least float64) (list []bar, depth int) {
 	return list, depth
 }
 
-// plainShade is how much of its hue a color has, the rest being paper.
+// plainShade is the fraction of the hue in a color; the rest is the paper.
 const plainShade = 0.44
 
-// shade is plainShade, a little lighter or darker by the function's name.
+// shade returns plainShade, slightly lighter or darker depending on the function's name.
 func (b bar) shade() float64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(b.name)) // cannot fail
 	return plainShade + 0.05*(float64(h.Sum32()%5)-2)
 }
 
-// color is that of the function's kind in its shade.
+// color returns the color of the function's kind in its shade.
 func (b bar) color() figure.Color { return figure.Mix(figure.Paper(), hue(b.kind), b.shade()) }
 
-// hue is the color of a kind.
+// hue returns the color of a kind.
 func hue(k kind) figure.Color {
 	return figure.Class([...]int{ofCells: 3, ofPackages: 4, ofKernel: 5}[k])
 }
@@ -107,7 +106,7 @@ func draw(root *node, head string) *figure.Figure {
 	return f
 }
 
-// legend names the colors that are there, from the right.
+// legend names the colors in use, from the right.
 func legend(f *figure.Figure, list []bar) {
 	there := map[kind]bool{}
 	for _, b := range list {
@@ -127,8 +126,7 @@ func legend(f *figure.Figure, list []bar) {
 	}
 }
 
-// outline writes the calls of a hundredth of the time, each below the one that called
-// it.
+// outline writes the calls that take at least a hundredth of the time, each below its caller.
 func outline(root *node, head string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%6s %6s\n", head, "total", "self")
@@ -147,7 +145,7 @@ func outline(root *node, head string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// describe says what a reader sees first: the way to the function with the most time of
+// describe returns the most important information: the path to the function with the most time of
 // its own.
 func describe(root *node, head string) string {
 	var way, best []string

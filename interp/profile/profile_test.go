@@ -22,8 +22,8 @@ func call(name, symbol, file string, line int) engine.Call {
 	return engine.Call{Frame: engine.Frame{Func: name, Pos: token.Position{Filename: file, Line: line}}, Symbol: symbol}
 }
 
-// sampled is a profile by hand: 1 s, of which the cell's functions slow and depth,
-// which calls itself, have 600 and 200 ms, a package 100 and compiled code 100.
+// sampled returns a hand-written profile of 1 s. The cell's functions slow and depth, which calls
+// itself, have 600 and 200 ms, a package has 100 ms, and compiled code 100 ms.
 func sampled() *engine.Profile {
 	cell := call("ǃcell", "main.ǃcell", "cell [2]", 3)
 	slow := func(line int) engine.Call { return call("slow", "main.slow", "cell [1]", line) }
@@ -77,8 +77,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Times are those that the samples add up to, and a function that calls itself has no
-// more than all.
+// Times are the sums of the samples. A function that calls itself has at most the whole time.
 func TestTimes(t *testing.T) {
 	want := map[string]times{
 		"slow": {600e6, 800e6}, "(*Tree).depth": {200e6, 200e6}, "uuid.Parse": {100e6, 100e6}, "math.Exp": {100e6, 100e6}, "cell [2]": {0, 1e9},
@@ -107,7 +106,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Bars lie below those that call them, side by side, as wide as their time.
+// Bars are below their callers, side by side, and as wide as their time.
 func TestBars(t *testing.T) {
 	list, depth := bars(tree(sampled()), 0)
 	if depth != 4 || len(list) != 7 {

@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// mostRows bounds the rows of a table.
+// mostRows is the maximum number of rows of a table.
 const mostRows = 20
 
-// Table shows the functions and lines that took the most time. The text of a file, a cell
-// for instance, is given by text.
+// Table shows the functions and lines that took the most time. The function text returns the text
+// of a file, such as a cell.
 func Table(p *engine.Profile, text func(file string) (string, bool)) display.Bundle {
 	var plain, page strings.Builder
 	head := Head(p)
@@ -45,7 +45,7 @@ func Table(p *engine.Profile, text func(file string) (string, bool)) display.Bun
 	}}
 }
 
-// Head says how much was looked at.
+// Head describes how much time was sampled.
 func Head(p *engine.Profile) string {
 	n := 0
 	for _, s := range p.Samples {
@@ -58,7 +58,7 @@ func Head(p *engine.Profile) string {
 	return fmt.Sprintf("%s of the processor's time in %s, %s", Duration(p.CPU()), Duration(p.Elapsed), samples)
 }
 
-// Duration writes a time with three digits.
+// Duration formats a duration with three digits.
 func Duration(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%.3g ms", d.Seconds()*1000)
@@ -66,7 +66,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%.3g s", d.Seconds())
 }
 
-// sourceLine returns the text of a line without the space around it.
+// sourceLine returns the text of a line without surrounding space.
 func sourceLine(r row, text func(file string) (string, bool)) string {
 	s, ok := text(r.file)
 	list := strings.Split(s, "\n")
@@ -85,8 +85,8 @@ type table struct {
 	heads       [2]string
 }
 
-// most returns the rows that are worth to be shown: those of a thousandth of the time, up
-// to the bound.
+// most returns the rows to show: rows with at least a thousandth of the time, up to the maximum
+// number.
 func (t *table) most(list []row) []row {
 	for i, r := range list {
 		if i == mostRows || r.total*1000 < t.all {
@@ -104,7 +104,7 @@ func (t *table) row(of times, name, where string) {
 	t.times, t.rows = append(t.times, of), append(t.rows, [2]string{name, where})
 }
 
-// share writes a time as a share of all.
+// share formats a time as a percentage of the total.
 func (t *table) share(d time.Duration) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(d)/float64(max(t.all, 1)))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// kind says whose a function is.
+// kind is the origin of a function.
 type kind int
 
 const (
@@ -22,13 +22,13 @@ const (
 // kinds are the names of the kinds.
 var kinds = []string{"cells", "packages from source", "compiled"}
 
-// function is a function as readers know it.
+// function is a function with its name for users.
 type function struct {
 	name, file string
 	kind       kind
 }
 
-// functionOf names the function of a call. The statements of a cell are its own function.
+// functionOf names the function of a call. The statements of a cell form a function of their own.
 func functionOf(c engine.Call) function {
 	f := function{name: strings.ReplaceAll(c.Func, "ǃcell", c.Pos.Filename), file: c.Pos.Filename}
 	switch {
@@ -41,7 +41,7 @@ func functionOf(c engine.Call) function {
 	return f
 }
 
-// times are the time in a function or line itself, and that with what it calls.
+// times contains the time in a function or line itself, and the time including its calls.
 type times struct{ self, total time.Duration }
 
 // row is a row of a table.
@@ -51,7 +51,7 @@ type row struct {
 	line int // 0 for a function
 }
 
-// where tells the place of a line.
+// where formats the position of a line.
 func (r row) where() string {
 	if r.file == "" {
 		return ""
@@ -59,8 +59,8 @@ func (r row) where() string {
 	return fmt.Sprintf("%s:%d", r.file, r.line)
 }
 
-// rows sums the samples up by what of gives of each call, those with the most time of
-// their own first. A function that calls itself is counted once a sample.
+// rows sums up the samples by the row that of returns for each call, in descending order of the
+// time in the row itself. It counts a function that calls itself once per sample.
 func rows(p *engine.Profile, of func(c engine.Call) (row, bool)) []row {
 	sums := map[row]times{}
 	for _, s := range p.Samples {
@@ -97,7 +97,8 @@ func functions(p *engine.Profile) []row {
 	return rows(p, func(c engine.Call) (row, bool) { return row{function: functionOf(c)}, true })
 }
 
-// lines returns the times of lines. What a line calls of the kernel's is its own.
+// lines returns the times of lines. The time of kernel functions counts as time of the line that
+// calls them.
 func lines(p *engine.Profile) []row {
 	own := &engine.Profile{}
 	for _, s := range p.Samples {
@@ -111,14 +112,14 @@ func lines(p *engine.Profile) []row {
 	})
 }
 
-// node is a function as it was called, with what it has called.
+// node is a function at a position in the call tree, with its calls.
 type node struct {
 	times
 	function
 	below []*node
 }
 
-// tree returns the calls of the samples as a tree whose root stands for all of them.
+// tree returns the calls of the samples as a tree whose root represents all of them.
 func tree(p *engine.Profile) *node {
 	root := &node{function: function{name: "all"}}
 	for _, s := range p.Samples {
@@ -145,8 +146,8 @@ func (n *node) child(f function) *node {
 	return c
 }
 
-// sort puts the calls in the order of their time, which is the same for all samples of
-// one program but for chance.
+// sort sorts the calls by their time, an order that is the same for all profiles of a program
+// except for chance.
 func (n *node) sort() {
 	slices.SortFunc(n.below, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.name, b.name), cmp.Compare(a.file, b.file))

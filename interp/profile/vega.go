@@ -6,14 +6,14 @@ import (
 
 type object = map[string]any
 
-// vegaLeast is the fraction of the time from which on a bar is in the interactive graph.
+// vegaLeast is the minimum fraction of the time of a bar in the interactive graph.
 const vegaLeast = 1e-4
 
-// ink is that of the page, which a drawing as SVG follows.
+// ink is the text color of the page, which an SVG drawing inherits.
 const ink = "currentColor"
 
-// vega is the graph as a Vega-Lite specification: bars say their times when the pointer
-// is on them, and the wheel and dragging enlarge and move the time axis.
+// vega returns the graph as a Vega-Lite specification. Bars show their times when the pointer is on
+// them, and the wheel and dragging zoom and move the time axis.
 func vega(root *node, head string) object {
 	list, depth := bars(root, vegaLeast)
 	var values []any
@@ -41,7 +41,7 @@ func vega(root *node, head string) object {
 		"title":       object{"text": "Where the time went", "subtitle": head, "anchor": "start", "fontSize": 14},
 		"width":       width, "height": rowSize * float64(depth),
 		"data": object{"values": values},
-		// The ink and, through the bars, the paper are those of the page.
+		// The text color and, through the bars, the background come from the page.
 		"config": object{
 			"background": "transparent", "view": object{"stroke": nil}, "text": object{"color": ink},
 			"title": object{"color": ink, "subtitleColor": ink}, "legend": object{"labelColor": ink, "labelFontSize": 11},

@@ -1,3 +1,3 @@
-// Package tests runs the tests of a session, as go test runs those of a package, and
-// shows how each has ended.
+// Package tests runs the tests of a session, as go test runs the tests of a package, and shows
+// their results.
 package tests

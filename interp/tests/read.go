@@ -15,24 +15,24 @@ import (
 	"unicode/utf8"
 )
 
-// mark begins the lines with which package testing says what a test does.
+// mark is the start of the lines in which package testing reports the progress of tests.
 const mark = "\x16"
 
-// reader reads what package testing prints with -test.v=test2json.
+// reader parses the output of package testing with -test.v=test2json.
 type reader struct {
 	mu      sync.Mutex
 	list    []*Result
 	byName  map[string]*Result
 	current *Result
 
-	done chan struct{} // closed when all is read
+	done chan struct{} // closed when everything is read
 }
 
 func newReader() *reader {
 	return &reader{byName: map[string]*Result{}, done: make(chan struct{})}
 }
 
-// read reads to the end.
+// read reads until the end.
 func (r *reader) read(from io.Reader) {
 	in := bufio.NewReader(from)
 	for {
@@ -46,8 +46,8 @@ func (r *reader) read(from io.Reader) {
 	}
 }
 
-// ordered returns the results so far in the order in which the tests began, subtests behind
-// their tests, which may have run beside others.
+// ordered returns the results so far in the order in which the tests began. Subtests follow their
+// tests, even if other tests ran in parallel.
 func (r *reader) ordered() []Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func (r *reader) test(name string) *Result {
 func (r *reader) line(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A mark may stand behind text without an end.
+	// A mark may follow text without a line break.
 	if before, after, ok := strings.Cut(line, mark); ok {
 		if strings.TrimSpace(before) != "" {
 			r.output(before + "\n")
@@ -103,8 +103,7 @@ func (r *reader) line(line string) {
 	r.output(line)
 }
 
-// benchmark returns the benchmark with a name that may have the number of processors
-// behind it.
+// benchmark returns the benchmark for a name, which may end in the number of processors.
 func (r *reader) benchmark(name string) *Result {
 	if i := strings.LastIndexByte(name, '-'); i > 0 && r.byName[name] == nil && strings.Trim(name[i+1:], "0123456789") == "" {
 		name = name[:i]
@@ -112,7 +111,7 @@ func (r *reader) benchmark(name string) *Result {
 	return r.test(name)
 }
 
-// event reads "=== RUN   TestX", "--- FAIL: TestX (0.01s)" and the like.
+// event parses "=== RUN   TestX", "--- FAIL: TestX (0.01s)" and similar lines.
 func (r *reader) event(text string) {
 	words := strings.Fields(text)
 	if len(words) < 3 {
@@ -137,7 +136,7 @@ func (r *reader) event(text string) {
 
 func (r *reader) output(text string) {
 	switch t := r.current; {
-	case t == nil, text == t.Name+"\n": // a benchmark says its name before it runs
+	case t == nil, text == t.Name+"\n": // a benchmark prints its name before it runs
 	case strings.TrimSpace(text) == "PASS", strings.TrimSpace(text) == "FAIL":
 	case strings.HasPrefix(text, "goos: "), strings.HasPrefix(text, "goarch: "), strings.HasPrefix(text, "pkg: "), strings.HasPrefix(text, "cpu: "):
 	default:
@@ -145,15 +144,15 @@ func (r *reader) output(text string) {
 	}
 }
 
-// isTest reports whether a name is that of a test: what follows the prefix does not
-// begin with a small letter.
+// isTest reports whether a name is the name of a test: the text after the prefix does not begin
+// with a lower-case letter.
 func isTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	r, _ := utf8.DecodeRuneInString(rest)
 	return ok && (rest == "" || !unicode.IsLower(r))
 }
 
-// example reads the text of a function for the output that its last comment tells.
+// example extracts the expected output from the last comment of a function.
 func example(name, text string) (testing.InternalExample, bool) {
 	if !isTest(name, "Example") {
 		return testing.InternalExample{}, false
@@ -170,7 +169,7 @@ func example(name, text string) (testing.InternalExample, bool) {
 	return testing.InternalExample{}, false
 }
 
-// Named reports whether a function may be one that [Set.Add] takes.
+// Named reports whether [Set.Add] may accept a function with this name.
 func Named(name string) bool {
 	return slices.ContainsFunc([]string{"Test", "Benchmark", "Fuzz", "Example"}, func(prefix string) bool { return isTest(name, prefix) })
 }

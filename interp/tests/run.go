@@ -15,25 +15,25 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
 
-// Set is what there is to run.
+// Set contains the tests to run.
 type Set struct {
 	Tests      []testing.InternalTest
 	Benchmarks []testing.InternalBenchmark
 	Fuzz       []testing.InternalFuzzTarget
 	Examples   []testing.InternalExample
-	Main       func(*testing.M) // TestMain; nil if there is none
-	Dir        string           // where they run; "" is where the session is
+	Main       func(*testing.M) // TestMain, or nil if there is none
+	Dir        string           // where they run; "" means the folder of the session
 }
 
-// Empty reports whether there is nothing to run.
+// Empty reports whether there are no tests.
 func (s *Set) Empty() bool {
 	return len(s.Tests)+len(s.Benchmarks)+len(s.Fuzz)+len(s.Examples) == 0
 }
 
-// Flags are settings of go test by their names: "run", "bench", "count".
+// Flags contains flags of go test by their names: "run", "bench", "count".
 type Flags map[string]string
 
-// timeout is how long the tests may take; 0 means as long as they want.
+// timeout returns the maximum time of the tests; 0 means no limit.
 func (f Flags) timeout() (time.Duration, error) {
 	if f["timeout"] == "" {
 		return 0, nil
@@ -41,14 +41,13 @@ func (f Flags) timeout() (time.Duration, error) {
 	return time.ParseDuration(f["timeout"])
 }
 
-// running is held while tests run: package testing has its flags and the standard
-// output for itself.
+// running is held while tests run: they use the flags of package testing and the standard output.
 var running sync.Mutex
 
-// Timeout says that tests have not ended in the time that they were given.
+// Timeout is the error of tests that did not end in time.
 type Timeout struct {
 	Limit   time.Duration
-	Running []string // those that had begun and not ended
+	Running []string // tests that began and did not end
 }
 
 func (t *Timeout) Error() string {
@@ -58,10 +57,10 @@ func (t *Timeout) Error() string {
 	return fmt.Sprintf("the tests have not ended after %v: %s", t.Limit, strings.Join(t.Running, ", "))
 }
 
-// Run runs the tests and gives the ends of all, those of subtests behind their
-// tests. Tests that panic fail; os.Exit in TestMain is its end. When the time of the flag
-// timeout is over, late is called with what there is by then, and must end the tests: package
-// testing itself would end the process.
+// Run runs the tests and returns all results; results of subtests follow their tests. Tests that
+// panic fail, and os.Exit in TestMain ends it. After the time of the flag timeout, Run calls late
+// with the results so far. The function late must end the tests, because package testing itself
+// would end the process.
 func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)) ([]Result, error) {
 	limit, err := flags.timeout()
 	if err != nil {
@@ -74,7 +73,7 @@ func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)
 		return nil, err
 	}
 	defer end()
-	// A test that was stopped in a compiled function may never return, nor would this.
+	// A test that was stopped in a compiled function may never return. Run must return anyway.
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(leftTime, end) })()
 	if limit > 0 {
 		timer := time.AfterFunc(limit, func() {
@@ -89,11 +88,11 @@ func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)
 	return out.ordered(), ctx.Err()
 }
 
-// leftTime is how long tests that were stopped may take to end, before others may run.
+// leftTime is how long stopped tests may take to end before others may run.
 const leftTime = time.Second
 
-// begin returns package testing its flags and its folder, and takes what it prints, until end
-// is called, which unlocks running.
+// begin sets the flags and the folder of package testing, and reads its output until end is called,
+// which unlocks running.
 func begin(dir string, flags Flags) (out *reader, end func(), err error) {
 	restore, err := setFlags(flags)
 	back := func() {}
@@ -110,7 +109,7 @@ func begin(dir string, flags Flags) (out *reader, end func(), err error) {
 		running.Unlock()
 		return nil, nil, err
 	}
-	stdout, stderr := os.Stdout, os.Stderr // package testing makes the two one
+	stdout, stderr := os.Stdout, os.Stderr // package testing merges the two
 	os.Stdout = w
 	out = newReader()
 	go func() {
@@ -127,20 +126,20 @@ func begin(dir string, flags Flags) (out *reader, end func(), err error) {
 	}), nil
 }
 
-// enter makes a folder the working directory, as tests of a package expect theirs to be.
+// enter changes the working directory to a folder, as tests of a package expect.
 func enter(dir string) (back func(), err error) {
 	before, err := os.Getwd()
 	if err == nil {
 		err = os.Chdir(dir)
 	}
-	// Where the folder is gone meanwhile, there is nothing to go back to.
+	// If the earlier folder no longer exists, there is nothing to return to.
 	return func() { _ = os.Chdir(before) }, err
 }
 
-// exited is the panic with which os.Exit ends interpreted code.
+// exited is the panic value with which os.Exit ends interpreted code.
 type exited interface{ Exited() int }
 
-// runMain runs the tests, by TestMain if there is one.
+// runMain runs the tests, through TestMain if there is one.
 func runMain(m *testing.M, main func(*testing.M)) {
 	if main == nil {
 		m.Run()
@@ -158,7 +157,7 @@ func runMain(m *testing.M, main func(*testing.M)) {
 	main(m)
 }
 
-// guarded lets examples that panic fail: package testing would end with the first.
+// guarded makes examples that panic fail; package testing would end with the first one.
 func guarded(ctx context.Context, examples []testing.InternalExample) []testing.InternalExample {
 	list := make([]testing.InternalExample, len(examples))
 	for i, e := range examples {
@@ -179,8 +178,8 @@ func guarded(ctx context.Context, examples []testing.InternalExample) []testing.
 	return list
 }
 
-// setFlags returns the flags of package testing their values for one run, and a function
-// that gives them back what they had.
+// setFlags sets the flags of package testing for one run. The function restore sets them to their
+// earlier values.
 func setFlags(flags Flags) (restore func(), err error) {
 	all := map[string]string{
 		"v": "test2json", "run": "", "skip": "", "bench": "", "benchtime": "1s", "benchmem": "false", "count": "1", "short": "false",
@@ -213,8 +212,8 @@ func setFlags(flags Flags) (restore func(), err error) {
 	return restore, nil
 }
 
-// Add adds a function by its name and type; what is no test is left out, and so is an
-// example whose text has no output to compare.
+// Add adds a function by its name and type. It ignores a function that is not a test, and an
+// example without an expected output.
 func (s *Set) Add(name string, f reflect.Value, text string) {
 	switch f := f.Interface().(type) {
 	case func(*testing.T):
@@ -241,18 +240,18 @@ func (s *Set) Add(name string, f reflect.Value, text string) {
 	}
 }
 
-// Result is how a test has ended.
+// Result is the result of a test.
 type Result struct {
 	Name   string
-	Action string // "pass", "fail", "skip"; "" for one that has not ended
-	Time   string // in seconds, "0.01"; of a benchmark what it measured
-	Output string // what it has printed and logged
+	Action string // "pass", "fail", "skip", or "" if the test has not ended
+	Time   string // in seconds, "0.01"; the measurements of a benchmark
+	Output string // the output and the log
 }
 
-// Bench reports whether it is of a benchmark.
+// Bench reports whether it is the result of a benchmark.
 func (r *Result) Bench() bool { return strings.HasPrefix(r.Name, "Benchmark") }
 
-// unended returns the tests that have begun and not ended, those with subtests by these.
+// unended returns the tests that began and did not end. Subtests represent their tests.
 func unended(list []Result) []string {
 	var names []string
 	for i, r := range list {
@@ -270,7 +269,7 @@ func unended(list []Result) []string {
 	return names
 }
 
-// Names returns the names of all that there is.
+// Names returns the names of all tests.
 func (s *Set) Names() []string {
 	var names []string
 	for _, t := range s.Tests {

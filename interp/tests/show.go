@@ -8,11 +8,11 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// colors of the word for an end, which read in light and dark pages.
+// colors of the word for a result, readable in light and dark pages.
 var colors = map[string]string{"pass": "#2e9e44", "fail": "#d64545", "skip": "#b58900"}
 
-// Show returns the results as a table, each failure and skip with what it printed, or all
-// with that.
+// Show returns the results as a table, followed by the output of each failed or skipped test, or of
+// all tests if all is set.
 func Show(list []Result, all bool) display.Bundle {
 	width, measured := len("test"), len("time")
 	for _, r := range list {
@@ -39,16 +39,16 @@ func Show(list []Result, all bool) display.Bundle {
 	}}
 }
 
-// end is the word for the end of a test.
+// end returns the word for the result of a test.
 func (r *Result) end() string {
 	if r.Action == "" {
-		return "fail" // it was left in the middle
+		return "fail" // it did not end
 	}
 	return r.Action
 }
 
-// timeOf tells how long a test took, where that is something, or what a benchmark
-// measured.
+// timeOf returns how long a test took, if that is more than zero, or the measurements of a
+// benchmark.
 func timeOf(r Result) string {
 	switch {
 	case r.Bench():
@@ -59,14 +59,14 @@ func timeOf(r Result) string {
 	return r.Time + " s"
 }
 
-// indented moves subtests to the right and leaves out the names of their tests.
+// indented indents subtests and removes the names of their tests.
 func indented(name string) string {
 	return strings.Repeat("  ", strings.Count(name, "/")) + last(name)
 }
 
 func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// dedent takes the spaces away with which all lines begin.
+// dedent removes the indentation that all lines share.
 func dedent(text string) string {
 	lines := strings.Split(text, "\n")
 	least := -1
@@ -92,7 +92,7 @@ func Failed(list []Result) []string {
 	return names
 }
 
-// Count is the number of tests without their subtests.
+// Count returns the number of tests without their subtests.
 func Count(list []Result) int {
 	n := 0
 	for _, r := range list {

@@ -10,9 +10,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// encoded returns b with what writes itself as JSON in its JSON form: a method
-// MarshalJSON may be the cell's, and runs while the value is shown, not on the way to the
-// frontend.
+// encoded returns b with values that implement MarshalJSON in JSON form. The method may belong to
+// the cell, so it must run while the value is shown and not on the way to the frontend.
 func encoded(b display.Bundle) (display.Bundle, error) {
 	for _, m := range []*map[string]any{&b.Data, &b.Metadata, &b.Transient} {
 		if err := encodeAll(m); err != nil {
@@ -22,7 +21,7 @@ func encoded(b display.Bundle) (display.Bundle, error) {
 	return b, nil
 }
 
-// encodeAll replaces a map that holds such values by one that holds none.
+// encodeAll replaces a map that contains such values by one without them.
 func encodeAll(m *map[string]any) error {
 	var made map[string]any
 	for k, v := range *m {
@@ -47,10 +46,10 @@ func encodeAll(m *map[string]any) error {
 	return nil
 }
 
-// own begins the paths of packages whose types write themselves without code of cells.
+// own is the path prefix of packages whose types do not use code of cells for their JSON form.
 const own = "github.com/gokernel/gokernel/"
 
-// plain reports whether v consists of types that no cell has given methods.
+// plain reports whether v consists of types without methods of cells.
 func plain(v any) bool {
 	switch v := v.(type) {
 	case nil, bool, string, int, int64, float64, []byte, []string, []int, []float64, json.RawMessage, map[string]string:

@@ -6,14 +6,14 @@ import (
 	"reflect"
 )
 
-// maxVisits bounds the values that Size looks at, so that it takes a few milliseconds at
-// most.
+// maxVisits is the maximum number of values that Size visits, so that it takes at most a few
+// milliseconds.
 const maxVisits = 200_000
 
-// Size returns the bytes of memory that a variable takes, with all that it points to: what
-// two pointers share counts once. It is false when there is more than was counted.
-// Strings, which may share their text, count in full; of maps the table is estimated by
-// its entries, and what a function value or a channel holds does not count.
+// Size returns the bytes of memory that a variable uses, with everything that it points to; shared
+// memory counts once. It returns false if the count is incomplete. Strings, which may share their
+// text, count in full. The size of a map's table is estimated from its entries. The contents of
+// function values and channels do not count.
 func Size(v reflect.Value) (bytes int64, whole bool) {
 	if !v.IsValid() {
 		return 0, true
@@ -30,7 +30,7 @@ type sizer struct {
 	bytes  int64
 }
 
-// enter reports whether what lies at the address has not been counted yet.
+// enter reports whether the memory at the address has not been counted yet.
 func (s *sizer) enter(at uintptr) bool {
 	if at == 0 || s.seen[at] {
 		return false
@@ -39,7 +39,7 @@ func (s *sizer) enter(at uintptr) bool {
 	return true
 }
 
-// behind counts what a value points to; the value itself has been counted.
+// behind counts what a value points to, without the value itself.
 func (s *sizer) behind(v reflect.Value) {
 	if s.visits++; s.visits >= maxVisits || flat(v.Type()) {
 		return
@@ -100,7 +100,7 @@ func (s *sizer) mapping(v reflect.Value) {
 	}
 }
 
-// flat reports whether values of the type point to nothing that is counted.
+// flat reports whether values of the type point to nothing that counts.
 func flat(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
@@ -117,7 +117,7 @@ func flat(t reflect.Type) bool {
 	return true
 }
 
-// SizeText writes a size as a reader wants it: 512 B, 8.0 kB, at least 1.2 MB.
+// SizeText formats a size: 512 B, 8.0 kB, at least 1.2 MB.
 func SizeText(v reflect.Value) string {
 	n, whole := Size(v)
 	text := fmt.Sprintf("%d B", n)

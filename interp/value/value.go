@@ -1,5 +1,4 @@
-// Package value makes what Out[n] shows of the values of a cell's last
-// expression.
+// Package value formats the values of a cell's last expression for Out[n].
 package value
 
 import (
@@ -10,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/display/program"
 )
 
-// Of shows the values of one expression: one as itself, several as a list. It
-// is nil when there is nothing to show. The error is that of a value that
-// cannot be shown, such as a chart of columns of unequal length.
+// Of formats the values of one expression: a single one as itself, several as a list. It returns
+// nil if there is nothing to show. The error is about a value that can't be shown, such as a chart
+// of columns of unequal length.
 func Of(vals []reflect.Value) (*display.Bundle, error) {
 	if len(vals) == 0 {
 		return nil, nil
@@ -31,7 +30,7 @@ func Of(vals []reflect.Value) (*display.Bundle, error) {
 	return &b, nil
 }
 
-// interfaceOf returns what a value holds; nil where there is nothing.
+// interfaceOf returns the value as an interface, or nil if there is none.
 func interfaceOf(v reflect.Value) any {
 	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
 		return nil
@@ -39,10 +38,10 @@ func interfaceOf(v reflect.Value) any {
 	return v.Interface()
 }
 
-// one shows one value; the bundle of one that cannot be shown says why.
+// one formats one value; the bundle of a value that can't be shown explains why.
 func one(v reflect.Value) (display.Bundle, error) { return display.Of(interfaceOf(v)) }
 
-// maxLine is the length at which a value in a list is cut.
+// maxLine is the length at which a value in a list is truncated.
 const maxLine = 60
 
 // Line returns a value as one short line, for a list of variables.

@@ -10,17 +10,16 @@ import (
 	"github.com/gokernel/gokernel/interp/pattern"
 )
 
-// divisor is a comment that has the form of what Python divides by: n // 2, n //= k.
+// divisor matches a comment in the form of a Python division: n // 2, n //= k.
 var divisor = pattern.New(`^//(=?)\s*([0-9]+|[\pL_][\pL\pN_]*)\s*$`)
 
-// divisions finds comments that were meant as divisions without a remainder, as // is in
-// Python. Where an operand is a calculation already, a comment more likely tells its
-// result.
+// divisions finds comments that were meant as integer divisions, like // in Python. After an
+// operand that is itself a calculation, a comment more likely states the result.
 func (f *finder) divisions() {
 	var (
 		s    scanner.Scanner
 		file = token.NewFileSet().AddFile("", -1, len(f.Text))
-		last token.Pos // the end of the token before, on the same line
+		last token.Pos // the end of the previous token on the same line
 	)
 	s.Init(file, []byte(f.Text), func(token.Position, string) {}, scanner.ScanComments)
 	for {
@@ -50,9 +49,9 @@ func (f *finder) divisions() {
 	}
 }
 
-// division looks at what ends where a comment follows it, on the same line.
+// division checks the expression at the end of which a comment follows on the same line.
 func (f *finder) division(end token.Pos, comment span, assigns, by string) {
-	var x ast.Expr // the widest that ends there
+	var x ast.Expr // the largest expression that ends there
 	f.inspect(func(n ast.Node) {
 		if e, ok := n.(ast.Expr); ok && n.End() == end && f.own(n) && f.basic(e)&types.IsNumeric != 0 && (x == nil || n.Pos() < x.Pos()) {
 			x = e
@@ -83,7 +82,7 @@ func (f *finder) division(end token.Pos, comment span, assigns, by string) {
 	f.add(all, "// begins a comment, so that nothing is divided", "to divide without a remainder, write ‹"+code+"›", put(all, code))
 }
 
-// isNumber reports whether a name stands for a number at a position.
+// isNumber reports whether a name is a number at a position.
 func (f *finder) isNumber(name string, at token.Pos) bool {
 	scope := f.Package.Scope().Innermost(at)
 	if scope == nil {

@@ -30,8 +30,8 @@ func (f *finder) basic(x ast.Expr) types.BasicInfo {
 	return 0
 }
 
-// quotients finds float64(a / b) of whole numbers, and quotients of literals such as 1/2.
-// Where the remainder is taken too, whole rows and what is left of them are meant.
+// quotients finds float64(a / b) of integers, and quotients of literals such as 1/2. If the code
+// also computes the remainder, integer division is intended.
 func (f *finder) quotients() {
 	remainders := map[string]bool{}
 	f.inspect(func(n ast.Node) {
@@ -63,7 +63,7 @@ func (f *finder) quotients() {
 				return
 			}
 			if f.basic(n)&types.IsFloat == 0 && constant.Compare(a, token.GTR, b) {
-				return // 7 / 2 is 3 in whole numbers, which may be meant; 1 / 2 is 0
+				return // 7 / 2 is 3 for integers, which may be intended; 1 / 2 is 0
 			}
 			code := f.code(x) + ".0 / " + f.code(y)
 			f.add(n, f.code(n)+" is a quotient of whole numbers, without its fraction: "+constant.BinaryOp(a, token.QUO_ASSIGN, b).String(),
@@ -72,7 +72,7 @@ func (f *finder) quotients() {
 	})
 }
 
-// wholeLiteral returns the decimal literal of a whole number.
+// wholeLiteral returns an expression that is a decimal integer literal.
 func wholeLiteral(x ast.Expr) *ast.BasicLit {
 	lit, ok := ast.Unparen(x).(*ast.BasicLit)
 	if !ok || lit.Kind != token.INT || strings.HasPrefix(lit.Value, "0") && lit.Value != "0" {
@@ -81,11 +81,11 @@ func wholeLiteral(x ast.Expr) *ast.BasicLit {
 	return lit
 }
 
-// counter are names that variables which count have.
+// counter matches typical names of counting variables.
 var counter = pattern.New(`^(?:[a-zA-Z]|_|.*(?i:idx|index|row|col|step|epoch|round|pos|num|no|id|time|day|week|month|year|key))\d*$`)
 
-// indices finds range loops over numbers or strings whose only variable, the index, is
-// taken for an element: nothing in the body reads the elements.
+// indices finds range loops over numbers or strings whose only variable, the index, is used as an
+// element: the body does not read the elements.
 func (f *finder) indices() {
 	f.inspect(func(n ast.Node) {
 		loop, ok := n.(*ast.RangeStmt)
@@ -115,11 +115,11 @@ func (f *finder) indices() {
 	})
 }
 
-// elementLike are short names that elements have, and indices seldom.
+// elementLike contains short names that are typical of elements, and rarely used for indices.
 var elementLike = map[string]bool{"x": true, "y": true, "z": true, "v": true, "w": true, "e": true, "a": true, "b": true, "s": true}
 
-// converts reports whether the variable, which has the name of an element, is converted to
-// the type of the elements, or added to something.
+// converts reports whether the variable, which has the name of an element, is converted to the type
+// of the elements, or added to a value.
 func converts(info *types.Info, body ast.Node, v *types.Var, elem *types.Basic) bool {
 	if !elementLike[v.Name()] {
 		return false
@@ -166,8 +166,8 @@ func (f *finder) root(x ast.Expr) *ast.Ident {
 	}
 }
 
-// changed returns the last assignment to a variable in a block, and the name in it, if
-// nothing reads the variable after that.
+// changed returns the last assignment to a variable in a block, and the name in it, if no code
+// reads the variable after that.
 func (f *finder) changed(body *ast.BlockStmt, v types.Object) (ast.Stmt, *ast.Ident) {
 	var (
 		last ast.Stmt
@@ -258,7 +258,7 @@ func (f *finder) copies() {
 			edits = nil
 		}
 		if reads := readsOf(f.Info, loop.Body, v, name); !reads {
-			// Without a use the variable itself would be in the way.
+			// Without another use, the variable itself would be an error.
 			edits = append(edits, check.Edit{Pos: loop.Key.End(), End: loop.Value.End()})
 			hint = "to change the element, write ‹" + code + "› in ‹for " + index + " := range " + xs.Name + "›"
 		}
@@ -266,7 +266,7 @@ func (f *finder) copies() {
 	})
 }
 
-// readsOf reports whether a variable occurs in a block in other places than one.
+// readsOf reports whether a variable occurs in a block other than at one identifier.
 func readsOf(info *types.Info, body ast.Node, v types.Object, but *ast.Ident) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -310,7 +310,7 @@ func (f *finder) receivers() {
 	}
 }
 
-// powers finds 2^3 and n^2, which are exclusive ors.
+// powers finds 2^3 and n^2, which are exclusive ORs.
 func (f *finder) powers() {
 	f.inspect(func(n ast.Node) {
 		b, ok := n.(*ast.BinaryExpr)
@@ -339,10 +339,10 @@ func (f *finder) powers() {
 	})
 }
 
-// pure are packages whose functions do nothing but return a value.
+// pure lists packages whose functions only return a value.
 var pure = map[string]bool{"strings": true, "math": true, "strconv": true, "unicode": true, "path": true, "cmp": true}
 
-// dropped finds calls whose only effect is a value that nothing takes.
+// dropped finds calls that only return a value, which is not used.
 func (f *finder) dropped() {
 	f.inspect(func(n ast.Node) {
 		st, ok := n.(*ast.ExprStmt)
