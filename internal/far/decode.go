@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// sentinels are the errors that remain what errors.Is finds.
+// sentinels are the errors that errors.Is still finds after decoding.
 var sentinels = []error{io.EOF, io.ErrUnexpectedEOF, fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, errors.ErrUnsupported}
 
-// errMalformed is the error of bytes that no encoder wrote.
+// errMalformed is the error for bytes that no encoder wrote.
 var errMalformed = errors.New("what the other process sent cannot be read")
 
-// mismatch says that a value is not of the type that the receiver has for it.
+// mismatch reports that a value does not have the receiver's type for it.
 type mismatch struct{ have, want string }
 
 func (m *mismatch) Error() string { return "a value of " + m.have + " does not fit " + m.want }
 
-// remote is an error of the other process.
+// remote is an error from the other process.
 type remote struct {
 	text string
 	is   error
@@ -37,14 +37,14 @@ type decoder struct {
 	b     []byte
 	seen  []reflect.Value // pointers and maps, in the order of the encoder
 	depth int
-	taken int // bytes that slices take
+	taken int // bytes allocated for slices
 }
 
-// Decode decodes a value into one of type t. A nil t takes the type that the sender
+// Decode decodes a value into one of type t. If t is nil, it uses the type that the sender
 // describes.
 func Decode(b []byte, t reflect.Type) (v reflect.Value, err error) {
 	defer func() {
-		if r := recover(); r != nil { // a map key that cannot be compared, say
+		if r := recover(); r != nil { // such as a map key that can't be compared
 			v, err = reflect.Value{}, errMalformed
 		}
 	}()
@@ -91,14 +91,14 @@ func Decode(b []byte, t reflect.Type) (v reflect.Value, err error) {
 	return v, nil
 }
 
-// DescribedType returns the description of the type of an encoded value, "" for nil.
+// DescribedType returns the type description of an encoded value, or "" for nil.
 func DescribedType(b []byte) string {
 	described, _ := (&decoder{b: b}).head()
 	return described
 }
 
-// Fit is Decode for a parameter of a function: a number may become one of another type
-// that has its value, as a constant of Go does.
+// Fit is Decode for a parameter of a function. A number can be converted to another type that can
+// represent it, as a constant in Go can.
 func Fit(b []byte, t reflect.Type) (reflect.Value, error) {
 	v, err := Decode(b, t)
 	if err == nil || !isNumber(t.Kind()) {
@@ -129,7 +129,7 @@ func nilable(k reflect.Kind) bool {
 	return false
 }
 
-// head reads the description of a value with its type; "" is nil.
+// head reads the type description of a value; "" means nil.
 func (d *decoder) head() (string, error) {
 	tag, err := d.tag()
 	if err != nil || tag == tagNil {
@@ -181,7 +181,8 @@ func (d *decoder) float() (float64, error) {
 	return x, nil
 }
 
-// length reads how many parts follow, each of which takes so many bytes at least.
+// length reads the number of elements that follow, each of which has at least the given number of
+// bytes.
 func (d *decoder) length(each int) (int, error) {
 	n, err := d.number()
 	if err != nil || n > uint64(len(d.b)/each) {
@@ -200,14 +201,14 @@ func (d *decoder) text() (string, error) {
 	return s, nil
 }
 
-// tagNames are what a receiver says of a value that does not fit.
+// tagNames contains the receiver's descriptions of values of the wrong type.
 var tagNames = map[byte]string{
 	tagFalse: "type bool", tagTrue: "type bool", tagInt: "an integer type", tagUint: "an unsigned type", tagFloat: "type float64", tagFloat32: "type float32",
 	tagComplex: "a complex type", tagString: "type string", tagList: "a slice type", tagFloats: "type []float64", tagInts: "type []int", tagMap: "a map type",
 	tagStruct: "a struct type", tagPointer: "a pointer type", tagFunc: "a function type", tagBack: "a function type", tagError: "type error",
 }
 
-// into decodes a value into v, which can be set.
+// into decodes a value into v, which must be settable.
 func (d *decoder) into(v reflect.Value) error {
 	if d.depth++; d.depth > maxDepth {
 		return errMalformed
@@ -371,7 +372,7 @@ func (d *decoder) list(tag byte, v reflect.Value, misfit func() error) error {
 			return misfit()
 		}
 	} else {
-		// A few bytes may stand for large elements.
+		// A few bytes may represent large elements.
 		size := max(1, int(v.Type().Elem().Size()))
 		if n > MaxBytes/size {
 			return errLarge
@@ -425,7 +426,7 @@ func (d *decoder) mapping(v reflect.Value) error {
 	return nil
 }
 
-// structure decodes a struct, whose fields must be those of the receiver's type.
+// structure decodes a struct. Its fields must match the fields of the receiver's type.
 func (d *decoder) structure(v reflect.Value) error {
 	n, err := d.length(1)
 	if err != nil {

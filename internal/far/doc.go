@@ -1,14 +1,14 @@
-// Package far lets functions of one evaluator process be called from another: it takes
-// arguments and results through a pipe whose other end need not be honest.
+// Package far calls functions of one evaluator process from another. It passes arguments and
+// results through a pipe whose other end is not trusted.
 //
-// A grader runs a submission in one process and the checks of the lecturer in another,
-// the judge. In the judge the functions of the submission are stand-ins, made by [Func],
-// which send their arguments and receive results; in the process of the submission the
-// same is true of references that replace an answer. Neither process has the memory of the
-// other, and what arrives is decoded into types that the receiver has chosen.
+// A grader runs a submission in one process and the lecturer's checks in another, the judge. In the
+// judge, [Func] creates stand-ins for the functions of the submission, which send their arguments
+// and receive results. In the process of the submission, references that replace an answer are
+// stand-ins, too. The processes share no memory. The receiver decodes values into types that it has
+// chosen itself.
 //
-// What can be passed: booleans, numbers, strings; slices, arrays, maps, pointers and
-// structs of what can be passed, also with cycles of pointers; values that encode
-// themselves, such as *mat.Dense and time.Time; errors, as their text; functions, as
-// stand-ins that call back. Channels and unsafe pointers cannot be passed.
+// These values can be passed: booleans, numbers and strings, and slices, arrays, maps, pointers and
+// structs of such values, even with pointer cycles. Values that encode themselves, such as
+// *mat.Dense and time.Time, can be passed, too. Errors are passed as their text, and functions as
+// stand-ins that call back. Channels and unsafe pointers can't be passed.
 package far

@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// The tags before values. Each value begins with one, so that a receiver who expects
-// something else notices.
+// The tags before values. Each value begins with one, so that a receiver that expects something
+// else notices.
 const (
 	tagNil byte = iota + 1
 	tagFalse
@@ -31,34 +31,34 @@ const (
 	tagMap
 	tagStruct
 	tagPointer
-	tagAgain // a pointer that was met before
-	tagFunc  // of the sender
-	tagBack  // of the receiver
+	tagAgain // a pointer that has already been encoded
+	tagFunc  // a function of the sender
+	tagBack  // a function of the receiver
 	tagError
 	tagInterface // description of the type, value
-	tagSelf      // bytes that the value has made of itself
+	tagSelf      // the value's own encoding
 )
 
 const (
-	// MaxBytes bounds an encoded value.
+	// MaxBytes is the maximum size of an encoded value.
 	MaxBytes = 64 << 20
 	maxDepth = 2000
 )
 
-// errLarge says that a value is too large to be passed.
+// errLarge reports that a value is too large to be passed.
 var errLarge = fmt.Errorf("it takes more than %d MB", MaxBytes>>20)
 
-// CannotPass is the error of a value that cannot be passed.
+// CannotPass is the error for a value that can't be passed.
 type CannotPass struct{ What, Why string }
 
 func (e *CannotPass) Error() string {
 	return "cannot be passed between the processes: " + e.What + ": " + e.Why
 }
 
-// convert are values that pass as something simpler, by type.
+// convert maps types to functions that convert their values to simpler ones.
 var convert = map[reflect.Type]func(any) any{}
 
-// Simplify makes values of type T pass as what f makes of them.
+// Simplify makes values of type T pass as the results of f.
 func Simplify[T any](f func(T) any) {
 	convert[reflect.TypeFor[T]()] = func(v any) any { return f(v.(T)) }
 }
@@ -70,7 +70,7 @@ type encoder struct {
 	depth int
 }
 
-// Encode encodes a value with its type. What names it in an error.
+// Encode encodes a value with its type. The string what names the value in an error.
 func Encode(v reflect.Value, what string) ([]byte, error) {
 	e := &encoder{}
 	if err := e.interfaced(v); err != nil {
@@ -102,7 +102,7 @@ func (e *encoder) interfaced(v reflect.Value) error {
 	}
 	e.b = append(e.b, tagInterface)
 	e.text(Describe(v.Type()))
-	// In memory of its own all fields can be read.
+	// All fields of a copy can be read.
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	return e.value(p.Elem())
@@ -115,7 +115,7 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
-// value encodes what lies in memory of its own.
+// value encodes a value in separate memory.
 func (e *encoder) value(v reflect.Value) error {
 	if e.depth++; e.depth > maxDepth {
 		return errors.New("it is nested too deep")
@@ -223,7 +223,7 @@ func (e *encoder) list(v reflect.Value) error {
 	return nil
 }
 
-// mapping encodes a map in an order that depends on its keys only.
+// mapping encodes a map in an order that depends only on its keys.
 func (e *encoder) mapping(v reflect.Value) error {
 	if v.IsNil() {
 		e.b = append(e.b, tagNil)
@@ -261,8 +261,8 @@ func (e *encoder) mapping(v reflect.Value) error {
 	return nil
 }
 
-// met reports whether what a pointer leads to is encoded already, and says so to the
-// receiver.
+// met reports whether the target of a pointer is already encoded, and if so encodes a reference to
+// it.
 func (e *encoder) met(p unsafe.Pointer) bool {
 	if n, ok := e.seen[p]; ok {
 		e.b = append(e.b, tagAgain)
@@ -288,13 +288,13 @@ func (e *encoder) pointer(v reflect.Value) error {
 	return e.value(v.Elem())
 }
 
-// modulePath begins the paths of the packages of this module.
+// modulePath is the path prefix of this module's packages.
 const modulePath = "github.com/gokernel/gokernel/"
 
 func isModule(t reflect.Type) bool { return strings.HasPrefix(t.PkgPath(), modulePath) }
 
-// selfEncoding reports whether values of a struct type encode themselves: compiled ones
-// that do, of other modules. The receiver's methods check what they decode.
+// selfEncoding reports whether values of a struct type encode themselves: compiled types of other
+// modules with such methods. The receiver's methods check what they decode.
 func selfEncoding(t reflect.Type) bool {
 	if t.PkgPath() == "" || t.PkgPath() == cellPackage || isModule(t) {
 		return false
@@ -308,8 +308,8 @@ var (
 	binaryUnmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()
 )
 
-// plain reports whether a struct type can be passed field by field: those of cells and of
-// this module, and others all of whose fields are exported.
+// plain reports whether a struct type can be passed field by field: types of cells and of this
+// module, and other types with only exported fields.
 func plain(t reflect.Type) bool {
 	if t.PkgPath() == "" || t.PkgPath() == cellPackage || isModule(t) {
 		return true
@@ -352,7 +352,7 @@ func (e *encoder) structure(v reflect.Value) error {
 	return nil
 }
 
-// open is a field as one that may be read and set, exported or not.
+// open returns a field that can be read and set, exported or not.
 func open(v reflect.Value) reflect.Value {
 	if v.CanInterface() || !v.CanAddr() {
 		return v
@@ -389,7 +389,7 @@ func (e *encoder) failure(err error) error {
 	return nil
 }
 
-// maxText bounds the texts of errors and panics.
+// maxText is the maximum length of the texts of errors and panics.
 const maxText = 2000
 
 func clip(s string) string {

@@ -25,7 +25,7 @@ type node struct {
 	next  *node
 }
 
-// sent is a value after it was encoded and decoded.
+// sent returns a value after encoding and decoding.
 func sent(t *testing.T, v any, as reflect.Type) any {
 	t.Helper()
 	b, err := Encode(reflect.ValueOf(v), "the value")
@@ -64,7 +64,8 @@ func TestValues(t *testing.T) {
 	if got := sent(t, &wrapped, reflect.TypeFor[*error]()).(*error); (*got).Error() != wrapped.Error() || !errors.Is(*got, io.EOF) {
 		t.Errorf("an error arrives as %v", *got)
 	}
-	// Without a type of the receiver, what only the sender knows is what it consists of.
+	// If the receiver has no type, a type that only the sender knows is represented by its
+	// structure.
 	if got := sent(t, []inner{{"x", 3}}, nil); reflect.TypeOf(got).Elem().NumField() != 2 || reflect.ValueOf(got).Index(0).Field(0).String() != "x" {
 		t.Errorf("a struct arrives as %#v", got)
 	}
@@ -83,7 +84,8 @@ func TestCannotPass(t *testing.T) {
 	}
 }
 
-// TestTypesOfTheReceiver: a value arrives as the type that the receiver has for it, or not at all.
+// TestTypesOfTheReceiver checks that a value arrives with the receiver's type for it, or not at
+// all.
 func TestTypesOfTheReceiver(t *testing.T) {
 	type other struct {
 		Name string
@@ -131,7 +133,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestForged: bytes that no encoder wrote are refused, and take no memory.
+// TestForged checks that bytes that no encoder wrote are rejected, and allocate no memory.
 func TestForged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	values := []any{[]float64{1, 2, 3}, map[string]any{"a": []int{1}}, &node{1, &node{}}, []inner{{"x", 1}}, errors.New("x"), mat.NewDense(1, 2, nil), []any{1, "x"}}
@@ -153,7 +155,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestCalls: a service and a caller, in one process, with a function called back.
+// TestCalls runs a service and a caller in one process, with a function that is called back.
 func TestCalls(t *testing.T) {
 	Send = func(ctx context.Context, m []byte) ([]byte, error) {
 		if bytes.Contains(m, []byte(KindHello)) {

@@ -13,93 +13,93 @@ import (
 
 // The kinds of messages.
 const (
-	KindCall     = "call"     // a function, by its name or by a handle
-	KindValue    = "value"    // of a variable, by its name
-	KindDescribe = "describe" // a name; the grader answers
-	KindHello    = "hello"    // a service has begun; to the grader
-	KindEnd      = "end"      // end the service; of the grader
+	KindCall     = "call"     // a function, by name or by handle
+	KindValue    = "value"    // the value of a variable, by name
+	KindDescribe = "describe" // a name; the grader replies
+	KindHello    = "hello"    // a service has started; sent to the grader
+	KindEnd      = "end"      // end the service; sent by the grader
 )
 
-// Message is what one process asks of the other. The grader between them hands it on.
+// Message is a request from one process to the other. The grader between them forwards it.
 type Message struct {
 	Kind   string
-	ID     uint64        `json:",omitempty"` // of the sender
-	To     uint64        `json:",omitempty"` // the call of the receiver within which this one is made; 0 for none
+	ID     uint64        `json:",omitempty"` // number of the sender's call
+	To     uint64        `json:",omitempty"` // the receiver's call within which this one is made; 0 for none
 	Name   string        `json:",omitempty"`
 	Handle uint64        `json:",omitempty"` // instead of a name
 	Args   [][]byte      `json:",omitempty"`
 	Limit  time.Duration `json:",omitempty"`
-	Names  []Answer      `json:",omitempty"` // of a hello
+	Names  []Answer      `json:",omitempty"` // for a hello
 }
 
-// Answer is what a service knows of a name.
+// Answer describes a name of a service.
 type Answer struct {
 	Name    string
 	Missing bool     `json:",omitempty"`
-	Type    string   `json:",omitempty"` // as Describe writes it
-	Text    string   `json:",omitempty"` // as people read it
+	Type    string   `json:",omitempty"` // in the form of Describe
+	Text    string   `json:",omitempty"` // for people
 	Func    bool     `json:",omitempty"`
-	Out     int      `json:",omitempty"` // results of a function
-	Err     bool     `json:",omitempty"` // the last of them is an error
+	Out     int      `json:",omitempty"` // number of results of a function
+	Err     bool     `json:",omitempty"` // whether the last result is an error
 	Uses    []string `json:",omitempty"` // names and keywords in its text
-	NoText  bool     `json:",omitempty"` // its text is not known
+	NoText  bool     `json:",omitempty"` // whether its text is not known
 }
 
-// Reply is the answer to a message.
+// Reply is the reply to a message.
 type Reply struct {
 	Results [][]byte `json:",omitempty"`
-	// After are the arguments as they are after the call, where that has changed them.
+	// After contains the arguments that the call has changed, after the call.
 	After   map[int][]byte `json:",omitempty"`
-	Failed  string         `json:",omitempty"` // what went wrong, as a sentence without a subject
-	Misfit  string         `json:",omitempty"` // the arguments do not fit; a whole sentence
-	Nowhere bool           `json:",omitempty"` // nobody in the process answers calls
-	Answer  *Answer        `json:",omitempty"` // to a describe
+	Failed  string         `json:",omitempty"` // the error, as a sentence without a subject
+	Misfit  string         `json:",omitempty"` // the arguments do not fit the parameters; a whole sentence
+	Nowhere bool           `json:",omitempty"` // whether no code in the process answers calls
+	Answer  *Answer        `json:",omitempty"` // the answer to a describe
 }
 
-// Send hands a message to the grader and waits for the reply. The evaluator process sets
-// it; without it, there is no other process.
+// Send sends a message to the grader and waits for the reply. The evaluator process sets it. If it
+// is nil, there is no other process.
 var Send func(ctx context.Context, message []byte) ([]byte, error)
 
-// errAlone is the error of calls where there is no other process.
+// errAlone is the error of calls if there is no other process.
 var errAlone = errors.New("far: there is no other process")
 
-// DefaultLimit is how long a call may take that says nothing else.
+// DefaultLimit is the time limit of a call without an explicit limit.
 const DefaultLimit = 10 * time.Second
 
-// incoming is a message that waits for whoever executes it.
+// incoming is a message that waits to be executed.
 type incoming struct {
 	Message
 	reply chan Reply
 }
 
-// waiter is a call of this process that has no reply yet. What the other process asks
-// within it is executed by who waits.
+// waiter is a call of this process that has no reply yet. The waiting goroutine executes the
+// requests that the other process makes within the call.
 type waiter struct {
 	requests chan *incoming
-	gone     chan struct{} // closed when it waits no more
+	gone     chan struct{} // closed when it no longer waits
 }
 
 var state struct {
 	mu       sync.Mutex
 	last     uint64
 	waiters  map[uint64]*waiter
-	within   []uint64 // the other side's calls that are being executed
+	within   []uint64 // the other side's calls in execution
 	service  *Service
-	offered  map[string]reflect.Value // by Register
+	offered  map[string]reflect.Value // functions added by Register
 	handles  map[uint64]reflect.Value // functions that the other process may call
 	known    map[unsafe.Pointer]uint64
 	standIns map[unsafe.Pointer]standIn
-	deadline time.Time // of the call that is being made
+	deadline time.Time // of the current call
 }
 
-// standIn is a function here that calls one there.
+// standIn is a local function that calls a function of the other process.
 type standIn struct {
-	fn     reflect.Value // keeps the pointer's memory
+	fn     reflect.Value // keeps the pointer's memory alive
 	handle uint64
 	name   string
 }
 
-// identity is what two function values have in common if and only if they are the same.
+// identity returns a pointer that two function values share if and only if they are the same.
 func identity(v reflect.Value) unsafe.Pointer {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
@@ -113,7 +113,7 @@ func standInFor(id unsafe.Pointer) (handle uint64, ok bool) {
 	return s.handle, ok && s.name == ""
 }
 
-// StandIn reports whether a function is the stand-in of that name.
+// StandIn reports whether a function is the stand-in with that name.
 func StandIn(name string, v any) bool {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Func || r.IsNil() {
@@ -126,7 +126,7 @@ func StandIn(name string, v any) bool {
 	return ok && s.name == name
 }
 
-// handle makes a function one that the other process may call.
+// handle returns a handle with which the other process can call the function.
 func handle(v reflect.Value, id unsafe.Pointer) uint64 {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -141,7 +141,7 @@ func handle(v reflect.Value, id unsafe.Pointer) uint64 {
 	return h
 }
 
-// setFunction makes v the function of a handle: of this process, or a stand-in.
+// setFunction sets v to the function of a handle: a function of this process, or a stand-in.
 func setFunction(v reflect.Value, tag byte, h uint64) error {
 	if tag == tagBack {
 		state.mu.Lock()
@@ -160,7 +160,7 @@ func setFunction(v reflect.Value, tag byte, h uint64) error {
 	return nil
 }
 
-// Func makes the stand-in of a function of the other process, by its name.
+// Func returns a stand-in for a function of the other process, by name.
 func Func(name string, t reflect.Type) reflect.Value {
 	return newStandIn(t, Message{Kind: KindCall, Name: name}, name)
 }
@@ -179,12 +179,12 @@ func newStandIn(t reflect.Type, m Message, subject string) reflect.Value {
 	return fn
 }
 
-// Failure is what a stand-in panics with when the function there fails.
+// Failure is the value with which a stand-in panics if the function in the other process fails.
 type Failure struct{ Text string }
 
 func (f *Failure) Error() string { return f.Text }
 
-// callThrough is a call of a stand-in.
+// callThrough makes the call of a stand-in.
 func callThrough(t reflect.Type, m Message, subject string, args []reflect.Value) []reflect.Value {
 	fail := func(format string, a ...any) { panic(&Failure{fmt.Sprintf(format, a...)}) }
 	if t.IsVariadic() {
@@ -202,7 +202,7 @@ func callThrough(t reflect.Type, m Message, subject string, args []reflect.Value
 		m.Args = append(m.Args, b)
 	}
 	m.Limit = remaining()
-	r, err := Call(m, nil) // the engine leaves it when it is stopped
+	r, err := Call(m, nil) // the engine abandons it when it is stopped
 	switch {
 	case err != nil:
 		fail("%s cannot be called: %v", subject, err)
@@ -229,7 +229,7 @@ func callThrough(t reflect.Type, m Message, subject string, args []reflect.Value
 	return out
 }
 
-// writeBack puts what became of an argument into the memory of the caller.
+// writeBack copies the changed value of an argument to the caller's memory.
 func writeBack(to, from reflect.Value) {
 	switch to.Kind() {
 	case reflect.Slice:
@@ -250,8 +250,7 @@ func writeBack(to, from reflect.Value) {
 	}
 }
 
-// Within says until when calls of stand-ins must end, and returns a function that takes
-// it back.
+// Within sets the deadline for calls of stand-ins, and returns a function that removes it.
 func Within(limit time.Duration) (done func()) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -264,8 +263,8 @@ func Within(limit time.Duration) (done func()) {
 	}
 }
 
-// remaining is how long a call may take. It is a little less than the caller has, so that
-// the reason is known.
+// remaining returns the time limit of a call. It is slightly shorter than the caller's, so that the
+// call can report the reason.
 func remaining() time.Duration {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -275,8 +274,8 @@ func remaining() time.Duration {
 	return max(time.Until(state.deadline)*9/10, 10*time.Millisecond)
 }
 
-// Call makes a call of the other process and executes what that asks while it waits. It
-// returns when stopped is closed, which may be nil.
+// Call makes a call to the other process, and executes the requests of that process while it waits.
+// It returns early when stopped is closed; stopped may be nil.
 func Call(m Message, stopped <-chan struct{}) (Reply, error) {
 	if Send == nil {
 		return Reply{}, errAlone
@@ -328,7 +327,7 @@ func Call(m Message, stopped <-chan struct{}) (Reply, error) {
 	}
 }
 
-// Receive answers a message of the other process or of the grader.
+// Receive answers a message from the other process or from the grader.
 func Receive(ctx context.Context, body []byte) ([]byte, error) {
 	var m Message
 	if err := json.Unmarshal(body, &m); err != nil {

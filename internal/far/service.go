@@ -16,10 +16,10 @@ type Offer struct {
 	Name    string
 	Value   reflect.Value // invalid for nil
 	Missing bool
-	Uses    map[string]bool // nil when the text is not known
+	Uses    map[string]bool // nil if the text is not known
 }
 
-// Service answers calls of functions of this process by name, until it is ended.
+// Service answers calls of functions of this process by name until it is ended.
 type Service struct {
 	offers   map[string]Offer
 	list     []Offer
@@ -28,7 +28,7 @@ type Service struct {
 	ended    chan struct{}
 }
 
-// NewService makes a service of names.
+// NewService returns a service for the names.
 func NewService(offers []Offer) *Service {
 	s := &Service{offers: map[string]Offer{}, list: offers, requests: make(chan *incoming), ended: make(chan struct{})}
 	for _, o := range offers {
@@ -37,8 +37,8 @@ func NewService(offers []Offer) *Service {
 	return s
 }
 
-// Register offers a function by its name, also while no service runs: within the calls
-// that this process makes.
+// Register offers a function by name, even if no service runs: the other process can call it during
+// calls of this process.
 func Register(name string, fn reflect.Value) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -50,8 +50,8 @@ func Register(name string, fn reflect.Value) {
 
 func (s *Service) stop() { s.once.Do(func() { close(s.ended) }) }
 
-// Run answers calls. Each of them is made by care, which bounds its time and says how it
-// failed, as a sentence without a subject; its error ends the service, as does stopped.
+// Run answers calls. It makes each call through care, which limits its time and describes how it
+// failed, as a sentence without a subject. An error of care ends the service, and so does stopped.
 func (s *Service) Run(stopped <-chan struct{}, care func(limit time.Duration, f func()) (failed string, err error)) error {
 	state.mu.Lock()
 	if state.service != nil {
@@ -116,7 +116,7 @@ func (s *Service) answer(in *incoming, care func(limit time.Duration, f func()) 
 	return err
 }
 
-// describe returns what the other process is told of a name.
+// describe returns the description of a name for the other process.
 func (o Offer) describe() Answer {
 	a := Answer{Name: o.Name, Missing: o.Missing}
 	if o.Missing || !o.Value.IsValid() {
@@ -125,7 +125,7 @@ func (o Offer) describe() Answer {
 	v, t := o.Value, o.Value.Type()
 	a.Text, a.Func = typeText(t), t.Kind() == reflect.Func && !v.IsNil()
 	if convert[t] == nil {
-		a.Type = Describe(t) // others have it when they arrive
+		a.Type = Describe(t) // types of other values are known when they arrive
 	}
 	if a.Func {
 		a.Out = t.NumOut()
@@ -138,8 +138,8 @@ func (o Offer) describe() Answer {
 	return a
 }
 
-// execute does what a message asks. Panics of what it calls are for the caller where a
-// service has care of them, and otherwise part of the reply.
+// execute executes the request of a message. If the service has a care function, panics of the
+// called code are left to it. Otherwise they become part of the reply.
 func execute(m Message, s *Service) (r Reply) {
 	var fn reflect.Value
 	name := m.Name
@@ -191,14 +191,14 @@ func execute(m Message, s *Service) (r Reply) {
 	state.mu.Unlock()
 	defer func() {
 		state.mu.Lock()
-		for i := len(state.within) - 1; i >= 0; i-- { // not always the last: calls may be abandoned
+		for i := len(state.within) - 1; i >= 0; i-- { // not always the last one: calls may be abandoned
 			if state.within[i] == m.ID {
 				state.within = slices.Delete(state.within, i, i+1)
 				break
 			}
 		}
 		state.mu.Unlock()
-		if m.To != 0 { // within a call that somebody has care of
+		if m.To != 0 { // within a call that is already protected
 			if p := recover(); p != nil {
 				r = Reply{Failed: clip(fmt.Sprintf("panics: %v", p))}
 			}
@@ -225,7 +225,7 @@ func execute(m Message, s *Service) (r Reply) {
 	return r
 }
 
-// changeable reports whether a function can change what an argument leads to.
+// changeable reports whether a function can change what an argument refers to.
 func changeable(k reflect.Kind) bool {
 	switch k {
 	case reflect.Slice, reflect.Map, reflect.Pointer, reflect.Struct, reflect.Array, reflect.Interface:
@@ -234,8 +234,8 @@ func changeable(k reflect.Kind) bool {
 	return false
 }
 
-// fit decodes the arguments of a call for the parameters of a function, or says in words
-// why they do not fit.
+// fit decodes the arguments of a call for the parameters of a function, or explains why they do not
+// fit.
 func (m Message) fit(name string, t reflect.Type) (args []reflect.Value, misfit string) {
 	n := t.NumIn()
 	fits := len(m.Args) == n || t.IsVariadic() && len(m.Args) >= n-1
@@ -273,7 +273,7 @@ func (m Message) fit(name string, t reflect.Type) (args []reflect.Value, misfit 
 	return nil, fmt.Sprintf("%s takes (%s), and the task calls it with (%s)", name, strings.Join(have, ", "), strings.Join(want, ", "))
 }
 
-// readable shortens a description of a type that has no text in Go here.
+// readable shortens the description of a type that can't be written in Go here.
 func readable(description string) string {
 	description, _, _ = strings.Cut(description, "=")
 	return strings.TrimPrefix(strings.ReplaceAll(description[strings.LastIndex(description, "/")+1:], `"`, ""), "main.")

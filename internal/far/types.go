@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Named finds a compiled type by the path of its package and its name; nil where there is
+// Named finds a compiled type by the path of its package and its name, or returns nil if there is
 // none. The program sets it.
 var Named = func(path, name string) reflect.Type { return nil }
 
@@ -17,11 +17,11 @@ var (
 	anyType   = reflect.TypeFor[any]()
 )
 
-// cellPackage is the package of what cells declare.
+// cellPackage is the package of the declarations of cells.
 const cellPackage = "main"
 
-// Describe writes a type in a form that Parse reads. A named type carries what it
-// consists of, for where its name is not known.
+// Describe formats a type so that Parse can read it. A named type includes its structure, in case
+// the receiver does not know its name.
 func Describe(t reflect.Type) string {
 	var b strings.Builder
 	describe(&b, t, nil)
@@ -41,7 +41,7 @@ func describe(b *strings.Builder, t reflect.Type, within []reflect.Type) {
 		b.WriteString(strconv.Quote(t.PkgPath()) + "." + plainName(t))
 		for _, w := range within {
 			if w == t {
-				return // it holds itself: only its name says what it is
+				return // a recursive type can only be described by its name
 			}
 		}
 		if len(within) > 20 || Named(t.PkgPath(), t.Name()) != nil {
@@ -106,7 +106,7 @@ func describe(b *strings.Builder, t reflect.Type, within []reflect.Type) {
 	}
 }
 
-// plainName is the name of a type without its type arguments.
+// plainName returns the name of a type without its type arguments.
 func plainName(t reflect.Type) string {
 	name, _, _ := strings.Cut(t.Name(), "[")
 	return name
@@ -120,7 +120,7 @@ var basics = map[string]reflect.Type{
 	"complex64": reflect.TypeFor[complex64](), "complex128": reflect.TypeFor[complex128](),
 }
 
-// errType says that a type cannot be made from its description.
+// errType reports that a type can't be created from its description.
 var errType = errors.New("its type is not known here")
 
 const (
@@ -129,26 +129,26 @@ const (
 	maxArray       = 1 << 20
 )
 
-// typeParser reads what Describe writes. With goText it writes the type as Go instead.
+// typeParser parses the output of Describe. With goText, it produces the type in Go syntax instead.
 type typeParser struct {
 	s     string
 	depth int
-	cells map[string]bool // types of cells that the receiver has under their name; for goText
+	cells map[string]bool // the receiver's types of cells by name; for goText
 	text  bool
 }
 
-// typ is a type that was read: as a value of reflect, or as text.
+// typ is a parsed type, as a reflect.Type or as text.
 type typ struct {
 	t    reflect.Type
 	text string
 }
 
-// Parse makes a type of its description. Named types that are not compiled in are what
-// they consist of.
+// Parse returns the type for its description. Named types that are not compiled in are represented
+// by their structure.
 func Parse(description string) (t reflect.Type, err error) {
 	p := &typeParser{s: description}
 	defer func() {
-		if r := recover(); r != nil { // reflect refuses some keys and fields
+		if r := recover(); r != nil { // reflect panics for some keys and fields
 			t, err = nil, errType
 		}
 	}()
@@ -156,8 +156,8 @@ func Parse(description string) (t reflect.Type, err error) {
 	return got.t, err
 }
 
-// GoText writes a described type as a cell names it, given the types that cells of the
-// receiver declare. It fails where there is no such text.
+// GoText returns the Go syntax of a described type in a cell, given the types that cells of the
+// receiver declare. It fails if there is no such syntax.
 func GoText(description string, cells map[string]bool) (string, error) {
 	p := &typeParser{s: description, text: true, cells: cells}
 	got, err := p.whole()
@@ -298,7 +298,7 @@ func (p *typeParser) named() (typ, error) {
 	return typ{known, packageText(path) + "." + name}, nil
 }
 
-// packageText is the name that cells have for a compiled package.
+// packageText returns the name of a compiled package in cells.
 func packageText(path string) string {
 	if strings.HasPrefix(path, modulePath+"mlstd") {
 		return "ml"

@@ -1,6 +1,6 @@
-// Package vet finds what compiles in a cell and is hardly meant: formats that do not fit
-// their values, quotients that lose their fractions, changes of copies. A finding is a
-// warning: the cell runs.
+// Package vet finds code in cells that compiles but is probably a mistake: formats that do not
+// match their values, quotients that lose their fractions, changes of copies. A finding is a
+// warning, and the cell runs.
 package vet
 
 import (
@@ -26,16 +26,16 @@ type Cell struct {
 	File    *ast.File
 	Package *types.Package
 	Info    *types.Info
-	Base    token.Pos // where its text begins
+	Base    token.Pos // start of its text
 	Text    string
-	Last    ast.Stmt // whose value is shown; nil if none is
-	// Late are methods of types of earlier cells, which are functions here whose first
-	// parameter is the receiver, and their names.
+	Last    ast.Stmt // the statement with the value to show, or nil
+	// Late contains the methods of types of earlier cells and their names. Here they are functions
+	// whose first parameter is the receiver.
 	Late map[*ast.FuncDecl]string
 }
 
-// Find returns what is hardly meant in a cell, in the order of its text. A hint of
-// a finding has its code between ‹ and ›, and a fix where it tells what to write.
+// Find returns probable mistakes in a cell, in the order of its text. The hint of a finding has its
+// code between ‹ and ›, and a fix if it suggests code.
 func Find(c *Cell) []check.Error {
 	f := &finder{Cell: c}
 	for _, look := range []func(){f.formats, f.quotients, f.indices, f.copies, f.receivers, f.powers, f.dropped, f.divisions} {
@@ -57,7 +57,7 @@ func (f *finder) add(n ast.Node, msg, hint string, fix ...check.Edit) {
 	}
 }
 
-// own reports whether a node lies in the text of the cell.
+// own reports whether a node is in the text of the cell.
 func (f *finder) own(n ast.Node) bool {
 	return n.Pos() >= f.Base && n.Pos() < n.End() && int(n.End()-f.Base) <= len(f.Text)
 }
@@ -78,11 +78,11 @@ func insert(pos token.Pos, code string) check.Edit {
 	return check.Edit{Pos: pos, End: pos, Text: code}
 }
 
-// formats runs the checks of go vet that go test runs too: formats and their values, and
+// formats runs the checks of go vet that go test also runs: formats and their values, and
 // string(n).
 func (f *finder) formats() {
 	defer func() {
-		_ = recover() // what the analyzers make of a rewritten tree must not fail the cell
+		_ = recover() // a panic of an analyzer on a rewritten tree must not fail the cell
 	}()
 	results := map[*analysis.Analyzer]any{}
 	for _, a := range []*analysis.Analyzer{inspect.Analyzer, printf.Analyzer, stringintconv.Analyzer} {
@@ -107,7 +107,7 @@ func (f *finder) formats() {
 	}
 }
 
-// report takes a finding of go vet.
+// report converts a finding of go vet.
 func (f *finder) report(d analysis.Diagnostic) {
 	n := span{d.Pos, d.End}
 	if !f.own(n) {
@@ -140,13 +140,13 @@ func (f *finder) report(d analysis.Diagnostic) {
 	}
 }
 
-// span is a stretch of text.
+// span is a range of text.
 type span struct{ pos, end token.Pos }
 
 func (s span) Pos() token.Pos { return s.pos }
 func (s span) End() token.Pos { return s.end }
 
-// callAt returns the innermost call around a position.
+// callAt returns the innermost call that encloses a position.
 func (f *finder) callAt(pos token.Pos) *ast.CallExpr {
 	var call *ast.CallExpr
 	ast.Inspect(f.File, func(n ast.Node) bool {
@@ -158,7 +158,7 @@ func (f *finder) callAt(pos token.Pos) *ast.CallExpr {
 	return call
 }
 
-// verb tells to print a value by %v where the verb does not fit.
+// verb suggests %v for a value that does not match its verb.
 func (f *finder) verb(n ast.Node) (string, []check.Edit) {
 	text := f.code(n)
 	if !strings.HasPrefix(text, "%") || len(text) < 2 {
@@ -167,7 +167,7 @@ func (f *finder) verb(n ast.Node) (string, []check.Edit) {
 	return "write ‹%v›, which prints any value; %d is for a whole number, %.2f for two digits after the point, %s for a string", []check.Edit{put(n, "%v")}
 }
 
-// formatted tells to call the function that takes a format.
+// formatted suggests the function that takes a format.
 func (f *finder) formatted(call *ast.CallExpr) (string, []check.Edit) {
 	if call == nil || len(call.Args) == 0 {
 		return "", nil

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// TestFind looks at functions with and without something that is hardly meant.
+// TestFind checks functions with and without a probable mistake.
 func TestFind(t *testing.T) {
 	const quotient = "a quotient of whole numbers"
 	for _, tt := range []struct{ body, want string }{
@@ -83,7 +83,7 @@ func f() { ` + tt.body + "\n}"
 	}
 }
 
-// TestReceivers looks at methods that change their copy.
+// TestReceivers checks methods that change their copy.
 func TestReceivers(t *testing.T) {
 	for method, want := range map[string]bool{
 		"func (c counter) Add() { c.n++ }":                          true,
