@@ -1,6 +1,6 @@
-// Package cursor finds what stands at a place of a cell that is being written:
-// such a cell is seldom whole, so brackets are closed and the missing name is
-// filled in until the type-checker can say what the expression before it is.
+// Package cursor finds the name at a position of a cell that is being written. Such a cell is
+// rarely complete, so the package closes brackets and fills in the missing name until the type
+// checker can type the expression before it.
 package cursor
 
 import (
@@ -17,36 +17,36 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// Env is what a cell can see.
+// Env is what a cell can refer to.
 type Env struct {
 	Importer types.Importer
-	// Visible gives the object of the session, or of the prelude, of that name.
+	// Visible returns the object of the session, or the predeclared object, with that name.
 	Visible func(name string) types.Object
-	// ImportPath gives the path that a package name stands for.
+	// ImportPath returns the import path for a package name.
 	ImportPath func(name string, members []string) (string, bool)
 }
 
-// Place is what stands at the cursor.
+// Place describes the name at the cursor.
 type Place struct {
 	Ident *ast.Ident // the name at the cursor
-	// Selector is the selection that Ident is the right side of.
+	// Selector is the selector expression with Ident on its right side.
 	Selector *ast.SelectorExpr
-	// Literal is the composite literal that Ident is an element or a key of.
+	// Literal is the composite literal that contains Ident as an element or a key.
 	Literal *ast.CompositeLit
 	Info    *types.Info
 	Package *types.Package
 	// Scope is the innermost scope at the cursor.
 	Scope *types.Scope
-	// Expected is the type of the value that belongs at the cursor, nil where that is
-	// open. WantsType reports whether only a type can be there.
+	// Expected is the type of the value needed at the cursor, or nil if any type is allowed.
+	// WantsType reports whether only a type is allowed.
 	Expected  types.Type
 	WantsType bool
 }
 
-// placeholder stands for a name that is not written yet.
+// placeholder replaces a name that is not written yet.
 const placeholder = "ǃhere"
 
-// Word returns the bounds of the name around the offset.
+// Word returns the bounds of the name that contains the offset.
 func Word(code string, offset int) (start, end int) {
 	start, end = offset, offset
 	for start > 0 {
@@ -68,8 +68,8 @@ func Word(code string, offset int) (start, end int) {
 
 func nameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Complete finds what a name written from start to the offset would complete:
-// the name is replaced by one that nothing has.
+// Complete finds the name to complete between start and the offset: it replaces the name by a
+// placeholder.
 func Complete(env *Env, code string, start, offset int) *Place {
 	_, end := Word(code, offset)
 	return find(env, code[:start]+placeholder, code[end:], start, placeholder)
@@ -80,9 +80,9 @@ func Find(env *Env, code string, start, end int) *Place {
 	return find(env, code[:end], code[end:], start, code[start:end])
 }
 
-// find tries the code as it is, then only what is before the cursor, with its
-// brackets closed in two ways, and in the end the line alone: what is above it may
-// be past repair.
+// find tries the code as it is. Then it tries only the text before the cursor, with its brackets
+// closed in two ways. Finally it tries only the line, because the text above may contain other
+// errors.
 func find(env *Env, before, after string, at int, name string) *Place {
 	var best *Place
 	for _, text := range []string{
@@ -115,7 +115,7 @@ func restOfLine(s string) string {
 	return line
 }
 
-// known reports whether the types say what the name is, or what it belongs to.
+// known reports whether the types determine what the name refers to, or what it is selected from.
 func (p *Place) known() bool {
 	if p.Selector == nil {
 		return p.Literal == nil || p.LiteralType() != nil
@@ -129,7 +129,7 @@ func (p *Place) known() bool {
 	return t != nil && t != types.Typ[types.Invalid]
 }
 
-// LiteralType returns the struct type of Literal, nil if it is not one.
+// LiteralType returns the struct type of Literal, or nil if it is not a struct.
 func (p *Place) LiteralType() *types.Struct {
 	if p.Literal == nil {
 		return nil
@@ -145,7 +145,7 @@ func (p *Place) LiteralType() *types.Struct {
 	return st
 }
 
-// closers returns the brackets that close what the text leaves open.
+// closers returns the brackets that close the open ones of the text.
 func closers(text string) string {
 	var stack []byte
 	for _, b := range split.Open(text) {
@@ -167,7 +167,7 @@ func closers(text string) string {
 
 // analyze checks the text and finds the name at the offset.
 func analyze(env *Env, text string, at int, name string) (place *Place) {
-	// The tree of a broken cell can have holes that no pass expects.
+	// The tree of an invalid cell can have gaps that no pass expects.
 	defer func() {
 		if recover() != nil {
 			place = nil
@@ -195,7 +195,7 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 	})
 	checker := &check.Checker{Fset: fset, Importer: env.Importer, Visible: env.Visible}
 	r := checker.Check(unit.Files())
-	// What the cell language allows has types after a round of rewriting.
+	// Code in the cell language has types after a round of rewriting.
 	if len(r.Errors) > 0 {
 		if changed, _ := unit.Rewrite(r); changed {
 			r = checker.Check(unit.Files())
@@ -217,8 +217,8 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 	return p
 }
 
-// search finds the name at the position and what it is part of. It returns the
-// nodes around the name, outermost first, nil where the file does not have it.
+// search finds the name at the position and the expression it belongs to. It returns the nodes that
+// enclose the name, outermost first, or nil if the file does not contain it.
 func (p *Place) search(f *ast.File, pos token.Pos, name string) (parents []ast.Node) {
 	var stack []ast.Node
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -252,7 +252,7 @@ func (p *Place) search(f *ast.File, pos token.Pos, name string) (parents []ast.N
 	return parents
 }
 
-// innermost returns the smallest scope around the position.
+// innermost returns the smallest scope that contains the position.
 func innermost(r *check.Result, pos token.Pos) *types.Scope {
 	best := r.Package.Scope()
 	size := token.Pos(1 << 40)
@@ -272,7 +272,7 @@ func innermost(r *check.Result, pos token.Pos) *types.Scope {
 	return best
 }
 
-// Object returns the object that the name stands for.
+// Object returns the object that the name refers to.
 func (p *Place) Object() types.Object {
 	if p.Ident == nil {
 		return nil
@@ -281,8 +281,8 @@ func (p *Place) Object() types.Object {
 		if s := p.Info.Selections[p.Selector]; s != nil {
 			return s.Obj()
 		}
-		// strings.Builder.WriteString is no expression of Go, since the method has a
-		// pointer as its receiver, but one asks for its documentation like this.
+		// strings.Builder.WriteString is not a valid Go expression, because the method has a
+		// pointer receiver, but users request its documentation in this form.
 		if x, ok := p.Info.Types[p.Selector.X]; ok && x.IsType() {
 			if o, _, _ := types.LookupFieldOrMethod(x.Type, true, p.Package, p.Ident.Name); o != nil {
 				return o

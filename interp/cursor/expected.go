@@ -7,9 +7,8 @@ import (
 	"go/types"
 )
 
-// expect sets what the place of the name calls for: Expected, the type of the
-// value that belongs there, or WantsType. parents are the nodes around the name,
-// outermost first.
+// expect sets Expected or WantsType according to the position of the name. The parents are the
+// nodes that enclose the name, outermost first.
 func (p *Place) expect(parents []ast.Node) {
 	var here ast.Expr = p.Ident
 	if p.Selector != nil {
@@ -51,8 +50,7 @@ func wantsType(parent ast.Node, child ast.Expr) bool {
 	return false
 }
 
-// expectedIn returns the type that the child of a node is to have, nil if that is
-// open.
+// expectedIn returns the type required of a child of a node, or nil if any type is allowed.
 func (p *Place) expectedIn(parent ast.Node, child ast.Expr, above []ast.Node) types.Type {
 	switch n := parent.(type) {
 	case *ast.CallExpr:
@@ -77,7 +75,7 @@ func (p *Place) expectedIn(parent ast.Node, child ast.Expr, above []ast.Node) ty
 		if n.Op == token.LAND || n.Op == token.LOR {
 			return types.Typ[types.Bool]
 		}
-		// Beside a constant without a type, what is expected is open.
+		// Next to an untyped constant, any type is allowed.
 		if t := p.Info.TypeOf(other); t != nil && n.Op != token.SHL && n.Op != token.SHR {
 			if b, ok := t.(*types.Basic); !ok || b.Info()&types.IsUntyped == 0 {
 				return t
@@ -109,7 +107,7 @@ func (p *Place) expectedIn(parent ast.Node, child ast.Expr, above []ast.Node) ty
 	return nil
 }
 
-// parameter returns the type of the parameter that an argument is passed to.
+// parameter returns the type of the parameter for an argument.
 func (p *Place) parameter(call *ast.CallExpr, arg ast.Expr) types.Type {
 	sig, ok := underlying(p.Info.TypeOf(call.Fun)).(*types.Signature)
 	if !ok {
@@ -133,7 +131,7 @@ func (p *Place) parameter(call *ast.CallExpr, arg ast.Expr) types.Type {
 	return nil
 }
 
-// result returns the type of the result that an expression is returned as.
+// result returns the type of the result for a returned expression.
 func (p *Place) result(ret *ast.ReturnStmt, child ast.Expr, above []ast.Node) types.Type {
 	for i := len(above) - 1; i >= 0; i-- {
 		var t types.Type
@@ -188,7 +186,7 @@ func (p *Place) element(kv *ast.KeyValueExpr, child ast.Expr, above []ast.Node) 
 	return nil
 }
 
-// underlying returns the underlying type, of a pointer that of what it points to.
+// underlying returns the underlying type; for a pointer, that of its element.
 func underlying(t types.Type) types.Type {
 	if t == nil {
 		return nil
@@ -222,8 +220,8 @@ func elementType(t types.Type) types.Type {
 	return nil
 }
 
-// Fits reports whether a name is of use where Expected or WantsType say what
-// belongs there: a value of the type, a function that returns one, a type.
+// Fits reports whether a name is useful at a position with Expected or WantsType: a value of the
+// type, a function that returns one, or a type.
 func (p *Place) Fits(o types.Object) bool {
 	if p.WantsType {
 		_, ok := o.(*types.TypeName)
@@ -234,7 +232,7 @@ func (p *Place) Fits(o types.Object) bool {
 		return false
 	}
 	if i, ok := want.Underlying().(*types.Interface); ok && i.Empty() {
-		return false // everything does, which says nothing
+		return false // everything fits, so this is no information
 	}
 	if _, ok := want.(*types.TypeParam); ok {
 		return false

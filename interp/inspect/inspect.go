@@ -1,6 +1,5 @@
-// Package inspect writes the documentation of what stands at the cursor of a
-// cell: signature, documentation with its formulas, fields and methods, and the
-// source of what cells declared.
+// Package inspect formats the documentation of the name at the cursor: signature, documentation
+// with formulas, fields and methods, and the source of declarations in cells.
 package inspect
 
 import (
@@ -16,23 +15,22 @@ import (
 	"github.com/gokernel/gokernel/interp/cursor"
 )
 
-// Env is what documentation comes from.
+// Env is the source of documentation.
 type Env struct {
 	cursor.Env
-	// Doc gives the comment on a package (name is empty), on an exported name of
-	// one, or on "Type.Member"; it may be nil.
+	// Doc returns the comment of a package (name is empty), of one of its exported names, or of
+	// "Type.Member"; it may be nil.
 	Doc func(path, name string) string
-	// Code gives the text of a declaration of a compiled package, which is empty
-	// where the program does not have it, and its file and line. The names are
-	// those of Doc; it may be nil.
+	// Code returns the text of a declaration of a compiled package, with its file and line. The
+	// text is empty if the program does not contain it. The names are those of Doc; it may be nil.
 	Code func(path, name string) (text, pos string)
-	// Source gives the comment and the text with which a cell declared the object.
+	// Source returns the comment and the text of an object's declaration in a cell.
 	Source func(o types.Object) (doc, text string)
-	// Magic gives the documentation of a magic as it is written, with its % signs.
+	// Magic returns the documentation of a magic, named with its % signs.
 	Magic func(name string) (string, bool)
 }
 
-// At documents the name at the offset of the code; detail 1 adds source.
+// At returns the documentation of the name at an offset of the code; detail 1 adds the source.
 func At(env *Env, code string, offset, detail int) (display.Bundle, bool) {
 	line := code[strings.LastIndexByte(code[:offset], '\n')+1:]
 	if line, _, _ = strings.Cut(line, "\n"); strings.HasPrefix(strings.TrimSpace(line), "%") && env.Magic != nil {
@@ -59,7 +57,7 @@ func At(env *Env, code string, offset, detail int) (display.Bundle, bool) {
 	return display.Bundle{}, false
 }
 
-// packageNamed returns the package that a name alone stands for.
+// packageNamed returns the package that a name alone refers to.
 func (env *Env) packageNamed(name string) types.Object {
 	if env.Visible(name) != nil {
 		return nil
@@ -77,8 +75,8 @@ func (env *Env) packageNamed(name string) types.Object {
 
 type word struct{ start, end int }
 
-// words returns the names that may be meant, best first: the one at the cursor,
-// then the function whose arguments the cursor is among.
+// words returns the candidate names, best first: the one at the cursor, then the function whose
+// arguments contain the cursor.
 func words(code string, offset int) []word {
 	var list []word
 	if start, end := cursor.Word(code, offset); start < end {
@@ -110,10 +108,10 @@ func words(code string, offset int) []word {
 	return list
 }
 
-// block is a piece of documentation: Go code, or text in Markdown.
+// block is a part of the documentation: Go code or Markdown text.
 type block struct{ code, text string }
 
-// bundle writes the blocks as Markdown and as plain text.
+// bundle formats the blocks as Markdown and as plain text.
 func bundle(blocks []block) display.Bundle {
 	var md, plain []string
 	for _, b := range blocks {
@@ -134,7 +132,7 @@ func bundle(blocks []block) display.Bundle {
 	}}
 }
 
-// describe documents an object.
+// describe returns the documentation of an object.
 func (env *Env) describe(o types.Object, place *cursor.Place, detail int) []block {
 	blocks := []block{{code: env.declaration(o)}}
 	if pkg := packageOf(o); pkg != "" {
@@ -155,12 +153,12 @@ func (env *Env) describe(o types.Object, place *cursor.Place, detail int) []bloc
 	if doc != "" {
 		blocks = append(blocks, block{text: doc})
 		if t, ok := o.(*types.TypeName); ok && structOf(t) != nil {
-			// What a struct is for says more than its fields.
+			// The purpose of a struct is more useful than its fields.
 			blocks[0], blocks[1] = blocks[1], blocks[0]
 		}
 	}
 	if v, ok := o.(*types.Var); ok && !v.IsField() {
-		// Of a variable, what its type can do is of more use than its name.
+		// For a variable, the methods of its type are more useful than its name.
 		if n := named(v.Type()); n != nil && n.Obj().Pkg() != nil {
 			if doc := env.doc(n.Obj().Pkg().Path(), n.Obj().Name()); doc != "" {
 				blocks = append(blocks, block{text: doc})
@@ -189,8 +187,8 @@ func isField(o types.Object) bool {
 	return ok && v.IsField()
 }
 
-// doc is Doc, which may be nil. The line with the items of the course is a
-// paragraph of its own.
+// doc calls Doc, which may be nil. It makes the line with the items of the course a separate
+// paragraph.
 func (env *Env) doc(path, name string) string {
 	if env.Doc == nil {
 		return ""
@@ -198,8 +196,8 @@ func (env *Env) doc(path, name string) string {
 	return strings.ReplaceAll(env.Doc(path, name), "\nCourse:", "\n\nCourse:")
 }
 
-// compiledSource returns the source of a name of a package, or tells where it is
-// when the program does not have it.
+// compiledSource returns the source of a name of a package, or its position if the program does not
+// contain the source.
 func (env *Env) compiledSource(path, name string) string {
 	text, pos := env.Code(path, name)
 	if src, err := format.Source([]byte(text)); err == nil {
@@ -216,8 +214,8 @@ func (env *Env) compiledSource(path, name string) string {
 	return ""
 }
 
-// declaredBy returns the type that the name of a struct type stands for: what the
-// facade of the course library exports is declared by a family.
+// declaredBy returns the type that a struct type name refers to: a subpackage declares what the
+// facade of the course library exports.
 func declaredBy(o types.Object) types.Object {
 	if t, ok := o.(*types.TypeName); ok && t.IsAlias() && structOf(t) != nil {
 		if n, ok := types.Unalias(t.Type()).(*types.Named); ok {
@@ -244,7 +242,7 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// docKey returns the package and the name under which the object is documented.
+// docKey returns the package and the name of an object's documentation.
 func docKey(o types.Object, place *cursor.Place) (path, name string) {
 	switch o := declaredBy(o).(type) {
 	case *types.TypeName:
@@ -281,7 +279,7 @@ func docKey(o types.Object, place *cursor.Place) (path, name string) {
 	return o.Pkg().Path(), o.Name()
 }
 
-// ownerOf finds the type whose field v is: t or one that is embedded in it.
+// ownerOf finds the type with the field v: t or a type embedded in it.
 func ownerOf(t types.Type, v *types.Var) *types.Named {
 	if t == nil {
 		return nil
@@ -309,7 +307,7 @@ func ownerOf(t types.Type, v *types.Var) *types.Named {
 	return nil
 }
 
-// qualifier leaves out the package of an object, and that of cells.
+// qualifier omits the package of an object, and the package of cells.
 func qualifier(o types.Object) types.Qualifier {
 	return func(p *types.Package) string {
 		if p.Path() == "main" || p == o.Pkg() {
@@ -319,7 +317,7 @@ func qualifier(o types.Object) types.Qualifier {
 	}
 }
 
-// declaration writes an object as its declaration would be, without bodies.
+// declaration formats the declaration of an object, without bodies.
 func (env *Env) declaration(o types.Object) string {
 	q := qualifier(o)
 	switch o := o.(type) {
@@ -347,13 +345,13 @@ func (env *Env) declaration(o types.Object) string {
 	return types.ObjectString(o, q)
 }
 
-// structOf returns the struct type that a name stands for, if it is one.
+// structOf returns the struct type of a type name, if it is one.
 func structOf(o *types.TypeName) *types.Struct {
 	st, _ := o.Type().Underlying().(*types.Struct)
 	return st
 }
 
-// typeDeclaration writes a struct or interface with one member a line.
+// typeDeclaration formats a struct or interface with one member per line.
 func (env *Env) typeDeclaration(o *types.TypeName, q types.Qualifier) string {
 	head := "type " + o.Name()
 	n, _ := types.Unalias(o.Type()).(*types.Named)
@@ -371,7 +369,7 @@ func (env *Env) typeDeclaration(o *types.TypeName, q types.Qualifier) string {
 	switch u := o.Type().Underlying().(type) {
 	case *types.Struct:
 		if n != nil {
-			o = n.Obj() // the fields are those of the package that declares it
+			o = n.Obj() // its package declares the fields
 			q = qualifier(o)
 		}
 		return env.structDeclaration(head, o, st, q)
@@ -387,8 +385,8 @@ func (env *Env) typeDeclaration(o *types.TypeName, q types.Qualifier) string {
 	}
 }
 
-// structDeclaration writes a struct type: the fields that one sets with what
-// their zero values mean, apart from those that hold results.
+// structDeclaration formats a struct type: the fields that users set, with the meaning of their
+// zero values, and separately the fields that hold results.
 func (env *Env) structDeclaration(head string, o *types.TypeName, st *types.Struct, q types.Qualifier) string {
 	var b strings.Builder
 	b.WriteString(head + " struct {\n")
@@ -426,7 +424,7 @@ func (env *Env) structDeclaration(head string, o *types.TypeName, st *types.Stru
 	return b.String()
 }
 
-// maxMethods is how many methods of a type are listed.
+// maxMethods is the maximum number of methods of a type to list.
 const maxMethods = 200
 
 // methods lists the methods of a type.

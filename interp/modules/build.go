@@ -16,40 +16,40 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Module is a module that packages come from.
+// Module is a module that contains packages.
 type Module struct {
-	Path, Version string // no version of a main module
-	Dir           string // its root; of a vendored one, the vendor folder
-	Go            string // the go line of its go.mod, "1.21"; "" when there is none
-	Main          bool   // it is being worked on, and its files may change
-	From          string // where it is from: "go.mod", "replace", "vendor", "module cache", or the proxy
-	Replaced      string // what stands for it: a path and version, or a folder
+	Path, Version string // the version of a main module is ""
+	Dir           string // its root; the vendor folder for a vendored module
+	Go            string // the go line of its go.mod, "1.21", or "" if there is none
+	Main          bool   // a main module, whose files may change
+	From          string // its origin: "go.mod", "replace", "vendor", "module cache", or the proxy
+	Replaced      string // its replacement: a path and version, or a folder
 }
 
-// Place is where the source of a package is.
+// Place is the location of a package's source.
 type Place struct {
-	Path   string // the import path, which differs from that of a relative import
+	Path   string // the import path, which differs for a relative import
 	Dir    string
 	Module Module
 	Local  bool // the files may change while the session runs
 }
 
-// Build is the modules of one session. It is used by one goroutine at a time.
+// Build contains the modules of one session. Only one goroutine at a time may use it.
 type Build struct {
-	// Progress is told, in one line each, of what is fetched; it may be nil.
+	// Progress receives one line for each file that is fetched; it may be nil.
 	Progress func(line string)
 
 	dir        string
 	env        Env
 	project    *project
-	stamp      string // of the files that the project was read from
+	stamp      string // of the project's files
 	cache      *cache
 	roots      map[string]string // the versions that the project requires
-	added      map[string]bool   // roots that its go.mod does not have yet
-	direct     map[string]bool   // modules that packages of the project are found in
-	selected   map[string]string // the version of each module of the graph
-	used       map[string]Module // those that packages were found in
-	from       map[string]string // where modules came from, by path@version
+	added      map[string]bool   // roots that are not yet in its go.mod
+	direct     map[string]bool   // modules with packages that the project imports
+	selected   map[string]string // the version of each module in the graph
+	used       map[string]Module // modules in which packages were found
+	from       map[string]string // origins of modules, by path@version
 	summaries  map[module.Version]*summary
 	generation int
 }
@@ -59,12 +59,12 @@ type Requirement struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
 	Sum     string `json:"sum,omitempty"` // the hash of its files, as in go.sum
-	// Indirect says that only other modules need it.
+	// Indirect reports that only other modules need it.
 	Indirect bool `json:"indirect,omitempty"`
 }
 
-// Open reads what the folder says about modules. The versions kept in a notebook
-// are required where no go.mod is above the folder.
+// Open reads the module settings of the folder. If there is no go.mod above the folder, the
+// versions kept in the notebook are required.
 func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -107,9 +107,9 @@ func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 	return b, nil
 }
 
-// Refresh returns the modules under settings that a cell may have changed: these, or what
-// the folder says by now where its files or the settings are others than when it was read.
-// The versions kept in a notebook are required as by [Open].
+// Refresh returns the modules for settings that a cell may have changed. It returns b, or reads the
+// folder again if its files or the settings have changed. The versions kept in a notebook are
+// required as in [Open].
 func (b *Build) Refresh(env Env, kept []Requirement) (*Build, error) {
 	b.env = env
 	if b.stampFiles() == b.stamp {
@@ -121,8 +121,8 @@ func (b *Build) Refresh(env Env, kept []Requirement) (*Build, error) {
 	return Open(b.dir, env, kept)
 }
 
-// stampFiles tells whether the files of the project have changed, or settings by which
-// they are chosen.
+// stampFiles returns a string that changes when the files of the project change, or the settings
+// that select them.
 func (b *Build) stampFiles() string {
 	names := []string{above(b.dir, "go.mod"), above(b.dir, "go.work"), b.env.Work}
 	for _, m := range b.project.mains {
@@ -146,14 +146,14 @@ func (b *Build) stampFiles() string {
 	return stamp
 }
 
-// require makes a version a root unless a higher one is.
+// require makes a version a root unless there is a higher one.
 func (b *Build) require(m module.Version) {
 	if have := b.roots[m.Path]; have == "" || compare(m.Version, have) > 0 {
 		b.roots[m.Path] = m.Version
 	}
 }
 
-// Try lets what is required from now on be taken back by the function that it gives.
+// Try returns a function that undoes all later requirements.
 func (b *Build) Try() (undo func()) {
 	before := *b
 	b.roots, b.added, b.direct = maps.Clone(b.roots), maps.Clone(b.added), maps.Clone(b.direct)
@@ -161,22 +161,21 @@ func (b *Build) Try() (undo func()) {
 	return func() { *b = before }
 }
 
-// Offline lets nothing be fetched and nothing be required for good until the function is
-// called that it gives.
+// Offline prevents fetching and permanent requirements until the returned function is called.
 func (b *Build) Offline() (end func()) {
 	end = b.Try()
 	b.env.Offline = true
 	return end
 }
 
-// Tags returns the build tags that GOFLAGS has.
+// Tags returns the build tags from GOFLAGS.
 func (b *Build) Tags() []string { return b.env.Tags }
 
-// Generation changes when a module from which packages were found is used at another
-// version: all packages must be found again then.
+// Generation returns a number that changes when the version of a module with used packages changes.
+// All packages must then be found again.
 func (b *Build) Generation() int { return b.generation }
 
-// NotFoundError says that no module has a package.
+// NotFoundError reports that no module has a package.
 type NotFoundError struct {
 	Path string
 	Why  string
@@ -189,8 +188,8 @@ func IsRelative(path string) bool {
 	return path == "." || path == ".." || strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../")
 }
 
-// Find finds a package that is imported from the package at another place, or by a
-// cell when from is nil; it fetches what is needed.
+// Find finds a package that the package from imports, or a cell if from is nil. It fetches missing
+// files.
 func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place, error) {
 	if IsRelative(imported) {
 		return b.findFolder(ctx, imported, from)
@@ -244,7 +243,7 @@ func (b *Build) findFolder(ctx context.Context, imported string, from *Place) (*
 	}
 	for _, r := range b.project.replace {
 		if rel, ok := within(r.dir, dir); r.dir != "" && ok && b.roots[r.old.Path] != "" && !isNested(r.dir, dir) {
-			return b.findRequired(ctx, path.Join(r.old.Path, rel), from) // as others import it
+			return b.findRequired(ctx, path.Join(r.old.Path, rel), from) // as other packages import it
 		}
 	}
 	for _, m := range b.project.mains {
@@ -263,15 +262,15 @@ func (b *Build) findFolder(ctx context.Context, imported string, from *Place) (*
 	return &Place{Path: name, Dir: dir, Local: true}, nil
 }
 
-// within returns the slash path of a folder below another.
+// within returns the slash-separated path of a folder relative to another that contains it.
 func within(root, dir string) (string, bool) {
 	rel, err := filepath.Rel(root, dir)
 	rel = filepath.ToSlash(rel)
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
-// mainOf returns the main module whose path an import path begins with, and the folder
-// where the package would be; nil if there is none.
+// mainOf returns the main module whose path is a prefix of an import path, and the folder of the
+// package. It returns nil if there is none.
 func (b *Build) mainOf(imported string) (best *mainModule, dir string) {
 	for _, m := range b.project.mains {
 		if hasPrefix(imported, m.Path) && (best == nil || len(m.Path) > len(best.Path)) {
@@ -284,7 +283,7 @@ func (b *Build) mainOf(imported string) (best *mainModule, dir string) {
 	return best, filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(imported, best.Path)))
 }
 
-// findMain finds a package of a main module; nil if it is in none.
+// findMain finds a package of a main module, or returns nil.
 func (b *Build) findMain(imported string) *Place {
 	m, dir := b.mainOf(imported)
 	if m == nil || !hasGo(dir) || isNested(m.Dir, dir) {
@@ -293,8 +292,8 @@ func (b *Build) findMain(imported string) *Place {
 	return b.inMain(m, imported, dir)
 }
 
-// notInMain says that a main module lacks a package that its path promises; nil where
-// the path is that of no main module.
+// notInMain returns an error if a main module should contain a package according to its path, but
+// does not. It returns nil for other paths.
 func (b *Build) notInMain(imported string) error {
 	m, dir := b.mainOf(imported)
 	if m == nil {
@@ -315,13 +314,13 @@ func (b *Build) inMain(m *mainModule, imported, dir string) *Place {
 	return &Place{Path: imported, Dir: dir, Module: mod, Local: true}
 }
 
-// hasPrefix reports whether a path is another or below it.
+// hasPrefix reports whether a path equals another or is below it.
 func hasPrefix(p, prefix string) bool {
 	return p == prefix || strings.HasPrefix(p, prefix) && p[len(prefix)] == '/'
 }
 
-// isNested reports whether a go.mod between the root of a module and a folder makes the
-// folder part of another module.
+// isNested reports whether a go.mod between the root of a module and a folder makes the folder part
+// of another module.
 func isNested(root, dir string) bool {
 	for d := dir; d != root && len(d) > len(root); d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
@@ -331,7 +330,7 @@ func isNested(root, dir string) bool {
 	return false
 }
 
-// hasGo reports whether a folder has Go files.
+// hasGo reports whether a folder contains Go files.
 func hasGo(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -342,7 +341,7 @@ func hasGo(dir string) bool {
 	})
 }
 
-// findRequired finds a package in the modules of the graph, or in one that is added.
+// findRequired finds a package in the modules of the graph, or adds a module with it.
 func (b *Build) findRequired(ctx context.Context, imported string, from *Place) (*Place, error) {
 	if b.selected == nil {
 		if err := b.list(ctx); err != nil {
@@ -367,7 +366,7 @@ func (b *Build) findRequired(ctx context.Context, imported string, from *Place) 
 				b.direct[prefix] = true
 			}
 			if b.roots[prefix] != version {
-				// Its own requirements count from now on.
+				// Its own requirements apply from now on.
 				b.roots[prefix] = version
 				b.added[prefix] = true
 				if err := b.list(ctx); err != nil {
@@ -384,7 +383,8 @@ func (b *Build) findRequired(ctx context.Context, imported string, from *Place) 
 	return nil, errors.New("package " + imported + " is in no module of the build")
 }
 
-// inModule returns the place of a package in a module version; nil when it is not there.
+// inModule returns the place of a package in a module version, or nil if the module does not
+// contain it.
 func (b *Build) inModule(ctx context.Context, m module.Version, imported string) (*Place, error) {
 	mod := Module{Path: m.Path, Version: m.Version}
 	if s, err := b.summarize(ctx, m); err == nil {
@@ -411,8 +411,8 @@ func (b *Build) inModule(ctx context.Context, m module.Version, imported string)
 	return &Place{Path: imported, Dir: dir, Module: mod, Local: replaced && r.dir != ""}, nil
 }
 
-// Used lists the modules that packages were found in, and those of the graph when all is
-// set, in ascending order.
+// Used lists the modules in which packages were found and, if all is set, all modules of the graph,
+// in ascending order.
 func (b *Build) Used(all bool) []Module {
 	var list []Module
 	for _, m := range b.used {
@@ -429,7 +429,7 @@ func (b *Build) Used(all bool) []Module {
 	return list
 }
 
-// HasProject reports whether a go.mod or go.work keeps the versions.
+// HasProject reports whether a go.mod or go.work records the versions.
 func (b *Build) HasProject() bool { return len(b.project.mains) > 0 }
 
 // Kept returns the versions that a notebook without a go.mod should record.

@@ -18,13 +18,12 @@ import (
 	"github.com/gokernel/gokernel/internal/filelock"
 )
 
-// cache is the module cache, in the form that the go command has given it: both may
-// use it at once.
+// cache is the module cache in the format of the go command; both may use it at the same time.
 type cache struct {
 	build   *Build
 	proxies *proxies
 	sums    *sums
-	checked map[module.Version]bool // versions whose files agree with go.sum
+	checked map[module.Version]bool // versions whose files match go.sum
 }
 
 func newCache(b *Build) *cache {
@@ -34,7 +33,7 @@ func newCache(b *Build) *cache {
 	return c
 }
 
-// download returns the name of a file of a version in the cache.
+// download returns the name of a version's file in the download cache.
 func (c *cache) download(m module.Version, ext string) (string, error) {
 	p, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -47,7 +46,7 @@ func (c *cache) download(m module.Version, ext string) (string, error) {
 	return filepath.Join(c.build.env.ModCache, "cache", "download", filepath.FromSlash(p), "@v", v+ext), nil
 }
 
-// unpacked returns the folder of a version's files in the cache.
+// unpacked returns the folder of a version's extracted files in the cache.
 func (c *cache) unpacked(m module.Version) (string, error) {
 	p, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *cache) unpacked(m module.Version) (string, error) {
 	return filepath.Join(c.build.env.ModCache, filepath.FromSlash(p)+"@"+v), nil
 }
 
-// versions lists the versions of a module that are unpacked in the cache or can be.
+// versions lists the versions of a module that are extracted in the cache or can be.
 func (c *cache) versions(path string) []string {
 	p, err := module.EscapePath(path)
 	if err != nil {
@@ -111,8 +110,8 @@ func (c *cache) goMod(ctx context.Context, m module.Version) ([]byte, error) {
 	return data, nil
 }
 
-// dir returns the folder with the files of a version, fetched where the cache lacks them,
-// and where they are from.
+// dir returns the folder with the files of a version and their origin. It fetches files that the
+// cache lacks.
 func (c *cache) dir(ctx context.Context, m module.Version) (dir, from string, err error) {
 	from = c.build.from[m.String()]
 	if from == "" {
@@ -136,7 +135,7 @@ func (c *cache) dir(ctx context.Context, m module.Version) (dir, from string, er
 		return "", "", err
 	}
 	defer unlock()
-	if c.isWhole(m, dir) { // another process has been faster
+	if c.isWhole(m, dir) { // another process was faster
 		return dir, from, c.checkOld(m)
 	}
 	if _, err := os.Stat(zip); err != nil {
@@ -163,7 +162,7 @@ func (c *cache) isWhole(m module.Version, dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// checkOld compares the sum of what the cache has with go.sum.
+// checkOld compares the checksum of cached files with go.sum.
 func (c *cache) checkOld(m module.Version) error {
 	if c.checked[m] {
 		return nil
@@ -174,7 +173,7 @@ func (c *cache) checkOld(m module.Version) error {
 	}
 	sum, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // another tool has put the files there
+		return nil // another tool has added the files
 	}
 	if err != nil {
 		return err
@@ -186,7 +185,7 @@ func (c *cache) checkOld(m module.Version) error {
 	return nil
 }
 
-// checkZip checks the sum of a zip and notes it beside the file.
+// checkZip checks the checksum of a zip file and writes it to a file beside the zip file.
 func (c *cache) checkZip(m module.Version, zip string, fetched bool) error {
 	sum, err := dirhash.HashZip(zip, dirhash.Hash1)
 	if err != nil {
@@ -203,7 +202,7 @@ func (c *cache) checkZip(m module.Version, zip string, fetched bool) error {
 	return writeFile(name, []byte(sum))
 }
 
-// fetch brings the zip of a version into the cache, once it has been checked.
+// fetch downloads the zip file of a version to the cache after a check.
 func (c *cache) fetch(ctx context.Context, m module.Version, zip string) (from string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(zip), filepath.Base(zip)+".*.tmp")
 	if err != nil {
@@ -233,7 +232,7 @@ func (c *cache) fetch(ctx context.Context, m module.Version, zip string) (from s
 	return from, os.Rename(f.Name(), zip)
 }
 
-// unpack unpacks a zip; the folder appears when all of it is there.
+// unpack extracts a zip file. The folder appears only when it is complete.
 func unpack(m module.Version, zip, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -249,13 +248,13 @@ func unpack(m module.Version, zip, dir string) error {
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(dir); err != nil { // what is not whole
+	if err := os.RemoveAll(dir); err != nil { // an incomplete folder
 		return err
 	}
 	return os.Rename(tmp, dir)
 }
 
-// lock waits for the lock that the go command takes too.
+// lock waits for the lock that the go command also uses.
 func lock(ctx context.Context, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -272,7 +271,7 @@ func lock(ctx context.Context, name string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// writeFile writes a file that others may be reading.
+// writeFile writes a file that other processes may be reading.
 func writeFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Env is the settings of the go command that concern modules, by the names that
-// `go env` has for them.
+// Env contains the settings of the go command for modules, with the names in `go env`.
 type Env struct {
 	Proxy    string // GOPROXY
 	NoProxy  string // GONOPROXY, or GOPRIVATE
@@ -24,13 +23,13 @@ type Env struct {
 	Work     string // GOWORK
 	Mod      string // -mod in GOFLAGS: "", "mod", "readonly" or "vendor"
 	Tags     []string
-	Offline  bool // nothing is fetched
-	// Patience is how long a proxy may be silent; 0 means 20 seconds.
+	Offline  bool // whether fetching is disabled
+	// Patience is how long to wait for a silent proxy; 0 means 20 seconds.
 	Patience time.Duration
 }
 
-// ReadEnv reads the settings from the environment, and where it has none from the file
-// that `go env -w` writes.
+// ReadEnv reads the settings from the environment and, for settings that are not there, from the
+// file that `go env -w` writes.
 func ReadEnv() Env {
 	file := envFile()
 	get := func(name string) string {
@@ -82,7 +81,7 @@ func ReadEnv() Env {
 	return e
 }
 
-// envFile reads the file of `go env -w`; it is empty where there is none.
+// envFile reads the file of `go env -w`, and returns an empty map if there is none.
 func envFile() map[string]string {
 	name := os.Getenv("GOENV")
 	if name == "off" {
@@ -109,19 +108,19 @@ func envFile() map[string]string {
 	return values
 }
 
-// isPrivate reports whether a module is fetched from no proxy.
+// isPrivate reports whether a module must not be fetched from a proxy.
 func (e Env) isPrivate(path string) bool { return module.MatchPrefixPatterns(e.NoProxy, path) }
 
-// isUnsummed reports whether the checksum database is not asked for a module.
+// isUnsummed reports whether the checksum database must not be asked for a module.
 func (e Env) isUnsummed(path string) bool {
 	return e.SumDB == "off" || module.MatchPrefixPatterns(e.NoSumDB, path)
 }
 
-// Language is the version of the language that this program knows, as go.mod has it.
+// Language returns the language version that this program supports, in the form of go.mod.
 func Language() string {
 	v := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
 	if v == "" {
-		return "1.26" // a version of Go that is being worked on
+		return "1.26" // a development version of Go
 	}
 	return v
 }

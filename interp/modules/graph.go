@@ -11,14 +11,14 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// summary is what a go.mod says of a module that others require.
+// summary is the content of a required module's go.mod.
 type summary struct {
 	require []module.Version
-	pruned  bool   // it lists all that its packages need: go 1.17 and later
-	goLine  string // "" when there is none
+	pruned  bool   // whether it lists everything that its packages need: go 1.17 and later
+	goLine  string // "" if there is none
 }
 
-// summarize reads the go.mod of a required version, or of what replaces it.
+// summarize reads the go.mod of a required version, or of its replacement.
 func (b *Build) summarize(ctx context.Context, m module.Version) (*summary, error) {
 	if s := b.summaries[m]; s != nil {
 		return s, nil
@@ -48,9 +48,9 @@ func (b *Build) summarize(ctx context.Context, m module.Version) (*summary, erro
 	return s, nil
 }
 
-// checkPath refuses a module whose go.mod declares another path than the one it is
-// required by, as the go command does: it is a fork, or somebody else's. What a
-// folder replaces a module by is the user's own.
+// checkPath rejects a module whose go.mod declares another path than the required one, as the go
+// command does: it is a fork, or an unrelated module. A folder that replaces a module may declare
+// any path.
 func (b *Build) checkPath(m module.Version, f *modfile.File) error {
 	actual := m
 	if r, ok := b.project.replaced(m); ok {
@@ -69,11 +69,10 @@ func (b *Build) checkPath(m module.Version, f *modfile.File) error {
 	return nil
 }
 
-// prunes reports whether go.mod files of that version of Go list all modules that their
-// packages need.
+// prunes reports whether go.mod files of that Go version list all modules that their packages need.
 func prunes(version string) bool { return semver.Compare("v"+version, "v1.17") >= 0 }
 
-// goMod returns the text of the go.mod of a version, or of what replaces it.
+// goMod returns the text of the go.mod of a version, or of its replacement.
 func (b *Build) goMod(ctx context.Context, m module.Version) (data []byte, name string, err error) {
 	if r, ok := b.project.replaced(m); ok {
 		if r.dir != "" {
@@ -90,9 +89,8 @@ func (b *Build) goMod(ctx context.Context, m module.Version) (data []byte, name 
 	return data, m.String() + "/go.mod", err
 }
 
-// selectVersions chooses the version of each module: the highest of those that the
-// modules in the graph require. Of a module whose go.mod is pruned only the
-// requirements themselves are in the graph, not what they require in turn.
+// selectVersions selects the version of each module: the highest one that a module in the graph
+// requires. For a module with a pruned go.mod, only its direct requirements are in the graph.
 func (b *Build) selectVersions(ctx context.Context) (map[string]string, error) {
 	selected := map[string]string{}
 	isMain := map[string]bool{}
@@ -140,8 +138,8 @@ func (b *Build) selectVersions(ctx context.Context) (map[string]string, error) {
 	return selected, nil
 }
 
-// list chooses the versions again after the roots have changed. When another version of
-// a module that packages were found in is chosen, what was found is void.
+// list selects the versions again after the roots have changed. If the version of a module with
+// used packages changes, packages must be found again.
 func (b *Build) list(ctx context.Context) error {
 	if b.project.vendor != nil {
 		return nil

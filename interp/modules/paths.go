@@ -11,13 +11,13 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// maxPaths is how many import paths are listed.
+// maxPaths is the maximum number of import paths to list.
 const maxPaths = 500
 
-// Paths lists import paths that begin with a prefix, up to its next slash: folders for
-// a relative one, else packages of the main modules, of the vendor folder, of modules
-// that are required, and of those in the module cache. What only leads to packages ends
-// in a slash. Nothing is fetched.
+// Paths lists import paths that start with a prefix, up to the next slash. For a relative prefix it
+// lists folders. Otherwise it lists packages of the main modules, the vendor folder, required
+// modules and the module cache. Paths that only contain other packages end in a slash. It fetches
+// nothing.
 func (b *Build) Paths(prefix string) []string {
 	found := map[string]bool{}
 	dir, base := "", prefix
@@ -55,7 +55,8 @@ func (b *Build) Paths(prefix string) []string {
 	return listed(found)
 }
 
-// addModule adds the path of a module; of one in a folder when that has Go files.
+// addModule adds the path of a module; a module in a folder is added only if the folder has Go
+// files.
 func (b *Build) addModule(found map[string]bool, path, prefix, dir string) {
 	if strings.HasPrefix(path, prefix) {
 		if dir == "" || hasGo(dir) {
@@ -67,7 +68,7 @@ func (b *Build) addModule(found map[string]bool, path, prefix, dir string) {
 	}
 }
 
-// cachedPaths adds what the module cache has below a path.
+// cachedPaths adds paths of the module cache below a path.
 func (b *Build) cachedPaths(found map[string]bool, dir, base string, folders func(at string)) {
 	escaped, err := module.EscapePath(strings.TrimSuffix(dir, "/"))
 	if dir == "" {
@@ -75,7 +76,7 @@ func (b *Build) cachedPaths(found map[string]bool, dir, base string, folders fun
 	} else if err != nil && strings.Count(dir, "/") > 1 {
 		return
 	} else if err != nil {
-		escaped = strings.TrimSuffix(dir, "/") // a host, which is no module
+		escaped = strings.TrimSuffix(dir, "/") // a host, which is not a module
 	}
 	entries, _ := os.ReadDir(filepath.Join(b.env.ModCache, filepath.FromSlash(escaped)))
 	for _, e := range entries {
@@ -105,8 +106,8 @@ func (b *Build) cachedPaths(found map[string]bool, dir, base string, folders fun
 	}
 }
 
-// unescaped returns a part of a path as it is written: capitals stand behind an
-// exclamation mark in the cache.
+// unescaped decodes an element of a path in the cache, where an exclamation mark precedes each
+// capital letter.
 func unescaped(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -120,7 +121,7 @@ func unescaped(name string) string {
 	return b.String()
 }
 
-// subfolders lists the folders in a folder that may hold packages.
+// subfolders lists the folders in a folder that may contain packages.
 func subfolders(dir, prefix string) []string {
 	entries, _ := os.ReadDir(dir)
 	var names []string

@@ -15,18 +15,18 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// project is what the folder of a notebook says about modules: its go.mod, or the
-// modules of its workspace, or nothing.
+// project is the module configuration of a notebook's folder: its go.mod, the modules of its
+// workspace, or nothing.
 type project struct {
 	mains    []*mainModule
-	work     string // the go.work; "" without a workspace
+	work     string // the go.work, or "" without a workspace
 	workFile *modfile.WorkFile
 	replace  []replacement
 	exclude  map[module.Version]bool
 	vendor   *vendor
 }
 
-// mainModule is a module that is being worked on.
+// mainModule is a module under development.
 type mainModule struct {
 	Path, Dir string
 	File      *modfile.File
@@ -35,7 +35,7 @@ type mainModule struct {
 // replacement is a replace directive; folders are absolute.
 type replacement struct {
 	old, new module.Version
-	dir      string // of a replacement by a folder
+	dir      string // for a replacement by a folder
 }
 
 // readProject reads the nearest go.mod above a folder, and the go.work that uses it.
@@ -56,7 +56,7 @@ func readProject(dir string, env Env) (*project, error) {
 			p.work = work
 			return p, p.readVendor(filepath.Dir(work), env)
 		}
-		// A module that its workspace does not use stands alone.
+		// A module that its workspace does not use is a project by itself.
 		p = &project{exclude: map[module.Version]bool{}}
 	}
 	if mod == "" {
@@ -68,7 +68,7 @@ func readProject(dir string, env Env) (*project, error) {
 	return p, p.readVendor(filepath.Dir(mod), env)
 }
 
-// above finds a file in a folder or the nearest one above it; "" if there is none.
+// above finds a file in a folder or the nearest one above it, or returns "" if there is none.
 func above(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)
@@ -141,7 +141,7 @@ func (p *project) addMain(dir string) error {
 	return nil
 }
 
-// addReplace adds a directive; those that are added first, of a go.work, go before.
+// addReplace adds a directive; directives that are added earlier, from a go.work, take precedence.
 func (p *project) addReplace(dir string, r *modfile.Replace) {
 	rep := replacement{old: r.Old, new: r.New}
 	if r.New.Version == "" {
@@ -153,8 +153,8 @@ func (p *project) addReplace(dir string, r *modfile.Replace) {
 	p.replace = append(p.replace, rep)
 }
 
-// replaced returns the replacement of a module version, one for the version before one
-// for all.
+// replaced returns the replacement of a module version; a replacement of one version takes
+// precedence over one of all versions.
 func (p *project) replaced(m module.Version) (replacement, bool) {
 	for _, exact := range []bool{true, false} {
 		for _, r := range p.replace {
@@ -166,14 +166,14 @@ func (p *project) replaced(m module.Version) (replacement, bool) {
 	return replacement{}, false
 }
 
-// vendor is a vendor folder and what its modules.txt says.
+// vendor is a vendor folder with the content of its modules.txt.
 type vendor struct {
 	dir     string
 	modules map[string]module.Version // by package
 	goLines map[string]string         // of the modules, by path
 }
 
-// readVendor reads the vendor folder where the go command would use it.
+// readVendor reads the vendor folder if the go command would use it.
 func (p *project) readVendor(root string, env Env) error {
 	if env.Mod == "mod" || env.Mod == "readonly" {
 		return nil

@@ -20,26 +20,26 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// errNone says that a proxy has no such module or version.
+// errNone reports that a proxy does not have the module or version.
 var errNone = errors.New("not found")
 
 const (
-	maxText      = 16 << 20 // of what is not a zip
+	maxText      = 16 << 20 // for files other than zip files
 	maxRedirects = 10
-	patience     = 20 * time.Second // how long a proxy may be silent
+	patience     = 20 * time.Second // how long to wait for a silent proxy
 	tellEvery    = time.Second
 )
 
-// proxies fetches files of modules from those of GOPROXY in turn.
+// proxies fetches files of modules from the proxies of GOPROXY in turn.
 type proxies struct{ build *Build }
 
-// entry is one of GOPROXY.
+// entry is an entry of GOPROXY.
 type entry struct {
 	url       string
-	anyError  bool // the next is tried after any error, not only when there is no file
+	anyError  bool // try the next entry after any error, not only if the file does not exist
 	isDirect  bool
 	isOff     bool
-	localPath string // of file:///
+	localPath string // for file:///
 }
 
 // entries returns the proxies for a module.
@@ -74,7 +74,7 @@ func (p *proxies) entries(path string) []entry {
 	return list
 }
 
-// try asks the proxies in turn until one has the file; get reads its answer.
+// try asks the proxies in turn until one has the file. The function get reads its response.
 func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, from string, r io.Reader) error) error {
 	if p.build.env.Offline {
 		return fmt.Errorf("%s would have to be fetched, and the session is offline", what(path, file))
@@ -92,7 +92,7 @@ func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, 
 		case e.isDirect && p.build.env.isPrivate(path):
 			err = fmt.Errorf("%s is private (GOPRIVATE or GONOPROXY) and not in the module cache: fetch it once with go mod download", what(path, file))
 		case e.isDirect:
-			err = errNone // its repository would need the tools of its version control
+			err = errNone // its repository would need version control tools
 		case e.localPath != "":
 			err = readLocal(filepath.Join(e.localPath, filepath.FromSlash(escaped), filepath.FromSlash(file)), e, get)
 		default:
@@ -104,7 +104,7 @@ func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case e.isDirect && failure != nil:
-			return failure // it says more than that there is no other way
+			return failure // more informative than the absence of other entries
 		case errors.Is(err, errNone), e.anyError:
 			if failure == nil || errors.Is(failure, errNone) {
 				failure = err
@@ -119,7 +119,7 @@ func (p *proxies) try(ctx context.Context, path, file string, get func(e entry, 
 	return failure
 }
 
-// what names a file of a module for the user.
+// what describes a file of a module for the user.
 func what(path, file string) string {
 	v := strings.TrimPrefix(file, "@v/")
 	for _, ext := range []string{".zip", ".mod", ".info"} {
@@ -142,7 +142,7 @@ func readLocal(name string, e entry, get func(entry, string, io.Reader) error) e
 	return get(e, e.url, f)
 }
 
-// request asks one proxy for one file.
+// request requests one file from one proxy.
 func (p *proxies) request(ctx context.Context, e entry, address string, get func(entry, string, io.Reader) error) error {
 	wait := p.build.env.Patience
 	if wait == 0 {
@@ -197,7 +197,7 @@ func isUnknownHost(err error) bool {
 	return errors.As(err, &d)
 }
 
-// redacted returns an address without the password that it may have.
+// redacted returns an address without its password.
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -216,7 +216,7 @@ var client = &http.Client{
 	},
 }
 
-// alive is a body that says whenever something has come.
+// alive is a response body that signals when data arrives.
 type alive struct {
 	r    io.Reader
 	beat func()
@@ -234,7 +234,7 @@ func (a *alive) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// text fetches a file that is small.
+// text fetches a small file.
 func (p *proxies) text(ctx context.Context, path, file string) ([]byte, error) {
 	var data []byte
 	err := p.try(ctx, path, file, func(_ entry, from string, r io.Reader) (err error) {
@@ -266,7 +266,7 @@ func (p *proxies) latest(ctx context.Context, path string) (string, error) {
 	return p.info(ctx, path, "@latest")
 }
 
-// revision returns the version that a branch, tag or commit has.
+// revision returns the version for a branch, tag or commit.
 func (p *proxies) revision(ctx context.Context, path, query string) (string, error) {
 	escaped, err := module.EscapeVersion(query)
 	if err != nil {
@@ -335,7 +335,7 @@ func (p *proxies) zip(ctx context.Context, m module.Version, to *os.File) (size 
 	return size, from, err
 }
 
-// counted tells how much has come, now and then.
+// counted reports the progress of a download from time to time.
 type counted struct {
 	r    io.Reader
 	n    int64

@@ -15,8 +15,8 @@ import (
 
 func compare(a, b string) int { return semver.Compare(a, b) }
 
-// add requires the module that has a package which no required module has: the newest
-// version in the module cache, else the newest that a proxy has.
+// add requires a module for a package that no required module has: the newest version in the module
+// cache, or otherwise the newest one on a proxy.
 func (b *Build) add(ctx context.Context, imported string) error {
 	first, _, _ := strings.Cut(imported, "/")
 	notInMain := b.notInMain(imported)
@@ -50,7 +50,7 @@ func (b *Build) add(ctx context.Context, imported string) error {
 			}
 			place, err := b.inModule(ctx, module.Version{Path: prefix, Version: version}, imported)
 			if err != nil {
-				fetching = err // the cache may have lost files; a proxy may have them
+				fetching = err // the cache may have lost files that a proxy has
 				continue
 			}
 			if place != nil {
@@ -67,12 +67,12 @@ func (b *Build) add(ctx context.Context, imported string) error {
 	return &NotFoundError{imported, fmt.Sprintf("no module has the package %s: see whether the path is right", imported)}
 }
 
-// isMain reports whether a path is that of a main module.
+// isMain reports whether a path is the path of a main module.
 func (b *Build) isMain(path string) bool {
 	return slices.ContainsFunc(b.project.mains, func(m *mainModule) bool { return m.Path == path })
 }
 
-// Require makes a version the lowest that is used of a module.
+// Require sets the minimum version of a module.
 func (b *Build) Require(ctx context.Context, path, version string) error {
 	before, had := b.roots[path]
 	b.roots[path] = version
@@ -92,8 +92,8 @@ func (b *Build) newestCached(_ context.Context, path string) (string, error) {
 	return best(b.allowed(path, b.cache.versions(path)))
 }
 
-// newest returns the newest version of a module that a proxy has: the highest release
-// that is not retracted, else the highest pre-release, else the newest revision.
+// newest returns the newest version of a module on a proxy: the highest release that is not
+// retracted, otherwise the highest pre-release, otherwise the newest revision.
 func (b *Build) newest(ctx context.Context, path string) (string, error) {
 	list, err := b.cache.proxies.versions(ctx, path)
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *Build) newest(ctx context.Context, path string) (string, error) {
 	return version, nil
 }
 
-// allowed leaves out what the project excludes and what belongs to another major path.
+// allowed removes excluded versions and versions of another major version.
 func (b *Build) allowed(path string, versions []string) []string {
 	_, major, _ := module.SplitPathVersion(path)
 	return slices.DeleteFunc(versions, func(v string) bool {
@@ -128,8 +128,8 @@ func (b *Build) allowed(path string, versions []string) []string {
 	})
 }
 
-// best returns the version that the go command would take for "latest": releases before
-// pre-releases before revisions, those of modules before older ones.
+// best returns the version that the go command would select for "latest": releases before
+// pre-releases before revisions, and versions of modules before older ones.
 func best(versions []string) (string, error) {
 	rank := func(v string) int {
 		switch {
@@ -154,10 +154,10 @@ func best(versions []string) (string, error) {
 	return found, nil
 }
 
-// Get requires a version of the module that has a package: the query is a version, the
-// beginning of one ("v1.2"), a bound ("<v1.2", ">=v1.2.3"), a branch or revision,
-// "latest" or "", "patch" for the newest of the minor version that is used, or "none",
-// which ends the requirement. It gives the module's path and the version.
+// Get requires a version of the module with a package, and returns the module's path and the
+// version. The query is a version, a prefix of one ("v1.2"), a bound ("<v1.2", ">=v1.2.3"), a
+// branch or a revision. It can also be "latest" or "", "patch" for the newest patch of the current
+// minor version, or "none", which removes the requirement.
 func (b *Build) Get(ctx context.Context, imported, query string) (string, string, error) {
 	if IsRelative(imported) {
 		return "", "", errors.New("a folder has no versions: import it by its path alone")
@@ -218,13 +218,13 @@ func (b *Build) drop(ctx context.Context, path string) (string, string, error) {
 	return path, "none", b.list(ctx)
 }
 
-// resolve returns the version that a query means.
+// resolve returns the version for a query.
 func (b *Build) resolve(ctx context.Context, path, query string) (string, error) {
 	switch {
 	case query == "" || query == "latest" || query == "upgrade":
 		version, err := b.newest(ctx, path)
 		if err != nil && !errors.Is(err, errNone) {
-			// Without a proxy, what the cache has is the newest that can be had.
+			// Without a proxy, the newest version in the cache is the newest available one.
 			if cached, none := b.newestCached(ctx, path); none == nil {
 				return cached, nil
 			}
@@ -253,8 +253,8 @@ func (b *Build) resolve(ctx context.Context, path, query string) (string, error)
 	return b.cache.proxies.revision(ctx, path, query)
 }
 
-// patched returns the newest version with the major and minor number of the one that is
-// used; the newest of all when none is.
+// patched returns the newest version with the major and minor number of the current version, or the
+// newest of all if there is none.
 func (b *Build) patched(ctx context.Context, path string) (string, error) {
 	now := b.selected[path]
 	if now == "" {
@@ -270,8 +270,8 @@ func (b *Build) patched(ctx context.Context, path string) (string, error) {
 	return best(list)
 }
 
-// nearest returns the version that is nearest to a bound like "<v1.2" or ">=v1.2.3":
-// the highest below it, or the lowest above it, releases before pre-releases.
+// nearest returns the version nearest to a bound like "<v1.2" or ">=v1.2.3": the highest below it,
+// or the lowest above it, with releases before pre-releases.
 func (b *Build) nearest(ctx context.Context, path, query string) (string, error) {
 	bound := strings.TrimLeft(query, "<>=")
 	op := strings.TrimSuffix(query, bound)

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Here returns the import path of the notebook's folder; "." where no go.mod is above it.
+// Here returns the import path of the notebook's folder, or "." if there is no go.mod above it.
 func (b *Build) Here() string {
 	for _, m := range b.project.mains {
 		if rel, ok := within(m.Dir, b.dir); ok {
@@ -24,8 +24,8 @@ func (b *Build) Here() string {
 	return "."
 }
 
-// home returns the main module that the notebook is in, which keeps what is added; nil
-// when there is none.
+// home returns the main module that contains the notebook and records additions, or nil if there is
+// none.
 func (b *Build) home() *mainModule {
 	var best *mainModule
 	for _, m := range b.project.mains {
@@ -36,8 +36,8 @@ func (b *Build) home() *mainModule {
 	return best
 }
 
-// Save writes what was added to the requirements into the go.mod of the notebook, and
-// the checksums into its go.sum. Without a go.mod it does nothing.
+// Save adds new requirements to the go.mod of the notebook, and checksums to its go.sum. Without a
+// go.mod it does nothing.
 func (b *Build) Save() error {
 	home := b.home()
 	if home == nil || b.project.vendor != nil || len(b.added) == 0 {
@@ -73,7 +73,7 @@ func (b *Build) Save() error {
 			b.tell(fmt.Sprintf("%s now requires %s %s", filepath.Join(home.Dir, "go.mod"), path, version))
 		}
 	}
-	f.Cleanup() // of what was dropped
+	f.Cleanup() // removed lines
 	f.SetRequireSeparateIndirect(slices.Clone(f.Require))
 	f.Cleanup()
 	data, err := f.Format()
@@ -88,7 +88,7 @@ func (b *Build) Save() error {
 	return b.cache.sums.save()
 }
 
-// save adds the checksums of versions that are used to go.sum.
+// save adds the checksums of used versions to go.sum.
 func (s *sums) save() error {
 	if s.file == "" || !s.changed {
 		return nil
@@ -117,8 +117,8 @@ func (s *sums) save() error {
 	return writeFile(s.file, data)
 }
 
-// compareSums orders lines of go.sum as the go command does: by path, version, and the
-// files of a version before its go.mod.
+// compareSums orders lines of go.sum as the go command does: by path and version, with the files of
+// a version before its go.mod.
 func compareSums(a, b string) int {
 	x, y := sumVersion(a), sumVersion(b)
 	list := []module.Version{x, y}

@@ -2,17 +2,16 @@ package modules
 
 import "go/version"
 
-// The versions of Go that count where a file has no go line
-// (https://go.dev/ref/mod#go-mod-file-go).
+// The Go versions that apply if a file has no go line (https://go.dev/ref/mod#go-mod-file-go).
 const (
 	oldestModule    = "1.16"
 	oldestWorkspace = "1.18"
 )
 
-// Settings returns what the module or workspace of a folder asks of GODEBUG, as lines
-// //go:debug would: "default=go1.20" for a go line that is older than this program,
-// then its godebug lines. The file is their go.mod or go.work; there are none where
-// no such file is above the folder.
+// Settings returns the GODEBUG settings of a folder's module or workspace, in the form of
+// //go:debug lines: "default=go1.20" for a go line older than this program, then its godebug lines.
+// The file is their go.mod or go.work. There are no settings if there is no such file above the
+// folder.
 func Settings(dir string, env Env) (file string, list []string, err error) {
 	p, err := readProject(dir, env)
 	if err != nil || len(p.mains) == 0 {

@@ -17,13 +17,12 @@ import (
 	"golang.org/x/mod/sumdb"
 )
 
-// sums are the known hashes of module versions: those of go.sum, or of the notebook,
-// and those that were learned from the checksum database. The hash of a go.mod is that
-// of the version with "/go.mod" behind it.
+// sums contains the known hashes of module versions, from go.sum or the notebook, and from the
+// checksum database. The hash of a go.mod belongs to the version with the suffix "/go.mod".
 type sums struct {
 	build   *Build
 	known   map[module.Version][]string
-	file    string // the go.sum to add to; "" when there is none
+	file    string // the go.sum to extend, or "" if there is none
 	changed bool
 	client  *sumdb.Client
 }
@@ -32,7 +31,7 @@ func newSums(b *Build) *sums {
 	return &sums{build: b, known: map[module.Version][]string{}}
 }
 
-// of returns the hash that is known of a version; "" if none is.
+// of returns the known hash of a version, or "".
 func (s *sums) of(m module.Version) string {
 	if list := s.known[m]; len(list) > 0 {
 		return list[0]
@@ -79,8 +78,8 @@ func (s *sums) add(m module.Version, sum string) {
 	}
 }
 
-// check compares the hash of what is there with the one that is known; what was fetched
-// and is not known is looked up in the checksum database.
+// check compares the hash of existing files with the known one. If files were fetched and have no
+// known hash, it queries the checksum database.
 func (s *sums) check(m module.Version, sum string, fetched bool) error {
 	if list := s.known[m]; len(list) > 0 {
 		if slices.Contains(list, sum) {
@@ -95,7 +94,7 @@ func (s *sums) check(m module.Version, sum string, fetched bool) error {
 	if fetched && !s.build.env.isUnsummed(m.Path) {
 		lines, err := s.lookup(m)
 		if err != nil {
-			s.client = nil // it remembers failures
+			s.client = nil // it caches failures
 			return fmt.Errorf("the checksum of %s cannot be verified: %w", plainVersion(m), err)
 		}
 		want := ""
@@ -126,7 +125,7 @@ func mismatch(m module.Version, got, where, want string) error {
 	return fmt.Errorf("the %s of %s is not the one that %s knows (checksum %s, not %s), and is not used", file, plainVersion(m), where, got, want)
 }
 
-// lookup asks the checksum database.
+// lookup queries the checksum database.
 func (s *sums) lookup(m module.Version) ([]string, error) {
 	if s.client == nil {
 		ops, err := newSumOps(s.build)
@@ -139,16 +138,16 @@ func (s *sums) lookup(m module.Version) ([]string, error) {
 	return s.client.Lookup(m.Path, m.Version)
 }
 
-// sumOps is what the client of the checksum database needs of its surroundings: the
-// files are those of the go command.
+// sumOps implements the operations that the client of the checksum database needs. It uses the
+// files of the go command.
 type sumOps struct {
 	build     *Build
 	name, key string
-	base      string // where the database is
-	settled   bool   // it is known whether a proxy passes questions on
+	base      string // address of the database
+	settled   bool   // whether it is known if a proxy forwards requests
 }
 
-// publicSumDB is the key of the database of the Go project.
+// publicSumDB is the key of the Go project's database.
 const publicSumDB = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8"
 
 func newSumOps(b *Build) (*sumOps, error) {
@@ -175,7 +174,7 @@ func newSumOps(b *Build) (*sumOps, error) {
 	return o, nil
 }
 
-// settle lets a proxy pass questions on where it can.
+// settle determines whether a proxy forwards requests to the database, and uses it if so.
 func (o *sumOps) settle() {
 	if o.settled {
 		return
@@ -256,12 +255,12 @@ func (o *sumOps) ReadCache(file string) ([]byte, error) { return os.ReadFile(o.c
 
 // WriteCache implements sumdb.ClientOps.
 func (o *sumOps) WriteCache(file string, data []byte) {
-	// What is not kept is asked for again.
+	// Data that is not cached is requested again.
 	_ = writeFile(o.cached(file), data)
 }
 
 // Log implements sumdb.ClientOps.
 func (o *sumOps) Log(string) {}
 
-// SecurityError implements sumdb.ClientOps; the lookup fails with it too.
+// SecurityError implements sumdb.ClientOps. The lookup also fails with this error.
 func (o *sumOps) SecurityError(string) {}

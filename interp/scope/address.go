@@ -6,9 +6,9 @@ import (
 	"go/types"
 )
 
-// NoteAddresses notes the session's variables whose address code takes: by &x,
-// also of a field or element, and by slicing an array. Calls of methods with
-// pointer receivers are not counted: they seldom keep the pointer.
+// NoteAddresses records the session's variables whose address is taken: by &x, including fields and
+// elements, and by slicing an array. Calls of methods with pointer receivers don't count: they
+// rarely keep the pointer.
 func (sc *Scope) NoteAddresses(files []*ast.File, info *types.Info) {
 	note := func(x ast.Expr) {
 		if v := rootVariable(x, info); v != nil && IsDeclared(v) {

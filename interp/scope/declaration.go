@@ -8,22 +8,22 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// Declaration is a name of the session as the last cell that declared it left it.
+// Declaration is the most recent declaration of a name of the session.
 type Declaration struct {
 	Name  string
-	Owner *Declaration // of a method, the type
+	Owner *Declaration // for a method, the type
 	Obj   types.Object
 	Cell  *Source
-	Spec  string // the text of a type or method, to see whether it is the same again
+	Spec  string // the text of a type or method, to detect changes
 	Head  string // the receiver and signature of a method
-	// start and end bound the declaration in the cell's text, for those that can
-	// be compiled again: functions, types and constants.
+	// Start and End are the bounds of the declaration in the cell's text. They are set for
+	// declarations that can be compiled again: functions, types and constants.
 	Start, End token.Pos
 	Uses       []types.Object          // objects of the session that the declaration mentions
-	Methods    map[string]*Declaration // of a type, by name
+	Methods    map[string]*Declaration // for a type, by name
 }
 
-// FullName returns the name of a declaration for a reader.
+// FullName returns the name of a declaration for users.
 func (d *Declaration) FullName() string {
 	if d.Owner != nil {
 		return d.Owner.Name + "." + d.Name
@@ -50,13 +50,13 @@ func (d *Declaration) source() (doc, text string) {
 	return doc, text
 }
 
-// Declared returns the comment and the text with which a cell declared an object.
+// Declared returns the comment and the text of an object's declaration in a cell.
 func (sc *Scope) Declared(o types.Object) (doc, text string) {
 	for _, d := range sc.names {
 		if d.Obj == o {
 			doc, text := d.source()
 			if _, isVar := o.(*types.Var); isVar {
-				text = "" // it says nothing of the variable's state
+				text = "" // it does not show the variable's state
 			}
 			return doc, text
 		}
@@ -69,8 +69,8 @@ func (sc *Scope) Declared(o types.Object) (doc, text string) {
 	return "", ""
 }
 
-// ChangesWith reports whether the declared object becomes another one when those
-// objects change: a function whose signature mentions none of them does not.
+// ChangesWith reports whether the declared object becomes another one when the given objects
+// change. A function does not if its signature mentions none of them.
 func (d *Declaration) ChangesWith(changed map[types.Object]bool) bool {
 	if fn, ok := d.Obj.(*types.Func); ok {
 		return TypeMentions(fn.Type(), changed)

@@ -80,7 +80,7 @@ func TypeMentions(t types.Type, objs map[types.Object]bool) bool {
 	return walk(t)
 }
 
-// TypeString writes a type as cells do.
+// TypeString formats a type as in cells.
 func TypeString(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == "main" {

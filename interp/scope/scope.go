@@ -1,7 +1,6 @@
-// Package scope is what a notebook has declared: what each name stands for, the
-// cells that said so, and which declarations mention which. It also knows the
-// names that no cell declares: those of the prelude and of packages that need no
-// import.
+// Package scope manages the declarations of a notebook: what each name refers to, the cells that
+// declared it, and which declarations mention which. It also has the names that no cell declares:
+// the prelude and the packages that need no import.
 package scope
 
 import (
@@ -14,24 +13,23 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// Scope is what a session has declared.
+// Scope contains the declarations of a session.
 type Scope struct {
 	packages *symbols.Importer
 	names    map[string]*Declaration
 	imports  map[string]string // import paths by name, from import declarations
 	sources  map[string]*Source
 	order    []string // names of sources, oldest first
-	// users are the declarations that mention an object.
+	// users maps objects to the declarations that mention them.
 	users map[types.Object]map[*Declaration]bool
-	// addressed are the variables whose address some code has taken. Declaring
-	// such a name again makes a new variable, of which pointers to the old one
-	// know nothing.
+	// addressed contains the variables whose address is taken. Declaring such a name again creates
+	// a new variable, while pointers still refer to the old one.
 	addressed map[types.Object]bool
-	// held are the variables whose vectors something else may hold.
+	// held contains the variables whose vectors may have other references.
 	held map[types.Object]bool
 }
 
-// New makes the scope of a session that sees the packages.
+// New returns the scope of a session that can import the packages.
 func New(packages *symbols.Importer) *Scope {
 	return &Scope{
 		packages: packages,
@@ -45,14 +43,14 @@ func New(packages *symbols.Importer) *Scope {
 	}
 }
 
-// Reset forgets all names; the cells are remembered.
+// Reset removes all names, but keeps the cells.
 func (sc *Scope) Reset() {
 	sc.names = map[string]*Declaration{}
 	sc.imports = map[string]string{}
 	sc.users = map[types.Object]map[*Declaration]bool{}
 }
 
-// Packages returns the units that names of the session, or their methods, lead to.
+// Packages returns the units that names of the session, or their methods, refer to.
 func (sc *Scope) Packages() map[*types.Package]bool {
 	packages := map[*types.Package]bool{}
 	for _, d := range sc.names {
@@ -64,10 +62,10 @@ func (sc *Scope) Packages() map[*types.Package]bool {
 	return packages
 }
 
-// Lookup returns what declares a name, nil when no cell does.
+// Lookup returns the declaration of a name, or nil if no cell declares it.
 func (sc *Scope) Lookup(name string) *Declaration { return sc.names[name] }
 
-// SetImport makes the name that of an imported package.
+// SetImport declares the name of an imported package.
 func (sc *Scope) SetImport(name, path string) {
 	sc.drop(sc.names[name])
 	delete(sc.names, name)
@@ -77,13 +75,13 @@ func (sc *Scope) SetImport(name, path string) {
 // ImportNames returns the names of the packages that cells have imported.
 func (sc *Scope) ImportNames() []string { return slices.Sorted(maps.Keys(sc.imports)) }
 
-// Imported returns the path of the package that a cell has imported under a name.
+// Imported returns the path of the package that a cell has imported under the name.
 func (sc *Scope) Imported(name string) (path string, ok bool) {
 	path, ok = sc.imports[name]
 	return path, ok
 }
 
-// PutBack makes old, which may be nil, what the name stands for again.
+// PutBack restores the declaration old, which may be nil, for the name.
 func (sc *Scope) PutBack(name string, old *Declaration) {
 	sc.drop(sc.names[name])
 	delete(sc.names, name)
@@ -96,16 +94,16 @@ func (sc *Scope) PutBack(name string, old *Declaration) {
 // UsersOf returns the declarations that mention an object.
 func (sc *Scope) UsersOf(o types.Object) map[*Declaration]bool { return sc.users[o] }
 
-// Addressed reports whether code has taken the address of a variable.
+// Addressed reports whether the address of a variable is taken.
 func (sc *Scope) Addressed(v types.Object) bool { return sc.addressed[v] }
 
-// Hold notes that something else may hold the vector of a variable.
+// Hold records that the vector of a variable may have other references.
 func (sc *Scope) Hold(v types.Object) { sc.held[v] = true }
 
-// Held reports whether something else may hold the vector of a variable.
+// Held reports whether the vector of a variable may have other references.
 func (sc *Scope) Held(v types.Object) bool { return sc.held[v] }
 
-// Inherit notes of a variable what is known of the one whose memory it has.
+// Inherit records for a variable what is known of the variable whose memory it shares.
 func (sc *Scope) Inherit(old, now types.Object) {
 	if sc.addressed[old] {
 		sc.addressed[now] = true
@@ -115,10 +113,10 @@ func (sc *Scope) Inherit(old, now types.Object) {
 	}
 }
 
-// keepSources is how many cells are remembered for excerpts in errors.
+// keepSources is the number of cells to keep for excerpts in errors.
 const keepSources = 2000
 
-// AddSource remembers a cell for excerpts in errors.
+// AddSource stores a cell for excerpts in errors.
 func (sc *Scope) AddSource(src *Source) {
 	if sc.sources[src.Name] == nil {
 		sc.order = append(sc.order, src.Name)
@@ -130,7 +128,7 @@ func (sc *Scope) AddSource(src *Source) {
 	}
 }
 
-// Sources returns the cells that are remembered, in the order of their runs.
+// Sources returns the stored cells, in the order of their runs.
 func (sc *Scope) Sources() []*Source {
 	var list []*Source
 	for _, name := range sc.order {
@@ -148,7 +146,7 @@ func (sc *Scope) Text(filename string) (string, bool) {
 	return src.Text, true
 }
 
-// Declare makes d what the name stands for.
+// Declare makes d the declaration of the name.
 func (sc *Scope) Declare(name string, d *Declaration) {
 	sc.drop(sc.names[name])
 	sc.names[name] = d
@@ -156,7 +154,7 @@ func (sc *Scope) Declare(name string, d *Declaration) {
 	sc.Track(d)
 }
 
-// Track notes which objects a declaration mentions.
+// Track records which objects a declaration mentions.
 func (sc *Scope) Track(d *Declaration) {
 	for _, o := range d.Uses {
 		m := sc.users[o]
@@ -168,8 +166,8 @@ func (sc *Scope) Track(d *Declaration) {
 	}
 }
 
-// ReplaceUses lets what mentions the old object mention the new one, which has
-// taken its place.
+// ReplaceUses makes declarations that mention the old object mention the new one, which has
+// replaced it.
 func (sc *Scope) ReplaceUses(old, new types.Object) {
 	users := sc.users[old]
 	if len(users) == 0 {
@@ -189,7 +187,7 @@ func (sc *Scope) ReplaceUses(old, new types.Object) {
 	}
 }
 
-// drop forgets a declaration that another took the place of.
+// drop removes a declaration that another one has replaced.
 func (sc *Scope) drop(d *Declaration) {
 	if d == nil {
 		return
@@ -202,7 +200,7 @@ func (sc *Scope) drop(d *Declaration) {
 	}
 }
 
-// Untrack forgets what a declaration mentions.
+// Untrack removes the record of what a declaration mentions.
 func (sc *Scope) Untrack(d *Declaration) {
 	for _, o := range d.Uses {
 		if m := sc.users[o]; m != nil {
@@ -224,15 +222,15 @@ func (sc *Scope) Names() []string {
 	return names
 }
 
-// The packages whose exported names stand in every cell without a qualifier; the
-// first that has a name gives it, so that a verb hides a type of package display.
+// The packages whose exported names are available in every cell without a qualifier. The first
+// package with a name wins, so that a verb hides a type of package display.
 var preludePaths = []string{
 	"github.com/gokernel/gokernel/display/verbs",
 	"github.com/gokernel/gokernel/interp/ask",
 	"github.com/gokernel/gokernel/display",
 }
 
-// Prelude returns the display verb of that name.
+// Prelude returns the predeclared object with that name.
 func (sc *Scope) Prelude(name string) types.Object {
 	if !token.IsExported(name) {
 		return nil
@@ -253,8 +251,8 @@ func (sc *Scope) Prelude(name string) types.Object {
 	return nil
 }
 
-// ImportPath returns the path that a package name stands for when a cell selects
-// the members from it without an import of its own.
+// ImportPath returns the import path of a package name from which a cell selects the members
+// without importing the package.
 func (sc *Scope) ImportPath(name string, members []string) (string, bool) {
 	if p, ok := sc.imports[name]; ok {
 		return p, true
@@ -262,14 +260,14 @@ func (sc *Scope) ImportPath(name string, members []string) (string, bool) {
 	if p, ok := symbols.Resolve(name, members...); ok {
 		return p.Path, true
 	}
-	// A member may be misspelt: the error should be about the member.
+	// A member may be misspelled: the error should be about the member.
 	if list := symbols.Named(name); len(list) > 0 {
 		return list[0].Path, true
 	}
 	return "", false
 }
 
-// Visible returns the object that a name of the session stands for.
+// Visible returns the object that a name of the session refers to.
 func (sc *Scope) Visible(name string) types.Object {
 	if d := sc.names[name]; d != nil {
 		return d.Obj
@@ -277,7 +275,7 @@ func (sc *Scope) Visible(name string) types.Object {
 	return sc.Prelude(name)
 }
 
-// PreludeNames returns the names that stand in every cell without a qualifier.
+// PreludeNames returns the names that are available in every cell without a qualifier.
 func (sc *Scope) PreludeNames() []string {
 	var names []string
 	for _, path := range preludePaths {

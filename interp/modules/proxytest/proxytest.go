@@ -1,5 +1,5 @@
-// Package proxytest serves modules to tests: a module proxy and a checksum database on
-// the loopback, and the settings with which everything else is kept away.
+// Package proxytest serves modules to tests. It provides a module proxy and a checksum database on
+// the loopback interface, and settings that prevent other network access.
 package proxytest
 
 import (
@@ -29,7 +29,7 @@ import (
 // Server is a proxy with a checksum database, both at URL.
 type Server struct {
 	URL string
-	// SumDB is what GOSUMDB has to be.
+	// SumDB is the required value of GOSUMDB.
 	SumDB string
 
 	mu       sync.Mutex
@@ -43,7 +43,7 @@ type held struct {
 	modSum, zipSum string
 }
 
-// New serves the modules of an archive, whose files are called "path@version/file".
+// New serves the modules of an archive, whose files are named "path@version/file".
 func New(tb testing.TB, archive string) *Server {
 	tb.Helper()
 	s := &Server{modules: map[module.Version]*held{}}
@@ -117,8 +117,8 @@ func (s *Server) Add(tb testing.TB, archive string) {
 	}
 }
 
-// Setenv lets the test know this proxy alone: its module cache is empty, and no
-// program is in its PATH.
+// Setenv makes this proxy the only source of modules for the test: the module cache and PATH are
+// empty.
 func (s *Server) Setenv(tb testing.TB) {
 	tb.Helper()
 	cache := tb.TempDir()
@@ -131,14 +131,15 @@ func (s *Server) Setenv(tb testing.TB) {
 	}
 }
 
-// Fault lets f answer instead; it reports whether it has. Nil ends that.
+// Fault makes the server call f first, which reports whether it has answered the request. If f is
+// nil, that ends.
 func (s *Server) Fault(f func(w http.ResponseWriter, r *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = f
 }
 
-// Requests returns the paths that were asked for, and forgets them.
+// Requests returns the requested paths, and clears the list.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *Server) Requests() []string {
 	return list
 }
 
-// sums returns the lines of go.sum for a version.
+// sums returns the go.sum lines of a version.
 func (s *Server) sums(path, version string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
