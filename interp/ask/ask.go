@@ -1,5 +1,5 @@
-// Package ask lets a cell ask the user for input: by Input, Password, Confirm, Choose
-// and ChooseFile, and by what reads standard input, for which Stdin stands in.
+// Package ask asks the user of a cell for input: through Input, Password, Confirm, Choose and
+// ChooseFile, and through Stdin, which replaces standard input.
 package ask
 
 import (
@@ -14,12 +14,12 @@ import (
 	"sync"
 )
 
-// Handler asks the user for one line and waits for it; io.EOF means that the
-// user ended the input.
+// Handler asks the user for one line and waits for it. The error io.EOF means that the user ended
+// the input.
 type Handler func(prompt string, password bool) (string, error)
 
-// Dialogs ask the user by controls and wait for the answer. They give seen false when no
-// frontend has shown the question, which is then asked for a line.
+// Dialogs asks the user through controls and waits for the answer. If no frontend has shown the
+// question, seen is false, and the user is asked for a line instead.
 type Dialogs interface {
 	Input(prompt string) (text string, seen bool, err error)
 	Confirm(question string) (yes, seen bool, err error)
@@ -33,8 +33,8 @@ var current struct {
 	dialogs Dialogs
 }
 
-// SetHandler installs the handler of the running cell, and its dialogs where there are
-// any; nil means that nobody can be asked.
+// SetHandler sets the handler of the running cell, and its dialogs if there are any. If the handler
+// is nil, nobody can be asked.
 func SetHandler(h Handler, d Dialogs) {
 	current.Lock()
 	current.handler, current.dialogs = h, d
@@ -42,22 +42,22 @@ func SetHandler(h Handler, d Dialogs) {
 	Stdin.reset()
 }
 
-// dialogs returns those of the cell, nil if it has none.
+// dialogs returns the dialogs of the cell, or nil if it has none.
 func dialogs() Dialogs {
 	current.Lock()
 	defer current.Unlock()
 	return current.dialogs
 }
 
-// unseen leaves a cell whose questions nobody sees without dialogs.
+// unseen removes the dialogs of a cell whose questions no frontend shows.
 func unseen() {
 	current.Lock()
 	defer current.Unlock()
 	current.dialogs = nil
 }
 
-// ErrNobody is the error of asking where nobody can answer: the cell runs
-// without a frontend that takes input, or has ended.
+// ErrNobody reports that nobody can answer: the cell runs without a frontend that supports input,
+// or has ended.
 var ErrNobody = errors.New("nobody can be asked for input here: run the cell in a front end that takes input, such as JupyterLab, or read from a file")
 
 // Input asks for a line of text.
@@ -71,14 +71,14 @@ func Input(prompt string) (string, error) {
 	return typed(prompt)
 }
 
-// typed asks for a line that is typed.
+// typed asks for a line of typed text.
 func typed(prompt string) (string, error) { return answer(line(prompt, false)) }
 
-// Password asks for a line that is not shown while it is typed.
+// Password asks for a line without showing it while the user types.
 func Password(prompt string) (string, error) { return answer(line(prompt, true)) }
 
-// Confirm asks a question that is answered with yes or no: by two buttons where the front
-// end has controls, else in words, again until it is; y, yes, n and no are understood.
+// Confirm asks a question that is answered with yes or no. If the frontend has controls, it shows
+// two buttons. Otherwise it asks until the user types y, yes, n or no.
 func Confirm(question string) (bool, error) {
 	question = strings.TrimSpace(question)
 	if d := dialogs(); d != nil {
@@ -101,8 +101,8 @@ func Confirm(question string) (bool, error) {
 	}
 }
 
-// Choose asks for one of the options: by buttons or a list where the frontend has
-// controls, else by its number or its text, again until one is meant. It gives the option.
+// Choose asks for one of the options and returns it. If the frontend has controls, it shows buttons
+// or a list. Otherwise it asks for the number or the text of an option until it gets one.
 func Choose(question string, options ...string) (string, error) {
 	if len(options) == 0 {
 		return "", errors.New("Choose: there are no options; give at least one text")
@@ -138,9 +138,9 @@ func Choose(question string, options ...string) (string, error) {
 	}
 }
 
-// ChooseFile asks for a file, of the types given, such as ".csv" or "image/*", or of any,
-// and gives its name and content: one of the user's machine by a button where the front
-// end has controls, else one of this machine by its path, again until it can be read.
+// ChooseFile asks for a file and returns its name and content. The types, such as ".csv" or
+// "image/*", restrict the choice. If the frontend has controls, a button selects a file of the
+// user's machine. Otherwise ChooseFile asks for a path on this machine until the file can be read.
 func ChooseFile(question string, types ...string) (name string, content []byte, err error) {
 	question = strings.TrimSpace(question)
 	if d := dialogs(); d != nil {
@@ -165,7 +165,7 @@ func ChooseFile(question string, types ...string) (name string, content []byte, 
 	}
 }
 
-// answer puts the end of the input in words.
+// answer replaces the error at the end of the input by a message.
 func answer(text string, err error) (string, error) {
 	if err == io.EOF {
 		err = fmt.Errorf("the input has ended: %w", err)
@@ -183,19 +183,19 @@ func line(prompt string, password bool) (string, error) {
 	return h(prompt, password)
 }
 
-// Reader is standard input as lines that the user is asked for, each when the
-// one before has been read.
+// Reader is standard input as lines. It asks the user for a line when the previous one has been
+// read.
 type Reader struct {
-	mu   sync.Mutex // held for moments: a cell ends although one of its goroutines waits for a line
+	mu   sync.Mutex // held only briefly: a cell can end while one of its goroutines waits for a line
 	rest []byte
-	last rune // that ReadRune gave, for UnreadRune; -1 if none
+	last rune // returned by ReadRune, for UnreadRune; -1 if none
 	size int
 }
 
-// Stdin is what cells read instead of os.Stdin.
+// Stdin replaces os.Stdin in cells.
 var Stdin = &Reader{last: -1}
 
-// turn is held by the goroutine that reads Stdin, also while it waits for a line.
+// turn is held by the goroutine that reads Stdin, even while it waits for a line.
 var turn sync.Mutex
 
 func (r *Reader) reset() {
@@ -204,8 +204,8 @@ func (r *Reader) reset() {
 	r.rest, r.last = nil, -1
 }
 
-// fill asks for a line when all has been read. If it returns no error, the caller holds mu
-// and there is something to read. The caller holds turn.
+// fill asks for a line after all text has been read. If it returns no error, the caller holds mu
+// and there is text to read. The caller holds turn.
 func (r *Reader) fill() error {
 	for {
 		r.mu.Lock()
@@ -258,8 +258,8 @@ func (r *Reader) ReadRune() (rune, int, error) {
 	return r.last, r.size, nil
 }
 
-// UnreadRune implements [io.RuneScanner], so that one call of Fscan leaves to the
-// next what it did not use.
+// UnreadRune implements [io.RuneScanner], so that a call of Fscan leaves unused text to the next
+// one.
 func (r *Reader) UnreadRune() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,10 +24,10 @@ func TestCellEndsWhileTwoGoroutinesRead(t *testing.T) {
 		}()
 	}
 	<-asked
-	SetHandler(nil, nil) // does not wait for the reader, nor the reader for it
+	SetHandler(nil, nil) // does not wait for the reader, and the reader does not wait for it
 	close(withdrawn)
 	for range 2 {
-		// The second one is not asked any more, unless its turn came before the cell ended.
+		// The second goroutine does not ask any more, unless its turn came before the cell ended.
 		if err := <-ends; !errors.Is(err, errWithdrawn) && !errors.Is(err, ErrNobody) {
 			t.Errorf("a reader of the cell that has ended: %v", err)
 		}

@@ -11,7 +11,7 @@ func MapV(_ int, f func(float64) float64, v []float64) []float64 {
 	return out
 }
 
-// MapVV applies f to the elements of a and b that stand side by side.
+// MapVV applies f to the corresponding elements of a and b.
 func MapVV(site int, f func(a, b float64) float64, a, b []float64) []float64 {
 	sameLength(site, "and", len(a), len(b))
 	out := make([]float64, len(a))

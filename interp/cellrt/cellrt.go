@@ -1,7 +1,6 @@
-// Package cellrt holds the compiled functions that rewritten cells call: the
-// arithmetic and the comparisons of vectors and matrices, the check of errors that a cell did not
-// look at, and the way back into the session for magics between statements.
-// Nobody writes these calls by hand.
+// Package cellrt contains the compiled functions that rewritten cells call. They implement the
+// arithmetic and the comparisons of vectors and matrices, the checks of errors that a cell ignores,
+// and the calls of magics between statements. Nobody writes these calls by hand.
 package cellrt
 
 import (
@@ -9,8 +8,8 @@ import (
 	"sync"
 )
 
-// The predeclared types that rewritten cells mention: a cell may have given their
-// names to something else.
+// The predeclared types that rewritten cells mention, because a cell may have redeclared their
+// names.
 type (
 	Any    = any
 	Error  = error
@@ -19,16 +18,15 @@ type (
 	String = string
 )
 
-// Failure is the panic with which a cell ends when a call at its top level
-// returned an error.
+// Failure is the panic that ends a cell after a call at its top level returned an error.
 type Failure struct {
 	Err error
-	// Chain is the error and those that it wraps, the outermost first. They are found
-	// while the cell runs: methods that unwrap may be its own.
+	// Chain is the error and the errors that it wraps, outermost first. They are collected while
+	// the cell runs, because methods that unwrap may belong to the cell.
 	Chain []error
 }
 
-// maxChain is how many errors of a chain are looked at: it may lead back to itself.
+// maxChain is the maximum number of errors to unwrap: a chain may be cyclic.
 const maxChain = 100
 
 func (f *Failure) Error() string { return f.Err.Error() }
@@ -36,7 +34,7 @@ func (f *Failure) Error() string { return f.Err.Error() }
 // Unwrap returns the error of the call.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// add appends an error and those that it wraps.
+// add appends an error and the errors that it wraps.
 func (f *Failure) add(err error) {
 	if err == nil || len(f.Chain) >= maxChain {
 		return
@@ -67,7 +65,7 @@ var calls struct {
 	fns  map[int]func(body func())
 }
 
-// Register makes f known to cells as the returned number until Forget.
+// Register registers f for cells under the returned number until Forget.
 func Register(f func(body func())) int {
 	calls.Lock()
 	defer calls.Unlock()
@@ -79,17 +77,17 @@ func Register(f func(body func())) int {
 	return calls.next
 }
 
-// Forget removes what Register made known.
+// Forget removes a registered function.
 func Forget(id int) {
 	calls.Lock()
 	defer calls.Unlock()
 	delete(calls.fns, id)
 }
 
-// Do runs what was registered as id without a body.
+// Do runs the function registered as id without a body.
 func Do(id int) { Call(id, nil) }
 
-// Call runs what was registered as id, and gives it body, which may be nil.
+// Call runs the function registered as id, and passes it body, which may be nil.
 func Call(id int, body func()) {
 	calls.Lock()
 	f := calls.fns[id]

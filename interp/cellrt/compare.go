@@ -2,13 +2,13 @@ package cellrt
 
 import "cmp"
 
-// Comparisons are Go's, element by element: NaN is unequal to everything and
-// neither less nor greater than anything.
+// Comparisons are those of Go, element by element: NaN is unequal to everything, and neither less
+// nor greater than anything.
 
 // CompareVV compares the elements of two vectors.
 func CompareVV(site int, op string, a, b []float64) []bool { return compareBoth(site, op, a, b) }
 
-// CompareII compares the elements of two vectors of whole numbers.
+// CompareII compares the elements of two vectors of integers.
 func CompareII(site int, op string, a, b []int) []bool { return compareBoth(site, op, a, b) }
 
 // CompareWW compares the elements of two slices of strings.
@@ -32,11 +32,10 @@ func CompareNI(_ int, op string, a int, b []int) []bool { return compareOne(mirr
 // CompareTW compares a with the elements of b.
 func CompareTW(_ int, op string, a string, b []string) []bool { return compareOne(mirror[op], b, a) }
 
-// mirror has for each comparison the one that holds with its sides exchanged.
+// mirror maps each comparison to the equivalent one with exchanged operands.
 var mirror = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
-// The loops below differ in the operator alone, which is not looked at for each
-// element.
+// The loops below differ only in the operator, so that it is not checked for each element.
 
 func compareBoth[E cmp.Ordered](site int, op string, a, b []E) []bool {
 	sameLength(site, op, len(a), len(b))

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/interp/cellrt"
 )
 
-// TestComparisons asks Go for each pair of elements and each operator.
+// TestComparisons compares the results for each pair of elements and each operator with Go.
 func TestComparisons(t *testing.T) {
 	values := []float64{math.Inf(-1), -1, 0, math.Copysign(0, -1), 2, math.Inf(1), math.NaN()}
 	ops := map[string]func(a, b float64) bool{

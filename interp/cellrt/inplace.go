@@ -2,44 +2,44 @@ package cellrt
 
 import "gonum.org/v1/gonum/floats"
 
-// The functions whose names end in In overwrite their first vector and return
-// it. Cells call them where nothing else can hold that vector.
+// The functions whose names end in In overwrite their first vector and return it. Cells call them
+// if there is no other reference to that vector.
 
-// AddVVIn makes a into a + b.
+// AddVVIn sets a to a + b.
 func AddVVIn(site int, a, b []float64) []float64 {
 	lengths(site, "+", a, b)
 	floats.Add(a, b)
 	return a
 }
 
-// SubVVIn makes a into a - b.
+// SubVVIn sets a to a - b.
 func SubVVIn(site int, a, b []float64) []float64 {
 	lengths(site, "-", a, b)
 	floats.Sub(a, b)
 	return a
 }
 
-// AddScaledIn makes a into a + s·x.
+// AddScaledIn sets a to a + s·x.
 func AddScaledIn(site int, a []float64, s float64, x []float64) []float64 {
 	lengths(site, "+", a, x)
 	floats.AddScaled(a, s, x)
 	return a
 }
 
-// SubScaledIn makes a into a - s·x.
+// SubScaledIn sets a to a - s·x.
 func SubScaledIn(site int, a []float64, s float64, x []float64) []float64 {
 	lengths(site, "-", a, x)
 	floats.AddScaled(a, -s, x)
 	return a
 }
 
-// MulVSIn makes v into v·s.
+// MulVSIn sets v to v·s.
 func MulVSIn(_ int, v []float64, s float64) []float64 {
 	floats.Scale(s, v)
 	return v
 }
 
-// DivVSIn makes v into v/s.
+// DivVSIn sets v to v/s.
 func DivVSIn(_ int, v []float64, s float64) []float64 {
 	for i := range v {
 		v[i] /= s
@@ -53,7 +53,7 @@ func AddVSIn(_ int, v []float64, s float64) []float64 {
 	return v
 }
 
-// SubVSIn takes s from every element of v.
+// SubVSIn subtracts s from every element of v.
 func SubVSIn(_ int, v []float64, s float64) []float64 {
 	floats.AddConst(-s, v)
 	return v

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ShapeError is the panic of an operation whose operands do not fit. Site is the
-// position of the operator, by which a session finds the operands' text.
+// ShapeError is the panic of an operation whose operands have mismatched shapes. Site is the
+// position of the operator, with which a session finds the operands' text.
 type ShapeError struct {
 	Site        int
 	Op          string
@@ -24,7 +24,7 @@ func lengths(site int, op string, a, b []float64) {
 	sameLength(site, op, len(a), len(b))
 }
 
-// sameLength panics unless both have as many elements.
+// sameLength panics unless both have the same number of elements.
 func sameLength(site int, op string, a, b int) {
 	if a != b {
 		panic(&ShapeError{site, op, fmt.Sprint(a), fmt.Sprint(b), "the lengths do not match"})
@@ -93,10 +93,10 @@ func AddVS(_ int, v []float64, s float64) []float64 {
 // AddSV adds s to every element of v.
 func AddSV(site int, s float64, v []float64) []float64 { return AddVS(site, v, s) }
 
-// SubVS takes s from every element of v.
+// SubVS subtracts s from every element of v.
 func SubVS(site int, v []float64, s float64) []float64 { return AddVS(site, v, -s) }
 
-// SubSV takes every element of v from s.
+// SubSV subtracts every element of v from s.
 func SubSV(_ int, s float64, v []float64) []float64 {
 	r := make([]float64, len(v))
 	for i, x := range v {
@@ -199,10 +199,10 @@ func AddMS(_ int, a mat.Matrix, s float64) *mat.Dense {
 // AddSM adds s to every element of a.
 func AddSM(site int, s float64, a mat.Matrix) *mat.Dense { return AddMS(site, a, s) }
 
-// SubMS takes s from every element of a.
+// SubMS subtracts s from every element of a.
 func SubMS(site int, a mat.Matrix, s float64) *mat.Dense { return AddMS(site, a, -s) }
 
-// SubSM takes every element of a from s.
+// SubSM subtracts every element of a from s.
 func SubSM(_ int, s float64, a mat.Matrix) *mat.Dense {
 	return apply(a, func(x float64) float64 { return s - x })
 }
@@ -263,10 +263,10 @@ func AddDS(_ int, v mat.Vector, s float64) *mat.VecDense {
 // AddSD adds s to every element of v.
 func AddSD(site int, s float64, v mat.Vector) *mat.VecDense { return AddDS(site, v, s) }
 
-// SubDS takes s from every element of v.
+// SubDS subtracts s from every element of v.
 func SubDS(site int, v mat.Vector, s float64) *mat.VecDense { return AddDS(site, v, -s) }
 
-// SubSD takes every element of v from s.
+// SubSD subtracts every element of v from s.
 func SubSD(_ int, s float64, v mat.Vector) *mat.VecDense {
 	return applyVec(v, func(x float64) float64 { return s - x })
 }

@@ -41,10 +41,10 @@ func AddIN(_ int, v []int, n int) []int {
 // AddNI adds n to every element of v.
 func AddNI(site, n int, v []int) []int { return AddIN(site, v, n) }
 
-// SubIN takes n from every element of v.
+// SubIN subtracts n from every element of v.
 func SubIN(site int, v []int, n int) []int { return AddIN(site, v, -n) }
 
-// SubNI takes every element of v from n.
+// SubNI subtracts every element of v from n.
 func SubNI(_, n int, v []int) []int {
 	out := make([]int, len(v))
 	for i, x := range v {

@@ -1,4 +1,4 @@
-// Package embedded reads the files that a //go:embed directive of a cell names.
+// Package embedded reads the files named by the //go:embed directive of a cell.
 package embedded
 
 import (
@@ -20,7 +20,7 @@ import (
 // File is an embedded file; its name is relative to the folder of the notebook.
 type File struct{ Name, Data string }
 
-// Patterns returns the patterns behind "//go:embed", of which some may be quoted.
+// Patterns returns the patterns after "//go:embed", some of which may be quoted.
 func Patterns(text string) ([]string, error) {
 	var list []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeftFunc(text, unicode.IsSpace) {
@@ -53,9 +53,9 @@ func Patterns(text string) ([]string, error) {
 	return list, nil
 }
 
-// Read reads the files that the patterns mean, as Go's do: names with * and ?,
-// and folders with all they hold but what begins with a dot or an underscore,
-// unless the pattern begins with "all:".
+// Read reads the files that match the patterns, as Go does: names with * and ?, and folders with
+// their contents. It skips names in folders that begin with a dot or an underscore, unless the
+// pattern begins with "all:".
 func Read(dir string, patterns []string) ([]File, error) {
 	root := os.DirFS(dir)
 	have := map[string]bool{}
@@ -134,8 +134,8 @@ func match(root fs.FS, pattern string, add func(string) error) error {
 	return nil
 }
 
-// FS returns the files as the compiler of Go does: sorted by folder and name, the
-// folders among them with a slash at the end.
+// FS returns the files in the form of the Go compiler: sorted by folder and name, including
+// folders, whose names end in a slash.
 func FS(files []File) (embed.FS, error) {
 	entries := map[string]string{}
 	for _, f := range files {

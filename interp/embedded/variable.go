@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// Takes reports whether a variable of that type can hold embedded files.
+// Takes reports whether a variable of the type can hold embedded files.
 func Takes(t types.Type) bool {
 	if IsFS(t) {
 		return true
@@ -27,7 +27,7 @@ func IsFS(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed" && n.Obj().Name() == "FS"
 }
 
-// Set returns a variable its files.
+// Set sets a variable to the contents of its files.
 func Set(v reflect.Value, files []File) error {
 	switch {
 	case v.Kind() == reflect.Struct:

@@ -1,5 +1,4 @@
-// Package engines has the engines that a session can run on, joined to the
-// compiled packages.
+// Package engines lists the engines for sessions and connects them to the compiled packages.
 package engines
 
 import (
@@ -8,18 +7,16 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// Open makes an engine for a session.
+// Open creates an engine for a session.
 type Open func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
 
-// Default is the name of the engine that sessions run on when nothing else is
-// asked for.
+// Default is the name of the engine that sessions use by default.
 const Default = "ssa"
 
-// ByName has every engine.
+// ByName maps names to engines.
 var ByName = map[string]Open{"ssa": SSA, "yaegi": Yaegi}
 
-// Check says why the default engine cannot run on this machine; nil means that
-// it can.
+// Check explains why the default engine can't run on this machine, or returns nil if it can.
 func Check() error {
 	if err := checkSSA(); err != nil {
 		return err
@@ -27,7 +24,7 @@ func Check() error {
 	return symbols.Check()
 }
 
-// Yaegi makes the fallback engine, which runs everywhere and less of Go.
+// Yaegi returns the fallback engine, which runs everywhere but supports less of Go.
 func Yaegi(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 	return yaegi.New(packages, hooks)
 }

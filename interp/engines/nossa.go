@@ -14,5 +14,5 @@ func checkSSA() error {
 	return fmt.Errorf("the default engine runs on linux, darwin and windows, amd64 and arm64, not on %s/%s", runtime.GOOS, runtime.GOARCH)
 }
 
-// SSA fails: the platform has no default engine.
+// SSA fails because the platform has no default engine.
 func SSA(engine.Hooks, *symbols.Importer) (engine.Engine, error) { return nil, checkSSA() }

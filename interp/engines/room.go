@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// roomy has the functions of gonum that allocate as much as their arguments say, as ones
-// that end the cell before where there is no room: the runtime would end the process.
+// roomy contains the functions of gonum that allocate memory according to their arguments. These
+// versions end the cell if there is not enough memory, because the runtime would end the process.
 var roomy = map[string]reflect.Value{
 	"gonum.org/v1/gonum/mat.NewDense": reflect.ValueOf(func(r, c int, data []float64) *mat.Dense {
 		room(r, c, data)
@@ -37,7 +37,7 @@ var roomy = map[string]reflect.Value{
 	}),
 }
 
-// room asks for room for a matrix without data.
+// room checks that there is enough memory for a matrix without data.
 func room(r, c int, data []float64) {
 	if data == nil && r > 0 && c > 0 && c <= math.MaxInt/8 {
 		ssa.Room(r, uintptr(c)*8)

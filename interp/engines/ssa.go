@@ -11,14 +11,13 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// The platforms of the default engine are listed here, in package source and in the files
-// of single processors and systems: all other files below engine/ssa have no build
-// constraint, and other platforms do not compile them.
+// The platforms of the default engine are listed here, in package source, and in the files of
+// specific architectures and systems. All other files below engine/ssa have no build constraint,
+// and other platforms do not compile them.
 
 func checkSSA() error { return ssa.Check() }
 
-// SSA makes the default engine. It fails where the runtime is not what it was
-// built for.
+// SSA returns the default engine. It fails if the runtime differs from the one it was built for.
 func SSA(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 	if err := symbols.Check(); err != nil {
 		return nil, err
@@ -26,7 +25,7 @@ func SSA(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) 
 	return ssa.New(ssaConfig(hooks, packages))
 }
 
-// ssaConfig returns the configuration that gives the engine the symbols.
+// ssaConfig returns the configuration that provides the symbols to the engine.
 func ssaConfig(hooks engine.Hooks, packages *symbols.Importer) ssa.Config {
 	return ssa.Config{
 		Hooks: hooks,

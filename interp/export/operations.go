@@ -12,7 +12,7 @@ import (
 // operation writes a call of a cellrt function, which replaced an operator or an unchecked error.
 func (w *writer) operation(call *ast.CallExpr, name string) string {
 	args := call.Args
-	name = strings.TrimSuffix(name, "In") // the values are the same whether or not it overwrites the vector
+	name = strings.TrimSuffix(name, "In") // the values are the same, in place or not
 	switch {
 	case name == "Check":
 		return w.checked(args[0])

@@ -130,7 +130,7 @@ func thousands(n int) string {
 
 // shortFunc returns the name of a function as written in the cell.
 func shortFunc(s string) string {
-	s, _, _ = strings.Cut(strings.TrimPrefix(s, "main."), "#") // without the number of the init function
+	s, _, _ = strings.Cut(strings.TrimPrefix(s, "main."), "#") // without the number of init
 	return strings.ReplaceAll(s, "(*main.", "(*")
 }
 

@@ -1,4 +1,4 @@
-// Package memory stops cells that take more memory than there is.
+// Package memory stops cells that use too much memory.
 package memory
 
 import (
@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// LimitError is the cause with which a cell is stopped that asked for too much.
+// LimitError is the cause with which a cell is stopped that requested too much memory.
 type LimitError struct{ Limit uint64 }
 
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the cell asked for more than %.3g GiB", float64(e.Limit)/(1<<30))
 }
 
-// watchInterval is how often the heap of a running cell is looked at: a cell
-// can allocate some hundred megabytes between two looks.
+// watchInterval is the interval at which the heap of a running cell is checked. A cell can allocate
+// a few hundred megabytes between two checks.
 const watchInterval = 10 * time.Millisecond
 
 const (
@@ -26,39 +26,37 @@ const (
 	stackMetric = "/memory/classes/heap/stacks:bytes"
 )
 
-// stackLimit is the size of all stacks at which a cell is stopped: the runtime
-// ends the process at 1 GB of one. A stack grows by a copy of twice its size, so
-// that one of 256 MB, which an engine that counts calls may reach, takes 384 MB
-// for a moment.
+// stackLimit is the total stack size at which a cell is stopped, because the runtime ends the
+// process if one stack reaches 1 GB. A stack grows by copying to twice its size. A stack of 256 MB,
+// which an engine that counts calls may reach, therefore needs 384 MB for a moment.
 const stackLimit = 448 << 20
 
-// StackError is the cause with which a cell is stopped whose calls nest without
-// end.
+// StackError is the cause with which a cell is stopped whose calls are nested too deeply.
 type StackError struct{}
 
 func (StackError) Error() string { return "a function of the cell called itself without end" }
 
-// Watch looks at the memory of the cell that runs. Its timer continues for one
-// interval after a cell, so that short cells in a row do not start it each.
+// Watch monitors the memory of the running cell. Its timer continues for one interval after a cell,
+// so that consecutive short cells do not each start it.
 type Watch struct {
 	Limit    uint64 // of the heap, in bytes; 0 means DefaultLimit
-	HeapOnly bool   // the engine watches the stacks
-	Stir     func() // is called at each look, unless it is nil; see engine.Crowded
+	HeapOnly bool   // whether the engine monitors the stacks
+	Stir     func() // called at each check unless nil; see engine.Crowded
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of the running cell; nil between cells
 	timer  *time.Timer
 	armed  bool
 	sample [2]metrics.Sample
-	stacks uint64 // the size of all stacks when the cell began
+	stacks uint64 // the size of all stacks at the start of the cell
 }
 
-// DefaultLimit is that of a session that is given none: three quarters of the memory of
-// the machine, or of the container where that has less.
+// DefaultLimit returns the limit of a session without an explicit one: three quarters of the memory
+// of the machine, or of the container if that has less.
 func DefaultLimit() uint64 { return available() / 4 * 3 }
 
-// Start watches a cell, which cancel stops when the heap or the stacks grow over
-// their limits, until the function that it returns is called.
+// Start monitors a cell until the returned function is called. If the heap or the stacks exceed
+// their limits, it calls cancel.
 func (w *Watch) Start(cancel context.CancelCauseFunc) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +80,8 @@ func (w *Watch) Start(cancel context.CancelCauseFunc) (stop func()) {
 	}
 }
 
-// Room reports, as an error, that there is no room for so many more bytes under the limit.
+// Room returns an error if there is not enough memory below the limit for the given number of
+// bytes.
 func (w *Watch) Room(bytes uint64) error {
 	w.mu.Lock()
 	limit := w.Limit
@@ -99,7 +98,7 @@ func (w *Watch) Room(bytes uint64) error {
 	return nil
 }
 
-// look is called by the timer of the watch.
+// look is called by the timer.
 func (w *Watch) look() {
 	if w.Stir != nil {
 		w.Stir()
@@ -124,8 +123,8 @@ func stacks() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// excess returns the error of a cell that has taken too much memory, nil as long
-// as it has not. What was on stacks before it is not the cell's.
+// excess returns the error of a cell that uses too much memory, or nil. Stacks from before the cell
+// don't count.
 func (w *Watch) excess(sample []metrics.Sample) error {
 	sample[0].Name, sample[1].Name = heapMetric, stackMetric
 	metrics.Read(sample)
@@ -135,7 +134,7 @@ func (w *Watch) excess(sample []metrics.Sample) error {
 	if sample[0].Value.Uint64() <= w.Limit {
 		return nil
 	}
-	// Garbage that nobody has collected yet does not count.
+	// Garbage that has not been collected yet does not count.
 	runtime.GC()
 	if metrics.Read(sample); sample[0].Value.Uint64() > w.Limit {
 		return &LimitError{w.Limit}
@@ -143,5 +142,5 @@ func (w *Watch) excess(sample []metrics.Sample) error {
 	return nil
 }
 
-// fallback is taken where the machine's memory is not known.
+// fallback is the memory size used if the machine's is not known.
 const fallback = 8 << 30

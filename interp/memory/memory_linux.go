@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// available is the memory of the machine, or of the container where that has less.
+// available returns the memory of the machine, or of the container if that has less.
 func available() uint64 {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
@@ -21,11 +21,10 @@ func available() uint64 {
 	return total
 }
 
-// groupLimit is the memory that the control groups of a process leave it, most where they
-// set no bound. The root is where they are found, membership the text of
-// /proc/self/cgroup: "0::" and a path in version 2, a number, "memory" and a path in
-// version 1. In a container the path may be that outside of it: then the bound stands
-// at the root.
+// groupLimit returns the memory limit of a process's control groups, or most if they set none. The
+// root is the directory of the control groups, and membership is the text of /proc/self/cgroup. It
+// contains "0::" and a path in version 2, and a number, "memory" and a path in version 1. In a
+// container, the path may be the one outside of it; the limit is then at the root.
 func groupLimit(root, membership string, most uint64) uint64 {
 	bound := func(file string) {
 		b, err := os.ReadFile(file)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGroupLimit lays out the files of control groups as the kernel's documentation
-// (admin-guide/cgroup-v1/memory.rst, admin-guide/cgroup-v2.rst) has them.
+// TestGroupLimit creates the files of control groups as the kernel's documentation
+// (admin-guide/cgroup-v1/memory.rst, admin-guide/cgroup-v2.rst) describes them.
 func TestGroupLimit(t *testing.T) {
 	const most = 8 << 30
 	for name, tt := range map[string]struct {

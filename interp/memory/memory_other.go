@@ -2,5 +2,5 @@
 
 package memory
 
-// available is what most machines have.
+// available returns a typical memory size.
 func available() uint64 { return fallback }

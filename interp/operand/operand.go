@@ -1,5 +1,5 @@
-// Package operand answers what advice about errors and warnings both ask of the
-// operands of a cell.
+// Package operand answers questions about the operands of a cell for hints about errors and
+// warnings.
 package operand
 
 import (
@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Converted writes an expression of whole numbers as one of a type with fractions, in the
-// form of gofmt; code returns the text of a node.
+// Converted returns an integer expression as an expression of a floating-point type, formatted by
+// gofmt. The function code returns the text of a node.
 func Converted(x ast.Expr, to string, code func(ast.Node) string) string {
 	return Formatted(converted(x, to, code))
 }
 
-// converted writes an expression of whole numbers as one of a type with fractions. A
-// quotient is taken of converted numbers: converted itself it has lost its fraction.
+// converted returns an integer expression as an expression of a floating-point type. It converts
+// the operands of a quotient, because the quotient itself has lost its fraction.
 func converted(x ast.Expr, to string, code func(ast.Node) string) string {
 	switch x := x.(type) {
 	case *ast.BasicLit:
@@ -47,10 +47,10 @@ func converted(x ast.Expr, to string, code func(ast.Node) string) string {
 	return to + "(" + code(ast.Unparen(x)) + ")"
 }
 
-// IsLiteral reports whether an expression is a literal of a number, character or string.
+// IsLiteral reports whether an expression is a number, character or string literal.
 func IsLiteral(x ast.Expr) bool { _, ok := ast.Unparen(x).(*ast.BasicLit); return ok }
 
-// HasQuotient reports whether a division is among the operations of an expression.
+// HasQuotient reports whether an expression contains a division.
 func HasQuotient(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -63,7 +63,7 @@ func HasQuotient(x ast.Expr) bool {
 	return false
 }
 
-// Formatted puts an expression into the form of gofmt.
+// Formatted formats an expression as gofmt does.
 func Formatted(expr string) string {
 	x, err := parser.ParseExpr(expr)
 	if err != nil || strings.Contains(expr, "\n") {
@@ -76,7 +76,7 @@ func Formatted(expr string) string {
 	return b.String()
 }
 
-// ElementOf returns the type of what range gives second; nil if it gives one thing.
+// ElementOf returns the type of the second value of range, or nil if there is only one value.
 func ElementOf(t types.Type) types.Type {
 	if t == nil {
 		return nil

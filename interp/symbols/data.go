@@ -19,11 +19,11 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/std"
 )
 
-// Check says why the tables do not describe the standard library that is
-// compiled in; nil if they do.
+// Check explains why the tables do not describe the standard library of this program, or returns
+// nil if they do.
 func Check() error { return match(std.Version, runtime.Version()) }
 
-// match compares versions of Go, the lesser numbers of which fix faults only.
+// match compares versions of Go; patch releases only fix bugs.
 func match(tables, built string) error {
 	built, _, _ = strings.Cut(built, " ")
 	if version.Lang(built) == version.Lang(tables) {
@@ -32,7 +32,7 @@ func match(tables, built string) error {
 	return fmt.Errorf("symbols: the standard library is that of %s, and its description is of %s: see docs/explanation/engine-porting.md", built, tables)
 }
 
-// archive is an embedded zip file, which is opened when something of it is first asked for.
+// archive is an embedded zip file, which is opened at its first use.
 type archive struct {
 	name    string // below the folder of this package
 	content []byte
@@ -64,7 +64,7 @@ func (a *archive) file(name string) (*zip.File, error) {
 	return nil, fs.ErrNotExist
 }
 
-// archives have the files of the standard library, and of packages of other modules.
+// archives contains the files of the standard library, and of packages of other modules.
 type archives struct{ std, science []*archive }
 
 // file finds the file of a package.
@@ -93,11 +93,11 @@ var (
 	genericFiles = archives{std: []*archive{{name: "std/generics.zip", content: std.Generics}}}
 )
 
-// module is the path of this module, whose packages have files of their own.
+// module is the path of this module, whose packages have separate files.
 const module = "github.com/gokernel/gokernel/"
 
-// exportOf and docsOf give what is embedded for a package. The error is
-// [fs.ErrNotExist] if there is nothing.
+// exportOf and docsOf return the embedded data of a package. The error is [fs.ErrNotExist] if there
+// is none.
 func exportOf(path string) ([]byte, error) { return content(path, ".export", exportFiles) }
 func docsOf(path string) ([]byte, error)   { return content(path, ".docs", docFiles) }
 
@@ -119,7 +119,7 @@ func content(path, ext string, files archives) ([]byte, error) {
 	return unpack(f)
 }
 
-// unpack gives the content of one file of an embedded archive.
+// unpack returns the content of one file of an embedded archive.
 func unpack(f *zip.File) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {

@@ -12,16 +12,15 @@ import (
 type Doc struct {
 	// Text is the comment, in the syntax of Go doc comments.
 	Text string `json:"d"`
-	// Pos is the file and line of the declaration, as "sort.go:12", the file
-	// being in the package's directory.
+	// Pos is the file and line of the declaration, as "sort.go:12". The file is in the package's
+	// directory.
 	Pos string `json:"p"`
-	// Source is the text of the declaration; only packages of this module have
-	// it.
+	// Source is the text of the declaration; only packages of this module have it.
 	Source string `json:"s"`
 }
 
-// entry is what is stored for a name: its documentation, or the family of mlstd
-// that has it and the first sentence.
+// entry is the stored data of a name: its documentation, or the subpackage of mlstd with the
+// documentation, and the first sentence.
 type entry struct {
 	Doc
 	Family string `json:"f"`
@@ -33,10 +32,10 @@ var docs struct {
 	packages map[string]map[string]entry
 }
 
-// LookupDoc gives the documentation of a package (name is empty), of an exported
-// name of it, or of "Type.Member", a method or field. The predeclared names of
-// Go are those of package "builtin". What the facade ml exports has the
-// documentation of the family that it comes from. It is safe for concurrent use.
+// LookupDoc returns the documentation of a package (name is empty), of one of its exported names,
+// or of "Type.Member", a method or field. The predeclared names of Go belong to package "builtin".
+// A name that the facade ml exports has the documentation of its subpackage. LookupDoc is safe for
+// concurrent use.
 func LookupDoc(path, name string) (Doc, bool) {
 	docs.Lock()
 	defer docs.Unlock()
@@ -52,8 +51,8 @@ func LookupDoc(path, name string) (Doc, bool) {
 	return e.Doc, ok
 }
 
-// Synopsis gives the first sentence of the documentation that LookupDoc gives. For what
-// the facade ml exports that takes the facade's entries only, not those of all families.
+// Synopsis returns the first sentence of the documentation that LookupDoc returns. For names of the
+// facade ml, it reads only the facade's entries, and not those of all subpackages.
 func Synopsis(path, name string) string {
 	docs.Lock()
 	defer docs.Unlock()
@@ -68,8 +67,8 @@ func Synopsis(path, name string) string {
 	return new(doc.Package).Synopsis(e.Text)
 }
 
-// entriesOf reads the documentation of a package when it is first asked for; docs
-// is locked. A package without documentation has no entries.
+// entriesOf reads the documentation of a package at its first use; the caller holds the lock of
+// docs. A package without documentation has no entries.
 func entriesOf(path string) (map[string]entry, error) {
 	entries, ok := docs.packages[path]
 	if ok {

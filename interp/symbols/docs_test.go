@@ -49,7 +49,7 @@ func TestEveryNameIsDocumented(t *testing.T) {
 	}
 }
 
-// The facade keeps the first sentences of what the families document.
+// The facade has the first sentences of the subpackages' documentation.
 func TestSynopsis(t *testing.T) {
 	for _, p := range symbols.Packages() {
 		for _, name := range p.Names() {

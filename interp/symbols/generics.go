@@ -17,13 +17,12 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// Generics is the checked source of the generic functions of one compiled
-// package, with what their bodies need that is not exported.
+// Generics is the checked source of the generic functions of one compiled package, with the
+// unexported declarations that their bodies need.
 //
-// Package has the path and name of the compiled package but is another one:
-// its functions stand for those of the compiled package with the same names,
-// and all that is exported and not a generic function is the compiled package's
-// own object, types included.
+// Package has the path and name of the compiled package, but is a separate package. Its functions
+// represent the functions of the compiled package with the same names. All other exported objects,
+// including types, are the objects of the compiled package.
 type Generics struct {
 	Fset    *token.FileSet
 	Package *types.Package
@@ -31,10 +30,10 @@ type Generics struct {
 	Info    *types.Info
 }
 
-// Generics gives the source of a package's generic functions, checked against
-// the packages of this Importer; nil if the package has none. Generic functions
-// that end in the runtime (iter.Pull, maps.Clone, reflect.TypeFor, unique.Make
-// and the like) are declared without a body.
+// Generics returns the source of a package's generic functions, checked against the packages of
+// this Importer, or nil if the package has none. Generic functions that depend on the runtime
+// (iter.Pull, maps.Clone, reflect.TypeFor, unique.Make and similar ones) are declared without a
+// body.
 func (im *Importer) Generics(path string) (*Generics, error) {
 	compiled, err := im.Import(path)
 	if err != nil {
@@ -110,12 +109,12 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 	return g, nil
 }
 
-// unlocked imports for one who holds the Importer's lock.
+// unlocked imports packages while the caller holds the Importer's lock.
 type unlocked struct{ im *Importer }
 
 func (u unlocked) Import(path string) (*types.Package, error) { return u.im.load(path) }
 
-// withoutSource gives the generic functions of a package that the source lacks.
+// withoutSource returns the generic functions of a package that the source lacks.
 func withoutSource(compiled *types.Package, src []byte) []*types.Func {
 	var missing []*types.Func
 	for _, name := range compiled.Scope().Names() {
@@ -127,8 +126,8 @@ func withoutSource(compiled *types.Package, src []byte) []*types.Func {
 	return missing
 }
 
-// declarations writes functions as a file. The bodies are there for the
-// type-checker, which wants one of a generic function.
+// declarations writes functions as a file. They have bodies because the type checker requires a
+// body for a generic function.
 func declarations(pkg *types.Package, fns []*types.Func) []byte {
 	imports := map[string]bool{}
 	var body bytes.Buffer
@@ -142,7 +141,7 @@ func declarations(pkg *types.Package, fns []*types.Func) []byte {
 	written := map[string]bool{}
 	for _, f := range fns {
 		for tp := range f.Signature().TypeParams().TypeParams() {
-			// A constraint that is not exported is in no scope.
+			// An unexported constraint is not in the scope.
 			n, ok := tp.Constraint().(*types.Named)
 			if ok && n.Obj().Pkg() == pkg && !n.Obj().Exported() && !written[n.Obj().Name()] {
 				written[n.Obj().Name()] = true

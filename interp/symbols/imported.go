@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// Two packages of the standard library answer requests on http.DefaultServeMux as
-// soon as a program has them. The kernel has all packages: what a session serves there
-// has their handlers only when a cell has imported them.
+// Two packages of the standard library register handlers on http.DefaultServeMux as soon as a
+// program imports them. The kernel contains all packages, but a session serves these handlers only
+// after a cell has imported the packages.
 
 func init() {
-	http.DefaultServeMux = http.NewServeMux() // without those that they have set
+	http.DefaultServeMux = http.NewServeMux() // without the handlers that they have registered
 }
 
-// handlers sets those of the packages, once.
+// handlers registers the handlers of the packages, once.
 var handlers = map[string]func(){
 	"expvar": sync.OnceFunc(func() {
 		serve("/debug/vars", expvar.Handler())
@@ -30,15 +30,15 @@ var handlers = map[string]func(){
 	}),
 }
 
-// Imported is told, before code that imports a compiled package runs, the path of the
-// package.
+// Imported registers the handlers of a compiled package. It is called with the package's path
+// before code that imports the package runs.
 func Imported(path string) {
 	if set := handlers[path]; set != nil {
 		set()
 	}
 }
 
-// serve sets a handler, unless an earlier cell has set one for the path.
+// serve registers a handler, unless an earlier cell has registered one for the path.
 func serve(path string, h http.Handler) {
 	pattern := http.MethodGet + " " + path
 	_, has := http.DefaultServeMux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// The handlers of packages that the kernel has are served only when code imports them.
+// The handlers of the kernel's packages are served only after code imports the packages.
 func TestImportedHandlers(t *testing.T) {
 	status := func(path string) int {
 		w := httptest.NewRecorder()

@@ -14,24 +14,24 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// Importer reads packages for go/types from the embedded export data, each when
-// it is first imported. What one Importer gives out belongs together: types of
-// two Importers are never identical. It is safe for concurrent use.
+// Importer reads packages for go/types from the embedded export data at their first import.
+// Packages of one Importer belong together: types of two Importers are never identical. It is safe
+// for concurrent use.
 type Importer struct {
 	mu       sync.Mutex
 	fset     *token.FileSet
-	packages map[string]*types.Package // also incomplete ones that others refer to
+	packages map[string]*types.Package // including incomplete ones that others refer to
 	generics map[string]*Generics
-	sources  *token.FileSet // of generics
+	sources  *token.FileSet // for generics
 }
 
-// sourceBase is the first position of the embedded sources. It is far from those
-// of cells: go/ssa takes what lies between the ends of a function for a part of
-// it, whatever file set the positions are of.
+// sourceBase is the first position of the embedded sources. It is far from the positions of cells:
+// go/ssa treats code between the ends of a function as part of it, whatever file set the positions
+// belong to.
 const sourceBase = 1 << 40
 
-// NewImporter makes an Importer. Objects of the packages have no positions;
-// the documentation has them.
+// NewImporter returns an Importer. Objects of its packages have no positions; the documentation has
+// them.
 func NewImporter() *Importer {
 	im := &Importer{
 		fset:     token.NewFileSet(),
@@ -43,8 +43,8 @@ func NewImporter() *Importer {
 	return im
 }
 
-// Import implements [types.Importer]. The error for a path that there is no
-// package of is a [*NoPackageError].
+// Import implements [types.Importer]. If there is no package with the path, the error is a
+// [*NoPackageError].
 func (im *Importer) Import(path string) (*types.Package, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -72,10 +72,10 @@ func (im *Importer) load(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// NoPackageError is the error for an import of what is not in the binary.
+// NoPackageError is the error for an import of a package that is not in the binary.
 type NoPackageError struct {
 	Path   string
-	Reason string // why a package that exists is left out; may be empty
+	Reason string // why an existing package is excluded; may be empty
 }
 
 func (e *NoPackageError) Error() string {

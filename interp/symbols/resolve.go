@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// preferred orders the packages of one name where the shortest path of the
-// standard library is not what a notebook most likely means. As in gopls, only
-// packages that have every name selected from them are considered, so that
-// rand.Intn finds math/rand and rand.Read finds crypto/rand.
+// preferred orders packages with the same name for which the shortest path of the standard library
+// is not the most likely one. As in gopls, only packages with every selected name are considered:
+// rand.Intn finds math/rand, and rand.Read finds crypto/rand.
 var preferred = [...]string{
 	"math/rand/v2",  // before crypto/rand and math/rand
 	"crypto/rand",   // before math/rand, whose Read is deprecated
@@ -29,8 +28,8 @@ var byName = sync.OnceValue(func() map[string][]*Package {
 	return m
 })
 
-// rank orders packages of one name: those preferred, then the standard library,
-// this module's and the rest, then the shorter path.
+// rank orders packages with the same name: preferred ones, then the standard library, this module
+// and the rest, then by length of the path.
 func rank(p *Package) int {
 	if i := slices.Index(preferred[:], p.Path); i >= 0 {
 		return i
@@ -45,11 +44,11 @@ func rank(p *Package) int {
 	return len(preferred) + group<<16 + len(p.Path)
 }
 
-// Named gives the packages of that name, best first.
+// Named returns the packages with that name, best first.
 func Named(name string) []*Package { return byName()[name] }
 
-// Resolve gives the package that a cell means by name when it selects the given
-// names from it without an import: the best one that has them all.
+// Resolve returns the package that a cell means by name if it selects the given names from it
+// without an import: the best package that has them all.
 func Resolve(name string, selected ...string) (*Package, bool) {
 next:
 	for _, p := range byName()[name] {

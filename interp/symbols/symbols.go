@@ -1,9 +1,7 @@
-// Package symbols is the compiled world as cells see it: the public standard
-// library, gonum, gonum/plot, display and mlstd. For each package it has the
-// values (functions, variables, types), the export data that go/types checks
-// against, and the documentation, all inside the binary: neither a Go
-// installation nor the go command is needed. Nothing is built before it is
-// asked for.
+// Package symbols provides the compiled packages that cells can import: the public standard
+// library, gonum, gonum/plot, display and mlstd. For each package it has the values (functions,
+// variables, types), the export data for go/types, and the documentation. Everything is in the
+// binary: neither a Go installation nor the go command is needed. Data is loaded at its first use.
 package symbols
 
 import (
@@ -19,7 +17,7 @@ import (
 // Package is the table of one compiled package.
 type Package = table.Package
 
-// index has all packages in ascending order of their paths.
+// index returns all packages in ascending order of their paths.
 var index = sync.OnceValue(func() []*Package {
 	var all []*Package
 	for _, group := range [][]Package{std.Packages[:], std.Platform[:], science.Packages[:], library.Packages[:]} {
@@ -31,11 +29,11 @@ var index = sync.OnceValue(func() []*Package {
 	return all
 })
 
-// Packages gives every package in ascending order of the import paths. The
-// caller must not change the slice.
+// Packages returns every package in ascending order of the import paths. The caller must not change
+// the slice.
 func Packages() []*Package { return index() }
 
-// Lookup gives the package of that import path.
+// Lookup returns the package with that import path.
 func Lookup(path string) (*Package, bool) {
 	all := index()
 	i := sort.Search(len(all), func(i int) bool { return all[i].Path >= path })

@@ -50,8 +50,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestTablesAgreeWithExportData compares every table with what go/types reads:
-// the same names, and a value of the same kind and shape behind each.
+// TestTablesAgreeWithExportData compares every table with the data that go/types reads: the same
+// names, with values of the same kind and type.
 func TestTablesAgreeWithExportData(t *testing.T) {
 	im := symbols.NewImporter()
 	for _, p := range symbols.Packages() {

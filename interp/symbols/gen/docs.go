@@ -16,13 +16,13 @@ import (
 type docEntry struct {
 	Doc    string `json:"d,omitempty"`
 	Pos    string `json:"p,omitempty"` // file and line below the package's directory
-	Source string `json:"s,omitempty"` // of this module's packages only
-	Family string `json:"f,omitempty"` // of mlstd, which has the entry
-	Line   string `json:"l,omitempty"` // with a family: the first sentence
+	Source string `json:"s,omitempty"` // only for packages of this module
+	Family string `json:"f,omitempty"` // subpackage of mlstd with the entry
+	Line   string `json:"l,omitempty"` // with a subpackage: the first sentence
 }
 
-// documentation gives the entries of a package's files: "" for the package,
-// "Name", and "Type.Member" for methods and fields.
+// documentation returns the entries of a package's files: "" for the package, "Name", and
+// "Type.Member" for methods and fields.
 func documentation(fset *token.FileSet, files []*ast.File, withSource bool) map[string]docEntry {
 	d := &documenter{fset: fset, withSource: withSource, all: len(files) == 1 && files[0].Name.Name == "builtin", entries: map[string]docEntry{}}
 	for _, f := range files {
@@ -50,12 +50,11 @@ func documentation(fset *token.FileSet, files []*ast.File, withSource bool) map[
 type documenter struct {
 	fset       *token.FileSet
 	withSource bool
-	all        bool // also what is not exported
+	all        bool // whether to include unexported names
 	entries    map[string]docEntry
 }
 
-// add notes a name if it is exported, and its type too. All names of package
-// builtin are.
+// add adds a name if it and its type are exported. All names of package builtin count as exported.
 func (d *documenter) add(name string, at, source ast.Node, comments ...*ast.CommentGroup) {
 	for part := range strings.SplitSeq(name, ".") {
 		if !ast.IsExported(part) && !d.all {
@@ -104,7 +103,7 @@ func (d *documenter) members(typ string, fields *ast.FieldList) {
 	}
 }
 
-// receiver gives the name of a receiver's type.
+// receiver returns the name of a receiver's type.
 func receiver(t ast.Expr) string {
 	for {
 		switch x := t.(type) {
@@ -124,8 +123,8 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// docs writes the archive of the group's documentation. For what the facade of
-// mlstd exports it names the family, which has the documentation.
+// docs writes the archive of the group's documentation. For exports of the facade of mlstd, it
+// names the subpackage with the documentation.
 func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 	all := map[string]map[string]docEntry{}
 	for _, p := range w.paths {
@@ -133,7 +132,7 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 		all[p] = documentation(l.fset, s.files, own(p))
 	}
 	if g.name == "std" {
-		// Neither is a package that go/types reads.
+		// go/types has no source for these packages.
 		for _, p := range []string{"builtin", "unsafe"} {
 			f, err := l.parse(p, l.goroot+"/src/"+p+"/"+p+".go")
 			if err != nil {
@@ -144,8 +143,8 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 	}
 	if facade := all[module+"/mlstd"]; facade != nil {
 		for name, e := range facade {
-			// Two families may have a name of which the facade has one: each of its files is
-			// of one family.
+			// Two subpackages may have a name that the facade exports once: each file of the facade
+			// belongs to one subpackage.
 			file, _, _ := strings.Cut(e.Pos, ":")
 			family := strings.TrimSuffix(strings.TrimPrefix(file, "zz_"), ".go")
 			if e, ok := all[module+"/mlstd/"+family][name]; ok {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// exportData gives the export data of a package. Positions are left out: they
-// would double its size, and the documentation has them.
+// exportData returns the export data of a package, without positions: they would double its size,
+// and the documentation has them.
 func exportData(s *source) ([]byte, error) {
 	var b bytes.Buffer
 	if err := gcexportdata.Write(&b, token.NewFileSet(), s.outline); err != nil {
@@ -22,8 +22,7 @@ func exportData(s *source) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// archive packs named contents into a zip file, the same bytes for the same
-// contents.
+// archive packs named contents into a zip file. Equal contents result in equal bytes.
 func archive(contents map[string][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -50,8 +49,8 @@ func archive(contents map[string][]byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// each compresses contents one by one into files below a directory, named by
-// their keys without the module's path.
+// each compresses contents into separate files below a directory, named by their keys without the
+// module's path.
 func each(contents map[string][]byte, dir, ext string, files map[string][]byte) error {
 	for key, content := range contents {
 		var b bytes.Buffer

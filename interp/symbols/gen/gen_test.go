@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedFilesAreFresh fails when a package changed and "go generate
-// ./mlstd ./interp/symbols" was not run.
+// TestGeneratedFilesAreFresh fails if a package has changed since the last run of "go generate
+// ./mlstd ./interp/symbols".
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	l, err := newLoader("../../..")
 	if err != nil {

@@ -13,11 +13,10 @@ import (
 	"strings"
 )
 
-// genericSource gives a Go file with the generic functions of a package and
-// with all of the package that their bodies reach, except what exists compiled:
-// exported names that are not generic, and types. Functions that end in an
-// internal package, or in one without a body, are left to the engines; missing
-// names them. The file is nil if nothing is left.
+// genericSource returns a Go file with the generic functions of a package and everything in the
+// package that their bodies need, except compiled objects: exported names that are not generic, and
+// types. It leaves functions that depend on an internal package, or on a function without a body,
+// to the engines; missing names them. The file is nil if nothing remains.
 func genericSource(l *loader, w *world, s *source) (src []byte, missing []string, err error) {
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	deps := importer{}
@@ -78,7 +77,7 @@ func genericSource(l *loader, w *world, s *source) (src []byte, missing []string
 	return src, missing, err
 }
 
-// undocumented gives the declaration of n without its comment.
+// undocumented returns the declaration of n without its comment.
 func undocumented(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -101,7 +100,7 @@ func undocumented(n ast.Node) ast.Node {
 	return n
 }
 
-// trimmer finds what a declaration needs of its package.
+// trimmer finds what a declaration needs from its package.
 type trimmer struct {
 	pkg     *types.Package
 	info    *types.Info
@@ -145,8 +144,8 @@ func (t *trimmer) index(files []*ast.File) {
 	}
 }
 
-// reach adds what obj needs to nodes and imports. It reports false if that
-// cannot be made from source outside the standard library.
+// reach adds what obj needs to nodes and imports. It reports whether that can be compiled from
+// source outside the standard library.
 func (t *trimmer) reach(obj types.Object, nodes map[ast.Node]bool, imports map[string]bool) bool {
 	node := t.decls[obj]
 	if node == nil || nodes[node] {

@@ -18,12 +18,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// platform is one of those that gokernel is built for.
+// platform is a platform for which gokernel is built.
 type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "_" + p.arch }
 
-// platforms begins with the one whose data the documentation is made from.
+// platforms begins with the platform for which the documentation is generated.
 var platforms = []platform{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
@@ -31,8 +31,8 @@ var platforms = []platform{
 	{"js", "wasm"},
 }
 
-// loader type-checks packages from source, declarations only. Parsed files are
-// shared by the platforms.
+// loader type-checks packages from source, without function bodies. The platforms share parsed
+// files.
 type loader struct {
 	dir           string // the module's root
 	goroot        string
@@ -59,24 +59,24 @@ type source struct {
 	*types.Package
 	outline *types.Package // see outlined
 	files   []*ast.File
-	names   []string // of the files on disk
+	names   []string // names of the files on disk
 	dir     string
 }
 
-// world is what one platform's go list and type-checker know.
+// world contains the results of go list and the type checker for one platform.
 type world struct {
 	platform platform
 	packages map[string]*source
-	paths    []string // of those asked for, sorted
-	differs  bool     // files of these are for some platforms only
+	paths    []string // of the requested packages, sorted
+	differs  bool     // whether some of their files are for some platforms only
 }
 
-// load reads the packages that the patterns name, and all they import.
+// load reads the packages that match the patterns, and everything they import.
 func (l *loader) load(p platform, patterns []string) (*world, error) {
 	cfg := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Dir:  l.dir,
-		// The API is the same without cgo, and reading it needs no C compiler.
+		// The API is the same without cgo, and loading it then needs no C compiler.
 		Env: append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"),
 	}
 	roots, err := packages.Load(cfg, patterns...)
@@ -143,8 +143,8 @@ func (l *loader) load(p platform, patterns []string) (*world, error) {
 	return w, nil
 }
 
-// parse reads one file. Its name in positions is the import path and the base
-// name, so that nothing generated depends on where things lie on this machine.
+// parse reads one file. Its name in positions is the import path and the base name, so that
+// generated files do not depend on paths of this machine.
 func (l *loader) parse(pkgPath, name string) (*ast.File, error) {
 	if f, ok := l.files[name]; ok {
 		return f, nil
@@ -173,5 +173,5 @@ func (m importer) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("no package %s", path)
 }
 
-// own reports whether the package is one of this module's.
+// own reports whether the package belongs to this module.
 func own(pkgPath string) bool { return strings.HasPrefix(pkgPath, module) }

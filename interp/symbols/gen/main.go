@@ -1,6 +1,6 @@
-// Command gen writes the generated files of interp/symbols: the tables, the
-// export data and the documentation of the compiled world. Run it by
-// "go generate" in interp/symbols, after the one of mlstd.
+// Command gen writes the generated files of interp/symbols: the tables, the export data and the
+// documentation of the compiled packages. Run it with "go generate" in interp/symbols, after the
+// generator of mlstd.
 package main
 
 import (
@@ -52,8 +52,7 @@ func main() {
 	}
 }
 
-// replace writes the files and removes those of the group's data that are not
-// among them.
+// replace writes the files and removes other files of the group's data.
 func (g *group) replace(l *loader, dir string, files map[string][]byte) error {
 	for name, content := range files {
 		if err := write(filepath.Join(dir, name), content); err != nil {
@@ -87,7 +86,7 @@ func write(name string, content []byte) error {
 	return os.WriteFile(name, content, 0o666)
 }
 
-// generate gives the group's files by their names under interp/symbols.
+// generate returns the group's files by their names under interp/symbols.
 func (g *group) generate(l *loader) (map[string][]byte, error) {
 	worlds, err := g.worlds(l)
 	if err != nil {
@@ -103,8 +102,7 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 	if err := g.docs(l, worlds[0], files); err != nil {
 		return nil, err
 	}
-	// Interfaces stay what they are, so that what is made with the oldest
-	// version serves all.
+	// Interfaces don't change, so files generated with the oldest version work for all.
 	if g.name != "std" || l.version == versions[0] {
 		if files["../engine/yaegi/wrappers/zz_"+g.name+".go"], err = wrapperFile(g, worlds); err != nil {
 			return nil, err
@@ -125,8 +123,8 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 	return files, nil
 }
 
-// worlds loads the group for all platforms; for one if no file of its packages
-// is for some platforms only.
+// worlds loads the group for all platforms, or for one if none of its packages has files for some
+// platforms only.
 func (g *group) worlds(l *loader) ([]*world, error) {
 	first, err := l.load(platforms[0], g.patterns)
 	if err != nil {
@@ -146,12 +144,12 @@ func (g *group) worlds(l *loader) ([]*world, error) {
 	return worlds, nil
 }
 
-// forCells are the packages of this module whose generic functions cells have. Those of
-// the others are for Go programs: they use what is not exported.
+// forCells contains the packages of this module whose generic functions cells can use. Generic
+// functions of other packages are for Go programs: they use unexported names.
 var forCells = map[string]bool{module + "/mlstd": true, module + "/display/verbs": true}
 
-// generics writes the sources of generic functions: an archive of those of the
-// standard library, a file for each package of this module.
+// generics writes the sources of generic functions: one archive for the standard library, and one
+// file for each package of this module.
 func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 	sources := map[string][]byte{}
 	var unknown []string
@@ -188,8 +186,8 @@ func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 	return err
 }
 
-// tables writes one table for what is the same everywhere, and one a platform
-// for the packages that differ.
+// tables writes one table for packages that are the same everywhere, and one per platform for the
+// packages that differ.
 func (g *group) tables(l *loader, worlds []*world, files map[string][]byte) error {
 	entries := map[string][]*symbolTable{} // by path, by platform
 	for i, w := range worlds {
@@ -260,8 +258,8 @@ func (g *group) tables(l *loader, worlds []*world, files map[string][]byte) erro
 	return nil
 }
 
-// exports writes one archive for export data that is the same everywhere, and
-// one a platform for what differs.
+// exports writes one archive for export data that is the same everywhere, and one per platform for
+// the rest.
 func (g *group) exports(l *loader, worlds []*world, files map[string][]byte) error {
 	data := map[string][][]byte{}
 	for i, w := range worlds {

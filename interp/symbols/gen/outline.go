@@ -10,18 +10,16 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// An outline of a package is what cells can see of it: unexported fields have
-// types of the same size and comparability that mention nothing, and unexported
-// methods are left out unless an interface may ask for them. What export data
-// has of it is a fraction, and stays the same when only the inside of a package
-// changes.
+// An outline of a package is the part that cells can see. Unexported fields have types of the same
+// size and comparability without references. Unexported methods are omitted unless an interface may
+// require them. The export data of an outline is much smaller, and does not change if only the
+// implementation of a package changes.
 
-// outline gives the outline of a package that was checked before.
+// outline returns the outline of a checked package.
 func outline(conf *types.Config, fset *token.FileSet, s *source, info *types.Info) (*types.Package, error) {
 	restore := outlined(s.Path(), s.files, info, conf.Sizes)
 	defer restore()
-	// Imports are not used any more, and values do not have the types of the
-	// fields that they are for.
+	// Imports may now be unused, and values do not have the types of their fields.
 	conf.Error = func(error) {}
 	out, _ := conf.Check(s.Path(), fset, s.files, nil)
 	out.MarkComplete()
@@ -79,7 +77,7 @@ func outlined(path string, files []*ast.File, info *types.Info, sizes types.Size
 	}
 }
 
-// askedFor gives the unexported names of methods that interfaces have.
+// askedFor returns the unexported method names of interfaces.
 func askedFor(files []*ast.File) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range files {
@@ -97,8 +95,8 @@ func askedFor(files []*ast.File) map[string]bool {
 	return names
 }
 
-// hide changes the types of a struct's unexported fields. Their tags say where
-// the engine finds what they are.
+// hide changes the types of a struct's unexported fields. Their tags tell the engine where to find
+// the original types.
 func hide(owner string, st *ast.StructType, info *types.Info, sizes types.Sizes) (undo []func()) {
 	index := 0
 	for _, f := range st.Fields.List {
@@ -121,9 +119,8 @@ func hide(owner string, st *ast.StructType, info *types.Info, sizes types.Sizes)
 	return undo
 }
 
-// hidden gives the type in place of another: struct{ _ [0]int; _ [size]uint64 }
-// with a tag that [table.Hidden] reads, or [0]func() if the type cannot be
-// compared.
+// hidden returns the type that replaces another: struct{ _ [0]int; _ [size]uint64 } with a tag that
+// [table.Hidden] reads, or [0]func() if the type is not comparable.
 func hidden(where string, comparable bool, size, align int64) ast.Expr {
 	blank := func(t ast.Expr, tag string) *ast.Field {
 		f := &ast.Field{Names: []*ast.Ident{ast.NewIdent("_")}, Type: t}
@@ -138,7 +135,7 @@ func hidden(where string, comparable bool, size, align int64) ast.Expr {
 	var mark ast.Expr = ast.NewIdent("int8")
 	if !comparable {
 		mark = &ast.FuncType{Params: &ast.FieldList{}}
-		// A func is of the alignment of a word, which nothing incomparable lacks.
+		// A func has the alignment of a word, as has every incomparable type.
 	}
 	word := ast.NewIdent("uint" + strconv.FormatInt(8*align, 10))
 	return &ast.StructType{Fields: &ast.FieldList{List: []*ast.Field{

@@ -8,10 +8,10 @@ import (
 
 const module = "github.com/gokernel/gokernel"
 
-// group is a set of packages with one table file and one archive. They are
-// apart so that a change of the course library does not recompile the rest.
+// group is a set of packages with one table file and one archive. Separate groups avoid recompiling
+// everything after a change of the course library.
 type group struct {
-	name     string // of the Go package under interp/symbols
+	name     string // name of the Go package under interp/symbols
 	doc      string
 	patterns []string
 }
@@ -26,8 +26,7 @@ var groups = []group{
 	{"library", "holds the tables of mlstd and display, and of what rewritten cells call.", []string{module + "/mlstd/...", module + "/display/...", module + "/interp/cellrt", module + "/interp/ask"}},
 }
 
-// leftOut gives the reason for which a package that a pattern matches is not
-// part of the compiled world.
+// leftOut returns the reason why a package that matches a pattern is excluded.
 func leftOut(pkgPath, name string) (string, bool) {
 	if name == "main" {
 		return "is a command", true
@@ -44,8 +43,8 @@ func leftOut(pkgPath, name string) (string, bool) {
 	return reason, reason != ""
 }
 
-// intrinsic has the generic functions whose source ends in the runtime; an
-// engine makes them itself or refuses them.
+// intrinsic contains the generic functions whose source depends on the runtime. An engine
+// implements or rejects them.
 var intrinsic = map[string]bool{
 	"crypto/hkdf.Expand":                   true,
 	"crypto/hkdf.Extract":                  true,

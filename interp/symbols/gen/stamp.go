@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// versions are those of Go that the standard library is tabulated for, in
-// ascending order. The tables of the last one are compiled with any later one.
+// versions are the Go versions with tables of the standard library, in ascending order. Later
+// versions use the tables of the last one.
 var versions = []string{"go1.26", "go1.27"}
 
-// constraint gives the build constraint of what is made with the loader's Go.
+// constraint returns the build constraint of files generated with the loader's Go version.
 func (l *loader) constraint() string {
 	i := slices.Index(versions, l.version)
 	var terms []string
@@ -28,7 +28,7 @@ func (l *loader) constraint() string {
 	return strings.Join(terms, " && ")
 }
 
-// data gives the directory of the group's data under interp/symbols.
+// data returns the directory of the group's data under interp/symbols.
 func (g *group) data(l *loader) string {
 	if g.name == "std" {
 		return "std/" + strings.ReplaceAll(l.version, ".", "")
@@ -36,8 +36,8 @@ func (g *group) data(l *loader) string {
 	return g.name + "/data"
 }
 
-// stamp tells what the files of a group that is not of this module are made of:
-// the version of Go, the versions of modules, and this generator.
+// stamp returns the inputs of a group outside of this module: the version of Go, the versions of
+// modules, and this generator.
 func (g *group) stamp(l *loader) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, g.name, l.version)
@@ -69,9 +69,9 @@ func (g *group) stamp(l *loader) (string, error) {
 	return fmt.Sprintf("%x\n", h.Sum(nil)), nil
 }
 
-// fresh reports whether the group's files are made of what they would be made of
-// now. It does not know of packages of this module. What all versions of Go share is
-// made with the oldest, whose export data the later ones read.
+// fresh reports whether the group's files were generated from the current inputs. It does not check
+// packages of this module. Files that all versions of Go share are generated with the oldest one,
+// whose export data the later ones can read.
 func (g *group) fresh(l *loader, dir string) (bool, error) {
 	if g.name != "std" && l.version != versions[0] {
 		return true, nil

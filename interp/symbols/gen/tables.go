@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// symbolTable is what a package exports, by what it is at run time.
+// symbolTable contains the exports of a package by their kind at run time.
 type symbolTable struct {
 	path, name       string
 	values           []value
@@ -22,7 +22,7 @@ type value struct {
 	kind byte // 'f', 'v', 't'
 }
 
-// tabulate sorts out the exported names of a package.
+// tabulate classifies the exported names of a package.
 func tabulate(pkg *types.Package) (*symbolTable, error) {
 	t := &symbolTable{path: pkg.Path(), name: pkg.Name()}
 	scope := pkg.Scope()
@@ -57,8 +57,8 @@ func tabulate(pkg *types.Package) (*symbolTable, error) {
 	return t, nil
 }
 
-// compileTimeOnly reports whether no value can have the type: it is generic or
-// a constraint.
+// compileTimeOnly reports whether no value can have the type, because it is generic or a
+// constraint.
 func compileTimeOnly(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Alias:
@@ -74,8 +74,7 @@ func compileTimeOnly(t types.Type) bool {
 	return ok && !i.IsMethodSet()
 }
 
-// entry writes the row of a table, given the name that the package is imported
-// by.
+// entry writes the row of a table; as is the name under which the package is imported.
 func (t *symbolTable) entry(as string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{Path: %q, Name: %q,\n", t.path, t.name)
@@ -109,7 +108,7 @@ func (t *symbolTable) entry(as string) string {
 	return b.String()
 }
 
-// head is what stands around the tables in a file.
+// head is the text around the tables in a file.
 type head struct {
 	constraint       string
 	pkg, doc         string
@@ -119,7 +118,7 @@ type head struct {
 	embedsFS         bool
 }
 
-// embed adds a variable with the content of files.
+// embed adds a variable that embeds files.
 func (h *head) embed(name, typ, doc, files string) {
 	fmt.Fprintf(&h.embeds, "// %s is the %s.\n//\n//go:embed %s\nvar %s %s\n\n", name, doc, files, name, typ)
 	h.embedsFS = h.embedsFS || typ == "embed.FS"

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// wrapperFile writes the wrappers by which values of interpreted types satisfy
-// the compiled interfaces of the packages: for each interface a struct with a
-// function for each method. Interfaces that only their own package can
-// implement have none, nor have those of blas and lapack, whose hundreds of routines
-// no cell writes anew.
+// wrapperFile writes the wrappers through which values of interpreted types implement the compiled
+// interfaces of the packages. Each interface has a struct with one function per method. There are
+// none for interfaces that only their own package can implement, nor for blas and lapack, whose
+// hundreds of routines no cell implements.
 func wrapperFile(g *group, worlds []*world) ([]byte, error) {
 	w := worlds[0]
 	f := &wrappers{imports: map[string]string{}, taken: map[string]bool{"table": true, "Wrapper": true}}
@@ -105,8 +104,8 @@ func resultsOf(sig *types.Signature) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// implementable reports whether another package can have all the methods, and
-// can name all the types in them.
+// implementable reports whether another package can implement all the methods and name all the
+// types in them.
 func implementable(i *types.Interface) bool {
 	for m := range i.Methods() {
 		if !m.Exported() || !nameable(m.Signature(), map[types.Type]bool{}) {

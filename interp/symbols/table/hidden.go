@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// HiddenTag begins the tag of the first field of a struct type that stands for
-// another type: that of an unexported field of a compiled struct. Behind it are
-// the path of the package, the name of the struct's type and the field's number.
+// HiddenTag is the prefix of the tag of the first field of a struct type that replaces another
+// type: the type of an unexported field of a compiled struct. After it come the path of the
+// package, the name of the struct's type and the index of the field.
 const HiddenTag = "gokernel:"
 
-// Hidden finds out what a type of export data stands for: the type of a field of
-// a named struct type. It reports false if it stands for itself.
+// Hidden returns which type a type of export data replaces: the type of a field of a named struct
+// type. It returns false if it replaces none.
 func Hidden(t *types.Struct) (path, name string, field int, ok bool) {
 	if t.NumFields() != 2 {
 		return "", "", 0, false

@@ -1,7 +1,7 @@
 package table
 
-// LeftOut says why a public package is not part of the compiled world, in words
-// that continue "the package ..."; it is empty for all others.
+// LeftOut returns why a public package is excluded, in words that continue "the package ...". It
+// returns "" for all other packages.
 func LeftOut(path string) string {
 	switch path {
 	case "plugin":

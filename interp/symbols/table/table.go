@@ -1,6 +1,5 @@
-// Package table has the form of one package of the compiled world: its names
-// and the values that stand behind them. Tables are static data; making one
-// costs nothing at start-up, neither time nor heap.
+// Package table defines the table of one compiled package: its names and their values. Tables are
+// static data; creating one costs neither time nor heap at start-up.
 package table
 
 import (
@@ -11,30 +10,29 @@ import (
 	"sync"
 )
 
-// Package is the table of one compiled package. Only generated code makes one.
+// Package is the table of one compiled package. Only generated code creates one.
 type Package struct {
 	Path string // import path
 	Name string // name in the package clause
 
-	// Symbols lists the functions, variables and types that have a value at run
-	// time, in ascending order, one a line.
+	// Symbols lists the functions, variables and types that have a value at run time, in ascending
+	// order, one per line.
 	Symbols string
-	// Values holds for each of Symbols the function, a pointer to the variable,
-	// or a nil pointer to the type.
+	// Values contains, for each of Symbols, the function, a pointer to the variable, or a nil
+	// pointer to the type.
 	Values []any
-	// Consts lists the constants, in ascending order, one a line. Their values
-	// are in the export data.
+	// Consts lists the constants, in ascending order, one per line. Their values are in the export
+	// data.
 	Consts string
-	// Generics lists what exists at compile time only: generic functions and
-	// types, and constraint interfaces, in ascending order, one a line. They are
-	// made from source.
+	// Generics lists what exists only at compile time: generic functions and types, and constraint
+	// interfaces, in ascending order, one per line. They are compiled from source.
 	Generics string
 
 	once  sync.Once
 	names []string
 }
 
-// Kind tells the symbols of a package apart.
+// Kind is the kind of a symbol.
 type Kind int
 
 // The kinds of symbols.
@@ -43,8 +41,8 @@ const (
 	Func                // a function
 	Var                 // a variable
 	Type                // a type
-	Const               // a constant: it has a value in the export data only
-	Generic             // a generic function or type, or a constraint: from source only
+	Const               // a constant, which has a value only in the export data
+	Generic             // a generic function or type, or a constraint, which exists only as source
 )
 
 func (p *Package) symbols() []string {
@@ -78,9 +76,9 @@ func (p *Package) value(name string) any {
 	return nil
 }
 
-// Lookup gives the symbol as a value: a function as itself, a variable
-// addressable and settable, a type as a nil pointer to it. There is no value for
-// constants, generics and unknown names, only a kind.
+// Lookup returns the symbol as a value: a function as itself, a variable as an addressable and
+// settable value, a type as a nil pointer to it. Constants, generics and unknown names have only a
+// kind and no value.
 func (p *Package) Lookup(name string) (reflect.Value, Kind) {
 	x := p.value(name)
 	if x == nil {
@@ -102,7 +100,7 @@ func (p *Package) Lookup(name string) (reflect.Value, Kind) {
 	return v.Elem(), Var
 }
 
-// TypeOf gives the type of that name, nil if the package has none.
+// TypeOf returns the type with that name, or nil if the package has none.
 func (p *Package) TypeOf(name string) reflect.Type {
 	if v, k := p.Lookup(name); k == Type {
 		return v.Type().Elem()
@@ -110,7 +108,7 @@ func (p *Package) TypeOf(name string) reflect.Type {
 	return nil
 }
 
-// All yields the functions, variables and types as Lookup gives them.
+// All yields the functions, variables and types in the form that Lookup returns.
 func (p *Package) All() iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
 		for _, name := range p.symbols() {
@@ -127,7 +125,7 @@ func (p *Package) Has(name string) bool {
 	return k != None
 }
 
-// Names gives every exported name in ascending order.
+// Names returns every exported name in ascending order.
 func (p *Package) Names() []string {
 	all := append(lines(p.Consts), lines(p.Generics)...)
 	all = append(all, p.symbols()...)
