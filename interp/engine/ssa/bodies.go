@@ -6,18 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// go/ssa builds all functions of a package at once. A cell calls few of those of the
-// packages that it imports, so that only their initialization is built with them,
-// and a function when one is surveyed or compiled that names it (private.go).
+// go/ssa builds all functions of a package at once. A cell calls few functions of the packages that
+// it imports, so the engine builds only their initialization with them. It builds any other
+// function when a function that refers to it is surveyed or compiled (private.go).
 
-// begin builds the initialization of a package from source, and nothing else of it if
-// that is possible. The lock building is held.
+// begin builds the initialization of a package from source, and nothing else of it where possible.
+// The caller holds the lock building.
 func (e *Engine) begin(pkg *ssa.Package) {
 	onlyInit(pkg)
 	e.make(pkg.Build)
 }
 
-// body builds a function if that has not been done. The lock building is held.
+// body builds a function that has not been built. The caller holds the lock building.
 func (e *Engine) body(fn *ssa.Function) {
 	if fn.Blocks != nil || fn.Parent() != nil {
 		return
@@ -34,8 +34,8 @@ func (e *Engine) body(fn *ssa.Function) {
 	e.make(func() { buildAlone(fn) })
 }
 
-// complete builds a function and all that it reaches by static calls, which the
-// compiler looks at.
+// complete builds a function and everything that it reaches by static calls, which the compiler
+// inspects. The caller holds the lock building.
 func (e *Engine) complete(fn *ssa.Function) {
 	e.building.Lock()
 	defer e.building.Unlock()
@@ -48,8 +48,8 @@ func (e *Engine) complete(fn *ssa.Function) {
 	}
 }
 
-// reach is what a function reaches, by the package from source that declares it; nil is
-// that of all others, which survey has built or which reach little.
+// reach is the set of functions that a function reaches, with the package from source that declares
+// each. The package is nil for all others, which survey has built or which reach little.
 type reach struct {
 	e    *Engine
 	seen map[*ssa.Function]*loaded

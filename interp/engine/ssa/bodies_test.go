@@ -48,8 +48,8 @@ func send(c chan int, n int) { c <- late(n) }
 func Name(f fmt.Stringer) string { return f.String() }
 `
 
-// What a package declares is built when it is needed, in whatever way it is called, and
-// what nothing calls is not.
+// The engine builds the declarations of a package when they are needed, however they are called,
+// and does not build what nothing calls.
 func TestBodiesAreBuiltWhenNeeded(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	f, err := parser.ParseFile(s.fset, "p.go", severalWays, parser.SkipObjectResolution)

@@ -65,7 +65,7 @@ func capacitiesOf(short, long string) []int {
 
 // end
 
-// Slices that strings are converted to have the capacities that they have in compiled Go.
+// Slices converted from strings have the same capacities as in compiled Go.
 func TestCapacitiesOfConversions(t *testing.T) {
 	_, src, _ := strings.Cut(capacitySource, "// begin: what follows is compiled, and is a cell\n")
 	src, _, _ = strings.Cut(src, "// end\n")

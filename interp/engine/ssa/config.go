@@ -12,24 +12,22 @@ import (
 // Config is what the engine needs from the session.
 type Config struct {
 	Hooks engine.Hooks
-	// Value gives a function of a compiled package, or a variable, addressable.
+	// Value returns a function of a compiled package, or a variable, addressable.
 	Value func(path, name string) (reflect.Value, bool)
-	// Type gives a type of a compiled package; nil if there is none.
+	// Type returns a type of a compiled package, or nil if there is none.
 	Type func(path, name string) reflect.Type
-	// Hidden gives the place of the type for which a struct type of a compiled
-	// package's export data stands: a field's of a compiled struct type. It may
-	// be nil.
+	// Hidden returns where to find the compiled type that a struct type in a compiled package's
+	// export data stands for: the type of a field of a compiled struct type. It may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
-	// Roots gives types that the exported symbols of a compiled package have.
+	// Roots returns the types of the exported symbols of a compiled package.
 	Roots func(path string) []reflect.Type
-	// Generics gives the source of the generic functions of a compiled package,
-	// checked against the objects that cells are checked against; nil if there
-	// is none.
+	// Generics returns the source of the generic functions of a compiled package, checked against
+	// the objects that cells are checked against, or nil if there is none.
 	Generics func(path string) (*Source, error)
 }
 
-// Source is checked source that stands for generic functions of a compiled
-// package: a function of Package for one of the same name there.
+// Source is checked source that replaces generic functions of a compiled package: a function of
+// Package replaces the compiled one of the same name.
 type Source struct {
 	Fset    *token.FileSet
 	Package *types.Package

@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// newEngine makes an engine over the compiled world, as a session does, that
-// checks what it compiles.
+// newEngine returns an engine over the compiled packages, as a session has it, that checks what it
+// compiles.
 func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 	e, err := ssa.New(ssa.Config{
 		Hooks: hooks,
@@ -63,8 +63,8 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 	return e.Checked(), nil
 }
 
-// debuggedVariable says whether each engine has a debugger, which is attached and stops
-// nothing, or makes a step into each statement.
+// debuggedVariable says whether each engine has a debugger attached that either never stops, or
+// steps into each statement.
 const debuggedVariable = "GOKERNEL_DEBUGGED"
 
 func TestMain(m *testing.M) {
@@ -74,7 +74,7 @@ func TestMain(m *testing.M) {
 
 func TestSuite(t *testing.T) { enginetest.Suite{New: newEngine}.Run(t) }
 
-// Code in the form that can be stopped does what it does in the other.
+// Code in the form that can be stopped behaves like code in the other form.
 func TestSuiteDebugged(t *testing.T) {
 	for _, how := range []string{"attached", "stepping"} {
 		t.Run(how, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t
 
 func TestRandomPrograms(t *testing.T) { enginetest.RandomPrograms{}.Run(t) }
 
-// What is evaluated first where the specification leaves it open.
+// Random programs whose order of evaluation the specification leaves open.
 func TestRandomOrders(t *testing.T) { enginetest.RandomPrograms{Source: progen.Orders}.Run(t) }
 
 func TestGeneratedPrograms(t *testing.T) { enginetest.GeneratedPrograms(t) }
@@ -117,8 +117,7 @@ const (
 	faults       = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
 )
 
-// notRight are the programs of Go's own tests that the engine does not run
-// right, and why.
+// notRight has the Go programs of Go's own tests that the engine runs incorrectly, with the reason.
 var notRight = map[string]string{
 	"abi/uglyfib.go": "recursion of many results for minutes: takes longer than the time limit",
 

@@ -12,8 +12,8 @@ import (
 
 const deadlock = "fatal error: all goroutines are asleep - deadlock!"
 
-// A cell whose goroutines wait for one another ends with Go's words, at its
-// place; its deferred functions run, and the session continues.
+// A deadlocked cell ends with Go's message at its position. Its deferred functions run, and the
+// session continues.
 func TestDeadlock(t *testing.T) {
 	for name, src := range map[string]string{
 		"receive":     `func main() { ch := make(chan int); <-ch }`,
@@ -52,7 +52,7 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// start runs a cell for at most so long, and gives what waits for its error.
+// start runs a cell for at most limit and returns a function that waits for its error.
 func (s *session) start(limit time.Duration, src string) (wait func() error) {
 	s.t.Helper()
 	code, err := s.compile(src)
@@ -77,7 +77,7 @@ func TestDeadlockRunsDeferred(t *testing.T) {
 	s.want(`func main() { print(mu.TryLock()) }`, "true")
 }
 
-// What only looks like a deadlock is none: the cell waits until it is stopped.
+// A cell that only looks deadlocked waits until it is stopped.
 func TestWaitingIsNoDeadlock(t *testing.T) {
 	waits := "cat" // for its input
 	if runtime.GOOS == "windows" {
@@ -103,7 +103,7 @@ func TestWaitingIsNoDeadlock(t *testing.T) {
 		"made elsewhere":  `import "reflect"; func main() { ch := reflect.MakeChan(reflect.TypeFor[chan int](), 0).Interface().(chan int); <-ch }`,
 		"compiled wait":   `import "sync"; func main() { var once sync.Once; once.Do(func() { once.Do(func() {}) }) }`,
 	} {
-		const long = 1500 * time.Millisecond // several looks
+		const long = 1500 * time.Millisecond // several checks for a deadlock
 		wait := newSession(t, engine.Hooks{}).start(long, src)
 		defer t.Run(name, func(t *testing.T) {
 			if err := wait(); !errors.Is(err, context.DeadlineExceeded) {

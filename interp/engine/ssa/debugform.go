@@ -9,18 +9,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// While a debugger is attached, the functions of cells run in another form: with stops
-// before statements, and with variables that stay in their places (ssa.NaiveForm). What
-// is not of cells is the same in both. go/ssa builds the other form as further packages
-// for the same types.Package, whose bodies refer to the functions of the first form, so
-// that there is one machine.Function for a function in both forms. Instances of generic
-// functions are apart: those of the second form belong to it.
+// While a debugger is attached, the functions of cells run in another form: with stops before
+// statements, and with variables that keep their addresses (ssa.NaiveForm). Code outside cells is
+// the same in both forms. go/ssa builds the second form as further packages for the same
+// types.Package. Their bodies refer to the functions of the first form, so one machine.Function
+// stands for a function in both forms. Instances of generic functions are separate: each form has
+// its own.
 //
-// Two fields of ssa.Program that are not exported (private.go) are changed for this while the lock
-// building is held: its mode, and the packages by types.Package.
+// For this, two unexported fields of ssa.Program change while the lock building is held
+// (private.go): its mode, and the packages by types.Package.
 
-// source is what the form of a cell is made of that can be stopped. It is a member of the
-// package of the cell, so that it goes when the cell is collected.
+// source is the input for building the form of a cell that can be stopped. It is a member of the
+// cell's package, so it is collected with the cell.
 type source struct {
 	*ssa.Function // the package's init, for what a member must have
 	order         int
@@ -30,11 +30,11 @@ type source struct {
 	second        *ssa.Package
 }
 
-// sourceName is no name of Go.
+// sourceName is not a valid Go identifier, so it can't collide with a declaration.
 const sourceName = "source of the cell"
 
-// keepSource keeps the source of a cell for a debugger, and builds the other form when one
-// is attached. The lock building is held.
+// keepSource keeps the source of a cell for a debugger, and builds the second form when one is
+// attached. The caller holds the lock building.
 func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 	e.sourced++
 	s.order, s.Function = e.sourced, pkg.Func("init")
@@ -44,13 +44,13 @@ func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 	}
 }
 
-// sourceOf returns the source of a cell; nil for another package.
+// sourceOf returns the source of a cell, or nil for any other package.
 func sourceOf(pkg *ssa.Package) *source {
 	s, _ := pkg.Members[sourceName].(*source)
 	return s
 }
 
-// debugForm builds the form of a cell that can be stopped. The lock building is held.
+// debugForm builds the form of a cell that can be stopped. The caller holds the lock building.
 func (e *Engine) debugForm(of *ssa.Package, s *source) {
 	e.declare(stopPackage, map[types.Object]bool{stopFunc: true})
 	files, info, form := instrument(s.fset, s.files, s.info)
@@ -89,7 +89,8 @@ func (e *Engine) debugForm(of *ssa.Package, s *source) {
 	e.arm(form)
 }
 
-// twin says that two functions are one in two forms, with the function literals in them.
+// twin records that two functions, and the function literals in them, are two forms of the same
+// function.
 func (e *Engine) twin(was, fn *ssa.Function) {
 	if len(was.AnonFuncs) != len(fn.AnonFuncs) || len(was.FreeVars) != len(fn.FreeVars) {
 		return

@@ -34,7 +34,7 @@ func (e *Engine) Debug(events engine.DebugEvents) (engine.Debugger, error) {
 			cells = append(cells, pkg)
 		}
 	}
-	// A generic function is known in its second form when the cells that call it are built.
+	// The second form of a generic function exists once the cells that call it have been built.
 	slices.SortFunc(cells, func(a, b *ssa.Package) int { return sourceOf(a).order - sourceOf(b).order })
 	for _, pkg := range cells {
 		if s := sourceOf(pkg); s.second == nil {
@@ -67,7 +67,7 @@ func (d *debugger) Detach() {
 	d.Debugging.Detach()
 }
 
-// arm lets the attached debugger know the sites of a form.
+// arm gives the attached debugger the sites of a form.
 func (e *Engine) arm(f *machine.Form) {
 	d := e.debugger
 	d.mu.Lock()
@@ -92,15 +92,15 @@ func (d *debugger) Breakpoints(file string, list []engine.Breakpoint) []int {
 	defer d.mu.Unlock()
 	d.points[file] = list
 	bound, changed := d.set(file)
-	if changed { // functions run otherwise that have breakpoints
+	if changed { // functions with breakpoints run in the other form
 		d.e.m.Recompile()
 		d.Watch()
 	}
 	return bound
 }
 
-// set lets the sites of a file know its breakpoints. It gives the lines at which these
-// are, and reports whether there are sites that have none any more, or have some.
+// set assigns the breakpoints of a file to its sites. It returns the lines at which they are, and
+// reports whether a site has lost its last breakpoint or got its first one.
 func (d *debugger) set(file string) (bound []int, changed bool) {
 	at := map[int]*machine.Breakpoints{}
 	for _, p := range d.points[file] {
@@ -119,8 +119,8 @@ func (d *debugger) set(file string) (bound []int, changed bool) {
 		}
 	}
 	for line, sites := range d.sites[file] {
-		// Of the statements on a line the first of each function stops, and so does the
-		// end of a loop's round.
+		// Of the statements on a line, the first one of each function stops, and so does the end of
+		// a loop iteration.
 		slices.SortFunc(sites, func(a, b *machine.Site) int { return int(a.Scope - b.Scope) })
 		seen := map[int]bool{}
 		for _, s := range sites {

@@ -82,7 +82,7 @@ func (d *debugged) end() error {
 	return nil
 }
 
-// at says where a stop is, with the calls: "f:3 main:7".
+// at returns the position of a stop and its calls, as in "f:3 main:7".
 func (d *debugged) at(st engine.Stop) string {
 	var all []string
 	for _, f := range d.Stack(st.Goroutine) {
@@ -91,7 +91,7 @@ func (d *debugged) at(st engine.Stop) string {
 	return strings.Join(all, " ")
 }
 
-// locals writes the variables of the innermost frame.
+// locals returns the variables of the innermost frame as text.
 func (d *debugged) locals(st engine.Stop) string {
 	return written(d.Stack(st.Goroutine)[0])
 }
@@ -104,7 +104,7 @@ func written(f engine.StackFrame) string {
 	return strings.Join(all, " ")
 }
 
-// want demands that the next stop is at a place with these variables.
+// wantStop fails unless the next stop is at a position with these variables.
 func (d *debugged) wantStop(at, locals string) engine.Stop {
 	d.t.Helper()
 	st := d.stop()
@@ -188,8 +188,8 @@ func main() {
 	}
 }
 
-// Functions of earlier cells, compiled before the debugger came, stop, and so do those
-// that have taken their place.
+// Functions of earlier cells that were compiled before the debugger attached stop, and so do their
+// redeclared versions.
 func TestDebugEarlierCellsAndRedeclarations(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`func g(n int) int {
@@ -352,7 +352,7 @@ func main() {
 	}
 }
 
-// A condition sees the variables, and stops where it says so.
+// A condition can use the variables, and the cell stops when it is true.
 func TestDebugConditions(t *testing.T) {
 	d := attach(t, newSession(t, engine.Hooks{}))
 	d.Breakpoints("cell [1]", []engine.Breakpoint{{ID: 5, Line: 4, When: func(f engine.StackFrame) bool {
@@ -380,8 +380,8 @@ func TestDebugConditions(t *testing.T) {
 	}
 }
 
-// Instances of generic functions stop, closures see what they have captured, a variable
-// is in scope behind its declaration, and hides another of its name.
+// Instances of generic functions stop, closures show their captured variables, and a variable is in
+// scope after its declaration and shadows another of the same name.
 func TestDebugScopes(t *testing.T) {
 	d := attach(t, newSession(t, engine.Hooks{}))
 	d.breakAt(1, 4, 9, 11, 14)

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// recursions call themselves without end in many ways. The first of each pair is
+// recursions call themselves endlessly in many ways. The first string of each pair has
 // declarations, the second statements.
 var recursions = map[string][2]string{
 	"plain":     {`func f(n int) int { return 1 + f(n+1) }`, `f(0)`},
@@ -25,8 +25,8 @@ var recursions = map[string][2]string{
 		`template.Must(template.New("").Parse("{{.}}")).Execute(io.Discard, T(1))`},
 }
 
-// A recursion that was ended does not harm what comes after it, however it was
-// found, and prints nothing on its way.
+// An endless recursion that was ended does not harm later cells, however it was detected, and
+// prints nothing on its way.
 func TestRecursionsLeaveTheSessionAlone(t *testing.T) {
 	var ended atomic.Int32
 	s := newSession(t, engine.Hooks{MaxDepth: 400, GoPanic: func(_ int, p *engine.Panic) {
@@ -46,7 +46,7 @@ func TestRecursionsLeaveTheSessionAlone(t *testing.T) {
 			}
 			before := ended.Load()
 			s.want(src[0]+`; func main() { done := make(chan int); go func() { defer close(done); `+src[1]+` }(); <-done; print(2) }`, "2")
-			// The goroutine says that it has ended when its deferred calls have run.
+			// The goroutine reports its end when its deferred calls have run.
 			for deadline := time.Now().Add(10 * time.Second); ended.Load() == before && time.Now().Before(deadline); {
 				runtime.Gosched()
 			}
@@ -58,7 +58,7 @@ func TestRecursionsLeaveTheSessionAlone(t *testing.T) {
 	}
 }
 
-// The stack is watched where calls are not what fills it.
+// The engine also checks the stack where something other than interpreted calls fills it.
 func TestDeepStackOfCompiledCalls(t *testing.T) {
 	for _, name := range []string{"json", "fmt"} {
 		t.Run(name, func(t *testing.T) {
@@ -73,8 +73,7 @@ func TestDeepStackOfCompiledCalls(t *testing.T) {
 	}
 }
 
-// A panic passes the deferred calls of many calls in a time that grows with their
-// number, not with its square.
+// A panic passes many deferred calls in time linear in their number.
 func TestPanicPassesManyDeferredCalls(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 func f(n int, calls *int) {
@@ -92,7 +91,7 @@ func main() {
 }`, "deep60001")
 }
 
-// A panic in a deferred call takes the place of runtime.Goexit until it is recovered.
+// A panic in a deferred call replaces runtime.Goexit until it is recovered.
 func TestPanicDuringGoexit(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import "runtime"

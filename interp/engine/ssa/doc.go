@@ -1,37 +1,34 @@
-// Package ssa is the default engine of a session: checked Go to go/ssa form,
-// and that to trees of Go closures over typed frames.
+// Package ssa is the default engine of a session. It translates checked Go to go/ssa form, and that
+// to trees of Go closures over typed frames.
 //
 // # How it works
 //
-// A function is compiled when it is first called. Its frame is one heap object
-// with a pointer bitmap of its own (package layout); parameters, results, SSA values
-// that need a place and local variables whose address does not escape lie at
-// fixed offsets. Values are laid out as compiled Go lays them out, and the
-// types are real runtime types (package rtype), so that a pointer, an
-// interface or a function value crosses into compiled code as it is.
+// The engine compiles a function when it is first called. The frame of a function is one heap
+// object with its own pointer bitmap (package layout). Parameters, results, SSA values that need a
+// frame slot, and local variables whose address does not escape have fixed offsets in it. Values
+// have the memory layout of compiled Go, and types are real runtime types (package rtype), so
+// pointers, interfaces and function values pass into compiled code unchanged.
 //
-// An SSA value that is used once, in its own block, by something that can take
-// it so, has no frame slot: it becomes part of the expression tree of
-// its user (compile/fuse.go). A tree is a closure of type expr[T] that returns the
-// value; a statement is an op; the end of a block is a closure that gives the
-// next block. Operators are specialised for operands in the frame, constants
-// and trees (compile/arith_gen.go), those of int and float64 also for variables, fields
-// and elements (loads_gen.go). x op= y is one op (update.go).
+// An SSA value that is used once, in its own basic block, by an operation that can evaluate it in
+// place has no frame slot: it becomes part of the expression tree of its user (compile/fuse.go). A
+// tree is a closure of type expr[T] that returns the value. A statement is an op. The end of a
+// basic block is a closure that returns the next block. Operators are specialized for operands in
+// the frame, constants and trees (compile/arith_gen.go); operators of int and float64 also for
+// variables, fields and elements (loads_gen.go). x op= y is one op (update.go).
 //
-// Calls of small functions that call nothing are compiled into their callers
-// (inline.go). The end of a loop is one branch that steps and compares, and a
-// loop of one block runs itself (loops.go). Variables of struct types are
-// computed where they lie (variables.go).
+// Calls of small leaf functions are inlined (inline.go). The end of a loop is one branch that steps
+// and compares, and a loop of one block runs itself (loops.go). Variables of struct types are
+// computed in their own memory (variables.go).
 //
-// A goroutine of interpreted code has a machine.Thread, which keeps its frames on
-// one stack per function, its call depth and the poll for stop requests. The
-// depth and the number of the running op are in each frame, so that a stack
-// trace is read from the frames when something panics and costs nothing before.
+// A goroutine of interpreted code has a machine.Thread. The thread has one stack of frames per
+// function, the call depth, and the poll for stop requests. Each frame holds its depth and the
+// number of the running op, so a panic reads the stack trace from the frames, and a trace costs
+// nothing before a panic.
 //
-// With GOKERNEL_NATIVE=on, a function that is hot and has a loop without
-// allocations and stores of pointers, or calls functions that change no memory, becomes
-// machine code (package native, compile/native.go). It works on the frame of the function and leaves to any op, so that
-// all else stays with the closures (machine/native.go).
+// With GOKERNEL_NATIVE=on, the engine JIT-compiles hot functions that have a loop without
+// allocations and stores of pointers, or that call functions that change no memory (package native,
+// compile/native.go). The machine code works on the frame of the function and can deoptimize at any
+// op, so everything else stays with the closures (machine/native.go).
 //
 // # Packages
 //
@@ -51,21 +48,26 @@
 //	compile    compiles functions of go/ssa to ops over frames
 //	jit        compiles hot functions to the form of native
 //
-// Here is the [Engine] that joins them to a session (engine.go): which packages
-// the go/ssa program has (resolve.go, unfinished.go), what is refused before a
-// cell runs (refusals.go), in which order a statement reads and calls (order.go, reads.go, temporary.go), which compiled functions there are (external.go), the
-// types that generic functions declare (locals.go), types that get methods in
-// later cells (renew.go), and the form of cells that a debugger stops
-// (instrument.go, debugform.go, debugger.go). A newcomer reads engine.go first, then package
-// machine, then compile.
+// Package ssa has the [Engine], which connects these packages to a session (engine.go). It also
+// has:
 //
-// # Looking at what was compiled
+//   - the packages of the go/ssa program (resolve.go, unfinished.go)
+//   - what is refused before a cell runs (refusals.go)
+//   - the order in which a statement reads and calls (order.go, reads.go, temporary.go)
+//   - lookup of compiled functions (external.go)
+//   - types that generic functions declare (locals.go)
+//   - types that get methods in later cells (renew.go)
+//   - the form of cells that a debugger stops (instrument.go, debugform.go, debugger.go)
+//
+// To learn the engine, read engine.go first, then package machine, then compile.
+//
+// # Dumping compiled code
 //
 // All tests of this package run with the checks of package compile.
 //
 //	go test ./interp/engine/ssa -run TestDump -v -dump cell.go
 //
-// writes down the blocks, ops and places of the functions of a cell: a file with
+// prints the blocks, ops and frame slots of the functions of a cell. The cell is a file with
 // declarations and a func main, without a package clause.
 package ssa
 

@@ -26,8 +26,8 @@ type Engine struct {
 	m     *machine.Machine
 	types *rtype.Types
 
-	// building serializes what changes the go/ssa program: declaring packages
-	// and making the methods of types, which can be asked for at any time.
+	// building serializes changes of the go/ssa program: declaring packages and making the methods
+	// of types, which can happen at any time.
 	building sync.Mutex
 	prog     *ssa.Program
 	sources  map[string]*Source                       // by path; nil: there is none
@@ -42,11 +42,11 @@ type Engine struct {
 	compiler  *compile.Compiler
 	locals    localTypes
 	overrides *standin.Overrides
-	renewals  atomic.Int32 // how often types have become others: see renew.go
+	renewals  atomic.Int32 // number of times that types have changed: see renew.go
 	sourced   int          // number of cells whose source has been kept
 	debugger  *debugger    // attached; the lock building guards it
 	standIns  *standin.Set
-	noNative  error // why there is no machine code although it was asked for
+	noNative  error // why the JIT compiler is off although it was requested
 }
 
 // cell is a cell that has been compiled.
@@ -61,8 +61,8 @@ type cell struct {
 	evaluated bool // for a debugger
 }
 
-// New makes an engine for a new session. It fails when the runtime is not what
-// package rtype knows, or go/ssa not what this package does.
+// New returns an engine for a new session. It fails if the runtime differs from what package rtype
+// expects, or go/ssa from what this package expects.
 func New(cfg Config) (*Engine, error) {
 	if err := Check(); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func New(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// nativeVariable says when machine code is made of cells: off, on, or force, which is for
-// tests: of all that is compiled.
+// nativeVariable says when cells are JIT-compiled: off, on, or force, which compiles everything
+// that can be compiled and is for tests.
 const nativeVariable = "GOKERNEL_NATIVE"
 
 func nativeMode() machine.NativeMode {
@@ -217,7 +217,8 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	return c, nil
 }
 
-// Room ends the running goroutine of a cell when there is no room for n elements of a size.
+// Room ends the running goroutine of a cell when there is not enough memory for n elements of a
+// size.
 func Room(n int, size uintptr) { machine.Room(n, size) }
 
 // Caller implements engine.Caller.
@@ -298,8 +299,7 @@ func (e *Engine) funcValue(f *types.Func) *ssa.Function {
 	return e.prog.FuncValue(f)
 }
 
-// methodValue returns the function of a method, which is made when it is first
-// asked for.
+// methodValue returns the function of a method, which go/ssa makes on first use.
 func (e *Engine) methodValue(sel *types.Selection) (fn *ssa.Function) {
 	e.building.Lock()
 	defer e.building.Unlock()
@@ -316,10 +316,10 @@ func (e *Engine) globalAddr(g *ssa.Global) unsafe.Pointer {
 	return e.variable(v, t)
 }
 
-// large is the size of a variable from which the session is asked whether there is room.
+// large is the minimum size of a variable for which the engine asks the session for room.
 const large = 1 << 20
 
-// roomFor asks whether there is room for a variable that has no place yet.
+// roomFor asks the session for room for a variable that has not been allocated.
 func (e *Engine) roomFor(v *types.Var, t *rtype.Type) error {
 	if t.Size() < large || e.cfg.Hooks.Room == nil {
 		return nil
@@ -370,10 +370,10 @@ func (c *cell) Run(ctx context.Context) error {
 	return c.e.m.Run(ctx, c.number, functions...)
 }
 
-// replace lets code of earlier cells use what this cell declares again.
+// replace makes code of earlier cells use the new versions of what this cell redeclares.
 func (c *cell) replace() {
 	for old, new := range c.replaces {
-		// Variables share their place since Compile.
+		// Variables have shared their memory since Compile.
 		fn, ok := new.(*types.Func)
 		if !ok || fn.Signature().TypeParams().Len() > 0 {
 			continue

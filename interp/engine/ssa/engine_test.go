@@ -101,8 +101,8 @@ func TestRecursionPastTheLimitIsAPanic(t *testing.T) {
 	s.want(`import "fmt"; func main() { fmt.Println(kept) }`, "5")
 }
 
-// So is one through compiled code, which recovers panics, and one that the cell
-// tries to recover: a Go program does not survive it.
+// Endless recursion through compiled code that recovers panics, and one that the cell tries to
+// recover, end the cell too: a Go program would not survive them.
 func TestRecursionIsNotRecovered(t *testing.T) {
 	for _, src := range []string{
 		`import "fmt"; type T int; func (t T) String() string { return fmt.Sprint(t) }; func main() { fmt.Println(T(1)) }`,

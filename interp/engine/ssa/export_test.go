@@ -7,9 +7,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Unlearn takes from the go/ssa program what it knows of the functions of a compiled
-// package, so that it panics on cells that need them. The function that it returns
-// gives them back.
+// Unlearn removes the functions of a compiled package from the go/ssa program, so that go/ssa
+// panics on cells that need them. The function that it returns restores them.
 func (e *Engine) Unlearn(path string) (remember func()) {
 	for pkg, objects := range e.declared {
 		if pkg.Path() == path {
@@ -29,7 +28,7 @@ func (e *Engine) Checked() *Engine {
 	return e
 }
 
-// Dumped lets the engine tell what it compiles; see package compile.
+// Dumped makes the engine dump what it compiles; see package compile.
 func (e *Engine) Dumped(to func(text string)) { e.compiler.Dump(to) }
 
 // Debugged attaches a debugger that stops nothing.
@@ -40,8 +39,7 @@ func (e *Engine) Debugged() *Engine {
 	return e
 }
 
-// Stepped attaches a debugger that makes a step into each statement of the goroutine that
-// comes to one first.
+// Stepped attaches a debugger that steps into each statement of the first goroutine that stops.
 func (e *Engine) Stepped() *Engine {
 	var d engine.Debugger
 	d, err := e.Debug(engine.DebugEvents{Stopped: func(s engine.Stop) { d.Step(s.Goroutine, engine.StepIn) }})
@@ -52,7 +50,7 @@ func (e *Engine) Stepped() *Engine {
 	return e
 }
 
-// Built reports whether a function has been built that a package from source declares.
+// Built reports whether the engine has built a function of a package from source.
 func (e *Engine) Built(pkg *types.Package, name string) bool {
 	e.building.Lock()
 	defer e.building.Unlock()

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// compiled returns a function or method of the compiled world as a func value, a
-// receiver being the first parameter.
+// compiled returns a compiled function or method as a func value whose first parameter is the
+// receiver, if it has one.
 func (e *Engine) compiled(f *types.Func) (reflect.Value, bool) {
 	if v := e.overrides.Of(f.FullName()); v.IsValid() {
 		return v, true

@@ -6,9 +6,9 @@ import (
 	"weak"
 )
 
-// Cells that no name leads to any more are collected. The tables of go/ssa and of
-// the engine would keep them: Forget takes them out of those that only names ask,
-// and the variables leave theirs when the last code of the cell has been collected.
+// Cells to which no name refers any more are collected. The tables of go/ssa and of the engine
+// would keep them alive. Forget removes them from the tables that are only searched by name. The
+// variables leave their tables when the last code of the cell has been collected.
 
 // Forget implements engine.Forgetter.
 func (e *Engine) Forget(pkg *types.Package) {
@@ -28,7 +28,7 @@ func (e *Engine) Forget(pkg *types.Package) {
 			vars = append(vars, v)
 		}
 	}
-	// It has objects of earlier cells, and those have their packages.
+	// The scope has objects of earlier cells, and those refer to their packages.
 	*scope = types.Scope{}
 	session := weak.Make(e)
 	runtime.AddCleanup(p, func(vars []types.Object) {

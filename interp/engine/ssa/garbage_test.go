@@ -7,9 +7,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// collected is the part that the programs of TestDeadValuesAreGarbage share:
-// object gives a value with a finalizer that says so on gone, and died whether
-// it has run after a garbage collection.
+// collected is shared by the programs of TestDeadValuesAreGarbage: object returns a value whose
+// finalizer sends on gone, and died reports whether the finalizer has run after a garbage
+// collection.
 const collected = `
 import ("runtime"; "time"; "context"; "fmt"; "sync/atomic")
 type T struct{ x, y *T; n int }
@@ -37,8 +37,8 @@ func (t *T) waitContext(ctx context.Context, c chan int) int { n := t.n; select 
 var _, _ = fmt.Sprint, atomic.LoadInt32
 `
 
-// A value that is not used any more is garbage for runtime.GC, although the
-// function that held it has not returned.
+// A value that is not used any more is garbage for runtime.GC, although the function that held it
+// has not returned.
 func TestDeadValuesAreGarbage(t *testing.T) {
 	for name, body := range map[string]string{
 		"variable":         `t := object(1); use(t); print(died())`,
@@ -67,7 +67,7 @@ func TestDeadValuesAreGarbage(t *testing.T) {
 	}
 }
 
-// What is still used stays.
+// A value that is still used stays alive.
 func TestLiveValuesAreNotGarbage(t *testing.T) {
 	for name, body := range map[string]string{
 		"variable":   `t := object(7); runtime.GC(); print(use(t))`,
@@ -95,7 +95,7 @@ func TestLiveValuesAreNotGarbage(t *testing.T) {
 	}
 }
 
-// Finalizers and cleanups run, also after one that panicked.
+// Finalizers and cleanups run, even after one that panicked.
 func TestFinalizersAfterOneThatPanics(t *testing.T) {
 	for name, src := range map[string]string{
 		"finalizer": `runtime.SetFinalizer(b, func(b *big) { done(b.a[0]) })`,

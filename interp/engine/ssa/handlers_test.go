@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// A panic of a handler ends its request, and the user is told where it was: on
-// each way on which package net/http calls handlers and what belongs to them.
+// A panic in a handler ends its request, and the user sees where it was, for each way in which
+// package net/http calls handlers and other functions of the cell.
 func TestPanicsOfHandlers(t *testing.T) {
 	for name, test := range map[string]struct{ protocols, handler, server string }{
 		"HTTP/1":  {"p.SetHTTP1(true)", `http.HandlerFunc(fails)`, ""},

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// The stack of a panic has the calls whose bodies are part of their callers.
+// The stack trace of a panic contains inlined calls.
 func TestStackThroughSmallFunctions(t *testing.T) {
 	type frame struct {
 		Func string
@@ -95,7 +95,7 @@ func main() {
 	}
 }
 
-// A loop that is running calls the function that a later cell declares.
+// A running loop calls the new version of a function that a later cell redeclares.
 func TestRedeclaredFunctionIsSeenByRunningCode(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`
@@ -116,7 +116,7 @@ func serve() {
 	s.want(`import "fmt"; func main() { ask <- 3; fmt.Println(<-answer) }`, "27")
 }
 
-// What the body of a small function has allocated is garbage when it returns.
+// Values that the body of an inlined function allocated are garbage when it returns.
 func TestSmallFunctionKeepsNothingAlive(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import ("fmt"; "runtime"; "time")
@@ -142,8 +142,8 @@ func use(p *big) int { q := p; q.n++; return q.n }
 `, "131075")
 }
 
-// What a closure has captured is alive as long as the closure is called, also
-// where its body is part of the caller.
+// Variables that a closure captured stay alive as long as the closure is called, even where its
+// body is inlined.
 func TestInlinedClosureKeepsWhatItHasCaptured(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import ("fmt"; "runtime")
@@ -161,8 +161,8 @@ func main() {
 `, "7 [n n n n]")
 }
 
-// A small function reads a struct where the caller has it, unless it changes
-// its parameter; either way the caller's stays as it is.
+// An inlined body reads a struct argument from the caller's variable, unless it changes its
+// parameter. Either way, the caller's variable keeps its value.
 func TestInlinedBodyLeavesArgumentsAlone(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import "fmt"
@@ -189,7 +189,7 @@ func main() {
 6 [4 5] 100 2473 [1 2] 100 111`)
 }
 
-// What a small function returns may replace what it was given.
+// The result of an inlined function may be stored in the variable that was its argument.
 func TestResultInPlaceOfArgument(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`
 import "fmt"

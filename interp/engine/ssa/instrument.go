@@ -11,14 +11,13 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// The form of a cell that can be stopped is built of a copy of its syntax, in which a
-// call of a function that nobody has written stands before each statement. Its argument
-// is the number of the site.
+// The form of a cell that can be stopped is built from a copy of its syntax. In the copy, a call of
+// a synthetic function precedes each statement. Its argument is the number of the site.
 
-// stopPackage is that of the function that is called before statements.
+// stopPackage is the package of the synthetic function.
 var stopPackage = types.NewPackage("stop", "stop")
 
-// stopFunc is that function.
+// stopFunc is the synthetic function, which is called before each statement.
 var stopFunc = types.NewFunc(token.NoPos, stopPackage, "ǃstop", types.NewSignatureType(nil, nil, nil,
 	types.NewTuple(types.NewParam(token.NoPos, stopPackage, "site", types.Typ[types.Int])), nil, false))
 
@@ -53,7 +52,7 @@ func instrument(fset *token.FileSet, files []*ast.File, info *types.Info) ([]*as
 	return copied, own, in.form
 }
 
-// copy copies a node; what is no syntax is shared.
+// copy copies a node and shares everything that is not syntax.
 func (c *copier) copy(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -91,7 +90,7 @@ func (c *copier) copy(v reflect.Value) reflect.Value {
 	return v
 }
 
-// info returns what is known of the copies.
+// info returns the type information of the copies.
 func (c *copier) info(of *types.Info) *types.Info {
 	own := &types.Info{
 		Types: rekeyed(c, of.Types), Instances: rekeyed(c, of.Instances), Defs: rekeyed(c, of.Defs),
@@ -127,8 +126,8 @@ func rekeyed[K interface {
 type instrumenter struct {
 	info      *types.Info
 	form      *machine.Form
-	functions int // number of those met
-	function  int // that the stops are in
+	functions int // number of functions visited
+	function  int // index of the function with the stops
 }
 
 // file puts stops into a file.
@@ -137,7 +136,7 @@ func (in *instrumenter) file(f *ast.File) {
 		ast.Node
 		function int
 	}
-	var nodes []node // those that are there before any is added
+	var nodes []node // the nodes before any stop is added
 	stack := []int{0}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n == nil {
@@ -179,7 +178,7 @@ func (in *instrumenter) file(f *ast.File) {
 	}
 }
 
-// end puts a stop at the brace at which a function without results ends.
+// end adds a stop at the closing brace of a function without results.
 func (in *instrumenter) end(t *ast.FuncType, body *ast.BlockStmt) {
 	if !engine.EndsWithStop(t, body) {
 		return
@@ -199,8 +198,7 @@ func (in *instrumenter) list(list []ast.Stmt) []ast.Stmt {
 	return all
 }
 
-// stop makes the call before the statement at pos, in the scope of names at another
-// place.
+// stop returns the call before the statement at pos, for the scope of names at another position.
 func (in *instrumenter) stop(pos, scope token.Pos) ast.Stmt {
 	in.form.Sites = append(in.form.Sites, &machine.Site{Pos: pos, Scope: scope, Index: len(in.form.Sites), Function: in.function})
 	fun, number := ast.NewIdent(stopFunc.Name()), &ast.BasicLit{Kind: token.INT}

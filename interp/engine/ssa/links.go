@@ -8,9 +8,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// link lets what packages have by go:linkname be that of other packages: variables lie
-// where those lie, and instructions that name a function are given the other one when it
-// is surveyed. The lock building is held.
+// link resolves go:linkname between packages: linked variables share memory, and an instruction
+// that names a linked function gets the target function when it is surveyed. The caller holds the
+// lock building.
 func (e *Engine) link(created []*loaded) {
 	for _, l := range created {
 		for from, to := range l.in.Linked {
@@ -27,7 +27,7 @@ func (e *Engine) link(created []*loaded) {
 	}
 }
 
-// linked returns the function that one without a body is by go:linkname; nil if it is none.
+// linked returns the go:linkname target of a function without a body, or nil if it has none.
 func (e *Engine) linked(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil {
 		return nil
@@ -37,9 +37,9 @@ func (e *Engine) linked(fn *ssa.Function) *ssa.Function {
 	return f
 }
 
-// relink lets an instruction name the function that one without a body is by a linkname,
-// and gives it. Where it is declared with another type, or is a method that is not called,
-// the function without a body stays and is called as a compiled one would be: see external.
+// relink makes an instruction refer to the go:linkname target of a function without a body, and
+// returns the target. If the target has another type, or is a method that is not called, the
+// function without a body stays and is called like a compiled one: see external.
 func (e *Engine) relink(in ssa.Instruction, v *ssa.Value, fn *ssa.Function) *ssa.Function {
 	to := e.linked(fn)
 	if to == nil {
@@ -55,7 +55,7 @@ func (e *Engine) relink(in ssa.Instruction, v *ssa.Value, fn *ssa.Function) *ssa
 	return to
 }
 
-// linkedValue returns a function that is another by go:linkname as a value of its own type.
+// linkedValue returns the go:linkname target of a function as a value of the function's own type.
 func (e *Engine) linkedValue(fn, to *ssa.Function) reflect.Value {
 	p := unsafe.Pointer(e.m.Function(to).Value())
 	return reflect.NewAt(e.m.FuncType(fn).Reflect(), unsafe.Pointer(&p)).Elem()

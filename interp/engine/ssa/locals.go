@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Types that a generic function declares are new ones in each of its instances.
-// Their names have the type arguments of the instance, which go/ssa does not
-// keep: they are noted before the body of an instance is compiled.
+// Each instance of a generic function has its own copies of the types that the function declares.
+// Their names contain the type arguments of the instance. go/ssa does not keep these, so the engine
+// notes them before it compiles the body of an instance.
 
-// localTypes has the type arguments of the instances that declare types.
+// localTypes holds the type arguments of the instances that declare types.
 type localTypes struct {
 	mu   sync.Mutex
 	args map[*types.TypeName][]types.Type

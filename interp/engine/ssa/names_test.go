@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Programs find the names of functions, methods that package reflect lists, method
-// values and method expressions as the runtime gives them.
+// The names of functions, methods listed by package reflect, method values and method expressions
+// are the ones that the Go runtime reports.
 func TestNamesOfFuncValues(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("bytes"; "fmt"; "reflect"; "runtime"; "strings")
@@ -38,7 +38,7 @@ Value main.T.Value true 3
 Method main.(*P).Method true 9`)
 }
 
-// A dot in the last part of a package's path is written as the linker does.
+// A dot in the last element of a package path is escaped as the linker escapes it.
 func TestNamesOfFunctionsInPackagesWithDots(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	fset := s.fset
@@ -59,8 +59,8 @@ func TestNamesOfFunctionsInPackagesWithDots(t *testing.T) {
 	s.want(`import ("fmt"; "reflect"; "runtime"); func main() { fmt.Println(runtime.FuncForPC(reflect.ValueOf(F).Pointer()).Name()) }`, "example.com/lib%2ev3.F")
 }
 
-// Behind the calls of interpreted code come those of the compiled code that has
-// called it, and where its goroutine begins.
+// The calls of interpreted code are followed by the calls of the compiled code that called it, down
+// to the start of the goroutine.
 func TestCallersEndWhereTheGoroutineBegins(t *testing.T) {
 	clearTestFlags(t)
 	s := newSession(t, engine.Hooks{})

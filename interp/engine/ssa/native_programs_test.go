@@ -2,7 +2,7 @@
 
 package ssa_test
 
-// nativePrograms are cells whose functions named work get machine code.
+// nativePrograms are cells whose functions named work are JIT-compiled.
 var nativePrograms = map[string]string{
 	"sums": `
 func work(n int) (a int, b uint8, c float64, d int32) {

@@ -23,11 +23,11 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Machine code beside what the runtime does: collections, stops of the world, signals, traces and
+// JIT-compiled code while the runtime works: collections, stops of the world, signals, traces and
 // profiles, and many goroutines.
 
-// Machine code runs beside collections, whose stops and barriers it has no part in, and
-// signals of a profile.
+// JIT-compiled code runs during garbage collections, without taking part in their stops and write
+// barriers, and during profiling signals.
 func TestNativeBesideTheRuntime(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	defer debug.SetGCPercent(debug.SetGCPercent(3))
@@ -76,8 +76,8 @@ func main() {
 }`, "37920960000\n")
 }
 
-// A loop of machine code that has no end lets the runtime stop the world, and is stopped. So
-// does a recursion.
+// An endless JIT-compiled loop lets the runtime stop the world, and can be stopped. An endless
+// recursion can, too.
 func TestNativeLoopsYield(t *testing.T) {
 	t.Run("loop", func(t *testing.T) {
 		yields(t, `
@@ -116,8 +116,8 @@ func yields(t *testing.T, src string) {
 	}
 }
 
-// chasing is a cell whose machine code has pointers to put into its frame whenever it comes
-// back, uses registers of all kinds, and calls compiled functions.
+// chasing is a cell whose JIT-compiled code stores pointers into its frame at each side exit, uses
+// registers of all kinds, and calls compiled functions.
 const chasing = `
 import ("math"; "runtime"; "sync")
 type node struct { v int; next *node; x float64 }
@@ -148,8 +148,8 @@ func main() {
 	println("done")
 }`
 
-// traced has the runtime look at stacks in all ways that there are until the end of the
-// test: the execution tracer, the flight recorder, and profiles of all kinds.
+// traced makes the runtime walk stacks in every available way until the end of the test: the
+// execution tracer, the flight recorder, and profiles of all kinds.
 func traced(t *testing.T) {
 	t.Helper()
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
@@ -174,16 +174,15 @@ func traced(t *testing.T) {
 	t.Cleanup(func() { runtime.MemProfileRate = rate })
 }
 
-// The runtime finds its way through the stacks of goroutines that run machine code by their
-// frame pointers.
+// The runtime unwinds the stacks of goroutines in JIT-compiled code by their frame pointers.
 func TestNativeTraced(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	traced(t)
 	newSession(t, engine.Hooks{}).want(chasing, "done\n")
 }
 
-// Cells run in 64 goroutines as machine code while the world is stopped, garbage is collected,
-// every thread gets signals to be preempted and profiled, and stacks are traced, as often as it goes.
+// Cells run JIT-compiled code in 64 goroutines. As often as possible, the world is stopped, garbage
+// is collected, every thread gets preemption and profiling signals, and stacks are traced.
 func TestNativeInAStorm(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(3))
 	traced(t)
@@ -252,7 +251,7 @@ func TestNativeInAStorm(t *testing.T) {
 	storms.Wait()
 }
 
-// Goroutines that have run machine code and wait keep no stack for it.
+// Goroutines that have run JIT-compiled code and wait keep no stack for it.
 func TestNativeOfWaitingGoroutines(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	newSession(t, engine.Hooks{}).want(`
@@ -287,8 +286,8 @@ func main() {
 }`, "true\n")
 }
 
-// A recursion without an end is found out as soon as where it is interpreted: the code is not
-// tried again at each of its calls.
+// Endless recursion in JIT-compiled code is detected as soon as in the interpreter: the calls do
+// not enter the code again one by one.
 func TestNativeRecursionPastTheLimit(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})
@@ -302,7 +301,7 @@ func TestNativeRecursionPastTheLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range functions {
-		// Each time that the code was entered, it went as deep as its stack goes.
+		// Each time that the code was entered, it went as deep as its stack allows.
 		if f.Func == "work" && (f.Entered == 0 || f.Entered > 2000) {
 			t.Errorf("the code was entered %d times in 400,000 calls", f.Entered)
 		}

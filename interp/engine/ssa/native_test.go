@@ -15,11 +15,10 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/enginetest/progen"
 )
 
-// nativeVariable says when the engine makes machine code.
+// nativeVariable says when the engine JIT-compiles.
 const nativeVariable = "GOKERNEL_NATIVE"
 
-// What the engine does with machine code of everything that can have it is what it does
-// without.
+// Cells behave the same with JIT compilation of everything that supports it and without.
 
 func TestSuiteNative(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
@@ -46,8 +45,8 @@ func TestStoppedCellsTellWhereNative(t *testing.T) {
 	TestStoppedCellsTellWhere(t)
 }
 
-// nativeRun runs a cell and gives what it has printed, and how often its function work was
-// entered as machine code.
+// nativeRun runs a cell and returns what it printed, and how often its function work was entered as
+// JIT-compiled code.
 func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 	t.Helper()
 	t.Setenv(nativeVariable, mode)
@@ -83,7 +82,8 @@ func TestNative(t *testing.T) {
 	}
 }
 
-// What machine code leaves for is told by its lines, and so is why there is none.
+// The report names the lines at which JIT-compiled code deoptimizes, and says why a function has
+// none.
 func TestNativeTellsWhy(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})
@@ -116,7 +116,7 @@ func main() { println(len(work(1000))) }`, "10\n")
 	}
 }
 
-// Functions that have been compiled in are what they are declared as now.
+// Calls of inlined functions call the current declaration.
 func TestNativeDeclaredAgain(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})
@@ -128,8 +128,8 @@ func main() { println(work()) }`, "55\n")
 func main() { println(work()) }`, "4500\n")
 }
 
-// FuzzNative compares the interpreter and machine code on a program that loops over numbers and
-// one that uses all of the language; TestNativeAsInterpreted does so for the seeds that the flags tell.
+// FuzzNative compares the interpreter and the JIT compiler on a program that loops over numbers and
+// one that uses the whole language. TestNativeAsInterpreted does this for the seeds in the flags.
 func FuzzNative(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed << 40)
@@ -155,7 +155,7 @@ func asInterpreted(t *testing.T, seed uint64) {
 	}
 }
 
-// firstDifference returns the first line of two texts that is not the same.
+// firstDifference returns the first line that differs between two texts.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {
@@ -166,8 +166,8 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
 }
 
-// A debugger that is attached stops a function that is machine code, which is not entered while
-// it is there. A later cell is machine code again.
+// An attached debugger stops a function that was JIT-compiled: the code is not entered while the
+// debugger is attached. A later cell is JIT-compiled again.
 func TestNativeDebugged(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})

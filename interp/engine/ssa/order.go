@@ -9,16 +9,16 @@ import (
 	"strconv"
 )
 
-// The specification orders the calls within a statement, but not when a variable is read
-// between them. The Go compiler makes the calls first and reads variables, fields and
-// elements when it needs them (cmd/compile/internal/walk/order.go), and programs rely on
-// that: in nodes[i].next = add(), add may append to nodes, and in list = append(list, f()),
-// f to list. go/ssa reads from left to right. So a statement of which a call could change
-// something that is read before it is taken apart: what the compiler gives a temporary
-// variable gets one, in the order of the specification.
+// The specification orders the calls within a statement, but not the reads of variables between
+// them. The Go compiler makes the calls first and reads variables, fields and elements when it
+// needs them (cmd/compile/internal/walk/order.go). Programs rely on that: in nodes[i].next = add(),
+// add may append to nodes, and in list = append(list, f()), f may append to list. go/ssa reads from
+// left to right. The engine therefore splits a statement in which a call could change something
+// that is read before the call: the operands that the compiler copies to temporary variables get
+// temporary variables, in the order of the specification.
 
-// ordered returns files of a cell in which calls come before what they may change. What is
-// known of the copies is added to info.
+// ordered returns files of a cell in which calls precede the reads that they may affect. It adds
+// the type information of the copies to info.
 func ordered(files []*ast.File, info *types.Info, pkg *types.Package) []*ast.File {
 	all := make([]*ast.File, len(files))
 	for i, f := range files {
@@ -37,7 +37,7 @@ func ordered(files []*ast.File, info *types.Info, pkg *types.Package) []*ast.Fil
 	return all
 }
 
-// orderAhead does so for what of a package from source cannot wait until it is needed: the
+// orderAhead orders the parts of a package from source that can't wait until they are needed: the
 // initialization of variables, and generic functions, of which go/ssa makes instances.
 func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 	for _, f := range files {
@@ -52,7 +52,7 @@ func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 	orderVars(info, pkg)
 }
 
-// order returns a function a body in which calls come before what they may change.
+// order gives a function a body in which calls precede the reads that they may affect.
 func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
 	var sig *types.Signature
 	if f, ok := info.Defs[fn.Name].(*types.Func); ok {
@@ -63,7 +63,7 @@ func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
 	}
 }
 
-// orderVars does so for the variables of a package.
+// orderVars orders the initialization of the variables of a package.
 func orderVars(info *types.Info, pkg *types.Package) {
 	for i, init := range info.InitOrder {
 		rhs := init.Rhs
@@ -76,8 +76,8 @@ func orderVars(info *types.Info, pkg *types.Package) {
 	}
 }
 
-// inFunction returns a call of a function that returns an expression, for variables of a
-// package, beside which there is no place for statements.
+// inFunction wraps an expression in a call of a function that returns it: the initializer of a
+// package variable has no room for statements.
 func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	t := info.TypeOf(e)
 	lit := &ast.FuncLit{
@@ -91,8 +91,8 @@ func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	return call
 }
 
-// orderedCopy returns a copy of a body, of a function with a signature, or of an expression
-// with function literals.
+// orderedCopy returns a copy of a body, of a function with a signature, or of an expression with
+// function literals.
 func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.Package) ast.Node {
 	c := &copier{copies: map[any]any{}}
 	own := c.copy(reflect.ValueOf(n)).Interface().(ast.Node)
@@ -141,14 +141,14 @@ func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.P
 	return own
 }
 
-// learn adds what is known of a node about its copy.
+// learn adds the type information of a node for its copy.
 func learn[V any](m map[ast.Node]V, was, is any) {
 	if v, ok := m[was.(ast.Node)]; ok {
 		m[is.(ast.Node)] = v
 	}
 }
 
-// needsOrder reports whether a statement in a node has to be taken apart.
+// needsOrder reports whether a statement in a node has to be split.
 func needsOrder(n ast.Node, of *types.Signature, info *types.Info) bool {
 	var r *reads
 	found := false
@@ -179,15 +179,15 @@ func needsOrder(n ast.Node, of *types.Signature, info *types.Info) bool {
 	return found
 }
 
-// orderer takes statements apart.
+// orderer splits statements.
 type orderer struct {
 	reads
 	pkg  *types.Package
-	made int               // temporary variables
-	done map[ast.Stmt]bool // what has been taken apart
+	made int               // number of temporary variables
+	done map[ast.Stmt]bool // statements that have been split
 }
 
-// list takes the statements of a list apart that need it.
+// list splits the statements of a list that need it.
 func (o *orderer) list(list []ast.Stmt) []ast.Stmt {
 	var all []ast.Stmt
 	for i, s := range list {
@@ -209,7 +209,7 @@ func (o *orderer) list(list []ast.Stmt) []ast.Stmt {
 	return all
 }
 
-// statement returns what a statement becomes; nil if it stays as it is.
+// statement returns the replacement of a statement, or nil if it stays as it is.
 func (o *orderer) statement(s ast.Stmt) ast.Stmt {
 	if o.done[s] || !o.needs(s) {
 		return nil
@@ -242,8 +242,8 @@ func (o *orderer) statement(s ast.Stmt) ast.Stmt {
 	return block
 }
 
-// loop takes the first statement of a loop apart, and its condition, which goes into its
-// body then; s is the loop, with its label if it has one.
+// loop splits the first statement of a loop and its condition, which then moves into its body. s is
+// the loop, with its label if it has one.
 func (o *orderer) loop(s ast.Stmt, f *ast.ForStmt) ast.Stmt {
 	if o.needsCond(f) {
 		out := &ast.IfStmt{If: f.Cond.Pos(), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{TokPos: f.Cond.Pos(), Tok: token.BREAK}}}}
@@ -257,7 +257,7 @@ func (o *orderer) loop(s ast.Stmt, f *ast.ForStmt) ast.Stmt {
 		f.Body.List = append(turn, f.Body.List...)
 	}
 	if s != f || f.Init == nil || !o.needs(f.Init) {
-		return nil // a label has to stand before what goto repeats
+		return nil // goto needs the label on the loop that it repeats
 	}
 	_, operands := o.parts(f.Init)
 	block := &ast.BlockStmt{List: append(o.apart(f.Init, operands, nil), s)}
@@ -268,20 +268,20 @@ func (o *orderer) loop(s ast.Stmt, f *ast.ForStmt) ast.Stmt {
 	return block
 }
 
-// not returns the opposite of a condition.
+// not returns the negation of a condition.
 func (o *orderer) not(cond ast.Expr) ast.Expr {
 	e := &ast.UnaryExpr{OpPos: cond.Pos(), Op: token.NOT, X: cond}
 	o.info.Types[e] = types.TypeAndValue{Type: types.Default(o.info.TypeOf(cond))}
 	return e
 }
 
-// apart moves what the compiler gives temporary variables out of a statement, to the end
-// of other statements.
+// apart moves the operands that the compiler copies to temporary variables out of a statement, and
+// appends the new statements to before.
 func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && o.kind(call) == calling {
-			return o.hoistAll(o.operands(call), before) // its results are not used
+			return o.hoistAll(o.operands(call), before) // the results of the call are not used
 		}
 	case *ast.AssignStmt:
 		if len(s.Lhs) > 1 && len(s.Rhs) == 1 {
@@ -303,7 +303,8 @@ func (o *orderer) apart(s ast.Stmt, operands []operand, before []ast.Stmt) []ast
 	return o.hoistAll(operands, before)
 }
 
-// appended moves m and k out of m[k] = append(m[k], x): the compiler finds the place of m[k] once.
+// appended moves m and k out of m[k] = append(m[k], x): the compiler looks up the entry of m[k]
+// once.
 func (o *orderer) appended(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	if !ok || o.kind(call) != early || builtinName(o.info, call.Fun) != "append" {
@@ -330,7 +331,7 @@ func (o *orderer) appended(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	return before
 }
 
-// same reports whether an expression, evaluated twice, is the same for the compiler.
+// same reports whether the compiler treats two evaluations of an expression as one.
 func (o *orderer) same(e ast.Expr) bool {
 	if o.kind(e) == none {
 		return true
@@ -362,7 +363,7 @@ func (o *orderer) same(e ast.Expr) bool {
 	return true
 }
 
-// several takes an assignment of one expression to several places apart.
+// several splits an assignment of one expression to several variables.
 func (o *orderer) several(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	for _, e := range s.Lhs {
 		before = o.hoistAll(o.operands(ast.Unparen(e)), before)
@@ -385,7 +386,7 @@ func (o *orderer) several(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	return append(before, take)
 }
 
-// hoistAll moves what the compiler gives temporary variables out of operands.
+// hoistAll moves the parts that the compiler copies to temporary variables out of operands.
 func (o *orderer) hoistAll(operands []operand, before []ast.Stmt) []ast.Stmt {
 	for _, e := range operands {
 		before = o.hoist(e, before)
@@ -393,8 +394,8 @@ func (o *orderer) hoistAll(operands []operand, before []ast.Stmt) []ast.Stmt {
 	return before
 }
 
-// hoist moves what the compiler gives temporary variables out of an operand, and the
-// operand itself if it is of that kind.
+// hoist moves the parts that the compiler copies to temporary variables out of an operand, and the
+// operand itself if it is one of them.
 func (o *orderer) hoist(e operand, before []ast.Stmt) []ast.Stmt {
 	k := o.kind(*e.at)
 	switch k {
@@ -414,7 +415,7 @@ func (o *orderer) hoist(e operand, before []ast.Stmt) []ast.Stmt {
 	return o.move(e.at, before)
 }
 
-// entries moves the keys and values out of a map with calls, one entry after the other.
+// entries moves the keys and values out of a map literal with calls, one entry after the other.
 func (o *orderer) entries(lit *ast.CompositeLit, before []ast.Stmt) []ast.Stmt {
 	if !o.calls(lit) {
 		return before
@@ -430,7 +431,7 @@ func (o *orderer) entries(lit *ast.CompositeLit, before []ast.Stmt) []ast.Stmt {
 	return before
 }
 
-// conditional makes x := a; if x { x = b } of a && b, and the like of a || b.
+// conditional rewrites a && b as x := a; if x { x = b }, and a || b likewise.
 func (o *orderer) conditional(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
 	b := (*e).(*ast.BinaryExpr)
 	t := types.Default(o.info.TypeOf(b))
@@ -457,7 +458,7 @@ func (o *orderer) again(id *ast.Ident) *ast.Ident {
 	return &use
 }
 
-// move returns an expression a temporary variable.
+// move replaces an expression with a temporary variable.
 func (o *orderer) move(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
 	t := types.Default(o.info.TypeOf(*e))
 	def, use := o.temporary(t, *e)
@@ -466,7 +467,7 @@ func (o *orderer) move(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
 	return append(before, take)
 }
 
-// temporary makes a variable for an expression: its definition and its use.
+// temporary makes a variable for an expression and returns its definition and its use.
 func (o *orderer) temporary(t types.Type, of ast.Expr) (def, use *ast.Ident) {
 	o.made++
 	name := "ǃ" + strconv.Itoa(o.made)
@@ -474,12 +475,12 @@ func (o *orderer) temporary(t types.Type, of ast.Expr) (def, use *ast.Ident) {
 	def, use = &ast.Ident{NamePos: of.Pos(), Name: name}, &ast.Ident{NamePos: of.Pos(), Name: name}
 	o.info.Defs[def], o.info.Uses[use] = v, v
 	tv := o.info.Types[of]
-	tv.Type, tv.Value = t, nil // it is no constant, if the expression is one
+	tv.Type, tv.Value = t, nil // a variable is not constant, even if the expression is
 	o.info.Types[use] = tv
 	return def, use
 }
 
-// ownInfo returns information that can be added to.
+// ownInfo returns a copy of info that can be extended.
 func ownInfo(info *types.Info) *types.Info {
 	own := *info
 	own.Defs, own.InitOrder = maps.Clone(info.Defs), append([]*types.Initializer(nil), info.InitOrder...)

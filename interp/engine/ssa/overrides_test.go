@@ -15,8 +15,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// What asks for its caller is told the line of the cell, also when it is
-// compiled.
+// Functions that ask for their caller see the line of the cell, even when they are compiled.
 func TestCallersAreLinesOfTheCell(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
 		"log": {`import "log"
@@ -136,7 +135,7 @@ func main() {
 	}
 }
 
-// keepLogging lets cells of a test set the process's loggers.
+// keepLogging restores the process's loggers after a test whose cells set them.
 func keepLogging(t *testing.T) {
 	l, flags, w := slog.Default(), log.Flags(), log.Writer()
 	t.Cleanup(func() {
@@ -146,7 +145,7 @@ func keepLogging(t *testing.T) {
 	})
 }
 
-// What would end the process ends the cell; variables stay.
+// Calls that would end the process end the cell instead, and variables stay.
 func TestEndsOfTheProcessEndTheCell(t *testing.T) {
 	for name, c := range map[string]struct {
 		src  string
@@ -180,7 +179,7 @@ func TestEndsOfTheProcessEndTheCell(t *testing.T) {
 	}
 }
 
-// Parse without an error sets the flags, and keeps the way of dealing with errors.
+// Parse without an error sets the flags and keeps the error handling.
 func TestFlagsAreParsed(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`import ("flag"; "fmt")
 func main() {
@@ -190,8 +189,7 @@ func main() {
 }`, "<nil> 5 [rest] prog true")
 }
 
-// A panic of a goroutine is told with the stack of the cell and does not end
-// the session.
+// A panic in a goroutine is reported with the stack of the cell and does not end the session.
 func TestPanicsOfGoroutines(t *testing.T) {
 	told := make(chan *engine.Panic, 1)
 	s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) { told <- p }})
@@ -203,8 +201,7 @@ func TestPanicsOfGoroutines(t *testing.T) {
 	s.want(`func main() { print(1) }`, "1")
 }
 
-// So is a panic on a goroutine that compiled code has started, unless that code
-// recovers it.
+// A panic on a goroutine that compiled code started is reported, too, unless that code recovers it.
 func TestPanicsOfCompiledGoroutines(t *testing.T) {
 	told := make(chan string, 1)
 	s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) { told <- p.Text }})
@@ -248,7 +245,7 @@ func main() {
 }`, "true true true")
 }
 
-// Labels for profiles leave the cell what it is.
+// Profiler labels do not change what the cell does.
 func TestProfilerLabels(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	const labels = `import ("context"; "os"; "runtime/pprof"); func main() { ctx := context.Background(); `
@@ -278,8 +275,8 @@ func TestProfilerLabels(t *testing.T) {
 	}
 }
 
-// With panicnil=1 in GODEBUG, a panic of nil is as it was before Go 1.21: recover gives
-// nil, and yet the panic has ended.
+// With panicnil=1 in GODEBUG, panic(nil) behaves as before Go 1.21: recover returns nil, although
+// it has ended the panic.
 func TestPanicOfNil(t *testing.T) {
 	const src = `import ("errors"; "fmt"; "runtime"; "strings")
 func try(f func()) (done bool, v any) {

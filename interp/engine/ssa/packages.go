@@ -16,11 +16,11 @@ type loaded struct {
 	info        *types.Info
 	pkg         *ssa.Package
 	initialized bool
-	completed   map[*ssa.Function]bool // its functions that are built with all that they reach; see bodies.go
+	completed   map[*ssa.Function]bool // built with everything they reach; see bodies.go
 }
 
-// load lets the program have packages from source, and gives those that have not been
-// initialized. The lock building is held; a *engine.Refusal is a panic.
+// load adds packages from source to the program and returns those that have not been initialized.
+// The caller holds the lock building. load panics with an *engine.Refusal.
 func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 	var waiting, created []*loaded
 	for _, p := range packages {
@@ -49,7 +49,7 @@ func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 	return waiting, nil
 }
 
-// packageOf returns a package from source; nil for another.
+// packageOf returns a package from source, or nil for any other package.
 func (e *Engine) packageOf(pkg *types.Package) *loaded {
 	l, _ := e.packages.Load(pkg)
 	p, _ := l.(*loaded)
@@ -74,8 +74,7 @@ func (l *loaded) initialize(ctx context.Context, e *Engine, number int) error {
 	return nil
 }
 
-// packages refuses packages whose initialization needs what the engine does not
-// have.
+// packages refuses packages whose initialization needs something that the engine does not support.
 func (s *survey) packages(list []*loaded) {
 	for _, l := range list {
 		s.function(l.pkg.Func("init"), token.NoPos)

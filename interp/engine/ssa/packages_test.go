@@ -17,9 +17,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// packageCell returns a package of the standard library as a cell: its files, or
-// those of its external tests, and a function main that runs its tests and
-// examples.
+// packageCell returns a package of the standard library as a cell: its files or its external test
+// files, and a function main that runs its tests and examples.
 func packageCell(t *testing.T, path string, external bool) string {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -86,8 +85,8 @@ func main() {
 }`
 }
 
-// clearTestFlags keeps tests in cells, which know the flags of these, from leaving out
-// what these do, and from closing their log.
+// clearTestFlags resets the flags of package testing, so that they don't make tests in cells skip
+// anything, and keeps those tests from closing the log of this one.
 func clearTestFlags(t *testing.T) {
 	for _, name := range []string{"test.run", "test.skip", "test.testlogfile"} {
 		f := flag.Lookup(name)
@@ -97,8 +96,7 @@ func clearTestFlags(t *testing.T) {
 	}
 }
 
-// Packages of the standard library pass their own tests as cells, pasted once and
-// once more.
+// Packages of the standard library pass their own tests as cells that are run twice.
 func TestStandardPackagesAsCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the tests of packages")
@@ -129,8 +127,8 @@ func TestStandardPackagesAsCells(t *testing.T) {
 	}
 }
 
-// What prints in an example of a test goes where package testing looks for it,
-// however it gets to the standard output.
+// The output of an example goes where package testing captures it, whichever way the example prints
+// to standard output.
 func TestExamplesPrintInCells(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	out, err := s.run(t.Context(), `import ("bufio"; "fmt"; "io"; "os"; "strings"; "testing"; "text/tabwriter")
@@ -156,7 +154,7 @@ func main() {
 	}
 }
 
-// A flag that is declared again takes the place of the old one, except in one cell.
+// A flag that is declared again replaces the old one, except within one cell.
 func TestFlagsAreDeclaredAgain(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	for i := range 3 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// noText are methods Error that give no text, and what the runtime says of a panic with
-// such a value (preprintpanics in runtime/panic.go). It ends the program there.
+// noText has methods Error that return no text, and what the runtime prints for a panic with such a
+// value before it ends the program (preprintpanics in runtime/panic.go).
 var noText = map[string][2]string{
 	"panics":                   {`panic("again")`, "panic while printing panic value: again"},
 	"panics with itself":       {`panic(e)`, "panic while printing panic value: type main.bad"},
@@ -20,8 +20,7 @@ var noText = map[string][2]string{
 	"calls itself through fmt": {`return fmt.Sprint(e)`, "panic while printing panic value: stack overflow"},
 }
 
-// A panic whose value cannot be written is a fatal error of the cell, and not the end of
-// the process.
+// A panic whose value cannot be printed is a fatal error of the cell and does not end the process.
 func TestPanicsWithoutText(t *testing.T) {
 	ended := make(chan *engine.Panic, 100)
 	s := newSession(t, engine.Hooks{MaxDepth: 400, GoPanic: func(_ int, p *engine.Panic) { ended <- p }})
@@ -52,7 +51,7 @@ func TestPanicsWithoutText(t *testing.T) {
 	}
 }
 
-// A method that would write a panic and does not come back is stopped with the cell.
+// A method that is called to print a panic and never returns is stopped with the cell.
 func TestPanicWhoseTextNeverComes(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	for _, body := range []string{`for {}`, `<-make(chan int); return ""`, `for { func() { defer func() { recover() }(); for {} }() }`} {
@@ -67,8 +66,8 @@ func TestPanicWhoseTextNeverComes(t *testing.T) {
 	}
 }
 
-// The text of a panic of a cell that has been stopped is still the cell's own. Where a
-// busy machine takes longer than such code is given, it is tried again.
+// A stopped cell still formats its panics with its own methods. The test retries, because a busy
+// machine may need longer than the time that such code gets.
 func TestPanicOfStoppedCell(t *testing.T) {
 	ended := make(chan *engine.Panic, 50)
 	s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) { ended <- p }})

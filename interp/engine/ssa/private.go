@@ -15,18 +15,18 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The engine uses fields of package go/ssa that are not exported. All of them are here, each by
-// a function, and nothing else of the engine names one. Check finds them at start-up by their names,
-// compares their types, and tries what the engine does with them.
+// The engine uses unexported fields of package go/ssa. All of them are in this file, each behind a
+// function. Check finds the fields by name at start-up, compares their types, and tries what the
+// engine does with them.
 
 // privateField is a field of a struct of go/ssa.
 type privateField struct {
 	of, name string
-	typ      string // as package reflect writes it
+	typ      string // in the notation of package reflect
 	offset   uintptr
 }
 
-// Fields that the functions below read by their offsets.
+// The fields that the functions below read by offset.
 var (
 	packageCreated      = privateField{of: "Package", name: "created", typ: "[]*ssa.Function"}
 	packageInfo         = privateField{of: "Package", name: "info", typ: "*types.Info"}
@@ -41,8 +41,8 @@ var (
 	genericInstances    = privateField{of: "generic", name: "instances", typ: "map[*ssa.typeList]*ssa.Function"}
 )
 
-// Check reports whether the engine can run in this binary: an error names what it relies on and
-// does not find. The first call does the work, in less than a millisecond.
+// Check reports whether the engine can run in this binary: its error names what the engine relies
+// on and Check did not find. The first call does the work, in less than a millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {
@@ -76,8 +76,8 @@ func findPrivate() error {
 	return nil
 }
 
-// tryPrivate has go/ssa build a package of two functions as the engine does: its initialization,
-// and then one of them.
+// tryPrivate makes go/ssa build a package of two functions as the engine does: first the
+// initialization, then one of the functions.
 func tryPrivate() error {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", "package p; var v = f(); func f() int { return 1 }; func g() {}; func h[T any]() {}", parser.SkipObjectResolution)
@@ -120,7 +120,7 @@ func newProgram() *ssa.Program { return ssa.NewProgram(token.NewFileSet(), progr
 // fieldOf returns a field of the struct that p points to.
 func fieldOf[T any](p unsafe.Pointer, f privateField) *T { return (*T)(unsafe.Add(p, f.offset)) }
 
-// created returns the functions that go/ssa has to build of a package.
+// created returns the functions of a package that go/ssa has yet to build.
 func created(pkg *ssa.Package) *[]*ssa.Function {
 	return fieldOf[[]*ssa.Function](unsafe.Pointer(pkg), packageCreated)
 }
@@ -140,14 +140,14 @@ func modeOf(prog *ssa.Program) *ssa.BuilderMode {
 	return fieldOf[ssa.BuilderMode](unsafe.Pointer(prog), programMode)
 }
 
-// onlyInit leaves nothing to be built of a package but its initialization, if that comes first.
+// onlyInit leaves only the initialization of a package to be built, if that comes first.
 func onlyInit(pkg *ssa.Package) {
 	if list := created(pkg); len(*list) > 0 && (*list)[0] == pkg.Func("init") {
 		*list = (*list)[:1:1]
 	}
 }
 
-// buildAlone builds a function, as the only one of a package of its own.
+// buildAlone builds a function as the only member of a package of its own.
 func buildAlone(fn *ssa.Function) {
 	pkg := &ssa.Package{Prog: fn.Prog}
 	*fieldOf[*types.Info](unsafe.Pointer(pkg), packageInfo) = new(types.Info)
@@ -155,12 +155,12 @@ func buildAlone(fn *ssa.Function) {
 	pkg.Build()
 }
 
-// dropUnfinished forgets the functions that go/ssa has begun to make.
+// dropUnfinished discards the functions that go/ssa has begun but not finished.
 func dropUnfinished(prog *ssa.Program) {
 	p := unsafe.Pointer(prog)
 	dropFrom(reflect.ValueOf(*fieldOf[map[*types.Func]*ssa.Function](p, programMethods)))
 	fieldOf[typeutil.Map](p, programMethodSets).Iterate(func(_ types.Type, set any) {
-		// A *methodSet, whose only field is a map.
+		// set is a *methodSet, whose only field is a map.
 		if s := reflect.ValueOf(set); s.Kind() == reflect.Pointer && s.Elem().Kind() == reflect.Struct && s.Elem().NumField() == 1 {
 			m := s.Elem().Field(0)
 			dropFrom(reflect.NewAt(m.Type(), m.Addr().UnsafePointer()).Elem())
@@ -171,8 +171,8 @@ func dropUnfinished(prog *ssa.Program) {
 	}
 }
 
-// dropFrom removes the unfinished functions from a table, and from those of the
-// instances of the others.
+// dropFrom removes the unfinished functions from a table, and from the instance tables of the other
+// functions.
 func dropFrom(functions reflect.Value) {
 	if functions.Kind() != reflect.Map {
 		return
@@ -198,12 +198,12 @@ var instancesType = sync.OnceValue(func() reflect.Type {
 	return f.Type
 })
 
-// unfinished reports whether a task of go/ssa has not come to its end.
+// unfinished reports whether a task of go/ssa has not completed.
 func unfinished(task unsafe.Pointer) bool {
 	if task == nil {
 		return false
 	}
-	// A channel without elements is closed when the task is done, whatever their type is.
+	// A channel without elements is closed when the task is done, whatever its element type.
 	done := *fieldOf[chan struct{}](task, taskDone)
 	select {
 	case <-done:

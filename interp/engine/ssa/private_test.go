@@ -11,7 +11,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A field of go/ssa that is not what it was is found at start-up, by its name.
+// Check reports a changed field of go/ssa by its name at start-up.
 func TestPrivateFieldsThatAreOthers(t *testing.T) {
 	for _, change := range []func(p *privateField){
 		func(p *privateField) { p.name += "2" },

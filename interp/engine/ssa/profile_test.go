@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// profiled runs a cell and gives its profile.
+// profiled runs a cell and returns its profile.
 func profiled(t *testing.T, s *session, src string) *engine.Profile {
 	t.Helper()
 	end, err := s.e.Profile()
@@ -31,7 +31,7 @@ func profiled(t *testing.T, s *session, src string) *engine.Profile {
 	return p
 }
 
-// within returns the fraction of the time in samples of which ok holds.
+// within returns the fraction of the time that is in samples for which ok returns true.
 func within(p *engine.Profile, ok func(s engine.Sample) bool) float64 {
 	sum := time.Duration(0)
 	for _, s := range p.Samples {
@@ -42,12 +42,12 @@ func within(p *engine.Profile, ok func(s engine.Sample) bool) float64 {
 	return float64(sum) / float64(max(p.CPU(), 1))
 }
 
-// self returns the fraction of a function's own time.
+// self returns the fraction of the time that is a function's own.
 func self(p *engine.Profile, symbol string) float64 {
 	return within(p, func(s engine.Sample) bool { return s.Calls[0].Symbol == symbol })
 }
 
-// total returns the fraction of a function with what it calls.
+// total returns the fraction of the time that a function takes with its callees.
 func total(p *engine.Profile, symbol string) float64 {
 	return within(p, func(s engine.Sample) bool {
 		for _, c := range s.Calls {
@@ -59,9 +59,9 @@ func total(p *engine.Profile, symbol string) float64 {
 	})
 }
 
-// What is looked for in the profiles of programs that spend 9 parts of 10 at one place:
-// at least so much of the time is there. Compiling, garbage, other work of the machine and
-// chance have their share.
+// mostly is the minimum fraction of the samples that the tests require at the place at which a
+// program spends 90 % of its time. The rest allows for compilation, garbage collection, other load
+// and chance.
 const mostly = 0.25
 
 func TestProfileOfFunctionsAndLines(t *testing.T) {
@@ -111,7 +111,7 @@ func main() {
 	}
 }
 
-// Functions without a loop or call of their own are not taken for those that run next.
+// Samples in functions without a loop or call are not attributed to the functions that run next.
 func TestProfileOfStraightCode(t *testing.T) {
 	heavy := "x := a"
 	for range 120 {
@@ -130,7 +130,7 @@ func main() {
 	}
 }
 
-// A compiled function is below the line that calls it.
+// A compiled function appears below the line that calls it.
 func TestProfileOfCompiledFunctions(t *testing.T) {
 	p := profiled(t, newSession(t, engine.Hooks{}), `
 import ("crypto/sha256"; "io"; "bytes")
@@ -158,7 +158,7 @@ func main() {
 	}
 }
 
-// Goroutines share the time, and one that waits gets none.
+// Goroutines share the time, and a waiting goroutine gets none.
 func TestProfileOfGoroutines(t *testing.T) {
 	p := profiled(t, newSession(t, engine.Hooks{}), `
 import "sync"
@@ -180,7 +180,7 @@ func main() {
 	}
 }
 
-// A profile changes nothing of what code does: panics, interrupts, too deep recursions.
+// Profiling does not change how code behaves: panics, interrupts, too deep recursion.
 func TestProfiledCodeIsTheSame(t *testing.T) {
 	s := newSession(t, engine.Hooks{MaxDepth: 1000})
 	end, err := s.e.Profile()

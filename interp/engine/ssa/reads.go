@@ -6,11 +6,11 @@ import (
 	"go/types"
 )
 
-// Which statements have to be taken apart (order.go): those that name something before a
-// call that may change it.
+// Which statements have to be split (order.go): those that read something before a call that may
+// change it.
 
-// sharedVars returns the local variables that something else than the statements of their
-// own function may change: a function literal, or who has their address.
+// sharedVars returns the local variables that something other than their own function's statements
+// may change: a function literal, or a holder of their address.
 func sharedVars(n ast.Node, info *types.Info) map[types.Object]bool {
 	shared := map[types.Object]bool{}
 	var root func(e ast.Expr)
@@ -69,20 +69,21 @@ func under(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// An operand is where an expression stands in another or in a statement.
+// An operand is the position of an expression in another expression or in a statement.
 type operand struct {
 	at   *ast.Expr
-	temp bool // the compiler gives it a temporary variable, whatever it is
+	temp bool // the compiler always copies it to a temporary variable
 }
 
-// parts returns the operands of a statement in the order of their evaluation, those of the
-// places that it assigns to among them, and its initialization, which comes before them.
+// parts returns the operands of a statement in the order of their evaluation, including the
+// operands of assignment targets. init is the initialization of the statement, which is evaluated
+// first.
 func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []operand) {
 	switch s := s.(type) {
 	case *ast.LabeledStmt:
 		switch s.Stmt.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return nil, nil // a label of these has to stand before them
+			return nil, nil // a label of these must precede them directly
 		}
 		return r.parts(s.Stmt)
 	case *ast.ExprStmt:
@@ -155,8 +156,8 @@ func guard(s *ast.TypeSwitchStmt) *ast.TypeAssertExpr {
 	panic("a type switch without a type")
 }
 
-// communicates returns the channel of a case of select, and what is sent: each is evaluated
-// before the next one.
+// communicates returns the channel of a case of select and the value that is sent. Each is
+// evaluated before the next one.
 func communicates(s ast.Stmt) []operand {
 	from := func(e ast.Expr) []operand {
 		return []operand{{&ast.Unparen(e).(*ast.UnaryExpr).X, true}}
@@ -172,14 +173,15 @@ func communicates(s ast.Stmt) []operand {
 	return nil
 }
 
-// reads knows what an expression reads that a call may change.
+// reads determines what an expression reads that a call may change.
 type reads struct {
 	info     *types.Info
 	shared   map[types.Object]bool
 	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
 }
 
-// readsOf returns what is known of a node, of a function with a signature if that is not nil.
+// readsOf returns the reads of a node. of is the signature of the function that is the node, or
+// nil.
 func readsOf(n ast.Node, of *types.Signature, info *types.Info) reads {
 	r := reads{info: info, shared: sharedVars(n, info), returned: map[*ast.ReturnStmt]*types.Tuple{}}
 	r.returns(n, of)
@@ -203,15 +205,15 @@ func (r *reads) returns(n ast.Node, of *types.Signature) {
 	})
 }
 
-// A kind says what the compiler does with an expression.
+// A kind says how the compiler evaluates an expression.
 type kind int
 
 const (
-	plain   kind = iota // it is evaluated when it is needed, as its operands are
-	early               // it gets a temporary variable
+	plain   kind = iota // evaluated when it is needed, like its operands
+	early               // copied to a temporary variable
 	calling             // the same, and it may change variables
 	whole               // the same, and its operands are evaluated within it
-	none                // it is a constant, a type or a function
+	none                // a constant, a type or a function
 )
 
 // kind returns the kind of an expression.
@@ -269,7 +271,7 @@ func (r *reads) kind(e ast.Expr) kind {
 	return plain
 }
 
-// pure reports whether a function is of a package that has no variables, and changes none.
+// pure reports whether a function is in a package without variables, and changes none.
 func pure(info *types.Info, fun ast.Expr) bool {
 	s, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok || info.Selections[s] != nil {
@@ -294,7 +296,7 @@ func isText(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// direct reports whether an interface holds values of a type themselves.
+// direct reports whether an interface holds values of a type directly in their data word.
 func direct(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
@@ -333,7 +335,7 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 			}
 		}
 	}
-	// One that is converted to another type, where nothing is written for that.
+	// to adds an operand that is implicitly converted to another type.
 	to := func(e *ast.Expr, t types.Type) {
 		list = append(list, operand{e, r.boxed(*e, t)})
 	}
@@ -400,7 +402,7 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 				} else {
 					to(&e.Elts[i], t.Elem())
 				}
-			default: // of a type parameter
+			default: // of a type parameter's type
 				if ok {
 					add(&kv.Value)
 				} else {
@@ -412,8 +414,8 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 	return list
 }
 
-// changeable reports whether an expression itself, apart from its operands, reads what a
-// call may change, or may panic, which it does behind the calls.
+// changeable reports whether an expression itself, apart from its operands, reads something that a
+// call may change, or may panic, which it does after the calls.
 func (r *reads) changeable(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -453,7 +455,7 @@ func (r *reads) changeable(e ast.Expr) bool {
 	return false
 }
 
-// mayPanic reports whether an operation of two operands may panic.
+// mayPanic reports whether a binary operation may panic.
 func (r *reads) mayPanic(e *ast.BinaryExpr) bool {
 	switch e.Op {
 	case token.QUO, token.REM:
@@ -479,7 +481,7 @@ func (r *reads) needs(s ast.Stmt) bool {
 		return true
 	}
 	if a, ok := s.(*ast.AssignStmt); ok && a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
-		// Of x op= y, x is read, too.
+		// x op= y also reads x.
 		lhs := a.Lhs[0]
 		pending = r.changeable(lhs) || r.kind(lhs) == early
 	}
@@ -487,7 +489,8 @@ func (r *reads) needs(s ast.Stmt) bool {
 	return found
 }
 
-// needsCond reports whether the condition of a loop does so.
+// needsCond reports whether the condition of a loop reads something before a call that may change
+// it.
 func (r *reads) needsCond(f *ast.ForStmt) bool {
 	return f.Cond != nil && r.needs(&ast.ExprStmt{X: f.Cond})
 }
@@ -501,8 +504,8 @@ func loop(s ast.Stmt) *ast.ForStmt {
 	return f
 }
 
-// level looks at operands that are evaluated one after the other. Pending is whether one
-// has been named that a call may change; found, whether a call came then.
+// level visits operands that are evaluated one after the other. pending says whether one has been
+// read that a call may change; found, whether a call has followed it.
 func (r *reads) level(operands []operand, pending, found *bool) {
 	for _, e := range operands {
 		k := r.kind(*e.at)
@@ -522,8 +525,8 @@ func (r *reads) level(operands []operand, pending, found *bool) {
 	}
 }
 
-// groups returns the operands of an expression, those apart that are evaluated before the
-// next ones: the sides of && and ||, and the entries of a map.
+// groups returns the operands of an expression, with a group for each part that is evaluated before
+// the next one: the sides of && and ||, and the entries of a map.
 func (r *reads) groups(e ast.Expr) (groups [][]operand) {
 	list := r.operands(e)
 	by := len(list)

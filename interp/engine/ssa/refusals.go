@@ -10,16 +10,16 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Function bodies are compiled when they are first called, but what cannot be
-// evaluated must be refused before any of the cell has run. A survey looks for
-// it in the functions of a cell and in those that they reach by static calls.
+// Function bodies are compiled when they are first called, but code that the engine can't evaluate
+// must be refused before any of the cell has run. A survey searches for such code in the functions
+// of a cell and in those that they reach by static calls.
 type survey struct {
 	e    *Engine
 	cell *cell
 	seen map[*ssa.Function]bool
 }
 
-// survey refuses the cell when it calls what the engine does not have.
+// survey refuses the cell if it calls something that the engine does not support.
 func (e *Engine) survey(c *cell, in *engine.Cell) {
 	s := &survey{e: e, cell: c, seen: map[*ssa.Function]bool{}}
 	s.packages(c.waiting)
@@ -41,13 +41,13 @@ func (e *Engine) survey(c *cell, in *engine.Cell) {
 	}
 }
 
-// function looks at a function that the cell uses at pos.
+// function surveys a function that the cell uses at pos.
 func (s *survey) function(fn *ssa.Function, pos token.Pos) {
 	if fn == nil || s.seen[fn] || s.e.surveyed[fn.Pkg][fn] {
 		return
 	}
 	if fn.TypeParams().Len() > 0 && len(fn.TypeArgs()) == 0 {
-		return // its instances are looked at
+		return // its instances are surveyed instead
 	}
 	s.seen[fn] = true
 	s.e.body(fn)

@@ -11,12 +11,12 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Types of earlier cells that get methods become new run-time types. All code is
-// compiled again when it is next called, and the values that interfaces hold get the
-// newer types, so that no code meets a value of an older one.
+// Types of earlier cells that get methods become new runtime types. All code is compiled again when
+// it is next called, and values in interfaces get the newer types, so no code meets a value of an
+// older type.
 
-// renew tells the types of earlier cells that have got methods in this one. It gives
-// what the user should know of values that keep an older type.
+// renew updates the types of earlier cells that have got methods in this one. It returns a note for
+// the user about values that keep an older type.
 func (e *Engine) renew(in *engine.Cell) string {
 	var names []string
 	renewed := func(t types.Object, changed bool) {

@@ -8,9 +8,9 @@ import (
 	"sort"
 )
 
-// resolve makes what the checked source of a cell or a library package refers
-// to known to the go/ssa program. It gives the info with generic functions of
-// compiled packages replaced by those that have a source.
+// resolve adds everything that the checked source of a cell or a library package refers to to the
+// go/ssa program. It returns info with generic functions of compiled packages replaced by those
+// that have source.
 func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 	used := map[*types.Package]map[types.Object]bool{}
 	changed := map[*ast.Ident]types.Object{}
@@ -57,10 +57,9 @@ func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 	return &own, nil
 }
 
-// declare lets the program have the objects of a compiled package that are
-// used, and no others: making members of all that a large package exports would
-// take longer than anything else in a cell. Those that were used before stay:
-// generic functions that use them can be instantiated at any time.
+// declare adds only those objects of a compiled package that are used: making members of everything
+// that a large package exports would take longer than anything else in a cell. Objects used before
+// stay, because generic functions that use them can be instantiated at any time.
 func (e *Engine) declare(pkg *types.Package, objects map[types.Object]bool) {
 	declared := e.declared[pkg]
 	before := len(declared)

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// A generic function whose source uses functions of a package that the cell uses
-// others of, and one of a cell that a later cell makes an instance of.
+// The source of a generic function and the cell that calls it can use different functions of the
+// same package, and a later cell can instantiate a generic function of an earlier one.
 func TestGenericsAndOtherFunctionsOfAPackage(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("math/bits"; "slices"); func main() { v := []int{3, 1, 2}; slices.Sort(v); print(bits.LeadingZeros64(4), v[0]) }`, "611")
@@ -21,7 +21,7 @@ func TestGenericsAndOtherFunctionsOfAPackage(t *testing.T) {
 	s.want(`import "hash/maphash"; type p struct{ a, b int }; func main() { s := maphash.MakeSeed(); print(maphash.Comparable(s, p{1, 2}) == maphash.Comparable(s, p{1, 2})) }`, "true")
 }
 
-// A cell on which go/ssa panics is an error of its own and of none that follows.
+// A cell on which go/ssa panics returns an error and does not affect later cells.
 func TestPanicWhileBuilding(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "strings"; func g[T any](x T) string { return strings.ToUpper("a") }`, "")
@@ -39,7 +39,7 @@ func TestPanicWhileBuilding(t *testing.T) {
 	s.want(`import "slices"; func main() { v := []string{"b", "a"}; slices.Sort(v); print(v[0]) }`, "a")
 }
 
-// A shift by a negative count panics, also where the count is known.
+// A shift by a negative count panics, even when the count is constant.
 func TestNegativeShift(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	for _, src := range []string{
@@ -53,7 +53,7 @@ func TestNegativeShift(t *testing.T) {
 	}
 }
 
-// Types that refer to each other have arrays with a name in common.
+// Types that refer to each other can share a named array type.
 func TestNamedArraysInRecursiveTypes(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`import "fmt"
 type id [2]byte

@@ -19,8 +19,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// session runs cells that hold declarations only, the statements in a func
-// main of each.
+// session runs cells that consist of declarations, with the statements of each in a func main.
 type session struct {
 	t       testing.TB
 	e       *ssa.Engine
@@ -106,7 +105,7 @@ func (s *session) compile(src string) (engine.Code, error) {
 	return s.e.Compile(cell)
 }
 
-// run runs a cell and gives what it printed.
+// run runs a cell and returns what it printed.
 func (s *session) run(ctx context.Context, src string) (string, error) {
 	s.t.Helper()
 	code, err := s.compile(src)
@@ -117,7 +116,7 @@ func (s *session) run(ctx context.Context, src string) (string, error) {
 	return s.taken(), err
 }
 
-// taken returns what has been printed since the last time.
+// taken returns what has been printed since the last call.
 func (s *session) taken() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +125,7 @@ func (s *session) taken() string {
 	return out
 }
 
-// want runs a cell that must print so.
+// want runs a cell and fails unless it prints want.
 func (s *session) want(src, want string) {
 	s.t.Helper()
 	got, err := s.run(s.t.Context(), src)
@@ -138,7 +137,7 @@ func (s *session) want(src, want string) {
 	}
 }
 
-// printed runs a cell and gives what it printed, and its panic.
+// printed runs a cell and returns what it printed, and its panic.
 func (s *session) printed(src string) string {
 	s.t.Helper()
 	out, err := s.run(s.t.Context(), src)

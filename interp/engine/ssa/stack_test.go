@@ -16,11 +16,11 @@ import (
 	"testing"
 )
 
-// callPackages has the packages whose functions are given an rtype.Call.
+// callPackages lists the packages whose functions receive an rtype.Call.
 var callPackages = []string{"rtype", "machine", "standin"}
 
-// A Call from the assembler lies on the stack of a goroutine. The compiler, asked
-// what escapes, finds every function that lets one get into the heap.
+// A Call from the assembler is on the stack of a goroutine. The test takes the escape analysis of
+// the compiler to find every function that lets a Call escape to the heap.
 func TestCallsStayOnTheStack(t *testing.T) {
 	places := map[string]string{} // of parameters that are Calls: the function, by file:line:column
 	fset := token.NewFileSet()
@@ -52,13 +52,13 @@ func TestCallsStayOnTheStack(t *testing.T) {
 	asked := 0
 	for line := range bytes.Lines(out) {
 		place, said, _ := strings.Cut(string(bytes.TrimSpace(line)), ": ")
-		dir, file := path.Split(place) // with -trimpath, of the import path
+		dir, file := path.Split(place) // with -trimpath, the import path
 		function, ok := places[path.Base(dir)+"/"+file]
 		if !ok {
 			continue
 		}
 		asked++
-		// What a Call points to may go anywhere, and comes from a level below it.
+		// A value that a Call points to may escape. The compiler reports it at a level above 0.
 		leaks, to, _ := strings.Cut(said, " to result ")
 		if strings.HasPrefix(leaks, "leaking param: ") && (to == "" || strings.HasSuffix(to, "level=0")) || strings.HasPrefix(said, "moved to heap: ") {
 			t.Errorf("%s: %s keeps a call, which lies on a stack that moves: %s", place, function, said)
@@ -69,7 +69,7 @@ func TestCallsStayOnTheStack(t *testing.T) {
 	}
 }
 
-// noteCalls adds the parameters of a file, receivers among them, that are calls.
+// noteCalls records the parameters of a file that are calls, including receivers.
 func noteCalls(fset *token.FileSet, file *ast.File, places map[string]string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		name, fields := "a function literal", []*ast.Field(nil)

@@ -43,7 +43,7 @@ func TestRefusalComesBeforeAnythingRuns(t *testing.T) {
 	s.want(`import "fmt"; func main() { fmt.Println(ran, keep()) }`, "false false")
 }
 
-// resetLog puts back what cells change of the standard logger.
+// resetLog restores the settings of the standard logger that cells change.
 func resetLog(t *testing.T) {
 	flags, prefix, w := log.Flags(), log.Prefix(), log.Writer()
 	t.Cleanup(func() { log.SetFlags(flags); log.SetPrefix(prefix); log.SetOutput(w) })
@@ -103,7 +103,7 @@ func TestLogPanicAndFatal(t *testing.T) {
 	}
 }
 
-// A panic of a sequence is one of the call that asks it for a value.
+// A panic in a sequence surfaces in the call that asks it for a value.
 func TestPanicInPull(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "iter"; func main() {
@@ -130,7 +130,7 @@ func TestCloseStandardFiles(t *testing.T) {
 	}
 }
 
-// A standard file is the same value in every interface, and the cell's where it reads or writes.
+// A standard file is the same value in every interface, and reads and writes use the cell's.
 func TestStandardFilesInInterfaces(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import ("fmt"; "io"; "os"; "reflect")
@@ -161,8 +161,8 @@ func main() {
 }`, "a b c true true false true")
 }
 
-// Keys are derived as in the vectors of RFC 5869 (A.1) and RFC 7914 (11), also with
-// hashes of the cell's own type.
+// Keys are derived as in the vectors of RFC 5869 (A.1) and RFC 7914 (11), even with hash types
+// declared in the cell.
 func TestDerivedKeys(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`import ("bytes"; "crypto/hkdf"; "crypto/pbkdf2"; "crypto/sha256"; "fmt"; "hash")
 type own struct{ hash.Hash }

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// A stopped cell tells where it was: the innermost call first.
+// The error of a stopped cell contains its stack, innermost call first.
 func TestStoppedCellsTellWhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		src  string
@@ -44,7 +44,7 @@ func TestStoppedCellsTellWhere(t *testing.T) {
 			s := newSession(t, engine.Hooks{})
 			s.want(`var kept = 7`, "")
 			got := ""
-			// A busy machine may not have come to the place within the time.
+			// A busy machine may not have reached the place in time.
 			for after := 100 * time.Millisecond; after < 5*time.Second && !strings.HasSuffix(got, " "+c.want); after *= 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), after)
 				_, err := s.run(ctx, c.src)
@@ -66,8 +66,7 @@ func TestStoppedCellsTellWhere(t *testing.T) {
 	}
 }
 
-// Nothing of a stopped cell runs on when the compiled function returns that it was
-// in.
+// No code of a stopped cell runs after the compiled function that it was in returns.
 func TestStoppedInCompiledCode(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "os"; var r, w, _ = os.Pipe(); var went = make(chan int, 1)`, "")
@@ -79,7 +78,7 @@ func TestStoppedInCompiledCode(t *testing.T) {
 	s.want(`import "time"; func main() { w.Write([]byte{1}); time.Sleep(50*time.Millisecond); print(len(went)) }`, "0")
 }
 
-// A cell that is stopped while one that was left behind runs on.
+// A cell can be stopped while an abandoned one is still running.
 func TestStoppedBesideOneLeftBehind(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "os"; var r, w, _ = os.Pipe()`, "")

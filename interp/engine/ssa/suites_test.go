@@ -21,8 +21,8 @@ var (
 	limitFlag    = flag.Duration("limit", 5*time.Minute, "with -suites, how much of a processor's time a test may take")
 )
 
-// TestSuitesOfModules runs the tests of libraries through the engine: of the
-// modules that this one requires anyway, or those of testdata/suites.txt.
+// TestSuitesOfModules runs the tests of libraries through the engine: the modules that this one
+// requires anyway, or those listed in testdata/suites.txt.
 func TestSuitesOfModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles tests and starts processes")
@@ -51,7 +51,7 @@ func TestSuitesOfModules(t *testing.T) {
 		for _, o := range outcomes {
 			switch reason := suites.Reason(o, suitesNotRight); {
 			case o.Verdict == suites.Right:
-			case o.Verdict == suites.Left: // the table says which
+			case o.Verdict == suites.Left: // the table has the reason
 			case reason != o.Detail:
 				t.Logf("%s %s: %s: %s", o.Package, o.Test, o.Verdict, reason)
 			default:
@@ -76,11 +76,11 @@ const (
 	allocTests = "counts allocations, which the specification leaves to the compiler: the engine allocates frames and closures of its own"
 )
 
-// byAddress leaves out a test of go-cmp that wants the first of two allocations at the lower
+// byAddress skips a test of go-cmp that requires the first of two allocations to have the lower
 // address.
 const byAddress = "-test.skip=^TestDiff$/^Reporter$/^LargeMapKey$"
 
-// suitesNotRight says why tests of modules are not right, by package and test.
+// suitesNotRight says why tests of modules fail, by package and test.
 var suitesNotRight = map[string]string{
 	"github.com/google/uuid TestVersion6":                              lostBits,
 	"github.com/samber/lo ExampleNewDebounce":                          timedTests,

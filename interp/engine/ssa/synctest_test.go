@@ -7,7 +7,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// Time continues in a bubble of testing/synctest when its goroutines wait, in all ways in which they may.
+// Time advances in a bubble of testing/synctest when all its goroutines wait, in every way in which
+// they can.
 func TestSynctest(t *testing.T) {
 	clearTestFlags(t)
 	const cell = `
@@ -53,7 +54,7 @@ func main() {
 		if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) { t.Error(err) }
 	})
 	bubble("functions later", func(t *testing.T) {
-		var called atomic.Bool // a bool would be a race in compiled Go, too: time alone orders nothing
+		var called atomic.Bool // a bool would be a race in compiled Go, too: time orders nothing
 		time.AfterFunc(time.Hour, func() { called.Store(true) })
 		time.Sleep(time.Hour - 1)
 		synctest.Wait()

@@ -7,13 +7,13 @@ import (
 	"runtime"
 )
 
-// Which operands the compiler gives a temporary variable because of their type: those
-// that package runtime gets the address of (addrTemp in cmd/compile/internal/walk/order.go).
+// Which operands the compiler copies to a temporary variable because of their type: those whose
+// address it passes to package runtime (addrTemp in cmd/compile/internal/walk/order.go).
 
 var gcSizes = types.SizesFor("gc", runtime.GOARCH)
 
-// boxed reports whether the value of an expression has to be somewhere before it is
-// converted to an interface of type to, and is nowhere yet.
+// boxed reports whether the value of an expression needs memory for its conversion to an interface
+// of type to, and has none yet.
 func (r *reads) boxed(e ast.Expr, to types.Type) bool {
 	t := r.info.TypeOf(e)
 	if to == nil || t == nil || !isInterface(to) || isInterface(t) || r.kind(e) == none || r.addressable(e) {
@@ -31,7 +31,7 @@ func (r *reads) boxed(e ast.Expr, to types.Type) bool {
 	return !isTextOrSlice(t)
 }
 
-// isInterface reports whether values of a type are those of an interface.
+// isInterface reports whether a type is an interface type.
 func isInterface(t types.Type) bool {
 	_, param := types.Unalias(t).(*types.TypeParam)
 	return !param && types.IsInterface(t)
@@ -88,7 +88,7 @@ func isTextOrSlice(t types.Type) bool {
 	return false
 }
 
-// quick reports whether a map finds its keys without their address.
+// quick reports whether a map looks up its keys without their address.
 func quick(m *types.Map) bool {
 	if open(m.Key()) || open(m.Elem()) {
 		return true
@@ -103,8 +103,8 @@ func quick(m *types.Map) bool {
 	return (size == 4 || size == 8) && size == memory(m.Key())
 }
 
-// memory returns the size of a type whose values are equal if their bytes are, without what
-// is between its parts; -1 for another type.
+// memory returns the size of a type whose values are equal if their bytes are, without the padding
+// between its parts, or -1 for any other type.
 func memory(t types.Type) int64 {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -131,7 +131,7 @@ func memory(t types.Type) int64 {
 	return -1
 }
 
-// addressable reports whether an expression is a place that has an address.
+// addressable reports whether an expression denotes memory that has an address.
 func (r *reads) addressable(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -168,7 +168,7 @@ func (r *reads) named(e ast.Expr) bool {
 	return false
 }
 
-// parameter returns the type that an argument of a call is converted to; nil for that of
+// parameter returns the type that an argument of a call is converted to, or nil for an argument of
 // a builtin function other than append.
 func (r *reads) parameter(call *ast.CallExpr, i int) types.Type {
 	fun := r.info.Types[ast.Unparen(call.Fun)]
@@ -201,7 +201,7 @@ func (r *reads) isMap(e ast.Expr) bool {
 	return ok
 }
 
-// constant reports whether nothing in a literal has to be evaluated.
+// constant reports whether a literal has only constant parts.
 func (r *reads) constant(lit *ast.CompositeLit) bool {
 	for _, e := range r.operands(lit) {
 		if in, ok := ast.Unparen(*e.at).(*ast.CompositeLit); ok && !r.isMap(in) && r.constant(in) {

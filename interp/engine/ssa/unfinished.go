@@ -1,11 +1,11 @@
 package ssa
 
-// go/ssa makes instances of generic functions, wrappers and methods when they are
-// first asked for, and whoever asks for one that is being made waits for it. When
-// the maker panics they are never finished, and the next cell that needs one of
-// them would wait for ever. So they are forgotten, to be made again (private.go).
+// go/ssa makes instances of generic functions, wrappers and methods on first use. A goroutine that
+// needs one that is being made waits for it. If its maker panics, it is never finished, and the
+// next cell that needs it would wait forever. The engine therefore discards unfinished functions,
+// so that go/ssa makes them again (private.go).
 
-// make calls f, which lets go/ssa make functions. The lock building is held.
+// make calls f, which may make go/ssa create functions. The caller holds the lock building.
 func (e *Engine) make(f func()) {
 	if e.building.TryLock() {
 		panic("ssa: the program is changed without the lock building")

@@ -8,8 +8,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// What unlocks a lock that is not locked ends the cell with Go's words, at its
-// place, and not the process.
+// Unlocking an unlocked lock ends the cell with Go's message at its position, and not the process.
 func TestUnlockOfUnlocked(t *testing.T) {
 	const (
 		mutex    = "fatal error: sync: unlock of unlocked mutex"
@@ -51,7 +50,7 @@ func TestUnlockOfUnlocked(t *testing.T) {
 	}
 }
 
-// A goroutine that does so tells of it.
+// An unlock of an unlocked lock in a goroutine is reported.
 func TestUnlockOfUnlockedInGoroutines(t *testing.T) {
 	for _, src := range []string{
 		`func main() { go func() { m.Unlock() }() }`,
@@ -69,7 +68,7 @@ func TestUnlockOfUnlockedInGoroutines(t *testing.T) {
 	}
 }
 
-// Locks that many goroutines hold in turn are as they are in Go.
+// Locks that many goroutines hold in turn behave as in Go.
 func TestLocksUnderLoad(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`import "sync"
 func main() {
