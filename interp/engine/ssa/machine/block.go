@@ -7,14 +7,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Op is a statement: it works on a frame and continues.
+// Op is a statement: it works on a frame and returns.
 type Op func(fp layout.Frame)
 
-// Branch ends a block: it gives the next one.
+// Branch ends a block and returns the next one.
 type Branch func(fp layout.Frame) *Block
 
-// Block is a compiled basic block. After its ops it continues to next, to what
-// branch says, or, without either, back to the caller.
+// Block is a compiled basic block. After its ops, control passes to next, to the result of branch,
+// or, without either, back to the caller.
 type Block struct {
 	Ops    []Op
 	First  int32 // number of the first op in its function
@@ -23,10 +23,10 @@ type Block struct {
 	// BranchPC is the number of the branch, which may be another block's.
 	BranchPC int32
 	SSA      *ssa.BasicBlock
-	// Stops are the sites in the block, in order; Once is the branch where Branch makes
-	// rounds of the block itself. See stepping.go.
+	// Stops are the sites in the block, in order. Once is the branch to take after a single
+	// iteration, where Branch itself iterates the block. See stepping.go.
 	Stops []Stop
 	Once  Branch
 
-	native atomic.Pointer[nativeEntry] // as machine code; see native.go
+	native atomic.Pointer[nativeEntry] // its JIT-compiled code; see native.go
 }

@@ -9,56 +9,55 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// The scheduler gives each goroutine that computes ten milliseconds in turn. Where a cell
-// has hundreds of them, whatever else the process has to do, such as reading an
-// interrupt from the pipe, waits for seconds in the same queue. So the goroutines of a
-// crowd yield every so often, all of them at once: each returns to the end of the
-// queue as soon as its turn comes, and the whole queue has moved on within a few
-// milliseconds.
+// The scheduler runs each computing goroutine for ten milliseconds in turn. If a cell has hundreds
+// of them, everything else in the process, such as reading an interrupt from the pipe, waits in the
+// same queue for seconds. The goroutines of a crowd therefore yield regularly, all of them at once:
+// each returns to the end of the queue as soon as its turn comes, and the whole queue has advanced
+// within a few milliseconds.
 //
-// A timer asks them to. The goroutine that a timer starts is the next to run, unless another
-// timer fires at the same moment, whose goroutine replaces it. It also takes over a
-// time slice that may have ended, and the scheduler can put it at the end of the queue at
-// any point. So all timers that fire often call Stir, which sets the timer again before
-// anything else and waits for no lock, and what it asks of the threads needs none. For
-// the same reason, threads that poll take no lock: each would hand it over by way of
-// the queue.
+// A timer makes them yield. The goroutine that a timer starts runs next, unless another timer fires
+// at the same moment and replaces it. It also inherits a time slice that may have ended, and the
+// scheduler can move it to the end of the queue at any point. All timers that fire often therefore
+// call Stir, which first resets the timer, takes no lock, and makes requests to threads that need
+// none. For the same reason, threads that poll take no lock: each would hand it over by way of the
+// queue.
 
 const (
-	// crowdLeast is the number of goroutines of cells from which the timer runs, and
-	// crowdEach the number of computing ones per processor from which they yield.
+	// crowdLeast is the number of goroutines of cells from which the timer runs, and crowdEach the
+	// number of computing ones per processor from which they yield.
 	crowdLeast = 32
 	crowdEach  = 16
-	// stirEvery is the minimum time between two stirs of a crowd. Each computing goroutine
-	// adds stirEach, about twenty times what yielding costs it.
+	// stirEvery is the minimum time between two stirs of a crowd. Each computing goroutine adds
+	// stirEach, about twenty times the cost of its yield.
 	stirEvery = 20 * time.Millisecond
 	stirEach  = 20 * time.Microsecond
-	// lookEach is the time that each goroutine adds while they are no crowd.
+	// lookEach is the time that each goroutine adds while there are too few for a crowd.
 	lookEach = 5 * time.Microsecond
-	// recentThreads is how many of the threads that began last are known without a lock.
+	// recentThreads is the number of most recently started threads that can be listed without a
+	// lock.
 	recentThreads = 4096
 )
 
-// crowd is what a machine knows about its goroutines when there are many.
+// crowd is the state of a machine for many goroutines.
 type crowd struct {
 	threads atomic.Int64 // of all runs
 	looking atomic.Bool  // the timer is in use
 	timer   *time.Timer
 	pause   atomic.Int64 // between two stirs, in nanoseconds
-	due     atomic.Int64 // when the next one may be
+	due     atomic.Int64 // earliest time of the next one
 	known   atomic.Pointer[knownCrowd]
-	// recent are those that began last, by their ids: a goroutine that starts others may
-	// have been preempted with the lock of their run.
+	// recent holds the threads that began last, by id: a goroutine that starts others may have been
+	// preempted while it held the lock of their run.
 	recent atomic.Pointer[[recentThreads]atomic.Pointer[Thread]]
 }
 
-// knownCrowd is the threads of a crowd as they were.
+// knownCrowd is a snapshot of the threads of a crowd.
 type knownCrowd struct {
 	threads []*Thread
 	ids     int64 // number of threads that had begun
 }
 
-// startCrowd makes the timer, which does not run yet.
+// startCrowd creates the timer without starting it.
 func (m *Machine) startCrowd() {
 	m.crowd.pause.Store(int64(stirEvery))
 	m.crowd.timer = time.AfterFunc(time.Hour, m.tick)
@@ -66,7 +65,7 @@ func (m *Machine) startCrowd() {
 	goroutine.Waits(goroutine.ID()) // the first call waits for another goroutine
 }
 
-// joinCrowd counts a thread that begins.
+// joinCrowd counts a new thread.
 func (m *Machine) joinCrowd(th *Thread) {
 	c := &m.crowd
 	if c.threads.Add(1) < crowdLeast {
@@ -78,7 +77,7 @@ func (m *Machine) joinCrowd(th *Thread) {
 		recent = c.recent.Load()
 	}
 	recent[th.id.Load()%recentThreads].Store(th)
-	if c.looking.Load() || m.bubbled() { // the time of a bubble is another
+	if c.looking.Load() || m.bubbled() { // a bubble has its own time
 		return
 	}
 	if !c.looking.Swap(true) {
@@ -107,7 +106,7 @@ func (m *Machine) tick() {
 	m.Stir()
 }
 
-// Stir has the goroutines of a crowd yield, unless they have just done so.
+// Stir makes the goroutines of a crowd yield, unless they have just done so.
 func (m *Machine) Stir() {
 	c := &m.crowd
 	if c.threads.Load() < crowdLeast {
@@ -168,13 +167,13 @@ func (m *Machine) crowdNow() []*Thread {
 	return threads
 }
 
-// computes reports whether the goroutine of a thread runs, or waits for a processor.
+// computes reports whether the goroutine of a thread runs or waits for a processor.
 func (th *Thread) computes() bool {
-	g := th.g.Load() // 0 as long as it has not had its first turn
+	g := th.g.Load() // 0 until it has had its first turn
 	return g == 0 || th.wait.Load() == Running && !goroutine.Waits(g)
 }
 
-// tryThreads returns all goroutines of interpreted code. It reports false where another goroutine
+// tryThreads returns all goroutines of interpreted code. It reports false if another goroutine
 // holds a lock.
 func (m *Machine) tryThreads() ([]*Thread, bool) {
 	rs := &m.Running
@@ -195,7 +194,7 @@ func (m *Machine) tryThreads() ([]*Thread, bool) {
 	return all, true
 }
 
-// yieldIfAsked yields if Stir has asked for it, and reports whether it has.
+// yieldIfAsked yields if Stir has requested it, and reports whether it did.
 func (th *Thread) yieldIfAsked() bool {
 	if !th.yields.Load() || !th.yields.Swap(false) {
 		return false

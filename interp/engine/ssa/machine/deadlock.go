@@ -11,36 +11,36 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// The runtime ends a program whose goroutines all wait for one another. It
-// cannot see that of a cell, beside which the session runs. So a cell that has
-// waited for a while is looked at. It is deadlocked when, at several looks,
+// The runtime ends a program whose goroutines all wait for one another. It can't see this for a
+// cell, because the session runs in the same process. The machine therefore checks a cell that has
+// waited for a while. The cell is deadlocked when, in several checks,
 //
-//   - its first goroutine and all others of cells, earlier ones included, wait in
-//     the same operations on channels that interpreted code has made, on locks,
-//     wait groups and conditions, which only running code ends;
+//   - its first goroutine and all other goroutines of cells, earlier cells included, wait in
+//     the same operations on channels that interpreted code has made, on locks, wait groups
+//     and conditions, which only running code ends;
 //   - none of them has been woken and is about to run;
-//   - no other goroutine is there that compiled code has started for a cell: an
-//     HTTP server, a child process that is waited for;
-//   - nothing is left behind that calls interpreted code later: a timer, a
-//     function that waits for a context, a finalizer, a signal.
+//   - no compiled code runs another goroutine for a cell, such as an HTTP server or a wait for
+//     a child process;
+//   - nothing remains that calls interpreted code later: a timer, a function that waits for
+//     a context, a finalizer, a signal.
 //
-// Where one of these cannot be known, the cell waits on, and can be interrupted.
+// Where one of these cannot be determined, the cell keeps waiting, and can be interrupted.
 
-// How often a waiting cell is looked at, at first, and at most when what keeps
-// it from being deadlocked was costly to find.
+// The first and the longest interval between checks of a waiting cell. The interval grows when it
+// was costly to find out that the cell is not deadlocked.
 const (
 	firstLook = 250 * time.Millisecond
 	lastLook  = 16 * time.Second
-	// At a cell all of whose goroutines are asleep: so often, so far apart.
+	// Number of checks of a cell whose goroutines are all asleep, and the interval between them.
 	restLooks = 10
 	restTime  = 5 * time.Millisecond
 )
 
-// slumber is the operations that goroutines wait in, by their numbers.
+// slumber holds the sequence number of the operation in which each thread waits.
 type slumber map[*Thread]uint64
 
-// slumber returns what all goroutines of cells wait in; false if the first of the
-// run, or any other, may continue.
+// slumber returns the operations in which all goroutines of cells wait. It reports false if any of
+// them, such as the first one of the run, may continue.
 func (m *Machine) slumber(r *Run) (slumber, bool) {
 	if m.world.Pending() {
 		return nil, false
@@ -57,12 +57,12 @@ func (m *Machine) slumber(r *Run) (slumber, bool) {
 	return s, waits
 }
 
-// watch looks at a run from time to time.
+// watch checks a run from time to time.
 type watch struct {
 	*time.Ticker
 	r      *Run
 	every  time.Duration
-	before slumber // at the last look
+	before slumber // at the last check
 }
 
 func newWatch(r *Run) *watch {
@@ -85,9 +85,9 @@ func (w *watch) look() *engine.Panic {
 	return nil
 }
 
-// staysAsleep reports whether goroutines wait in the same operations for a while, at
-// some moment of which no goroutine was about to be run. One that has been woken, a
-// lock handed to it, waits until then, which takes long on a busy machine.
+// staysAsleep reports whether goroutines wait in the same operations for a while that includes a
+// moment at which no goroutine was runnable. A goroutine that has been woken, for example by a lock
+// handed to it, counts as waiting until it runs, which can take long on a busy machine.
 func (m *Machine) staysAsleep(r *Run, s slumber) bool {
 	rest := false
 	for range restLooks {
@@ -100,16 +100,16 @@ func (m *Machine) staysAsleep(r *Run, s slumber) bool {
 	return rest
 }
 
-// atRest reports whether no goroutine waits to be run. That of the caller is running.
+// atRest reports whether no goroutine is runnable. The caller's is running.
 func atRest() bool {
 	s := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
 	metrics.Read(s)
 	return s[0].Value.Kind() == metrics.KindUint64 && s[0].Value.Uint64() == 0
 }
 
-// goroutines counts the goroutines that interpreted code has started, directly
-// or through compiled code: they have inherited its label. It gives -1 where they
-// cannot be told.
+// goroutines returns the number of goroutines that interpreted code has started, directly or
+// through compiled code, which have inherited its label. It returns -1 if they cannot be
+// identified.
 func (m *Machine) goroutines() int {
 	all, ok := goroutine.Stacks(labelKey, m.label)
 	if !ok {

@@ -8,28 +8,28 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// While a debugger is attached, functions of cells are compiled in a form that knows where
-// its statements begin, its sites (sites.go). A thread that comes to one looks whether there
-// is a breakpoint, or whether it is to halt: because it makes a step, or because all do
-// (stepping.go). One that has stopped waits there, as others do that wait: its frames may
-// be looked at and changed, and it ends when its run is stopped. Code that was compiled
-// before has no sites.
+// While a debugger is attached, functions of cells are compiled in a form that knows where its
+// statements begin: its sites (sites.go). A thread that reaches a site checks for a breakpoint, and
+// whether it has to halt, because it makes a step or because all threads halt (stepping.go). A
+// stopped thread waits there like any other waiting thread: its frames may be inspected and
+// changed, and it ends when its run is stopped. Code compiled before the debugger attached has no
+// sites.
 
-// Debugging is a debugger that is attached.
+// Debugging is an attached debugger.
 type Debugging struct {
 	m      *Machine
 	events engine.DebugEvents
 	panics atomic.Int32 // engine.PanicStops
 
 	mu      sync.Mutex
-	halting atomic.Bool // all threads are to stop at their next statements
-	pausing bool        // the first to do so is to be told of
-	stopped *Thread     // that the caller was told of; nil while all run
+	halting atomic.Bool // all threads have to stop at their next statements
+	pausing bool        // the first stop has to be reported
+	stopped *Thread     // the one that was reported to the caller; nil while all run
 	step    *step
 	resume  chan struct{} // closed when all continue
 }
 
-// step is a step under way.
+// step is a step in progress.
 type step struct {
 	th    *Thread
 	kind  engine.StepKind
@@ -38,7 +38,7 @@ type step struct {
 	scope token.Pos
 }
 
-// Debug attaches a debugger; nil when there is one.
+// Debug attaches a debugger. It returns nil if one is attached already.
 func (m *Machine) Debug(events engine.DebugEvents) *Debugging {
 	d := &Debugging{m: m, events: events, resume: make(chan struct{})}
 	if !m.debugging.CompareAndSwap(nil, d) {
@@ -55,7 +55,7 @@ func (d *Debugging) Detach() {
 	d.goOn(nil)
 }
 
-// BreakOnPanics says at which panics threads stop.
+// BreakOnPanics sets the panics at which threads stop.
 func (d *Debugging) BreakOnPanics(which engine.PanicStops) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,7 +76,7 @@ func (d *Debugging) Pause() {
 // Continue lets all threads continue.
 func (d *Debugging) Continue() { d.goOn(nil) }
 
-// Step lets all threads continue until the one has made a step.
+// Step lets all threads continue until the given one has made a step.
 func (d *Debugging) Step(id int, kind engine.StepKind) {
 	th := d.m.thread(id)
 	if th == nil {
@@ -89,7 +89,7 @@ func (d *Debugging) Step(id int, kind engine.StepKind) {
 	d.goOn(s)
 }
 
-// goOn lets all threads continue, one of them for a step.
+// goOn lets all threads continue, one of them for a step if s is not nil.
 func (d *Debugging) goOn(s *step) {
 	d.mu.Lock()
 	was := d.stopped
@@ -109,7 +109,7 @@ func (d *Debugging) goOn(s *step) {
 	d.resume = make(chan struct{})
 }
 
-// halt lets all threads, and those that begin, halt at their next statements, or not.
+// halt makes all threads, including new ones, halt at their next statements, or cancels that.
 func (d *Debugging) halt(on bool) {
 	d.halting.Store(on)
 	d.noteStepping()
@@ -119,12 +119,12 @@ func (d *Debugging) halt(on bool) {
 	}
 }
 
-// begun is told of a new thread, which has no bound yet; the lock of its run is held.
+// begun handles a new thread, which has no bound yet. The caller holds the lock of its run.
 func (d *Debugging) begun(th *Thread) {
 	th.halt.Store(d.halting.Load() && !th.Run.quiet)
 }
 
-// ended is told of a thread that has ended.
+// ended handles a thread that has ended.
 func (d *Debugging) ended(th *Thread) {
 	d.mu.Lock()
 	if d.step != nil && d.step.th == th {
@@ -138,8 +138,8 @@ func (d *Debugging) ended(th *Thread) {
 	}
 }
 
-// arrive is called before the statement of a site, when there is a breakpoint or the
-// thread is to halt.
+// arrive is called before the statement of a site that has a breakpoint, or when the thread has to
+// halt.
 func (th *Thread) arrive(s *Site) {
 	d := th.Run.M.debugging.Load()
 	if d == nil || th.Run.quiet || th.Run.outside() || th.grace > 0 {
@@ -147,7 +147,7 @@ func (th *Thread) arrive(s *Site) {
 	}
 	select {
 	case <-th.Run.closed:
-		return // it is to end
+		return // it has to end
 	default:
 	}
 	stop := engine.Stop{Goroutine: int(th.id.Load()), Breakpoints: d.hit(th, s)}
@@ -174,7 +174,7 @@ func (th *Thread) arrive(s *Site) {
 	}
 }
 
-// stop tells that a thread has stopped, and lets it wait. The lock mu is held.
+// stop reports that a thread has stopped, and makes it wait. The caller holds the lock mu.
 func (d *Debugging) stop(th *Thread, stop engine.Stop) {
 	d.stopped, d.step, d.pausing = th, nil, false
 	d.halt(true)
@@ -187,14 +187,13 @@ func (d *Debugging) stop(th *Thread, stop engine.Stop) {
 	d.await(th, resume)
 }
 
-// park lets a thread wait until all continue.
+// park makes a thread wait until all continue.
 func (th *Thread) park(d *Debugging, resume chan struct{}) {
 	th.Await(Waiting)
 	d.await(th, resume)
 }
 
-// await waits until all continue. When the run of the thread is stopped, that is all the
-// more so.
+// await waits until all continue, which also happens when the run of the thread is stopped.
 func (d *Debugging) await(th *Thread, resume chan struct{}) {
 	th.parked.Store(true)
 	defer th.parked.Store(false)
@@ -254,7 +253,7 @@ func (s *step) reached(th *Thread, at *Site) bool {
 	return true
 }
 
-// panicked is told of a panic that has begun, while the frames are as it has left them.
+// panicked handles a panic that has begun, while the frames are still as it left them.
 func (th *Thread) panicked(p *Panicking) {
 	d := th.Run.M.debugging.Load()
 	if d == nil || th.Run.quiet || th.Run.outside() || p.Goexit || p.stops() || th.grace > 0 {
@@ -273,7 +272,7 @@ func (th *Thread) panicked(p *Panicking) {
 	}
 	th.unwinding++
 	defer func() { th.unwinding-- }()
-	text, _ := th.describe(p) // before the lock: it may be code of the cell that writes it
+	text, _ := th.describe(p) // before the lock: code of the cell may format it
 	for {
 		d.mu.Lock()
 		if d.stopped == nil {

@@ -6,33 +6,32 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// Calls of interpreted functions are counted, but those of compiled ones between
-// them are not: a method MarshalJSON that calls json.Marshal on its own value takes
-// some kilobytes of stack a round, and the runtime ends the process at a gigabyte. So
-// the stacks of the goroutines of cells are looked at, each by itself: by the
-// goroutine after some calls, and by a timer, which asks it to when its stack is large.
-// What an earlier cell has left behind, or what the runtime keeps of its stack, is not
-// held against another one. Goroutines continue when their cell has ended, and so
-// does the looking.
+// The engine counts calls of interpreted functions, but not the compiled calls between them. A
+// method MarshalJSON that calls json.Marshal on its own value takes a few kilobytes of stack per
+// recursion, and the runtime ends the process at a gigabyte. The engine therefore checks the stack
+// of each goroutine of a cell: the goroutine itself does so after some number of calls, and a timer
+// requests a check when the stack is large. Each goroutine counts only for itself, so stacks of an
+// abandoned cell, or memory that the runtime keeps for its stack, do not count against another one.
+// Goroutines continue when their cell has ended, and so do the checks.
 
 const (
 	deepLook = 10 * time.Millisecond
-	// eachLook is the time to the next look for each goroutine, some ten times as long as
-	// it takes to look at it. No goroutine begins or ends meanwhile: where looks follow
-	// each other, those that are many come to nothing else.
+	// eachLook is the time that each goroutine adds to the interval between checks, about ten times
+	// the duration of its check. No goroutine begins or ends during a check, so many goroutines
+	// would make no progress if checks followed each other without a pause.
 	eachLook = time.Microsecond
-	// deepStep is how many calls a goroutine makes before it looks at its stack itself.
+	// deepStep is the number of calls that a goroutine makes before it checks its stack itself.
 	deepStep = 20_000
-	// deepMost is how much of its stack a goroutine may use. The runtime doubles
-	// stacks, and ends the process when one of 512 MB is full; while the rest of it
-	// fills, there is time to look.
+	// deepMost is the maximum number of bytes of its stack that a goroutine may use. The runtime
+	// doubles stacks, and ends the process when one of 512 MB is full. While the rest of it fills,
+	// there is time for a check.
 	deepMost = 320 << 20
 )
 
-// firstBound returns the depth at which a new thread looks at its stack.
+// firstBound returns the depth at which a new thread checks its stack.
 func (th *Thread) firstBound() int32 { return th.boundAt(deepStep) }
 
-// boundAt is a depth, or what leads to the loop of a thread that makes steps or is
+// boundAt returns depth, or the bound that leads to the loop of a thread that makes steps or is
 // sampled.
 func (th *Thread) boundAt(depth int) int32 {
 	switch {
@@ -44,10 +43,10 @@ func (th *Thread) boundAt(depth int) int32 {
 	return int32(min(th.Run.most, depth))
 }
 
-// nextBound returns the depth at which a thread that has looked at its stack does so again.
+// nextBound returns the depth at which a thread that has checked its stack does so again.
 func (th *Thread) nextBound() int32 { return th.boundAt(int(th.Depth) + deepStep) }
 
-// lookEvery is the time between two looks.
+// lookEvery returns the interval between two checks.
 func (m *Machine) lookEvery() time.Duration {
 	if m.Native() == NativeOn {
 		return hotTime
@@ -55,7 +54,7 @@ func (m *Machine) lookEvery() time.Duration {
 	return deepLook
 }
 
-// lookDeep tells the goroutines whose stacks are large to look at them.
+// lookDeep asks the goroutines whose stacks are large to check them.
 func (m *Machine) lookDeep() {
 	m.Stir()
 	warm := m.Native() == NativeOn
@@ -64,7 +63,8 @@ func (m *Machine) lookDeep() {
 		r.mu.Lock()
 		n += len(r.threads)
 		for th := range r.threads {
-			// The thread of a goroutine that has ended leaves the run under its lock.
+			// The thread of a goroutine that has ended leaves the run while it holds the run's
+			// lock.
 			if g := th.g.Load(); g != 0 && goroutine.StackSize(g) > deepMost {
 				th.deep.Store(true)
 				th.Bound.Store(-1)

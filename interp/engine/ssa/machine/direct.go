@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// interpreted returns the closure that a func value is and the thread of the
-// running goroutine; nil when either is not of this engine.
+// interpreted returns the closure behind a func value and the thread of the running goroutine, or
+// nil if either does not belong to this engine.
 func interpreted(f any) (*rtype.Closure, *Thread) {
 	cl := rtype.ClosureOf(layout.FuncWord(reflect.ValueOf(f)))
 	l := goroutine.GetLocal()
@@ -40,8 +40,8 @@ func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 	}
 }
 
-// Direct1 returns a function that does what f does. Called by compiled code on the
-// running goroutine, it enters an interpreted f without taking registers apart.
+// Direct1 returns a function equivalent to f. Called by compiled code on the running goroutine, it
+// enters an interpreted f without decoding registers.
 func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
 	cl, th := interpreted(f)
 	if cl == nil {

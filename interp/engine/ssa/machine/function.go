@@ -16,8 +16,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Function is an interpreted function as its callers know it. Its code changes
-// when a later cell declares it again.
+// Function is an interpreted function as its callers see it. Its code changes when a later cell
+// redeclares it.
 type Function struct {
 	M    *Machine
 	SSA  *ssa.Function
@@ -32,20 +32,19 @@ type Function struct {
 	stoppable atomic.Pointer[ssa.Function]
 }
 
-// signature is where parameters and results lie in a frame. It depends on the
-// types alone, a receiver coming last, so that callers know it who do not know
-// the function.
+// signature holds the frame offsets of parameters and results. They depend only on the types, and a
+// receiver comes last, so callers know them without knowing the function.
 type signature struct {
 	Params, Results []layout.Slot
 }
 
-// Captures is the form of the block of variables that a closure has captured.
+// Captures is the layout of the block of variables that a closure has captured.
 type Captures struct {
 	Typ     *rtype.Type
 	Offsets []uintptr
 }
 
-// CaptureForm returns the form of the block of captured variables.
+// CaptureForm returns the layout of the block of captured variables.
 func (f *Function) CaptureForm() *Captures {
 	f.once.Do(func() {
 		c := &Captures{}
@@ -53,7 +52,7 @@ func (f *Function) CaptureForm() *Captures {
 		for _, v := range f.SSA.FreeVars {
 			t := f.M.Typ(v.Type()).Reflect()
 			if t.Kind() == reflect.Pointer {
-				t = reflect.TypeFor[unsafe.Pointer]() // one shape for all closures with as many
+				t = reflect.TypeFor[unsafe.Pointer]() // one layout for all closures with the same number of them
 			}
 			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: t})
 		}
@@ -67,7 +66,7 @@ func (f *Function) CaptureForm() *Captures {
 	return f.captures
 }
 
-// Binding returns where captured variable i lies in the block.
+// Binding returns the offset of captured variable i in the block.
 func (f *Function) Binding(i int) uintptr { return f.CaptureForm().Offsets[i] }
 
 // Value returns the function as a func value, without captured variables.
@@ -91,46 +90,45 @@ func (f *Function) bind(env unsafe.Pointer) *rtype.Closure {
 type Code struct {
 	Fn *Function
 	ID uint32
-	// SSA is what it is compiled from, known when it is ready.
+	// SSA is the function that the code is compiled from, set when the code is ready.
 	SSA *ssa.Function
-	// Debug is there when it can be stopped.
+	// Debug is set if the code can be stopped.
 	Debug *DebugForm
 
 	once  sync.Once
-	err   any // what compilation panicked with
+	err   any // the value with which compilation panicked
 	Entry *Block
 	// Blocks has the blocks in the order of go/ssa.
 	Blocks []*Block
 
 	Recovery *Block // where a recovered panic continues
 	Frames   layout.Shape
-	Places   uint64       // a hash of the places of values in the frame
+	Places   uint64       // a hash of the frame slots
 	template layout.Frame // constants, to be copied into a new frame; nil if there are none
 	Clears   []layout.Span
 	pos      []token.Pos
 	Inlined  []InlinedOp
-	Inlines  map[*Function]*Code // what inlined bodies were of
+	Inlines  map[*Function]*Code // the code that inlined bodies were compiled from
 	Captured []Capture
 	clearing bool // clears is not empty
 	armed    bool // a statement of it has breakpoints; see stepping.go
 	Defers   bool // it has deferred calls, or a stack for those of its loop bodies
-	Wrapper  bool // it passes its call on, a panic to recover included
+	Wrapper  bool // it forwards its call, including a panic to recover
 
 	deadOnce sync.Once
-	dead     func(at int) []layout.Span // what is dead while an op runs; see tidy.go
+	dead     func(at int) []layout.Span // the dead words while an op runs; see tidy.go
 
 	nativeOnce sync.Once
-	native     atomic.Pointer[Native] // machine code, or why there is none; see native.go
+	native     atomic.Pointer[Native] // JIT-compiled code, or why there is none; see native.go
 }
 
-// Capture says where a captured variable goes in a frame, and where it is in
-// the closure's block.
+// Capture holds the offset of a captured variable in a frame and in the closure's block.
 type Capture struct {
 	To   layout.Slot
 	From uintptr
 }
 
-// ready compiles the code when it is first needed.
+// ready compiles the code on first use.
 func (c *Code) ready() {
 	c.once.Do(func() {
 		defer func() { c.err = recover() }()
@@ -150,7 +148,7 @@ func (c *Code) ready() {
 	}
 }
 
-// Analyze finds out what sets a function apart.
+// Analyze determines the special properties of a function.
 func (c *Code) Analyze() {
 	fn := c.SSA
 	if fn.Synthetic != "" && fn.Parent() == nil {
@@ -172,7 +170,7 @@ func (c *Code) Analyze() {
 	}
 }
 
-// Finish takes over what the compiler has laid out.
+// Finish sets the results of the compiler's layout.
 func (c *Code) Finish(l *layout.Layout, presets []func(layout.Frame), pos []token.Pos) {
 	c.Frames = l.Shape()
 	c.Clears = l.Clears()
@@ -186,8 +184,8 @@ func (c *Code) Finish(l *layout.Layout, presets []func(layout.Frame), pos []toke
 	}
 }
 
-// LaidOutAs reports whether other, compiled from the same function, has the same frames, and ops
-// of the same numbers.
+// LaidOutAs reports whether other, compiled from the same function, has the same frame layout and
+// the same op numbers.
 func (c *Code) LaidOutAs(other *Code) bool {
 	return c.Frames == other.Frames && c.Places == other.Places && slices.Equal(c.Clears, other.Clears) &&
 		slices.Equal(c.pos, other.pos) && slices.Equal(c.Captured, other.Captured) &&
@@ -196,7 +194,7 @@ func (c *Code) LaidOutAs(other *Code) bool {
 		})
 }
 
-// newFrame makes a frame with the constants in it.
+// newFrame returns a frame that contains the constants.
 func (c *Code) newFrame() layout.Frame {
 	c.ready()
 	p := rtype.Alloc(c.Frames.Type)
@@ -230,8 +228,8 @@ func (c *Code) Run(th *Thread, fp layout.Frame) {
 	Loop(th, fp, c.Entry)
 }
 
-// RunSlowly is Run for code with deferred calls, and for a thread that is to look
-// up before it continues.
+// RunSlowly is Run for code with deferred calls, and for a thread that has to poll before it
+// continues.
 func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
 		th.check(nil)
@@ -246,7 +244,7 @@ func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	loop(th, fp, c.Entry)
 }
 
-// loop is Loop for a thread that may be sampled, or make steps.
+// loop is Loop for a thread that may be sampled or make steps.
 func loop(th *Thread, fp layout.Frame, b *Block) {
 	switch th.Bound.Load() {
 	case sampledBound:
@@ -258,7 +256,7 @@ func loop(th *Thread, fp layout.Frame, b *Block) {
 	}
 }
 
-// Loop runs blocks until one returns.
+// Loop runs blocks until one of them returns.
 func Loop(th *Thread, fp layout.Frame, b *Block) {
 	h := Head(fp)
 	for {
@@ -288,7 +286,7 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 	}
 }
 
-// lookUp is check; it reports whether the thread is to continue in another loop.
+// lookUp polls like check, and reports whether the thread has to continue in another loop.
 func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	th.check(next)
 	if th.hot.Swap(false) {
@@ -297,8 +295,7 @@ func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	return th.Bound.Load() <= sampledBound
 }
 
-// FunctionOf returns the interpreted function of a func value; nil if it is
-// compiled.
+// FunctionOf returns the interpreted function of a func value, or nil if it is compiled.
 func FunctionOf(v reflect.Value) *Function {
 	p := reflect.New(v.Type())
 	if !v.CanInterface() {
@@ -309,14 +306,14 @@ func FunctionOf(v reflect.Value) *Function {
 	if c := rtype.ClosureOf(word); c != nil {
 		return (*Function)(c.Func())
 	}
-	if m := rtype.MethodOf(word); m != nil { // as package reflect lists it
+	if m := rtype.MethodOf(word); m != nil { // a method as package reflect lists it
 		return (*Function)(m.Func())
 	}
 	return nil
 }
 
-// Argument returns the first argument of type T of a call from compiled code, and how
-// many parameters there are; 0 where none has the type.
+// Argument returns the first argument of type T of a call from compiled code, and the number of
+// parameters, or 0 if none has the type.
 func Argument[T any](call *rtype.Call) (v T, of int) {
 	f := (*Function)(call.Func())
 	for i, p := range f.Sig.Params {

@@ -8,15 +8,15 @@ import (
 
 // Header is the part that every frame has.
 type Header struct {
-	Thread *Thread    // whose stack the frame is on
+	Thread *Thread    // the thread whose stack has the frame
 	stack  *Stack     // the frames of the same function
 	Rec    *Panicking // the panic that a directly deferred call may recover
 	Defers *Deferred  // deferred calls, newest first
-	depth  int32      // of the call; see Thread.depth
+	depth  int32      // depth of the call; see Thread.depth
 	PC     int32      // number of the running op + 1, 0 before the first
 }
 
-// The size of the header, and with how many pointers it begins.
+// The size of the header, and the number of pointers at its start.
 const (
 	headerSize     = unsafe.Sizeof(Header{})
 	headerPointers = 4

@@ -7,18 +7,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A home has the interpreted functions of the package of a cell. It is a member of
-// the package, so that all of it can be collected when no name, no goroutine and no
-// func value leads there: a table of the machine would keep it.
+// A home holds the interpreted functions of a cell's package. It is a member of the package, so
+// that everything in it can be collected when no name, goroutine or func value refers to it. A
+// table of the machine would keep it alive.
 type home struct {
 	*ssa.Function // the package's init, for what a member must have
 	functions     map[*ssa.Function]*Function
 }
 
-// homeName is no name of Go.
+// homeName is not a valid Go identifier, so it can't collide with a declaration.
 const homeName = "functions of the machine"
 
-// Adopt lets the functions of a package go with it. None of them has been asked for.
+// Adopt gives a package its home, so that its functions are collected with it. It must be called
+// before any of them is requested.
 func (m *Machine) Adopt(pkg *ssa.Package) {
 	h := &home{Function: pkg.Func("init"), functions: map[*ssa.Function]*Function{}}
 	pkg.Members[homeName] = h
@@ -26,7 +27,7 @@ func (m *Machine) Adopt(pkg *ssa.Package) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.homes[w] = true
-	session := weak.Make(m) // which the homes of others do not keep
+	session := weak.Make(m) // the homes of other packages must not keep the session alive
 	runtime.AddCleanup(h, func(w weak.Pointer[home]) {
 		if m := session.Value(); m != nil {
 			m.mu.Lock()
@@ -36,7 +37,7 @@ func (m *Machine) Adopt(pkg *ssa.Package) {
 	}, w)
 }
 
-// functionsOf returns the table that has the function; mu is held.
+// functionsOf returns the table that holds the function. The caller holds mu.
 func (m *Machine) functionsOf(fn *ssa.Function) map[*ssa.Function]*Function {
 	if fn.Pkg != nil {
 		if h, ok := fn.Pkg.Members[homeName].(*home); ok {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// thread returns the thread with an id; nil if there is none.
+// thread returns the thread with an id, or nil if there is none.
 func (m *Machine) thread(id int) *Thread {
 	for _, th := range m.threads() {
 		if int(th.id.Load()) == id {
@@ -22,7 +22,7 @@ func (m *Machine) thread(id int) *Thread {
 	return nil
 }
 
-// Goroutines returns the threads of cells, in the order in which they have begun.
+// Goroutines returns the threads of cells, in the order in which they began.
 func (d *Debugging) Goroutines() []engine.Goroutine {
 	var all []engine.Goroutine
 	for _, th := range d.m.threads() {
@@ -52,7 +52,7 @@ func (d *Debugging) Stack(id int) []engine.StackFrame {
 	return all
 }
 
-// stack returns so many calls of a thread that does not run, innermost first.
+// stack returns at most the given number of calls of a thread that does not run, innermost first.
 func (th *Thread) stack(most int32) []engine.StackFrame {
 	var frames []layout.Frame
 	th.alive(max(th.Depth-most, 0), func(fp layout.Frame) {
@@ -75,7 +75,7 @@ func (th *Thread) stack(most int32) []engine.StackFrame {
 			}
 			if s := code.siteOf(fp); s != nil {
 				f.Scope = s.Scope
-				if len(all) > 0 { // it is in a call: the statement is what one looks for
+				if len(all) > 0 { // it is in a call: the statement is the relevant position
 					f.Pos = code.Debug.Fset.Position(s.Pos)
 				}
 				f.Locals = code.locals(fp, s)
@@ -86,7 +86,7 @@ func (th *Thread) stack(most int32) []engine.StackFrame {
 	return all
 }
 
-// statement returns the depth, the line and the place of the statement that a thread is at.
+// statement returns the depth, the line and the scope of the statement that a thread is at.
 func (th *Thread) statement() (depth int32, line int, scope token.Pos) {
 	th.alive(th.Depth-1, func(fp layout.Frame) {
 		h := Head(fp)
@@ -100,7 +100,7 @@ func (th *Thread) statement() (depth int32, line int, scope token.Pos) {
 	return th.Depth, line, scope
 }
 
-// locals returns the variables that are in scope at a site, the innermost last.
+// locals returns the variables that are in scope at a site, innermost last.
 func (c *Code) locals(fp layout.Frame, s *Site) []engine.Local {
 	var in []LocalVar
 	for _, v := range c.Debug.Locals {
@@ -117,7 +117,7 @@ func (c *Code) locals(fp layout.Frame, s *Site) []engine.Local {
 	var all []engine.Local
 	for i, v := range in {
 		if slices.ContainsFunc(in[i+1:], func(w LocalVar) bool { return w.Var.Name() == v.Var.Name() }) {
-			continue // another of the name hides it
+			continue // another variable of the name shadows it
 		}
 		p := unsafe.Add(fp, v.Off)
 		if v.Pointer {
@@ -132,7 +132,7 @@ func (c *Code) locals(fp layout.Frame, s *Site) []engine.Local {
 	return all
 }
 
-// recovers reports whether a deferred call that waits recovers panics.
+// recovers reports whether a pending deferred call recovers panics.
 func (th *Thread) recovers() bool {
 	found := false
 	th.alive(0, func(fp layout.Frame) {

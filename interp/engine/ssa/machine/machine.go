@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Machine is what the runs of one session have in common.
+// Machine is the state that the runs of a session share.
 type Machine struct {
 	Hooks engine.Hooks
 	world World
@@ -30,59 +30,58 @@ type Machine struct {
 	homes     map[weak.Pointer[home]]bool
 
 	codes      atomic.Uint32 // number of code ids given out
-	background *Run          // what runs outside of cells
-	Running    runs          // those that have goroutines
+	background *Run          // the run of code outside any cell
+	Running    runs          // the ones that have goroutines
 	firsts     atomic.Int32  // the first goroutines of runs
 	sampling   atomic.Pointer[Sampling]
 	debugging  atomic.Pointer[Debugging]
 	native     atomic.Int32 // a NativeMode
 	bubbles    atomic.Int32 // of testing/synctest under way
-	stepping   atomic.Bool  // any call may be stopped in, or looked at; see stepping.go
+	stepping   atomic.Bool  // calls may be stopped in or inspected; see stepping.go
 	ids        atomic.Int64 // number of threads that have begun
 	crowd      crowd
 }
 
-// World is what a machine asks of the rest of the engine.
+// World holds the functions of the other packages of the engine that a machine calls.
 type World struct {
 	// Types makes the runtime types.
 	Types *rtype.Types
-	// Complete has go/ssa build a function and all that it reaches by static calls.
+	// Complete makes go/ssa build a function and everything that it reaches by static calls.
 	Complete func(*ssa.Function)
 	// Compile finishes the code of a function.
 	Compile func(*Code)
-	// Native makes machine code of a function. The error says why there is none.
+	// Native JIT-compiles a function. The error says why it can't.
 	Native func(*Code) (*Native, error)
-	// FindDead finds out which words of a frame of the code are dead while an op,
-	// by its number - 1, is running.
+	// FindDead determines which words of a frame of the code are dead while the op whose number - 1
+	// is at is running.
 	FindDead func(*Code) (dead func(at int) []layout.Span)
-	// Outside says what is to be done when interpreted code that compiled code has
-	// called, on a goroutine of its own, does not return. It keeps to the rule of
-	// rtype.Call, as the Caller does that it gives.
+	// Outside returns the function to call when interpreted code, called by compiled code on a
+	// goroutine of its own, does not return. It must not keep the call, like the Caller that it
+	// returns: see rtype.Call.
 	Outside func(*rtype.Call) Caller
-	// Pending reports whether something calls interpreted code later: a timer, a
-	// finalizer.
+	// Pending reports whether something will call interpreted code later: a timer, a finalizer.
 	Pending func() bool
 }
 
-// Caller is told how a call from a goroutine of compiled code ended: by a panic
-// with the value v, or by runtime.Goexit if v is nil. What it gives is called when
-// the thread has been taken back, and ends the goroutine or comes back. It is given
-// the call again, which it must not have kept.
+// Caller gets the outcome of a call from a goroutine of compiled code: a panic with the value v, or
+// runtime.Goexit if v is nil. The function that it returns is called when the thread has been
+// released, and either ends the goroutine or returns. The call is passed to it again, because the
+// function must not have kept it.
 type Caller func(call *rtype.Call, r *Run, th *Thread, v any) (leave func())
 
-// defaultDepth is the bound on the nesting of interpreted calls when
-// engine.Hooks has none. Each takes some 500 bytes of stack; see deep.go.
+// defaultDepth is the limit on the nesting of interpreted calls when engine.Hooks has none. Each
+// takes about 500 bytes of stack; see deep.go.
 const defaultDepth = 400_000
 
-// methodDepth is the bound on the nesting of calls for what compiled code calls outside of cells: methods
-// that show a value. Nothing watches the stack there, which grows by the frames of
-// the compiled code, too.
+// methodDepth is the limit on the nesting of calls that compiled code makes outside cells, such as
+// methods that show a value. The engine does not check the stack there, and the frames of the
+// compiled code use it, too.
 const methodDepth = 10_000
 
 // machines counts the machines of the process.
 var machines atomic.Uint64
 
-// New makes a machine, which Connect makes ready.
+// New returns a machine that must be connected before use: see Connect.
 func New(hooks engine.Hooks) *Machine {
 	if hooks.MaxDepth <= 0 {
 		hooks.MaxDepth = defaultDepth
@@ -95,7 +94,7 @@ func New(hooks engine.Hooks) *Machine {
 	return m
 }
 
-// Connect tells the machine what it works with, before it runs anything.
+// Connect sets the functions that the machine calls. It must be called before anything runs.
 func (m *Machine) Connect(w World) { m.world = w }
 
 // Typ returns the runtime type of t.
@@ -127,8 +126,8 @@ func (m *Machine) Function(fn *ssa.Function) *Function {
 	return f
 }
 
-// FuncType returns the type of a function as a func value, a receiver being the
-// first parameter.
+// FuncType returns the type of a function as a func value, whose first parameter is the receiver,
+// if it has one.
 func (m *Machine) FuncType(fn *ssa.Function) *rtype.Type {
 	sig := fn.Signature
 	var params []*types.Var
@@ -160,10 +159,10 @@ func (m *Machine) PlaceSignature(l *layout.Layout, fn *ssa.Function) *signature 
 	return sig
 }
 
-// paramsOf returns the types of parameters, a receiver being the first.
+// paramsOf returns the types of the parameters, with a receiver first.
 func paramsOf(fn *ssa.Function) []types.Type {
 	var list []types.Type
-	if _, ok := fn.Syntax().(*ast.FuncDecl); ok && len(fn.TypeArgs()) == 0 { // it may not be built yet
+	if _, ok := fn.Syntax().(*ast.FuncDecl); ok && len(fn.TypeArgs()) == 0 { // the function may not be built yet
 		if r := fn.Signature.Recv(); r != nil {
 			list = append(list, r.Type())
 		}
@@ -178,8 +177,8 @@ func paramsOf(fn *ssa.Function) []types.Type {
 	return list
 }
 
-// SignatureOf returns where the parameters and results of any function of a type
-// lie, a receiver not counted.
+// SignatureOf returns the frame offsets of the parameters and results of any function of a type,
+// without a receiver.
 func (m *Machine) SignatureOf(t *types.Signature) *signature {
 	l := NewLayout()
 	sig := &signature{}
@@ -207,11 +206,11 @@ func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 		pkg = o.Pkg()
 	}
 	fset, _ := m.Fsets.Load(pkg)
-	f, _ := fset.(*token.FileSet) // nil for a package that is no cell's
+	f, _ := fset.(*token.FileSet) // nil for a package that does not belong to a cell
 	return f
 }
 
-// Recompile lets the code of all functions be compiled again when it is next needed.
+// Recompile makes the code of all functions be compiled again when it is next needed.
 func (m *Machine) Recompile() {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

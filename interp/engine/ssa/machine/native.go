@@ -30,7 +30,7 @@ const (
 	NativeForced            // all functions: for tests
 )
 
-// Native is the machine code of a function.
+// Native is the JIT-compiled code of a function.
 type Native struct {
 	Code   *native.Code
 	Exits  []NativeExit
@@ -63,8 +63,8 @@ type nativeEntry struct {
 }
 
 const (
-	entryCost   = 200      // of an entry, in machine instructions
-	leastCredit = -200_000 // at which an entry is removed
+	entryCost   = 200      // cost of an entry, in machine instructions
+	leastCredit = -200_000 // credit at which an entry is removed
 	mostCredit  = 200_000
 )
 
@@ -240,8 +240,8 @@ func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *n
 	}
 }
 
-// pendingInterrupt reports whether the thread has to check for an interrupt. Neither that the
-// function is hot nor a request to yield, which it grants, is a reason.
+// pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not
+// a reason, and neither is a request to yield, which pendingInterrupt grants itself.
 func (th *Thread) pendingInterrupt() bool {
 	if th.Bound.Load() < 0 {
 		yielded, hot := th.yieldIfAsked(), th.hot.Swap(false)

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 )
 
-// Panicking is a panic, or a runtime.Goexit, on its way up.
+// Panicking is a panic, or a runtime.Goexit, that unwinds the stack.
 type Panicking struct {
 	Value     any
 	Goexit    bool
@@ -21,16 +21,15 @@ type Panicking struct {
 	depth     int32      // of the innermost call then
 }
 
-// StopSignal is the panic that ends code that has been told to stop. Cell code
-// cannot recover it; its deferred functions run.
+// StopSignal is the panic that ends code that has been told to stop. Cell code cannot recover it,
+// but its deferred functions run.
 type StopSignal struct{}
 
-// ExitSignal is the panic that ends code that has called os.Exit; no deferred
-// function runs.
+// ExitSignal is the panic that ends code that has called os.Exit. No deferred function runs.
 type ExitSignal struct{ Exit *engine.Exit }
 
-// stopNow ends code of the thread that has been told to stop. Where the first goroutine
-// of its run was then is what the user is told.
+// stopNow ends code of the thread that has been told to stop. The user sees where the first
+// goroutine of the run was at that time.
 func (th *Thread) stopNow() {
 	if th.stoppedAt == nil && th.Run.main.Load() == th {
 		th.stoppedAt = th.Trace()
@@ -38,9 +37,9 @@ func (th *Thread) stopNow() {
 	panic(StopSignal{})
 }
 
-// End ends the running goroutine with v, an ExitSignal or a FatalError. Compiled code may
-// recover it on its way, as package fmt does where a method String exits: back in
-// interpreted code, it is raised again.
+// End ends the running goroutine with v, an ExitSignal or a FatalError. Compiled code may recover
+// the panic on its way, as package fmt does when a method String exits. It is raised again on
+// return to interpreted code.
 func End(v any) {
 	if l := goroutine.GetLocal(); l != nil {
 		if th := threadOf(l); th.g.Load() == goroutine.ID() {
@@ -51,9 +50,8 @@ func End(v any) {
 	panic(v)
 }
 
-// Exited returns the status with which the code wanted to end the program. Whoever
-// calls it has recovered the panic and takes the place of the program's end, so that the
-// goroutine continues.
+// Exited returns the status with which the code wanted to end the program. The caller has recovered
+// the panic instead of ending the program, so the goroutine continues.
 func (e ExitSignal) Exited() int {
 	if l := goroutine.GetLocal(); l != nil {
 		if th := threadOf(l); th.g.Load() == goroutine.ID() {
@@ -63,8 +61,8 @@ func (e ExitSignal) Exited() int {
 	return e.Exit.Code
 }
 
-// nilPanic is the value of a panic of nil where the setting panicnil of GODEBUG asks for
-// it as it was before Go 1.21: a caught panic without a value would be runtime.Goexit.
+// nilPanic is the value of a panic of nil if the GODEBUG setting panicnil selects the behavior from
+// before Go 1.21: without a value, a caught panic could not be told from runtime.Goexit.
 type nilPanic struct{}
 
 // Raise panics with v, which may be nil.
@@ -78,7 +76,7 @@ func Raise(v any) {
 	panic(new(runtime.PanicNilError))
 }
 
-// nilPanics reports whether a panic of nil has no value: the last setting counts.
+// nilPanics reports whether panics of nil have no value. The last setting in GODEBUG counts.
 func nilPanics() bool {
 	list := os.Getenv("GODEBUG")
 	_, value, ok := strings.Cut(list[max(0, strings.LastIndex(","+list, ",panicnil=")):], "panicnil=")
@@ -86,7 +84,7 @@ func nilPanics() bool {
 	return ok && value == "1"
 }
 
-// Argument returns what code has called panic with.
+// Argument returns the argument of the call of panic.
 func (p *Panicking) Argument() any {
 	if _, ok := p.Value.(nilPanic); ok {
 		return nil
@@ -100,25 +98,24 @@ type Deferred struct {
 	Code  *Code // of an interpreted function, with its frame
 	Frame layout.Frame
 	Call  func() // anything else
-	// recovers: the call is recover itself. It does nothing while the function
-	// that deferred it panics.
+	// Recovers means that the call is recover itself. It does nothing while the function that
+	// deferred it panics.
 	Recovers bool
-	// passes: the call is of compiled code that does nothing but call an
-	// interpreted function, which may recover.
+	// Passes means that the call is of compiled code that only calls an interpreted function, which
+	// may recover.
 	Passes bool
 }
 
-// runDeferring runs code that has deferred calls. A panic that continues is raised again
-// when the stack that it has passed is gone: if each call raised it on top of the
-// others, the runtime would walk over all of them each time to find the next deferred
-// call.
+// runDeferring runs code that has deferred calls. A panic that continues is raised again when the
+// stack that it has passed is gone. If each call raised it on top of the others, the runtime would
+// walk all of them each time to find the next deferred call.
 func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
 	if v, raised := c.catching(th, fp); raised {
 		panic(v)
 	}
 }
 
-// catching is runDeferring that gives the value of a panic that continues.
+// catching is runDeferring, but returns the value of a panic that continues.
 func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 	depth := th.Depth
 	Head(fp).Defers = nil
@@ -129,13 +126,13 @@ func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 		}
 		v, raised = c.unwind(th, fp, depth, recover())
 		if raised && th.exits {
-			panic(v) // else runtime.Goexit, which it has interrupted, would continue
+			panic(v) // otherwise runtime.Goexit, which it has interrupted, would continue
 		}
 	}()
 	loop(th, fp, c.Entry)
 	if Head(fp).Defers != nil {
-		// go/ssa leaves out RunDefers behind a defer in the innermost of nested
-		// range-over-func loops. The results may have been changed since.
+		// go/ssa omits RunDefers after a defer in the innermost of nested range-over-func loops.
+		// The results may have changed since.
 		RunDefers(fp)
 		if c.Recovery != nil && c.Fn.SSA.Signature.Results().Len() > 0 && c.Fn.SSA.Signature.Results().At(0).Name() != "" {
 			loop(th, fp, c.Recovery)
@@ -145,7 +142,7 @@ func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 	return nil, false
 }
 
-// RunDefers runs the deferred calls at the end of a function that returns.
+// RunDefers runs the deferred calls of a function that returns.
 func RunDefers(fp layout.Frame) {
 	h := Head(fp)
 	th := h.Thread
@@ -197,10 +194,9 @@ type unwinding struct {
 	p     *Panicking // nil when it has been recovered
 }
 
-// unwind runs the deferred calls of a function that a panic with the value r is
-// leaving, or runtime.Goexit if r is nil. It gives the value of the panic that is to
-// be raised again; there is none when it was recovered and the results are set, or when
-// Goexit is to continue.
+// unwind runs the deferred calls of a function that is unwound by a panic with the value r, or by
+// runtime.Goexit if r is nil. It returns the value of the panic to raise again. raised is false if
+// the panic was recovered and the results are set, or if Goexit has to continue.
 func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) (v any, raised bool) {
 	if th.Bound.Load() < 0 {
 		th.Run.yield()
@@ -229,7 +225,7 @@ func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) (v any, r
 	return nil, false
 }
 
-// runAll makes the deferred calls that are left.
+// runAll makes the remaining deferred calls.
 func (u *unwinding) runAll() {
 	h := Head(u.fp)
 	for h.Defers != nil {
@@ -244,8 +240,8 @@ func (u *unwinding) runAll() {
 	}
 }
 
-// runOne makes a deferred call. When that panics itself, or calls
-// runtime.Goexit, it makes the ones that are left, too, and reports false.
+// runOne makes a deferred call. If the call panics itself, or calls runtime.Goexit, runOne also
+// makes the remaining calls, and reports false.
 func (u *unwinding) runOne(d *Deferred) (ok bool) {
 	defer func() {
 		if ok {
@@ -276,7 +272,7 @@ func (p *Panicking) stops() bool {
 	return stop
 }
 
-// Final reports whether no code can recover it.
+// Final reports whether no code can recover the panic.
 func (p *Panicking) Final() bool {
 	switch p.Value.(type) {
 	case StopSignal, FatalError, engine.NoRoom, *overflow:
@@ -285,8 +281,8 @@ func (p *Panicking) Final() bool {
 	return false
 }
 
-// stop returns the first of the panics that stop the code: deferred functions may
-// have been stopped, too.
+// stop returns the first of the panics that stop the code: deferred functions may have been
+// stopped, too.
 func (p *Panicking) stop() *Panicking {
 	for p.earlier != nil && p.earlier.stops() {
 		p = p.earlier
@@ -294,8 +290,7 @@ func (p *Panicking) stop() *Panicking {
 	return p
 }
 
-// exiting returns what continues when p has been recovered: a Goexit that it
-// interrupted, or nothing.
+// exiting returns the Goexit that p interrupted, which continues when p has been recovered, or nil.
 func (p *Panicking) exiting() *Panicking {
 	for q := p.earlier; q != nil; q = q.earlier {
 		if q.Goexit {
@@ -305,8 +300,8 @@ func (p *Panicking) exiting() *Panicking {
 	return nil
 }
 
-// current returns the panic with the value r that has just been caught: the one
-// that an inner call passed on, or a new one.
+// current returns the panic with the value r that has just been caught: the one that an inner call
+// passed on, or a new one.
 func (th *Thread) current(r any) *Panicking {
 	p := th.panics
 	th.panics = nil
@@ -327,7 +322,7 @@ func sameWords(a, b any) bool {
 	return *(*layout.Iface)(unsafe.Pointer(&a)) == *(*layout.Iface)(unsafe.Pointer(&b))
 }
 
-// ClearSlot sets a place to the zero value of its type.
+// ClearSlot sets a frame slot to the zero value of its type.
 func ClearSlot(fp layout.Frame, s layout.Slot) {
 	p := unsafe.Slice((*byte)(unsafe.Add(fp, s.Off)), s.Type.Size())
 	if s.Type.PtrBytes() == 0 {
@@ -337,8 +332,7 @@ func ClearSlot(fp layout.Frame, s layout.Slot) {
 	clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Add(fp, s.Off)), s.Type.Size()/8))
 }
 
-// FatalError is the panic of what a Go program does not survive. Cell code cannot
-// recover it.
+// FatalError is the panic of an error that ends a Go program. Cell code cannot recover it.
 type FatalError string
 
 func (e FatalError) Error() string { return string(e) }
@@ -346,8 +340,8 @@ func (e FatalError) Error() string { return string(e) }
 // RuntimeError marks e as a [runtime.Error].
 func (FatalError) RuntimeError() {}
 
-// PlainError is a runtime error that the runtime raises only where it is
-// compiled in.
+// PlainError is a runtime error that Go's runtime raises only in code that the compiler emits for
+// it.
 type PlainError string
 
 func (e PlainError) Error() string { return string(e) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// processTime is the processor's time that the process has used.
+// processTime returns the CPU time of the process.
 func processTime() time.Duration {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
@@ -18,7 +18,7 @@ func processTime() time.Duration {
 	return length(system) + length(user)
 }
 
-// length is a time that a Filetime holds as so many times 100 ns.
+// length converts a Filetime, a number of units of 100 ns, to a duration.
 func length(t syscall.Filetime) time.Duration {
 	return 100 * time.Duration(int64(t.HighDateTime)<<32|int64(t.LowDateTime))
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// The runtime ends the process when the system refuses it memory. So code that asks for a
-// lot at once is held up before it does: the session says whether there is room.
+// The runtime ends the process when the system denies it memory. The machine therefore asks the
+// session before code allocates a large block.
 
 const (
-	// askFrom is the size in bytes from which the session is asked.
+	// askFrom is the size in bytes from which the machine asks the session.
 	askFrom = 64 << 20
 	// askTo is the size from which the runtime panics by itself: len out of range.
 	askTo = 1 << 47
 )
 
-// Room is to be called before n elements of a size are allocated. It ends the goroutine
-// when there is no room for them.
+// Room must be called before n elements of a size are allocated. It ends the goroutine if there is
+// not enough memory for them.
 func Room(n int, size uintptr) {
 	if over, bytes := bits.Mul64(uint64(n), uint64(size)); over == 0 && bytes >= askFrom && bytes < askTo {
 		room(bytes)

@@ -16,12 +16,12 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Run is one run of a cell with all goroutines that it has started.
+// Run is one run of a cell, with all goroutines that it has started.
 type Run struct {
 	M      *Machine
-	Number int           // of the cell; 0 when it is not known
-	most   int           // how deep calls may nest
-	Done   reflect.Value // of chan struct{}, closed when the run is to stop; invalid for what runs outside of cells
+	Number int           // of the cell; 0 if it is not known
+	most   int           // limit on the nesting of calls
+	Done   reflect.Value // of chan struct{}, closed when the run has to stop; invalid for code outside any cell
 
 	main     atomic.Pointer[Thread] // of the first goroutine, while it runs
 	mu       sync.Mutex
@@ -44,7 +44,7 @@ func newRun(m *Machine, number int) *Run {
 	return r
 }
 
-// outside reports whether it is what runs outside of cells, which nothing stops.
+// outside reports whether the run executes code outside any cell. Such a run can't be interrupted.
 func (r *Run) outside() bool { return !r.Done.IsValid() }
 
 // NewThread returns a thread for a goroutine of the run.
@@ -58,7 +58,7 @@ func (r *Run) NewThread() *Thread {
 	} else {
 		th = newThread(r)
 	}
-	th.id.Store(r.M.ids.Add(1)) // whoever lists the threads may still hold one that is used again
+	th.id.Store(r.M.ids.Add(1)) // a list of threads may still contain one that is reused
 	if d := r.M.debugging.Load(); d != nil {
 		d.begun(th)
 	}
@@ -75,7 +75,7 @@ func (r *Run) NewThread() *Thread {
 	return th
 }
 
-// dropThread takes back the thread of a goroutine that has ended.
+// dropThread releases the thread of a goroutine that has ended.
 func (r *Run) dropThread(th *Thread) {
 	th.unwind(0)
 	if d := r.M.debugging.Load(); d != nil {
@@ -115,8 +115,8 @@ func (r *Run) stop(hard bool) {
 	}
 }
 
-// check is called when the depth of a thread is past its bound: between two
-// blocks of the innermost call before the block next, else with nil.
+// check is called when the depth of a thread exceeds its bound. next is the block that the
+// innermost call is about to enter, or nil if it is not between two blocks.
 func (th *Thread) check(next *Block) {
 	r := th.Run
 	if th.Bound.Load() <= sampledBound && int(th.Depth) <= r.most && th.Depth%deepStep != 0 {
@@ -143,16 +143,16 @@ func (th *Thread) check(next *Block) {
 		if r.outside() {
 			panic(th.failed) // the goroutine is the session's
 		}
-		// Compiled code recovers panics, and where each of a hundred thousand calls
-		// raises it again, the runtime walks over all of them each time.
+		// Compiled code recovers panics. If each of a hundred thousand calls raised this one again,
+		// the runtime would walk all of them each time.
 		runtime.Goexit()
 	}
 	th.keepRunning()
 }
 
-// keepRunning resets the bound of a thread that has checked for interrupts and found none. It
-// takes no lock: see crowd.go. Whoever asks something of the thread records what, then sets
-// the bound; where that happens in between, keepRunning sees it.
+// keepRunning resets the bound of a thread that has checked for interrupts and found none. It takes
+// no lock: see crowd.go. A goroutine that makes a request to the thread records the request, then
+// sets the bound. If that happens in between, keepRunning sees the request.
 func (th *Thread) keepRunning() {
 	for !th.isAsked() {
 		bound := th.nextBound()
@@ -170,7 +170,7 @@ func (th *Thread) isAsked() bool {
 	return th.Run.stopping.Load() || th.untidy.Load() || th.deep.Load() || th.yields.Load() || th.failed != nil || th.final != nil
 }
 
-// resetBound lets a thread run on that has not been told to stop.
+// resetBound lets a thread that has not been told to stop continue.
 func (th *Thread) resetBound() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
@@ -179,8 +179,7 @@ func (th *Thread) resetBound() {
 	}
 }
 
-// overflow is the panic value of too deep a recursion, which a Go program does not
-// survive.
+// overflow is the panic value of a too deep recursion, which ends a Go program.
 type overflow struct {
 	function string
 	depth    int
@@ -190,21 +189,21 @@ type overflow struct {
 func (o *overflow) Error() string { return "stack overflow" }
 func (*overflow) RuntimeError()   {}
 
-// Run runs a cell: functions without parameters and results, one after another.
+// Run runs a cell: functions without parameters and results, one after the other.
 func (m *Machine) Run(ctx context.Context, number int, functions ...*Function) error {
 	return newRun(m, number).run(ctx, calls(functions))
 }
 
-// Evaluate is Run for what no debugger stops.
+// Evaluate is Run for code that no debugger stops.
 func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Function) error {
 	r := newRun(m, number)
 	r.quiet = true
 	return r.run(ctx, calls(functions))
 }
 
-// Call runs a compiled function as Run runs a cell: what it calls of interpreted code
-// can be stopped and may exit or panic. No debugger stops it. The hook for recovered
-// panics is told those of what f calls with a place, unless that is "".
+// Call runs a compiled function as Run runs a cell: interpreted code that it calls can be stopped
+// and may exit or panic. No debugger stops it. The hook for recovered panics gets the panics that f
+// calls with where, unless where is "".
 func (m *Machine) Call(ctx context.Context, number int, where string, f func()) error {
 	r := newRun(m, number)
 	r.quiet, r.recovers = true, where
@@ -214,7 +213,7 @@ func (m *Machine) Call(ctx context.Context, number int, where string, f func()) 
 	return r.run(ctx, func(*Thread) { f() })
 }
 
-// calls calls functions one after another.
+// calls returns a function that calls functions one after the other.
 func calls(functions []*Function) func(*Thread) {
 	return func(th *Thread) {
 		for _, f := range functions {
@@ -228,7 +227,7 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	finished := make(chan error, 1)
 	go func() {
 		var err error
-		// A cell that calls runtime.Goexit has ended, and its goroutines continue.
+		// A cell that calls runtime.Goexit has ended, but its goroutines continue.
 		defer func() { finished <- err }()
 		growStack()
 		r.first(body, &err)
@@ -260,8 +259,8 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	}
 }
 
-// growStack returns the goroutine at once the stack that compiling and running a
-// cell takes: the runtime would double it, and move all frames, several times.
+// growStack gives the goroutine at once the stack that compiling and running a cell needs.
+// Otherwise the runtime would double it, and move all frames, several times.
 //
 //go:noinline
 func growStack() byte {
@@ -269,8 +268,8 @@ func growStack() byte {
 	return room[len(os.Args)]
 }
 
-// first runs the body of the cell, its initialization and its entry. It sets the
-// error also where that does not return.
+// first runs the body of the cell: its initialization and its entry. It sets the error even if the
+// body does not return.
 func (r *Run) first(body func(*Thread), err *error) {
 	th := r.NewThread()
 	th.enterGoroutine()
@@ -280,7 +279,7 @@ func (r *Run) first(body func(*Thread), err *error) {
 	defer func() {
 		defer r.M.firsts.Add(-1)
 		if !done {
-			if v := th.ending(recover()); v != nil { // else runtime.Goexit was called
+			if v := th.ending(recover()); v != nil { // otherwise runtime.Goexit was called
 				*err = r.result(th, v)
 			}
 		}
@@ -289,14 +288,14 @@ func (r *Run) first(body func(*Thread), err *error) {
 	}()
 	body(th)
 	if th.Bound.Load() < 0 {
-		th.check(nil) // compiled code may have recovered what ends the cell
+		th.check(nil) // compiled code may have recovered the panic that ends the cell
 	}
 	done = true
 }
 
-// ending returns what a goroutine has ended with: the panic that its root has
-// recovered, or the overflow that has ended it by runtime.Goexit. Compiled code may have
-// made another panic of what ends the program.
+// ending returns the value with which a goroutine has ended: the panic that its root has recovered,
+// or the overflow that has ended it by runtime.Goexit. Compiled code may have converted a panic
+// that ends the program to another one.
 func (th *Thread) ending(r any) any {
 	switch {
 	case th.failed != nil:
@@ -332,8 +331,7 @@ func (r *Run) result(th *Thread, v any) error {
 	return th.PanicError(v)
 }
 
-// GoroutineEnded is told how another goroutine than the first ended when it did
-// not return.
+// GoroutineEnded handles the end of a goroutine, other than the first one, that did not return.
 func (r *Run) GoroutineEnded(th *Thread, v any) {
 	switch v := v.(type) {
 	case nil, StopSignal:
@@ -350,8 +348,7 @@ func (r *Run) GoroutineEnded(th *Thread, v any) {
 	}
 }
 
-// Replace returns the code of f to an earlier function, and to those that it has
-// replaced.
+// Replace gives the code of f to an earlier function, and to the functions that it has replaced.
 func (f *Function) Replace(old *Function) {
 	f.M.mu.Lock()
 	defer f.M.mu.Unlock()
@@ -366,7 +363,7 @@ func (f *Function) Replace(old *Function) {
 	})
 }
 
-// enterGoroutine lets calls from compiled code find the thread.
+// enterGoroutine makes the thread known to calls from compiled code.
 func (th *Thread) enterGoroutine() {
 	th.g.Store(goroutine.ID())
 	goroutine.SetLocal(&th.local)
@@ -377,8 +374,7 @@ func (th *Thread) leaveGoroutine() {
 	goroutine.SetLocal(nil)
 }
 
-// Thread returns the thread of the running goroutine; nil when it is not one of
-// interpreted code.
+// Thread returns the thread of the running goroutine, or nil if it does not run interpreted code.
 func (m *Machine) Thread() *Thread {
 	if l := goroutine.GetLocal(); l != nil {
 		if th := threadOf(l); th.g.Load() == goroutine.ID() {
@@ -406,14 +402,14 @@ func (m *Machine) Enter(call *rtype.Call) {
 	}
 }
 
-// acceptWaiting is accept while compiled code that the thread has called waits.
+// acceptWaiting is accept while compiled code called by the thread waits.
 func (th *Thread) acceptWaiting(call *rtype.Call) {
 	defer th.Await(th.GoOn())
 	th.accept(call)
 }
 
-// acceptShown is accept for a call in which compiled code of the session shows a value:
-// that recovers a panic, of which the user is told.
+// acceptShown is accept for a call in which compiled code of the session shows a value. That code
+// recovers panics, so acceptShown reports them to the user.
 func (th *Thread) acceptShown(call *rtype.Call) {
 	done := false
 	defer func() {
@@ -444,7 +440,7 @@ func (m *Machine) enterNew(call *rtype.Call) {
 	if l := goroutine.GetLocal(); l != nil {
 		parent = threadOf(l)
 	}
-	// It belongs to the cell that called that code.
+	// The goroutine belongs to the cell that called that code.
 	r := m.background
 	if parent != nil {
 		r = parent.Run
@@ -497,8 +493,8 @@ func (th *Thread) accept(call *rtype.Call) {
 	s.Pop(th, fp)
 }
 
-// Stdout writes what the cell prints. Package fmt may have recovered the
-// panic that ends the goroutine, and prints it: code that is to end prints no more.
+// Stdout writes the output of the cell. Package fmt may have recovered the panic that ends the
+// goroutine, and print it: code that has to end must not print any more.
 func (r *Run) Stdout(b []byte) {
 	r.M.checkHere()
 	if hook := r.M.Hooks.Stdout; hook != nil {
@@ -508,7 +504,7 @@ func (r *Run) Stdout(b []byte) {
 	os.Stdout.Write(b)
 }
 
-// Stderr is Stdout for the standard error.
+// Stderr is Stdout for standard error.
 func (r *Run) Stderr(b []byte) {
 	r.M.checkHere()
 	if hook := r.M.Hooks.Stderr; hook != nil {
@@ -518,25 +514,23 @@ func (r *Run) Stderr(b []byte) {
 	os.Stderr.Write(b)
 }
 
-// checkHere ends the running goroutine if it is one of interpreted code that has
-// been told to stop.
+// checkHere ends the running goroutine if it runs interpreted code that has been told to stop.
 func (m *Machine) checkHere() {
 	if th := m.Thread(); th != nil && th.Bound.Load() < 0 {
 		th.check(nil)
 	}
 }
 
-// AfterCompiled is to follow a call of a compiled function from the frame of h.
-// The one comparison is for inlining: the bound is negative for code that is to stop.
+// AfterCompiled must follow a call of a compiled function from the frame of h. It has only one
+// comparison so that it can be inlined: the bound is negative for code that has to stop.
 func AfterCompiled(h *Header) {
 	if h.Thread.Depth > min(h.depth, h.Thread.Bound.Load()) {
 		comeBack(h)
 	}
 }
 
-// comeBack puts the depth of the thread right when a compiled function has
-// recovered a panic of interpreted code that it called, and ends code that was
-// told to stop meanwhile.
+// comeBack restores the depth of the thread after a compiled function has recovered a panic of
+// interpreted code that it called. It ends code that was told to stop during the call.
 func comeBack(h *Header) {
 	th := h.Thread
 	if th.Depth > h.depth && h.stack != nil {

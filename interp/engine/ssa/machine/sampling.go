@@ -10,23 +10,23 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 )
 
-// A profile is made of samples: a thousand times a second the processor's time that the
-// process has used since is given to the goroutines that run, and each of them notes
-// its calls as soon as the op has ended that was running. So that it can, code runs in a
-// loop of its own while a profile is taken. The bound of threads leads there, at which
-// code looks anyway: there is nothing to pay for when no profile is taken.
+// A profile consists of samples. A thousand times a second, the CPU time that the process has used
+// since the last tick is distributed among the running goroutines, and each of them records its
+// calls as soon as the op that was running has ended. For this, code runs in a separate loop while
+// a profile is taken. The bound of threads leads there, which code polls anyway, so there is no
+// cost when no profile is taken.
 
-// The bounds of threads that run in a loop of their own: while a profile is taken, and
-// while they look at each statement whether they are to stop.
+// The bounds of threads that run in a separate loop: while a profile is taken, and while they check
+// at each statement whether they have to stop.
 const (
 	sampledBound = -2
 	steppedBound = -3
 )
 
-// sampleMost bounds the calls of a sample.
+// sampleMost is the maximum number of calls of a sample.
 const sampleMost = 512
 
-// Sampling is a profile that is being taken.
+// Sampling is a profile in progress.
 type Sampling struct {
 	Start time.Time
 
@@ -36,15 +36,14 @@ type Sampling struct {
 	seen      map[*Thread]int // the tick at which a thread was last seen running
 
 	mu      sync.Mutex
-	samples map[string]*Sample // by what it is of
+	samples map[string]*Sample // by their calls
 }
 
-// Sample is calls that a goroutine was seen in.
+// Sample is a stack of calls in which a goroutine was seen.
 type Sample struct {
 	Count int
-	Time  time.Duration // of the processor
-	// Compiled says that the innermost call is of a compiled function, which has just
-	// come back.
+	Time  time.Duration // CPU time
+	// Compiled means that the innermost call is of a compiled function, which has just returned.
 	Compiled bool
 	trace    []Traced
 }
@@ -60,8 +59,8 @@ func (s *Sample) Calls() []Call {
 	return all
 }
 
-// Sample begins a profile of all goroutines of interpreted code. It gives nil while
-// another is taken.
+// Sample begins a profile of all goroutines of interpreted code. It returns nil while another one
+// is being taken.
 func (m *Machine) Sample() *Sampling {
 	s := &Sampling{Start: time.Now(), m: m, quit: make(chan struct{}), end: make(chan struct{}), seen: map[*Thread]int{}, samples: map[string]*Sample{}}
 	if !m.sampling.CompareAndSwap(nil, s) {
@@ -87,7 +86,7 @@ func (s *Sampling) Stop() []*Sample {
 	return list
 }
 
-// rebound lets threads begin or end to be sampled.
+// rebound starts or stops the sampling of threads.
 func (m *Machine) rebound() {
 	for _, r := range m.Running.list() {
 		r.mu.Lock()
@@ -99,8 +98,8 @@ func (m *Machine) rebound() {
 	}
 }
 
-// rebound returns a thread the bound that leads to the loop in which it is to run. One that
-// is to look up gets it when it has. The lock of its run is held.
+// rebound sets the bound that leads to the loop in which the thread has to run. A thread that has
+// to poll gets it after polling. The caller holds the lock of its run.
 func (th *Thread) rebound() {
 	for {
 		bound, want := th.Bound.Load(), th.firstBound()
@@ -110,7 +109,7 @@ func (th *Thread) rebound() {
 	}
 }
 
-// run returns the processor's time to goroutines until the profile ends.
+// run distributes CPU time among goroutines until the profile ends.
 func (s *Sampling) run() {
 	defer close(s.end)
 	tick := time.NewTicker(engine.ProfilePeriod)
@@ -129,9 +128,9 @@ func (s *Sampling) run() {
 	}
 }
 
-// share returns time of the processor to the goroutines that have used it: those that
-// run, or wait for a processor alone, at most the time that went by to each. When none does, compiled
-// code works in goroutines of its own for the one that ran last.
+// share distributes CPU time among the goroutines that have used it: those that run or only wait
+// for a processor, and at most the elapsed time to each. If there is none, compiled code works in
+// goroutines of its own for the one that ran last.
 func (s *Sampling) share(used, elapsed time.Duration) {
 	var on, last []*Thread
 	latest := -1
@@ -158,7 +157,7 @@ func (s *Sampling) share(used, elapsed time.Duration) {
 	}
 }
 
-// sample notes the calls of the running goroutine when time is due.
+// sample records the calls of the running goroutine when time is due.
 func (th *Thread) sample(compiled bool) {
 	due := th.due.Swap(0)
 	s := th.Run.M.sampling.Load()

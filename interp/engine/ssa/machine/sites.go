@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Form is the form of a package in which its functions can be stopped.
+// Form is the form of a package whose functions can be stopped.
 type Form struct {
 	Fset  *token.FileSet
 	Sites []*Site
@@ -32,8 +32,8 @@ type Site struct {
 // Breakpoints are those of a site.
 type Breakpoints struct{ List []engine.Breakpoint }
 
-// Arm sets the breakpoints of a site, nil for none. It reports whether the site has
-// become one with breakpoints, or one without.
+// Arm sets the breakpoints of a site, nil for none. It reports whether the site got its first
+// breakpoint or lost its last one.
 func (s *Site) Arm(p *Breakpoints) (changed bool) {
 	return (s.point.Swap(p) == nil) != (p == nil)
 }
@@ -50,11 +50,11 @@ type Stop struct {
 // FirstStop is the number before those that a frame has as its PC while its thread is at a site.
 const FirstStop = 1 << 28
 
-// DebugForm is what the code of a function that can be stopped has besides.
+// DebugForm is the additional data of a function that can be stopped.
 type DebugForm struct {
 	*Form
 	Own    []*Site // of the function
-	ByOp   []*Site // that an op is behind, by its number - 1; nil for none
+	ByOp   []*Site // the last site before an op, by its number - 1; nil for none
 	Locals []LocalVar
 }
 
@@ -63,7 +63,7 @@ func (d *DebugForm) armed() bool {
 	return d != nil && slices.ContainsFunc(d.Own, (*Site).Armed)
 }
 
-// siteOf returns the site that a frame has come to last; nil where code cannot be stopped.
+// siteOf returns the last site that a frame has reached, or nil if the code cannot be stopped.
 func (c *Code) siteOf(fp layout.Frame) *Site {
 	i := int(Head(fp).PC) - 1
 	switch {
@@ -74,10 +74,10 @@ func (c *Code) siteOf(fp layout.Frame) *Site {
 	case i < len(c.Debug.ByOp):
 		return c.Debug.ByOp[i]
 	}
-	return nil // in an inlined body, which nothing stops
+	return nil // in an inlined body, which can't be stopped
 }
 
-// LocalVar is a variable in a frame, or behind a pointer there.
+// LocalVar is a variable in a frame, or one that a pointer in the frame points to.
 type LocalVar struct {
 	Var      *types.Var
 	Type     types.Type
@@ -87,20 +87,19 @@ type LocalVar struct {
 	Captured bool
 }
 
-// formMember is a form as a member of the package that it is of, so that it goes with
-// it.
+// formMember is a form as a member of its package, so that it is collected with it.
 type formMember struct {
 	*ssa.Function // the package's init, for what a member must have
 	form          *Form
 }
 
-// formName is no name of Go.
+// formName is not a valid Go identifier, so it can't collide with a declaration.
 const formName = "form that can be stopped"
 
-// JoinTo says which package has the form.
+// JoinTo makes the form a member of a package.
 func (f *Form) JoinTo(pkg *ssa.Package) { pkg.Members[formName] = &formMember{pkg.Func("init"), f} }
 
-// FormIn returns the form of a package in which it can be stopped; nil if it has none.
+// FormIn returns the form of a package whose functions can be stopped, or nil if it has none.
 func FormIn(pkg *ssa.Package) *Form {
 	if m, ok := pkg.Members[formName].(*formMember); ok {
 		return m.form
@@ -108,7 +107,7 @@ func FormIn(pkg *ssa.Package) *Form {
 	return nil
 }
 
-// Twin says that the function fn is another one in the form that can be stopped.
+// Twin records that fn is the stoppable form of the function other.
 func (m *Machine) Twin(other, fn *ssa.Function) {
 	f := m.Function(other)
 	f.stoppable.Store(fn)
@@ -117,8 +116,8 @@ func (m *Machine) Twin(other, fn *ssa.Function) {
 	m.functionsOf(fn)[fn] = f
 }
 
-// FormOf returns the form of the package of a function; nil if it has none or nothing is
-// to be stopped now.
+// FormOf returns the form of the package of a function, or nil if it has none or no debugger is
+// attached.
 func (m *Machine) FormOf(fn *ssa.Function) *Form {
 	if fn = declared(fn); m.debugging.Load() == nil || fn.Pkg == nil {
 		return nil
@@ -126,7 +125,7 @@ func (m *Machine) FormOf(fn *ssa.Function) *Form {
 	return FormIn(fn.Pkg)
 }
 
-// declared returns the declared function that a function is in or an instance of.
+// declared returns the declared function that a function is nested in or an instance of.
 func declared(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -137,8 +136,8 @@ func declared(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// packageOf returns the package that a function is declared in, an instance in that of its
-// generic function.
+// packageOf returns the package that declares a function. For an instance, that is the package of
+// its generic function.
 func packageOf(fn *ssa.Function) *types.Package {
 	fn = declared(fn)
 	switch {
@@ -150,7 +149,7 @@ func packageOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// Body returns the function in the form that is to be compiled.
+// Body returns the function in the form to compile.
 func (f *Function) Body() *ssa.Function {
 	if f.M.debugging.Load() != nil {
 		if fn := f.stoppable.Load(); fn != nil {
@@ -160,8 +159,8 @@ func (f *Function) Body() *ssa.Function {
 	return f.SSA
 }
 
-// Unneeded reports whether nobody uses the stack of deferred calls that a function asks
-// for: go/ssa leaves such calls only in the form that can be stopped.
+// Unneeded reports whether the stack of deferred calls that a function requests is unused: go/ssa
+// keeps such calls only in the form that can be stopped.
 func Unneeded(call *ssa.Call) bool {
 	for _, r := range *call.Referrers() {
 		st, ok := r.(*ssa.Store)

@@ -7,12 +7,11 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 )
 
-// Code in the form that can be stopped has no ops for its sites: they stand beside the
-// ops of a block, and one loop of several looks at them. A thread runs in it while it
-// makes a step or all are to halt, which its bound leads to; a function that has
-// breakpoints when it is compiled begins in it. All else runs as fast as it can without
-// stops. So that a thread comes to that loop in time, statements with calls end their
-// block (compile/stops.go).
+// Code in the form that can be stopped has no ops for its sites. Each block lists them separately
+// from its ops, and only one of several loops checks them. A thread runs in that loop while it
+// makes a step or all threads have to halt: its bound leads there. A function that has breakpoints
+// when it is compiled starts in that loop. All other code runs as fast as without stops. Statements
+// with calls end their block, so that a thread reaches the loop in time (compile/stops.go).
 
 // steppedLoop is Loop for code that may stop before its statements.
 func steppedLoop(th *Thread, fp layout.Frame, b *Block) {
@@ -55,7 +54,7 @@ func steppedLoop(th *Thread, fp layout.Frame, b *Block) {
 	}
 }
 
-// pass comes to a site.
+// pass handles a site that the thread has reached.
 func (th *Thread) pass(h *Header, s *Site) {
 	if s.Armed() || th.halt.Load() {
 		h.PC = int32(FirstStop + s.Index + 1)
@@ -63,7 +62,7 @@ func (th *Thread) pass(h *Header, s *Site) {
 	}
 }
 
-// armEntry lets code that has breakpoints begin in the loop that looks for them.
+// armEntry makes code that has breakpoints start in the loop that checks for them.
 func (c *Code) armEntry() {
 	if !c.Debug.armed() {
 		return
@@ -76,17 +75,17 @@ func (c *Code) armEntry() {
 	}}
 }
 
-// Stepping tells compiled code whether each call is to be made, since it may be stopped
-// in or looked at, or whether small functions may run as parts of their callers.
+// Stepping says whether compiled code has to make each call, because it may be stopped in or
+// inspected, or may run inlined small functions instead.
 func (m *Machine) Stepping() *atomic.Bool { return &m.stepping }
 
-// noteStepping notes what Stepping tells. The lock mu is held.
+// noteStepping updates the value of Stepping. The caller holds the lock mu.
 func (d *Debugging) noteStepping() {
 	d.m.stepping.Store(d.halting.Load() || d.step != nil || engine.PanicStops(d.panics.Load()) != engine.NoPanics)
 }
 
-// Watch lets threads that run look at each statement from now on: there are breakpoints
-// that what they have called knows nothing of.
+// Watch makes running threads check at each statement from now on, because their callees have
+// breakpoints that they were not compiled for.
 func (d *Debugging) Watch() {
 	for _, th := range d.m.threads() {
 		if !th.Run.quiet {
@@ -96,7 +95,7 @@ func (d *Debugging) Watch() {
 	}
 }
 
-// lookAnew returns a thread its bound when a reason for another one has come or gone.
+// lookAnew updates the bound of a thread when a reason for another bound has appeared or gone.
 func (th *Thread) lookAnew() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()

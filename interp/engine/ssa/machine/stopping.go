@@ -16,17 +16,17 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// How long a stopped cell may take. Code that does not answer within
-// answerTime is blocked in a compiled function, or the machine is busy, for which
-// it has busyTime; then it is left behind. Deferred functions may run for graceTime.
+// How long a stopped cell may take. Code that does not respond within answerTime is blocked in a
+// compiled function, or the machine is busy, which busyTime allows for. Then it is abandoned.
+// Deferred functions may run for graceTime.
 const (
 	answerTime = 50 * time.Millisecond
 	busyTime   = 500 * time.Millisecond
 	graceTime  = 100 * time.Millisecond
 )
 
-// end stops the run and gives it the time to end. It gives the calls in which the
-// first goroutine was; nil when they are not known.
+// end stops the run and gives it time to end. It returns the calls in which the first goroutine
+// was, or nil if they are not known.
 func (r *Run) end(finished <-chan error) []engine.Frame {
 	r.stop(false)
 	select {
@@ -59,7 +59,7 @@ func (r *Run) end(finished <-chan error) []engine.Frame {
 	}
 }
 
-// stackOf returns the calls in which a goroutine was that has ended.
+// stackOf returns the calls in which a goroutine was when it ended.
 func stackOf(err error) []engine.Frame {
 	var (
 		stopped *engine.Stopped
@@ -68,15 +68,15 @@ func stackOf(err error) []engine.Frame {
 	switch {
 	case errors.As(err, &stopped):
 		return stopped.Stack
-	case errors.As(err, &p): // a compiled function has told that it was stopped
+	case errors.As(err, &p): // a compiled function has reported that it was stopped
 		return p.Stack
 	}
 	return nil
 }
 
-// leftIn returns the calls in which the first goroutine of a stopped run is, which
-// does not answer. It waits, or it is in a compiled function: when that returns,
-// the goroutine waits for the lock of the run, so that its frames stay as they are.
+// leftIn returns the calls in which the first goroutine of a stopped run is when it does not
+// respond. The goroutine waits, or it is in a compiled function: when that returns, the goroutine
+// waits for the lock of the run, so that its frames stay as they are.
 func (r *Run) leftIn() []engine.Frame {
 	th := r.main.Load()
 	if th == nil {
@@ -94,14 +94,14 @@ func (r *Run) leftIn() []engine.Frame {
 	all := th.peek()
 	sort.Slice(all, func(i, j int) bool { return all[i].depth > all[j].depth })
 	for _, t := range all {
-		t.code.ready() // long since: what it has written can be seen now
+		t.code.ready() // already done: this makes its writes visible
 	}
 	return Frames(all)
 }
 
-// peek is trace, in no order, for a goroutine that is in a compiled function. The
-// race detector does not know that its frames were written before: nothing but the
-// profile that was taken meanwhile says so.
+// peek is trace, in no order, for a goroutine that is in a compiled function. Only the goroutine
+// profile taken in the meantime shows that its frames were written before, which the race detector
+// does not know.
 //
 //go:norace
 func (th *Thread) peek() []Traced {
@@ -123,14 +123,14 @@ func (th *Thread) peek() []Traced {
 	return all
 }
 
-// yield waits while somebody looks at the frames of the run's goroutines.
+// yield waits while another goroutine reads the frames of the run's goroutines.
 func (r *Run) yield() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 }
 
-// firstsAreCompiled reports whether the first goroutines of all runs are in compiled
-// functions: those of runs that were stopped before can be nowhere else.
+// firstsAreCompiled reports whether the first goroutines of all runs are in compiled functions. The
+// first goroutines of runs that were stopped before can't be anywhere else.
 func (m *Machine) firstsAreCompiled() bool {
 	all, ok := goroutine.Stacks(labelKey, m.label)
 	found := 0
@@ -145,12 +145,11 @@ func (m *Machine) firstsAreCompiled() bool {
 	return ok && found > 0 && found == int(m.firsts.Load())
 }
 
-// rooms is how the names of the engine's functions begin.
+// rooms is the common prefix of the names of the engine's functions.
 var rooms = strings.TrimSuffix(reflect.TypeFor[Machine]().PkgPath(), "machine")
 
-// inCompiled reports whether a goroutine with these functions on its stack, innermost
-// first, is in a compiled function that interpreted code has called: all such
-// calls are made by package outcall.
+// inCompiled reports whether a goroutine with these functions on its stack, innermost first, is in
+// a compiled function that interpreted code has called: package outcall makes all such calls.
 func inCompiled(functions []string) bool {
 	for _, fn := range functions {
 		fn, ok := strings.CutPrefix(fn, rooms)
@@ -183,9 +182,9 @@ func (t Traced) stoppedIn() []Call {
 	return []Call{at, own} // of an inlined body
 }
 
-// placeIn returns the first place in a block, or in the one that it leads to. Empty
-// loops have no code with a place: for these it is that of the first one of their
-// kind behind the place after, or of the first in the function.
+// placeIn returns the first position in a block, or in the block that it leads to. Empty loops have
+// no code with a position: for these it returns the first position of the same kind after the
+// position after, or the first one in the function.
 func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {
 	fn := b.Parent()
 	conditional := false
@@ -195,9 +194,9 @@ func placeIn(b *ssa.BasicBlock, after token.Pos) token.Pos {
 			switch in := in.(type) {
 			case *ssa.If:
 				conditional = true
-			case *ssa.Phi: // its place is that of the variable
+			case *ssa.Phi: // its position is the variable's
 				continue
-			case *ssa.Alloc: // that of variadic arguments is where they end
+			case *ssa.Alloc: // the position of variadic arguments is their end
 				if in.Comment == "varargs" {
 					continue
 				}

@@ -12,9 +12,9 @@ import (
 type Thread struct {
 	local goroutine.Local // first: see threadOf
 
-	// Bound is the depth at which the next call or loop looks up: where the stack is
-	// to be looked at, the depth limit at most, or negative when the thread has been
-	// told to stop, or is sampled.
+	// Bound is the depth at which the next call or loop polls. It is the depth at which to check
+	// the stack, never above the depth limit, or negative if the thread has been told to stop or is
+	// sampled.
 	Bound atomic.Int32
 	Depth int32 // of the running call; 1 is the first
 
@@ -26,38 +26,37 @@ type Thread struct {
 
 	spareDefers *Deferred
 	panics      *Panicking // passed on by an inner call; see current
-	passing     *Panicking // that the next call from compiled code may recover
-	next        *Block     // that code was told to stop before; see check
-	Note        any        // what stands in for compiled code remembers; the machine does not look at it
-	failed      *overflow  // what it ends with, whatever recovers it
+	passing     *Panicking // the panic that the next call from compiled code may recover
+	next        *Block     // the block before which code was told to stop; see check
+	Note        any        // state of the stand-ins, which the machine does not use
+	failed      *overflow  // the value with which it ends, whoever recovers it
 	exits       bool       // runtime.Goexit is ending the goroutine
-	grace       int        // deferred calls of stopped code under way
-	fullAt      int32      // depth of the call whose machine code has filled its stack; see native.go
-	unwinding   int        // it has stopped at a panic: it is not ended by another
+	grace       int        // number of running deferred calls of stopped code
+	fullAt      int32      // depth of the call whose JIT-compiled code has filled its stack; see native.go
+	unwinding   int        // it has stopped at a panic, and no other may end it
 	stoppedAt   []Traced   // where it was first told to stop; see stopNow
 	final       any        // likewise: an ExitSignal or a FatalError; see End
 
 	wait   atomic.Uint32 // see waiting.go
-	waits  atomic.Uint64 // how often it has waited
-	deep   atomic.Bool   // the stack is to be looked at; see deep.go
-	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
-	yields atomic.Bool   // it is to let others run; see crowd.go
-	halt   atomic.Bool   // it is to look up at its next statement; see debugging.go
+	waits  atomic.Uint64 // number of times it has waited
+	deep   atomic.Bool   // it has to check its stack; see deep.go
+	untidy atomic.Bool   // it has to clear dead slots; see tidy.go
+	yields atomic.Bool   // it has to yield; see crowd.go
+	halt   atomic.Bool   // it has to poll at its next statement; see debugging.go
 	parked atomic.Bool   // it has stopped there
-	hot    atomic.Bool   // what it runs has run for long; see native.go
-	// watched says that calls of it may be of code that had no breakpoints when it was
-	// compiled, and has.
+	hot    atomic.Bool   // the function that it runs is hot; see native.go
+	// watched means that some of its calls may run code that was compiled without breakpoints and
+	// has got some since.
 	watched atomic.Bool
-	due     atomic.Int64 // the processor's time to be noted with the calls, in nanoseconds; see sampling.go
+	due     atomic.Int64 // CPU time to record with its calls, in nanoseconds; see sampling.go
 }
 
-// Stack holds the frames of one function on one thread. The first n are
-// in use, ordered by their depth.
+// Stack holds the frames of one function on one thread. The first n are in use, ordered by depth.
 type Stack struct {
 	frames []layout.Frame
 	n      int
 	Code   *Code
-	// clearing says that frames have pointers to drop.
+	// clearing means that frames have pointers to clear.
 	clearing bool
 }
 
@@ -70,7 +69,7 @@ type stackEntry struct {
 
 var emptyTable [1]stackEntry
 
-// labelKey is the key of the label that goroutines of interpreted code have.
+// labelKey is the key of the profiler label of goroutines of interpreted code.
 const labelKey = "engine"
 
 func newThread(r *Run) *Thread {
@@ -83,10 +82,10 @@ func (th *Thread) entry(id uint32) *stackEntry {
 	return (*stackEntry)(unsafe.Add(th.table, uintptr(id&th.mask)*unsafe.Sizeof(stackEntry{})))
 }
 
-// enter returns a frame for a call of c, its parameters still to be set.
+// enter returns a frame for a call of c, whose parameters the caller must set.
 func (th *Thread) enter(c *Code) layout.Frame { return th.StackOf(c).Push(th) }
 
-// StackOf returns the stack of c, with a free frame on it.
+// StackOf returns the stack of c, which has a free frame.
 func (th *Thread) StackOf(c *Code) *Stack {
 	e := th.entry(c.ID)
 	if e.code != c {
@@ -99,19 +98,18 @@ func (th *Thread) StackOf(c *Code) *Stack {
 	return s
 }
 
-// StackAt is stackOf for a place in the code that calls the same function again
-// and again: it keeps the stack in the frame. The thread of a frame is always
-// the same.
+// StackAt is StackOf for a call site that calls the same function repeatedly: it caches the stack
+// in the frame. The thread of a frame never changes.
 func (th *Thread) StackAt(fp layout.Frame, site uintptr, c *Code) *Stack {
 	s := th.StackOf(c)
 	*layout.Ref[*Stack](fp, site) = s
 	return s
 }
 
-// Free reports whether the stack is one of c and has a frame to give.
+// Free reports whether the stack is one of c and has a free frame.
 func (s *Stack) Free(c *Code) bool { return s != nil && s.Code == c && s.n < len(s.frames) }
 
-// Push takes a frame, of which there must be one.
+// Push takes a free frame, which must exist.
 func (s *Stack) Push(th *Thread) layout.Frame {
 	fp := s.frames[s.n]
 	s.n++
@@ -121,7 +119,7 @@ func (s *Stack) Push(th *Thread) layout.Frame {
 	return fp
 }
 
-// Pop returns back the frame of the innermost call.
+// Pop releases the frame of the innermost call.
 func (s *Stack) Pop(th *Thread, fp layout.Frame) {
 	s.n--
 	th.Depth--
@@ -130,10 +128,10 @@ func (s *Stack) Pop(th *Thread, fp layout.Frame) {
 	}
 }
 
-// leave returns back the frame of the innermost call.
+// leave releases the frame of the innermost call.
 func (th *Thread) leave(fp layout.Frame) { Head(fp).stack.Pop(th, fp) }
 
-// addStack makes room for c in the table, doubling it until nothing collides.
+// addStack adds c to the table, doubling the table until nothing collides.
 func (th *Thread) addStack(c *Code) *stackEntry {
 	c.ready()
 	if e := th.entry(c.ID); e.code == nil && th.table != unsafe.Pointer(&emptyTable) {
@@ -173,8 +171,7 @@ func (s *Stack) grow(th *Thread) {
 	s.frames = append(s.frames, fp)
 }
 
-// Detach takes a frame of c from its stack, to set the parameters of a call
-// that is made later by adopt.
+// Detach takes a frame of c from its stack, to set the parameters of a call that adopt makes later.
 func (th *Thread) Detach(c *Code) layout.Frame {
 	e := th.entry(c.ID)
 	if e.code != c {
@@ -190,7 +187,7 @@ func (th *Thread) Detach(c *Code) layout.Frame {
 	return fp
 }
 
-// adopt makes a detached frame that of the innermost call.
+// adopt makes a detached frame the one of the innermost call.
 func (th *Thread) adopt(fp layout.Frame) {
 	h := Head(fp)
 	s := h.stack
@@ -202,8 +199,7 @@ func (th *Thread) adopt(fp layout.Frame) {
 	h.depth, h.PC = th.Depth, 0
 }
 
-// unwind returns back the frames of calls deeper than depth, which a panic or
-// runtime.Goexit has ended.
+// unwind releases the frames of calls deeper than depth, which a panic or runtime.Goexit has ended.
 func (th *Thread) unwind(depth int32) {
 	for _, e := range th.entries() {
 		s := e.stack
@@ -232,7 +228,7 @@ func (th *Thread) alive(depth int32, f func(fp layout.Frame)) {
 	}
 }
 
-// Start runs a goroutine.
+// Start starts a goroutine.
 func (th *Thread) Start(d *Deferred) {
 	r := th.Run
 	th.enterGoroutine()

@@ -7,18 +7,17 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 )
 
-// A frame keeps what its slots have pointed to until the function returns.
-// Code that asks for a garbage collection expects more: values that are not
-// used any more are garbage. So runtime.GC first has the slots cleared, in the
-// frames of all goroutines, whose values have no use behind the running op. What
-// it needs to know is computed then, by compiling the function once more and
-// listening, so that no other code pays for it.
+// A frame keeps the values of its slots alive until the function returns. Code that requests a
+// garbage collection expects more: values that are not used any more are garbage. runtime.GC
+// therefore first clears the dead slots in the frames of all goroutines: those whose values have no
+// use after the running op. The liveness is computed on demand, by compiling the function once more
+// and recording the uses, so other code does not pay for it.
 
-// tidyTime bounds the wait of runtime.GC for the other goroutines: one that is
-// in a compiled call does not answer.
+// tidyTime is the maximum time that runtime.GC waits for the other goroutines: a goroutine in a
+// compiled call does not respond.
 const tidyTime = 10 * time.Millisecond
 
-// Collect is runtime.GC.
+// Collect implements runtime.GC.
 func (m *Machine) Collect() {
 	self := m.Thread()
 	if self != nil {
@@ -28,8 +27,8 @@ func (m *Machine) Collect() {
 	runtime.GC()
 }
 
-// tidy has dead slots cleared in the frames of all goroutines but one: here
-// where a goroutine is waiting, by itself where it is running.
+// tidy clears the dead slots in the frames of all goroutines but one. It clears them itself for a
+// waiting goroutine; a running one clears its own.
 func (m *Machine) tidy(but *Thread) {
 	var asked []*Thread
 	for _, th := range m.threads() {
@@ -48,8 +47,8 @@ func (m *Machine) tidy(but *Thread) {
 	}
 }
 
-// askTidy asks a running thread to clear its dead slots. It reports whether an
-// answer may come soon: not when an earlier request has not been answered.
+// askTidy asks a running thread to clear its dead slots. It reports whether a response may come
+// soon: it does not if an earlier request is still pending.
 func (th *Thread) askTidy() bool {
 	if th.untidy.Swap(true) {
 		return false
@@ -60,8 +59,8 @@ func (th *Thread) askTidy() bool {
 	return true
 }
 
-// answerTidy clears dead slots if somebody has asked for it. The number of the
-// innermost frame's op is not known at the end of a block, so that it is left.
+// answerTidy clears dead slots if that has been requested. It skips the innermost frame, whose op
+// number is not known at the end of a block.
 func (th *Thread) answerTidy() {
 	if !th.untidy.Load() {
 		return
@@ -73,8 +72,7 @@ func (th *Thread) answerTidy() {
 	th.untidy.Store(false)
 }
 
-// clearDead clears the dead slots of the frames up to a depth, which are at
-// calls or waiting.
+// clearDead clears the dead slots of the frames up to a depth, which are at calls or waiting.
 func (th *Thread) clearDead(depth int32) {
 	th.alive(0, func(fp layout.Frame) {
 		if h := Head(fp); h.PC > 0 && h.depth <= depth {
@@ -83,7 +81,7 @@ func (th *Thread) clearDead(depth int32) {
 	})
 }
 
-// clearDead clears the slots of a frame of the code.
+// clearDead clears the dead slots of a frame of the code.
 func (c *Code) clearDead(fp layout.Frame) {
 	c.deadOnce.Do(func() { c.dead = c.Fn.M.world.FindDead(c) })
 	layout.Clear(fp, c.dead(int(Head(fp).PC)-1))

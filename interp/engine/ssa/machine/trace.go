@@ -17,21 +17,21 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// traceMost bounds the frames of a stack trace.
+// traceMost is the maximum number of frames of a stack trace.
 const traceMost = 64
 
-// Traced is a call on a stack: the code, and the number of the op in it.
+// Traced is a call on a stack: its code, and the number of the running op.
 type Traced struct {
 	code  *Code
 	pc    int32
 	depth int32
-	next  *Block // that it was told to stop before; nil if it was not
+	next  *Block // the block before which it was told to stop, or nil
 }
 
 // Trace returns the stack of the thread, innermost first.
 func (th *Thread) Trace() []Traced { return th.trace(traceMost) }
 
-// trace is Trace with a bound on the frames.
+// trace is Trace with a maximum number of frames.
 func (th *Thread) trace(most int32) []Traced {
 	var all []Traced
 	floor := max(th.Depth-most, 0)
@@ -52,7 +52,7 @@ func (th *Thread) trace(most int32) []Traced {
 	return all
 }
 
-// innermost names the function of the innermost call.
+// innermost returns the name of the function of the innermost call.
 func (th *Thread) innermost() string {
 	for _, t := range th.traceAll() {
 		return FuncName(t.code.Fn.SSA)
@@ -60,7 +60,7 @@ func (th *Thread) innermost() string {
 	return ""
 }
 
-// traceAll is trace with the call that has not begun.
+// traceAll is trace including the call that has not begun.
 func (th *Thread) traceAll() []Traced {
 	var all []Traced
 	th.alive(th.Depth-1, func(fp layout.Frame) {
@@ -69,7 +69,7 @@ func (th *Thread) traceAll() []Traced {
 	return all
 }
 
-// Frames makes a trace readable. Wrappers that the compiler made are left out.
+// Frames converts a trace to readable frames, without the wrappers that the compiler made.
 func Frames(ts []Traced) []engine.Frame {
 	var fs []engine.Frame
 	for _, t := range ts {
@@ -87,7 +87,7 @@ func Frames(ts []Traced) []engine.Frame {
 	return fs
 }
 
-// FuncName names a function as its source does.
+// FuncName returns the name of a function as written in its source.
 func FuncName(fn *ssa.Function) string {
 	if p := fn.Parent(); p != nil {
 		if fn.Synthetic != "" { // the body of a range-over-func loop
@@ -105,8 +105,7 @@ func FuncName(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// PanicError describes the panic with the value r that has reached the root of
-// a goroutine.
+// PanicError describes the panic with the value r that has reached the root of a goroutine.
 func (th *Thread) PanicError(r any) *engine.Panic {
 	p := th.current(r)
 	text, told := th.describe(p)
@@ -120,9 +119,9 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 	return e
 }
 
-// describe returns the text of a panic. The methods Error and String of its values may
-// be the cell's: they run on a goroutine of their own, which ends when they panic in
-// turn, or never come back. Then it gives what has become of them, and false.
+// describe returns the text of a panic. The methods Error and String of its values may be the
+// cell's: they run on a separate goroutine, which is abandoned if they panic in turn or never
+// return. In these cases, describe returns what happened to them, and false.
 func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	type answer struct {
 		text string
@@ -132,7 +131,7 @@ func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	answers := make(chan answer, 1)
 	go func() {
 		own := r.NewThread()
-		own.grace++ // as a deferred call has it: the cell may have been told to stop
+		own.grace++ // like a deferred call: the cell may have been told to stop
 		own.enterGoroutine()
 		var a answer
 		defer func() {
@@ -159,11 +158,11 @@ func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	}
 }
 
-// silent is what the runtime says of a panic whose value cannot be written.
+// silent is what the runtime prints for a panic whose value cannot be printed.
 const silent = "panic while printing panic value"
 
-// untold says why a panic has no text: what would have written it has panicked with the
-// value v, or called runtime.Goexit if v is nil.
+// untold says why a panic has no text: the method that formats it has panicked with the value v, or
+// called runtime.Goexit if v is nil.
 func (th *Thread) untold(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -183,7 +182,7 @@ func (th *Thread) untold(v any) string {
 	return silent + ": type " + reflect.TypeOf(v).String()
 }
 
-// panicText writes a panic as the runtime does, behind "panic: ".
+// panicText formats a panic as the runtime does after "panic: ".
 func panicText(p *Panicking) string {
 	if p.Goexit {
 		return "runtime.Goexit called"
@@ -203,7 +202,7 @@ func panicText(p *Panicking) string {
 	return text
 }
 
-// sameValue compares two panic values; those that cannot be compared differ.
+// sameValue compares two panic values. Values that cannot be compared differ.
 func sameValue(a, b any) bool {
 	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
@@ -249,22 +248,22 @@ func wordOf(v any) uintptr { return uintptr((*layout.Iface)(unsafe.Pointer(&v)).
 // FirstInlined is the number before those of inlined ops.
 const FirstInlined = 1 << 24
 
-// InlinedOp is where an op of an inlined body stands.
+// InlinedOp is the position of an op of an inlined body.
 type InlinedOp struct {
 	Fn   *ssa.Function
 	Pos  token.Pos
-	Call token.Pos // of the call
+	Call token.Pos // position of the call
 }
 
-// Call is a call on a stack: a function, and where it is in it.
+// Call is a call on a stack: a function and the current position in it.
 type Call struct {
 	Fn    *ssa.Function
 	Pos   token.Pos
 	Depth int32 // of the call, as Thread.Depth
 }
 
-// calls returns the calls that a frame stands for, the innermost first: its own,
-// behind that of an inlined body that was running.
+// calls returns the calls that a frame stands for, innermost first: the call of an inlined body
+// that was running, then its own.
 func (t Traced) calls() []Call {
 	if t.next != nil {
 		return t.stoppedIn()
@@ -272,7 +271,7 @@ func (t Traced) calls() []Call {
 	return t.placed(known)
 }
 
-// placed is calls with the positions that one of known and told gives.
+// placed is calls with the positions that known returns: the function known, or told.
 func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	fn := t.code.SSA
 	i := int(t.pc) - 1
@@ -290,7 +289,7 @@ func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	return []Call{{fn, known(pos, fn), t.depth}}
 }
 
-// known returns a position, or that of the function where there is none.
+// known returns pos, or the position of the function if pos is not valid.
 func known(pos token.Pos, fn *ssa.Function) token.Pos {
 	if pos > token.NoPos {
 		return pos
@@ -298,14 +297,14 @@ func known(pos token.Pos, fn *ssa.Function) token.Pos {
 	return fn.Pos()
 }
 
-// Quiet is the position of an op that cannot fail: traces do not tell it, profiles do.
+// Quiet returns the position of an op that cannot fail: traces omit it, profiles use it.
 func Quiet(pos token.Pos) token.Pos { return -pos }
 
 // told is known for profiles.
 func told(pos token.Pos, fn *ssa.Function) token.Pos { return known(max(pos, -pos), fn) }
 
-// PlaceOf returns the place of an instruction. The call that a range over a function
-// is has that of the word range.
+// PlaceOf returns the position of an instruction. The call of a range-over-func loop has the
+// position of the word range.
 func PlaceOf(in ssa.Instruction) token.Pos {
 	if call, ok := in.(*ssa.Call); ok && !in.Pos().IsValid() && len(call.Call.Args) == 1 {
 		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.(*ssa.Function).Synthetic != "" {
@@ -315,10 +314,9 @@ func PlaceOf(in ssa.Instruction) token.Pos {
 	return in.Pos()
 }
 
-// Callers returns the calls of the running goroutine's interpreted code, innermost
-// first: at least as many as are needed, if there are so many. A deferred call that a
-// panic has caused is followed by one without a function, for the panic, and by the calls
-// that the panic came from.
+// Callers returns the calls of the running goroutine's interpreted code, innermost first: at least
+// the needed number, if there are as many. A deferred call caused by a panic is followed by a call
+// without a function, which stands for the panic, and by the calls that the panic came from.
 func (m *Machine) Callers(needed int) []Call {
 	l := goroutine.GetLocal()
 	if l == nil {
@@ -362,8 +360,8 @@ func (th *Thread) callers(most int32) []Call {
 	return all
 }
 
-// StackHere returns the calls of the running goroutine; none where it is not one of
-// interpreted code.
+// StackHere returns the calls of the running goroutine, or none if it does not run interpreted
+// code.
 func StackHere() []engine.Frame {
 	if l := goroutine.GetLocal(); l != nil {
 		if th := threadOf(l); th.g.Load() == goroutine.ID() {

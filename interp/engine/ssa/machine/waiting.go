@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// A goroutine that waits in an operation which the engine knows says so. While
-// it waits, another one may look at its frames, and change what it does not
-// need any more: it does not continue before that has ended.
+// A goroutine marks itself while it waits in an operation that the engine knows. Another goroutine
+// may then read its frames and clear values that it does not need any more: the waiting goroutine
+// does not continue before that has ended.
 
-// What the field wait of a thread can be.
+// The values of the field wait of a thread.
 const (
 	Running   uint32 = iota
 	Waiting          // for anything
 	Asleep           // for something that only interpreted code can do
-	Inspected        // is waiting, and its frames are being looked at
+	Inspected        // it waits, and another goroutine uses its frames
 )
 
-// Await says that the goroutine is going to wait, and how.
+// Await marks the goroutine as waiting, and how.
 func (th *Thread) Await(how uint32) {
 	th.waits.Add(1)
 	th.wait.Store(how)
 }
 
-// GoOn says that the goroutine does not wait any more. It gives how it waited.
+// GoOn marks the goroutine as not waiting any more. It returns how it waited.
 func (th *Thread) GoOn() (how uint32) {
 	for {
 		how = th.wait.Load()
@@ -36,7 +36,7 @@ func (th *Thread) GoOn() (how uint32) {
 	}
 }
 
-// inspect calls f while the goroutine waits; it reports false when it does not.
+// inspect calls f while the goroutine waits. It reports false if the goroutine does not wait.
 func (th *Thread) inspect(f func()) bool {
 	how := th.wait.Load()
 	if how == Running || how == Inspected || !th.wait.CompareAndSwap(how, Inspected) {
@@ -72,7 +72,7 @@ func (rs *runs) add(r *Run) {
 	rs.looking = true
 }
 
-// lookAgain sets the timer again as long as there are runs.
+// lookAgain resets the timer as long as there are runs.
 func (rs *runs) lookAgain(after time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
