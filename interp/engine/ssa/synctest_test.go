@@ -54,7 +54,7 @@ func main() {
 		if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) { t.Error(err) }
 	})
 	bubble("functions later", func(t *testing.T) {
-		var called atomic.Bool // a bool would be a race in compiled Go, too: time orders nothing
+		var called atomic.Bool // a bool would be a race in compiled Go, too: time alone orders nothing
 		time.AfterFunc(time.Hour, func() { called.Store(true) })
 		time.Sleep(time.Hour - 1)
 		synctest.Wait()

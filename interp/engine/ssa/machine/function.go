@@ -52,7 +52,7 @@ func (f *Function) CaptureForm() *Captures {
 		for _, v := range f.SSA.FreeVars {
 			t := f.M.Typ(v.Type()).Reflect()
 			if t.Kind() == reflect.Pointer {
-				t = reflect.TypeFor[unsafe.Pointer]() // one layout for all closures with the same number of them
+				t = reflect.TypeFor[unsafe.Pointer]() // one layout for as many
 			}
 			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: t})
 		}

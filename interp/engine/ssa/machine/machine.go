@@ -162,7 +162,7 @@ func (m *Machine) PlaceSignature(l *layout.Layout, fn *ssa.Function) *signature 
 // paramsOf returns the types of the parameters, with a receiver first.
 func paramsOf(fn *ssa.Function) []types.Type {
 	var list []types.Type
-	if _, ok := fn.Syntax().(*ast.FuncDecl); ok && len(fn.TypeArgs()) == 0 { // the function may not be built yet
+	if _, ok := fn.Syntax().(*ast.FuncDecl); ok && len(fn.TypeArgs()) == 0 { // it may not be built yet
 		if r := fn.Signature.Recv(); r != nil {
 			list = append(list, r.Type())
 		}

@@ -21,7 +21,7 @@ type Run struct {
 	M      *Machine
 	Number int           // of the cell; 0 if it is not known
 	most   int           // limit on the nesting of calls
-	Done   reflect.Value // of chan struct{}, closed when the run has to stop; invalid for code outside any cell
+	Done   reflect.Value // of chan struct{}, closed when the run has to stop; invalid outside cells
 
 	main     atomic.Pointer[Thread] // of the first goroutine, while it runs
 	mu       sync.Mutex

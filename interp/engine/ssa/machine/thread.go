@@ -32,7 +32,7 @@ type Thread struct {
 	failed      *overflow  // the value with which it ends, whoever recovers it
 	exits       bool       // runtime.Goexit is ending the goroutine
 	grace       int        // number of running deferred calls of stopped code
-	fullAt      int32      // depth of the call whose JIT-compiled code has filled its stack; see native.go
+	fullAt      int32      // depth of the call whose JIT stack is full; see native.go
 	unwinding   int        // it has stopped at a panic, and no other may end it
 	stoppedAt   []Traced   // where it was first told to stop; see stopNow
 	final       any        // likewise: an ExitSignal or a FatalError; see End

@@ -120,8 +120,8 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 }
 
 // describe returns the text of a panic. The methods Error and String of its values may be the
-// cell's: they run on a separate goroutine, which is abandoned if they panic in turn or never
-// return. In these cases, describe returns what happened to them, and false.
+// cell's: they run on a separate goroutine, because they may panic in turn or never return. In
+// these cases, describe returns what happened to them, and false.
 func (th *Thread) describe(p *Panicking) (text string, told bool) {
 	type answer struct {
 		text string
