@@ -12,16 +12,16 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// address is where a load or store goes.
+// address is the location of a load or store.
 type address struct {
 	kind     addressKind
-	off      uintptr              // inFrame: the place; behind: the place of the pointer
+	off      uintptr              // inFrame: its frame offset; behind: frame offset of the pointer
 	plus     uintptr              // behind, computed, member: to add to the pointer
 	fixed    unsafe.Pointer       // global
 	tree     expr[unsafe.Pointer] // computed
-	base     arg[rtype.Slice]     // element, member
+	base     arg[rtype.Slice]     // element, member: the slice
 	index    arg[int64]           // element, member
-	elem     uintptr              // element, member: size of one
+	elem     uintptr              // element, member: size of an element
 	unsigned bool                 // element: the index is of type uint64
 	field    bool                 // computed: of a field, which a nil pointer has not
 }
@@ -31,17 +31,17 @@ type addressKind uint8
 const (
 	inFrame  addressKind = iota // at a fixed offset of the frame
 	global                      // at a fixed address
-	behind                      // behind a pointer that is in the frame
-	computed                    // behind a pointer that a tree gives
+	behind                      // pointed to by a pointer in the frame
+	computed                    // pointed to by a pointer that a tree returns
 	element                     // of a slice
-	member                      // a field of an element, when slice and index are at hand
+	member                      // a field of an element whose slice and index are operands
 )
 
-// nilPage is the size of the area at address 0 where every access is the
-// runtime's nil pointer panic. Farther offsets need a check of their own.
+// nilPage is the size of the area at address 0 in which every access raises the runtime's nil
+// pointer panic. Larger offsets need an explicit check.
 const nilPage = 4096
 
-// address returns where the pointer v points.
+// address returns the location that the pointer v points to.
 func (c *body) address(v ssa.Value) address {
 	if off, ok := c.staticAddr(v); ok {
 		return address{kind: inFrame, off: off}
@@ -66,7 +66,7 @@ func (c *body) address(v ssa.Value) address {
 	return address{kind: behind, off: c.slot(v).Off}
 }
 
-// field is the address of a field of a struct.
+// field returns the location of a field of a struct.
 func (c *body) field(v *ssa.FieldAddr) address {
 	a := c.address(v.X)
 	plus := c.fieldOffset(v)
@@ -100,7 +100,7 @@ func (c *body) fieldOffset(v *ssa.FieldAddr) uintptr {
 	return c.typ(elemOf(v.X.Type())).Reflect().Field(v.Field).Offset
 }
 
-// element is the address of an element of a slice or an array.
+// element returns the location of an element of a slice or an array.
 func (c *body) element(v *ssa.IndexAddr) address {
 	index := c.index(v.Index)
 	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
@@ -136,13 +136,13 @@ func (c *body) element(v *ssa.IndexAddr) address {
 	}}
 }
 
-// notNil panics as the runtime does when p is nil. It reads a byte to that end,
-// which is no use of the variable: the race detector must not see it.
+// notNil panics as the runtime does if p is nil. It reads a byte for that, which is not a use of
+// the variable: the race detector must not see it.
 //
 //go:norace
 func notNil(p unsafe.Pointer) { _ = *(*byte)(p) }
 
-// badIndex is the runtime's own panic for an index out of range.
+// badIndex raises the runtime's panic for an index out of range.
 //
 //go:noinline
 func badIndex(i int64, n int, unsigned bool) {
@@ -214,7 +214,7 @@ func (a address) pointer() expr[unsafe.Pointer] {
 	}
 }
 
-// staticAddr returns the offset in the frame that v points to, if it does.
+// staticAddr returns the frame offset that v points to, if it points into the frame.
 func (c *body) staticAddr(v ssa.Value) (uintptr, bool) {
 	if off, ok := c.local[v]; ok {
 		return off, true
@@ -243,8 +243,8 @@ func (c *body) staticAddr(v ssa.Value) (uintptr, bool) {
 	return 0, false
 }
 
-// staticLoad returns the place that v is read from when it is a load from the
-// frame, or a field of a value there.
+// staticLoad returns the frame offset that v is read from, if v is a load from the frame or a field
+// of a value there.
 func (c *body) staticLoad(v ssa.Value) (uintptr, bool) {
 	switch v := v.(type) {
 	case *ssa.UnOp:
@@ -265,8 +265,8 @@ func (c *body) staticLoad(v ssa.Value) (uintptr, bool) {
 	return 0, false
 }
 
-// index returns an operand that is an index or a length as an int64. One that is
-// too large for it becomes negative, and panics where it is used.
+// index returns an operand that is an index or a length as an int64. A value too large for an int64
+// becomes negative, and panics where it is used.
 func (c *body) index(v ssa.Value) arg[int64] {
 	if k, ok := v.(*ssa.Const); ok {
 		n := k.Int64()

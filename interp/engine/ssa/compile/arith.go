@@ -87,7 +87,7 @@ func complexBinary[T complex64 | complex128](c *body, in *ssa.BinOp) any {
 	return equalTree(in.Op, x, y)
 }
 
-// binaryOp is d = x op y; nil where a tree must be stored instead.
+// binaryOp returns d = x op y, or nil if a tree must be stored instead.
 func (c *body) binaryOp(d uintptr, in *ssa.BinOp) op {
 	switch in.Op {
 	case token.SHL, token.SHR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
@@ -140,7 +140,7 @@ func numberInto[T number](c *body, d uintptr, in *ssa.BinOp) op {
 	return numberOp(in.Op, d, x, y)
 }
 
-// condition ends a block by a comparison or a bool.
+// condition returns the branch of a block that ends with a comparison or a bool.
 func (c *body) condition(in *ssa.If, yes, no *block) branch {
 	v := in.Cond
 	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.NOT && c.fused(u) {
@@ -233,8 +233,8 @@ func orderedBranch[T ordered](c *body, in *ssa.BinOp, yes, no *block) branch {
 	return orderBranch(in.Op, x, y, yes, no)
 }
 
-// ofLoads returns the tree of an operation whose operands are loads, or products,
-// that are part of its closure; nil when there is none.
+// ofLoads returns the tree of an operation whose operands are loads, or products, computed in the
+// operation's own closure, or nil if there is no such closure.
 func ofLoads[T number](o token.Token, x, y arg[T]) any {
 	if x.shape == 0 && y.shape == 0 {
 		return nil
@@ -266,7 +266,7 @@ func intoOfLoads[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// loadsInto is intoOfLoads for the types that there are closures for.
+// loadsInto is intoOfLoads for the types that have such closures.
 func loadsInto[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 	if x.kind == inSlot && y.factors != nil {
 		if o := accumulate(o, d, x.off, y.factors[0], y.factors[1]); o != nil {

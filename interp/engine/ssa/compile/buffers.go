@@ -8,11 +8,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The compiler of Go gives the slice that a string is converted to a capacity that depends on what becomes
-// of it: programs see that by cap, and by slicing past the length. A constant gives as much as it is long. Where the
-// slice does not leave the function and is short, it lies in a buffer of the function, of 32
-// elements that are zero behind the length; of bytes only if they are changed, or there is no copy. Else the capacity is
-// what the allocator rounds the length up to.
+// The Go compiler chooses the capacity of a slice converted from a string by how the slice is used,
+// and programs can see it by cap and by slicing past the length. For a constant, the capacity is
+// its length. A short slice that does not escape is in a buffer of the function, which has 32
+// elements and is zero after the length. Slices of bytes use the buffer only if they are changed;
+// otherwise the string is not copied. In all other cases, the capacity is the length, rounded up as
+// the allocator does.
 
 // bufferLen is the length of such a buffer.
 const bufferLen = 32
@@ -65,23 +66,23 @@ func (c *body) stringToSlice(in *ssa.Convert, to, from uintptr, elem reflect.Kin
 	return func(fp frame) { *ref[[]rune](fp, to) = []rune(*ref[string](fp, from)) }
 }
 
-// staysInside reports whether a slice does not leave the calls of the function, as far as the compiler
-// of Go finds out, and whether its elements may be changed.
+// staysInside reports whether a slice does not escape, as far as the Go compiler can tell, and
+// whether its elements may be changed.
 func (c *body) staysInside(v ssa.Value) (stays, changed bool) {
 	f := following{seen: map[ssa.Value]bool{}}
 	return f.slice(v, 0), f.changed
 }
 
-// following follows a slice through a function and those that it calls.
+// following follows a slice through a function and the functions that it calls.
 type following struct {
 	seen    map[ssa.Value]bool
 	changed bool
 }
 
-// deepest is how many calls a slice is followed into.
+// deepest is the maximum depth of calls into which a slice is followed.
 const deepest = 4
 
-// slice reports whether a slice stays.
+// slice reports whether a slice does not escape.
 func (f *following) slice(v ssa.Value, depth int) bool {
 	if f.seen[v] {
 		return true
@@ -95,7 +96,7 @@ func (f *following) slice(v ssa.Value, depth int) bool {
 	return true
 }
 
-// use reports whether a slice stays where an instruction uses it.
+// use reports whether an instruction lets a slice stay inside.
 func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.If:
@@ -108,7 +109,7 @@ func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 		return in.X != v || f.slice(in, depth)
 	case *ssa.ChangeType:
 		return f.slice(in, depth)
-	case *ssa.Convert: // to a string, which is a copy
+	case *ssa.Convert: // to a string, which copies
 		return true
 	case *ssa.Index:
 		return true
@@ -123,7 +124,7 @@ func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 	return false
 }
 
-// element reports whether the address of an element is used to read or set it alone.
+// element reports whether the address of an element is only used to read or set the element.
 func (f *following) element(addr *ssa.IndexAddr) bool {
 	for _, in := range *addr.Referrers() {
 		switch in := in.(type) {
@@ -144,7 +145,7 @@ func (f *following) element(addr *ssa.IndexAddr) bool {
 	return true
 }
 
-// variable reports whether the slices that a variable has had stay.
+// variable reports whether the slices that a variable has held stay inside.
 func (f *following) variable(v *ssa.Alloc, depth int) bool {
 	if f.seen[v] {
 		return true
@@ -164,7 +165,7 @@ func (f *following) variable(v *ssa.Alloc, depth int) bool {
 	return true
 }
 
-// call reports whether a slice stays that a function is called with.
+// call reports whether an argument slice of a call stays inside.
 func (f *following) call(v ssa.Value, in *ssa.Call, depth int) bool {
 	args := in.Call.Args
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok {

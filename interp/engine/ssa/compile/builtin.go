@@ -19,13 +19,13 @@ func badConversion(have, want int) {
 		" to array or pointer to array with length " + strconv.Itoa(want)))
 }
 
-// builtin is res = b(args).
+// builtin returns res = b(args).
 func (c *body) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	var d slot
 	if len(res) > 0 {
 		d = res[0]
 	} else if r := call.Signature().Results(); r.Len() == 1 {
-		d = c.l.Place(c.typ(r.At(0).Type())) // nobody wants it
+		d = c.l.Place(c.typ(r.At(0).Type())) // the result is not used
 	}
 	arg := func(i int) slot { return c.slot(call.Args[i]) }
 	switch b.Name() {
@@ -87,8 +87,8 @@ func (c *body) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos tok
 	return c.unsafeBuiltin(b, call, d, pos)
 }
 
-// selectedOffset returns the offset of a selected field within the operand of the
-// selector. A promoted field counts from the struct that it is promoted to.
+// selectedOffset returns the offset of a selected field within the operand of the selector. The
+// offset of a promoted field counts from the struct that it is promoted to.
 func (c *body) selectedOffset(v ssa.Value) (int64, bool) {
 	var at int64
 	for {
@@ -120,13 +120,13 @@ func (c *body) selectedOffset(v ssa.Value) (int64, bool) {
 			return at, true
 		}
 		if int(v.Pos()-inner.Pos()) == len(name.Name())+1 {
-			return 0, false // written out, perhaps: then it is part of the operand
+			return 0, false // possibly written out: then it is part of the operand
 		}
 		v = inner
 	}
 }
 
-// unsafeBuiltin is a function of package unsafe.
+// unsafeBuiltin returns the call of a function of package unsafe.
 func (c *body) unsafeBuiltin(b *ssa.Builtin, call *ssa.CallCommon, d slot, pos token.Pos) op {
 	x := c.slot(call.Args[0])
 	switch b.Name() {
@@ -173,7 +173,7 @@ func copyOp(to, from slot, res []slot) op {
 	}
 }
 
-// extremum is min(args...) or max(args...).
+// extremum returns min(args...) or max(args...).
 func (c *body) extremum(least bool, args []ssa.Value, d slot) op {
 	switch d.Rep {
 	case layout.Int8:

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// passer sets a parameter, or several, in the frame of a call from what is in
-// the frame of the caller.
+// passer copies one or several arguments from the caller's frame to the parameters in the callee's
+// frame.
 type passer func(fp, callee frame)
 
-// callTreeable reports whether a call may be a tree: it has one result that is
-// held in registers, and its results are taken from an interpreted function.
+// callTreeable reports whether a call may be a tree: it has one result, which is held in registers,
+// and its callee is interpreted.
 func (c *body) callTreeable(call *ssa.CallCommon) bool {
 	fn := call.StaticCallee()
 	return fn == nil || fn.Blocks != nil || c.floatFunc(fn)
 }
 
-// argTreeable reports whether an argument may be a tree. Compiled functions take
-// their arguments from frame slots.
+// argTreeable reports whether an argument may be a tree. Compiled functions read their arguments
+// from frame slots.
 func (c *body) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	if call.IsInvoke() || v == call.Value || c.hasCall(v) {
 		return false
@@ -39,8 +39,8 @@ func (c *body) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	return !closure
 }
 
-// hasCall reports whether a tree has a call in it. Such a tree is not an argument
-// because the frame of the callee is there already when arguments are set.
+// hasCall reports whether a tree contains a call. Such a tree cannot be an argument, because the
+// frame of the callee already exists when the arguments are set.
 func (c *body) hasCall(v ssa.Value) bool {
 	if !c.fused(v) {
 		return false
@@ -58,10 +58,10 @@ func (c *body) hasCall(v ssa.Value) bool {
 	return false
 }
 
-// callInstr is a call statement, or a call whose results have places.
+// callInstr compiles a call statement, or a call whose results have frame slots.
 func (c *body) callInstr(in *ssa.Call) {
 	if c.isStop(in) {
-		return // nothing is to be stopped now
+		return // no debugger is attached now
 	}
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "ssa:deferstack" && machine.Unneeded(in) {
 		return
@@ -82,7 +82,7 @@ func (c *body) callInstr(in *ssa.Call) {
 	c.emit(c.call(&in.Call, res, pos), pos)
 }
 
-// call is res = f(args) for a function that is not a builtin.
+// call returns res = f(args) for a function that is not a builtin.
 func (c *body) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	fn := call.StaticCallee()
 	if fn != nil && fn.Blocks == nil {
@@ -102,7 +102,7 @@ func (c *body) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	return c.callOp(call, res)
 }
 
-// callOp is res = f(args) for an interpreted function or a func value.
+// callOp returns res = f(args) for an interpreted function or a func value.
 func (c *body) callOp(call *ssa.CallCommon, res []slot) op {
 	cl := c.callee(call, res)
 	results := cl.results
@@ -128,16 +128,15 @@ func (c *body) callOp(call *ssa.CallCommon, res []slot) op {
 	}
 }
 
-// callee is the function that a call comes to.
+// callee is the target of a call.
 type callee struct {
-	// begin enters the function and sets its parameters. It gives no frame when
-	// the function is compiled: then the call has been made.
+	// begin enters the function and sets its parameters. If the function is compiled, begin makes
+	// the call and returns no frame.
 	begin   func(fp frame) (frame, *frameStack)
 	results []slot
 }
 
-// callee prepares a call of an interpreted function. What a compiled one
-// returns goes to res.
+// callee prepares a call of an interpreted function. The results of a compiled function go to res.
 func (c *body) callee(call *ssa.CallCommon, res []slot) callee {
 	var cl callee
 	if call.IsInvoke() {
@@ -149,7 +148,7 @@ func (c *body) callee(call *ssa.CallCommon, res []slot) callee {
 		cl = c.dynamic(call, res)
 	}
 	if c.code.Wrapper {
-		// What a wrapper calls may recover as if it had been called itself.
+		// A function that a wrapper calls may recover as if it had been called directly.
 		begin := cl.begin
 		cl.begin = func(fp frame) (frame, *frameStack) {
 			callee, s := begin(fp)
@@ -171,7 +170,7 @@ func (c *body) callee(call *ssa.CallCommon, res []slot) callee {
 	return cl
 }
 
-// static is a call of a function that is known.
+// static returns the call of a known function.
 func (c *body) static(call *ssa.CallCommon) callee {
 	f := c.all.Machine.Function(call.StaticCallee())
 	pass := c.passAll(call.Args, f.Sig.Params)
@@ -188,7 +187,7 @@ func (c *body) static(call *ssa.CallCommon) callee {
 	}}
 }
 
-// dynamic is a call of a func value.
+// dynamic returns the call of a func value.
 func (c *body) dynamic(call *ssa.CallCommon, res []slot) callee {
 	fv := argOf[unsafe.Pointer](c, call.Value).fn()
 	sig := c.all.Machine.SignatureOf(call.Signature())
@@ -226,8 +225,8 @@ func (c *body) callTree(in *ssa.Call) any {
 	return c.callResult(&in.Call, slot{Type: t, Rep: layout.Of(t)}, in.Pos())
 }
 
-// callResult returns the one result of a call as a tree. It is of the type of d,
-// which need not have a place.
+// callResult returns the single result of a call as a tree. It has the type of d, which need not
+// have a frame slot.
 func (c *body) callResult(call *ssa.CallCommon, d slot, pos token.Pos) any {
 	switch d.Rep {
 	case layout.Bool:
@@ -273,7 +272,7 @@ func resultOf[T any](c *body, call *ssa.CallCommon, d slot, pos token.Pos) expr[
 	if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure && !c.code.Wrapper {
 		return staticResult[T](c, call)
 	}
-	own := c.l.Place(d.Type).Off // of a compiled function's result
+	own := c.l.Place(d.Type).Off // for the result of a compiled function
 	if call.IsInvoke() && !c.code.Wrapper {
 		return invokedResult[T](c, call, slot{Off: own, Type: d.Type, Rep: d.Rep})
 	}
@@ -295,7 +294,7 @@ func resultOf[T any](c *body, call *ssa.CallCommon, d slot, pos token.Pos) expr[
 	}
 }
 
-// staticResult is resultOf for a function that is known, in one piece.
+// staticResult is callResult for a known function, as one closure.
 func staticResult[T any](c *body, call *ssa.CallCommon) expr[T] {
 	f := c.all.Machine.Function(call.StaticCallee())
 	pass := c.passAll(call.Args, f.Sig.Params)
@@ -320,8 +319,8 @@ func staticResult[T any](c *body, call *ssa.CallCommon) expr[T] {
 	}
 }
 
-// dynamicResult is resultOf for a func value, in one piece. A compiled one
-// leaves its result in d.
+// dynamicResult is callResult for a func value, as one closure. A compiled function leaves its
+// result in d.
 func dynamicResult[T any](c *body, call *ssa.CallCommon, d slot) expr[T] {
 	fv := c.slotOf(call.Value).Off
 	sig := c.all.Machine.SignatureOf(call.Signature())
@@ -449,7 +448,7 @@ func pass[T any](c *body, v ssa.Value, to uintptr) passer {
 	return func(fp, callee frame) { *ref[T](callee, to) = t(fp) }
 }
 
-// passStep passes i + 1, n - 1 and the like; it gives nil for anything else.
+// passStep passes i + 1, n - 1 and the like. It returns nil for any other value.
 func (c *body) passStep(v ssa.Value, to uintptr) passer {
 	in, ok := v.(*ssa.BinOp)
 	if !ok || !c.fused(in) || in.Op != token.ADD && in.Op != token.SUB || c.repOf(in.Type()) != layout.Int64 {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// comparison is the end of a block that compares an integer in the frame with
-// a constant or with another integer in the frame.
+// comparison is the end of a block that compares an integer in the frame with a constant or with
+// another integer in the frame.
 type comparison struct {
 	op      token.Token
 	rep     rep
@@ -18,7 +18,7 @@ type comparison struct {
 	yes, no *block
 }
 
-// comparison returns the comparison that a condition is; nil if it is none.
+// comparison returns the comparison that a condition makes, or nil if it makes none.
 func (c *body) comparison(in *ssa.If, yes, no *block) *comparison {
 	cmp, ok := in.Cond.(*ssa.BinOp)
 	if !ok || !c.fused(cmp) || !c.placedValue(cmp.Y) {
@@ -40,8 +40,8 @@ func (c *body) comparison(in *ssa.If, yes, no *block) *comparison {
 	return to
 }
 
-// chain makes one step of a row of blocks that do nothing but compare the same
-// value with constants: what a switch statement compiles to.
+// chain merges a row of blocks that only compare the same value with constants, which is what a
+// switch statement compiles to.
 func (c *body) chain() {
 	for _, b := range c.blocks {
 		t := c.end(b).test
@@ -71,13 +71,12 @@ func (c *body) chain() {
 	}
 }
 
-// isCase reports whether it is a comparison as a case of a switch statement makes.
+// isCase reports whether the comparison has the form of a case of a switch statement.
 func (t *comparison) isCase() bool {
 	return t != nil && t.op == token.EQL && t.with.kind == isConst
 }
 
-// denseCases is how far apart the cases of a switch may be that is one look into
-// a table.
+// denseCases is the maximum distance between the cases of a switch that is one table lookup.
 const denseCases = 256
 
 func compareAll[T int32 | int64 | uint8](off uintptr, row []*comparison) branch {

@@ -27,7 +27,7 @@ func (c *body) makeChan(in *ssa.MakeChan) {
 	}, in.Pos())
 }
 
-// send is ch <- x. It blocks only in a select with the stop of the run.
+// send compiles ch <- x. It blocks only in a select that includes the stop of the run.
 func (c *body) send(in *ssa.Send) {
 	ch, x := c.slot(in.Chan), c.slot(in.X)
 	t := bothWays(ch.Type)
@@ -45,7 +45,7 @@ func (c *body) send(in *ssa.Send) {
 	}, in.Pos())
 }
 
-// receive is v = <-ch, and v, ok = <-ch.
+// receive compiles v = <-ch, and v, ok = <-ch.
 func (c *body) receive(in *ssa.UnOp) {
 	ch := c.slot(in.X)
 	var d, ok slot
@@ -80,8 +80,7 @@ func (c *body) receive(in *ssa.UnOp) {
 	}, in.Pos())
 }
 
-// bothWays returns the type of a channel as package reflect can use it in either
-// direction.
+// bothWays returns the type of a channel with which package reflect can send and receive.
 func bothWays(t *rtype.Type) reflect.Type {
 	rt := t.Reflect()
 	if rt.ChanDir() != reflect.BothDir || rt.Name() != "" {
@@ -94,15 +93,15 @@ func chanValue(t reflect.Type, p unsafe.Pointer) reflect.Value {
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
 }
 
-// selectInstr is a select statement: the index of the case that was taken, -1
-// for the default, whether a value was received, and the values.
+// selectInstr compiles a select statement. Its results are the index of the chosen case (-1 for the
+// default), whether a value was received, and the values.
 func (c *body) selectInstr(in *ssa.Select) {
 	ts := c.tuple(in)
 	type state struct {
 		dir   reflect.SelectDir
 		ch, x slot
 		typ   reflect.Type
-		to    slot // of a received value
+		to    slot // for a received value
 	}
 	var states []state
 	next := 2

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/live"
 )
 
-// Check lets the compiler check what it compiles: it panics where an invariant of a
-// compiled function does not hold.
+// Check makes the compiler check its output: it panics if an invariant of a compiled function does
+// not hold.
 func (all *Compiler) Check() {
 	all.inspect = func(c *body) {
 		if err := c.check(); err != nil {
@@ -22,7 +22,7 @@ func (all *Compiler) Check() {
 	}
 }
 
-// check says which invariant of a compiled function does not hold.
+// check returns an error if an invariant of a compiled function does not hold.
 func (c *body) check() error {
 	for _, check := range []func() error{c.checkPlaces, c.l.CheckClears, c.checkSharing, c.checkFlow, c.checkBlocks} {
 		if err := check(); err != nil {
@@ -32,7 +32,7 @@ func (c *body) check() error {
 	return nil
 }
 
-// places returns the places of values, parameters, results and variables.
+// places returns the frame slots of values, parameters, results and variables.
 func (c *body) places() []holding {
 	var all []holding
 	for v, s := range c.slots {
@@ -47,7 +47,7 @@ func (c *body) places() []holding {
 	}
 	for v, off := range c.local {
 		if _, variable := v.(*ssa.Alloc); !variable {
-			continue // an address inside of one
+			continue // an address inside another slot
 		}
 		all = append(all, holding{v, slot{Off: off, Type: c.typ(elemOf(v.Type()))}})
 	}
@@ -57,7 +57,7 @@ func (c *body) places() []holding {
 	return all
 }
 
-// checkPlaces: all places lie in the frame, with their pointers in its map.
+// checkPlaces checks that all slots are in the frame, with their pointers in its bitmap.
 func (c *body) checkPlaces() error {
 	for _, h := range c.places() {
 		if h.s.Type.Size() == 0 {
@@ -70,8 +70,8 @@ func (c *body) checkPlaces() error {
 	return nil
 }
 
-// checkSharing: values whose places have bytes in common have the same place, and
-// are never needed at the same time.
+// checkSharing checks that values whose slots overlap have the same slot and are never live at the
+// same time.
 func (c *body) checkSharing() error {
 	all := c.places()
 	at := map[uintptr][]holding{}
@@ -102,8 +102,8 @@ func (c *body) checkSharing() error {
 	return nil
 }
 
-// checkFlow: both ways of computing what is needed say the same of the values
-// that have a place and are needed at the end of a block.
+// checkFlow checks that both liveness computations agree on the values that have a slot and are
+// live at the end of a block.
 func (c *body) checkFlow() error {
 	flow := live.Flow{Operands: c.evaluated, Derived: map[ssa.Value][]ssa.Value{}}
 	flow.Solve(c.ssa.Blocks)
@@ -119,8 +119,7 @@ func (c *body) checkFlow() error {
 	return nil
 }
 
-// checkBlocks: the ops of all blocks have numbers of their own, with a place in the
-// source and an instruction each.
+// checkBlocks checks that all ops have unique numbers, a source position and an instruction.
 func (c *body) checkBlocks() error {
 	if len(c.instrs) != len(c.pos) {
 		return fmt.Errorf("%d ops have a place in the source, %d an instruction", len(c.pos), len(c.instrs))

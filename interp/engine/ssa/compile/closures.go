@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// makeClosure makes a func value that has captured variables.
+// makeClosure compiles a func value with captured variables.
 func (c *body) makeClosure(in *ssa.MakeClosure) {
 	f := c.all.Machine.Function(in.Fn.(*ssa.Function))
 	d := c.slot(in).Off

@@ -8,13 +8,13 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/live"
 )
 
-// placed reports whether a value gets a place that it may share with a phi.
+// placed reports whether a value gets a frame slot that it may share with a φ.
 func (c *body) placed(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Phi:
 		return true
 	case *ssa.Parameter:
-		return c.outer == nil // else it may be in the place of a value of the caller
+		return c.outer == nil // otherwise it may be in a slot of the caller
 	case *ssa.Alloc, *ssa.Extract, *ssa.Range:
 		return false
 	case ssa.Instruction:
@@ -26,7 +26,7 @@ func (c *body) placed(v ssa.Value) bool {
 	return false
 }
 
-// plan is what package live has to know of the values of the function.
+// plan returns the description of the function's values for package live.
 func (c *body) plan() *live.Plan {
 	return &live.Plan{
 		Placed: c.placed,
@@ -35,6 +35,6 @@ func (c *body) plan() *live.Plan {
 	}
 }
 
-// coalesce lets phis share places with what flows into them, where the values
-// are never needed at the same time.
+// coalesce lets φs share frame slots with their operands where the values are never live at the
+// same time.
 func (c *body) coalesce() { c.class = live.Share(c.ssa, c.plan()) }

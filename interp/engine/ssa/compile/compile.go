@@ -20,32 +20,32 @@ type body struct {
 	l       *layout.Layout
 	slots   map[ssa.Value]slot
 	tuples  map[ssa.Value][]slot
-	local   map[ssa.Value]uintptr // addresses in the frame
+	local   map[ssa.Value]uintptr // frame offsets of local variables
 	presets []func(fp frame)      // set constants in a new frame
 	inTree  map[ssa.Value]bool
 	updates map[*ssa.BinOp]*ssa.Store // see update.go
-	class   map[ssa.Value]ssa.Value   // values that share a place, by representative
+	class   map[ssa.Value]ssa.Value   // values that share a frame slot, by representative
 	blocks  []*block
 	ends    map[*block]*ending
 
 	ops  []op       // of the block being compiled
 	step *increment // the last of ops, or an earlier one
 	pos  []token.Pos
-	at   token.Pos // of the part of the running tree that can panic
+	at   token.Pos // position of the part of the current tree that can panic
 
-	returns []slot // where results go
+	returns []slot // slots of the results
 
-	debug *machine.DebugForm // of a function that can be stopped; nil for others
-	site  *machine.Site      // that what is compiled is behind
-	calls bool               // what the block has so far may stop elsewhere
+	debug *machine.DebugForm // set for functions that can be stopped
+	site  *machine.Site      // the last site before the current position
+	calls bool               // code of the block so far may stop elsewhere
 
-	outer         *body               // of the caller, when this is of an inlined body
+	outer         *body               // of the caller, if this is an inlined body
 	inlined       []machine.InlinedOp // ops of inlined bodies
-	inlinedInstrs int                 // their instructions
+	inlinedInstrs int                 // number of their instructions
 
-	listening bool               // what follows is wanted; see uses
+	listening bool               // record the instructions of ops; see uses
 	instrs    []ssa.Instruction  // of the ops
-	delayed   map[ssa.Value]bool // parts of trees that got a place: evaluated where the tree's user stands
+	delayed   map[ssa.Value]bool // parts of trees that got a slot: evaluated at the tree's user
 }
 
 // refuse ends the compilation with a *engine.Refusal.
@@ -57,7 +57,7 @@ func (c *body) typ(t types.Type) *rtype.Type { return c.all.Machine.Typ(t) }
 
 func (c *body) repOf(t types.Type) rep { return layout.Of(c.typ(t)) }
 
-// compile fills in the code of a function.
+// compile sets the code of a function.
 func (c *body) compile() {
 	fn := c.ssa
 	c.all.NoteLocals(fn)
@@ -93,7 +93,7 @@ func (c *body) compile() {
 	c.code.Finish(c.l, c.presets, c.pos)
 }
 
-// hashPlaces returns a hash of the places of the values of the function, for again.
+// hashPlaces returns a hash of the frame slots of the function's values, for again.
 func (c *body) hashPlaces() uint64 {
 	h := uint64(14695981039346656037)
 	note := func(off uintptr) { h = (h ^ uint64(off)) * 1099511628211 }
@@ -120,7 +120,7 @@ func (c *body) hashPlaces() uint64 {
 	return h
 }
 
-// begin makes room for what is known of values.
+// begin initializes the tables of values.
 func (c *body) begin() {
 	c.slots = map[ssa.Value]slot{}
 	c.tuples = map[ssa.Value][]slot{}
@@ -128,8 +128,7 @@ func (c *body) begin() {
 	c.ends = map[*block]*ending{}
 }
 
-// compileBlocks compiles the blocks; the number of the first op is that behind
-// before.
+// compileBlocks compiles the blocks. The first op gets the number after before.
 func (c *body) compileBlocks(before int32) {
 	for _, b := range c.ssa.Blocks {
 		c.blocks = append(c.blocks, &block{SSA: b})
@@ -145,8 +144,8 @@ func (c *body) compileBlocks(before int32) {
 	c.chain()
 }
 
-// emit adds a statement to the block. Its position is that of the part of it
-// that can panic, if there is one, else pos.
+// emit adds a statement to the block. Its position is the position of its part that can panic, or
+// pos if no part can.
 func (c *body) emit(o op, pos token.Pos) {
 	if c.at.IsValid() {
 		pos = c.at
@@ -158,7 +157,7 @@ func (c *body) emit(o op, pos token.Pos) {
 	}
 }
 
-// mayPanic notes where a node of a tree stands.
+// mayPanic records the position of a node of a tree.
 func (c *body) mayPanic(pos token.Pos) {
 	if pos.IsValid() {
 		c.at = pos
@@ -205,7 +204,7 @@ func (c *body) block(b *ssa.BasicBlock) {
 		c.calls = c.calls || mayStop(in)
 	}
 	if to.Branch != nil {
-		// The branch has a number of its own, and a position.
+		// The branch has its own number and position.
 		if !c.at.IsValid() {
 			c.at = machine.Quiet(conditionPos(b))
 		}
@@ -221,7 +220,7 @@ func (c *body) block(b *ssa.BasicBlock) {
 	}
 }
 
-// conditionPos returns the place of the condition that a block ends with.
+// conditionPos returns the position of the condition that a block ends with.
 func conditionPos(b *ssa.BasicBlock) token.Pos {
 	if in, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
 		return in.Cond.Pos()
@@ -229,7 +228,7 @@ func conditionPos(b *ssa.BasicBlock) token.Pos {
 	return token.NoPos
 }
 
-// note says that the ops emitted last are of an instruction.
+// note records that the last ops belong to an instruction.
 func (c *body) note(in ssa.Instruction) {
 	if !c.listening {
 		return
@@ -240,7 +239,7 @@ func (c *body) note(in ssa.Instruction) {
 	}
 }
 
-// edge returns the way from b to s: a block of its own when phis must be set.
+// edge returns the target of the edge from b to s: an extra block if it has to set φs.
 func (c *body) edge(b, s *ssa.BasicBlock) *block {
 	target := c.blocks[s.Index]
 	from := -1
@@ -270,8 +269,8 @@ func (c *body) edge(b, s *ssa.BasicBlock) *block {
 			edge.Ops = append(edge.Ops, o)
 		}
 	}
-	// All phis change at once: order the copies so that none reads what another
-	// has written, through a temporary where they run in a circle.
+	// All φs change at the same time. Order the copies so that none reads a slot that another has
+	// written, and use a temporary to break cycles.
 	for len(copies) > 0 {
 		ready := -1
 		for i, m := range copies {
@@ -291,7 +290,7 @@ func (c *body) edge(b, s *ssa.BasicBlock) *block {
 			t := c.l.Place(m.src.Type)
 			add(moveOp(m.src.Rep, m.src.Type, t.Off, m.src.Off))
 			m.src = t
-			// Every other copy from the same place reads the original still.
+			// Every other copy from the same slot still reads the original.
 			continue
 		}
 		m := copies[ready]
@@ -301,14 +300,14 @@ func (c *body) edge(b, s *ssa.BasicBlock) *block {
 	return edge
 }
 
-// results stores what the function returns.
+// results stores the results of the function.
 func (c *body) results(in *ssa.Return) {
 	for i, r := range in.Results {
 		c.store(c.returns[i], r, in.Pos())
 	}
 }
 
-// store sets a place of the frame to a value.
+// store sets a frame slot to a value.
 func (c *body) store(d slot, v ssa.Value, pos token.Pos) {
 	if c.fused(v) {
 		if off, ok := c.staticLoad(v); ok {
@@ -342,8 +341,8 @@ func elemOf(t types.Type) types.Type {
 
 func isInterface(t types.Type) bool { return types.IsInterface(t) }
 
-// isEmpty reports whether an interface type has no methods: its values hold a
-// type, not a method table.
+// isEmpty reports whether an interface type has no methods, so that its values hold a type, not a
+// method table.
 func isEmpty(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	return !ok || i.NumMethods() == 0

@@ -14,25 +14,25 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// World is what a compiler asks of the rest of the engine.
+// World holds the functions of the rest of the engine that a compiler calls.
 type World struct {
 	Machine  *machine.Machine
 	Types    *rtype.Types
 	StandIns *standin.Set
-	// Global gives the address of a package variable.
+	// Global returns the address of a package variable.
 	Global func(*ssa.Global) unsafe.Pointer
-	// External gives the func value of a function without a body, which is used
-	// at a place; it panics with a *engine.Refusal when there is none.
+	// External returns the func value of a function without a body that is used at a position. It
+	// panics with a *engine.Refusal if there is none.
 	External func(fn *ssa.Function, at token.Pos) reflect.Value
-	// Override gives what cells get for the compiled method of that full name; the
-	// zero Value for nearly all.
+	// Override returns the replacement of the compiled method with that full name. It is the zero
+	// Value for nearly all methods.
 	Override func(name string) reflect.Value
-	// NoteLocals is told of each function before its types are asked for.
+	// NoteLocals is called with each function before its types are requested.
 	NoteLocals func(*ssa.Function)
-	// Stop is what functions that can be stopped call before their statements.
+	// Stop is the function that functions that can be stopped call before their statements.
 	Stop types.Object
-	// Renewals counts how often types have become others: values of a renewed
-	// type may be in interfaces still.
+	// Renewals counts how often types have been renewed: interfaces may still hold values of a
+	// renewed type.
 	Renewals *atomic.Int32
 }
 
@@ -40,13 +40,13 @@ type World struct {
 type Compiler struct {
 	World
 	targets sync.Map    // targetKey -> *target
-	inspect func(*body) // is shown each function when it has been compiled
+	inspect func(*body) // called with each function when it has been compiled
 }
 
-// New makes a compiler.
+// New returns a compiler.
 func New(w World) *Compiler { return &Compiler{World: w} }
 
-// Compile finishes the code of a function.
+// Compile sets the code of a function.
 func (all *Compiler) Compile(c *machine.Code) {
 	b := &body{all: all, code: c, ssa: c.SSA, listening: all.inspect != nil, delayed: map[ssa.Value]bool{}}
 	b.compile()
@@ -55,8 +55,8 @@ func (all *Compiler) Compile(c *machine.Code) {
 	}
 }
 
-// isNow reports whether a value of type t is one of type want, into which the type
-// has been renewed.
+// isNow reports whether a value of type t counts as one of type want, because t was renewed as
+// want.
 func (all *Compiler) isNow(t, want *rtype.Type) bool {
 	return all.Renewals.Load() > 0 && t != nil && all.Types.Latest(t) == want
 }

@@ -2,7 +2,7 @@ package compile
 
 import "github.com/gokernel/gokernel/interp/engine/ssa/machine"
 
-// concat is x + y for strings, where there is room for the result.
+// concat returns x + y for strings, if there is room for the result.
 func concat(x, y string) string {
 	machine.Room(len(x)+len(y), 1)
 	return x + y

@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// unsafe.Pointer(u) sets a place that the garbage collector looks at. While it
-// marks, it must be told of that, as of all pointers that are set: the op is the
-// one that moves pointers, not one that moves numbers, which tells nobody.
+// unsafe.Pointer(u) sets a slot that the garbage collector scans. While the collector marks, it
+// needs a write barrier, like all pointers: the op must be the one that moves pointers, not one
+// that moves numbers, which has no barrier.
 func TestPointersOfNumbersAreTold(t *testing.T) {
 	l := layout.New(8, 0)
 	p := l.Place(rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]()))

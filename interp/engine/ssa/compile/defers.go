@@ -2,7 +2,7 @@ package compile
 
 import "golang.org/x/tools/go/ssa"
 
-// recoverOp is d = recover().
+// recoverOp returns d = recover().
 func (c *body) recoverOp(res []slot) op {
 	return func(fp frame) {
 		p := head(fp).Rec
@@ -17,12 +17,11 @@ func (c *body) recoverOp(res []slot) op {
 	}
 }
 
-// deferInstr is a defer statement.
+// deferInstr compiles a defer statement.
 func (c *body) deferInstr(in *ssa.Defer) {
 	prepare := c.prepare(&in.Call, in)
 	if in.DeferStack != nil {
-		// In the body of a range-over-func loop: the stack is a function's that
-		// encloses it.
+		// In the body of a range-over-func loop, the stack belongs to an enclosing function.
 		s := c.slot(in.DeferStack).Off
 		c.emit(func(fp frame) {
 			h := head(*ref[frame](fp, s))

@@ -9,14 +9,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Dump lets the compiler tell what it compiles: blocks, ops and places of each
-// function.
+// Dump makes the compiler print what it compiles: blocks, ops and frame slots of each function.
 func (all *Compiler) Dump(to func(text string)) {
 	all.inspect = func(c *body) { to(c.dump()) }
 }
 
-// dump describes a compiled function: where its values are, and which ops its
-// blocks have.
+// dump describes a compiled function: the slots of its values, and the ops of its blocks.
 func (c *body) dump() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %v\n", c.ssa, c.l)
@@ -45,8 +43,7 @@ func (c *body) dump() string {
 	return b.String()
 }
 
-// dumpOp writes the instruction of an op, by its number, with the parts of its
-// tree.
+// dumpOp writes the instruction of the op with number pc, with the parts of its tree.
 func (c *body) dumpOp(b *strings.Builder, pc int) {
 	in := c.instrs[pc-1]
 	fmt.Fprintf(b, "%4d  line %-4d %s\n", pc, c.lineOf(max(c.pos[pc-1], 0)), text(in))
@@ -57,7 +54,7 @@ func (c *body) dumpOp(b *strings.Builder, pc int) {
 	}
 }
 
-// text writes an instruction.
+// text formats an instruction.
 func text(in ssa.Instruction) string {
 	if v, ok := in.(ssa.Value); ok && v.Name() != "" {
 		return v.Name() + " = " + in.String()
@@ -65,7 +62,7 @@ func text(in ssa.Instruction) string {
 	return in.String()
 }
 
-// describe says what is in a place.
+// describe says what is in a slot.
 func (c *body) describe(v ssa.Value) string {
 	switch v := v.(type) {
 	case nil:

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// tree returns the value v, which has no place, as an expr of the type that its
-// representation is held in.
+// tree returns the value v, which has no frame slot, as an expr of the type that its representation
+// is held in.
 func (c *body) tree(v ssa.Value) any {
 	switch v := v.(type) {
 	case *ssa.BinOp:
@@ -60,7 +60,7 @@ func (c *body) valueTree(v ssa.Value) any {
 	return readTree(c.repOf(v.Type()), c.slot(v).Off)
 }
 
-// readTree reads a place of the frame.
+// readTree returns the read of a frame slot as a tree.
 func readTree(r rep, off uintptr) any {
 	switch r {
 	case layout.Bool:
@@ -105,7 +105,7 @@ func read[T any](off uintptr) expr[T] {
 	return func(fp frame) T { return *ref[T](fp, off) }
 }
 
-// assign is d = v for a value that is a tree.
+// assign compiles d = v for a value that is a tree.
 func (c *body) assign(d slot, v ssa.Value) {
 	c.emit(c.assignOp(d, v), v.Pos())
 	c.noteIncrement(d, v)
@@ -133,7 +133,7 @@ func (c *body) assignOp(d slot, v ssa.Value) op {
 	return o
 }
 
-// storeTree sets a place of the frame to what a tree gives.
+// storeTree returns the op that sets a frame slot to the value of a tree.
 func storeTree(d uintptr, tree any) op {
 	switch t := tree.(type) {
 	case expr[bool]:

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// funcWord returns the word that a function is as a func value.
+// funcWord returns the word of a function's func value.
 func (all *Compiler) funcWord(fn *ssa.Function) unsafe.Pointer {
 	if fn.Blocks == nil {
 		return layout.FuncWord(all.External(fn, fn.Pos()))
@@ -21,7 +21,7 @@ func (all *Compiler) funcWord(fn *ssa.Function) unsafe.Pointer {
 	return unsafe.Pointer(all.Machine.Function(fn).Value())
 }
 
-// callExternal calls a compiled function that is known.
+// callExternal calls a known compiled function.
 func (c *body) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	v := c.all.External(fn, pos)
 	f := layout.FuncWord(v)
@@ -41,7 +41,7 @@ func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) outcall
 	}
 }
 
-// calling is compiledCall but for machine.AfterCompiled, which must follow it.
+// calling is compiledCall without machine.AfterCompiled, which must follow it.
 func (c *body) calling(t *rtype.Type, args []ssa.Value, res []slot) outcall.Func {
 	var in []slot
 	for _, a := range args {
@@ -50,9 +50,8 @@ func (c *body) calling(t *rtype.Type, args []ssa.Value, res []slot) outcall.Func
 	return outcall.Call(t.Reflect(), in, res)
 }
 
-// compiledMethod calls method i of the interface value at the place of
-// call.Value. Its func value is the code pointer in the method table, its first
-// argument the data word.
+// compiledMethod calls method i of the interface value in the slot of call.Value. Its func value is
+// the code pointer in the method table, and its first argument is the data word.
 func (c *body) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []slot) func(fp frame, t *target) {
 	x := c.slot(call.Value).Off
 	in := []slot{{Off: x + 8, Type: layout.PointerType, Rep: layout.Pointer}}

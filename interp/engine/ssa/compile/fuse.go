@@ -9,36 +9,35 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// effect says what moving an instruction to a later place could change.
+// effect says what could change if an instruction moves to a later position.
 type effect uint8
 
 const (
 	pure    effect = iota // nothing
-	reads                 // what it reads, or whether it panics before something else happens
-	changes               // what others read
+	reads                 // the value it reads, or the order of its panic
+	changes               // a value that others read
 )
 
 // pendingTree is a value that may become part of its user.
 type pendingTree struct {
 	root        ssa.Value
-	nodes       []ssa.Value // those of its nodes that are not pure
+	nodes       []ssa.Value // its nodes that are not pure
 	eff         effect      // the strongest among them
-	first, last int         // where the first and the last of them stand in the block
+	first, last int         // positions of the first and the last of them in the block
 	line        int         // of the nodes that can panic; 0: none of them can
 }
 
-// fuser decides for one block which values become parts of trees. A tree is
-// evaluated where its root stands, so that nodes move down past what stands
-// between: past reads only when they are not changes, past changes only when
-// they are pure. Nodes of one tree that can panic are on one line, so that the
-// position of its root tells where a panic was.
+// fuser decides for one block which values become parts of trees. A tree is evaluated at the
+// position of its root, so its nodes move down past the ops in between: past reads only if the
+// nodes do not change anything, past changes only if the nodes are pure. Nodes of one tree that can
+// panic are on one line, so the position of the root shows where a panic was.
 type fuser struct {
 	c       *body
 	pending map[ssa.Value]*pendingTree
 	order   []*pendingTree
 }
 
-// fuse decides for all blocks; again when something was no update after all.
+// fuse decides for all blocks. It repeats that if an update turned out not to be one.
 func (c *body) fuse() {
 	c.findUpdates()
 	f := fuser{c: c, pending: map[ssa.Value]*pendingTree{}}
@@ -138,9 +137,9 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 	}
 }
 
-// passes reports whether nodes of the given effect that stood at first would be
-// moved past something pending that must not be passed, now that what is
-// pending is to be evaluated where it stands.
+// passes reports whether nodes of the given effect at position first would move past something
+// pending that must not be passed, now that the pending values are evaluated at their own
+// positions.
 func (f *fuser) passes(first int, eff effect) bool {
 	for _, p := range f.order {
 		if p.last > first && (p.eff == changes && eff != pure || p.eff == reads && eff == changes) {
@@ -169,7 +168,7 @@ func (f *fuser) hasChanges() bool {
 	return false
 }
 
-// emitAlone makes p a statement of its own.
+// emitAlone makes p a separate statement.
 func (f *fuser) emitAlone(p *pendingTree) {
 	if f.pending[p.root] == nil {
 		return
@@ -181,8 +180,8 @@ func (f *fuser) emitAlone(p *pendingTree) {
 	f.remove(p)
 }
 
-// flush takes all trees apart that are not pure, so that each of their nodes
-// is evaluated where it stands.
+// flush splits all trees that are not pure, so that each of their nodes is evaluated at its own
+// position.
 func (f *fuser) flush() {
 	for _, p := range append([]*pendingTree(nil), f.order...) {
 		if p.eff == pure {
@@ -265,7 +264,7 @@ func (c *body) takesTree(in ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// effectOf classifies an instruction, its operands apart.
+// effectOf classifies an instruction without its operands.
 func (c *body) effectOf(in ssa.Instruction) effect {
 	switch in := in.(type) {
 	case *ssa.BinOp:

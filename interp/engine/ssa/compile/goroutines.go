@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// goInstr is a go statement.
+// goInstr compiles a go statement.
 func (c *body) goInstr(in *ssa.Go) {
 	prepare := c.prepare(&in.Call, in)
 	c.emit(func(fp frame) {

@@ -10,62 +10,58 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A call of a small function that calls nothing itself becomes part of its
-// caller: the body is compiled into the frame of the caller, with parameters
-// that are the arguments' places where they have one. Three things stay as they
-// were:
+// The compiler inlines a call of a small leaf function: it compiles the body into the caller's
+// frame, and uses the arguments' slots as parameters where they have one. Three things stay
+// unchanged:
 //
-//   - Ops of such a body have numbers of their own, from machine.FirstInlined on, so that
+//   - Ops of an inlined body have numbers of their own, from machine.FirstInlined on, so that
 //     a stack trace shows the call (calls).
-//   - A function that a later cell may declare again is inlined behind a guard:
-//     when it has other code now, the call is made (guard).
-//   - Pointers do not stay in the frame: places of the body are cleared when it
-//     ends, as the frame of a call would be.
+//   - A function that a later cell may redeclare is inlined behind a guard: if it has other
+//     code now, the call is made (guard).
+//   - Pointers do not stay in the frame: slots of the body are cleared when it ends, like the
+//     frame of a call.
 //
-// A function that can be stopped makes the call while a debugger makes steps or stops at
-// panics; one that has breakpoints has other code than was inlined.
+// A function that can be stopped makes the call while a debugger makes steps or stops at panics. A
+// function with breakpoints has other code than the inlined code, so the guard fails.
 //
-// Bodies that wait, call or defer are not inlined, so that nobody looks at the
-// frame of the caller while one is running.
+// Bodies that wait, call or defer are not inlined, so no other goroutine reads the frame of the
+// caller while one of them runs.
 
-// Bounds on what is inlined, in instructions and blocks: of one function, and
-// into one function.
+// Limits on inlining, in instructions and blocks: of one function, and into one function.
 const (
 	inlineMost   = 40
 	inlineBlocks = 8
 	inlineAll    = 400
 )
 
-// guard says which code an inlined body is of.
+// guard holds the code that an inlined body was compiled from.
 type guard struct {
 	f    *function
 	code *code
 }
 
-// holds reports whether the function has the code still.
+// holds reports whether the function still has that code.
 func (g *guard) holds() bool { return g == nil || g.f.Code.Load() == g.code }
 
-// inlined is a call that has become part of its caller.
+// inlined is a call that has been inlined.
 type inlined struct {
 	guard *guard // nil: the function cannot change
 	// before evaluates the arguments that are trees; it may be empty.
 	before []op
-	fresh  []slot // their places
+	fresh  []slot // their slots
 	// The body: ops, or the first of several blocks.
 	ops   []op
-	first int32 // number before that of the first op
+	first int32 // the number before the first op's
 	entry *block
-	// value is the result as a tree, to be evaluated behind the ops, if it is
-	// to be one.
+	// value is the result as a tree, if a tree is wanted. It is evaluated after the ops.
 	value   any
 	valuePC int32         // its number, 0 if it cannot panic
-	clears  []layout.Span // what to clear at the end
+	clears  []layout.Span // words to clear at the end
 	results []slot        // where the results are, unless there is a value
-	stored  bool          // the result is where the caller wants it
+	stored  bool          // the result is already where the caller wants it
 }
 
-// inlinable reports whether a body is small enough, and does nothing that needs a
-// frame of its own.
+// inlinable reports whether a body is small enough and does not need a frame of its own.
 func (c *body) inlinable(fn *ssa.Function) bool {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > inlineBlocks || fn.Recover != nil || fn == c.ssa ||
 		fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
@@ -78,7 +74,7 @@ func (c *body) inlinable(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, s := range b.Succs {
 			if s.Index <= b.Index {
-				return false // a loop, beside which a call is nothing
+				return false // a loop: the cost of a call does not matter
 			}
 		}
 		n += len(b.Instrs)
@@ -114,9 +110,8 @@ func (c *body) inlinableInstr(in ssa.Instruction) bool {
 	return true
 }
 
-// inline compiles the body of a call of a function that is known; it gives nil
-// when the call is to be made. The result is to be a tree, or goes to res, where
-// the body may leave it itself.
+// inline compiles the body of a call of a known function. It returns nil if the call has to be
+// made. The result is a tree, or goes to res, where the body may store it itself.
 func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot) *inlined {
 	fn := call.StaticCallee()
 	if fn == nil || c.outer != nil || c.code.Wrapper || !c.inlinable(fn) {
@@ -124,7 +119,7 @@ func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot
 	}
 	f := c.all.Machine.Function(fn)
 	if c.debug != nil && (fn.Parent() != nil || c.hasBreakpoints(f)) {
-		return nil // of a function literal nothing would say that it gets some
+		return nil // nothing reports that a function literal gets breakpoints
 	}
 	in := &inlined{}
 	sub := &body{all: c.all, code: c.code, ssa: fn, outer: c, l: c.l}
@@ -132,7 +127,7 @@ func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot
 	if cl, ok := call.Value.(*ssa.MakeClosure); ok {
 		for i, b := range cl.Bindings {
 			switch b.(type) {
-			case *ssa.Alloc, *ssa.FreeVar: // they keep their places
+			case *ssa.Alloc, *ssa.FreeVar: // they keep their slots
 				sub.slots[fn.FreeVars[i]] = c.slot(b)
 			default:
 				return nil
@@ -179,8 +174,8 @@ func (c *body) codeOf(f *function) *code {
 	return c.code.Inlines[f]
 }
 
-// argument returns the place of an argument. Nothing changes what is in the frame
-// of the caller while the body runs, so that it may be that of a variable.
+// argument returns the slot of an argument. Nothing changes the caller's slots while the body runs,
+// so it may be the slot of a variable.
 func (c *body) argument(v ssa.Value, in *inlined) slot {
 	if !c.fused(v) {
 		return c.slot(v)
@@ -230,7 +225,7 @@ func (c *body) inlineBlock(in *inlined, tree bool, res []slot) {
 	in.ops = c.ops
 }
 
-// pointers returns the words with pointers among the places of a body.
+// pointers returns the words with pointers in the slots of a body.
 func (c *body) pointers(in *inlined) []layout.Span {
 	var runs []layout.Span
 	add := func(s slot) {
@@ -282,11 +277,11 @@ func (c *body) inlineBlocks(in *inlined, tree bool, res []slot) {
 	}
 }
 
-// inlineFirst returns the number before that of the first op of a body.
+// inlineFirst returns the number before the first op's of a body.
 func (c *body) inlineFirst() int32 { return machine.FirstInlined + int32(len(c.outer.inlined)) }
 
-// run runs the body up to its value. It reads what it needs where it needs it:
-// what a closure has at hand is saved and restored around each call.
+// run runs the body up to its value. It reads each field only where it needs it: values that a
+// closure keeps in registers are saved and restored around each call.
 func (in *inlined) run(fp frame) {
 	for _, o := range in.before {
 		o(fp)
@@ -303,7 +298,7 @@ func (in *inlined) run(fp frame) {
 	}
 }
 
-// inlineOp returns a call that is a statement; nil when it is to be made.
+// inlineOp returns a call that is a statement, or nil if the call has to be made.
 func (c *body) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	inlined := c.inlinedOp(call, res, pos)
 	if inlined == nil || c.debug == nil {
@@ -319,7 +314,7 @@ func (c *body) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	}
 }
 
-// inlinedOp is inlineOp for a call that nothing is to stop in.
+// inlinedOp is inlineOp for a call in which no debugger may stop.
 func (c *body) inlinedOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	in := c.inline(call, pos, false, res)
 	if in == nil {
@@ -372,8 +367,8 @@ func (c *body) inlinedOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	}
 }
 
-// inlineTree returns a call with one result that is held in registers; nil when it
-// is to be made.
+// inlineTree returns a call with one result that is held in registers, or nil if the call has to be
+// made.
 func inlineTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	inlined := inlinedTree[T](c, call, pos)
 	if inlined == nil || c.debug == nil {
@@ -388,7 +383,7 @@ func inlineTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	}
 }
 
-// inlinedTree is inlineTree for a call that nothing is to stop in.
+// inlinedTree is inlineTree for a call in which no debugger may stop.
 func inlinedTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	in := c.inline(call, pos, true, nil)
 	if in == nil {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// instruction compiles an instruction that is a statement: its value, if it
-// has one, gets a place.
+// instruction compiles an instruction that is a statement. Its value, if it has one, gets a frame
+// slot.
 func (c *body) instruction(in ssa.Instruction) {
 	pos := in.Pos()
 	switch in := in.(type) {
@@ -113,7 +113,7 @@ func (c *body) instruction(in ssa.Instruction) {
 			return
 		}
 		if body := c.ssa.Syntax(); !pos.IsValid() && body != nil {
-			pos = body.End() - 1 // the brace at which the function ends
+			pos = body.End() - 1 // the function's closing brace
 		}
 		c.emit(machine.RunDefers, pos)
 	default:
@@ -149,7 +149,7 @@ func (c *body) alloc(in *ssa.Alloc) {
 	if onlyAddressed(in) && c.setAtOnce(in) {
 		return
 	}
-	if c.debug == nil || c.spilled(in) == nil { // else it is a parameter, which is set
+	if c.debug == nil || c.spilled(in) == nil { // otherwise it is a parameter, which is set
 		c.clearLocal(t, off, in.Pos())
 	}
 	if !onlyAddressed(in) {
@@ -171,8 +171,8 @@ func (c *body) clearLocal(t *rtype.Type, off uintptr, pos token.Pos) {
 	}
 }
 
-// onlyAddressed reports whether an address is only loaded from, stored to and
-// taken fields of: then nobody needs it as a value.
+// onlyAddressed reports whether an address is only used for loads, stores and addresses of fields:
+// then it is not needed as a value.
 func onlyAddressed(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -192,7 +192,7 @@ func onlyAddressed(v ssa.Value) bool {
 	return true
 }
 
-// compare is d = x == y or x != y for interfaces, structs and arrays.
+// compare returns d = x == y or x != y for interfaces, structs and arrays.
 func (c *body) compare(in *ssa.BinOp) op {
 	d := c.slot(in).Off
 	x, y := c.slot(in.X), c.slot(in.Y)
@@ -225,7 +225,7 @@ func isNil(v ssa.Value) bool {
 	return ok && k.Value == nil
 }
 
-// indexInstr is d = x[i] for an array value, or a string.
+// indexInstr compiles d = x[i] for an array value or a string.
 func (c *body) indexInstr(in *ssa.Index) {
 	if c.repOf(in.X.Type()) == layout.String {
 		c.assign(c.slot(in), in)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// dynamicType returns the type that an interface value holds; nil if none.
+// dynamicType returns the type that an interface value holds, or nil if it holds none.
 func dynamicType(v *iface, empty bool) *rtype.Type {
 	if empty || v.Tab == nil {
 		return (*rtype.Type)(v.Tab)
@@ -20,14 +20,14 @@ func dynamicType(v *iface, empty bool) *rtype.Type {
 	return (*rtype.Itab)(v.Tab).Type()
 }
 
-// loadAny returns the interface value at a place of the frame as an any.
+// loadAny returns the interface value in a frame slot as an any.
 func loadAny(fp frame, off uintptr, empty bool) (x any) {
 	v := ref[iface](fp, off)
 	*(*iface)(unsafe.Pointer(&x)) = iface{Tab: unsafe.Pointer(dynamicType(v, empty)), Data: v.Data}
 	return x
 }
 
-// changeInterface converts between interface types, which cannot fail.
+// changeInterface compiles conversions between interface types that cannot fail.
 func (c *body) changeInterface(in *ssa.ChangeInterface) {
 	d, x := c.slot(in), c.slot(in.X)
 	from, to := isEmpty(in.X.Type()), isEmpty(in.Type())
@@ -68,13 +68,13 @@ func tableCache(inter *rtype.Type, empty bool) func(t *rtype.Type) unsafe.Pointe
 	}
 }
 
-// makeInterface puts a value into an interface.
+// makeInterface compiles the conversion of a value to an interface.
 func (c *body) makeInterface(in *ssa.MakeInterface) {
 	d := c.slot(in)
 	t := c.typ(in.X.Type())
 	table := tableCache(d.Type, isEmpty(in.Type()))
 	if k, ok := in.X.(*ssa.Const); ok && !t.Direct() {
-		// Constants are boxed once: nobody can write to them.
+		// Constants are boxed once, because nothing can write to them.
 		p := rtype.Alloc(t)
 		setConst(t, p, k)
 		c.emit(func(fp frame) { *ref[iface](fp, d.Off) = iface{Tab: table(t), Data: p} }, in.Pos())
@@ -130,7 +130,7 @@ func boxed[T any](c *body, v ssa.Value, t *rtype.Type) expr[unsafe.Pointer] {
 	}
 }
 
-// slotOf returns the place of a value; one that is a tree gets a place now.
+// slotOf returns the slot of a value. A value that is a tree is stored in a new slot.
 func (c *body) slotOf(v ssa.Value) slot {
 	if !c.fused(v) {
 		return c.slot(v)
@@ -148,7 +148,7 @@ func (c *body) slotOf(v ssa.Value) slot {
 	return s
 }
 
-// typeAssert is x.(T), and v, ok := x.(T).
+// typeAssert compiles x.(T), and v, ok := x.(T).
 func (c *body) typeAssert(in *ssa.TypeAssert) {
 	x := c.slot(in.X)
 	var d, ok slot
@@ -166,7 +166,7 @@ func (c *body) typeAssert(in *ssa.TypeAssert) {
 		return
 	}
 	direct := want.Direct()
-	// A standard file is the file that it stands for.
+	// A standard file counts as the file that it represents.
 	standard := func(t *rtype.Type) bool { return t == standardType && want == fileType }
 	get := func(fp frame, v *iface, t *rtype.Type) {
 		if standard(t) {

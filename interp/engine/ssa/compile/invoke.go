@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// target is what a call through an interface came to the last time.
+// target is the most recent target of a call through an interface.
 type target struct {
 	itab   *rtype.Itab
 	fn     *function // nil: a compiled method
@@ -23,10 +23,10 @@ type target struct {
 	recv   slot
 	method *rtype.Method
 	code   unsafe.Pointer // the method as a func value of the data word
-	other  reflect.Value  // what stands for a compiled method, if anything does
+	other  reflect.Value  // the replacement of a compiled method, if it has one
 }
 
-// recentTargets remembers what a call has come to, by the address of the table.
+// recentTargets caches the targets of a call by the address of the method table.
 type recentTargets [8]atomic.Pointer[target]
 
 func (r *recentTargets) of(itab *rtype.Itab) *atomic.Pointer[target] {
@@ -34,7 +34,7 @@ func (r *recentTargets) of(itab *rtype.Itab) *atomic.Pointer[target] {
 	return &r[(p>>5^p>>9)%uintptr(len(r))]
 }
 
-// methodIndex returns the place of a method in the tables of an interface type.
+// methodIndex returns the index of a method in the method tables of an interface type.
 func methodIndex(t types.Type, m *types.Func) int {
 	i := t.Underlying().(*types.Interface)
 	ids := make([]*types.Func, i.NumMethods())
@@ -50,7 +50,7 @@ func methodIndex(t types.Type, m *types.Func) int {
 	return -1
 }
 
-// target returns what method i of a table is.
+// target returns the target of method i of a table.
 func (all *Compiler) target(itab *rtype.Itab, i int) *target {
 	key := targetKey{itab, i}
 	if t, ok := all.targets.Load(key); ok {
@@ -82,8 +82,8 @@ func (all *Compiler) find(itab *rtype.Itab, i int) *target {
 	return t
 }
 
-// overrideOf returns what interpreted code gets for the compiled method i of a
-// table, when its receiver is a pointer.
+// overrideOf returns the replacement of the compiled method i of a table, if its receiver is a
+// pointer.
 func (all *Compiler) overrideOf(itab *rtype.Itab, i int) reflect.Value {
 	p := itab.Type().Reflect()
 	if p.Kind() != reflect.Pointer || p.Elem().Name() == "" {
@@ -93,7 +93,7 @@ func (all *Compiler) overrideOf(itab *rtype.Itab, i int) reflect.Value {
 	return all.Override("(*" + p.Elem().PkgPath() + "." + p.Elem().Name() + ")." + name)
 }
 
-// setReceiver sets the receiver of a call to what an interface holds.
+// setReceiver sets the receiver of a call to the value that an interface holds.
 func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
 	switch {
 	case t.direct:
@@ -111,7 +111,7 @@ func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
 // invocation is a call of a method through an interface.
 type invocation struct {
 	all      *Compiler
-	x        uintptr // place of the interface value
+	x        uintptr // frame offset of the interface value
 	method   int
 	pass     passer // nil: there are no arguments
 	compiled func(fp frame, t *target)
@@ -130,7 +130,7 @@ func (c *body) invocation(call *ssa.CallCommon, res []slot) *invocation {
 	return in
 }
 
-// begin is that of callee.
+// begin is the function begin of the callee.
 func (in *invocation) begin(fp frame) (frame, *frameStack) {
 	v := ref[iface](fp, in.x)
 	itab := (*rtype.Itab)(v.Tab)
@@ -155,8 +155,8 @@ func (in *invocation) begin(fp frame) (frame, *frameStack) {
 	return callee, s
 }
 
-// invokedResult is resultOf for a method of an interface. A compiled one leaves
-// its result in d.
+// invokedResult is callResult for a method of an interface. A compiled method leaves its result in
+// d.
 func invokedResult[T any](c *body, call *ssa.CallCommon, d slot) expr[T] {
 	in := c.invocation(call, []slot{d})
 	r := in.results[0].Off
@@ -177,8 +177,8 @@ func invokedResult[T any](c *body, call *ssa.CallCommon, d slot) expr[T] {
 	}
 }
 
-// prepare evaluates the function and the arguments of a go or defer statement
-// and gives the call to be made later.
+// prepare evaluates the function and the arguments of a go or defer statement and returns the call
+// to make later.
 func (c *body) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp frame, th *thread) *machine.Deferred {
 	if b, ok := call.Value.(*ssa.Builtin); ok {
 		return c.prepareCopy(c.builtin(b, call, nil, in.Pos()), call, b.Name() == "recover")
@@ -251,7 +251,7 @@ func (c *body) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *m
 		}
 		d := th.NewDeferred()
 		if v.Data == nil && !t.direct {
-			d.Call = func() { t.method.Receiver(nil, nil) } // panics, but not before the call
+			d.Call = func() { t.method.Receiver(nil, nil) } // panics, but only at the call
 			return d
 		}
 		d.Code = t.fn.Code.Load()
@@ -262,8 +262,8 @@ func (c *body) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *m
 	}
 }
 
-// prepareCopy runs an op that makes a call later, on a copy of the frame as it
-// is now. The copy has only what the call needs, so that the rest can die.
+// prepareCopy later runs an op that makes a call, on a copy of the current frame. The copy has only
+// what the call needs, so that other values can die.
 func (c *body) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp frame, th *thread) *machine.Deferred {
 	code := c.code
 	var needed []layout.Span
@@ -283,7 +283,7 @@ func (c *body) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp fr
 		d.Call = func() { o(own) }
 		if recovers {
 			d.Recovers = true
-			head(own).Rec = head(fp).Rec // as a call from here would see it
+			head(own).Rec = head(fp).Rec // the panic that a call from here would see
 		}
 		return d
 	}

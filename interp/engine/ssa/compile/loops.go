@@ -7,9 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Most loops end by stepping a variable and comparing it: i++; i < n. The two
-// are one branch, a counter, and where the loop is a single block its branch
-// makes the rounds itself (counter_gen.go).
+// Most loops end by stepping a variable and comparing it: i++; i < n. Both become one branch, a
+// counter. If the loop is a single block, its branch iterates by itself (counter_gen.go).
 
 // increment is the op i += k or i -= k for an int variable.
 type increment struct {
@@ -18,7 +17,7 @@ type increment struct {
 	by  arg[int64]
 }
 
-// noteIncrement remembers the op that was emitted last if it is an increment.
+// noteIncrement records the last op if it is an increment.
 func (c *body) noteIncrement(d slot, v ssa.Value) {
 	in, ok := v.(*ssa.BinOp)
 	if !ok || d.Rep != layout.Int64 || in.Op != token.ADD && in.Op != token.SUB || !c.placedValue(in.Y) {
@@ -37,8 +36,7 @@ func (c *body) noteIncrement(d slot, v ssa.Value) {
 	c.step = &increment{len(c.ops) - 1, d.Off, by}
 }
 
-// placeOf returns where a number is in the frame; false where it is a constant or must be
-// computed.
+// placeOf returns the frame offset of a number, or false if it is a constant or must be computed.
 func (c *body) placeOf(v ssa.Value) (off uintptr, ok bool) {
 	if c.fused(v) {
 		return c.staticLoad(v)
@@ -58,14 +56,14 @@ func (c *body) placedValue(v ssa.Value) bool {
 	return ok
 }
 
-// ending is what is known of the end of a block.
+// ending describes the end of a block.
 type ending struct {
-	test    *comparison // what the branch does, when it is one
-	counter *counter    // or one of these
-	step    *increment  // what the last op does, when it is one
+	test    *comparison // set if the branch is a comparison
+	counter *counter    // set if the branch is a counter
+	step    *increment  // set if the last op is an increment
 }
 
-// end returns what is known of the end of a block.
+// end returns the description of the end of a block.
 func (c *body) end(b *block) *ending {
 	e := c.ends[b]
 	if e == nil {
@@ -75,7 +73,7 @@ func (c *body) end(b *block) *ending {
 	return e
 }
 
-// loops makes the ends of blocks shorter.
+// loops optimizes the ends of blocks.
 func (c *body) loops() {
 	for _, b := range c.blocks {
 		c.count(b)
@@ -89,7 +87,7 @@ func (c *body) loops() {
 	}
 }
 
-// skip lets a block that leads to a block without ops end as that one does.
+// skip makes a block that leads to a block without ops end as that block does.
 func (c *body) skip(b *block) {
 	for range 4 {
 		n := b.Next
@@ -110,8 +108,8 @@ type counter struct {
 	yes, no *block
 }
 
-// count makes one step of an increment at the end of a block and the comparison
-// of the variable behind it.
+// count merges an increment at the end of a block with the comparison of the variable that follows
+// it.
 func (c *body) count(b *block) {
 	end := c.end(b)
 	s, t := end.step, end.test
@@ -125,7 +123,7 @@ func (c *body) count(b *block) {
 	}
 }
 
-// repeat lets a counter that leads back to its own block run the block.
+// repeat makes a counter that leads back to its own block run the block.
 func (c *body) repeat(b *block) {
 	k := c.end(b).counter
 	if k == nil || k.yes != b {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// lookup is v = m[k], and v, ok = m[k].
+// lookup compiles v = m[k], and v, ok = m[k].
 func (c *body) lookup(in *ssa.Lookup) {
 	if c.repOf(in.X.Type()) == layout.String {
 		c.assign(c.slot(in), in)
@@ -39,7 +39,7 @@ func (c *body) lookup(in *ssa.Lookup) {
 	}, in.Pos())
 }
 
-// mapUpdate is m[k] = v.
+// mapUpdate compiles m[k] = v.
 func (c *body) mapUpdate(in *ssa.MapUpdate) {
 	m, k := c.slot(in.Map), c.slot(in.Key)
 	if c.addToElement(in, m, k) {
@@ -56,7 +56,7 @@ func (c *body) mapUpdate(in *ssa.MapUpdate) {
 	}, in.Pos())
 }
 
-// makeMap is make(map[K]V, n).
+// makeMap compiles make(map[K]V, n).
 func (c *body) makeMap(in *ssa.MakeMap) {
 	d := c.slot(in)
 	entry := d.Type.Reflect().Key().Size() + d.Type.Reflect().Elem().Size() + 1
@@ -74,9 +74,9 @@ func (c *body) makeMap(in *ssa.MakeMap) {
 	}, in.Pos())
 }
 
-// fastLookup reads a map as one whose type this binary has: maps with keys of
-// one kind and elements of one size and pointer form have the same layout, and
-// the hash of a basic key depends on the map alone.
+// fastLookup reads a map as one of a type that this binary has. That is valid because maps with
+// keys of one kind and elements of one size and pointer layout have the same layout, and the hash
+// of a basic key depends only on the map.
 func fastLookup(m, k, d slot) op {
 	switch k.Rep {
 	case layout.Int64, layout.Uint64:
@@ -142,8 +142,8 @@ func mapSet[K comparable, V any](m, k, v uintptr) op {
 	return func(fp frame) { (*ref[map[K]V](fp, m))[*ref[K](fp, k)] = *ref[V](fp, v) }
 }
 
-// addToElement is m[k] += v in one step. What go/ssa makes of it are three
-// instructions, of which the first two have been compiled.
+// addToElement compiles m[k] += v as one step. go/ssa represents it as three instructions, the
+// first two of which have been compiled already.
 func (c *body) addToElement(in *ssa.MapUpdate, m, k slot) bool {
 	sum, ok := in.Value.(*ssa.BinOp)
 	if !ok || sum.Op != token.ADD || len(*sum.Referrers()) != 1 || c.fused(sum) {

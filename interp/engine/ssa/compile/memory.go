@@ -100,7 +100,7 @@ func load[T any](a address) expr[T] {
 	return func(fp frame) T { return *(*T)(unsafe.Add(tree(fp), plus)) }
 }
 
-// loadMember is load of a field of an element.
+// loadMember is loadTree for a field of an element.
 func loadMember[T any](a address) expr[T] {
 	i, size, plus := a.index.off, a.elem, a.plus
 	switch {
@@ -133,13 +133,13 @@ func loadMember[T any](a address) expr[T] {
 	}
 }
 
-// sliceTree lets a tree that gives a slice give one of a known element type:
-// both are returned in the same three registers.
+// sliceTree converts a tree that returns a slice to one of a known element type: both are returned
+// in the same three registers.
 func sliceTree[T any](t expr[rtype.Slice]) expr[[]T] {
 	return *(*expr[[]T])(unsafe.Pointer(&t))
 }
 
-// loadOp sets a place of the frame to the value at an address.
+// loadOp returns the op that sets a frame slot to the value at an address.
 func loadOp(d slot, a address) op {
 	switch d.Rep {
 	case layout.Zero:
@@ -206,7 +206,7 @@ func loadInto[T any](d uintptr, a address) op {
 	return set(d, load[T](a))
 }
 
-// storeInstr is *addr = value.
+// storeInstr compiles *addr = value.
 func (c *body) storeInstr(in *ssa.Store) {
 	if c.soleStore(in) {
 		return
@@ -359,8 +359,8 @@ func storeValue[T any](c *body, in *ssa.Store) op {
 	}
 }
 
-// onlyRangedOver reports whether a loaded array is the operand of a range clause
-// that wants no elements: then, in Go, nothing is read, and the pointer may be nil.
+// onlyRangedOver reports whether a loaded array is the operand of a range clause that does not use
+// the elements: then Go reads nothing, and the pointer may be nil.
 func (c *body) onlyRangedOver(in *ssa.UnOp) bool {
 	if _, array := in.Type().Underlying().(*types.Array); !array || len(*in.Referrers()) > 0 || c.ssa.Syntax() == nil {
 		return false
@@ -377,8 +377,8 @@ func (c *body) onlyRangedOver(in *ssa.UnOp) bool {
 	return found
 }
 
-// calls reports whether an expression has a call or a receive operation, so that it
-// is evaluated even where only its length is wanted.
+// calls reports whether an expression has a call or a receive operation, so that it is evaluated
+// even if only its length is used.
 func calls(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -393,7 +393,7 @@ func calls(x ast.Expr) bool {
 	return found
 }
 
-// toBlank reports whether a store is to a blank field, which keeps no value.
+// toBlank reports whether a store is to a blank field, which is not stored.
 func toBlank(in *ssa.Store) bool {
 	f, ok := in.Addr.(*ssa.FieldAddr)
 	return ok && elemOf(f.X.Type()).Underlying().(*types.Struct).Field(f.Field).Name() == "_"

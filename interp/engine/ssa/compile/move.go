@@ -7,7 +7,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// moveOp returns the op that copies between two places of the frame.
+// moveOp returns the op that copies between two frame slots.
 func moveOp(r rep, t *rtype.Type, dst, src uintptr) op {
 	switch r {
 	case layout.Zero:
@@ -50,8 +50,8 @@ func move[T any](dst, src uintptr) op {
 	return func(fp frame) { *ref[T](fp, dst) = *ref[T](fp, src) }
 }
 
-// movePointer sets a place that the collector looks at, and tells it so, whatever
-// the place that is read was taken for: unsafe.Pointer(u) of a number is one.
+// movePointer sets a slot that the garbage collector scans, with a write barrier. The source may be
+// declared as another type: unsafe.Pointer(u) reads a number.
 //
 //go:noinline
 func movePointer(dst, src uintptr) op { return move[unsafe.Pointer](dst, src) }

@@ -35,8 +35,8 @@ type arg[T any] struct {
 	off  uintptr
 	k    T
 	tree expr[T]
-	// shape says what a tree does, if it is one that closures of its users can
-	// do themselves (loads_gen.go), with the places that it reads.
+	// shape describes a tree that closures of its users can compute themselves (loads_gen.go), with
+	// the frame offsets that it reads.
 	shape   argKind
 	u, v, w uintptr
 	at      unsafe.Pointer
@@ -49,14 +49,14 @@ const (
 	inSlot argKind = iota
 	isConst
 	isTree
-	ofField   // the variable v bytes behind the pointer at u
+	ofField   // the variable at offset v from the pointer at u
 	ofElement // element v of the slice at u
 	inMatrix  // element w of element v of the slice of slices at u
 	ofProduct // u * v
 	inGlobal  // the variable at at
 )
 
-// form is the kind of an operand, or the shape of a tree that has one.
+// form returns the kind of an operand, or the shape of a tree that has one.
 func (a arg[T]) form() argKind { return max(a.kind, a.shape) }
 
 // The shapes of two operands, 4*first + second. A constant is never first.
@@ -68,7 +68,7 @@ const (
 	treeConst = 4*isTree + isConst
 )
 
-// fn returns the operand as a tree whatever it is.
+// fn returns the operand as a tree, whatever its kind.
 func (a arg[T]) fn() expr[T] {
 	switch a.kind {
 	case inSlot:
@@ -81,7 +81,7 @@ func (a arg[T]) fn() expr[T] {
 	return a.tree
 }
 
-// argOf returns the operand v. T is the type that v's representation is held in.
+// argOf returns the operand v. T is the type in which v's representation is held.
 func argOf[T any](c *body, v ssa.Value) arg[T] {
 	if k, ok := v.(*ssa.Const); ok {
 		a := arg[T]{kind: isConst}
@@ -143,8 +143,7 @@ func product[T int64 | float64](c *body, in *ssa.BinOp) arg[T] {
 	return p
 }
 
-// firstArgOf is argOf for the first of two operands: a constant is read from
-// the frame.
+// firstArgOf is argOf for the first of two operands: a constant is read from the frame.
 func firstArgOf[T any](c *body, v ssa.Value) arg[T] {
 	switch v.(type) {
 	case *ssa.Const, *ssa.Global:
@@ -153,12 +152,12 @@ func firstArgOf[T any](c *body, v ssa.Value) arg[T] {
 	return argOf[T](c, v)
 }
 
-// bothTrees gives two operands in a shape that the generated functions know.
+// bothArgs returns two operands in a shape that the generated functions support.
 func bothArgs[T any](c *body, x, y ssa.Value) (arg[T], arg[T]) {
 	return firstArgOf[T](c, x), argOf[T](c, y)
 }
 
-// slot returns the place of a value that is not part of a tree.
+// slot returns the frame slot of a value that is not part of a tree.
 func (c *body) slot(v ssa.Value) slot {
 	if s, ok := c.slots[v]; ok {
 		return s
@@ -194,8 +193,8 @@ func (c *body) slot(v ssa.Value) slot {
 	return s
 }
 
-// tuple returns the places of the parts of a value that is taken apart by
-// Extract. The parts of a map iteration that nobody wants have no place.
+// tuple returns the slots of the parts of a value that Extract reads. Unused parts of a map
+// iteration have no slot.
 func (c *body) tuple(v ssa.Value) []slot {
 	if ts, ok := c.tuples[v]; ok {
 		return ts
@@ -211,7 +210,7 @@ func (c *body) tuple(v ssa.Value) []slot {
 	return ts
 }
 
-// setConst stores a constant of type t; a nil or zero value needs nothing.
+// setConst stores a constant of type t. It does nothing for a nil or zero value.
 func setConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) {
 	if k.Value == nil {
 		return

@@ -9,8 +9,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// printOp is print(args...) or println(args...), which write to the standard
-// error.
+// printOp returns print(args...) or println(args...), which write to standard error.
 func (c *body) printOp(line bool, args []ssa.Value) op {
 	var xs []slot
 	for _, a := range args {

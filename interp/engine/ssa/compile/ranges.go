@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// stringIter is a range over a string under way.
+// stringIter is the state of a range over a string.
 type stringIter struct {
 	s    string
 	next int
@@ -19,8 +19,7 @@ type stringIter struct {
 
 var stringIterType = rtype.TypeOf(reflect.TypeFor[stringIter]())
 
-// mapIter is a range over a map under way. The runtime's iterator holds the
-// map.
+// mapIter is the state of a range over a map. The runtime's iterator holds the map.
 type mapIter struct {
 	it      rtype.MapIter
 	started bool
@@ -44,7 +43,7 @@ func (c *body) rangeInstr(in *ssa.Range) {
 	}, in.Pos())
 }
 
-// next takes a step: ok, key, value.
+// next returns the op of a step, with the results ok, key and value.
 func (c *body) next(in *ssa.Next) {
 	ts := c.tuple(in)
 	it := c.slot(in.Iter).Off
@@ -79,9 +78,8 @@ func (c *body) next(in *ssa.Next) {
 	}, in.Pos())
 }
 
-// stepBranch ends the head of a range loop: it takes the step, which is the last
-// op of the block, and continues by whether there was one more. It gives nil for
-// other conditions.
+// stepBranch ends the head of a range loop: it takes the step, which is the last op of the block,
+// and branches by whether there was one more element. It returns nil for other conditions.
 func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 	more, ok := cond.(*ssa.Extract)
 	if !ok || more.Index != 0 || len(c.ops) == 0 || len(*more.Referrers()) != 1 {
@@ -119,9 +117,9 @@ func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 	}
 }
 
-// runeStep is a step of a range over a string.
+// runeStep takes a step of a range over a string.
 type runeStep struct {
-	it, at, rune     uintptr // places
+	it, at, rune     uintptr // frame offsets
 	wantAt, wantRune bool
 }
 
@@ -129,7 +127,7 @@ func newRuneStep(ts []slot, it uintptr) *runeStep {
 	return &runeStep{it, ts[1].Off, ts[2].Off, ts[1].Type != nil, ts[2].Type != nil}
 }
 
-// step reports whether there was one more.
+// step reports whether there was one more rune.
 func (n *runeStep) step(fp frame) bool {
 	s := ref[stringIter](fp, n.it)
 	if uint(s.next) >= uint(len(s.s)) {

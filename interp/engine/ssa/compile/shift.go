@@ -55,7 +55,7 @@ func shift[T integer](c *body, in *ssa.BinOp) expr[T] {
 	return func(fp frame) T { return f(fp) >> n(fp) }
 }
 
-// shiftCount returns the count of a shift; a negative one is the runtime's panic.
+// shiftCount returns the count of a shift. A negative count raises the runtime's panic.
 func (c *body) shiftCount(in *ssa.BinOp) expr[uint64] {
 	switch c.repOf(in.Y.Type()) {
 	case layout.Uint8:
@@ -83,14 +83,14 @@ func unsignedCount[T uint8 | uint16 | uint32](c *body, v ssa.Value) expr[uint64]
 	return func(fp frame) uint64 { return uint64(t(fp)) }
 }
 
-// isNegative reports whether a constant is a negative number: go/ssa puts constants
-// in the place of variables that hold them.
+// isNegative reports whether a constant is a negative number: go/ssa replaces variables by the
+// constants that they hold.
 func isNegative(k *ssa.Const) bool {
 	return k.Value != nil && constant.Sign(k.Value) < 0
 }
 
-// negativeShift is the runtime's own error for a shift by a negative count. The
-// compiler leaves out a shift whose result nobody uses, and with it the panic.
+// negativeShift is the runtime's error for a shift by a negative count. The compiler would omit a
+// shift whose result is not used, and its panic.
 var negativeShift = sync.OnceValue(func() (err any) {
 	defer func() { err = recover() }()
 	n := -len(os.Args) - 1

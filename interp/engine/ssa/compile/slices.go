@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// makeSlice is make([]T, len, cap).
+// makeSlice compiles make([]T, len, cap).
 func (c *body) makeSlice(in *ssa.MakeSlice) {
 	d := c.slot(in)
 	elem := rtype.TypeOf(d.Type.Reflect().Elem())
@@ -23,8 +23,8 @@ func (c *body) makeSlice(in *ssa.MakeSlice) {
 	}, in.Pos())
 }
 
-// makeArray is the array of make([]T, len, cap) with a constant cap, which may be more than
-// there can be.
+// makeArray compiles the array of make([]T, len, cap) with a constant cap, which may be larger than
+// any array can be.
 func (c *body) makeArray(in *ssa.Alloc, array *rtype.Type) {
 	d := c.slot(in).Off
 	elem, most := rtype.TypeOf(array.Reflect().Elem()), array.Reflect().Len()
@@ -42,7 +42,7 @@ func (c *body) makeArray(in *ssa.Alloc, array *rtype.Type) {
 	}, in.Pos())
 }
 
-// slice is x[lo:hi:max] for a string, a slice or a pointer to an array.
+// slice compiles x[lo:hi:max] for a string, a slice or a pointer to an array.
 func (c *body) slice(in *ssa.Slice) {
 	if _, _, ok := c.arguments(in); ok {
 		return // append reads them where they are
@@ -103,7 +103,7 @@ func (c *body) slice(in *ssa.Slice) {
 		if uint64(l) > uint64(h) || uint64(h) > uint64(m) || uint64(m) > uint64(s.Cap) {
 			bounds{s, form, most != nil, l, h, m, lowU, highU, maxU}.fail()
 		}
-		if m > l { // else keep the pointer inside the array
+		if m > l { // otherwise keep the pointer inside the array
 			s.Data = unsafe.Add(s.Data, uintptr(l)*size)
 		}
 		*ref[rtype.Slice](fp, d.Off) = rtype.Slice{Data: s.Data, Len: int(h - l), Cap: int(m - l)}
@@ -125,8 +125,8 @@ func sliceString(d, x uintptr, lo, hi expr[int64]) op {
 	return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):hi(fp)] }
 }
 
-// sliceStringUnsigned is sliceString where a bound is a uint64: the runtime's
-// panic names it as it is.
+// sliceStringUnsigned is sliceString with a uint64 bound: the runtime's panic prints its unsigned
+// value.
 func sliceStringUnsigned(d, x uintptr, lo, hi expr[int64], lowU, highU bool) op {
 	return func(fp frame) {
 		s := *ref[string](fp, x)
@@ -166,7 +166,7 @@ const (
 	byMake // make([]T, n) with a constant capacity
 )
 
-// fail is the runtime's own panic for slice bounds out of range.
+// fail raises the runtime's panic for slice bounds out of range.
 //
 //go:noinline
 func (b bounds) fail() {
@@ -215,7 +215,7 @@ func (b bounds) fail() {
 	_ = z[b.l:b.h]
 }
 
-// bound writes a bound.
+// bound formats a bound.
 func bound(v int64, unsigned bool) string {
 	if unsigned {
 		return strconv.FormatUint(uint64(v), 10)
@@ -223,8 +223,7 @@ func bound(v int64, unsigned bool) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// withLength is the end of an error about a bound, which for a negative one
-// says no more.
+// withLength returns the end of an error about a bound, which is empty for a negative bound.
 func withLength(v int64, unsigned bool, n int) string {
 	if v < 0 && !unsigned {
 		return ""
@@ -245,8 +244,7 @@ func (c *body) sliceToArray(in *ssa.SliceToArrayPointer) {
 	}, in.Pos())
 }
 
-// appendOnly reports whether an array is nothing but the arguments of append,
-// which copies them.
+// appendOnly reports whether an array only holds the arguments of append, which copies them.
 func (c *body) appendOnly(a *ssa.Alloc) bool {
 	if a.Comment != "varargs" {
 		return false
@@ -277,7 +275,7 @@ func (c *body) appendOnly(a *ssa.Alloc) bool {
 	return true
 }
 
-// appendOp is d = append(s, more...).
+// appendOp returns d = append(s, more...).
 func (c *body) appendOp(call *ssa.CallCommon, d slot) op {
 	s := c.slot(call.Args[0])
 	if len(call.Args) == 1 {
@@ -308,8 +306,8 @@ func (c *body) appendOp(call *ssa.CallCommon, d slot) op {
 	}
 }
 
-// arguments returns the place of the arguments of append when they are in the
-// frame, and their number.
+// arguments returns the frame offset of the arguments of append, if they are in the frame, and
+// their number.
 func (c *body) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	s, ok := v.(*ssa.Slice)
 	if !ok {
@@ -323,8 +321,8 @@ func (c *body) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	return off, int(elemOf(a.Type()).Underlying().(*types.Array).Len()), ok
 }
 
-// onlyArgument returns the value that append is given alone, if it has a place of
-// its own: then it is not stored among the arguments.
+// onlyArgument returns the only argument of append, if it has a slot of its own: then it is not
+// stored in an array of arguments.
 func (c *body) onlyArgument(v ssa.Value) ssa.Value {
 	s, ok := v.(*ssa.Slice)
 	if !ok {
@@ -340,8 +338,8 @@ func (c *body) onlyArgument(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// soleStore reports whether a store sets the only argument of an append that takes
-// it from its own place.
+// soleStore reports whether a store sets the only argument of an append that reads it from its own
+// slot.
 func (c *body) soleStore(in *ssa.Store) bool {
 	at, ok := in.Addr.(*ssa.IndexAddr)
 	if !ok || c.fused(in.Val) {
@@ -362,7 +360,7 @@ func (c *body) soleStore(in *ssa.Store) bool {
 	return true
 }
 
-// appendOne is d = append(s, v) for a value in the frame of a common type.
+// appendOne returns d = append(s, v) for a value of a common type in the frame.
 func appendOne(d, s, v uintptr, elem *rtype.Type) op {
 	switch layout.Of(elem) {
 	case layout.Bool, layout.Int8, layout.Uint8:
@@ -382,7 +380,7 @@ func appendOne(d, s, v uintptr, elem *rtype.Type) op {
 }
 
 func appendValue[T any](d, s, v uintptr) op {
-	if d == s { // then only the length is written unless it grows
+	if d == s { // then only the length is written, unless it grows
 		return func(fp frame) {
 			p := ref[[]T](fp, d)
 			*p = append(*p, *ref[T](fp, v))

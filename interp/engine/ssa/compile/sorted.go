@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// sortOp is slices.Sort for elements of a basic type, which need not be
-// interpreted; nil for other calls.
+// sortOp returns the op for slices.Sort of elements of a basic type, which runs compiled, or nil
+// for other calls.
 func (c *body) sortOp(fn *ssa.Function, call *ssa.CallCommon) op {
 	if fn.Parent() != nil {
-		return nil // Origin needs the generic function that it is in, which nothing builds
+		return nil // Origin needs the enclosing generic function, which is never built
 	}
 	if o := fn.Origin(); o == nil || o.String() != "slices.Sort" {
 		return nil

@@ -17,12 +17,12 @@ var (
 	standardType = rtype.TypeOf(reflect.TypeFor[*standin.File]())
 )
 
-// A standardChange gives the dynamic type and the data of an interface value in another
-// interface type.
+// A standardChange returns the dynamic type and the data of an interface value in another interface
+// type.
 type standardChange func(*rtype.Type, unsafe.Pointer) (*rtype.Type, unsafe.Pointer)
 
-// standardChange lets a standard file be the one of the cell in interfaces of readers or
-// writers, and the file itself in all others; nil where that is so already.
+// standardChange makes a standard file the cell's one in interfaces of readers or writers, and the
+// file itself in all others. It returns nil if no change is needed.
 func (c *body) standardChange(from, to types.Type) standardChange {
 	files := c.all.StandIns
 	was, is := readsOrWrites(from), readsOrWrites(to)
@@ -60,8 +60,8 @@ func readsOrWrites(t types.Type) bool {
 	return false
 }
 
-// forCommand reports whether a value becomes a field of an exec.Cmd only: a child
-// process is given the file itself.
+// forCommand reports whether a value only becomes a field of an exec.Cmd: a child process gets the
+// file itself.
 func forCommand(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {

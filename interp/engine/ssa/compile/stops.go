@@ -10,13 +10,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A function that can be stopped calls World.Stop before each statement, with the number
-// of its site: ops are not moved past these calls, which are none themselves, but noted
-// beside the ops of their block (machine/stepping.go). A block ends at a site behind
-// what may stop elsewhere: then its function looks whether it is to stop, too. Variables
-// are cleared where they are declared.
+// A function that can be stopped calls World.Stop before each statement, with the number of its
+// site. Ops are not moved past these calls. The calls are not ops themselves, but recorded in a
+// separate list of their block (machine/stepping.go). After code that may stop elsewhere, a block
+// ends at the next site: there its function checks whether it has to stop, too. Variables are
+// cleared where they are declared.
 
-// findStops looks whether the function can be stopped.
+// findStops determines whether the function can be stopped.
 func (c *body) findStops() {
 	form := c.all.Machine.FormOf(c.ssa)
 	if form == nil {
@@ -28,7 +28,7 @@ func (c *body) findStops() {
 	}
 }
 
-// sites returns those of a function.
+// sites returns the sites of a function.
 func (c *body) sites(fn *ssa.Function, form *machine.Form) []*machine.Site {
 	var own []*machine.Site
 	for _, b := range fn.Blocks {
@@ -41,8 +41,8 @@ func (c *body) sites(fn *ssa.Function, form *machine.Form) []*machine.Site {
 	return own
 }
 
-// hasBreakpoints reports whether another function is to stop somewhere. Its code is
-// compiled again when that changes.
+// hasBreakpoints reports whether another function has breakpoints. Its code is compiled again when
+// that changes.
 func (c *body) hasBreakpoints(f *function) bool {
 	fn := f.Body()
 	form := c.all.Machine.FormOf(fn)
@@ -59,12 +59,12 @@ func (c *body) isStop(in ssa.Instruction) bool {
 	return fn != nil && fn.Object() != nil && fn.Object() == c.all.Stop
 }
 
-// siteIn returns the site that a call of World.Stop is.
+// siteIn returns the site of a call of World.Stop.
 func siteIn(form *machine.Form, in ssa.Instruction) *machine.Site {
 	return form.Sites[in.(*ssa.Call).Call.Args[0].(*ssa.Const).Int64()]
 }
 
-// siteOf returns the site that an instruction is; nil if it is none.
+// siteOf returns the site that an instruction marks, or nil if it marks none.
 func (c *body) siteOf(in ssa.Instruction) *machine.Site {
 	if c.debug == nil || !c.isStop(in) {
 		return nil
@@ -72,7 +72,7 @@ func (c *body) siteOf(in ssa.Instruction) *machine.Site {
 	return siteIn(c.debug.Form, in)
 }
 
-// beginSites begins with the sites of a block: it is behind the last one before it.
+// beginSites sets the last site before a block.
 func (c *body) beginSites(b *ssa.BasicBlock) {
 	c.site, c.calls = nil, false
 	if c.debug == nil {
@@ -87,7 +87,7 @@ func (c *body) beginSites(b *ssa.BasicBlock) {
 	}
 }
 
-// stopBefore notes a site in a block, or in a new one that continues from there.
+// stopBefore records a site in a block, or in a new block that continues from there.
 func (c *body) stopBefore(to *block, s *machine.Site) *block {
 	c.noteSite()
 	c.site = s
@@ -102,7 +102,7 @@ func (c *body) stopBefore(to *block, s *machine.Site) *block {
 	return to
 }
 
-// noteSite says that the ops emitted last are behind the site.
+// noteSite records that the last ops follow the site.
 func (c *body) noteSite() {
 	if c.debug == nil {
 		return
@@ -112,13 +112,13 @@ func (c *body) noteSite() {
 	}
 }
 
-// stopsAtEnd reports whether a block has a site behind its ops.
+// stopsAtEnd reports whether a block has a site after its ops.
 func stopsAtEnd(b *block) bool {
 	n := len(b.Stops)
 	return n > 0 && b.Stops[n-1].At == len(b.Ops)
 }
 
-// mayStop reports whether a goroutine may stop in an instruction, or others while it
+// mayStop reports whether a goroutine may stop in an instruction, or other goroutines while it
 // waits there.
 func mayStop(in ssa.Instruction) bool {
 	switch in := in.(type) {
@@ -133,7 +133,7 @@ func mayStop(in ssa.Instruction) bool {
 	return false
 }
 
-// findLocals notes where the variables of a function that can be stopped are.
+// findLocals records the slots of the variables of a function that can be stopped.
 func (c *body) findLocals() {
 	if c.debug == nil {
 		return
@@ -173,8 +173,8 @@ func (c *body) findLocals() {
 	}
 }
 
-// setAtOnce reports whether a variable need not be cleared: it is set as a whole, and
-// nobody can look at it before.
+// setAtOnce reports whether a variable need not be cleared: it is set as a whole, and nothing can
+// read it before.
 func (c *body) setAtOnce(a *ssa.Alloc) bool {
 	st := initialized(a)
 	if st == nil || c.debug == nil {
@@ -189,7 +189,7 @@ func (c *body) setAtOnce(a *ssa.Alloc) bool {
 	return true
 }
 
-// keepsDefers reports whether a variable has a stack of deferred calls that nobody uses.
+// keepsDefers reports whether a variable holds a stack of deferred calls that is not used.
 func (c *body) keepsDefers(a *ssa.Alloc) bool {
 	if len(*a.Referrers()) != 1 {
 		return false
@@ -198,7 +198,7 @@ func (c *body) keepsDefers(a *ssa.Alloc) bool {
 	return ok && c.toDeferStack(st)
 }
 
-// toDeferStack reports whether a store keeps a stack of deferred calls that nobody uses.
+// toDeferStack reports whether a store saves a stack of deferred calls that is not used.
 func (c *body) toDeferStack(in *ssa.Store) bool {
 	call, ok := in.Val.(*ssa.Call)
 	if !ok {
@@ -208,8 +208,8 @@ func (c *body) toDeferStack(in *ssa.Store) bool {
 	return ok && b.Name() == "ssa:deferstack" && machine.Unneeded(call)
 }
 
-// intoVariables lets a number that is set to a variable and needed once more, as the
-// counter of a loop is, be computed where the variable lies.
+// intoVariables computes a number that is stored to a variable and used once more, such as the
+// counter of a loop, directly in the variable's slot.
 func (c *body) intoVariables() {
 	for _, b := range c.ssa.Blocks {
 		for i, in := range b.Instrs {
@@ -230,9 +230,9 @@ func (c *body) intoVariables() {
 	}
 }
 
-// unchanged reports whether a variable has the value that a store has given it as long as
-// something uses that value: the other uses are among the instructions behind the store,
-// and nobody sets the variable before the last of them.
+// unchanged reports whether a variable keeps the value of a store as long as the value is used. For
+// that, the other uses must be among the instructions after the store, and nothing may set the
+// variable before the last of them.
 func (c *body) unchanged(st *ssa.Store, v ssa.Value, behind []ssa.Instruction) bool {
 	uses := len(*v.Referrers()) - 1
 	for _, in := range behind {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// x op= y, where x is a number that is not in the frame, is one op: it finds the
-// address of x once, evaluates y, before that if y has a call, and changes what
-// is there (arith_gen.go). What go/ssa makes of it is
+// x op= y, where x is a number outside the frame, is one op. It computes the address of x once,
+// evaluates y (first, if y has a call), and updates the number in memory (arith_gen.go). go/ssa
+// represents it as
 //
 //	...            y
 //	t0 = &x
@@ -18,7 +18,7 @@ import (
 //	t3 = &x
 //	*t3 = t2
 
-// findUpdates notes the sums, t2, of such assignments with their stores.
+// findUpdates records the results of the operations of such assignments, t2, with their stores.
 func (c *body) findUpdates() {
 	for _, b := range c.ssa.Blocks {
 		for _, in := range b.Instrs {
@@ -56,8 +56,8 @@ func (c *body) updatable(sum *ssa.BinOp) bool {
 	return r == layout.Int64 || r == layout.Float64
 }
 
-// sameAddress reports whether two values are the same address, each computed for one
-// use if they are two.
+// sameAddress reports whether two values are the same address. Two separate values must each have a
+// single use.
 func sameAddress(a, b ssa.Value) bool {
 	if a == b {
 		return true
@@ -67,7 +67,7 @@ func sameAddress(a, b ssa.Value) bool {
 	return ok && both && x == y && i == j
 }
 
-// addressOf takes the address of a field or an element apart, if it has one use.
+// addressOf splits the address of a field or an element, if it has one use.
 func addressOf(v ssa.Value) (base ssa.Value, index any, ok bool) {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -78,8 +78,8 @@ func addressOf(v ssa.Value) (base ssa.Value, index any, ok bool) {
 	return nil, nil, false
 }
 
-// inUpdate reports whether the only uses of v are the addresses, t0 and t3, of one
-// update, which evaluates the first of them alone.
+// inUpdate reports whether the only uses of v are the addresses, t0 and t3, of one update, which
+// evaluates only the first of them.
 func (c *body) inUpdate(v ssa.Value) bool {
 	refs := *v.Referrers()
 	if len(refs) != 2 {
@@ -105,8 +105,8 @@ func (c *body) inUpdate(v ssa.Value) bool {
 	return false
 }
 
-// ofUpdate reports whether an instruction is the operation or the store of an
-// update: their second operands are evaluated first.
+// ofUpdate reports whether an instruction is the operation or the store of an update, whose second
+// operands are evaluated first.
 func (c *body) ofUpdate(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:
@@ -118,8 +118,8 @@ func (c *body) ofUpdate(in ssa.Instruction) bool {
 	return false
 }
 
-// keepUpdates forgets the updates that are not one tree after all. It reports
-// whether there were any.
+// keepUpdates removes the updates that are not one tree after all. It reports whether there were
+// any.
 func (c *body) keepUpdates() (changed bool) {
 	for sum, st := range c.updates {
 		a := sum.X.(*ssa.UnOp).X
@@ -131,7 +131,7 @@ func (c *body) keepUpdates() (changed bool) {
 	return changed
 }
 
-// updateOp returns the op of an update; nil for other stores.
+// updateOp returns the op of an update, or nil for other stores.
 func (c *body) updateOp(in *ssa.Store) op {
 	if !c.ofUpdate(in) {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// uses knows which values of a function are used behind which op.
+// uses records which values of a function are used after which op.
 type uses struct {
 	instrs []ssa.Instruction // by the number of the op - 1
 	places []holding
 	flow   live.Flow
 	keep   []slot
-	always map[ssa.Value]bool // what is read when a panic has been recovered
+	always map[ssa.Value]bool // values read when a panic has been recovered
 
 	mu   sync.Mutex
 	dead map[int][]layout.Span // by the number of the op - 1
 }
 
-// holding is a place that has a value, or a variable.
+// holding is a frame slot that holds a value or a variable.
 type holding struct {
 	v ssa.Value
 	s slot
@@ -53,11 +53,11 @@ func (u *uses) deadAt(at int) []layout.Span {
 	return runs
 }
 
-// FindDead finds out which words of a frame of the code are dead while an op, by its
-// number - 1, is running. It compiles the function again.
+// FindDead determines which words of a frame of the code are dead while the op with number - 1 is
+// running. It compiles the function again.
 func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
 	if c.Debug != nil {
-		return func(int) []layout.Span { return nil } // a debugger may look at all of it
+		return func(int) []layout.Span { return nil } // a debugger may inspect all of it
 	}
 	comp := all.again(c)
 	if comp == nil {
@@ -100,8 +100,8 @@ func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
 	return u.deadAt
 }
 
-// evaluated returns the values that an instruction reads from the frame, those
-// of the trees that are its operands among them.
+// evaluated returns the values that an instruction reads from the frame, including the values that
+// its operand trees read.
 func (c *body) evaluated(in ssa.Instruction) []ssa.Value {
 	var vs []ssa.Value
 	var visit func(in ssa.Instruction)
@@ -111,7 +111,7 @@ func (c *body) evaluated(in ssa.Instruction) []ssa.Value {
 				continue
 			}
 			vs = append(vs, *o)
-			// An inlined call of a closure reads what that has captured.
+			// An inlined call of a closure reads the captured variables.
 			_, closure := (*o).(*ssa.MakeClosure)
 			if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.delayed[*o] || c.isLocal(*o) || closure) {
 				visit(sub)
@@ -122,7 +122,7 @@ func (c *body) evaluated(in ssa.Instruction) []ssa.Value {
 	return vs
 }
 
-// isLocal reports whether a value is an address in the frame, which has no slot.
+// isLocal reports whether a value is the address of a frame slot, and has no slot itself.
 func (c *body) isLocal(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:

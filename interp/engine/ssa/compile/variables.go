@@ -8,14 +8,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Variables whose address does not escape lie in the frame. Most are set as a
-// whole when they are declared: then nothing need clear them before, and what
-// they are set to can be computed where they lie.
+// Variables whose address does not escape are in the frame. Most are set as a whole when they are
+// declared: they need not be cleared before, and their initial value can be computed directly in
+// their slot.
 
-// placeLocals returns variables whose address does not escape a place in the
-// frame.
+// placeLocals assigns frame slots to variables whose address does not escape.
 func (c *body) placeLocals() {
-	const most = 1024 // larger ones live on the heap
+	const most = 1024 // larger ones are on the heap
 	for _, b := range c.ssa.Blocks {
 		for _, in := range b.Instrs {
 			a, ok := in.(*ssa.Alloc)
@@ -35,15 +34,15 @@ func (c *body) placeLocals() {
 	}
 }
 
-// initialized returns the store that sets a variable before anything else uses
-// it, in the block of its declaration; nil if there is none. A function that
-// recovers may return a variable that has not been set.
+// initialized returns the store that sets a variable before anything else uses it, in the block of
+// its declaration, or nil if there is none. A function that recovers may return a variable that has
+// not been set.
 func initialized(a *ssa.Alloc) *ssa.Store {
 	if a.Parent().Recover != nil {
 		return nil
 	}
-	// Initializers of packages have thousands of variables in one block: what can be
-	// told from the uses alone is.
+	// Package initializers have thousands of variables in one block, so derive as much as possible
+	// from the uses.
 	uses := *refs(a)
 	store := slices.IndexFunc(uses, func(in ssa.Instruction) bool {
 		st, ok := in.(*ssa.Store)
@@ -78,9 +77,9 @@ func indexOf(is []ssa.Instruction, in ssa.Instruction) int {
 	return -1
 }
 
-// spilled returns the parameter that a variable is, when the parameter has no
-// other use: then it is where the argument has been put. In an inlined body
-// that may be a place of the caller's, which must not be changed.
+// spilled returns the parameter that a variable holds, if the parameter has no other use: then the
+// variable is in the argument's slot. In an inlined body that may be a slot of the caller, which
+// must not be changed.
 func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
 	st := initialized(a)
 	if st == nil || c.outer != nil && !onlyRead(a, st) || a.Block() != c.ssa.Blocks[0] || len(a.Block().Preds) > 0 {
@@ -93,7 +92,7 @@ func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
 	return p
 }
 
-// onlyRead reports whether nothing but one store changes what an address points to.
+// onlyRead reports whether only one store changes what an address points to.
 func onlyRead(addr ssa.Value, but *ssa.Store) bool {
 	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {
@@ -113,8 +112,7 @@ func onlyRead(addr ssa.Value, but *ssa.Store) bool {
 	return true
 }
 
-// forward computes structs and arrays that a variable is initialized with in the
-// place of the variable.
+// forward computes structs and arrays that initialize a variable in the variable's slot.
 func (c *body) forward() {
 	for _, b := range c.ssa.Blocks {
 		for i, in := range b.Instrs {
@@ -127,8 +125,8 @@ func (c *body) forward() {
 			if !local || st == nil || len(*refs(st.Val)) != 1 || c.fused(st.Val) {
 				continue
 			}
-			// What is loaded between the declaration and the store, or before the
-			// declaration, which is no op then.
+			// The value is loaded between the declaration and the store, or before a declaration
+			// that has no op.
 			load, ok := st.Val.(*ssa.UnOp)
 			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == layout.Memory {
 				c.slots[load] = slot{Off: off, Type: c.typ(load.Type()), Rep: layout.Memory}
@@ -137,7 +135,7 @@ func (c *body) forward() {
 	}
 }
 
-// refs returns the instructions that use a value; none for a constant.
+// refs returns the instructions that use a value, or none for a constant.
 func refs(v ssa.Value) *[]ssa.Instruction {
 	if r := v.Referrers(); r != nil {
 		return r

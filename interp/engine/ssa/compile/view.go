@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// View shows how a function has been compiled: where its values are in the frame, and
-// which instructions are part of the ops of others. The JIT compiler reads it, so that its
-// code works on the same frame as the ops.
+// View shows how a function has been compiled: the frame slots of its values, and which
+// instructions are part of the ops of others. The JIT compiler reads it, so that its code works on
+// the same frame as the ops.
 type View struct{ b *body }
 
 // View returns the view of a function that has been compiled; nil if the function would be
@@ -27,8 +27,8 @@ func (all *Compiler) View(c *machine.Code) *View {
 	return &View{b}
 }
 
-// again compiles a function again to find out how its code came about. It returns nil if
-// the values are in other frame slots now, so that nothing is known about the old ones.
+// again compiles a function again to find out how its code was compiled. It returns nil if the
+// values are in other frame slots now, so that nothing is known about the old ones.
 func (all *Compiler) again(c *code) *body {
 	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
 	scratch.Analyze()
@@ -72,8 +72,8 @@ func (v *View) FirstOps(b *ssa.BasicBlock) []int {
 // Fused reports whether a value is computed by the op of its only user.
 func (v *View) Fused(x ssa.Value) bool { return v.b.fused(x) }
 
-// Reevaluated reports whether a use of the value evaluates its instruction, and so reads
-// the operands of that.
+// Reevaluated reports whether a use of the value evaluates its instruction, and so reads the
+// instruction's operands.
 func (v *View) Reevaluated(x ssa.Value) bool {
 	return v.b.fused(x) || v.b.delayed[x] || v.b.isLocal(x)
 }
@@ -154,7 +154,7 @@ func (v *View) External(fn *ssa.Function, at token.Pos) unsafe.Pointer {
 // Function returns the machine's function for fn and announces the types that fn declares.
 func (v *View) Function(fn *ssa.Function) *machine.Function { return v.b.all.Machine.Function(fn) }
 
-// NoteLocals announces the types that fn declares. It comes before questions about them.
+// NoteLocals announces the types that fn declares. It must be called before their use.
 func (v *View) NoteLocals(fn *ssa.Function) { v.b.all.NoteLocals(fn) }
 
 // OnlyAddressed reports whether an address is used by loads, stores and further addresses only.
