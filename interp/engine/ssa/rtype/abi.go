@@ -5,9 +5,8 @@ import (
 	"unsafe"
 )
 
-// Type is the runtime's descriptor of a Go type, as internal/abi.Type lays it
-// out. A *Type is what an interface value's first word points to; a
-// reflect.Type holds the same pointer.
+// Type is the runtime's descriptor of a Go type, with the layout of internal/abi.Type. The first
+// word of an interface value points to one, and a reflect.Type holds the same pointer.
 type Type struct {
 	size, ptrBytes    uintptr
 	hash              uint32
@@ -88,7 +87,7 @@ type mapType struct {
 	key, elem, group *Type
 	hasher           func(unsafe.Pointer, uintptr) uintptr
 	groupSize        uintptr
-	mapGroups        // how a group is laid out, by the version of Go
+	mapGroups        // the layout of a group, by the version of Go
 	flags            uint32
 }
 
@@ -114,8 +113,8 @@ type structType struct {
 	fields  []structField
 }
 
-// Itab is the runtime's table of an interface type and a dynamic type: the
-// first word of a non-empty interface value points to one.
+// Itab is the runtime's table for an interface type and a dynamic type. The first word of a
+// non-empty interface value points to one.
 type Itab struct {
 	inter *Type
 	typ   *Type
@@ -159,25 +158,24 @@ func (t *Type) Size() uintptr { return t.size }
 // Align returns the alignment of a variable in bytes.
 func (t *Type) Align() uintptr { return uintptr(t.align) }
 
-// PtrBytes returns the length of the prefix of a value that can hold pointers, 0
-// when there are none.
+// PtrBytes returns the length of the prefix of a value that can hold pointers, or 0 if there are
+// none.
 func (t *Type) PtrBytes() uintptr { return t.ptrBytes }
 
 // Kind returns the kind as package reflect numbers it.
 func (t *Type) Kind() reflect.Kind { return reflect.Kind(t.kind) }
 
-// Direct says that the data word of an interface holds the value itself and
-// not a pointer to it.
+// Direct reports whether the data word of an interface holds the value itself instead of a pointer
+// to it.
 func (t *Type) Direct() bool { return t.tflag&tflagDirectIface != 0 }
 
-// Equal returns the function that compares two values; nil when they cannot be
-// compared.
+// Equal returns the function that compares two values, or nil if they cannot be compared.
 func (t *Type) Equal() func(p, q unsafe.Pointer) bool { return t.equal }
 
-// String is the type as package reflect writes it.
+// String returns the type in the notation of package reflect.
 func (t *Type) String() string { return t.Reflect().String() }
 
-// as reads a descriptor as one of the kind D.
+// as returns a descriptor as one of the kind D.
 func as[D any](t *Type) *D { return (*D)(unsafe.Pointer(t)) }
 
 // uncommonOf returns the uncommon part of a descriptor that has one.

@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// typeAssertionError is runtime.TypeAssertionError.
+// typeAssertionError has the layout of runtime.TypeAssertionError.
 type typeAssertionError struct {
 	static, have, want *Type
 	method             string
 }
 
-// AssertionError returns the runtime's error for a failed type assertion: static is
-// the type of the operand, have that of the value in it, nil if there is none. Where
-// the runtime's error cannot be made it is one with the same words.
+// AssertionError returns the runtime's error for a failed type assertion. static is the type of the
+// operand, and have the type of the value in it, or nil if there is none. If the runtime's error
+// cannot be made, AssertionError returns one with the same text.
 func AssertionError(static, have, want *Type) error {
 	if !assertionErrors() {
 		return otherAssertionError{static, have, want}
@@ -30,8 +30,8 @@ func newAssertionError(static, have, want *Type) error {
 	return e
 }
 
-// assertionErrors reports whether the runtime's error is what it is known to be:
-// it has the same fields, and one that is made reads as one that was raised.
+// assertionErrors reports whether the runtime's error is as expected: it has the same fields, and a
+// constructed error has the same text as a raised one.
 var assertionErrors = sync.OnceValue(func() (same bool) {
 	real, known := reflect.TypeFor[runtime.TypeAssertionError](), reflect.TypeFor[typeAssertionError]()
 	if real.Size() != known.Size() || real.NumField() != known.NumField() {
@@ -52,7 +52,7 @@ var assertionErrors = sync.OnceValue(func() (same bool) {
 	return x.(string) == ""
 })
 
-// otherAssertionError has the words of the runtime's error.
+// otherAssertionError has the text of the runtime's error.
 type otherAssertionError struct{ static, have, want *Type }
 
 func (otherAssertionError) RuntimeError() {}

@@ -18,9 +18,9 @@ type block struct {
 	self, ptd *uncommon
 }
 
-// newBlock makes the memory for the type t, named or an unnamed struct with
-// embedded fields, with its layout, string, hash and pointer type in place, and
-// method tables of the right length with nothing in them yet.
+// newBlock allocates the memory for the type t, which is named or an unnamed struct with embedded
+// fields. Its layout, string, hash and pointer type are set. Its method tables have the final
+// length, but are empty.
 func (ts *Types) newBlock(t types.Type, named *types.Named, under types.Type) *block {
 	b := &block{origin: t}
 	_, isInterface := under.(*types.Interface)
@@ -109,7 +109,7 @@ func (ts *Types) methodSet(t types.Type) []*types.Selection {
 	return sels
 }
 
-// descriptorOf returns the Go type of a descriptor of a kind.
+// descriptorOf returns the Go type of a descriptor of the given kind.
 func descriptorOf(k reflect.Kind) reflect.Type {
 	switch k {
 	case reflect.Array:
@@ -132,8 +132,8 @@ func descriptorOf(k reflect.Kind) reflect.Type {
 	return reflect.TypeFor[Type]()
 }
 
-// newDescriptor allocates a descriptor followed, as the runtime expects it, by
-// its uncommon part, the types of a func's parameters and the method table.
+// newDescriptor allocates a descriptor followed, as the runtime expects it, by its uncommon part,
+// the types of a func's parameters and the method table.
 func newDescriptor(descriptor reflect.Type, params, methods int) (*Type, *uncommon) {
 	mem := reflect.StructOf([]reflect.StructField{
 		{Name: "Descriptor", Type: descriptor},
@@ -150,7 +150,7 @@ func newDescriptor(descriptor reflect.Type, params, methods int) (*Type, *uncomm
 
 func (u *uncommon) methods() []method {
 	if u.mcount == 0 {
-		return nil // the table's place may be outside the memory
+		return nil // the table's address may be outside the memory
 	}
 	return unsafe.Slice((*method)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
 }

@@ -2,8 +2,8 @@ package rtype
 
 import "unsafe"
 
-// Where the header of a channel has the size of its elements, in two bytes, and
-// whether it is closed, in four. Between them are two bytes without a use.
+// The offsets of two fields in the header of a channel: the size of its elements, in two bytes, and
+// whether it is closed, in four. Between them are two unused bytes.
 const (
 	chanElemSize = 24
 	chanMark     = 26

@@ -12,10 +12,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// Check reports whether built types can be trusted in this binary: an error names
-// the assumption about the runtime that does not hold, and then nothing else of
-// this package may be used. The first call does the work, in about a
-// millisecond.
+// Check reports whether built types can be trusted in this binary. Its error names the assumption
+// about the runtime that does not hold. Then nothing else of this package may be used. The first
+// call does the work, in about a millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {
@@ -30,8 +29,8 @@ var checkOnce = sync.OnceValue(func() error {
 	return nil
 })
 
-// checkVersion refuses a Go whose internals nobody has looked at: those that this
-// package mirrors are linked in by the build tags of runtime.go.
+// checkVersion refuses a Go version to which this package has not been ported. The build tags of
+// runtime.go link in the internals that it mirrors.
 func checkVersion(v string) error {
 	if !linked {
 		return fmt.Errorf("rtype: built with %s, which the default engine was not ported to: see docs/explanation/engine-porting.md", v)
@@ -42,9 +41,9 @@ func checkVersion(v string) error {
 	return nil
 }
 
-// experimentsOf splits the version of a Go into the version itself and the experiments it
-// was built with. The linker writes the experiments after a space or, since Go 1.26, after a hyphen
-// where the version has none.
+// experimentsOf splits the version of a Go into the version itself and the experiments it was built
+// with. The linker writes the experiments after a space or, since Go 1.26, after a hyphen if the
+// version has none.
 func experimentsOf(v string) (version, experiments string) {
 	for _, sep := range []string{" X:", "-X:"} {
 		if version, experiments, ok := strings.Cut(v, sep); ok {
@@ -62,7 +61,7 @@ type assumption struct {
 
 var errDiffers = errors.New("it differs from what is expected")
 
-// hold runs the test. Whatever goes wrong in it counts as a failure.
+// hold runs the test. A panic counts as a failure.
 func (a assumption) hold() (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -84,7 +83,7 @@ var assumptions = []assumption{
 	{"the stack of a goroutine", goroutine.CheckStack},
 }
 
-// sample has descriptors of many kinds.
+// sample has fields with descriptors of many kinds.
 type sample struct {
 	A int8 `key:"value"`
 	_ *sample
@@ -96,7 +95,7 @@ type sample struct {
 func (sample) First(x int, y float64) string { return "" }
 func (*sample) second()                      {}
 
-// Types of every kind with a method: what follows a descriptor tells its size.
+// Types of every kind with a method: the data after a descriptor shows the descriptor's size.
 type (
 	sampleInt   int
 	sampleArray [2]string
@@ -118,8 +117,8 @@ type sampleInterface interface {
 	second()
 }
 
-// checkDescriptors reads descriptors that the compiler made and compares them
-// with what package reflect says.
+// checkDescriptors reads descriptors that the compiler made and compares them with the results of
+// package reflect.
 func checkDescriptors() error {
 	seen := make(map[*Type]bool)
 	var visit func(t reflect.Type) error
@@ -151,9 +150,8 @@ func checkDescriptors() error {
 	return nil
 }
 
-// checkMethods reads the method table of a descriptor, whose place depends on
-// the size of what comes before it. The first method is First; what is not
-// exported comes behind.
+// checkMethods reads the method table of a descriptor. The table's address depends on the size of
+// the parts before it. The first method is First; unexported methods follow.
 func checkMethods(d *Type, t reflect.Type) error {
 	if d.tflag&tflagUncommon == 0 {
 		if t.Kind() != reflect.Interface && t.NumMethod() != 0 {
@@ -178,7 +176,7 @@ func checkMethods(d *Type, t reflect.Type) error {
 		if !sameName(resolveNameOff(d, table[i].name), name) {
 			return errDiffers
 		}
-		// The method's type is -1 where the linker has found it not to be used.
+		// The method's type is -1 if the linker has found that it is not used.
 		if mt := table[i].mtyp; mt != -1 && mt != 0 && resolveTypeOff(d, mt).Reflect().NumIn() != m.Type.NumIn()-1 {
 			return errDiffers
 		}
@@ -186,8 +184,8 @@ func checkMethods(d *Type, t reflect.Type) error {
 	return nil
 }
 
-// eachElem calls visit for the types that t is made of, having compared where
-// the descriptor has them.
+// eachElem calls visit for the types that t consists of, after comparing them with the ones in the
+// descriptor.
 func eachElem(d *Type, t reflect.Type, visit func(reflect.Type) error) error {
 	var parts []*Type
 	var want []reflect.Type

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// checkStubs compares the code of method stubs with what it should be, and its
-// distance with stubSize.
+// checkStubs compares the code of method stubs with the expected code, and their distance with
+// stubSize.
 func checkStubs() error {
 	for n := uintptr(1); n < numStubs; n += 1 + n/2 {
 		if !isStub(stubsPC+n*stubSize, n) {
@@ -61,8 +61,8 @@ func checkOperations() error {
 	return nil
 }
 
-// checkCalls makes func values and lets compiled code call them: parameters and
-// results of every kind of register must be where their Signature says.
+// checkCalls makes func values and lets compiled code call them: parameters and results in every
+// kind of register must be where their Signature has them.
 func checkCalls() error {
 	var got []any
 	ts := New(Config{Enter: func(c *Call) {
@@ -112,9 +112,9 @@ func checkCalls() error {
 	return nil
 }
 
-// checkPointerMap calls a func value with pointers to a variable on the stack, which moves
-// while the call is under way. The runtime corrects those pointers that it knows of, which are those that
-// the garbage collector sees.
+// checkPointerMap calls a func value with pointers to a variable on the stack, which moves during
+// the call. The runtime adjusts the pointers that it knows, which are also the ones that the
+// garbage collector sees.
 func checkPointerMap() error {
 	var err error
 	done := make(chan bool)
@@ -141,11 +141,11 @@ func callWithStack() error {
 	}})
 	type p = *byte
 	var here byte
-	at := func() p { // from where the compiler does not follow the pointer, so that the variable stays on the stack
+	at := func() p { // hides the pointer from the compiler, so the variable stays on the stack
 		address := uintptr(unsafe.Pointer(&here))
 		return *(*p)(unsafe.Pointer(&address))
 	}
-	// As many pointers as there are registers on the processor.
+	// As many pointers as the processor has registers for them.
 	switch nine := funcOf[func(a, b, c, d, e, f, g, h, i p)](ts); intRegs {
 	case 9:
 		nine(at(), at(), at(), at(), at(), at(), at(), at(), at())
@@ -164,7 +164,7 @@ func callWithStack() error {
 	return nil
 }
 
-// funcOf makes a func value of the type F that enters ts.
+// funcOf returns a func value of the type F that enters ts.
 func funcOf[F any](ts *Types) (f F) {
 	c := ts.Signature(TypeOf(reflect.TypeFor[F]())).Closure(nil, nil)
 	*(*unsafe.Pointer)(unsafe.Pointer(&f)) = unsafe.Pointer(c)
@@ -176,7 +176,7 @@ func funcOf[F any](ts *Types) (f F) {
 //	type M map[string]int
 //	func (m M) String() string
 //
-// and uses it, as its descriptor is the longest one that is copied.
+// and uses it, because its descriptor is the longest one that is copied.
 func checkBuiltMap() error {
 	pkg := types.NewPackage("main", "main")
 	named := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "M", nil), types.NewMap(types.Typ[types.String], types.Typ[types.Int]), nil)
@@ -298,7 +298,7 @@ func growStack(n int) int {
 	return pad[n&127]
 }
 
-// checkChanMark looks at what is beside the mark of a channel.
+// checkChanMark inspects the bytes next to the mark of a channel.
 func checkChanMark() error {
 	c := MakeChan(TypeOf(reflect.TypeFor[chan [3]byte]()), 2)
 	at := func(off uintptr) uint16 { return *(*uint16)(unsafe.Add(c, off)) }

@@ -4,14 +4,13 @@ package rtype
 
 import "unsafe"
 
-// A version of Go that this package was not ported to may have closed any of
-// the functions of runtime.go, and a program that refers to a closed one does not
-// link. So nothing of the runtime is linked in, nor any assembler, and Check says
-// so before any of the functions here is called. The build tag gokernel_port
-// links it all, to try a port.
+// A version of Go to which this package was not ported may have closed any of the functions in
+// runtime.go, and a program that refers to a closed one does not link. Such a build therefore links
+// neither functions of the runtime nor assembler, and Check reports this before any function here
+// is called. The build tag gokernel_port links all of it, to try a port.
 const linked = false
 
-// The address of no code.
+// These are not addresses of code.
 var stubsPC, closureCodePC uintptr
 
 func notLinked() { panic("rtype: used although Check has failed") }

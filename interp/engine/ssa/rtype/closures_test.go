@@ -131,8 +131,8 @@ func TestPanicsThroughClosures(t *testing.T) {
 	f(nil)
 }
 
-// TestStackGrowsUnderCalls moves the stack while the registers of a call are
-// saved on it, and collects garbage meanwhile.
+// TestStackGrowsUnderCalls moves the stack while the registers of a call are saved on it, and
+// collects garbage at the same time.
 func TestStackGrowsUnderCalls(t *testing.T) {
 	ts := engineOfGoFuncs()
 	var deep func(n int) int

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// compiled returns the descriptor of a named type that is in the binary; nil when
-// it is not, or cannot be found.
+// compiled returns the descriptor of a named type in the binary, or nil if it is not there or cannot
+// be found.
 func (ts *Types) compiled(t *types.Named) *Type {
 	obj := t.Obj()
 	pkg := obj.Pkg()
@@ -40,7 +40,7 @@ func (ts *Types) compiled(t *types.Named) *Type {
 	return nil
 }
 
-// known returns the compiled type that the engine has by that name.
+// known returns the compiled type that the engine has under that name.
 func (ts *Types) known(path, name string) reflect.Type {
 	if ts.cfg.Lookup == nil {
 		return nil
@@ -48,8 +48,7 @@ func (ts *Types) known(path, name string) reflect.Type {
 	return ts.cfg.Lookup(path, name)
 }
 
-// lookup returns a compiled type that is not generic, of any name; nil when it
-// cannot be found.
+// lookup returns a compiled type that is not generic, with any name, or nil if it cannot be found.
 func (ts *Types) lookup(path, name string) reflect.Type {
 	if rt := ts.known(path, name); rt != nil || ts.cfg.Roots == nil {
 		return rt
@@ -63,7 +62,7 @@ func (ts *Types) lookup(path, name string) reflect.Type {
 	return nil
 }
 
-// walk records the named types that the roots of a package are made of.
+// walk records the named types in the roots of a package.
 func (ts *Types) walk(path string) {
 	if ts.walks[path] {
 		return

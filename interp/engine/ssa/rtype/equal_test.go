@@ -48,8 +48,8 @@ func init() {
 	known[time.Location]()
 }
 
-// twinPackage builds the types of twins_test.go in a package with the path that
-// the compiled ones have.
+// twinPackage builds the types of twins_test.go in a package with the same path as the compiled
+// ones.
 func twinPackage(t *testing.T) *world {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -88,8 +88,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// comparison compares built types with compiled ones as package reflect and the
-// runtime see them.
+// comparison compares built types with compiled ones as package reflect and the runtime see them.
 type comparison struct {
 	*testing.T
 	seen map[[2]reflect.Type]bool
@@ -180,8 +179,8 @@ func (c *comparison) mapType(at string, want, got reflect.Type) {
 	c.same(at, "map flags", w.flags, g.flags)
 }
 
-// descriptor compares what only the runtime looks at. A type that package
-// reflect made may lack the mark for regular memory, which only costs time.
+// descriptor compares the fields that only the runtime uses. A type that package reflect made may
+// lack the flag for regular memory, which only costs time.
 func (c *comparison) descriptor(at string, want, got *Type) {
 	c.same(at, "pointer bytes", want.ptrBytes, got.ptrBytes)
 	ignore := tflagExtraStar | tflagRegularMemory | 1<<4
@@ -205,7 +204,7 @@ func (c *comparison) descriptor(at string, want, got *Type) {
 	if want.tflag&onDemand == 0 && got.tflag&onDemand == 0 {
 		for w := range want.ptrBytes / 8 {
 			bit := func(t *Type) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(t.gcData), w/8)) >> (w % 8) & 1 }
-			// The first word of an interface is a pointer to package reflect only.
+			// Only package reflect marks the first word of an interface as a pointer.
 			if bit(got) < bit(want) {
 				c.Errorf("%s: word %d is not marked as a pointer", at, w)
 			}
@@ -213,14 +212,13 @@ func (c *comparison) descriptor(at string, want, got *Type) {
 	}
 }
 
-// nameText reads an encoded name without its flags for tags.
+// nameText returns an encoded name without its tag flags.
 func nameText(p *byte) string {
 	n := int(*(*byte)(unsafe.Add(unsafe.Pointer(p), 1)))
 	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(p), 2)), n&0x7f)
 }
 
-// TestStringsOfLocalTypes checks the names that types declared in functions
-// have.
+// TestStringsOfLocalTypes checks the names of types declared in functions.
 func TestStringsOfLocalTypes(t *testing.T) {
 	pkg := checkSource(t, `
 func f() { type local struct{ _ int }; var v []local; _ = v }`)

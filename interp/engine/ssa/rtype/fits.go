@@ -6,20 +6,20 @@ import (
 	"runtime"
 )
 
-// sizes is how compiled code lays types out.
+// sizes is the memory layout of compiled code.
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// fits ends the build if a compiled type is not what the checker takes it for:
-// code for it would read and write other fields. The two differ when the export
-// data is of another version of the package than the one that is compiled in.
+// fits ends the build if a compiled type differs from the type that the checker knows: code for it
+// would read and write other fields. The two differ if the export data is of another version of the
+// package than the one that is linked in.
 func fits(rt reflect.Type, t *types.Named) {
 	if misfit := differs(rt, t.Underlying()); misfit != "" {
 		fail("%s is not the type that cells are checked against: %s", rt, misfit)
 	}
 }
 
-// differs says in what a compiled type is another one than t, as far as its own
-// layout and methods go; it is empty when nothing is.
+// differs says how a compiled type differs from t in its own layout and methods. It returns "" if
+// it does not differ.
 func differs(rt reflect.Type, t types.Type) string {
 	switch t := t.(type) {
 	case *types.Basic:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFits takes compiled types for what they are, and for what they are not.
+// TestFits compares compiled types with correct and with different declarations.
 func TestFits(t *testing.T) {
 	pkg := checkSource(t, `
 		import ("io/fs"; "strings"; "fmt")

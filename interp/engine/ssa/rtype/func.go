@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Closure is what an interpreted func value points to: a pointer to one, taken
-// as a word, is a Go func value that compiled code can call.
+// Closure is the object that an interpreted func value points to: the pointer to it is a Go func
+// value that compiled code can call.
 type Closure struct {
 	code    uintptr // closurePC
 	sig     *Signature
@@ -14,8 +14,8 @@ type Closure struct {
 	byStack unsafe.Pointer // a func value made by package reflect, if sig.stack
 }
 
-// Closure makes a func value that runs the engine's function fn with the
-// captured variables env. Compiled code that calls it gets to Config.Enter.
+// Closure returns a func value that runs the engine's function fn with the captured variables env.
+// When compiled code calls it, it calls Config.Enter.
 func (s *Signature) Closure(fn, env unsafe.Pointer) *Closure {
 	c := &Closure{code: closurePC(), sig: s, fn: fn, env: env}
 	if s.stack != 0 {
@@ -24,8 +24,7 @@ func (s *Signature) Closure(fn, env unsafe.Pointer) *Closure {
 	return c
 }
 
-// ClosureOf returns the closure that a func value is; nil when the func value is
-// nil or compiled.
+// ClosureOf returns the closure of a func value, or nil if the func value is nil or compiled.
 func ClosureOf(fv unsafe.Pointer) *Closure {
 	if fv == nil || *(*uintptr)(fv) != closurePC() {
 		return nil
@@ -39,15 +38,15 @@ func (c *Closure) Func() unsafe.Pointer { return c.fn }
 // Env returns the captured variables.
 func (c *Closure) Env() unsafe.Pointer { return c.env }
 
-// Call is a call of an interpreted function by compiled code. Its layout is the
-// assembler's, with the words that the garbage collector looks at last.
+// Call is a call of an interpreted function by compiled code. Its layout is the assembler's, with
+// the words that the garbage collector scans at the end.
 //
-// It lies on the stack of its goroutine, in the frame of closureEntry. That stack
-// moves when it grows, and the runtime corrects pointers to it on the stack alone;
-// one in the heap would point to freed memory from then on. So a Call is handed
-// down and not kept: no field, no channel, no global variable holds one, and no
-// closure that lives in the heap. The compiler does not refuse that here, because
-// the Call comes from the assembler, but it finds it: TestCallsStayOnTheStack.
+// It is on the stack of its goroutine, in the frame of closureEntry. A stack moves when it grows,
+// and the runtime only adjusts pointers to it that are on the stack itself. A pointer in the heap
+// would point to freed memory. A Call is therefore passed down and not kept: no field, no channel,
+// no global variable and no closure in the heap may hold one. The compiler does not enforce that
+// here, because the Call comes from the assembler, but its escape analysis shows violations: see
+// TestCallsStayOnTheStack.
 type Call struct {
 	floats   [floatRegs]uint64
 	ints     [intRegs]uintptr
@@ -56,19 +55,18 @@ type Call struct {
 	closure  *Closure
 }
 
-// slowCall has the arguments of a call that package reflect took apart.
+// slowCall has the arguments of a call that package reflect decoded.
 type slowCall struct {
 	args, results []reflect.Value
 }
 
-// OnStack returns the call to a function that the compiler does not know: one that
-// is the value of a variable. It is for such functions only as keep to the rule of
-// Call, which is tested where they are declared.
+// OnStack returns the call for a function that the compiler does not know: the value of a variable.
+// Use it only for functions that follow the rule of Call, which is tested where they are declared.
 //
 //go:nosplit
 func (c *Call) OnStack() *Call {
-	p := uintptr(unsafe.Pointer(c))      // from where the compiler does not follow it
-	return *(**Call)(unsafe.Pointer(&p)) // at once: a stack moves at calls, and here is none
+	p := uintptr(unsafe.Pointer(c))      // hides the pointer from the compiler
+	return *(**Call)(unsafe.Pointer(&p)) // at once: a stack moves at calls, and there is none here
 }
 
 // Func returns the engine's function that is called.
@@ -79,7 +77,7 @@ func (c *Call) Func() unsafe.Pointer {
 	return c.closure.fn
 }
 
-// Env returns the captured variables of a closure; nil for a method.
+// Env returns the captured variables of a closure, or nil for a method.
 func (c *Call) Env() unsafe.Pointer {
 	if c.closure.sig.form != recvNone {
 		return nil
@@ -87,7 +85,7 @@ func (c *Call) Env() unsafe.Pointer {
 	return c.closure.env
 }
 
-// Method returns the method that is called; nil for a closure.
+// Method returns the method that is called, or nil for a closure.
 func (c *Call) Method() *Method {
 	if c.closure.sig.form == recvNone {
 		return nil
@@ -95,7 +93,7 @@ func (c *Call) Method() *Method {
 	return (*Method)(c.closure.env)
 }
 
-// NumArgs returns the number of arguments; a method's receiver is the first.
+// NumArgs returns the number of arguments. The receiver of a method is the first one.
 func (c *Call) NumArgs() int { return len(c.closure.sig.params) }
 
 // NumResults returns the number of results.
@@ -119,8 +117,8 @@ func (c *Call) Arg(i int, dst unsafe.Pointer) {
 	p.load(c, dst)
 }
 
-// SetResult copies result i from src. Arguments cannot be taken any more after
-// the first result has been set: they share registers.
+// SetResult copies result i from src. Arguments cannot be read after the first result has been set,
+// because they share registers.
 func (c *Call) SetResult(i int, src unsafe.Pointer) {
 	p := &c.closure.sig.results[i]
 	if c.slow != nil {
@@ -132,12 +130,11 @@ func (c *Call) SetResult(i int, src unsafe.Pointer) {
 	p.store(c, src)
 }
 
-// enter is where the assembler hands a call over.
+// enter is called by the assembler for each call.
 func enter(c *Call) { c.closure.sig.types.cfg.Enter(c.OnStack()) }
 
-// viaReflect returns the closure a func value of package reflect's, to which the
-// assembler passes calls that use the stack: the runtime finds pointers in the
-// arguments of reflect's functions only.
+// viaReflect makes the func value from package reflect to which the assembler passes calls that use
+// the stack: there, the runtime finds pointers only in arguments of reflect's functions.
 func (c *Closure) viaReflect() {
 	fv := reflect.MakeFunc(c.sig.withRecv.Reflect(), func(args []reflect.Value) []reflect.Value {
 		call := &Call{closure: c, slow: &slowCall{args, make([]reflect.Value, len(c.sig.results))}}

@@ -11,15 +11,15 @@ import (
 	"unsafe"
 )
 
-// world is a checked package and its run-time types. Its methods are those that
-// the test gives as Go functions, by their name.
+// world is a checked package and its runtime types. The test provides its methods as Go functions,
+// by name.
 type world struct {
 	*testing.T
 	pkg   *types.Package
 	types *Types
 }
 
-// compiledTypes are what the tests' packages find in the binary.
+// compiledTypes are the compiled types that the tests' packages find in the binary.
 var compiledTypes = map[string]reflect.Type{}
 
 func known[T any]() {
@@ -44,8 +44,8 @@ func checkSource(t *testing.T, src string) *types.Package {
 
 var sharedImporter = importer.ForCompiler(token.NewFileSet(), "source", nil)
 
-// declare checks the source and makes its types. A call of one of its methods
-// runs the function of the same name, which gets the call.
+// declare checks the source and makes its types. A call of one of its methods runs the function of
+// the same name with the call.
 func declare(t *testing.T, src string, methods map[string]func(*Call)) *world {
 	t.Helper()
 	return &world{t, checkSource(t, src), New(Config{
@@ -75,7 +75,7 @@ func declare(t *testing.T, src string, methods map[string]func(*Call)) *world {
 	})}
 }
 
-// typ returns the run-time type that a declared name has.
+// typ returns the runtime type of a declared name.
 func (w *world) typ(name string) reflect.Type {
 	w.Helper()
 	o := w.pkg.Scope().Lookup(name)
@@ -89,8 +89,8 @@ func (w *world) typ(name string) reflect.Type {
 	return rt.Reflect()
 }
 
-// arg returns an argument of a call. A method that a type has got from its first
-// field is called with all of the type as its receiver.
+// arg returns an argument of a call. A method promoted from the first field is called with the
+// whole struct as its receiver.
 func arg[T any](c *Call, i int) (v T) {
 	if m := c.Method(); i == 0 && m != nil && m.Recv.Size() > unsafe.Sizeof(v) {
 		p := Alloc(m.Recv)
@@ -104,8 +104,8 @@ func arg[T any](c *Call, i int) (v T) {
 // result sets a result of a call.
 func result[T any](c *Call, i int, v T) { c.SetResult(i, unsafe.Pointer(&v)) }
 
-// invoke calls a func value, as s describes it, through package reflect, with the
-// arguments at args, and copies the results to results.
+// invoke calls a func value with the signature s through package reflect, with the arguments at
+// args, and copies the results to results.
 func (s *Signature) invoke(fn unsafe.Pointer, args, results []unsafe.Pointer) {
 	var ins, outs []reflect.Type
 	for i := range s.params {

@@ -53,8 +53,8 @@ func methodsOf(t *types.Interface) []*types.Func {
 	return ms
 }
 
-// CompareMethods is the order of method tables: exported names first, then by
-// name, then by package path.
+// CompareMethods orders methods as method tables do: exported names first, then by name, then by
+// package path.
 func CompareMethods(a, b *types.Func) int {
 	if a.Exported() != b.Exported() {
 		if a.Exported() {
@@ -75,8 +75,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// MethodIndex returns the place of a method in the tables of an interface type:
-// what itabs and Implementation count by. It is -1 when t has no such method.
+// MethodIndex returns the index of a method in the tables of an interface type, as in itabs and
+// Implementation. It returns -1 if t has no such method.
 func MethodIndex(t *types.Interface, m *types.Func) int {
 	return slices.IndexFunc(methodsOf(t), func(f *types.Func) bool { return f.Id() == m.Id() })
 }

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// Linknames returns what packages take by go:linkname from the runtime and from package
-// reflect, and what Go keeps for them (go.dev/issue/67401), by the names that the linker
-// has for it. Where a package declares a type, or a pointer, of its own there is a word that
-// is the same. There is nothing where Check fails.
+// Linknames returns the functions and variables that packages use by go:linkname from the runtime
+// and from package reflect and that Go keeps for them (go.dev/issue/67401), by their linker names.
+// A word of the same size replaces types and pointers that such a package declares itself. The map
+// is empty if Check fails.
 func Linknames() map[string]any {
 	if !linked {
 		return nil
@@ -47,7 +47,7 @@ func Linknames() map[string]any {
 		"runtime.traceAdvance":  traceAdvance,
 		"runtime.traceClockNow": traceClockNow,
 	}
-	// The methods of reflect.Type, which Go gives by such names, too.
+	// Go also provides the methods of reflect.Type under such names.
 	rtype := reflect.TypeOf(reflect.TypeFor[int]())
 	for m := range rtype.Methods() {
 		all["reflect.(*rtype)."+m.Name] = m.Func.Interface()
@@ -67,7 +67,7 @@ func ifaceE2I(t *Type, v any, to unsafe.Pointer) {
 	reflect.NewAt(t.Reflect(), to).Elem().Set(reflect.ValueOf(v))
 }
 
-// mapValue returns where the value of a key is; nil if the map has none.
+// mapValue returns the address of the value of a key, or nil if the map has none.
 func mapValue(t *Type, m, key unsafe.Pointer) unsafe.Pointer {
 	if v, ok := mapaccess2(t, m, key); ok {
 		return v

@@ -2,8 +2,7 @@
 
 package rtype
 
-// mapGroups is what a map's descriptor has about the layout of a group of
-// slots, in Go 1.26.
+// mapGroups is the part of a map's descriptor with the layout of a group of slots, in Go 1.26.
 type mapGroups struct {
 	slotSize, elemOff uintptr
 }

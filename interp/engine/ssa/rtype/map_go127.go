@@ -2,8 +2,7 @@
 
 package rtype
 
-// mapGroups is what a map's descriptor has about the layout of a group of
-// slots, from Go 1.27 on.
+// mapGroups is the part of a map's descriptor with the layout of a group of slots, from Go 1.27 on.
 type mapGroups struct {
 	keysOff, keyStride   uintptr
 	elemsOff, elemStride uintptr

@@ -11,7 +11,7 @@ import (
 type Method struct {
 	// Sel is the method in the method set of its receiver's type.
 	Sel *types.Selection
-	// Recv is that type as the implementing function takes it: T, or *T.
+	// Recv is that type as the implementing function receives it: T, or *T.
 	Recv *Type
 
 	types *Types
@@ -20,7 +20,7 @@ type Method struct {
 	fn    unsafe.Pointer
 }
 
-// recvForm is how a stub gets its receiver.
+// recvForm says how a stub gets its receiver.
 type recvForm uint8
 
 const (
@@ -30,15 +30,15 @@ const (
 	recvPointed                 // a pointer to the receiver
 )
 
-// Func returns the engine's pointer for the function that implements the method,
-// and asks the engine for it when called for the first time.
+// Func returns the engine's pointer for the function that implements the method. The first call
+// asks the engine for it.
 func (m *Method) Func() unsafe.Pointer {
 	m.once.Do(func() { m.fn = m.types.cfg.Method(m) })
 	return m.fn
 }
 
-// Receiver copies the receiver that the data word of an interface stands for to
-// dst, a variable of type Recv.
+// Receiver copies the receiver represented by the data word of an interface to dst, a variable of
+// type Recv.
 func (m *Method) Receiver(word, dst unsafe.Pointer) {
 	if m.form == recvWord {
 		*(*unsafe.Pointer)(dst) = word
@@ -62,22 +62,21 @@ func nilReceiver(m *Method) error {
 		" called using nil *" + rt.Name() + " pointer")
 }
 
-// Implementation returns the built method that an interface call through the i-th
-// method of the table reaches; nil when it is compiled.
+// Implementation returns the built method that an interface call of the i-th method of the table
+// reaches, or nil if it is compiled.
 func (t *Itab) Implementation(i int) *Method {
 	return methodAt(*(*uintptr)(t.Func(i)))
 }
 
-// Func returns the i-th method of the table as a func value of which the first
-// parameter is the data word: see MethodSignature.
+// Func returns the i-th method of the table as a func value whose first parameter is the data word:
+// see MethodSignature.
 func (t *Itab) Func(i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))
 }
 
-// addMethods fills the method tables of T and *T. A method of T with a value
-// receiver has one stub that takes a pointer to the receiver, which serves *T
-// too, and, when an interface holds T by pointer, one for calls with the
-// receiver itself; a method of *T has one stub.
+// addMethods fills the method tables of T and *T. A method of T with a value receiver has one stub
+// that takes a pointer to the receiver, which *T uses, too. If an interface holds T by pointer, it
+// has another stub for calls with the receiver itself. A method of *T has one stub.
 func (ts *Types) addMethods(b *block) {
 	own := make(map[string]textOff) // stubs that take *T, by method
 	recv := b.typ
@@ -124,7 +123,7 @@ func (ts *Types) describe(m *method, u *uncommon, sel *types.Selection) *method 
 	return m
 }
 
-// stub makes a code pointer that compiled code can call the method through.
+// stub returns a code pointer through which compiled code can call the method.
 func (ts *Types) stub(b *block, sel *types.Selection, recv *Type, form recvForm) textOff {
 	key := stubKey{b.origin, recv == b.ptr, sel.Obj(), form}
 	if have, ok := ts.stubs[key]; ok {
@@ -137,8 +136,7 @@ func (ts *Types) stub(b *block, sel *types.Selection, recv *Type, form recvForm)
 	if err != nil {
 		panic(unbuildable{err})
 	}
-	// The parameters' types may not be complete yet; registers are assigned
-	// when they are.
+	// The parameters' types may be incomplete. Assign registers when they are complete.
 	ts.last(func() {
 		c.sig = ts.signature(ft, recv, form)
 		if c.sig.stack != 0 {
@@ -150,7 +148,7 @@ func (ts *Types) stub(b *block, sel *types.Selection, recv *Type, form recvForm)
 	return off
 }
 
-// stubKey tells what a stub does.
+// stubKey identifies the function of a stub.
 type stubKey struct {
 	origin  types.Type // T
 	pointer bool       // the receiver is *T

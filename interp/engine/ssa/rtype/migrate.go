@@ -13,13 +13,12 @@ type Place struct {
 	Addr unsafe.Pointer
 }
 
-// Migrate returns the values that interfaces hold, in and behind the places, the
-// types that have taken the place of theirs: see Renew. captured gives what an
-// interpreted func value has captured. It follows pointers, slices, maps, interfaces
-// and interpreted func values; what channels and untyped pointers lead to stays as it
-// is. It gives the number of values that keep the type they had until now, because it
-// implements an interface that the newer one does not. Nothing else may use the
-// places meanwhile.
+// Migrate changes values in interfaces, directly in the places or reachable from them, to the types
+// that have replaced theirs: see Renew. captured returns the variables that an interpreted func
+// value has captured. Migrate follows pointers, slices, maps, interfaces and interpreted func
+// values. Values reachable only through channels and untyped pointers do not change. It returns the
+// number of values that keep their old type, because it implements an interface that the newer one
+// does not. Nothing else may use the places while it runs.
 func (ts *Types) Migrate(places []Place, captured func(*Closure) []Place) (kept int) {
 	m := &migration{ts: ts, captured: captured, seen: map[Place]int{}, holds: map[reflect.Type]bool{}}
 	for _, p := range places {
@@ -42,7 +41,7 @@ func (ts *Types) Migrate(places []Place, captured func(*Closure) []Place) (kept 
 type migration struct {
 	ts       *Types
 	captured func(*Closure) []Place
-	seen     map[Place]int // how many variables from there on
+	seen     map[Place]int // number of variables visited from there on
 	holds    map[reflect.Type]bool
 	work     []row
 	kept     int
@@ -55,7 +54,7 @@ type row struct {
 	n   int
 }
 
-// push puts variables on the list of what has to be visited.
+// push adds variables to the list of those to visit.
 func (m *migration) push(t reflect.Type, at unsafe.Pointer, n int) {
 	if at == nil || n == 0 || !m.mayHold(t) {
 		return
@@ -68,7 +67,7 @@ func (m *migration) push(t reflect.Type, at unsafe.Pointer, n int) {
 	m.work = append(m.work, row{t, at, n})
 }
 
-// mayHold reports whether an interface can be reached from a variable of a type.
+// mayHold reports whether a variable of a type can lead to an interface.
 func (m *migration) mayHold(t reflect.Type) bool {
 	has, ok := m.holds[t]
 	if !ok {
@@ -100,7 +99,7 @@ func reachesInterface(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// visit migrates a variable and puts what it refers to on the list.
+// visit migrates a variable and adds what it refers to to the list.
 func (m *migration) visit(t reflect.Type, p unsafe.Pointer) {
 	if !m.mayHold(t) {
 		return
@@ -168,7 +167,7 @@ func (m *migration) visitInterface(t reflect.Type, p unsafe.Pointer) {
 	m.push(dynamic.Reflect(), w.data, 1)
 }
 
-// visitMap migrates copies of the entries, and puts those that have changed back.
+// visitMap migrates copies of the entries and stores changed ones.
 func (m *migration) visitMap(t reflect.Type, p unsafe.Pointer) {
 	table := *(*unsafe.Pointer)(p)
 	key := Place{TypeOf(t), table}

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// named returns the type for a named type, which may be an instance of a generic
-// one: the compiled one if there is one, else a new one, laid out at once and
-// completed from the build's queue.
+// named returns the type for a named type, which may be an instance of a generic one. It is the
+// compiled type if there is one. Otherwise it is a new type, laid out immediately and completed
+// from the build's queue.
 func (ts *Types) named(t *types.Named) *Type {
 	if rt := ts.compiled(t); rt != nil {
 		fits(rt.Reflect(), t)
@@ -35,8 +35,7 @@ func (ts *Types) named(t *types.Named) *Type {
 	return rt
 }
 
-// completeFrom copies what follows the common part of a descriptor from the
-// underlying type.
+// completeFrom copies the part of a descriptor after the common part from the underlying type.
 func (ts *Types) completeFrom(rt *Type, under types.Type) {
 	src := ts.of(under)
 	switch reflect.Kind(rt.kind) {
@@ -64,8 +63,8 @@ func copyTail[D any](dst, src *Type) {
 	*dst = common
 }
 
-// funcParams returns the parameter and result types of a func type, which follow
-// its descriptor and uncommon part.
+// funcParams returns the parameter and result types of a func type, which follow its descriptor and
+// uncommon part.
 func funcParams(t *Type) []*Type {
 	ft := (*funcType)(unsafe.Pointer(t))
 	at := unsafe.Sizeof(*ft)
@@ -74,7 +73,7 @@ func funcParams(t *Type) []*Type {
 	}
 	n := int(ft.inCount) + int(ft.outCount&(1<<15-1))
 	if n == 0 {
-		return nil // their place may be outside the memory
+		return nil // their address may be outside the memory
 	}
 	return unsafe.Slice((**Type)(unsafe.Add(unsafe.Pointer(t), at)), n)
 }

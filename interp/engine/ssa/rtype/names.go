@@ -20,16 +20,16 @@ type nameKey struct {
 	flags              byte
 }
 
-// names holds every name made so far: types of different cells repeat them, and
-// the runtime keeps each offset for ever.
+// names holds every name made so far: types of different cells repeat them, and the runtime keeps
+// each offset forever.
 var names struct {
 	sync.Mutex
 	bytes map[nameKey]*byte
 	offs  map[*byte]nameOff
 }
 
-// encode returns the runtime's form of a name: flags, length, text, then the tag
-// and the offset of the package path where the flags say so.
+// encode returns the runtime's form of a name: flags, length, text, then the tag and the offset of
+// the package path if the flags say so.
 func (k nameKey) encode() *byte {
 	if k.tag != "" {
 		k.flags |= nameTag

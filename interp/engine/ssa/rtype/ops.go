@@ -14,57 +14,54 @@ func Alloc(t *Type) unsafe.Pointer { return unsafeNew(t) }
 // AllocArray returns n zeroed variables of type t in a row.
 func AllocArray(t *Type, n int) unsafe.Pointer { return unsafeNewArray(t, n) }
 
-// Move copies a value of type t, with the write barriers that it needs. The
-// two may overlap.
+// Move copies a value of type t with write barriers. The source and the destination may overlap.
 func Move(t *Type, dst, src unsafe.Pointer) { typedmemmove(t, dst, src) }
 
 // Clear zeroes a variable of type t.
 func Clear(t *Type, p unsafe.Pointer) { typedmemclr(t, p) }
 
-// Hash returns the hash of the value at p as a map would compute it, and panics
-// as a map does when its dynamic type cannot be hashed.
+// Hash returns the hash of the value at p as a map computes it. It panics, as a map does, if the
+// dynamic type cannot be hashed.
 func Hash(t *Type, p unsafe.Pointer, seed uintptr) uintptr { return typehash(t, p, seed) }
 
-// MakeSlice is make([]elem, len, cap); it panics as Go does when a length is
-// out of range.
+// MakeSlice implements make([]elem, len, cap). It panics as Go does if a length is out of range.
 func MakeSlice(elem *Type, len, cap int) Slice {
 	return Slice{makeslice(elem, len, cap), len, cap}
 }
 
-// Grow returns a slice with the elements of s and room for num more, of length
-// s.Len+num, the new ones not cleared where they hold no pointers: what append
-// does when num more do not fit.
+// Grow returns a slice of length s.Len+num with the elements of s and room for num more. New
+// elements without pointers are not cleared. append does the same if num more elements do not fit.
 func Grow(elem *Type, s Slice, num int) Slice {
 	return growslice(s.Data, s.Len+num, s.Cap, num, elem)
 }
 
-// CopySlice is copy(dst, src) for slices of elem.
+// CopySlice implements copy(dst, src) for slices of elem.
 func CopySlice(elem *Type, dst, src Slice) int { return typedslicecopy(elem, dst, src) }
 
-// MakeMap is make(t, hint) for a map type.
+// MakeMap implements make(t, hint) for a map type.
 func MakeMap(t *Type, hint int) unsafe.Pointer { return makemap(t, hint, nil) }
 
-// MapGet returns a pointer to the element of *key, or to a zero element when
-// there is none, which must not be written to. The map may be nil.
+// MapGet returns a pointer to the element of *key, or to a read-only zero element if there is none.
+// The map may be nil.
 func MapGet(t *Type, m, key unsafe.Pointer) (elem unsafe.Pointer, ok bool) {
 	return mapaccess2(t, m, key)
 }
 
-// MapSlot returns a pointer to the element of *key, inserting a zero one when
-// there is none. It panics on a nil map as an assignment does.
+// MapSlot returns a pointer to the element of *key, and inserts a zero element if there is none. It
+// panics on a nil map, as an assignment does.
 func MapSlot(t *Type, m, key unsafe.Pointer) unsafe.Pointer { return mapassign(t, m, key) }
 
-// MapDelete is delete(m, *key).
+// MapDelete implements delete(m, *key).
 func MapDelete(t *Type, m, key unsafe.Pointer) { mapdelete(t, m, key) }
 
-// MapClear is clear(m).
+// MapClear implements clear(m).
 func MapClear(t *Type, m unsafe.Pointer) {
 	if m != nil {
 		mapclear(t, m)
 	}
 }
 
-// MapLen is len(m).
+// MapLen returns len(m).
 func MapLen(m unsafe.Pointer) int { return maplen(m) }
 
 // MapIter is the state of a range over a map. Its zero value is ready for
@@ -84,37 +81,36 @@ func (it *MapIter) Start(t *Type, m unsafe.Pointer) {
 // Next takes a step. It must not be called after Key has become nil.
 func (it *MapIter) Next() { mapiternext(it) }
 
-// MakeChan is make(t, size) for a channel type.
+// MakeChan implements make(t, size) for a channel type.
 func MakeChan(t *Type, size int) unsafe.Pointer { return makechan(t, size) }
 
-// Send is c <- *elem; not blocking, it reports whether it could send.
+// Send implements c <- *elem. If it does not block, it reports whether it has sent.
 func Send(c, elem unsafe.Pointer, block bool) bool { return chansend(c, elem, !block) }
 
-// Recv is *elem, ok = <-c; not blocking, selected is false when nothing was
-// there.
+// Recv implements *elem, ok = <-c. If it does not block, selected is false if nothing was
+// available.
 func Recv(c, elem unsafe.Pointer, block bool) (selected, ok bool) {
 	return chanrecv(c, !block, elem)
 }
 
-// ChanLen is len(c).
+// ChanLen returns len(c).
 func ChanLen(c unsafe.Pointer) int { return chanlen(c) }
 
-// ChanCap is cap(c).
+// ChanCap returns cap(c).
 func ChanCap(c unsafe.Pointer) int { return chancap(c) }
 
-// Close is close(c).
+// Close implements close(c).
 func Close(c unsafe.Pointer) { chanclose(c) }
 
-// ItabFor returns the table for a dynamic type in an interface type that has
-// methods; nil when the type does not implement it.
+// ItabFor returns the table for a dynamic type in an interface type that has methods, or nil if the
+// type does not implement it.
 func ItabFor(inter, typ *Type) *Itab { return getitab(inter, typ, true) }
 
-// Assert returns the table for a dynamic type in an interface type that has
-// methods, and panics with the runtime's *TypeAssertionError when the type does
-// not implement it.
+// Assert returns the table for a dynamic type in an interface type that has methods. It panics with
+// the runtime's *TypeAssertionError if the type does not implement it.
 func Assert(inter, typ *Type) *Itab { return getitab(inter, typ, false) }
 
-// Interface makes the value at p of type t an any. The value is copied.
+// Interface returns a copy of the value at p of type t as an any.
 func Interface(t *Type, p unsafe.Pointer) (v any) {
 	w := (*words)(unsafe.Pointer(&v))
 	if t.Direct() {

@@ -6,16 +6,15 @@ import (
 	"unsafe"
 )
 
-// PassesOn reports whether a compiled func value does nothing but pass its call
-// on: a method value or a made function of package reflect, or a method of a
-// built type. What it comes to may recover as if it had been called itself.
+// PassesOn reports whether a compiled func value only forwards its call: a method value or a made
+// function of package reflect, or a method of a built type. The function that it calls may recover
+// as if it had been called directly.
 func PassesOn(fv unsafe.Pointer) bool {
 	code := *(*uintptr)(fv)
 	return methodAt(code) != nil || code == reflectCode().method || code == reflectCode().made
 }
 
-// reflectCode has the code pointers of the func values of package reflect that
-// pass calls on.
+// reflectCode holds the code pointers of the func values of package reflect that forward calls.
 var reflectCode = sync.OnceValue(func() (pcs struct{ method, made uintptr }) {
 	pcs.method = codeOf(reflect.ValueOf(reflect.Value{}).MethodByName("IsValid"))
 	pcs.made = codeOf(reflect.MakeFunc(reflect.TypeFor[func()](), nil))

@@ -6,15 +6,14 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A type of a notebook can get methods after it has been used. The runtime
-// remembers for ever which interfaces a type does not implement, so the type
-// becomes a new one then, with all types that are made of it. The layout stays the
-// same: variables keep their memory. What interfaces hold gets the newer type by
-// Migrate; where it does not reach, Latest knows the newer type of an older one.
+// A type of a notebook can get methods after it has been used. The runtime remembers forever which
+// interfaces a type does not implement, so the engine replaces the type, and all types that contain
+// it, with new ones. The layout stays the same: variables keep their memory. Migrate changes values
+// in interfaces to the newer type. For values that it does not reach, Latest returns the newer type
+// of an older one.
 
-// Renew says that the method set of a named type may have changed. The types
-// that Of gives from now on have the new methods. It reports whether any type has
-// become a new one.
+// Renew must be called when the method set of a named type may have changed. The types that Of
+// returns from then on have the new methods. It reports whether any type has been replaced.
 func (ts *Types) Renew(t *types.Named) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -29,10 +28,9 @@ func (ts *Types) Renew(t *types.Named) bool {
 	return ts.renew(func(k types.Type) bool { return k == types.Type(t) })
 }
 
-// Succeed says that a named type, or a generic one with all its instances, has
-// been declared again with the same underlying type, and that what was made of the
-// old one is of the new one from now on. It reports whether any type has become a
-// new one.
+// Succeed must be called when a named type, or a generic one with all its instances, has been
+// declared again with the same underlying type. From then on, types that contain the old one
+// contain the new one. It reports whether any type has been replaced.
 func (ts *Types) Succeed(old, now *types.Named) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -43,8 +41,7 @@ func (ts *Types) Succeed(old, now *types.Named) bool {
 	})
 }
 
-// renew forgets the run-time types of those that are meant, and of all that are
-// made of them.
+// renew discards the runtime types for which meant returns true, and all types that contain them.
 func (ts *Types) renew(meant func(types.Type) bool) bool {
 	var stale typeutil.Map
 	gone := map[*Type]bool{}
@@ -70,8 +67,8 @@ func (ts *Types) renew(meant func(types.Type) bool) bool {
 	return stale.Len() > 0
 }
 
-// successor returns the type that has been declared again in the place of t, which
-// may be an instance of a generic one.
+// successor returns the type whose declaration has replaced that of t, which may be an instance of
+// a generic type.
 func (ts *Types) successor(t *types.Named) *types.Named {
 	now, ok := ts.successors[t.Origin()]
 	if !ok {
@@ -91,7 +88,7 @@ func (ts *Types) successor(t *types.Named) *types.Named {
 	return inst.(*types.Named)
 }
 
-// current returns a type argument with the successors of what it names.
+// current returns a type argument with all named types replaced by their successors.
 func (ts *Types) current(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -117,8 +114,8 @@ func countMethods(t *Type) int {
 	return int(uncommonOf(t).mcount)
 }
 
-// mentions reports whether a type is made of a stale one. Of named types it looks
-// at the underlying type, the type arguments and the methods.
+// mentions reports whether a type contains a stale one. For named types it inspects the underlying
+// type, the type arguments and the methods.
 func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 	in := func(t types.Type) bool {
 		t = types.Unalias(t)
@@ -177,8 +174,8 @@ func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 	return false
 }
 
-// Latest returns the type that has taken the place of t since its method set, or
-// that of a type it is made of, has changed; t itself when nothing has.
+// Latest returns the type that has replaced t since its method set, or the method set of a type
+// that it contains, changed. It returns t if nothing has.
 func (ts *Types) Latest(t *Type) *Type {
 	if _, ok := ts.renewed.Load(t); !ok {
 		return t

@@ -6,21 +6,20 @@ package rtype
 
 import "unsafe"
 
-// linked says that what this package takes from the runtime is linked in.
+// linked means that the functions of the runtime that this package uses are linked in.
 const linked = true
 
-// In assembler: the method stubs, the code of func values, and its part with a frame.
+// In assembler: the method stubs, the code of func values, and the part of that code with a frame.
 func stubs()
 func closureCode()
 func closureEntry()
 
-// Addresses of the first two, defined beside them.
+// Addresses of the first two, defined in the same file.
 var stubsPC, closureCodePC uintptr
 
-// The functions of the runtime that this package calls. Each is one that Go
-// marks with a linkname of its own because widely used packages call it ("Do
-// not remove or change the type signature", go.dev/issue/67401), so that the
-// linker needs no flag. Check verifies at start-up what they do.
+// The functions of the runtime that this package calls. Go marks each of them with its own linkname
+// because widely used packages call it ("Do not remove or change the type signature",
+// go.dev/issue/67401). The linker therefore needs no flag. Check tests them at start-up.
 
 //go:linkname addReflectOff reflect.addReflectOff
 func addReflectOff(ptr unsafe.Pointer) int32

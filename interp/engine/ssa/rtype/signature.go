@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// Signature is how compiled code passes the arguments and results of a type of
-// function. The assembler reads its first three fields.
+// Signature is the calling convention for the arguments and results of a func type. The assembler
+// reads its first three fields.
 type Signature struct {
-	pointers uint32 // integer registers that hold pointers on entry, as bits
+	pointers uint32 // bit set of the integer registers that hold pointers on entry
 	stack    uint32 // not 0: something is passed on the stack
 	floats   uint32 // not 0: something is passed in floating-point registers
 
@@ -26,13 +26,13 @@ type sigKey struct {
 	form      recvForm
 }
 
-// place is where a value lies in registers.
+// place holds the registers of a value.
 type place struct {
 	typ    *Type
 	pieces []piece
 }
 
-// piece is the part of a value that lies in one register.
+// piece is the part of a value in one register.
 type piece struct {
 	kind   pieceKind
 	reg    uint8
@@ -64,9 +64,8 @@ func (ts *Types) Signature(t *Type) *Signature {
 	return ts.signature(t, nil, recvNone)
 }
 
-// MethodSignature returns the calling convention of the methods of a func type
-// that are called through an interface: before the parameters comes the data
-// word as an unsafe.Pointer.
+// MethodSignature returns the calling convention of the methods of a func type that are called
+// through an interface: the data word, as an unsafe.Pointer, precedes the parameters.
 func (ts *Types) MethodSignature(t *Type) *Signature {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -79,7 +78,7 @@ func (s *Signature) Type() *Type { return s.typ }
 func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
 	key := sigKey{t, recv, form}
 	if form == recvWord {
-		key.recv = nil // any word is like another
+		key.recv = nil // all words are alike
 	}
 	if s := ts.sigs[key]; s != nil {
 		return s
@@ -117,8 +116,8 @@ func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
 	return s
 }
 
-// assignment gives registers to values in order, as the specification of Go's
-// internal calling convention has it.
+// assignment assigns registers to values in order, following the specification of Go's internal
+// calling convention.
 type assignment struct {
 	ints, floats uint8
 	pointers     uint32
@@ -228,8 +227,8 @@ func (p *place) load(c *Call, dst unsafe.Pointer) {
 	}
 }
 
-// store copies the value at src to the registers. Pointers go into both blocks:
-// one keeps what they point to alive until the return, which loads the other.
+// store copies the value at src to the registers. It stores pointers in both blocks: one keeps what
+// they point to alive until the return, which loads the other.
 func (p *place) store(c *Call, src unsafe.Pointer) {
 	for i := range p.pieces {
 		x := &p.pieces[i]

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// typeString writes t as the compiler writes it into the type's descriptor:
-// packages by their name, but by their path between the brackets of a generic
-// instance. There, types that functions declare have a number behind them.
+// typeString returns t as the compiler writes it into the type's descriptor: packages by name, but
+// by path between the brackets of a generic instance. There, a number follows types that functions
+// declare.
 func (ts *Types) typeString(t types.Type) string {
 	w := typeWriter{enclosing: ts.cfg.Enclosing}
 	w.typ(t)
@@ -67,8 +67,8 @@ func (w *typeWriter) named(t *types.Named) {
 	}
 }
 
-// typeArgs writes the arguments of a generic type, before them those of the
-// generic function that declares the type.
+// typeArgs writes the arguments of a generic type, after the arguments of the generic function that
+// declares the type.
 func (w *typeWriter) typeArgs(t *types.Named) {
 	var all []types.Type
 	if w.enclosing != nil && isLocal(t.Obj()) {
@@ -98,14 +98,14 @@ func (w *typeWriter) typeArgs(t *types.Named) {
 	w.inArgs = nested
 }
 
-// isLocal reports whether a function declares the type. Types of instances of
-// generic functions have no scope.
+// isLocal reports whether a function declares the type. Types of instances of generic functions
+// have no scope.
 func isLocal(obj *types.TypeName) bool {
 	return obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope()
 }
 
-// localNumber counts the types that functions of the package declare, in the
-// order of the source, up to obj.
+// localNumber returns the number of types that functions of the package declare, in source order,
+// up to obj.
 func localNumber(obj *types.TypeName) int {
 	n := 0
 	var visit func(s *types.Scope, top bool)
@@ -125,7 +125,7 @@ func localNumber(obj *types.TypeName) int {
 	return n
 }
 
-// isDefined reports whether a name was declared as a type of its own.
+// isDefined reports whether a name was declared as a defined type.
 func isDefined(t *types.TypeName) bool {
 	if _, param := t.Type().(*types.TypeParam); param {
 		return false

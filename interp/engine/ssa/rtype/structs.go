@@ -6,10 +6,9 @@ import (
 	"unsafe"
 )
 
-// structType returns an unnamed struct type. Package reflect makes it, so that
-// it is the one that reflect.StructOf and compiled code use, unless the struct
-// has embedded fields, which reflect.StructOf supports only in part, or blank
-// ones, which it compares.
+// structType returns an unnamed struct type. Package reflect makes it, so that it is identical with
+// the one of reflect.StructOf and compiled code. The exceptions are structs with embedded fields,
+// which reflect.StructOf supports only in part, or with blank ones, which it compares.
 func (ts *Types) structType(t *types.Struct) *Type {
 	if rt := ts.hidden(t); rt != nil {
 		return TypeOf(rt)
@@ -40,7 +39,7 @@ func (ts *Types) structType(t *types.Struct) *Type {
 	return blk.typ
 }
 
-// hidden returns the compiled type for which t stands; nil if it stands for itself.
+// hidden returns the compiled type that t stands for, or nil if it stands for itself.
 func (ts *Types) hidden(t *types.Struct) reflect.Type {
 	if ts.cfg.Hidden == nil {
 		return nil
@@ -56,7 +55,7 @@ func (ts *Types) hidden(t *types.Struct) reflect.Type {
 	return rt.Field(field).Type
 }
 
-// compiledStruct looks for t among the struct types of the binary.
+// compiledStruct searches for t among the struct types of the binary.
 func (ts *Types) compiledStruct(t *types.Struct) *Type {
 next:
 	for _, c := range typesByString(ts.typeString(t)) {
@@ -81,8 +80,8 @@ next:
 	return nil
 }
 
-// layStruct returns rt the layout of the struct t: its shape's, with the names of
-// the fields. completeStruct sets the fields' types later.
+// layStruct gives rt the layout of the struct t: the layout of its shape, with the names of the
+// fields. completeStruct sets the fields' types later.
 func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	st := (*structType)(unsafe.Pointer(rt))
 	shape := (*structType)(unsafe.Pointer(TypeOf(ts.structShape(t))))
@@ -108,7 +107,7 @@ func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	}
 }
 
-// equalFields compares structs that have blank fields, which do not count.
+// equalFields compares structs that have blank fields, which it ignores.
 func equalFields(t *types.Struct, fields []structField) func(p, q unsafe.Pointer) bool {
 	var named []structField
 	for i, f := range fields {

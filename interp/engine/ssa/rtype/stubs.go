@@ -7,20 +7,20 @@ import (
 	"unsafe"
 )
 
-// A method table holds code pointers, so every method of a built type needs
-// code of its own. The assembler has numStubs small pieces of it, stubSize
-// bytes apart: piece n continues in closure n of the stub table.
+// A method table holds code pointers, so every method of a built type needs its own code. The
+// assembler has numStubs small pieces of code, stubSize bytes apart: piece n continues in closure n
+// of the stub table.
 
-// numStubs is the number of pieces, of which the first is not used.
+// numStubs is the number of pieces. The first one is not used.
 const numStubs = 1 << 15
 
-// stubTable points to the closures by the number of their stub. The assembler
-// reads it; growing replaces it.
+// stubTable points to the closures by the number of their stub. The assembler reads it. When the
+// table grows, a new one replaces it.
 var stubTable unsafe.Pointer
 
 var inUse struct {
 	sync.Mutex
-	table []*Closure // as long as the stubs that are in use
+	table []*Closure // length: number of stubs in use
 }
 
 func closurePC() uintptr { return closureCodePC }
@@ -37,14 +37,14 @@ func newStub(c *Closure) (pc uintptr, err error) {
 		grown := make([]*Closure, n, min(max(2*n, 64), numStubs))
 		copy(grown, inUse.table)
 		inUse.table = grown
-		// Callers that still read the old table find all that they can know of.
+		// Callers that still read the old table find all stubs that they can know.
 		atomic.StorePointer(&stubTable, unsafe.Pointer(unsafe.SliceData(grown)))
 	}
 	inUse.table = append(inUse.table[:n], c)
 	return stubsPC + uintptr(n)*stubSize, nil
 }
 
-// methodAt returns the method that a code pointer is a stub of; nil if it is not.
+// methodAt returns the method of a stub at a code pointer, or nil if there is none.
 func methodAt(pc uintptr) *Method {
 	n := (pc - stubsPC) / stubSize
 	if pc < stubsPC || n >= numStubs {
@@ -55,8 +55,8 @@ func methodAt(pc uintptr) *Method {
 	return (*Method)(c.env)
 }
 
-// MethodOf returns the built method that a func value calls directly, as the methods
-// are that package reflect lists for a type; nil if it is something else.
+// MethodOf returns the built method that a func value calls directly, like the methods that package
+// reflect lists for a type, or nil for any other func value.
 func MethodOf(fv unsafe.Pointer) *Method {
 	if fv == nil {
 		return nil
@@ -64,8 +64,8 @@ func MethodOf(fv unsafe.Pointer) *Method {
 	return methodAt(*(*uintptr)(fv))
 }
 
-// StubsLeft returns the number of methods that can still be declared, at two or
-// three stubs for a method with a value receiver and one for the others.
+// StubsLeft returns the number of stubs left for methods. A method with a value receiver needs two
+// or three stubs, and any other method needs one.
 func StubsLeft() int {
 	inUse.Lock()
 	defer inUse.Unlock()

@@ -12,15 +12,15 @@ const (
 	stubSize  = 8
 )
 
-// The frame of closureEntry, which the assembler wants as numbers: its size, where
-// the Call lies in it, and how many pointers are at its end.
+// The frame of closureEntry, whose numbers the assembler needs: its size, the offset of the Call in
+// it, and the number of pointers at its end.
 const (
 	entryFrame    = 416
 	entryCall     = 24
 	entryPointers = 18
 )
 
-// These do not compile where the numbers do not fit, the link register counted.
+// These declarations do not compile if the numbers are wrong. They include the link register.
 const (
 	_ = -(entryFrame + 8 - entryCall - unsafe.Sizeof(Call{}))
 	_ = -(unsafe.Sizeof(Call{}) - unsafe.Offsetof(Call{}.pointers) - 8*entryPointers)

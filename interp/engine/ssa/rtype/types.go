@@ -10,43 +10,42 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// Config is what a set of types needs from the engine that uses it.
+// Config holds the functions that a set of types calls in the engine.
 type Config struct {
-	// Lookup gives the compiled type with a package path and a name, nil when
-	// there is none: then the type is built. It is asked for exported and
-	// unexported names of package-level types without type arguments.
+	// Lookup returns the compiled type with a package path and a name, or nil if there is none:
+	// then the type is built. It is called with exported and unexported names of package-level
+	// types without type arguments.
 	Lookup func(path, name string) reflect.Type
-	// Hidden gives the place of the type for which a struct type of the checker
-	// stands: it is that of a field of a compiled struct type, by the package's
-	// path, the type's name and the field's number. It may be nil.
+	// Hidden returns where to find the compiled type that a struct type of the checker stands for:
+	// the type of a field of a compiled struct type. The results are the package's path, the type's
+	// name and the field's index. It may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
-	// Roots gives types that a compiled package's exported symbols have. Types
-	// that Lookup does not know, unexported ones and instances of generic ones,
-	// are looked for in what these types are made of. It may be nil.
+	// Roots returns the types of a compiled package's exported symbols. Types that Lookup does not
+	// know (unexported ones and instances of generic ones) are searched for in these types. It may
+	// be nil.
 	Roots func(path string) []reflect.Type
-	// Enclosing gives the type arguments of the instance of a generic function
-	// that declares a type; nil if the function is not generic. It may be nil.
+	// Enclosing returns the type arguments of the instance of a generic function that declares a
+	// type, or nil if the function is not generic. It may be nil.
 	Enclosing func(*types.TypeName) []types.Type
-	// FromSource reports whether a package is interpreted, whatever compiled package has
-	// its path. It may be nil.
+	// FromSource reports whether a package is interpreted, even if a compiled package has the same
+	// path. It may be nil.
 	FromSource func(*types.Package) bool
-	// Enter runs the interpreted function that compiled code has called, on
-	// the goroutine of the caller. It takes the arguments out of the call and
-	// puts the results into it. It must not keep the call; see Call.
+	// Enter runs the interpreted function that compiled code has called, on the goroutine of the
+	// caller. It reads the arguments from the call and stores the results in it. It must not keep
+	// the call; see Call.
 	Enter func(*Call)
-	// Method gives the engine's own pointer for the function that implements a
-	// method; it is asked once, when the method is first called, and the
-	// pointer is then what Call.Func gives.
+	// Method returns the engine's own pointer for the function that implements a method. It is
+	// called once, when the method is first called. Call.Func then returns the pointer.
 	Method func(*Method) unsafe.Pointer
 }
 
-// Types makes run-time types out of checked ones: one for each type that
-// go/types tells from others. Its methods may be called by many goroutines.
+// Types makes runtime types from checked ones: one for each set of types that are identical in
+// go/types. Its methods may be called by many goroutines.
 type Types struct {
 	cfg Config
 
 	mu    sync.RWMutex
-	canon typeutil.Map            // types.Type -> *Type, complete when no build is under way
+	canon typeutil.Map            // types.Type -> *Type, complete if no build is in progress
 	back  map[*Type]types.Type    // the built types' origins
 	sigs  map[sigKey]*Signature   // calling conventions
 	found map[string]reflect.Type // by path and string: compiled types reached from roots
@@ -55,11 +54,11 @@ type Types struct {
 	stubs map[stubKey]textOff
 
 	successors map[*types.Named]*types.Named // see Succeed
-	renewed    sync.Map                      // those that have become others: *Type -> epoch
+	renewed    sync.Map                      // types that have been replaced: *Type -> epoch
 	epoch      int                           // counts the calls of Migrate
 
-	serial uint32 // tells named types apart that have the same name
-	build  *build // the build under way
+	serial uint32 // distinguishes named types with the same name
+	build  *build // the build in progress
 }
 
 // New returns an empty set of types. Check must have succeeded.
@@ -76,9 +75,8 @@ func New(cfg Config) *Types {
 	}
 }
 
-// Of returns the run-time type of t. It fails for type parameters and tuples, for
-// types that are too large for the runtime, and when the method stubs have run
-// out; nothing of t is kept then.
+// Of returns the runtime type of t. It fails for type parameters and tuples, for types that are too
+// large for the runtime, and if there are no method stubs left. Then it keeps nothing of t.
 func (ts *Types) Of(t types.Type) (*Type, error) {
 	ts.mu.RLock()
 	rt, _ := ts.canon.At(t).(*Type)
@@ -91,8 +89,8 @@ func (ts *Types) Of(t types.Type) (*Type, error) {
 	return ts.buildType(t)
 }
 
-// Origin returns the type that a built run-time type was made from; false for
-// compiled types and for unnamed ones that package reflect made.
+// Origin returns the type from which a built runtime type was made. It reports false for compiled
+// types and for unnamed ones that package reflect made.
 func (ts *Types) Origin(t *Type) (types.Type, bool) {
 	ts.mu.RLock()
 	defer ts.mu.RUnlock()
@@ -100,12 +98,11 @@ func (ts *Types) Origin(t *Type) (types.Type, bool) {
 	return o, ok
 }
 
-// build is the making of one type and of all that it refers to. Named types
-// are laid out when they are first met and completed from a queue, so that
-// recursive types find each other.
+// build is the construction of one type and all types that it refers to. Named types are laid out
+// when they are first met and completed from a queue, so that recursive types find each other.
 type build struct {
-	made  []types.Type // what to take back if the build fails
-	queue []func()     // completes what has been laid out
+	made  []types.Type // types to remove if the build fails
+	queue []func()     // completes types that have been laid out
 	final []func()     // runs when all types are complete
 }
 
@@ -134,7 +131,7 @@ func (ts *Types) buildType(t types.Type) (rt *Type, err error) {
 		switch r := r.(type) {
 		case unbuildable:
 			rt, err = nil, r.err
-		case string: // package reflect refuses a type so
+		case string: // package reflect refuses a type by such a panic
 			rt, err = nil, fmt.Errorf("rtype: %s: %s", t, r)
 		default:
 			panic(r)
@@ -158,14 +155,14 @@ func (ts *Types) set(t types.Type, rt *Type) {
 	ts.build.made = append(ts.build.made, t)
 }
 
-// later puts work off until what led to it is laid out.
+// later defers work until the types that led to it are laid out.
 func (ts *Types) later(f func()) { ts.build.queue = append(ts.build.queue, f) }
 
-// last puts work off until all types are complete.
+// last defers work until all types are complete.
 func (ts *Types) last(f func()) { ts.build.final = append(ts.build.final, f) }
 
-// of returns the type for t, which may not be complete yet, but whose size,
-// string and comparison are final.
+// of returns the type for t. The type may be incomplete, but its size, string and comparison are
+// final.
 func (ts *Types) of(t types.Type) *Type {
 	t = types.Unalias(t)
 	if rt, ok := ts.canon.At(t).(*Type); ok {
@@ -181,7 +178,7 @@ func (ts *Types) of(t types.Type) *Type {
 	}
 	rt := ts.unnamed(t)
 	if have, ok := ts.canon.At(t).(*Type); ok {
-		return have // made meanwhile, through a type that refers to itself
+		return have // made by now, through a type that refers to itself
 	}
 	ts.set(t, rt)
 	return rt

@@ -16,7 +16,7 @@ import (
 	"unsafe"
 )
 
-// student is how the tests' methods see the built type.
+// student is the built type as the tests' methods see it.
 type student struct {
 	Name   string
 	Grades []float64
@@ -207,8 +207,8 @@ func TestReflection(t *testing.T) {
 	}
 }
 
-// TestGenerationsOfOneName declares one name again and again, as a notebook
-// does, and bounds what a declared type costs.
+// TestGenerationsOfOneName redeclares one name many times, as a notebook does, and limits the cost
+// of a declared type.
 func TestGenerationsOfOneName(t *testing.T) {
 	const generations = 200
 	pkgs := make([]*types.Package, generations)
@@ -310,9 +310,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestGarbageCollection fills values of built types with pointers to garbage,
-// collects, and looks at them again: run with GOGC=3 and clobberfree=1 it finds
-// wrong pointer masks.
+// TestGarbageCollection fills values of built types with pointers to garbage, collects, and checks
+// them again. With GOGC=3 and clobberfree=1 it finds wrong pointer masks.
 func TestGarbageCollection(t *testing.T) {
 	w := declare(t, `
 type List struct { next *List; pad [3]int; text []string; f func() int; m map[[2]string]*List; i interface{ String() string }; e any }
