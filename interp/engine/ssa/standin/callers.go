@@ -19,44 +19,42 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Compiled code that asks the runtime for its caller would find the engine.
-// Interpreted code that asks gets the calls of the cells: the functions here
-// stand for those of package runtime.
+// Compiled code that asks the runtime for its caller would find the engine. Interpreted code gets
+// the calls of the cells instead: the functions here replace those of package runtime.
 
-// runtimeDir is where compiled code says that the source of package runtime is.
+// runtimeDir is the source directory of package runtime in compiled code.
 var runtimeDir = sync.OnceValue(func() string {
 	pc := reflect.ValueOf(runtime.GC).Pointer()
 	file, _ := runtime.FuncForPC(pc).FileLine(pc)
 	return filepath.Dir(file)
 })
 
-// site is a place in interpreted code, for which a program counter stands.
+// site is a position in interpreted code, represented by a program counter.
 type site struct {
 	function string // as the runtime names it: "main.f", "main.(*T).M", "main.f.func1"
 	file     string
 	line     int
-	entry    uintptr // the site where the function begins; 0 for such a one
+	entry    uintptr // the site at which the function begins; 0 for such a site
 }
 
-// Program counters of sites are 16 apart, from where no code can be. The one in
-// the middle stands for a return address, so that the one before it, too, is
-// within the call.
+// Program counters of sites are 16 apart, in an address range without code. The one in the middle
+// represents a return address, so that the program counter before it is within the call, too.
 const (
 	firstSite = uintptr(1) << 56
 	siteSize  = 16
 	siteAt    = 8
 )
 
-// callers answers questions about callers.
+// callers implements the functions about callers.
 type callers struct {
 	m *machine.Machine
 
 	mu     sync.Mutex
 	sites  []site
 	index  map[site]uintptr
-	funcs  map[*runtime.Func]uintptr // handles given out, by entry
+	funcs  map[*runtime.Func]uintptr // returned handles, by entry
 	byPC   map[uintptr]*runtime.Func
-	frames map[weak.Pointer[runtime.Frames]][]uintptr // those given out that are in use
+	frames map[weak.Pointer[runtime.Frames]][]uintptr // returned ones that are in use
 }
 
 func newCallers(m *machine.Machine) *callers {
@@ -69,7 +67,7 @@ func newCallers(m *machine.Machine) *callers {
 	}
 }
 
-// overrides returns the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they replace.
 func (c *callers) overrides() map[string]any {
 	return map[string]any{
 		"runtime.Caller":           c.caller,
@@ -100,7 +98,7 @@ func (c *callers) pc(s site) uintptr {
 	return pc
 }
 
-// site returns the place of a program counter; false if it is compiled code's.
+// site returns the position of a program counter, or false if it is compiled code's.
 func (c *callers) site(pc uintptr) (site, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +109,7 @@ func (c *callers) site(pc uintptr) (site, bool) {
 	return c.sites[n], true
 }
 
-// siteOf returns the place of a call on a stack.
+// siteOf returns the position of a call on a stack.
 func (c *callers) siteOf(fn *ssa.Function, pos token.Pos) site {
 	begin := site{function: runtimeName(fn)}
 	begin.file, begin.line = c.position(fn, fn.Pos())
@@ -132,9 +130,9 @@ func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
 	return p.Filename, p.Line
 }
 
-// stackSites returns the calls of the running goroutine's cell code, innermost
-// first, at least as many as are needed if there are so many. A deferred call that a
-// panic has caused is followed by the calls that the panic came from.
+// stackSites returns the calls of the running goroutine's cell code, innermost first: at least the
+// needed number, if there are as many. The calls that a panic came from follow a deferred call
+// caused by the panic.
 func (c *callers) stackSites(needed int) []site {
 	var sites []site
 	logs := c.logsUnderWay()
@@ -152,8 +150,8 @@ func (c *callers) stackSites(needed int) []site {
 	return sites
 }
 
-// logsUnderWay returns the depths of the calls of package log that the running goroutine
-// is in, the innermost first. What stands for that package has no calls of its own.
+// logsUnderWay returns the depths of the calls of package log that the running goroutine is in,
+// innermost first. The replacement of that package has no calls of its own.
 func (c *callers) logsUnderWay() []int32 {
 	var depths []int32
 	if th := c.m.Thread(); th != nil {
@@ -166,8 +164,8 @@ func (c *callers) logsUnderWay() []int32 {
 	return depths
 }
 
-// logSites returns the calls in package log between one that logs and its writer: there
-// are always two.
+// logSites returns the calls in package log between a logging function and its writer: there are
+// always two.
 func logSites() []site {
 	return []site{library().output, library().print}
 }
@@ -205,12 +203,12 @@ func (c *callers) callers(skip int, pcs []uintptr) int {
 	return n
 }
 
-// engineRooms is how the names of the engine's functions begin.
+// engineRooms is the common prefix of the names of the engine's functions.
 var engineRooms = strings.TrimSuffix(reflect.TypeFor[callers]().PkgPath(), "standin")
 
-// outside returns the calls outside of the outermost one of interpreted code on the
-// running goroutine: of the compiled code that has called it, such as a server or a
-// test, and where goroutines begin.
+// outside returns the calls outside the outermost one of interpreted code on the running goroutine:
+// the calls of the compiled code that has called it, such as a server or a test, and the start of
+// the goroutine.
 func outside() []uintptr {
 	pcs := make([]uintptr, 256)
 	n := runtime.Callers(2, pcs)
@@ -230,7 +228,7 @@ func outside() []uintptr {
 func (c *callers) callersFrames(pcs []uintptr) *runtime.Frames {
 	for _, pc := range pcs {
 		if _, ours := c.site(pc); ours {
-			// Many ask for the first frame alone, and then forget the others.
+			// Many callers ask only for the first frame and discard the others.
 			f := new(runtime.Frames)
 			key := weak.Make(f)
 			runtime.AddCleanup(f, c.forget, key)
@@ -243,7 +241,7 @@ func (c *callers) callersFrames(pcs []uintptr) *runtime.Frames {
 	return runtime.CallersFrames(pcs)
 }
 
-// forget drops what is known of frames that nobody uses any more.
+// forget drops the data of frames that are not used any more.
 func (c *callers) forget(key weak.Pointer[runtime.Frames]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -287,14 +285,14 @@ func (c *callers) funcForPC(pc uintptr) *runtime.Func {
 	defer c.mu.Unlock()
 	f := c.byPC[entry]
 	if f == nil {
-		// A runtime.Func has no size: it needs memory to be told from others.
+		// A runtime.Func has no size, so it needs memory to be distinguishable.
 		f = (*runtime.Func)(unsafe.Pointer(new(uintptr)))
 		c.byPC[entry], c.funcs[f] = f, entry
 	}
 	return f
 }
 
-// ours returns the site where a function begins; false if it is compiled.
+// ours returns the site at which a function begins, or false if it is compiled.
 func (c *callers) ours(f *runtime.Func) (site, uintptr, bool) {
 	c.mu.Lock()
 	entry, ok := c.funcs[f]
@@ -333,7 +331,7 @@ func (c *callers) debugStack() []byte {
 	return c.text(append([]site{library().stack}, c.stackSites(0)...))
 }
 
-// text writes a stack as the runtime does.
+// text formats a stack as the runtime does.
 func (c *callers) text(sites []site) []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "goroutine 1 [running]:")
@@ -347,8 +345,7 @@ func (c *callers) text(sites []site) []byte {
 	return b.Bytes()
 }
 
-// pointer is the method Pointer of reflect.Value, by which programs get from a
-// func value to its name.
+// pointer is the method Pointer of reflect.Value, with which programs get the name of a func value.
 func (c *callers) pointer(v reflect.Value) uintptr {
 	if v.Kind() == reflect.Func && !v.IsNil() {
 		if f := machine.FunctionOf(v); f != nil {
@@ -359,7 +356,7 @@ func (c *callers) pointer(v reflect.Value) uintptr {
 	return v.Pointer()
 }
 
-// runtimeName names a function as the runtime does.
+// runtimeName returns the name of a function in the runtime's form.
 func runtimeName(fn *ssa.Function) string {
 	if p := fn.Parent(); p != nil {
 		return closureName(fn, p)
@@ -410,7 +407,7 @@ func runtimeName(fn *ssa.Function) string {
 	return path + typ + "." + name
 }
 
-// namedOf returns the named type that t is or points to; nil if there is none.
+// namedOf returns the named type that t is or points to, or nil if there is none.
 func namedOf(t types.Type) *types.Named {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -419,8 +416,8 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// linkPath returns the path of a package as it stands in names of functions, where a dot
-// behind the last slash would end it.
+// linkPath returns the path of a package as it appears in names of functions, where a dot after the
+// last slash would end it.
 func linkPath(path string) string {
 	slash := strings.LastIndexByte(path, '/')
 	var b strings.Builder
@@ -435,8 +432,7 @@ func linkPath(path string) string {
 	return b.String()
 }
 
-// closureName numbers function literals and the bodies of range-over-func loops
-// in the order of the source.
+// closureName numbers function literals and the bodies of range-over-func loops in source order.
 func closureName(fn, parent *ssa.Function) string {
 	n := 1
 	for _, a := range parent.AnonFuncs {

@@ -9,17 +9,16 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// A flag of the command line that is declared again ends a program. A cell that
-// declares flags may be run again, and so may one that declares what the
-// evaluator's own packages have declared. The new flag takes the place of the old
-// one, unless one cell declares both.
+// Declaring a command-line flag again ends a Go program. A cell that declares flags may be run
+// again, and a cell may declare a flag that the evaluator's own packages have declared. The new
+// flag replaces the old one, unless one cell declares both.
 
-// flags stands for what declares flags.
+// flags replaces the functions that declare flags.
 type flags struct {
 	m *machine.Machine
 
 	mu   sync.Mutex
-	cell map[string]int // the number of the cell that has declared a flag
+	cell map[string]int // the number of the cell that declared a flag
 }
 
 // overrides returns the functions and methods by their names.
@@ -35,7 +34,7 @@ func (f *flags) overrides() map[string]reflect.Value {
 			continue
 		}
 		t := m.Func.Type()
-		at := 1 // of the name, which the variable may stand before
+		at := 1 // index of the name, which may follow the variable
 		if t.In(1).Kind() != reflect.String {
 			at = 2
 		}
@@ -58,8 +57,8 @@ func (f *flags) overrides() map[string]reflect.Value {
 	return all
 }
 
-// forget takes a flag that is declared now from the command line, when it is not the
-// running cell that has declared it.
+// forget removes a flag from the command line before it is declared again, unless the running cell
+// has declared it.
 func (f *flags) forget(set *flag.FlagSet, name string) {
 	if set != flag.CommandLine {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Outside is what a machine asks for a call from compiled code on a goroutine of
-// its own. A panic would end the process, unless compiled code recovers it.
+// Outside returns the Caller for a call from compiled code on a goroutine of its own. A panic would
+// end the process, unless compiled code recovers it.
 func Outside(call *rtype.Call) machine.Caller {
 	test := testOf(call)
 	return func(call *rtype.Call, r *machine.Run, th *machine.Thread, v any) (leave func()) {
@@ -44,21 +44,21 @@ func Outside(call *rtype.Call) machine.Caller {
 	}
 }
 
-// What recovers a panic of interpreted code on a goroutine that compiled code has
-// started.
+// A recoverer says which code recovers a panic of interpreted code on a goroutine that compiled
+// code has started.
 type recoverer int
 
 const (
 	nobody recoverer = iota
 	somebody
 	server  // net/http: the panic ends a request
-	display // of a value, which is shown in another way
-	cleaner // the runtime, which calls finalizers and cleanups: nobody, but others are to come
+	display // of a value, which then uses another representation
+	cleaner // the runtime, for finalizers and cleanups: it does not recover
 )
 
-// recoveredBy says to what a panic with the value v of a call will come on the
-// running goroutine. Where the names below are not what they were, it is taken for
-// one that nobody recovers: the goroutine ends, and the cell is told.
+// recoveredBy returns the recoverer of a panic with the value v of a call on the running goroutine.
+// If the names below are not as expected, it assumes that the panic is not recovered: the goroutine
+// ends, and the cell is notified.
 func recoveredBy(v any, call *rtype.Call) recoverer {
 	final := false
 	switch v.(type) {
@@ -96,17 +96,17 @@ func recoveredBy(v any, call *rtype.Call) recoverer {
 	}
 }
 
-// isHandler reports whether a call is that of a handler: package net/http recovers
-// its panics, whatever calls it there.
+// isHandler reports whether a call is the call of a handler: package net/http recovers its panics,
+// whatever calls it there.
 func isHandler(call *rtype.Call) bool {
 	_, writer := machine.Argument[http.ResponseWriter](call)
 	_, request := machine.Argument[*http.Request](call)
 	return writer > 0 && request > 0
 }
 
-// serves reports whether a function is one of those by which package net/http
-// handles a request. They call more than handlers: what a server is made with, and
-// the methods of a writer that a handler wraps.
+// serves reports whether a function is one of those by which package net/http handles a request.
+// They call more than handlers: functions that configure a server, and the methods of a writer that
+// a handler wraps.
 func serves(function string) bool {
 	switch function {
 	case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http/internal/http2.(*serverConn).runHandler":
@@ -115,9 +115,8 @@ func serves(function string) bool {
 	return strings.HasPrefix(function, "net/http.(*timeoutHandler).")
 }
 
-// handlerPanicked tells of a panic of a handler. It gives the value with which
-// package net/http ends the request and does not write down a stack, which would
-// be the engine's.
+// handlerPanicked reports a panic of a handler. It returns the value with which package net/http
+// ends the request without printing a stack, which would be the engine's.
 func handlerPanicked(r *machine.Run, th *machine.Thread, call *rtype.Call, v any) any {
 	hook := r.M.Hooks.Recovered
 	if hook == nil || v == any(http.ErrAbortHandler) {
@@ -134,14 +133,13 @@ func handlerPanicked(r *machine.Run, th *machine.Thread, call *rtype.Call, v any
 	return http.ErrAbortHandler
 }
 
-// requestOf returns the request that a handler was called with; nil if the call has
-// none.
+// requestOf returns the request that a handler was called with, or nil if the call has none.
 func requestOf(call *rtype.Call) *http.Request {
 	req, _ := machine.Argument[*http.Request](call)
 	return req
 }
 
-// places writes where the calls of a stack are.
+// places returns the positions of the calls of a stack.
 func places(stack []engine.Frame) string {
 	var b strings.Builder
 	for _, f := range stack {

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Package sync does not tell whether a lock is held. Where its locks are not what
-// they are known to be, all of them count as held: the program then ends at an
-// unlock too many as any Go program does, instead of the cell.
+// Package sync does not report whether a lock is held. If its locks are not as expected, all of
+// them count as held. An extra unlock then ends the program, as in any Go program, instead of the
+// cell.
 
 // mutexLocked reports whether the mutex is locked.
 func mutexLocked(m *sync.Mutex) bool {
@@ -17,14 +17,13 @@ func mutexLocked(m *sync.Mutex) bool {
 	return !l.known || l.mutex.of(unsafe.Pointer(m))&lockedBit != 0
 }
 
-// rwMutexLocked reports whether somebody has locked the mutex for writing, or
-// waits for it.
+// rwMutexLocked reports whether the mutex is locked for writing, or a writer waits for it.
 func rwMutexLocked(m *sync.RWMutex) bool {
 	l := locks()
 	return !l.known || l.readers.of(unsafe.Pointer(m)) < 0
 }
 
-// rwMutexRLocked reports whether anybody has locked the mutex for reading.
+// rwMutexRLocked reports whether the mutex is locked for reading.
 func rwMutexRLocked(m *sync.RWMutex) bool {
 	l := locks()
 	if !l.known {
@@ -36,16 +35,16 @@ func rwMutexRLocked(m *sync.RWMutex) bool {
 
 const (
 	lockedBit  = 1       // of a mutex
-	maxReaders = 1 << 30 // what a writer takes from the number of readers
+	maxReaders = 1 << 30 // a writer subtracts this from the number of readers
 )
 
-// lockStates is where package sync keeps the states of its locks.
+// lockStates holds the offsets of the states of package sync's locks.
 type lockStates struct {
 	known          bool
 	mutex, readers state
 }
 
-// locks finds the states and looks what they are when a lock is held.
+// locks finds the states and checks their values while a lock is held.
 var locks = sync.OnceValue(func() (l lockStates) {
 	var m sync.Mutex
 	var rw sync.RWMutex
@@ -69,7 +68,7 @@ var locks = sync.OnceValue(func() (l lockStates) {
 	return l
 })
 
-// state is the place of an int32 in a struct.
+// state is the offset of an int32 in a struct.
 type state struct{ off uintptr }
 
 // stateOf finds a field by its name and by the names of the structs around it.

@@ -15,23 +15,23 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// Package log asks the runtime for its caller, writes to the evaluator's own
-// standard error, and ends the process when something is fatal. Cells get
-// functions that log for the cell, at the cell's position.
+// Package log asks the runtime for its caller, writes to the evaluator's own standard error, and
+// ends the process after a fatal message. Cells get functions that log for the cell, at the cell's
+// position.
 
-// logging stands for the functions and methods of package log that print.
+// logging replaces the functions and methods of package log that print.
 type logging struct {
 	m       *machine.Machine
 	callers *callers
-	fileOf  func(*os.File) *File // what stands for a standard file
+	fileOf  func(*os.File) *File // the replacement of a standard file
 
 	mu    sync.Mutex
 	locks map[weak.Pointer[log.Logger]]*sync.Mutex // one writes at a time
 }
 
-// note is what a thread remembers while package log or slog calls code of cells.
+// note is the state of a thread while package log or slog calls code of cells.
 type note struct {
-	at    site  // what was logged there
+	at    site  // position of the log call
 	depth int32 // of the call of package log; 0 for that of slog
 	outer any   // note of the thread
 }
@@ -40,7 +40,7 @@ func newLogging(s *Set, c *callers) *logging {
 	return &logging{m: s.m, callers: c, fileOf: s.FileOf, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
 }
 
-// overrides returns the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they replace.
 func (l *logging) overrides() map[string]any {
 	std := log.Default()
 	return map[string]any{
@@ -79,8 +79,8 @@ func (l *logging) fatal(to *log.Logger, s string) {
 	exit(1)
 }
 
-// output writes s as the logger does, at the position of the call depth calls
-// out.
+// output writes s as the logger does, with the position of the call that is depth calls up the
+// stack.
 func (l *logging) output(to *log.Logger, depth int, s string) error {
 	if to.Writer() == io.Discard {
 		return nil
@@ -94,7 +94,7 @@ func (l *logging) output(to *log.Logger, depth int, s string) error {
 	return l.write(to, at, s)
 }
 
-// write writes s as the logger does, at a position.
+// write writes s as the logger does, with the given position.
 func (l *logging) write(to *log.Logger, at site, s string) error {
 	w := to.Writer()
 	text := append(logHeader(to, at, time.Now()), s...)
@@ -117,8 +117,8 @@ func (l *logging) write(to *log.Logger, at site, s string) error {
 	return err
 }
 
-// standard returns what stands for a writer that is a standard file of the session,
-// whatever os.Stdout and os.Stderr hold now; nil for other writers.
+// standard returns the replacement of a writer that is a standard file of the session, whatever
+// os.Stdout and os.Stderr hold now, or nil for other writers.
 func (l *logging) standard(w io.Writer) *File {
 	switch f := w.(type) {
 	case *File:
@@ -129,7 +129,7 @@ func (l *logging) standard(w io.Writer) *File {
 	return nil
 }
 
-// logHeader returns what stands before the text, as log.SetFlags asks for it.
+// logHeader returns the header of a log line, as set by log.SetFlags.
 func logHeader(to *log.Logger, at site, now time.Time) []byte {
 	flags, prefix := to.Flags(), to.Prefix()
 	var b []byte

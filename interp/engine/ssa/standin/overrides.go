@@ -12,37 +12,36 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
 
-// Set stands for the compiled functions that interpreted code gets others
-// for.
+// Set holds the replacements of compiled functions that interpreted code gets.
 type Set struct {
 	m       *machine.Machine
-	files   []*File // what the session deals with
+	files   []*File // files that the session handles
 	signals signals
 	later   later
 
 	profiling *profiling
 }
 
-// New makes the stand-ins for the functions that run on a machine.
+// New returns the stand-ins for the functions that run on a machine.
 func New(m *machine.Machine) *Set {
 	s := &Set{m: m}
 	s.files = s.makeStandard()
 	return s
 }
 
-// Pending reports whether something calls interpreted code later, or may.
+// Pending reports whether something will, or may, call interpreted code later.
 func (s *Set) Pending() bool { return s.later.any() || s.signals.any() }
 
-// Overrides are functions by the names of those that they stand for.
+// Overrides holds functions by the names of the functions that they replace.
 type Overrides struct {
 	made map[string]reflect.Value
-	// Functions of these packages are made by reflection, which takes longer than all else
-	// that an engine does before its first cell: when one of them is asked for.
+	// The functions of these packages are made by reflection on first use, because that takes
+	// longer than everything else that an engine does before its first cell.
 	reflected map[string]func() map[string]reflect.Value
 }
 
-// Of returns the function that stands for the one with a full name, as go/types gives it;
-// invalid if none does.
+// Of returns the replacement of the function with a full name, in the form of go/types. It is
+// invalid if there is none.
 func (o *Overrides) Of(name string) reflect.Value {
 	if f, ok := o.made[name]; ok {
 		return f
@@ -54,8 +53,8 @@ func (o *Overrides) Of(name string) reflect.Value {
 	return reflect.Value{}
 }
 
-// Overrides returns the functions: of what prints, ends the process, waits, or asks for
-// its caller.
+// Overrides returns the replacements of functions that print, end the process, wait, or ask for
+// their caller.
 func (s *Set) Overrides() *Overrides {
 	all := map[string]any{
 		"runtime.GC": s.m.Collect,

@@ -11,13 +11,13 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// later counts what calls interpreted code later, without a goroutine.
+// later records what will call interpreted code later, without a goroutine.
 type later struct {
 	finalizers atomic.Bool // there have been some
 	calls      atomic.Int64
 
 	mu     sync.Mutex
-	timers map[weak.Pointer[time.Timer]]bool // those that call functions: whether they are going to
+	timers map[weak.Pointer[time.Timer]]bool // timers that call functions: whether pending
 }
 
 func (l *later) any() bool {
@@ -34,7 +34,7 @@ func (l *later) any() bool {
 	return false
 }
 
-// overrides returns the functions that leave calls for later, by their names.
+// overrides returns the functions that schedule later calls, by name.
 func (l *later) overrides() map[string]any {
 	return map[string]any{
 		"runtime.SetFinalizer": func(obj, finalizer any) {
@@ -48,8 +48,8 @@ func (l *later) overrides() map[string]any {
 	}
 }
 
-// ofRun lets a goroutine of its own, on which f is called, belong to the run that
-// the calling goroutine belongs to.
+// ofRun returns a function that calls f on a goroutine of its own, which belongs to the run of the
+// calling goroutine.
 func ofRun(f func()) func() {
 	local := goroutine.GetLocal()
 	if f == nil || local == nil {
@@ -103,7 +103,7 @@ func (l *later) forget(key weak.Pointer[time.Timer]) {
 	delete(l.timers, key)
 }
 
-// set notes whether a timer that calls a function is going to.
+// set records whether a timer that calls a function is pending.
 func (l *later) set(t *time.Timer, pending bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

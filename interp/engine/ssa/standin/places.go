@@ -10,16 +10,16 @@ import (
 	"sync"
 )
 
-// libraryPlaces are places in the standard library that are on stacks of compiled code where
-// cells have no calls of their own.
+// libraryPlaces are the positions in the standard library that appear on stacks of compiled code
+// where cells have no calls of their own.
 type libraryPlaces struct {
-	callers       site // where runtime.Callers looks at the stack
+	callers       site // where runtime.Callers walks the stack
 	gopanic       site // where a panic calls deferred functions
 	output, print site // where package log calls a writer
-	stack         site // where debug.Stack looks at the stack
+	stack         site // where debug.Stack walks the stack
 }
 
-// library finds them in this binary: the numbers of lines differ from version to version of Go.
+// library finds them in this binary: line numbers differ between versions of Go.
 var library = sync.OnceValue(func() (p libraryPlaces) {
 	p.callers = frameOf("runtime.Callers")
 	func() {
@@ -41,7 +41,7 @@ var library = sync.OnceValue(func() (p libraryPlaces) {
 	return p
 })
 
-// frameOf returns the innermost place in a function on the running stack.
+// frameOf returns the innermost position in a function on the running stack.
 func frameOf(function string) site {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
@@ -56,7 +56,7 @@ func frameOf(function string) site {
 	}
 }
 
-// writerFunc is called when something is written.
+// writerFunc is an io.Writer that calls a function.
 type writerFunc func()
 
 func (f writerFunc) Write(b []byte) (int, error) {

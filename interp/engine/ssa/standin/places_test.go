@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The lines of the standard library that stacks of cells name are those that do what is said, in
-// the sources of the Go that the test is built with.
+// The lines of the standard library in stacks of cells have the expected code in the source of the
+// Go version that the test is built with.
 func TestPlaces(t *testing.T) {
 	root, err := command.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -44,7 +44,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Frames that are not read to their end are not kept.
+// Frames that are not read to their end are not retained.
 func TestFramesAreForgotten(t *testing.T) {
 	c := newCallers(nil)
 	pcs := []uintptr{c.pc(site{function: "main.f"}) + siteAt, c.pc(site{function: "main.g"}) + siteAt}

@@ -13,25 +13,25 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// The process that cells run in is not theirs. What would end it ends the cell,
-// and limits that would make it crash are kept from the runtime.
+// Cells run in a process that also holds the session. Calls that would end the process end the cell
+// instead, and limits that would crash it do not reach the runtime.
 
-// process stands for functions that end the process or limit it.
+// process replaces functions that end the process or limit it.
 type process struct {
-	// What cells have set last: they read it back, nothing else.
+	// The values that cells set last. Only cells read them.
 	maxStack, maxThreads atomic.Int64
 }
 
 func newProcess() *process {
 	p := &process{}
-	p.maxStack.Store(1_000_000_000) // as the runtime begins
+	p.maxStack.Store(1_000_000_000) // the runtime's initial value
 	p.maxThreads.Store(10_000)
 	return p
 }
 
-// overrides returns the functions by the names of those that they stand for. The
-// labels that profiles show with a goroutine are how the engine finds its thread:
-// those that cells set are in their contexts alone.
+// overrides returns the functions by the names of those that they replace. The engine finds its
+// thread by the profiler labels of a goroutine, so labels that cells set are only in their
+// contexts.
 func (p *process) overrides() map[string]any {
 	return map[string]any{
 		"os.Exit":                     exit,
@@ -49,8 +49,7 @@ func (p *process) overrides() map[string]any {
 	}
 }
 
-// exec refuses to put another program into the place of the one that holds the
-// session.
+// exec refuses to replace the program that holds the session.
 func exec(argv0 string, _, _ []string) error {
 	return fmt.Errorf("syscall.Exec: %s would take the place of the process that holds the session: start it beside, with exec.Command(%q).Run() or !%[1]s", argv0, argv0)
 }
@@ -60,8 +59,8 @@ func exit(code int) {
 	machine.End(machine.ExitSignal{Exit: &engine.Exit{Code: code, Stack: machine.StackHere()}})
 }
 
-// parse is the method Parse of a set of flags. One that ends the process on
-// errors does so by exit.
+// parse is the method Parse of a set of flags. A set that ends the process on errors does so by
+// exit.
 func parse(f *flag.FlagSet, args []string) error {
 	if f.ErrorHandling() != flag.ExitOnError {
 		return f.Parse(args)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The profile that the runtime takes of the processor's time would show the engine.
-// That which cells take shows their functions.
+// The CPU profile of the runtime would show the engine. A profile that a cell takes shows the
+// cell's functions.
 
 // Profile takes a profile of interpreted code; see engine.Profiler.
 func (s *Set) Profile() (end func() *engine.Profile, err error) { return s.profiling.begin() }
@@ -28,7 +28,7 @@ type profiling struct {
 	to  io.Writer
 }
 
-// overrides returns the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they replace.
 func (p *profiling) overrides() map[string]any {
 	return map[string]any{
 		"runtime/pprof.StartCPUProfile": p.start,
@@ -46,7 +46,7 @@ func (p *profiling) start(w io.Writer) error {
 	return err
 }
 
-// stop writes the profile. Its writer may be interpreted, and has no way to tell an error.
+// stop writes the profile. Its writer may be interpreted, and there is no way to return an error.
 func (p *profiling) stop() {
 	p.mu.Lock()
 	end, to := p.end, p.to
@@ -74,7 +74,7 @@ func (p *profiling) begin() (end func() *engine.Profile, err error) {
 	}), nil
 }
 
-// calls names the calls of a sample.
+// calls returns the calls of a sample with their names.
 func (p *profiling) calls(sample *machine.Sample) []engine.Call {
 	var list []engine.Call
 	all := sample.Calls()
@@ -91,8 +91,8 @@ func (p *profiling) calls(sample *machine.Sample) []engine.Call {
 	return list
 }
 
-// compiledAt names the compiled function that is called at a place; "" if none is. What
-// a method of an interface is, only one who was in it knows.
+// compiledAt returns the name of the compiled function that is called at a position, or "" if none
+// is. The callee of an interface method is known only if the sample was inside it.
 func compiledAt(c machine.Call, inside bool) string {
 	for _, b := range c.Fn.Blocks {
 		for _, in := range b.Instrs {

@@ -9,12 +9,10 @@ import (
 	"syscall"
 )
 
-// The process that cells run in has signals of its own to wait for. What cells
-// ask for is added to that: they may listen, but signal.Reset and
-// signal.Ignore, which would take a signal from everybody, take it from the
-// channels of the cells only.
+// The process that cells run in waits for signals itself. Cells may also listen. signal.Reset and
+// signal.Ignore, which would affect the whole process, affect only the channels of the cells.
 
-// signals knows who listens in cells.
+// signals records which channels of cells listen.
 type signals struct {
 	mu       sync.Mutex
 	channels map[chan<- os.Signal]map[os.Signal]bool
@@ -27,7 +25,7 @@ func (s *signals) any() bool {
 	return len(s.channels) > 0
 }
 
-// overrides returns the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they replace.
 func (s *signals) overrides() map[string]any {
 	return map[string]any{
 		"os/signal.Notify": s.notify,
@@ -92,7 +90,7 @@ func (s *signals) ignore(sigs ...os.Signal) {
 	}
 }
 
-// drop lets no channel of a cell get the signals any more.
+// drop stops the signals for all channels of cells.
 func (s *signals) drop(sigs []os.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,21 +13,20 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// Package log/slog notes the program counter of its caller in each record.
-// Records that cells log have that of a cell's line, for which handlers made by
-// cells find the source in runtime.CallersFrames. The handlers of package slog
-// are compiled: they cannot know such lines, so they are given the source by
-// way of their option ReplaceAttr. The handler that writes to package log, which
-// is the default, writes as package log does in cells.
+// Package log/slog stores the program counter of its caller in each record. Records that cells log
+// have the one of a cell's line, for which handlers made by cells find the source in
+// runtime.CallersFrames. The handlers of package slog are compiled and cannot know such lines, so
+// their option ReplaceAttr provides the source. The default handler, which writes to package log,
+// writes as package log does in cells.
 
-// slogging stands for what logs a record, and for the makers of handlers. While a
-// handler works, the note of the thread says where the record was logged.
+// slogging replaces functions that log a record or make handlers. While a handler runs, the note of
+// the thread holds the position of the log call.
 type slogging struct {
 	m    *machine.Machine
 	logs *logging
 }
 
-// overrides returns the functions by the names of those that they stand for.
+// overrides returns the functions by the names of those that they replace.
 func (s *slogging) overrides() map[string]any {
 	all := map[string]any{
 		"log/slog.Log":           func(ctx context.Context, v slog.Level, m string, a ...any) { s.log(slog.Default(), ctx, v, m, a) },
@@ -86,7 +85,7 @@ func (s *slogging) record(l *slog.Logger, ctx context.Context, level slog.Level,
 	s.handle(l.Handler(), ctx, r)
 }
 
-// handle returns a record to a handler.
+// handle passes a record to a handler.
 func (s *slogging) handle(h slog.Handler, ctx context.Context, r slog.Record) error {
 	if own := s.throughLog(h); own != nil {
 		h = own
@@ -112,7 +111,7 @@ func (s *site) source() *slog.Source {
 	return &slog.Source{Function: s.function, File: s.file, Line: s.line}
 }
 
-// options lets a handler that adds the source find that of records of cells.
+// options makes a handler that adds the source find the source of cells' records.
 func (s *slogging) options(o *slog.HandlerOptions) *slog.HandlerOptions {
 	if o == nil || !o.AddSource {
 		return o
@@ -135,8 +134,8 @@ func (s *slogging) options(o *slog.HandlerOptions) *slog.HandlerOptions {
 	return &own
 }
 
-// throughLog returns a copy of the default handler that writes as package log does
-// in cells; nil if h is another one.
+// throughLog returns a copy of the default handler that writes as package log does in cells, or nil
+// if h is another handler.
 func (s *slogging) throughLog(h slog.Handler) slog.Handler {
 	v := reflect.ValueOf(h)
 	if t := v.Type(); t.Kind() != reflect.Pointer || t.Elem().PkgPath() != "log/slog" || t.Elem().Name() != "defaultHandler" {

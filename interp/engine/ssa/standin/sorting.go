@@ -4,9 +4,8 @@ import (
 	"sort"
 )
 
-// Functions of package sort call their argument a great many times, on the
-// goroutine of the caller. They get one that enters the interpreted function
-// without taking registers apart.
+// Functions of package sort call their argument very often, on the goroutine of the caller. They
+// get an argument that enters the interpreted function without decoding registers.
 
 // sorting returns the overrides of those functions.
 func (s *Set) sorting() map[string]any {

@@ -18,11 +18,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Generic functions and methods that end in the runtime have no source to
-// interpret. Each has a stand-in here that package reflect calls with the types
-// of the instance.
+// Generic functions and methods that end in the runtime have no source to interpret. Each has a
+// stand-in here, which package reflect calls with the types of the instance.
 
-// standIn makes the results of a call of an instance whose type is t.
+// standIn returns the results of a call of an instance whose type is t.
 type standIn func(t reflect.Type, args []reflect.Value) []reflect.Value
 
 // Generic returns the stand-in for an instance of a generic function or method.
@@ -144,12 +143,13 @@ var generics = map[string]standIn{
 	},
 }
 
-// hashes makes a function that makes hashes, of whatever type, one that makes a [hash.Hash].
+// hashes returns a function that makes a [hash.Hash] from one that makes hashes of any type.
 func hashes(f reflect.Value) func() hash.Hash {
 	return func() hash.Hash { return f.Call(nil)[0].Interface().(hash.Hash) }
 }
 
-// orError makes the results of a function of type t that gives bytes or an error.
+// orError returns a function that makes the results of a function of type t, which returns bytes or
+// an error.
 func orError(t reflect.Type) func(b []byte, err error) []reflect.Value {
 	return func(b []byte, err error) []reflect.Value {
 		e := reflect.New(t.Out(1)).Elem()
@@ -165,13 +165,13 @@ func one(v reflect.Value) []reflect.Value { return []reflect.Value{v} }
 // wordAt returns the word that v, a pointer, points to.
 func wordAt(v reflect.Value) *unsafe.Pointer { return (*unsafe.Pointer)(v.UnsafePointer()) }
 
-// pointerAt makes p a value of the pointer type t.
+// pointerAt returns p as a value of the pointer type t.
 func pointerAt(t reflect.Type, p unsafe.Pointer) reflect.Value {
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
 }
 
-// pull is iter.Pull and iter.Pull2: the sequence runs as a coroutine that hands
-// over the arguments of yield.
+// pull implements iter.Pull and iter.Pull2: the sequence runs as a coroutine that passes on the
+// arguments of yield.
 func pull(t reflect.Type, a []reflect.Value) []reflect.Value {
 	seq := a[0]
 	yield, next := seq.Type().In(0), t.Out(0)
@@ -194,8 +194,8 @@ func pull(t reflect.Type, a []reflect.Value) []reflect.Value {
 	}
 }
 
-// uniqueValues has a copy of each value that unique.Make was called with, for as long as there is
-// a handle of it.
+// uniqueValues has a copy of each value that unique.Make was called with, as long as there is a
+// handle for it.
 type uniqueValues struct {
 	mu     sync.Mutex
 	copies map[any]weak.Pointer[byte]
@@ -206,7 +206,7 @@ var uniques uniqueValues
 func (u *uniqueValues) handle(v reflect.Value) unsafe.Pointer {
 	key := v.Interface()
 	if v.Kind() == reflect.Interface {
-		key = [2]any{v.Type(), key} // apart from the same value in its own type
+		key = [2]any{v.Type(), key} // distinct from the same value of its own type
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -224,7 +224,7 @@ func (u *uniqueValues) handle(v reflect.Value) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// forget drops a value of which there is no handle any more.
+// forget drops a value that has no handle any more.
 func (u *uniqueValues) forget(key any) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

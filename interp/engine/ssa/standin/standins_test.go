@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Values of which there are no handles any more are not kept, and those of which there are stay.
+// Values without handles are dropped, and values with handles stay.
 func TestUniqueValuesAreForgotten(t *testing.T) {
 	var u uniqueValues
 	kept := u.handle(reflect.ValueOf("kept"))

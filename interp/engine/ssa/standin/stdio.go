@@ -6,18 +6,17 @@ import (
 	"os"
 )
 
-// The standard files of a cell are its user's: what it reads from os.Stdin is
-// asked for, what it writes to os.Stdout and os.Stderr is the cell's, also when
-// a goroutine writes it after the cell has ended. A variable of type *os.File
-// that holds one of them is what it is in Go. Where it becomes a reader or a
-// writer, compiled code is given a File in its place; where that becomes a file again, or
-// a value of an interface without such methods, it is the file.
+// The standard files of a cell belong to its user: reads from os.Stdin ask the user, and writes to
+// os.Stdout and os.Stderr are output of the cell, even if a goroutine writes after the cell has
+// ended. A variable of type *os.File that holds one of them is a normal *os.File. When it is
+// converted to a reader or a writer, compiled code gets a File instead. When that is converted back
+// to a file, or to an interface without such methods, it becomes the file again.
 
-// File is a standard file as compiled code is given it.
+// File is the replacement of a standard file for compiled code.
 type File struct {
 	*os.File
-	in  io.Reader    // what is read instead; nil for the file itself
-	out func([]byte) // what writes instead; nil for the file itself
+	in  io.Reader    // source of reads; nil for the file itself
+	out func([]byte) // destination of writes; nil for the file itself
 }
 
 // Read implements [io.Reader].
@@ -56,8 +55,7 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 // Close does nothing: the session needs its files.
 func (f *File) Close() error { return nil }
 
-// makeStandard takes the standard files from the process, as far as the session
-// wants to deal with them.
+// makeStandard replaces the standard files of the process that the session handles.
 func (s *Set) makeStandard() []*File {
 	var list []*File
 	h := s.m.Hooks
@@ -73,7 +71,7 @@ func (s *Set) makeStandard() []*File {
 	return list
 }
 
-// FileOf returns what stands for a file, if it is one of the standard ones.
+// FileOf returns the replacement of a file, if it is one of the standard ones.
 func (s *Set) FileOf(f *os.File) *File {
 	for _, file := range s.files {
 		if file.File == f {
@@ -83,7 +81,7 @@ func (s *Set) FileOf(f *os.File) *File {
 	return nil
 }
 
-// files gives the functions and methods that read and write the standard files.
+// fileFuncs returns the functions and methods that read and write the standard files.
 func (s *Set) fileFuncs() map[string]any {
 	return map[string]any{
 		"fmt.Print":   func(a ...any) (int, error) { return s.print(fmt.Append(nil, a...)) },
@@ -116,7 +114,7 @@ func (s *Set) fileFuncs() map[string]any {
 	}
 }
 
-// print writes to os.Stdout, which the cell may have set to a file of its own.
+// print writes to os.Stdout, which the cell may have set to another file.
 func (s *Set) print(b []byte) (int, error) {
 	if s := s.FileOf(os.Stdout); s != nil {
 		return s.Write(b)
@@ -124,5 +122,5 @@ func (s *Set) print(b []byte) (int, error) {
 	return os.Stdout.Write(b)
 }
 
-// HasFiles reports whether the session deals with any standard file.
+// HasFiles reports whether the session handles any standard file.
 func (s *Set) HasFiles() bool { return len(s.files) > 0 }

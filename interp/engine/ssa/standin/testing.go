@@ -15,9 +15,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
 
-// Package testing ends the process where a test panics or ends its goroutine, and
-// after the last test. In a cell the test fails, with the others going on, and the
-// cell ends.
+// Package testing ends the process if a test panics or ends its goroutine, and after the last test.
+// In a cell, only the test fails, the others continue, and the cell ends.
 
 // testingOverrides returns the functions that run tests.
 func testingOverrides() map[string]any {
@@ -36,7 +35,7 @@ func runTests(match func(pat, str string) (bool, error), tests []testing.Interna
 	return testdeps.Start(match, tests, benchmarks, nil, examples).Run()
 }
 
-// testEnded says in a test what has ended its function: a panic with the value v, or
+// testEnded reports in a test what has ended its function: a panic with the value v, or
 // runtime.Goexit if v is nil.
 func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 	switch v := v.(type) {
@@ -48,7 +47,7 @@ func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 	case machine.ExitSignal:
 		r.GoroutineEnded(th, v)
 	default:
-		if _, ok := t.(*testing.B); ok { // whose log nobody may see
+		if _, ok := t.(*testing.B); ok { // whose log may not be shown
 			r.GoroutineEnded(th, v)
 			return
 		}
@@ -58,7 +57,7 @@ func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
 }
 
 // testOf returns the test, benchmark or fuzz target with which package testing has called a
-// function; nil if it has not. The function that a fuzz target runs has more parameters.
+// function, or nil if it has not. The function that a fuzz target runs has more parameters.
 func testOf(call *rtype.Call) testing.TB {
 	if t, of := machine.Argument[*testing.T](call); of >= 1 && calledBy("testing.tRunner") {
 		return t
@@ -72,7 +71,7 @@ func testOf(call *rtype.Call) testing.TB {
 	return nil
 }
 
-// calledBy reports whether a function is on the stack, near its end.
+// calledBy reports whether a function is on the stack, near its outermost calls.
 func calledBy(name string) bool {
 	pcs := make([]uintptr, 32)
 	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
@@ -87,9 +86,9 @@ func calledBy(name string) bool {
 	}
 }
 
-// logMethods returns the methods by which tests log, which tell where the call was by
-// the stack of compiled code, as ones that tell it by the cell. Calls through an
-// interface name the type that is in it.
+// logMethods returns replacements of the methods by which tests log. The original ones find their
+// position on the stack of compiled code; these use the cell. Calls through an interface name the
+// dynamic type.
 func (s *Set) logMethods() map[string]reflect.Value {
 	embedded, ok := reflect.TypeFor[testing.T]().FieldByName("common")
 	if !ok {
@@ -109,7 +108,7 @@ func (s *Set) logMethods() map[string]reflect.Value {
 	return all
 }
 
-// logMethod returns a method by which tests log, and what it does then.
+// logMethod returns a replacement of a logging method. then is what the method does after logging.
 func (s *Set) logMethod(m reflect.Method, then string, helpers *sync.Map) reflect.Value {
 	return reflect.MakeFunc(m.Func.Type(), func(args []reflect.Value) []reflect.Value {
 		var stack []engine.Frame
@@ -145,8 +144,8 @@ func (s *Set) logMethod(m reflect.Method, then string, helpers *sync.Map) reflec
 	})
 }
 
-// logTest writes to the log of a test; one that nothing runs has none, and what it
-// logs is shown.
+// logTest writes to the log of a test. A test that nothing runs has no log, and its messages are
+// shown.
 func logTest(m *machine.Machine, test reflect.Value, text string) {
 	out, ok := test.MethodByName("Output").Call(nil)[0].Interface().(io.Writer)
 	if v := reflect.ValueOf(out); !ok || v.Kind() == reflect.Pointer && v.IsNil() {

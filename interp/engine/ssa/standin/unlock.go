@@ -6,10 +6,10 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// A Go program ends that unlocks what is not locked, and the session would end
-// with it. So the locks are looked at before: the cell ends with Go's words, at its
-// place. A correct program holds the lock that it unlocks, and nobody else can
-// unlock it meanwhile, so that what is seen is so.
+// Unlocking an unlocked lock is a fatal error in Go and would kill the session. The stand-ins
+// therefore check the lock first: the cell ends with Go's message at its position. A correct
+// program holds the lock that it unlocks, and nobody else can unlock it during the check, so the
+// result is reliable.
 
 // unlocks returns the functions that unlock, by their names.
 func (s *Set) unlocks() map[string]any {
@@ -43,7 +43,7 @@ func mustBeRLocked(l *sync.RWMutex) {
 	}
 }
 
-// locks returns the functions that wait for other goroutines, by their names.
+// locks returns the functions that wait for other goroutines, by name.
 func (s *Set) locks() map[string]any {
 	return map[string]any{
 		"(*sync.Mutex).Lock": func(m *sync.Mutex) {
