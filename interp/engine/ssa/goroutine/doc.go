@@ -1,8 +1,8 @@
-// Package goroutine has what the engine asks the runtime about goroutines: their identity,
-// stacks and states, data that belongs to one, and the profile of all.
+// Package goroutine queries the runtime about goroutines: their identity, stacks and states,
+// goroutine-local data, and the profile of all goroutines.
 //
-// Like package rtype it depends on internals of the runtime. Where these are not as
-// expected, Waits and Stacks report nothing; CheckStack is part of the self-test of rtype.
-// docs/explanation/engine-porting.md says what to do for a new version of Go. It imports the standard
-// library only.
+// Like package rtype it depends on internals of the runtime. If these are not as expected, Waits
+// and Stacks report nothing; CheckStack is part of the self-test of rtype.
+// docs/explanation/engine-porting.md describes how to port it to a new version of Go. It imports
+// only the standard library.
 package goroutine

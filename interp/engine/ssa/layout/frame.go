@@ -11,16 +11,15 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Frame points to the header of a function's frame. What holds pointers lies
-// behind the header, what holds none lies before it (at offsets that wrap
-// around), so that both areas can grow while the function is compiled and so
-// that leaving the function clears one run of words.
+// Frame points to the header of a function's frame. Values with pointers are after the header, and
+// values without pointers before it (at offsets that wrap around). Both areas can therefore grow
+// while the function is compiled, and clearing the frame clears one run of words.
 type Frame = unsafe.Pointer
 
 // Ref returns the variable at an offset of the frame.
 func Ref[T any](fp Frame, off uintptr) *T { return (*T)(unsafe.Add(fp, off)) }
 
-// Slot is a place in a frame.
+// Slot is a frame slot.
 type Slot struct {
 	Off  uintptr
 	Type *rtype.Type
@@ -39,8 +38,8 @@ type Layout struct {
 // Span is a range of offsets.
 type Span struct{ From, To uintptr }
 
-// New makes a layout behind a header of so many bytes, which begins with so
-// many pointers.
+// New returns a layout with a header of the given size, which begins with the given number of
+// pointers.
 func New(header uintptr, pointers int) *Layout {
 	l := &Layout{header: header, above: header}
 	for w := range pointers {
@@ -49,7 +48,7 @@ func New(header uintptr, pointers int) *Layout {
 	return l
 }
 
-// Place finds room for a value.
+// Place assigns a slot to a value.
 func (l *Layout) Place(t *rtype.Type) Slot {
 	s := Slot{Type: t, Rep: Of(t)}
 	if t.PtrBytes() == 0 {
@@ -65,7 +64,7 @@ func (l *Layout) Place(t *rtype.Type) Slot {
 	return s
 }
 
-// PlaceConst finds room for a value that all frames of the function share.
+// PlaceConst assigns a slot to a value that all frames of the function share.
 func (l *Layout) PlaceConst(t *rtype.Type) Slot {
 	s := l.Place(t)
 	if t.PtrBytes() != 0 {
@@ -74,8 +73,7 @@ func (l *Layout) PlaceConst(t *rtype.Type) Slot {
 	return s
 }
 
-// PlaceSite finds room for the stack of a function that is called; see
-// Thread.StackAt of package machine.
+// PlaceSite assigns a slot to the stack of a callee; see Thread.StackAt of package machine.
 func (l *Layout) PlaceSite() uintptr { return l.PlaceConst(PointerType).Off }
 
 func (l *Layout) mark(off uintptr) {
@@ -103,12 +101,12 @@ func (l *Layout) markType(t reflect.Type, off uintptr) {
 			f := t.Field(i)
 			l.markType(f.Type, off+f.Offset)
 		}
-	default: // one pointer first, perhaps lengths behind it
+	default: // a pointer, which lengths may follow
 		l.mark(off)
 	}
 }
 
-// Clears returns the words to clear when the function is left, for ClearPointers.
+// Clears returns the words to clear when the function returns, for ClearPointers.
 func (l *Layout) Clears() []Span {
 	var spans []Span
 	add := func(from, to uintptr) {
@@ -131,8 +129,8 @@ func (l *Layout) Clears() []Span {
 	return spans
 }
 
-// Check says what is wrong with a place: it must lie in the layout behind or before
-// the header, aligned, and the map must have its pointers and no others.
+// Check returns an error if a slot is wrong: it must be in the layout after or before the header
+// and aligned, and the bitmap must have exactly its pointers.
 func (l *Layout) Check(s Slot) error {
 	size := s.Type.Size()
 	switch {
@@ -154,8 +152,8 @@ func (l *Layout) Check(s Slot) error {
 	return nil
 }
 
-// CheckClears says which pointer is not cleared when the function is left, though
-// it is no constant, or which constant is.
+// CheckClears returns an error if the function does not clear a pointer on return although it is
+// not a constant, or if it clears a constant.
 func (l *Layout) CheckClears() error {
 	covers := func(spans []Span, off uintptr) bool {
 		return slices.ContainsFunc(spans, func(s Span) bool { return s.From <= off && off < s.To })
@@ -172,7 +170,7 @@ func (l *Layout) CheckClears() error {
 	return nil
 }
 
-// String describes the layout: its size and where its pointers are.
+// String describes the layout: its size and the positions of its pointers.
 func (l *Layout) String() string {
 	var pointers []uintptr
 	for off := l.header; off < l.above; off += 8 {
@@ -183,16 +181,16 @@ func (l *Layout) String() string {
 	return fmt.Sprintf("%d bytes before the header, %d from it on; pointers behind it at %v", l.below, l.above, pointers)
 }
 
-// Clear clears words of a frame, or of an object that is laid out as one.
+// Clear clears words of a frame, or of an object with the layout of one.
 func Clear(fp Frame, spans []Span) {
 	for _, s := range spans {
 		clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Add(fp, s.From)), (s.To-s.From)/8))
 	}
 }
 
-// ClearPointers is Clear for spans of which those of one word are pointers. The
-// write barrier of a single pointer takes what was there for one, where that of
-// several words asks the map of the object.
+// ClearPointers is Clear for spans in which every span of one word is a pointer. The write barrier
+// of a single pointer takes the old value for a pointer; the one of several words uses the bitmap
+// of the object.
 func ClearPointers(fp Frame, spans []Span) {
 	for _, s := range spans {
 		n := (s.To - s.From) / 8
@@ -205,7 +203,7 @@ func ClearPointers(fp Frame, spans []Span) {
 	}
 }
 
-// Shape is the runtime type of a frame: so many words, and which are pointers.
+// Shape is the runtime type of a frame: its number of words, and which of them are pointers.
 type Shape struct {
 	Type  *rtype.Type
 	Start uintptr // from the start of the object to the header
@@ -279,5 +277,5 @@ func Without(runs, others []Span) []Span {
 	return left
 }
 
-// PointerType is the type of a word that points.
+// PointerType is the type of a pointer word.
 var PointerType = rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]())

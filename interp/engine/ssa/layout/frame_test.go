@@ -11,8 +11,8 @@ import (
 
 func typeOf[T any]() *rtype.Type { return rtype.TypeOf(reflect.TypeFor[T]()) }
 
-// What a span of one word clears is a pointer: lengths beside pointers that stay,
-// and numbers in structs, are left.
+// A span of one word that is cleared is a pointer. Lengths next to pointers that stay, and numbers
+// in structs, are not cleared.
 func TestClearsArePointers(t *testing.T) {
 	l := New(16, 2)
 	l.Place(typeOf[int]())
@@ -41,7 +41,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// The runtime sees the pointers of a frame, and those alone.
+// The runtime sees exactly the pointers of a frame.
 func TestShape(t *testing.T) {
 	l := New(16, 1)
 	l.Place(typeOf[[3]byte]())

@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// Rep says how the engine holds values of a type: as which Go type a tree
-// returns them, and how they are copied.
+// Rep says how the engine represents values of a type: the Go type in which a tree returns them,
+// and how they are copied.
 type Rep uint8
 
 const (
@@ -33,8 +33,8 @@ const (
 	Memory    // anything else, in the frame only
 )
 
-// Iface is an interface value as two words: the type, or the table of the
-// type's methods when the interface has methods, and the data.
+// Iface is an interface value as two words: the type, or the method table if the interface has
+// methods, and the data.
 type Iface struct{ Tab, Data unsafe.Pointer }
 
 var repOfKind = [...]Rep{
@@ -85,8 +85,8 @@ func Copy(r Rep, t *rtype.Type, dst, src unsafe.Pointer) {
 	}
 }
 
-// Move copies a struct or an array. Small ones without pointers, points
-// and pairs of numbers, need not ask the runtime.
+// Move copies a struct or an array. It copies small ones without pointers, such as points and pairs
+// of numbers, without the runtime.
 func Move(t *rtype.Type, dst, src unsafe.Pointer) {
 	switch Words(t) {
 	case 1:
@@ -102,8 +102,8 @@ func Move(t *rtype.Type, dst, src unsafe.Pointer) {
 	}
 }
 
-// Words returns the size in words of a small struct or array without pointers, 0
-// for other types.
+// Words returns the size in words of a small struct or array without pointers, or 0 for other
+// types.
 func Words(t *rtype.Type) int {
 	if size := t.Size(); t.PtrBytes() == 0 && size%8 == 0 && size <= 32 {
 		return int(size / 8)
@@ -111,7 +111,7 @@ func Words(t *rtype.Type) int {
 	return 0
 }
 
-// FuncWord returns the word that a func value is.
+// FuncWord returns the word of a func value.
 func FuncWord(v reflect.Value) unsafe.Pointer {
 	x := v.Interface()
 	return (*Iface)(unsafe.Pointer(&x)).Data

@@ -1,4 +1,4 @@
-// Package live knows where the values of a function are needed.
+// Package live computes where the values of a function are live.
 //
 // It reads a function in go/ssa form and answers two questions. Which values can share a
 // frame slot, because they are never needed at the same time ([Share])? And what is needed

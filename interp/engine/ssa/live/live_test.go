@@ -71,7 +71,7 @@ func TestCounterOfLoopSharesItsPlace(t *testing.T) {
 	}
 }
 
-// The old value is needed when the new one is there.
+// The old value is still live when the new one is set.
 func TestValueThatIsNeededLongerHasItsOwnPlace(t *testing.T) {
 	fn := function(t, `func g(a, b int)
 	func f(n int) {
@@ -93,7 +93,7 @@ func TestValueThatIsNeededLongerHasItsOwnPlace(t *testing.T) {
 	}
 }
 
-// No class has two values that are needed at the same time, and a swap needs both.
+// No class has two values that are live at the same time, and a swap has both live.
 func TestClassesDoNotClash(t *testing.T) {
 	fn := function(t, `func f(n int) (int, int) {
 		a, b := 1, n

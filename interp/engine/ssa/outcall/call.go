@@ -13,13 +13,12 @@ import (
 // frame.
 type Func func(fp layout.Frame, f unsafe.Pointer)
 
-// Most compiled functions take all their arguments and results in registers.
-// A Go function type with as many words, integers and floats counted apart,
-// passes them in the same registers, whatever their types; results that are
-// pointers must be pointers in it, because nothing else holds them. Arguments
-// stay in the frame during the call and need not.
+// Most compiled functions take all their arguments and results in registers. A Go function type
+// with the same number of integer and of float words passes them in the same registers, whatever
+// their types. Results that are pointers must be pointers in it, because nothing else keeps what
+// they point to alive. Arguments stay in the frame during the call, so they may have other types.
 
-// result is where a register with a result goes.
+// result is the destination of a register with a result.
 type result struct {
 	off  uintptr
 	size uintptr
@@ -48,15 +47,15 @@ func (r result) setFloat(fp layout.Frame, v float64) {
 	*layout.Ref[float64](fp, r.off) = v
 }
 
-// register is a part of a value that is passed in a register: its kind as in
-// the forms of registerCall, its place and size.
+// register is a part of a value that is passed in a register: its kind, as in the forms of
+// registerCall, its offset and its size.
 type register struct {
 	kind byte
 	off  uintptr
 	size uintptr
 }
 
-// registers takes a value apart. It reports false for what is not passed in
+// registers splits a value into registers. It reports false for a value that is not passed in
 // registers.
 func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 	word := func(kind byte, off uintptr) { all = append(all, register{kind, off, 8}) }
@@ -90,7 +89,7 @@ func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 		ok := true
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if f.Name == "_" { // has no register where the compiler leaves it out
+			if f.Name == "_" { // has no register if the compiler omits it
 				return nil, false
 			}
 			if all, ok = registers(f.Type, off+f.Offset, all); !ok {
@@ -103,8 +102,8 @@ func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 	return all, true
 }
 
-// Call returns a call of functions of type t, with all arguments in places of the
-// frame, the variadic ones in a slice. Without res the results are dropped.
+// Call returns a call of functions of type t, with all arguments in frame slots and the variadic
+// ones in a slice. Without res, the results are dropped.
 func Call(t reflect.Type, in, res []layout.Slot) Func {
 	if do := ByRegisters(in, slices.Collect(t.Outs()), res); do != nil {
 		return do
@@ -114,8 +113,8 @@ func Call(t reflect.Type, in, res []layout.Slot) Func {
 	}
 }
 
-// ByReflect calls a function through package reflect, with the first arguments and
-// those in places of the frame.
+// ByReflect calls a function through package reflect, with the arguments in first and then those in
+// frame slots.
 func ByReflect(f reflect.Value, fp layout.Frame, in, res []layout.Slot, first ...reflect.Value) {
 	args := append(make([]reflect.Value, 0, len(first)+len(in)), first...)
 	for _, s := range in {
@@ -131,8 +130,8 @@ func ByReflect(f reflect.Value, fp layout.Frame, in, res []layout.Slot, first ..
 	}
 }
 
-// ByRegisters returns a call without package reflect; nil if the arguments or
-// results do not fit.
+// ByRegisters returns a call without package reflect, or nil if the arguments or results do not
+// fit.
 func ByRegisters(in []layout.Slot, results []reflect.Type, res []layout.Slot) Func {
 	var args, outs []register
 	ok := true
@@ -141,9 +140,8 @@ func ByRegisters(in []layout.Slot, results []reflect.Type, res []layout.Slot) Fu
 		if args, ok = registers(s.Type.Reflect(), s.Off, args); !ok {
 			return nil
 		}
-		// The callee may keep the arguments in room that the caller leaves it, by the
-		// sizes of their types; one that ends in a field without size has more room
-		// than its registers.
+		// The callee may spill the arguments to space that the caller reserves by the sizes of
+		// their types. A type that ends in a field of size zero reserves more than its registers.
 		if s.Type.Size() > 8*uintptr(len(args)-before) {
 			return nil
 		}

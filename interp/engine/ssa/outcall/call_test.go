@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
-// call calls f, a func value, with arguments from a frame. It gives the result,
-// and whether the arguments were put into registers.
+// call calls f, a func value, with arguments from a frame. It returns the result, and whether the
+// arguments were passed in registers.
 func call(f any, args ...any) (any, bool) {
 	l := layout.New(0, 0)
 	t := reflect.TypeOf(f)
@@ -50,7 +50,7 @@ type (
 
 //go:noinline
 func sumPadded(a, b padded, c, d int) int {
-	runtime.Gosched() // the arguments are kept in the caller's room meanwhile
+	runtime.Gosched() // the arguments are spilled to the caller's space during this
 	return a.A + 10*b.A + 100*c + 1000*d
 }
 

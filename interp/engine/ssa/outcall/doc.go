@@ -1,13 +1,11 @@
 // Package outcall calls compiled functions from interpreted code, with arguments and results in
-// places of a frame.
+// frame slots.
 //
-// Most calls set the registers themselves: a Go function type with as many
-// words, integers and floats counted apart, passes them in the same registers
-// whatever their types (call.go, words_gen.go). The others go through package
-// reflect.
+// Most calls set the registers directly: a Go function type with the same number of integer and of
+// float words passes them in the same registers, whatever their types (call.go, words_gen.go). The
+// other calls use package reflect.
 //
-// It may import layout. It must not know what a frame belongs to. All calls
-// from interpreted to compiled code are made here, and nothing else is: a
-// goroutine that has a function of this package as the innermost one of the
-// engine on its stack is in compiled code (machine/stopping.go).
+// It may import layout. It must not know the owner of a frame. It makes all calls from interpreted
+// to compiled code, and nothing else. A goroutine whose innermost function of the engine on its
+// stack is in this package is therefore in compiled code (machine/stopping.go).
 package outcall
