@@ -6,8 +6,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
 )
 
-// place is where the code keeps a variable: a machine register of its class, or a slot of
-// the stack.
+// place is the location of a variable: a machine register of its class, or a slot of the stack.
 type place struct {
 	reg  uint8
 	slot int32 // index of the word; only if spilled
@@ -27,10 +26,10 @@ type interval struct {
 	r        Reg
 	from, to int
 	weight   float64 // estimated number of uses
-	reuse    Reg     // the result of the instruction that reads it last, which can have its register
+	reuse    Reg     // the result of the last instruction that reads it, which can reuse its register
 }
 
-// allocation says where the variables of a function are.
+// allocation holds the locations of a function's variables.
 type allocation struct {
 	place []place
 	slots int32
@@ -92,7 +91,7 @@ func allocate(l *liveness, ints, floats []uint8) *allocation {
 	return a
 }
 
-// cost is the cost of spilling a variable per instruction for which that frees a register.
+// cost returns the cost of spilling a variable, per instruction for which this frees a register.
 func (v interval) cost() float64 { return v.weight / float64(v.to-v.from+1) }
 
 func (a *allocation) spill(r Reg) {

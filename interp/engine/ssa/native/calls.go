@@ -2,23 +2,23 @@
 
 package native
 
-// A body is called on the stack of the code. The caller puts the registers that it still
-// needs into its own slots, the arguments below the stack pointer, where the callee has
-// its highest slots, and finds the result in a scratch register. A body that cannot continue
-// gives up: whatever bodies are under way, the call that the function has made comes back
-// with the carry flag set, and the function leaves before it.
+// A body is called on the stack of the code. The caller spills the registers that it still needs to
+// its own slots, and passes the arguments below the stack pointer, where the callee has its highest
+// slots. The result is in a scratch register. A body that cannot continue gives up: all active
+// bodies are abandoned, the call that the function has made returns with the carry flag set, and
+// the function takes a side exit before it.
 
-// bodySlots bounds the slots of a body, whose stack is looked at before they are taken.
+// bodySlots is the maximum number of slots of a body, which checks the stack before it uses them.
 const bodySlots = 512
 
-// mostArgs bounds the words that are passed.
+// mostArgs is the maximum number of words that are passed.
 const mostArgs = 8
 
-// saved is what a call keeps on the stack: what is needed behind it, and what only the
-// exit needs.
+// saved lists the registers that a call spills: the ones used after the call, and the ones that
+// only its side exit uses.
 type saved struct{ behind, exit []Reg }
 
-// prepare finds what the calls of the function keep, and gives it slots.
+// prepare finds the registers that the function's calls spill, and assigns slots to them.
 func (e *emitter) prepare() {
 	e.kept = map[*Instr]saved{}
 	e.slots = map[Reg]int32{}
@@ -54,7 +54,7 @@ func (e *emitter) prepare() {
 	}
 }
 
-// keep adds a variable that is in a register, and gives it a slot.
+// keep adds a variable that is in a register, and assigns a slot to it.
 func (e *emitter) keep(list []Reg, r Reg) []Reg {
 	if e.all.place[r].kind != inReg {
 		return list
@@ -66,7 +66,7 @@ func (e *emitter) keep(list []Reg, r Reg) []Reg {
 	return append(list, r)
 }
 
-// wide is the type as which a variable is on the stack.
+// wide returns the type of a variable on the stack.
 func (e *emitter) wide(r Reg) Type {
 	if e.f.Vars[r].Type.Float() {
 		return Float64
@@ -80,7 +80,7 @@ func (e *emitter) restore(list []Reg) {
 	}
 }
 
-// scratch is the register that a result comes in.
+// scratch returns the register of a result.
 func (e *emitter) scratch(r Reg) uint8 {
 	if e.f.Vars[r].Type.Float() {
 		return float0
@@ -125,8 +125,8 @@ func (e *emitter) callTo(in *Instr) {
 	e.restore(kept.behind)
 }
 
-// callGo leaves for a Go function and comes back. There is no call and no return in it: the
-// processor foretells where a return goes by the call before it, which is that of enter.
+// callGo exits to a Go function and resumes. It emits neither a call nor a return: the processor
+// predicts a return by the matching call, which is the call of enter.
 func (e *emitter) callGo(number int64) {
 	back := e.newLabel()
 	e.placeOf(int0, back)
@@ -175,7 +175,7 @@ func (e *emitter) body(f *Func, entry label) {
 	}
 }
 
-// poll looks in a body whether the code has run for long enough.
+// poll checks in a body whether the code has run for long enough.
 func (e *emitter) poll(work int64) {
 	if !e.suspends {
 		e.countDown(work, e.abandon)
@@ -187,7 +187,7 @@ func (e *emitter) poll(work int64) {
 	e.polls = append(e.polls, [2]label{from, back})
 }
 
-// bodyReturn is the end of a body.
+// bodyReturn emits the return of a body.
 func (e *emitter) bodyReturn() {
 	for _, r := range e.f.Results {
 		s := e.scratch(r)
@@ -197,12 +197,12 @@ func (e *emitter) bodyReturn() {
 			e.mov(s, e.get(r, s))
 		}
 	}
-	e.release(e.size) // which clears the carry flag
+	e.release(e.size) // this clears the carry flag
 	e.ret()
 }
 
-// maySuspend reports whether the code may stop within a body and continue there: no pointer
-// is anywhere but in the frame then, where the collector sees it.
+// maySuspend reports whether the code may stop within a body and resume there: then all pointers
+// are also in the frame, where the collector sees them.
 func (e *emitter) maySuspend() bool {
 	for _, f := range e.f.Bodies {
 		for _, v := range f.Vars[first:] {
@@ -235,7 +235,7 @@ func (e *emitter) maySuspend() bool {
 	return true
 }
 
-// stops emits what the bodies have in common: giving up, and stopping for a while.
+// stops emits the code that the bodies share: giving up, and suspending.
 func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	e.set(e.full)
 	e.movImm(int0, 1)
@@ -271,7 +271,7 @@ func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	return resume, giveUp
 }
 
-// registers calls do for all registers that variables get, and their words on the stack.
+// registers calls do for all registers that variables can have, and their words on the stack.
 func (e *emitter) registers(do func(t Type, r uint8, m mem)) {
 	off := int32(0)
 	for _, r := range intRegs {

@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// Check reports whether code can be trusted in this binary, on this processor: an error says
-// what does not hold, and then no code is to be made. The first call does the work, in less than a
+// Check reports whether code can be trusted in this binary, on this processor. Its error says what
+// does not hold; then no code may be compiled. The first call does the work, in less than a
 // millisecond.
 func Check() error { return checkOnce() }
 
@@ -52,15 +52,15 @@ type checkFrame struct {
 //
 //	for ; list != nil; list = list.next { sum += list.value * seven; power = f(power, power) }
 //
-// in which it comes back with its pointer several times, and calls a function that looks
-// at the chain of frame pointers.
+// The loop takes side exits with its pointer several times, and calls a function that inspects the
+// chain of frame pointers.
 func checkLoop() error {
 	var chain error
 	calls := 0
 	f := NewFunc()
 	f.Go = []func(x, y float64) float64{func(x, y float64) float64 {
 		if calls++; calls%100 == 1 {
-			growStack(32) // which may move it
+			growStack(32) // which may move the stack
 			chain = errors.Join(chain, checkFramePointers())
 		}
 		return math.Sqrt(x*y) + 1
@@ -113,7 +113,7 @@ func checkLoop() error {
 //
 //	func f(n int) int { if n < 2 { return n }; return f(n-1) + f(n-2) }
 //
-// which comes back within calls, and must give up where n is too large for the stack.
+// It suspends within calls, and must give up if n is too large for the stack.
 func checkBodies() error {
 	body := NewFunc()
 	n := body.Var(Var{Type: Int64})
@@ -159,12 +159,12 @@ func checkBodies() error {
 	return nil
 }
 
-// framePointer returns the frame pointer, at which a function has that of its caller and, behind it, the
-// address that it returns to.
+// framePointer returns the frame pointer. It points to the frame pointer of the caller, which the
+// return address follows.
 func framePointer() uintptr
 
-// checkFramePointers follows the frame pointers of the running goroutine through the code that
-// has called it, as the execution tracer and the profiles of the runtime do.
+// checkFramePointers follows the frame pointers of the running goroutine through the code that has
+// called it, as the execution tracer and the profiles of the runtime do.
 func checkFramePointers() error {
 	through := false
 	for fp, n := framePointer(), 0; n < 20; n++ {

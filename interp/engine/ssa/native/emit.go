@@ -4,22 +4,22 @@ package native
 
 import "fmt"
 
-// Limits of what is compiled.
+// Limits on compiled functions.
 const (
 	maxCode     = 256 << 10 // bytes
 	maxSlots    = 1 << 10   // words of the stack
-	maxPointers = 8         // to be put into the frame at one exit
+	maxPointers = 8         // stored to the frame at one exit
 )
 
-// departure is where code leaves: an exit, and what the Go side has to do there.
+// departure is a point at which the code exits: its exit, and what the Go side has to do there.
 type departure struct {
 	exit     int32 // or one of the constants
 	poll     bool
-	call     bool    // it has been given up
+	call     bool    // the call has been abandoned
 	pointers []int32 // homes of the pointers among the context's words
 }
 
-// What is no exit of the function.
+// Values of exit other than the exits of the function.
 const (
 	exitReturned  = -1
 	exitSuspended = -2 // within a body
@@ -28,31 +28,31 @@ const (
 // emitter makes the code of a function and its bodies.
 type emitter struct {
 	assembler
-	f    *Func // the one under way
+	f    *Func // the current one
 	live *liveness
 	all  *allocation
 
 	isBody  bool
-	size    int32 // of the stack of a body
+	size    int32 // size of the stack of a body
 	blocks  []label
 	follows int // the block that is emitted next
 	exits   []pendingExit
-	polls   [][2]label // of a body: where they lead, and where it continues
+	polls   [][2]label // of a body: where they lead, and where it resumes
 	kept    map[*Instr]saved
-	slots   map[Reg]int32 // where calls keep registers
+	slots   map[Reg]int32 // where calls spill registers
 
 	entries  []label
 	bodies   []label
 	tail     label
-	abandon  label // bodies are given up
-	full     label // so are they, because the stack is full
-	suspend  label // a body stops for a while
+	abandon  label // abandons bodies
+	full     label // abandons bodies because the stack is full
+	suspend  label // suspends a body
 	suspends bool
 
 	departures []departure
 }
 
-// emitted is the code of a function and where it can be entered.
+// emitted is the code of a function and its entry points.
 type emitted struct {
 	text           []byte
 	entries        []int
@@ -60,14 +60,14 @@ type emitted struct {
 	resume, giveUp int
 }
 
-// pendingExit is an exit whose code is behind that of the function.
+// pendingExit is an exit whose code follows the function's.
 type pendingExit struct {
 	from   label
 	exit   int32
 	poll   bool
 	call   bool
 	stores []need
-	// restore is what a call has kept.
+	// restore lists the registers that a call has spilled.
 	restore []Reg
 }
 
@@ -140,7 +140,7 @@ func (e *emitter) blocksOf() {
 	}
 }
 
-// begins emits the entries: they go to the stack of the context and load what is needed.
+// begins emits the entries, which switch to the stack of the context and load the live registers.
 func (e *emitter) begins() {
 	for _, b := range e.f.Entries {
 		l := e.newLabel()
@@ -169,10 +169,10 @@ func (e *emitter) begins() {
 	}
 }
 
-// slot returns where a variable is on the stack.
+// slot returns the stack slot of a variable.
 func (e *emitter) slot(r Reg) mem { return at(stackReg, e.all.place[r].slot*8) }
 
-// dest returns the register to compute a variable in, done puts it where it belongs.
+// dest returns the register in which to compute a variable; done stores it at its location.
 func (e *emitter) dest(r Reg) uint8 {
 	switch {
 	case e.all.place[r].kind == inReg:
@@ -253,7 +253,7 @@ func (e *emitter) block(i int) {
 	}
 }
 
-// behind returns the block that is emitted behind the nth.
+// behind returns the block that is emitted after the nth.
 func (e *emitter) behind(n int) int {
 	for _, i := range e.f.Order[n+1:] {
 		if e.live.reached[i] {
@@ -270,7 +270,7 @@ func (e *emitter) goTo(to int) {
 	}
 }
 
-// check emits an instruction that may leave.
+// check emits an instruction that may exit.
 func (e *emitter) check(in *Instr) {
 	switch {
 	case in.Op == Call:
@@ -288,7 +288,7 @@ func (e *emitter) check(in *Instr) {
 	e.checkAt(in, l)
 }
 
-// leave emits the exits and the way back.
+// leave emits the exits and the return to Go.
 func (e *emitter) leave() {
 	for _, x := range e.exits {
 		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll, call: x.call})
@@ -301,7 +301,7 @@ func (e *emitter) leave() {
 	e.depart()
 }
 
-// exit puts what is needed into the frame, pointers into the context, and leaves.
+// exit stores the needed registers to the frame, and pointers to the context, and exits.
 func (e *emitter) exit(x pendingExit, number int) {
 	d := &e.departures[number]
 	for _, n := range x.stores {
@@ -328,7 +328,7 @@ func (e *emitter) exit(x pendingExit, number int) {
 	e.jmp(e.tail)
 }
 
-// log2 returns n of a power of two that is 1<<n.
+// log2 returns n for the power of two 1<<n.
 func log2(v uint64) (n uint8) {
 	for v > 1 {
 		v >>= 1

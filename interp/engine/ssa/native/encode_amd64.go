@@ -24,7 +24,7 @@ const (
 	r15
 )
 
-// noReg is no index.
+// noReg means that there is no index.
 const noReg uint8 = 0xff
 
 // mem is an operand in memory.
@@ -34,21 +34,21 @@ type mem struct {
 	disp        int32
 }
 
-// at returns the word at a distance from a register.
+// at returns the word at an offset from a register.
 func at(base uint8, disp int32) mem { return mem{base: base, index: noReg, disp: disp} }
 
-// label is a place in the code.
+// label is a position in the code.
 type label int
 
 // assembler encodes instructions.
 type assembler struct {
 	b      []byte
-	labels []int // where they are; -1 before they are set
+	labels []int // their positions; -1 before they are set
 	jumps  []jump
 }
 
 type jump struct {
-	at int // of the distance, 4 bytes
+	at int // position of the offset, 4 bytes
 	to label
 }
 
@@ -59,11 +59,11 @@ func (a *assembler) newLabel() label {
 
 func (a *assembler) set(l label) { a.labels[l] = len(a.b) }
 
-// place tells where a label is, here where the next instruction will be.
+// place returns the position of a label; here returns the position of the next instruction.
 func (a *assembler) place(l label) int { return a.labels[l] }
 func (a *assembler) here() int         { return len(a.b) }
 
-// text returns the code, with the distances of its jumps.
+// text returns the code, with the offsets of its jumps.
 func (a *assembler) text() []byte {
 	for _, j := range a.jumps {
 		binary.LittleEndian.PutUint32(a.b[j.at:], uint32(int32(a.labels[j.to]-j.at-4)))
@@ -73,15 +73,15 @@ func (a *assembler) text() []byte {
 
 func (a *assembler) imm32(v int32) { a.b = binary.LittleEndian.AppendUint32(a.b, uint32(v)) }
 
-// opcode is an instruction: a prefix or 0, whether 0F comes before the code, the code.
+// opcode is an instruction: a prefix or 0, whether 0F precedes the code, and the code.
 type opcode struct {
 	prefix byte
 	escape byte // 0, 0x0f, or 0x3a for 0F 3A
 	code   byte
 }
 
-// begin writes what stands before the operands. byteReg says that a register is one of
-// 8 bits, which the prefix REX tells from the high halves.
+// begin writes the bytes before the operands. byteReg means that a register has 8 bits. The prefix
+// REX distinguishes such registers from the high halves.
 func (a *assembler) begin(o opcode, wide bool, reg, index, base uint8, byteReg bool) {
 	if o.prefix != 0 {
 		a.b = append(a.b, o.prefix)
@@ -107,13 +107,13 @@ func (a *assembler) begin(o opcode, wide bool, reg, index, base uint8, byteReg b
 	a.b = append(a.b, o.code)
 }
 
-// regs encodes an instruction of two registers.
+// regs encodes an instruction with two registers.
 func (a *assembler) regs(o opcode, wide bool, reg, rm uint8) {
 	a.begin(o, wide, reg, noReg, rm, false)
 	a.b = append(a.b, 0xc0|reg&7<<3|rm&7)
 }
 
-// memory encodes an instruction of a register and an operand in memory.
+// memory encodes an instruction with a register and a memory operand.
 func (a *assembler) memory(o opcode, wide bool, reg uint8, m mem, byteReg bool) {
 	a.begin(o, wide, reg, m.index, m.base, byteReg)
 	mode, short := byte(0x80), m.disp >= -128 && m.disp <= 127
@@ -141,8 +141,8 @@ func (a *assembler) memory(o opcode, wide bool, reg uint8, m mem, byteReg bool) 
 	}
 }
 
-// The integer operations of two operands, by the code of d = d op s; their number
-// among those with constants is code>>3.
+// The integer operations with two operands, by the code of d = d op s. Their number among the
+// operations with constants is code>>3.
 const (
 	aluAdd byte = 0x03
 	aluOr  byte = 0x0b
@@ -179,7 +179,7 @@ func (a *assembler) mov(d, s uint8) {
 	}
 }
 
-// movImm sets a register; it leaves the flags.
+// movImm sets a register and preserves the flags.
 func (a *assembler) movImm(d uint8, v int64) {
 	switch {
 	case uint64(v) <= 0xffffffff:
@@ -337,7 +337,7 @@ func (a *assembler) setcc(cc byte, d uint8) {
 // moveIf sets d to s if a condition holds.
 func (a *assembler) moveIf(cc byte, d, s uint8) { a.regs(opcode{0, 0x0f, 0x40 | cc}, true, d, s) }
 
-// borrow sets d to -1 if the last comparison was below, else to 0.
+// borrow sets d to -1 if the last comparison was below, otherwise to 0.
 func (a *assembler) borrow(d uint8) { a.regs(opcode{code: 0x19}, true, d, d) }
 
 func (a *assembler) test(x, y uint8) { a.regs(opcode{code: 0x85}, true, y, x) }
@@ -370,10 +370,10 @@ func (a *assembler) call(to label) {
 
 func (a *assembler) ret() { a.b = append(a.b, 0xc3) }
 
-// setCarry sets the flag that a comparison of the kind below sets.
+// setCarry sets the carry flag, which a comparison sets if it is below.
 func (a *assembler) setCarry() { a.b = append(a.b, 0xf9) }
 
-// The floating-point operations of two operands, by their codes.
+// The floating-point operations with two operands, by their codes.
 const (
 	sseSqrt byte = 0x51
 	sseAdd  byte = 0x58
@@ -401,7 +401,7 @@ func (a *assembler) movFloat(d, s uint8) {
 	}
 }
 
-// ucomi compares floats: above, below, equal, or parity where one is no number.
+// ucomi compares floats: above, below, equal, or parity if one is a NaN.
 func (a *assembler) ucomi(t Type, x, y uint8) {
 	if t == Float32 {
 		a.regs(opcode{0, 0x0f, 0x2e}, false, x, y)
@@ -413,7 +413,7 @@ func (a *assembler) ucomi(t Type, x, y uint8) {
 func (a *assembler) xorps(d, s uint8) { a.regs(opcode{0, 0x0f, 0x57}, false, d, s) }
 func (a *assembler) andps(d, s uint8) { a.regs(opcode{0, 0x0f, 0x54}, false, d, s) }
 
-// round is ROUNDSD or ROUNDSS with a mode.
+// round encodes ROUNDSD or ROUNDSS with a mode.
 func (a *assembler) round(t Type, d, s, mode uint8) {
 	code := byte(0x0b)
 	if t == Float32 {
@@ -423,19 +423,18 @@ func (a *assembler) round(t Type, d, s, mode uint8) {
 	a.b = append(a.b, mode)
 }
 
-// toFloat sets a float to an integer of 64 bits. toInt goes the other way, cutting off, to
-// 64 bits or to 32.
+// toFloat converts an integer of 64 bits to a float. toInt converts in the other direction,
+// truncating, to 64 or 32 bits.
 func (a *assembler) toFloat(t Type, d, s uint8) { a.regs(opcode{scalar(t), 0x0f, 0x2a}, true, d, s) }
 func (a *assembler) toInt(t Type, wide bool, d, s uint8) {
 	a.regs(opcode{scalar(t), 0x0f, 0x2c}, wide, d, s)
 }
 
-// otherFloat sets a float of the other type than t to one of type t.
+// otherFloat converts a float of type t to the other float type.
 func (a *assembler) otherFloat(t Type, d, s uint8) {
 	a.regs(opcode{scalar(t), 0x0f, 0x5a}, false, d, s)
 }
 
-// floatBits sets an integer register to the bits of a float register, fromBits the other
-// way.
+// floatBits sets an integer register to the bits of a float register. fromBits does the reverse.
 func (a *assembler) floatBits(d, s uint8) { a.regs(opcode{0x66, 0x0f, 0x7e}, true, s, d) }
 func (a *assembler) fromBits(d, s uint8)  { a.regs(opcode{0x66, 0x0f, 0x6e}, true, d, s) }

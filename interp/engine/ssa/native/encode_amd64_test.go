@@ -20,8 +20,8 @@ func text(m mem) string {
 	return s
 }
 
-// encodings returns all instructions that are used, with operands that need each form of
-// their prefixes and of addresses.
+// encodings returns all instructions that are used, with operands that need each form of their
+// prefixes and addresses.
 func encodings() []asmtest.Encoding {
 	var all []asmtest.Encoding
 	add := func(make func(a *assembler), format string, args ...any) {
@@ -148,5 +148,5 @@ func floats(add adder, d, s uint8) {
 	add(func(a *assembler) { a.fromBits(d, s) }, "MOVQ %s, X%d", names[s], d)
 }
 
-// The encoder makes the bytes that the assembler of the toolchain makes.
+// The encoder emits the same bytes as the assembler of the toolchain.
 func TestEncodings(t *testing.T) { asmtest.Compare(t, "amd64", encodings()) }

@@ -4,7 +4,7 @@ package native
 
 import "math"
 
-// instr emits an instruction that does not leave.
+// instr emits an instruction that does not exit.
 func (e *emitter) instr(in *Instr) {
 	switch in.Op {
 	case Const:
@@ -82,7 +82,7 @@ func (e *emitter) move(to, from Reg) {
 
 var aluCodes = map[Op]byte{Add: aluAdd, Sub: aluSub, And: aluAnd, Or: aluOr, Xor: aluXor}
 
-// arithmetic is D = X op Y.
+// arithmetic emits D = X op Y.
 func (e *emitter) arithmetic(in *Instr) {
 	d, x := e.dest(in.D), e.get(in.X, rax)
 	if in.Y == None && in.Op != AndNot && int64(int32(in.Imm)) == in.Imm {
@@ -126,7 +126,7 @@ func (e *emitter) arithmeticImm(in *Instr, d, x uint8) {
 	}
 }
 
-// multiple returns 3, 5 or 9 where a number is that times a power of two, else 0.
+// multiple returns 3, 5 or 9 if a number is that times a power of two, otherwise 0.
 func multiple(imm int32) uint8 {
 	for _, by := range [...]int32{3, 5, 9} {
 		if q := imm / by; imm > 0 && imm%by == 0 && q&(q-1) == 0 {
@@ -163,7 +163,7 @@ func (e *emitter) arithmeticReg(op Op, d, x, y uint8) {
 	}
 }
 
-// shiftBy is D = X << Y or X >> Y, Y being unsigned.
+// shiftBy emits D = X << Y or X >> Y with unsigned Y.
 func (e *emitter) shiftBy(in *Instr) {
 	kind := shl
 	switch {
@@ -205,8 +205,8 @@ func (e *emitter) shiftBy(in *Instr) {
 	e.done(in.D, d)
 }
 
-// division is D = X / Y or X % Y. The processor faults where the least number is divided
-// by -1; Go has a result.
+// division emits D = X / Y or X % Y. The processor faults if the minimum integer is divided by -1,
+// but Go defines the result.
 func (e *emitter) division(in *Instr) {
 	if in.Y == None && in.Imm > 0 && in.Imm&(in.Imm-1) == 0 {
 		e.divisionByPower(in)
@@ -271,7 +271,7 @@ func (e *emitter) divisionByPower(in *Instr) {
 	e.done(in.D, d)
 }
 
-// setTo is D = X Cond Y.
+// setTo emits D = X Cond Y.
 func (e *emitter) setTo(in *Instr) {
 	if in.Type.Float() {
 		cc, parity := e.compareFloats(in.Type, in.Cond, in.X, in.Y)
@@ -358,7 +358,7 @@ func (e *emitter) float(in *Instr) {
 	e.done(in.D, d)
 }
 
-// signBit changes the sign of a number or takes it away.
+// signBit changes or clears the sign bit of a number.
 func (e *emitter) signBit(in *Instr, d uint8) {
 	mask := int64(math.MinInt64)
 	if in.Type == Float32 {
@@ -378,8 +378,8 @@ func (e *emitter) signBit(in *Instr, d uint8) {
 	e.xorps(d, float1)
 }
 
-// uintFloat converts an unsigned number: a large one is halved before, with the bit that
-// is lost kept for the rounding, and doubled behind.
+// uintFloat converts an unsigned number. A large one is halved before the conversion, keeping the
+// lost bit for rounding, and doubled after it.
 func (e *emitter) uintFloat(in *Instr, d uint8) {
 	large, end := e.newLabel(), e.newLabel()
 	e.mov(rax, e.get(in.X, rax))

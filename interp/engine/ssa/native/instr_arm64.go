@@ -4,7 +4,7 @@ package native
 
 import "github.com/gokernel/gokernel/interp/engine/ssa/native/arm64"
 
-// instr emits an instruction that does not leave.
+// instr emits an instruction that does not exit.
 func (e *emitter) instr(in *Instr) {
 	if in.Op == Store {
 		e.storeTo(in)
@@ -80,7 +80,7 @@ var (
 	maskOps = map[Op]arm64.Masked{And: arm64.ANDImm, Or: arm64.ORRImm, Xor: arm64.EORImm, AndNot: arm64.ANDImm}
 )
 
-// arithmetic is d = x op Y.
+// arithmetic emits d = x op Y.
 func (e *emitter) arithmetic(in *Instr, d, x uint8) {
 	if in.Y != None || !e.arithmeticImm(in, d, x) {
 		y := int1
@@ -96,8 +96,7 @@ func (e *emitter) arithmetic(in *Instr, d, x uint8) {
 	}
 }
 
-// arithmeticImm is d = x op a constant. It reports false where that is to be put into a
-// register.
+// arithmeticImm emits d = x op constant. It reports false if the constant needs a register.
 func (e *emitter) arithmeticImm(in *Instr, d, x uint8) bool {
 	imm := in.Imm
 	switch in.Op {
@@ -127,8 +126,7 @@ func (e *emitter) arithmeticImm(in *Instr, d, x uint8) bool {
 	return ok
 }
 
-// shiftBy is d = x << Y or x >> Y, Y being unsigned. The processor takes the count modulo
-// 64.
+// shiftBy emits d = x << Y or x >> Y with unsigned Y. The processor uses the count modulo 64.
 func (e *emitter) shiftBy(in *Instr, d, x uint8) {
 	signed := in.Op == Shr && in.Type.Signed()
 	kind, by := arm64.LSL, arm64.LSLV
@@ -162,7 +160,7 @@ func (e *emitter) shiftBy(in *Instr, d, x uint8) {
 	}
 }
 
-// division is d = x / Y or x % Y. The least number divided by -1 is itself, as Go has it.
+// division emits d = x / Y or x % Y. The minimum integer divided by -1 is itself, as in Go.
 func (e *emitter) division(in *Instr, d, x uint8) {
 	if in.Y == None && in.Imm > 0 && in.Imm&(in.Imm-1) == 0 {
 		e.divisionByPower(in, d, x)
@@ -231,8 +229,7 @@ var (
 	roundOps = map[int64]arm64.Two{8: arm64.FRINTN, 9: arm64.FRINTM, 10: arm64.FRINTP, 11: arm64.FRINTZ}
 )
 
-// float emits an instruction on floats. Products are rounded before they are added to,
-// never fused.
+// float emits an instruction on floats. Products are rounded before an addition, never fused.
 func (e *emitter) float(in *Instr, d uint8) {
 	one := func(o arm64.Two, t Type, x uint8) {
 		if t == Float32 {
@@ -260,7 +257,7 @@ func (e *emitter) float(in *Instr, d uint8) {
 		one(arm64.SCVTF, in.To, e.get(in.X, int0))
 	case UintFloat:
 		one(arm64.UCVTF, in.To, e.get(in.X, int0))
-	case FloatInt: // to less than 32 bits by way of 32, to Uint32 by way of 64
+	case FloatInt: // types under 32 bits convert by way of 32 bits, Uint32 by way of 64
 		o := arm64.FCVTZSW
 		if in.To == Int64 || in.To == Uint32 {
 			o = arm64.FCVTZS

@@ -17,7 +17,7 @@ const (
 	Float64
 )
 
-// Size is the number of bytes of a value.
+// Size returns the size of a value in bytes.
 func (t Type) Size() int { return [...]int{1, 2, 4, 8, 1, 2, 4, 8, 8, 4, 8}[t] }
 
 // Float reports whether values are floating-point numbers.
@@ -26,8 +26,8 @@ func (t Type) Float() bool { return t >= Float32 }
 // Signed reports whether values are signed integers.
 func (t Type) Signed() bool { return t <= Int64 }
 
-// Reg is a virtual register. It holds integers of less than 64 bits sign or zero extended, as
-// their type is.
+// Reg is a virtual register. It holds integers of less than 64 bits sign-extended or zero-extended,
+// depending on their type.
 type Reg int32
 
 const (
@@ -105,7 +105,7 @@ type Mem struct {
 type Instr struct {
 	Op      Op
 	Type    Type // of the operands
-	To      Type // of the result, where it is another
+	To      Type // of the result, if different
 	Cond    Cond
 	D       Reg
 	X, Y, Z Reg
@@ -156,7 +156,7 @@ type Block struct {
 	End    End
 	Test   Test
 	Next   [2]int
-	Depth  int // number of loops that it is in
+	Depth  int // number of loops that contain it
 }
 
 // Exit is a side exit: the op at which the interpreter resumes.

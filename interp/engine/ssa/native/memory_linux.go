@@ -8,19 +8,19 @@ import (
 	"unsafe"
 )
 
-// maxMemory bounds the pages of all code in the process, in bytes.
+// maxMemory is the maximum size of all code pages in the process, in bytes.
 const maxMemory = 64 << 20
 
-// used is how many bytes pages have.
+// used is the size of all code pages in bytes.
 var used atomic.Int64
 
-// pages have code. They are written before they can be run, and not after.
+// pages hold code. They are writable before they are executable, never after.
 type pages struct {
 	b     []byte
 	start uintptr
 }
 
-// newPages makes pages with a code in them.
+// newPages returns pages that hold a code.
 func newPages(code []byte) (*pages, error) {
 	page := syscall.Getpagesize()
 	size := (len(code) + page - 1) &^ (page - 1)
@@ -45,5 +45,5 @@ func newPages(code []byte) (*pages, error) {
 
 func (p *pages) free() {
 	used.Add(-int64(len(p.b)))
-	syscall.Munmap(p.b) // it fails only for what is no mapping
+	syscall.Munmap(p.b) // it fails only for an address that is not mapped
 }

@@ -1,9 +1,9 @@
 package native
 
-// A loop that tests at its head jumps twice in each round. rotate gives the ends of its
-// rounds the test, too.
+// A loop that tests at its head jumps twice per iteration. rotate copies the test to the ends of
+// its iterations.
 
-// rotateMost bounds the instructions of a head that is copied.
+// rotateMost is the maximum number of instructions of a head that is copied.
 const rotateMost = 4
 
 func rotate(f *Func) {

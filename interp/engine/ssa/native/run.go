@@ -10,31 +10,31 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// Supported reports whether there is machine code on the platform.
+// Supported reports whether JIT compilation is available on the platform.
 const Supported = true
 
 // stackSize is the size of the stack of a context, in bytes.
 const stackSize = 64 << 10
 
-// Flags in the number of an exit: it has pointers to land; it is a Go function to be called.
+// Flags in the number of an exit: it has pointers to store, or is a Go function to call.
 const (
 	landFlag = 1 << 31
 	goFlag   = 1 << 30
 )
 
-// stackMargin is what a body finds at least on the stack that it begins on.
+// stackMargin is the minimum free space on the stack when a body begins.
 const stackMargin = 8 << 10
 
-// Context is what a goroutine needs to run code. One call at a time uses it.
+// Context is the state for running code in a goroutine. One call at a time uses it.
 type Context struct {
-	back  uintptr // the stack pointer to go back with
+	back  uintptr // the stack pointer to return with
 	stack uintptr // the end of the code's stack
 	exit  uint64  // the number of the exit, and flags
-	left  uint32  // of the work at the exit; more than there was if it is below nothing
-	full  uint32  // not 0: the code has been given up because its stack is full
-	limit uintptr // below which no body begins
-	saved uintptr // the code's stack pointer while it waits
-	next  uintptr // where it continues behind a call of a Go function
+	left  uint32  // remaining work at the exit; above the initial amount if it was exceeded
+	full  uint32  // not 0: the code has been abandoned because its stack is full
+	limit uintptr // address below which no body begins
+	saved uintptr // the code's stack pointer while it is suspended
+	next  uintptr // where it resumes after a call of a Go function
 	args  [2]float64
 	words [maxPointers]uintptr
 	frame unsafe.Pointer
@@ -42,7 +42,7 @@ type Context struct {
 	room  []uintptr
 }
 
-// Where the code finds the fields.
+// The offsets of the fields, for the code.
 const (
 	contextBack  = int32(unsafe.Offsetof(Context{}.back))
 	contextStack = int32(unsafe.Offsetof(Context{}.stack))
@@ -55,20 +55,20 @@ const (
 	contextArgs  = int32(unsafe.Offsetof(Context{}.args))
 )
 
-// contexts are those that no goroutine uses. A goroutine has one for as long as it runs code: one
-// that waits needs none, and there may be many.
+// contexts are the unused ones. A goroutine has a context only while it runs code, because many
+// goroutines may wait.
 var contexts = sync.Pool{New: func() any { return NewContext() }}
 
-// TakeContext returns a context that no other goroutine uses until PutContext gives it back.
+// TakeContext returns a context that no other goroutine uses until PutContext releases it.
 func TakeContext() *Context { return contexts.Get().(*Context) }
 
-// PutContext returns a context back.
+// PutContext releases a context.
 func PutContext(c *Context) {
 	c.code = nil
 	contexts.Put(c)
 }
 
-// NewContext makes a context.
+// NewContext returns a new context.
 func NewContext() *Context {
 	c := &Context{room: make([]uintptr, stackSize/8)}
 	room := uintptr(unsafe.Pointer(unsafe.SliceData(c.room)))
@@ -79,8 +79,8 @@ func NewContext() *Context {
 //go:noescape
 func enter(c *Context, code uintptr)
 
-// land puts the pointers that are needed behind an exit into the frame. It forgets them in
-// the context: the next exit may have fewer, and all words become arguments, which point.
+// land stores the pointers that are live after an exit in the frame, and clears them in the
+// context: the next exit may have fewer, and all words become pointer arguments.
 //
 //lint:ignore U1000 enter calls it, which is assembly
 func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
@@ -91,9 +91,9 @@ func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 	clear(c.words[:])
 }
 
-// callGo calls a function for the code, which may have pointers that the collector does
-// not know: no collection begins before it continues. The function is short, allocates nothing and waits for
-// nothing. The runtime preempts no function that is not to grow its stack.
+// callGo calls a function for the code, which may have pointers that the collector does not know:
+// no collection begins before the code resumes. The function is short, does not allocate and does
+// not wait. The runtime does not preempt a function that cannot grow its stack.
 //
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
@@ -103,11 +103,11 @@ func callGo(c *Context) {
 	goroutine.Unpin()
 }
 
-// Code is the machine code of a function.
+// Code is the JIT-compiled code of a function.
 type Code struct {
 	goes       []func(x, y float64) float64
-	resume     uintptr // continues in a body
-	giveUp     uintptr // or leaves before the call
+	resume     uintptr // resumes in a body
+	giveUp     uintptr // or exits before the call
 	pages      *pages
 	entries    []uintptr
 	departures []departure
@@ -115,8 +115,8 @@ type Code struct {
 	Size       int // in bytes
 }
 
-// Compile makes the code of a function, which it changes. The objects whose addresses are
-// constants of it are kept as long as the code. The error says why there is none.
+// Compile compiles a function, which it changes. The objects whose addresses are constants in the
+// code are kept alive as long as the code. The error says why the function can't be compiled.
 func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	made, err := emit(f)
 	if err != nil {
@@ -135,32 +135,32 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	return c, nil
 }
 
-// How code has been left.
+// How a run has ended.
 const (
 	Returned  = iota
 	Left      // at an exit
-	Polled    // at the head of a loop
-	Suspended // within a body, to continue there or to give it up
-	GivenUp   // at an exit, before a call that is to be made again
+	Polled    // at a loop header
+	Suspended // within a body, to be resumed there or abandoned
+	GivenUp   // at an exit, before a call that has to be repeated
 )
 
-// Run runs the code from one of its entries. It tells how it was left, at which exit, and
-// how much it has done, in instructions of the form.
+// Run runs the code from one of its entries. It returns how it ended, at which exit, and how much
+// work it has done, in instructions of the intermediate form.
 func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.entries[entry], frame)
 }
 
-// Resume continues with code that is suspended. GiveUp has it leave at an exit.
+// Resume resumes suspended code. GiveUp makes it take a side exit.
 func (c *Code) Resume(ctx *Context, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.resume, frame)
 }
 
-// GiveUp is described at Resume.
+// GiveUp makes suspended code take a side exit.
 func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.giveUp, frame)
 }
 
-// Full reports whether the code that has been given up last needed more stack than there is.
+// Full reports whether the code abandoned last needed more stack than there is.
 func (c *Context) Full() bool { return c.full != 0 }
 
 func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {

@@ -25,9 +25,9 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// Instructions compute what compiled Go does, on the processor that the test runs on.
+// Instructions compute the same results as compiled Go on the processor that runs the test.
 
-// where the operands, the result and the variables that crowd the registers are in the frame.
+// Frame offsets of the operands, the result and the variables that occupy the registers.
 const (
 	atX, atY, atD, atSum, atCrowd = 0, 8, 16, 24, 64
 	crowd                         = 40
@@ -35,7 +35,7 @@ const (
 
 type testFrame [atCrowd/8 + 2*crowd]uint64
 
-// program is an instruction on variables of the frame, in a function of its own.
+// program is an instruction on variables of the frame, in a separate function.
 type program struct {
 	f       *Func
 	x, y, d Reg
@@ -54,8 +54,8 @@ func newProgram(x, y, d Type) *program {
 
 func (p *program) do(in Instr) { p.block.Instrs = append(p.block.Instrs, in) }
 
-// run compiles the program, twice: once among so many variables that its own are on the
-// stack. It calls set for each run and check behind it, until set reports false.
+// run compiles the program twice, once with so many other variables that its own are spilled. It
+// calls set before each run and check after it, until set reports false.
 func (p *program) run(t *testing.T, name string, set func(n int, frame unsafe.Pointer) bool, check func(n int, frame unsafe.Pointer) error) {
 	t.Helper()
 	for _, crowded := range []bool{false, true} {
@@ -121,7 +121,7 @@ func crowdOf(f *Func) []Instr {
 	return list
 }
 
-// cell is what is in the frame at an offset.
+// cell returns the value in the frame at an offset.
 func cell[T any](frame unsafe.Pointer, at int) *T { return (*T)(unsafe.Add(frame, at)) }
 
 // same reports whether two numbers have the same bits.
@@ -254,7 +254,7 @@ func shifts[T integer](t *testing.T, name string, typ Type, xs []T) {
 	}
 }
 
-// comparisons compares, and branches on it.
+// comparisons tests comparisons and branches on them.
 func comparisons[T integer | float32 | float64](t *testing.T, name string, typ Type, xs []T, constants bool) {
 	for cond, want := range map[Cond]func(x, y T) bool{
 		Equal: func(x, y T) bool { return x == y }, NotEqual: func(x, y T) bool { return x != y }, Less: func(x, y T) bool { return x < y },
@@ -312,7 +312,7 @@ func extended[F, T integer](t *testing.T, from, to Type, xs []F) {
 	pairs(t, fmt.Sprintf("%T of %T", T(0), F(0)), p, xs, []F{0}, func(x, _ F) T { return T(x) })
 }
 
-// room is memory that stays where it is.
+// room is memory that does not move.
 var room [1 << 16]byte
 
 // memory stores a number and loads it, at addresses of all kinds.

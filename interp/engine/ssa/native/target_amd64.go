@@ -4,8 +4,8 @@ package native
 
 import "sync"
 
-// The registers that variables get. The others: AX, CX, DX, X14 and X15 are scratch, DI
-// has the frame, R14 the context, R15 what is left of the work until the code leaves.
+// The registers for variables. Of the others, AX, CX, DX, X14 and X15 are scratch, DI holds the
+// frame, R14 the context, and R15 the remaining work until the code exits.
 var (
 	intRegs   = []uint8{r13, r12, rbp, r11, r10, r9, r8, rsi, rbx}
 	floatRegs = []uint8{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
@@ -22,7 +22,7 @@ const (
 	float1 uint8 = 14
 )
 
-// arrive notes the way back, which is the stack of the goroutine; depart takes it.
+// arrive saves the return address, which is on the goroutine's stack. depart uses it.
 func (e *emitter) arrive() { e.store(Int64, rsp, at(contextReg, contextBack)) }
 
 func (e *emitter) depart() {
@@ -30,15 +30,15 @@ func (e *emitter) depart() {
 	e.ret()
 }
 
-// called begins what is called: the processor has put the way back onto the stack.
+// called begins a callee: the processor has pushed the return address.
 func (e *emitter) called() {}
 
-// take makes the stack longer, release makes it shorter and clears the carry flag.
+// take grows the stack. release shrinks it and clears the carry flag.
 func (e *emitter) take(bytes int32)    { e.aluImm(aluSub, rsp, bytes) }
 func (e *emitter) release(bytes int32) { e.aluImm(aluAdd, rsp, bytes) }
 
-// ifFull goes to l where the stack is at its end, ifGivenUp where a call has been given
-// up, countDown where no work is left.
+// ifFull jumps to l if the stack is full, ifGivenUp if a call has been abandoned, and countDown if
+// no work is left.
 func (e *emitter) ifFull(l label) {
 	e.aluMem(aluCmp, rsp, at(contextReg, contextLimit))
 	e.jcc(ccBelow, l)
@@ -51,7 +51,7 @@ func (e *emitter) countDown(work int64, l label) {
 	e.jcc(ccNotMore, l)
 }
 
-// address returns an operand in memory; CX and DX may be used.
+// address returns a memory operand. It may use CX and DX.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}
 	if m.Index != None {
@@ -60,7 +60,7 @@ func (e *emitter) address(m Mem) mem {
 	return to
 }
 
-// checkAt emits a check that goes to l where it fails.
+// checkAt emits a check that jumps to l if it fails.
 func (e *emitter) checkAt(in *Instr, l label) {
 	switch in.Op {
 	case CheckBelow:
@@ -82,7 +82,7 @@ func (e *emitter) checkAt(in *Instr, l label) {
 	}
 }
 
-// compare compares a register with a variable, or with a constant where that is None.
+// compare compares a register with a variable, or with a constant if the variable is None.
 func (e *emitter) compare(x uint8, y Reg, imm int64) {
 	switch {
 	case y != None && e.all.place[y].kind == onStack:
@@ -99,7 +99,7 @@ func (e *emitter) compare(x uint8, y Reg, imm int64) {
 	}
 }
 
-// conditions has the codes of the comparisons of integers, signed and unsigned.
+// conditions holds the condition codes of integer comparisons, signed and unsigned.
 var conditions = [2][6]byte{
 	{ccEqual, ccNotEqual, ccBelow, ccNotAbove, ccAbove, ccNotBelow},
 	{ccEqual, ccNotEqual, ccLess, ccNotMore, ccMore, ccNotLess},
@@ -118,7 +118,7 @@ func (e *emitter) branch(t *Test, next [2]int) {
 	if t.Type.Float() {
 		cc, parity := e.compareFloats(t.Type, t.Cond, t.X, t.Y)
 		switch {
-		case parity && t.Cond == Equal: // both comparisons must say so
+		case parity && t.Cond == Equal: // both flags must show equality
 			e.jcc(ccNotEqual, no)
 			e.jcc(ccParity, no)
 			e.goTo(next[0])
@@ -142,8 +142,8 @@ func (e *emitter) branch(t *Test, next [2]int) {
 	e.goTo(next[1])
 }
 
-// compareFloats compares floats. It gives the condition that holds then; parity says that
-// for equality that flag counts, too.
+// compareFloats compares floats. It returns the condition that holds then. parity means that
+// equality also depends on the parity flag.
 func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool) {
 	if c == Less || c == LessEqual {
 		x, y, c = y, x, c.swapped()
@@ -160,12 +160,11 @@ func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool)
 	return ccNotEqual, true
 }
 
-// features returns flags of the processor.
+// features returns feature flags of the processor.
 func features() uint32
 
-// Rounds reports whether the processor has the instructions of FRound, those of SSE 4.1.
+// Rounds reports whether the processor has the instructions of FRound, which are part of SSE 4.1.
 var Rounds = sync.OnceValue(func() bool { return features()&(1<<19) != 0 })
 
-// written has nothing to do: the processor sees what has been written to memory when it is
-// run.
+// written does nothing: the processor sees writes to memory when it executes it.
 func written(from, to uintptr) {}

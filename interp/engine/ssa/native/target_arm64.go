@@ -4,9 +4,9 @@ package native
 
 import "github.com/gokernel/gokernel/interp/engine/ssa/native/arm64"
 
-// The registers that variables get. R18, R28 and R29 belong to the platform, the
-// goroutine and the frame pointer, R30 has the way back. R0 to R2, R16, R17, F30 and F31
-// are scratch: R16 and R17 of a single load, store or constant.
+// The registers for variables. R18, R28 and R29 are reserved for the platform, the goroutine and
+// the frame pointer, and R30 holds the return address. R0 to R2, R16, R17, F30 and F31 are scratch:
+// R16 and R17 for a single load, store or constant.
 var (
 	intRegs   = []uint8{27, 26, 25, 24, 19, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3}
 	floatRegs = []uint8{
@@ -18,8 +18,8 @@ var (
 const (
 	frameReg   uint8 = 20
 	contextReg uint8 = 21
-	workReg    uint8 = 22 // what is left of the work until the code leaves
-	stackReg   uint8 = 23 // the stack of the code; that of the goroutine is not touched
+	workReg    uint8 = 22 // remaining work until the code exits
+	stackReg   uint8 = 23 // the stack of the code; the goroutine's is not used
 
 	int0, int1, int2 uint8 = 0, 1, 2
 	near0, near1     uint8 = 16, 17
@@ -28,7 +28,7 @@ const (
 
 type label = arm64.Label
 
-// assembler has the instructions that do not depend on what is in a register or a slot.
+// assembler has the instructions that do not depend on the location of a variable.
 type assembler struct{ arm64.Assembler }
 
 func (a *assembler) newLabel() label          { return a.NewLabel() }
@@ -53,7 +53,7 @@ func (a *assembler) movFloat(d, s uint8) {
 	}
 }
 
-// text returns the code, with the distances of its jumps.
+// text returns the code, with the offsets of its jumps.
 func (a *assembler) text() []byte {
 	if a.Link() != nil {
 		panic(refusal("too long"))
@@ -70,7 +70,7 @@ type mem struct {
 
 const noReg uint8 = 0xff
 
-// at returns the word at a distance from a register.
+// at returns the word at an offset from a register.
 func at(base uint8, disp int32) mem { return mem{base: base, index: noReg, disp: disp} }
 
 var (
@@ -89,7 +89,7 @@ var (
 func (a *assembler) load(t Type, d uint8, m mem)  { a.transfer(loads[t], d, m) }
 func (a *assembler) store(t Type, s uint8, m mem) { a.transfer(stores[t], s, m) }
 
-// transfer loads or stores.
+// transfer encodes a load or a store.
 func (a *assembler) transfer(o arm64.Transfer, r uint8, m mem) {
 	switch {
 	case m.index == noReg && o.Near(m.disp):
@@ -115,7 +115,7 @@ func (a *assembler) lea(d uint8, m mem) {
 	a.addImm(d, base, int64(m.disp))
 }
 
-// addImm is d = n + v.
+// addImm encodes d = n + v.
 func (a *assembler) addImm(d, n uint8, v int64) {
 	switch {
 	case v == 0:
@@ -139,7 +139,7 @@ func (a *assembler) extend(t Type, d, s uint8) {
 	a.Extend(t.Signed(), d, s, 8*t.Size())
 }
 
-// arrive notes the way back; depart takes it.
+// arrive saves the return address. depart uses it.
 func (a *assembler) arrive() { a.store(Int64, arm64.LR, at(contextReg, contextBack)) }
 
 func (a *assembler) depart() {
@@ -147,7 +147,7 @@ func (a *assembler) depart() {
 	a.RET()
 }
 
-// called begins what is called: it puts the way back onto the stack, where ret finds it.
+// called begins a callee: it pushes the return address, where ret finds it.
 func (a *assembler) called() { a.Push(arm64.LR, stackReg) }
 
 func (a *assembler) ret() {
@@ -155,7 +155,7 @@ func (a *assembler) ret() {
 	a.RET()
 }
 
-// take makes the stack longer, release makes it shorter and clears the carry flag.
+// take grows the stack. release shrinks it and clears the carry flag.
 func (a *assembler) take(bytes int32) { a.addImm(stackReg, stackReg, -int64(bytes)) }
 
 func (a *assembler) release(bytes int32) {
@@ -167,11 +167,11 @@ func (a *assembler) release(bytes int32) {
 	a.Three(arm64.ADDS, stackReg, stackReg, near0)
 }
 
-// setCarry sets the flag that a call which has been given up comes back with.
+// setCarry sets the carry flag, with which an abandoned call returns.
 func (a *assembler) setCarry() { a.Compare(stackReg, stackReg) }
 
-// ifFull goes to l where the stack is at its end, ifGivenUp where a call has been given
-// up, countDown where no work is left.
+// ifFull jumps to l if the stack is full, ifGivenUp if a call has been abandoned, and countDown if
+// no work is left.
 func (a *assembler) ifFull(l label) {
 	a.load(Int64, near0, at(contextReg, contextLimit))
 	a.Compare(stackReg, near0)
@@ -190,7 +190,7 @@ func (a *assembler) countDown(work int64, l label) {
 	a.BCond(arm64.LE, l)
 }
 
-// address returns an operand in memory; two of the scratch registers may be used.
+// address returns a memory operand. It may use two of the scratch registers.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, int1), index: noReg, disp: m.Disp}
 	if m.Index != None {
@@ -199,7 +199,7 @@ func (e *emitter) address(m Mem) mem {
 	return to
 }
 
-// checkAt emits a check that goes to l where it fails.
+// checkAt emits a check that jumps to l if it fails.
 func (e *emitter) checkAt(in *Instr, l label) {
 	switch in.Op {
 	case CheckBelow:
@@ -217,7 +217,7 @@ func (e *emitter) checkAt(in *Instr, l label) {
 	}
 }
 
-// compare compares a register with a variable, or with a constant where that is None.
+// compare compares a register with a variable, or with a constant if the variable is None.
 func (e *emitter) compare(x uint8, y Reg, imm int64) {
 	switch {
 	case y != None:
@@ -232,15 +232,15 @@ func (e *emitter) compare(x uint8, y Reg, imm int64) {
 	}
 }
 
-// conditions has those of the comparisons of unsigned integers, of signed ones and of
-// floats. No number is not equal to another, and else nothing.
+// conditions holds the condition codes of comparisons of unsigned integers, signed integers and
+// floats. With a NaN, only "not equal" holds.
 var conditions = [3][6]arm64.Cond{
 	{arm64.EQ, arm64.NE, arm64.LO, arm64.LS, arm64.HI, arm64.HS},
 	{arm64.EQ, arm64.NE, arm64.LT, arm64.LE, arm64.GT, arm64.GE},
 	{arm64.EQ, arm64.NE, arm64.MI, arm64.LS, arm64.GT, arm64.GE},
 }
 
-// holds emits a comparison and gives the condition that holds if it does.
+// holds emits a comparison and returns the condition that is true if the comparison holds.
 func (e *emitter) holds(t Type, c Cond, x, y Reg, imm int64) arm64.Cond {
 	if t.Float() {
 		e.CompareFloat(t == Float32, e.get(x, float0), e.get(y, float1))
@@ -272,14 +272,14 @@ func (e *emitter) branch(t *Test, next [2]int) {
 // Rounds reports whether the processor has the instructions of FRound.
 func Rounds() bool { return true }
 
-// cacheLines returns the register that has the sizes of the lines of the caches, cleanData
-// writes what has been stored to where instructions are fetched from, forgetInstructions
-// has those fetched again that have been.
+// cacheLines returns the register with the sizes of the cache lines. cleanData writes stores back
+// to the level from which instructions are fetched. forgetInstructions invalidates fetched
+// instructions.
 func cacheLines() uint64
 func cleanData(from, to, line uintptr)
 func forgetInstructions(from, to, line uintptr)
 
-// written has the processors run what has been written to memory.
+// written makes the processors execute the bytes that have been written to memory.
 func written(from, to uintptr) {
 	lines := cacheLines()
 	data, instructions := uintptr(4)<<(lines>>16&15), uintptr(4)<<(lines&15)

@@ -4,13 +4,13 @@ package native
 
 import "unsafe"
 
-// Supported reports whether there is machine code on the platform.
+// Supported reports whether JIT compilation is available on the platform.
 const Supported = false
 
-// Context is what a goroutine needs to run code.
+// Context is the state for running code in a goroutine.
 type Context struct{}
 
-// TakeContext makes a context.
+// TakeContext returns nil.
 func TakeContext() *Context { return nil }
 
 // Full reports false.
@@ -19,10 +19,10 @@ func (*Context) Full() bool { return false }
 // PutContext does nothing.
 func PutContext(*Context) {}
 
-// Code is the machine code of a function.
+// Code is the JIT-compiled code of a function.
 type Code struct{ Size int }
 
-// How code has been left.
+// How a run has ended.
 const (
 	Returned = iota
 	Left
@@ -31,7 +31,7 @@ const (
 	GivenUp
 )
 
-// Compile fails: there is none.
+// Compile fails: the platform is not supported.
 func Compile(*Func, []unsafe.Pointer) (*Code, error) {
 	return nil, refusal("not on this platform")
 }
@@ -51,7 +51,7 @@ func (*Code) GiveUp(*Context, unsafe.Pointer) (how int, exit int32, work uint32)
 	panic("native: there is no code on this platform")
 }
 
-// Check has nothing to look at.
+// Check returns nil: there is nothing to check.
 func Check() error { return nil }
 
 // Rounds reports whether the processor has the instructions of FRound.

@@ -6,7 +6,7 @@ package native
 const (
 	// pollWork is the work between two returns to Go, in instructions of the form.
 	pollWork = 8 << 10
-	callWork = 64 // of a call of a Go function
+	callWork = 64 // work of a call of a Go function
 	// loadWork is the work of loading a pointer, which may miss the cache.
 	loadWork = 8
 	// mostWork is the largest work that an iteration counts.

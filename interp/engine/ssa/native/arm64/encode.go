@@ -1,6 +1,5 @@
-// Package arm64 encodes instructions of arm64 processors, on whatever machine it runs. The
-// names are those of the architecture's manual, and so are the orders of operands: the
-// result comes first.
+// Package arm64 encodes instructions of arm64 processors, on any platform. It uses the names and
+// the operand order of the architecture's manual: the result comes first.
 package arm64
 
 import (
@@ -9,45 +8,45 @@ import (
 	"math/bits"
 )
 
-// Registers with a meaning of their own. ZR reads as 0.
+// Registers with special meanings. ZR reads as 0.
 const (
 	LR uint8 = 30
 	ZR uint8 = 31
 )
 
-// Label is a place in the code.
+// Label is a position in the code.
 type Label int
 
 // Assembler encodes instructions.
 type Assembler struct {
 	Code   []byte
-	labels []int // where they are; -1 before they are set
+	labels []int // their positions; -1 before they are set
 	jumps  []jump
 }
 
 type jump struct {
-	at    int // of the instruction
+	at    int // position of the instruction
 	to    Label
-	width uint // of the distance, in bits
-	shift uint // where it is
+	width uint // width of the offset, in bits
+	shift uint // its first bit
 }
 
-// NewLabel makes a label.
+// NewLabel returns a new label.
 func (a *Assembler) NewLabel() Label {
 	a.labels = append(a.labels, -1)
 	return Label(len(a.labels) - 1)
 }
 
-// Set puts a label here. Place tells where it is.
+// Set sets a label to the current position.
 func (a *Assembler) Set(l Label) { a.labels[l] = len(a.Code) }
 
-// Place is described at Set.
+// Place returns the position of a label.
 func (a *Assembler) Place(l Label) int { return a.labels[l] }
 
-// ErrFar is that a jump does not reach its label.
+// ErrFar means that a jump does not reach its label.
 var ErrFar = errors.New("a jump is too far")
 
-// Link fills in the distances of jumps.
+// Link fills in the offsets of jumps.
 func (a *Assembler) Link() error {
 	for _, j := range a.jumps {
 		words := (a.labels[j.to] - j.at) / 4
@@ -67,11 +66,11 @@ func (a *Assembler) jump(w uint32, to Label, width, shift uint) {
 	a.word(w)
 }
 
-// Three is an instruction of a result and two operands in registers.
+// Three is an instruction with a result and two operands in registers.
 type Three uint32
 
-// Operations of integers of 64 bits. BIC is AND with the bits of the second operand
-// turned, ORN so is ORR.
+// Operations on integers of 64 bits. BIC is AND with the bits of the second operand inverted, and
+// ORN is ORR with them inverted.
 const (
 	ADD  Three = 0x8b000000
 	ADDS Three = 0xab000000
@@ -91,7 +90,7 @@ const (
 	MUL  Three = 0x9b007c00
 )
 
-// Operations of Float64.
+// Operations on Float64.
 const (
 	FADD Three = 0x1e602800
 	FSUB Three = 0x1e603800
@@ -99,7 +98,7 @@ const (
 	FDIV Three = 0x1e601800
 )
 
-// Single returns the operation of Float32 that is one of Float64.
+// Single returns the operation on Float32 that corresponds to one on Float64.
 func (o Three) Single() Three { return o &^ 0x400000 }
 
 // Three encodes d = n op m.
@@ -107,7 +106,7 @@ func (a *Assembler) Three(o Three, d, n, m uint8) {
 	a.word(uint32(o) | uint32(m)<<16 | uint32(n)<<5 | uint32(d))
 }
 
-// Shift is how the second operand of ADD to EOR is shifted.
+// Shift says how the second operand of ADD to EOR is shifted.
 type Shift uint32
 
 // The shifts.
@@ -122,10 +121,10 @@ func (a *Assembler) Shifted(o Three, d, n, m uint8, s Shift, by uint8) {
 	a.word(uint32(o) | uint32(s)<<22 | uint32(m)<<16 | uint32(by)<<10 | uint32(n)<<5 | uint32(d))
 }
 
-// Compare encodes the flags of n - m, or of n and m as Float64 or Float32.
+// Compare encodes a comparison of integers: it sets the flags of n - m.
 func (a *Assembler) Compare(n, m uint8) { a.Three(SUBS, ZR, n, m) }
 
-// CompareFloat is described at Compare.
+// CompareFloat encodes a comparison of n and m as Float64 or Float32.
 func (a *Assembler) CompareFloat(single bool, n, m uint8) {
 	o := Three(0x1e602000)
 	if single {
@@ -137,11 +136,11 @@ func (a *Assembler) CompareFloat(single bool, n, m uint8) {
 // MSUB encodes d = x - n*m.
 func (a *Assembler) MSUB(d, n, m, x uint8) { a.Three(0x9b008000|Three(x)<<10, d, n, m) }
 
-// Cond is a condition on the flags. Its lowest bit turns it.
+// Cond is a condition on the flags. Its lowest bit negates it.
 type Cond uint32
 
-// The conditions. HS and LO, HI and LS are those of unsigned numbers. Of floats that
-// cannot be ordered EQ, MI, LS, GT and GE do not hold.
+// The conditions. HS and LO, HI and LS are unsigned. If floats are unordered, EQ, MI, LS, GT and GE
+// do not hold.
 const (
 	EQ Cond = iota
 	NE
@@ -159,18 +158,17 @@ const (
 	LE
 )
 
-// Not returns the condition that holds where c does not.
+// Not returns the negation of c.
 func (c Cond) Not() Cond { return c ^ 1 }
 
-// CSEL encodes d = n if c holds, else m; CSET d = 1 if c holds, else 0.
+// CSEL encodes d = n if c holds, otherwise m.
 func (a *Assembler) CSEL(d, n, m uint8, c Cond) { a.Three(0x9a800000|Three(c)<<12, d, n, m) }
 
-// CSET is described at CSEL.
+// CSET encodes d = 1 if c holds, otherwise 0.
 func (a *Assembler) CSET(d uint8, c Cond) { a.Three(0x9a800400|Three(c.Not())<<12, d, ZR, ZR) }
 
-// Small is an instruction with a constant of 12 bits, which may be shifted by 12. Their
-// register 31 is the stack pointer, but for the results of ADDSImm and SUBSImm, where it is
-// none.
+// Small is an instruction with a constant of 12 bits, which may be shifted by 12. Its register 31
+// is the stack pointer, except as the result of ADDSImm and SUBSImm, where it discards the result.
 type Small uint32
 
 // Operations with such constants.
@@ -181,10 +179,10 @@ const (
 	SUBSImm Small = 0xf1000000
 )
 
-// Fits reports whether a number is such a constant.
+// Fits reports whether Small can encode a constant.
 func Fits(v int64) bool { return v >= 0 && (v < 1<<12 || v < 1<<24 && v&0xfff == 0) }
 
-// Small encodes d = n op v for a number that fits.
+// Small encodes d = n op v for a constant that fits.
 func (a *Assembler) Small(o Small, d, n uint8, v int64) {
 	shifted := uint32(0)
 	if v >= 1<<12 {
@@ -193,7 +191,7 @@ func (a *Assembler) Small(o Small, d, n uint8, v int64) {
 	a.word(uint32(o) | shifted<<22 | uint32(v)<<10 | uint32(n)<<5 | uint32(d))
 }
 
-// Masked is an instruction with a constant that is a mask.
+// Masked is an instruction with a bit mask constant.
 type Masked uint32
 
 // Operations with masks.
@@ -203,8 +201,8 @@ const (
 	EORImm Masked = 0xd2000000
 )
 
-// Mask encodes a number that is a mask: a row of ones, rotated, that fills a field of 2, 4, 8, 16,
-// 32 or 64 bits, and that field again and again.
+// Mask encodes a bit mask constant: a rotated run of ones that fills an element of 2, 4, 8, 16, 32
+// or 64 bits, repeated in all elements.
 func Mask(v uint64) (encoded uint32, ok bool) {
 	if v == 0 || v == ^uint64(0) {
 		return 0, false
@@ -216,7 +214,7 @@ func Mask(v uint64) (encoded uint32, ok bool) {
 	field := ^uint64(0) >> (64 - size)
 	ones := bits.OnesCount64(v & field)
 	for r := range size {
-		// a row of ones, rotated to the right by r in its field
+		// a run of ones, rotated right by r in its element
 		row := uint64(1)<<ones - 1
 		if (row>>r|row<<(size-r))&field == v&field {
 			n := uint32(0)
@@ -229,7 +227,7 @@ func Mask(v uint64) (encoded uint32, ok bool) {
 	return 0, false
 }
 
-// Masked encodes d = n op what Mask has encoded.
+// Masked encodes d = n op mask, with a mask that Mask has encoded.
 func (a *Assembler) Masked(o Masked, d, n uint8, encoded uint32) {
 	a.word(uint32(o) | encoded<<10 | uint32(n)<<5 | uint32(d))
 }
@@ -241,7 +239,7 @@ func (a *Assembler) Move(d, n uint8) {
 	}
 }
 
-// MoveImm encodes d = v, 16 bits by 16 bits.
+// MoveImm encodes d = v, 16 bits at a time.
 func (a *Assembler) MoveImm(d uint8, v int64) {
 	if v == 0 {
 		a.Move(d, ZR)
@@ -286,7 +284,7 @@ func (a *Assembler) ShiftImm(s Shift, d, n, by uint8) {
 	}
 }
 
-// Extend encodes d = the lowest bits of n, 8, 16 or 32, sign or zero extended.
+// Extend encodes d = the lowest 8, 16 or 32 bits of n, sign-extended or zero-extended.
 func (a *Assembler) Extend(signed bool, d, n uint8, width int) {
 	o := uint32(0xd3400000)
 	if signed {
@@ -302,7 +300,7 @@ func (a *Assembler) field(o uint32, d, n, r, s uint8) {
 // Transfer is a load or a store.
 type Transfer uint32
 
-// Loads extend to 64 bits, those with an S the sign. F are those of floats.
+// Loads extend to 64 bits. An S means that they sign-extend, and an F that they load floats.
 const (
 	STRB Transfer = 0x39000000
 	STRH Transfer = 0x79000000
@@ -323,18 +321,18 @@ const (
 	LDRF64 Transfer = 0xfd400000
 )
 
-// Size is the number of bytes that go.
+// Size returns the number of bytes that are transferred.
 func (o Transfer) Size() int32 { return 1 << (o >> 30) }
 
-// unscaled is the bit that the forms with scaled constants have.
+// unscaled is the bit that distinguishes the forms with scaled constants.
 const unscaled = 1 << 24
 
-// Near reports whether a distance is part of the instruction.
+// Near reports whether an offset fits into the instruction.
 func (o Transfer) Near(off int32) bool {
 	return off >= -256 && off < 256 || off >= 0 && off%o.Size() == 0 && off/o.Size() < 1<<12
 }
 
-// Transfer encodes a load or a store of r at a near distance from a register.
+// Transfer encodes a load or a store of r at a near offset from a register.
 func (a *Assembler) Transfer(o Transfer, r, base uint8, off int32) {
 	if off >= 0 && off%o.Size() == 0 && off/o.Size() < 1<<12 {
 		a.word(uint32(o) | uint32(off/o.Size())<<10 | uint32(base)<<5 | uint32(r))
@@ -343,7 +341,7 @@ func (a *Assembler) Transfer(o Transfer, r, base uint8, off int32) {
 	a.word(uint32(o&^unscaled) | uint32(off)&0x1ff<<12 | uint32(base)<<5 | uint32(r))
 }
 
-// Indexed encodes a load or a store at base + index, which is scaled by the size or not.
+// Indexed encodes a load or a store at base + index, where the index may be scaled by the size.
 func (a *Assembler) Indexed(o Transfer, r, base, index uint8, scaled bool) {
 	w := uint32(o&^unscaled) | 1<<21 | uint32(index)<<16 | 3<<13 | 2<<10 | uint32(base)<<5 | uint32(r)
 	if scaled {
@@ -352,21 +350,20 @@ func (a *Assembler) Indexed(o Transfer, r, base, index uint8, scaled bool) {
 	a.word(w)
 }
 
-// Push encodes a store of a word below where base points, which then points to it; Pop is
-// the way back.
+// Push encodes a store of a word below the address in base, which then points to it.
 func (a *Assembler) Push(r, base uint8) {
 	a.word(uint32(STR&^unscaled) | 0x1f8<<12 | 3<<10 | uint32(base)<<5 | uint32(r))
 }
 
-// Pop is described at Push.
+// Pop encodes the reverse of Push.
 func (a *Assembler) Pop(r, base uint8) {
 	a.word(uint32(LDR&^unscaled) | 8<<12 | 1<<10 | uint32(base)<<5 | uint32(r))
 }
 
-// Two is an instruction of a result and an operand in registers.
+// Two is an instruction with a result and an operand in registers.
 type Two uint32
 
-// Operations of Float64. FRINTN to FRINTZ round to even, up, down and to 0.
+// Operations on Float64. FRINTN to FRINTZ round to even, up, down and to 0.
 const (
 	FMOV   Two = 0x1e604000
 	FABS   Two = 0x1e60c000
@@ -378,7 +375,7 @@ const (
 	FRINTZ Two = 0x1e65c000
 )
 
-// Conversions from and to integers of 64 bits, W of 32, and Float64.
+// Conversions between integers of 64 bits (W: 32 bits) and Float64.
 const (
 	SCVTF   Two = 0x9e620000
 	UCVTF   Two = 0x9e630000
@@ -387,8 +384,8 @@ const (
 	FCVTZU  Two = 0x9e790000
 )
 
-// FCVTDS makes a Float64 of a Float32, FCVTSD goes the other way. The others move bits:
-// Float64 to integer, integer to Float64, and so for 32 bits.
+// FCVTDS converts a Float32 to a Float64, and FCVTSD the reverse. The others move bits: Float64 to
+// integer, integer to Float64, and the same for 32 bits.
 const (
 	FCVTDS Two = 0x1e22c000
 	FCVTSD Two = 0x1e624000
@@ -399,26 +396,26 @@ const (
 	FMOVFromIntW Two = 0x1e270000
 )
 
-// Single returns the operation of Float32 that is one of Float64.
+// Single returns the operation on Float32 that corresponds to one on Float64.
 func (o Two) Single() Two { return o &^ 0x400000 }
 
 // Two encodes d = op n.
 func (a *Assembler) Two(o Two, d, n uint8) { a.word(uint32(o) | uint32(n)<<5 | uint32(d)) }
 
-// B jumps, BL calls, BCond jumps if a condition holds, CBZ if a register is 0, RET returns.
+// B encodes a jump.
 func (a *Assembler) B(to Label) { a.jump(0x14000000, to, 26, 0) }
 
-// BL is described at B.
+// BL encodes a call.
 func (a *Assembler) BL(to Label) { a.jump(0x94000000, to, 26, 0) }
 
-// BCond is described at B.
+// BCond encodes a jump if a condition holds.
 func (a *Assembler) BCond(c Cond, to Label) { a.jump(0x54000000|uint32(c), to, 19, 5) }
 
-// CBZ is described at B.
+// CBZ encodes a jump if a register is 0.
 func (a *Assembler) CBZ(r uint8, to Label) { a.jump(0xb4000000|uint32(r), to, 19, 5) }
 
 // ADR encodes d = the address of a label.
 func (a *Assembler) ADR(d uint8, to Label) { a.jump(0x10000000|uint32(d), to, 19, 5) }
 
-// RET is described at B.
+// RET encodes a return.
 func (a *Assembler) RET() { a.word(0xd65f03c0) }

@@ -9,7 +9,7 @@ import (
 
 type adder func(make func(a *Assembler), format string, args ...any)
 
-// The encoder makes the bytes that the assembler of the toolchain makes.
+// The encoder emits the same bytes as the assembler of the toolchain.
 func TestEncodings(t *testing.T) {
 	var all []asmtest.Encoding
 	add := func(make func(a *Assembler), format string, args ...any) {
@@ -168,7 +168,7 @@ func transfers(add adder, r, base uint8) {
 	}
 }
 
-// jumps have a word between them and where they lead.
+// jumps have a word between them and their targets.
 func jumps(add adder) {
 	over := func(jump func(a *Assembler, to Label)) func(a *Assembler) {
 		return func(a *Assembler) {
@@ -202,7 +202,7 @@ func jumps(add adder) {
 	add(func(a *Assembler) { a.RET(); a.word(9) }, "RET; WORD $9")
 }
 
-// A jump that does not reach its label is told.
+// A jump that does not reach its label returns an error.
 func TestFar(t *testing.T) {
 	var a Assembler
 	to := a.NewLabel()
@@ -219,7 +219,7 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// All masks are found, and nothing else is.
+// Mask accepts exactly the bit mask constants.
 func TestMask(t *testing.T) {
 	masks := map[uint64]bool{}
 	for size := 2; size <= 64; size *= 2 {

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// Encoding is an instruction, or several, as the assembler reads it on one line, and the
-// bytes that the encoder makes.
+// Encoding is one or several instructions on one line of assembler, and the bytes that the encoder
+// emits.
 type Encoding struct {
 	Text string
 	Code []byte
 }
 
-// Compare fails for encodings that are not those of the assembler for an architecture.
+// Compare fails if encodings differ from those of the assembler for an architecture.
 func Compare(t *testing.T, arch string, all []Encoding) {
 	t.Helper()
 	var source strings.Builder
