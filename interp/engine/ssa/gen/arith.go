@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// A binary operator: for each there is a function that makes an expression
-// tree and one that makes an op; for a comparison the latter is the end of a
-// block. Each comes in the six shapes of its operands.
+// operator is a binary operator: for each there is a function that makes an expression tree and one
+// that makes an op; for a comparison the latter is the end of a block. Each comes in the six shapes
+// of its operands.
 type operator struct{ name, token, constraint string }
 
 var operators = []operator{

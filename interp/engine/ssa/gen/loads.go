@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// operand is a form of an operand of a binary operator: what its kind is called,
-// and how it is read as the first and as the second.
+// operand is a form of an operand of a binary operator: the name of its kind, and how it is read as
+// the first and as the second operand.
 type operand struct{ kind, x, y string }
 
 var (
@@ -19,7 +19,7 @@ var (
 	element  = operand{"ofElement", "(*ref[[]T](fp, xu))[*ref[int64](fp, xv)]", "(*ref[[]T](fp, yu))[*ref[int64](fp, yv)]"}
 	inMatrix = operand{"inMatrix", "(*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]", "(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]"}
 	global   = operand{"inGlobal", "*xp", "*yp"}
-	// The conversions keep the compiler from fusing the product with what is added.
+	// The conversions keep the compiler from fusing the product with the addition.
 	product = operand{"ofProduct", "T(*ref[T](fp, xu) * *ref[T](fp, xv))", "T(*ref[T](fp, yu) * *ref[T](fp, yv))"}
 )
 
@@ -47,7 +47,7 @@ var loaded = []struct {
 	{operators[2], [][2]operand{{inSlot, inMatrix}, {inMatrix, inSlot}, {element, inMatrix}, {inMatrix, element}, {inMatrix, inMatrix}}},
 }
 
-// loads writes what the closures for operands that are loads are.
+// loads writes the closures for operands that are loads.
 func loads() []byte {
 	w := header("compile", "go/token", "unsafe")
 	for _, o := range loaded {
@@ -86,8 +86,8 @@ func accumulations(w *bytes.Buffer) {
 	fmt.Fprint(w, "}\nreturn nil\n}\n\n")
 }
 
-// pick writes a function that gives the closure for a pair of operands. A call
-// of a tree may change what the other operand loads: the first comes first.
+// pick writes a function that returns the closure for a pair of operands. A tree with a call may
+// change what the other operand loads: the first operand comes first.
 func pick(w *bytes.Buffer, name, params, result string, pairs [][2]operand, closure string) {
 	var cases bytes.Buffer
 	for _, p := range pairs {
@@ -104,7 +104,7 @@ func pick(w *bytes.Buffer, name, params, result string, pairs [][2]operand, clos
 	fmt.Fprintf(w, "switch 8*x.form() + y.form() {\n%s}\nreturn nil\n}\n\n", cases.Bytes())
 }
 
-// byToken writes the function that picks an operator by its token.
+// byToken writes the function that selects an operator by its token.
 func byToken(w *bytes.Buffer, doc, name, params, args, result string, ops []string) {
 	fmt.Fprintf(w, "// %s; nil when there is none for the operands.\nfunc loads%s[T int64 | float64](o token.Token, %sx, y arg[T]) %s {\nswitch o {\n", doc, name, params, result)
 	for _, o := range ops {

@@ -1,5 +1,5 @@
-// Command gen writes the closures of the packages compile and outcall that differ in
-// one operator or one calling sequence only.
+// Command gen writes the closures of the packages compile and outcall that differ only in one
+// operator or one calling sequence.
 package main
 
 import (

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// tables writes the functions that pick an operator by its token.
+// tables writes the functions that select an operator by its token.
 func tables(w *bytes.Buffer) {
 	for _, t := range []struct {
 		name, constraint string

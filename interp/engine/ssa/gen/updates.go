@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Where an update finds its variable, p, and how it touches p, if finding it does
-// not, so that a nil pointer panics before what the operand is may panic.
+// How an update computes the address of its variable, p, and how it touches p if computing the
+// address does not, so that a nil pointer panics before the operand does.
 var places = []struct{ cond, before, find, touch string }{
 	{"a.kind == global", "p := (*T)(a.fixed)\n", "", ""},
 	{"a.kind == behind", "off, plus := a.off, a.plus\n", "p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))\n", "notNil(unsafe.Pointer(p))\n"},
@@ -21,8 +21,8 @@ var places = []struct{ cond, before, find, touch string }{
 	{"", "find := a.pointer()\n", "p := (*T)(find(fp))\n", ""},
 }
 
-// updates writes the ops x op= y for variables that are not in the frame. Where
-// y has a call, x is found late, behind it.
+// updates writes the ops x op= y for variables outside the frame. If y has a call, the address of x
+// is computed after it.
 func updates(w *bytes.Buffer) {
 	for _, o := range operators[:4] {
 		fmt.Fprintf(w, "func %sUpdate[T %s](a address, y arg[T], late bool) op {\nb, k, g := y.off, y.k, y.tree\n", o.name, o.constraint)
