@@ -29,7 +29,7 @@ func (l *lowering) assign(s *ast.AssignStmt) string {
 		}
 		right[i] = l.convert(e, t)
 	}
-	// A short declaration that also assigns declares the new ones first.
+	// A short declaration that also assigns declares the new variables first.
 	if define {
 		var fresh []string
 		for _, e := range s.Lhs {
@@ -47,11 +47,11 @@ func (l *lowering) assign(s *ast.AssignStmt) string {
 	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
 }
 
-// tupleAssign writes an assignment of several values in its two phases, first
-// the operands and values, then the assignments from left to right, where the
-// interpreter mixes them up: when there are calls, when a variable that is
-// assigned to also tells where another value goes, or beside a composite literal or
-// an interface, where it leaves out the other assignments or fails.
+// tupleAssign writes an assignment of several values in its two phases: first the operands and
+// values, then the assignments from left to right. It does so where the interpreter mixes them up:
+// if there are calls, or if a variable that is assigned to also determines where another value
+// goes. Next to a composite literal or an interface, the interpreter omits the other assignments or
+// fails.
 func (l *lowering) tupleAssign(s *ast.AssignStmt) bool {
 	define := s.Tok == token.DEFINE
 	if s.Tok != token.ASSIGN && !define || len(s.Lhs) < 2 || len(s.Lhs) != len(s.Rhs) || !l.tangled(s) {
@@ -124,7 +124,7 @@ func (l *lowering) tangled(s *ast.AssignStmt) bool {
 	return found
 }
 
-// place evaluates the operands of what is assigned to, and writes it with them.
+// place evaluates the operands of an assignment target, and writes the target with them.
 func (l *lowering) place(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

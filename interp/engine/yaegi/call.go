@@ -55,7 +55,7 @@ func (l *lowering) call(e *ast.CallExpr) string {
 	return fun + "(" + l.args(e, sig) + ")"
 }
 
-// callee writes what is called.
+// callee writes the function that is called.
 func (l *lowering) callee(e ast.Expr) string {
 	if id := calleeIdent(e); id != nil && l.isDeclared(e) && l.unit.info.Selections[asSelector(e)] == nil {
 		return l.function(id)
@@ -68,7 +68,7 @@ func asSelector(e ast.Expr) *ast.SelectorExpr {
 	return s
 }
 
-// spread writes x.M(f()) where f has several results.
+// spread writes x.M(f()) if f has several results.
 func (l *lowering) spread(recv, fn string, e *ast.CallExpr, t *types.Tuple, sig *types.Signature) string {
 	if sig.Variadic() {
 		refuse(e.Pos(), "several results passed on to a variadic method", "assign them to variables first")
@@ -154,7 +154,7 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 		x := l.convert(e.Args[0], types.Universe.Lookup("any").Type())
 		if n, ok := types.Unalias(l.typeOf(e.Args[0])).(*types.Named); ok && l.own(n) && types.Implements(n, errorType) {
 			put(l.w, l.w.panicked, types.Object(n.Obj()), true)
-			x = l.host("Error") + "(" + x + ")" // its text would be lost otherwise
+			x = l.host("Error") + "(" + x + ")" // otherwise its text would be lost
 		}
 		return "panic(" + x + ")"
 	case "recover":
@@ -172,8 +172,8 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 	return ""
 }
 
-// appendTo writes append. The interpreter writes into the backing array before
-// it has read all arguments, so that those that read memory come first.
+// appendTo writes append. The interpreter writes to the backing array before it has read all
+// arguments, so arguments that read memory come first.
 func (l *lowering) appendTo(e *ast.CallExpr) string {
 	t := l.typeOf(e)
 	elem := t.Underlying().(*types.Slice).Elem()
@@ -226,7 +226,7 @@ func (l *lowering) extremum(e *ast.CallExpr, name string) string {
 	return s
 }
 
-// typed writes an operand as a value of type t, also if it is a constant.
+// typed writes an operand as a value of type t, even if it is a constant.
 func (l *lowering) typed(e ast.Expr, t types.Type) string {
 	if v := l.unit.info.Types[e].Value; v != nil {
 		return l.constant(v, t, e.Pos())
@@ -234,5 +234,5 @@ func (l *lowering) typed(e ast.Expr, t types.Type) string {
 	return l.expr(e)
 }
 
-// host returns a function of the engine's own that interpreted code calls.
+// host returns a function of the engine that interpreted code calls.
 func (l *lowering) host(name string) string { return l.pkg(hostPath, token.NoPos) + "." + name }

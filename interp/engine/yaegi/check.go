@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// encoders are the packages whose functions look at the fields of a value, of
-// which the interpreter exports all.
+// encoders are the packages whose functions inspect the fields of a value. The interpreter exports
+// all fields.
 var encoders = map[string]bool{
 	"encoding/json": true, "encoding/xml": true, "encoding/gob": true, "encoding/binary": true,
 	"text/template": true, "html/template": true, "database/sql": true, "log/slog": true, "testing/quick": true,
 }
 
-// checkCall refuses calls of compiled functions that look at types of cells.
+// checkCall refuses calls of compiled functions that inspect types of cells.
 func (l *lowering) checkCall(e *ast.CallExpr) {
 	id := calleeIdent(e.Fun)
 	if id == nil {
@@ -70,7 +70,7 @@ func (l *lowering) checkCall(e *ast.CallExpr) {
 	}
 }
 
-// cellType returns a type of a cell that t is made of, nil if there is none.
+// cellType returns a type of a cell that t contains, or nil if there is none.
 func (l *lowering) cellType(t types.Type) *types.Named {
 	var found *types.Named
 	l.parts(t, func(n *types.Named, _ int) {
@@ -81,8 +81,8 @@ func (l *lowering) cellType(t types.Type) *types.Named {
 	return found
 }
 
-// parts calls f for the named types that a value of type t is made of and that
-// compiled code can reach, with the depth at which each lies.
+// parts calls f for the named types that a value of type t contains and that compiled code can
+// reach, with the depth of each.
 func (l *lowering) parts(t types.Type, f func(n *types.Named, depth int)) {
 	seen := map[types.Type]bool{}
 	var walk func(t types.Type, depth int)
@@ -118,12 +118,11 @@ func (l *lowering) parts(t types.Type, f func(n *types.Named, depth int)) {
 	walk(t, 0)
 }
 
-// shown are the methods that package fmt looks for.
+// shown are the methods that package fmt searches for.
 var shown = []string{"String", "Error", "Format", "GoString"}
 
-// checkShown refuses to give compiled code a value whose interfaces may hold
-// values of cells' types with methods: it would see how the interpreter keeps
-// those.
+// checkShown refuses to pass compiled code a value whose interfaces may hold values of cells' types
+// with methods: it would see the interpreter's representation of them.
 func (l *lowering) checkShown(a ast.Expr) {
 	t := l.typeOf(a)
 	if t == nil || !l.holdsInterface(t, map[types.Type]bool{}) {
@@ -139,7 +138,7 @@ func (l *lowering) checkShown(a ast.Expr) {
 	}
 }
 
-// hide notes that an interface of interpreted code holds an n.
+// hide records that an interface of interpreted code holds an n.
 func (l *lowering) hide(pos token.Pos, n *types.Named) {
 	if types.NewMethodSet(types.NewPointer(n)).Len() == 0 {
 		return
@@ -155,8 +154,8 @@ func (l *lowering) refuseHidden(pos token.Pos, name, t string) {
 		fmt.Sprintf("assert to %s first, and pass that", name))
 }
 
-// holdsInterface reports whether a value of type t has an interface in it that
-// interpreted code fills.
+// holdsInterface reports whether a value of type t contains an interface that interpreted code
+// sets.
 func (l *lowering) holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -186,9 +185,9 @@ func (l *lowering) holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// checkInterface refuses a conversion to an interface that loses what compiled
-// code may need of the value. A conversion is direct where compiled code gets the
-// value at once: it then gets the methods too.
+// checkInterface refuses a conversion to an interface that loses parts of the value that compiled
+// code may need. A conversion is direct if compiled code gets the value immediately: it then gets
+// the methods, too.
 func (l *lowering) checkInterface(e ast.Expr, to types.Type, direct bool) {
 	i, ok := to.Underlying().(*types.Interface)
 	from := l.typeOf(e)
@@ -238,10 +237,10 @@ func (l *lowering) refuseBoxed(pos token.Pos, name string, underlying types.Type
 	refuse(pos, fmt.Sprintf("%s and %s in one session as any, which the portable engine cannot tell apart", name, l.form(underlying)), fmt.Sprintf("make %s a struct", name))
 }
 
-// form writes a type for comparison.
+// form returns a type as text for comparison.
 func (l *lowering) form(t types.Type) string { return types.TypeString(t, nil) }
 
-// checkAssert refuses type assertions that the interpreter answers wrongly.
+// checkAssert refuses type assertions that the interpreter evaluates incorrectly.
 func (l *lowering) checkAssert(x ast.Expr, to types.Type, pos token.Pos) {
 	operand, ok := l.typeOf(x).Underlying().(*types.Interface)
 	if !ok {
@@ -282,8 +281,7 @@ func (l *lowering) compiledInterface(t types.Type) bool {
 	return ok && !l.own(n)
 }
 
-// implementer returns the name of a type of a cell that has the interface's
-// methods.
+// implementer returns the name of a type of a cell that implements the interface.
 func (l *lowering) implementer(i *types.Interface) string {
 	for name, methods := range l.w.methods {
 		n, ok := name.Type().(*types.Named)
@@ -294,7 +292,7 @@ func (l *lowering) implementer(i *types.Interface) string {
 	return ""
 }
 
-// checkCompare refuses comparisons that the interpreter answers wrongly.
+// checkCompare refuses comparisons that the interpreter evaluates incorrectly.
 func (l *lowering) checkCompare(e *ast.BinaryExpr) {
 	tx, ty := l.typeOf(e.X), l.typeOf(e.Y)
 	if l.unit.info.Types[e.X].IsNil() || l.unit.info.Types[e.Y].IsNil() {

@@ -44,8 +44,7 @@ func TestGoPrograms(t *testing.T) {
 	enginetest.GoPrograms{Known: notRight(), MayRefuse: true, Limit: 20 * time.Second}.Run(t)
 }
 
-// notRight are the programs of GOROOT/test that this engine neither runs right
-// nor refuses.
+// notRight lists the programs of GOROOT/test that this engine neither runs correctly nor refuses.
 func notRight() map[string]string {
 	known := make(map[string]string)
 	for reason, programs := range map[string]string{

@@ -1,12 +1,12 @@
-// Package yaegi is the fallback engine: it runs cells on the yaegi interpreter,
-// on every platform that Go has. It is the only importer of the interpreter.
+// Package yaegi is the fallback engine: it runs cells on the yaegi interpreter, on every platform
+// that Go supports. It is the only importer of the interpreter.
 //
-// The interpreter gets some of Go wrong without saying so. A cell is therefore
-// lowered first to what it gets right: the package writes a new program from
-// the checked syntax tree, in which every name is used once, constants are
-// folded, generics are instantiated, methods are functions, and range over
-// functions, per-round loop variables and the like are spelled out. What cannot
-// be lowered and is known to go wrong is refused with its position.
+// The interpreter runs parts of Go incorrectly without reporting that. The package therefore first
+// lowers a cell to constructs that the interpreter runs correctly. It writes a new program from the
+// checked syntax tree. In that program, every name is used once, constants are folded, generics are
+// instantiated, methods are functions, and constructs such as range over functions and
+// per-iteration loop variables are expanded. Constructs that cannot be lowered and are known to go
+// wrong are refused with their position.
 package yaegi
 
 import (
@@ -29,10 +29,10 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// Notice is what a session that runs on this engine tells its user once.
+// Notice is shown once to the user of a session that runs on this engine.
 const Notice = "This session runs on the portable engine (yaegi): it refuses some constructs of Go, is slower, and in rare cases differs from Go."
 
-// stopWait is how long a stopped cell may take to end.
+// stopWait is the maximum time that a stopped cell has to end.
 const stopWait = 2 * time.Second
 
 // Engine runs cells on the yaegi interpreter.
@@ -43,10 +43,10 @@ type Engine struct {
 	world    *world
 	sources  map[string]bool               // packages whose generic sources are known
 	trace    lockedBuffer                  // the interpreter's notes on panics
-	running  atomic.Int64                  // the number of the cell that runs
+	running  atomic.Int64                  // number of the running cell
 	ended    chan struct{}                 // closed when the running cell's code has ended
 	stopped  atomic.Pointer[chan struct{}] // closed when the running cell is stopped
-	failed   atomic.Pointer[string]        // what the interpreter itself has failed with
+	failed   atomic.Pointer[string]        // error of the interpreter itself
 	serial   int
 	types    map[string]reflect.Type
 	used     map[string]bool // compiled packages that the interpreter has
@@ -71,17 +71,17 @@ func New(im *symbols.Importer, hooks engine.Hooks) (*Engine, error) {
 	return e, nil
 }
 
-// Name is "yaegi".
+// Name returns "yaegi".
 func (e *Engine) Name() string { return "yaegi" }
 
-// Close forgets the session.
+// Close releases the session.
 func (e *Engine) Close() error {
 	e.in, e.world = nil, nil
 	return nil
 }
 
-// Compile lowers the cell and compiles the lowered program. What the
-// interpreter does not accept is refused.
+// Compile lowers the cell and compiles the lowered program. It refuses code that the interpreter
+// does not accept.
 func (e *Engine) Compile(cell *engine.Cell) (code engine.Code, err error) {
 	u := &unit{number: cell.Number, fset: cell.Fset, info: cell.Info}
 	l := &lowering{w: e.world, unit: u, generics: e.generics, imports: map[string]string{}}
@@ -105,7 +105,7 @@ func (e *Engine) Compile(cell *engine.Cell) (code engine.Code, err error) {
 	return &compiled{engine: e, cell: cell, entry: entry}, nil
 }
 
-// lower runs the lowering and gives what it refuses as an error.
+// lower runs the lowering and returns a refusal as an error.
 func lower(l *lowering, cell *engine.Cell) (entry string, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -135,7 +135,7 @@ func (e *Engine) compile(src string) (p *interp.Program, err error) {
 	return e.in.CompileAST(f)
 }
 
-// program compiles what a lowering has written.
+// program compiles the output of a lowering.
 func (e *Engine) program(l *lowering) (*interp.Program, error) {
 	var b strings.Builder
 	for path, name := range l.imports {
@@ -187,7 +187,7 @@ func (c *compiled) Run(ctx context.Context) error {
 		select {
 		case <-e.ended:
 		case <-time.After(stopWait):
-			// A compiled call does not look at the context; it runs to its end.
+			// A compiled call does not check the context; it runs to its end.
 		}
 		return &engine.Stopped{Cause: context.Cause(ctx)}
 	}
@@ -204,7 +204,7 @@ func (c *compiled) Run(ctx context.Context) error {
 // done is called by interpreted code when a cell has ended, stopped or not.
 func (e *Engine) done() { close(e.ended) }
 
-// lockedBuffer is a buffer for several goroutines.
+// lockedBuffer is a buffer that several goroutines can use.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

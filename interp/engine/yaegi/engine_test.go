@@ -39,7 +39,7 @@ func TestCellsShareTheirDeclarations(t *testing.T) {
 	}
 }
 
-// The interpreter assigns none of the others beside a composite literal.
+// Next to a composite literal, the interpreter assigns none of the other values.
 func TestSeveralValuesWithALiteral(t *testing.T) {
 	s := newSession(t)
 	cell := `import "fmt"
@@ -160,8 +160,8 @@ func TestVarTypeFunc(t *testing.T) {
 	}
 }
 
-// Functions of package slices on basic types are compiled ones, however they are named, and those on
-// other types are interpreted.
+// Functions of package slices on basic types are compiled, whatever their names, and those on other
+// types are interpreted.
 func TestCompiledInstances(t *testing.T) {
 	s := newSession(t)
 	for _, tt := range []struct{ cell, want string }{

@@ -83,7 +83,7 @@ func (l *lowering) expr(e ast.Expr) string {
 	panic(fmt.Sprintf("yaegi: no form for the expression %T", e))
 }
 
-// address notes that the address of a session variable is taken.
+// address records that the address of a session variable is taken.
 func (l *lowering) address(e ast.Expr) {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -112,8 +112,8 @@ func packageLevel(obj types.Object) bool {
 	return obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() || obj.Parent() != nil && obj.Parent().Parent() == types.Universe
 }
 
-// constant writes a constant of a type. The checker has folded it, so that the
-// interpreter does no constant arithmetic of its own.
+// constant writes a constant of a type. The checker has folded it, so the interpreter does no
+// constant arithmetic itself.
 func (l *lowering) constant(v constant.Value, t types.Type, pos token.Pos) string {
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok { // a type parameter's core was substituted; an interface takes the default
@@ -165,7 +165,7 @@ func defaultOf(v constant.Value) types.Type {
 	return types.Typ[types.UntypedComplex]
 }
 
-// float writes a floating-point constant so that it is read back exactly.
+// float writes a floating-point constant that is read back exactly.
 func float(v constant.Value) string {
 	f, _ := constant.Float64Val(constant.ToFloat(v))
 	s := strconv.FormatFloat(f, 'g', -1, 64)
@@ -195,7 +195,7 @@ func (l *lowering) ident(id *ast.Ident) string {
 	panic(fmt.Sprintf("yaegi: no form for the name %s", id.Name))
 }
 
-// variable writes a variable, as its name or as what a pointer to it points to.
+// variable writes a variable, as its name or as a dereferenced pointer to it.
 func (l *lowering) variable(v *types.Var) string {
 	if s, ok := l.alias[v]; ok {
 		return s
@@ -251,8 +251,8 @@ func (l *lowering) function(id *ast.Ident) string {
 	return l.w.name(fn)
 }
 
-// funcValue writes a declared function that is not called here. A cell may keep
-// the value; it calls the newest form of the function, as a call would.
+// funcValue writes a declared function as a value. A cell may keep the value. It calls the newest
+// version of the function, as a call would.
 func (l *lowering) funcValue(id *ast.Ident) string {
 	fn := l.unit.info.Uses[id].(*types.Func)
 	name := l.function(id)
@@ -354,8 +354,8 @@ func pathType(t types.Type, index []int) types.Type {
 	return t
 }
 
-// isCompiled reports whether a method is called by its name: it is an
-// interface's, or of a compiled type.
+// isCompiled reports whether a method is called by its name: it belongs to an interface or a
+// compiled type.
 func (l *lowering) isCompiled(m *types.Func) bool {
 	recv := m.Signature().Recv().Type()
 	if p, ok := recv.(*types.Pointer); ok {
@@ -368,8 +368,8 @@ func (l *lowering) isCompiled(m *types.Func) bool {
 	return !ok || !l.own(n)
 }
 
-// receiver gives, for the method that e selects, the receiver as the method
-// wants it, and the function that stands for the method if it has one.
+// receiver returns, for the method that e selects, the receiver in the form that the method needs,
+// and the function that replaces the method, if it has one.
 func (l *lowering) receiver(e *ast.SelectorExpr) (recv, fn string, m *types.Func) {
 	t := l.typeOf(e.X)
 	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr {
@@ -450,19 +450,18 @@ func (l *lowering) composite(e *ast.CompositeLit) string {
 	return prefix + l.typ(t, e.Pos()) + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// convert writes e where a value of type to is wanted.
+// convert writes e as a value of type to.
 func (l *lowering) convert(e ast.Expr, to types.Type) string {
 	return l.converted(e, to, false)
 }
 
-// converted writes e as a value of type to, of which compiled code gets nothing
-// but that if direct is true.
+// converted writes e as a value of type to. If direct is true, compiled code gets only that value.
 func (l *lowering) converted(e ast.Expr, to types.Type, direct bool) string {
 	to = subst(to, l.env)
 	l.checkInterface(e, to, direct)
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && l.inLoop() {
-		// Compiled code would see the variables of a later round: what it is
-		// given as a literal is not bound to those of this one.
+		// Compiled code would see the variables of a later iteration: a literal passed to it does
+		// not capture the ones of this iteration.
 		return fmt.Sprintf("func() %s { return %s }()", l.typ(l.typeOf(e), e.Pos()), l.expr(lit))
 	}
 	return l.expr(e)

@@ -21,8 +21,8 @@ func (e *Engine) failure(value any) error {
 	return &engine.Panic{Value: value, Text: panicText(value), Stack: e.stack()}
 }
 
-// faults are the texts of package reflect, in which the interpreter reports what
-// Go's runtime reports otherwise.
+// faults holds the texts of package reflect with which the interpreter reports errors, and the
+// texts of Go's runtime for the same errors.
 var faults = [...]struct{ reflect, runtime string }{
 	{"reflect: slice index out of range", "runtime error: index out of range"},
 	{"reflect: array index out of range", "runtime error: index out of range"},
@@ -39,14 +39,13 @@ var faults = [...]struct{ reflect, runtime string }{
 	{"assignment to entry in nil map", "assignment to entry in nil map"},
 }
 
-// panicText returns the text that Go prints behind "panic: ".
+// panicText returns the text that Go prints after "panic: ".
 func panicText(value any) string {
 	text, _ := describe(value)
 	return text
 }
 
-// describe returns that text, and whether it is the interpreter that failed rather
-// than the program.
+// describe returns that text, and whether the interpreter failed instead of the program.
 func describe(value any) (text string, internal bool) {
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
 		value = v.Interface()
@@ -78,16 +77,16 @@ func describe(value any) (text string, internal bool) {
 	return text, strings.HasPrefix(text, "reflect") || strings.Contains(text, "interp.valueInterface")
 }
 
-// noteFailure remembers that the interpreter has failed, also when the program
-// recovers: what comes after cannot be trusted.
+// noteFailure records that the interpreter has failed, even if the program recovers: later results
+// cannot be trusted.
 func (e *Engine) noteFailure(value any) {
 	if text, internal := describe(value); internal {
 		e.failed.Store(&text)
 	}
 }
 
-// runtimeError is a panic of the interpreter as the error that Go's runtime
-// panics with.
+// runtimeError is a panic of the interpreter, converted to the error with which Go's runtime
+// panics.
 type runtimeError string
 
 func (e runtimeError) Error() string { return string(e) }
@@ -95,8 +94,7 @@ func (e runtimeError) Error() string { return string(e) }
 // RuntimeError marks e as a [runtime.Error].
 func (e runtimeError) RuntimeError() {}
 
-// recovered returns what a panic's value is in Go, given what it is in the
-// interpreter.
+// recovered returns the Go value of a panic for its value in the interpreter.
 func (e *Engine) recovered(value any) any {
 	e.noteFailure(value)
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
@@ -113,8 +111,7 @@ func (e *Engine) recovered(value any) any {
 	return value
 }
 
-// stack returns the frames of a panic: exactly where it happened, and the
-// functions that were running.
+// stack returns the frames of a panic: its exact position, and the running functions.
 func (e *Engine) stack() []engine.Frame {
 	var frames []engine.Frame
 	for _, line := range e.trace.Lines() {
@@ -135,7 +132,7 @@ func (e *Engine) stack() []engine.Frame {
 	return frames
 }
 
-// display names a function as Go's stack traces do.
+// display returns the name of a function as in Go's stack traces.
 func display(em *emission) string {
 	if em.recv == nil {
 		return em.fn.Name()
@@ -148,7 +145,7 @@ func display(em *emission) string {
 	return t + "." + em.fn.Name()
 }
 
-// position returns where the last statement began that can panic.
+// position returns the start of the last statement that can panic.
 func (e *Engine) position() token.Position {
 	v, err := e.pointer(e.world.position)
 	if err != nil {

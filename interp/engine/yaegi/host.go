@@ -33,7 +33,7 @@ func (e *Engine) host() interp.Exports {
 // clearAny is the built-in function clear.
 func clearAny(x any) { reflect.ValueOf(x).Clear() }
 
-// runes returns the characters of s and where each begins.
+// runes returns the characters of s and the index of each.
 func runes(s string) (at []int, chars []rune) {
 	for i, c := range s {
 		at, chars = append(at, i), append(chars, c)
@@ -41,10 +41,10 @@ func runes(s string) (at []int, chars []rune) {
 	return at, chars
 }
 
-// selectCase chooses among channel operations. Each is a number, which it gives
-// back, a channel, a pointer to the value to send or to be received, and for a
-// receive a pointer to its ok. It gives -1 when blocks is false and no operation
-// is ready, -2 when the cell was stopped meanwhile.
+// selectCase chooses among channel operations. Each consists of a number, which is the result, a
+// channel, a pointer to the value to send or receive, and for a receive a pointer to its ok.
+// selectCase returns -1 if blocks is false and no operation is ready, and -2 if the cell was
+// stopped while it waited.
 func (e *Engine) selectCase(blocks bool, ops ...any) int {
 	cases := make([]reflect.SelectCase, 0, len(ops)/4+1)
 	for i := 0; i < len(ops); i += 4 {
@@ -75,7 +75,7 @@ func (e *Engine) selectCase(blocks bool, ops ...any) int {
 	return -1
 }
 
-// printed forms text as the built-in functions print and println do.
+// printed formats its arguments as the built-in functions print and println do.
 func printed(args []any, sep string) string {
 	var b []byte
 	for i, a := range args {

@@ -10,13 +10,13 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Functions of package slices would be interpreted, as all generic ones are: sorting 20,000 numbers
-// took seconds. For slices of basic types there are compiled instances.
+// Functions of package slices would be interpreted, like all generic ones: sorting 20,000 numbers
+// would take seconds. For slices of basic types there are compiled instances.
 
 // instancesPath is the package of compiled instances, as lowered code imports it.
 const instancesPath = "gokernel/instances"
 
-// compiledInstances has them by their names, as instanceName gives them.
+// compiledInstances holds them by the names that instanceName returns.
 var compiledInstances = sync.OnceValue(func() map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	addInstances[int](all)
@@ -35,7 +35,7 @@ var compiledInstances = sync.OnceValue(func() map[string]reflect.Value {
 	return all
 })
 
-// addInstances adds those for slices of a type.
+// addInstances adds the instances for slices of a type.
 func addInstances[T cmp.Ordered](all map[string]reflect.Value) {
 	for name, f := range map[string]any{
 		"BinarySearch": slices.BinarySearch[[]T],
@@ -60,7 +60,8 @@ func instanceExports() interp.Exports {
 	return interp.Exports{instancesPath + "/instances": compiledInstances()}
 }
 
-// compiledInstance returns the name of the compiled instance of a generic function; "" if there is none.
+// compiledInstance returns the name of the compiled instance of a generic function, or "" if there
+// is none.
 func compiledInstance(fn *types.Func, args []types.Type) string {
 	if fn.Pkg().Path() != "slices" || len(args) == 0 {
 		return ""
@@ -73,7 +74,7 @@ func compiledInstance(fn *types.Func, args []types.Type) string {
 	if !ok {
 		return ""
 	}
-	name := instanceName(fn.Name(), types.Typ[elem.Kind()].Name()) // of byte, uint8
+	name := instanceName(fn.Name(), types.Typ[elem.Kind()].Name()) // for byte, uint8
 	if _, ok := compiledInstances()[name]; !ok {
 		return ""
 	}

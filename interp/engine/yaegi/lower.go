@@ -12,25 +12,25 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// lowering turns one checked cell into a program that the interpreter runs as
-// the specification says: every name once, every constant folded, every generic
-// instantiated, methods as functions, and the constructs that the interpreter
-// lacks or gets wrong written with others.
+// lowering turns one checked cell into a program that the interpreter runs as the specification
+// says. Every name is used once, every constant is folded, every generic is instantiated, and
+// methods are functions. Constructs that the interpreter lacks or runs incorrectly are expressed
+// with others.
 type lowering struct {
 	w        *world
 	unit     *unit
 	generics func(path string) (*types.Package, error)
 	env      map[*types.TypeParam]types.Type
-	locals   map[types.Object]string // of the function being written
-	alias    map[types.Object]string // variables that are held by pointers
+	locals   map[types.Object]string // of the current function
+	alias    map[types.Object]string // variables accessed by pointers
 	fn       *function
 	out      *strings.Builder  // the body being written
 	decls    strings.Builder   // finished declarations
-	imports  map[string]string // what the program imports, by path
-	later    []func()          // what is written after everything else
+	imports  map[string]string // imports of the program, by path
+	later    []func()          // writes parts that come after everything else
 	setup    []string          // statements that run before the cell
 	caller   token.Pos         // where the cell calls into generic sources
-	literals int               // function literals around what is being written
+	literals int               // number of function literals around the current position
 }
 
 // top writes a declaration.
@@ -38,8 +38,8 @@ func (l *lowering) top(format string, args ...any) {
 	fmt.Fprintf(&l.decls, format+"\n", args...)
 }
 
-// cell writes the program of a cell. What it declares is in l.decls; the
-// statements to run are those of the function that it names.
+// cell writes the program of a cell. Its declarations are in l.decls. The statements to run are in
+// the function whose name it returns.
 func (l *lowering) cell(c *engine.Cell) string {
 	var funcs []*types.Func
 	var inits []*types.Func
@@ -83,7 +83,7 @@ func (l *lowering) cell(c *engine.Cell) string {
 				continue
 			}
 			if replaced[obj] {
-				continue // it has the older value until it gets its own
+				continue // it has the older value until it is set
 			}
 			l.top("var %s %s", l.w.name(obj), l.typ(obj.Type(), obj.Pos()))
 		case *types.TypeName:
@@ -138,8 +138,8 @@ func receiverName(t types.Type) *types.TypeName {
 	return types.Unalias(t).(*types.Named).Obj()
 }
 
-// replace makes a newer variable the one that older code uses. Older code that
-// calls a redeclared function is written again.
+// replace makes older code use the newer variables. It rewrites older code that calls a redeclared
+// function.
 func (l *lowering) replace(c *engine.Cell) {
 	changed := map[string]bool{}
 	for old, obj := range c.Replaces {
@@ -196,9 +196,9 @@ func (l *lowering) declareFunc(fn *types.Func) {
 	l.emit(fn, l.w.name(fn), nil, nil)
 }
 
-// instance returns the name of a generic function's instance, and writes it when
-// it is not there yet. Without arguments it is a plain function of the standard
-// library's generic sources.
+// instance returns the name of a generic function's instance, and writes the instance if it does
+// not exist. Without type arguments it is a plain function of the standard library's generic
+// sources.
 func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) string {
 	fn = fn.Origin()
 	if name := compiledInstance(fn, args); name != "" {
@@ -228,7 +228,7 @@ func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) st
 	return n
 }
 
-// fromSource returns the source form of a compiled package's generic function.
+// fromSource returns the function with source for a compiled package's generic function.
 func (l *lowering) fromSource(fn *types.Func, pos token.Pos) *types.Func {
 	pkg, err := l.generics(fn.Pkg().Path())
 	if err == nil && pkg != nil {
@@ -244,7 +244,7 @@ func (l *lowering) refuseGeneric(fn *types.Func, pos token.Pos) {
 	refuse(pos, fmt.Sprintf("the generic function %s.%s", fn.Pkg().Path(), fn.Name()), "the portable engine has no source of it")
 }
 
-// method returns the name of the function that stands for a method of t.
+// method returns the name of the function that replaces a method of t.
 func (l *lowering) method(t *types.Named, m *types.Func) string {
 	m = m.Origin()
 	typeName := l.typ(t, m.Pos())
@@ -266,8 +266,8 @@ func (l *lowering) method(t *types.Named, m *types.Func) string {
 	return n
 }
 
-// emit writes a function under a name, with type arguments put in and the
-// receiver as its first parameter.
+// emit writes a function under a name, with type arguments substituted and the receiver as its
+// first parameter.
 func (l *lowering) emit(fn *types.Func, name string, env map[*types.TypeParam]types.Type, recv *types.Var) {
 	d := l.w.decls[fn]
 	if d.fn.Body == nil && d.unit.number == 0 {
@@ -305,7 +305,7 @@ func (l *lowering) emit(fn *types.Func, name string, env map[*types.TypeParam]ty
 	l.top("func %s%s {\n%s}", name, head, b.String())
 }
 
-// header writes parameters and results, and notes the names of the results.
+// header writes parameters and results, and records the names of the results.
 func (l *lowering) header(t *ast.FuncType, body *ast.BlockStmt, fn *function) string {
 	var parts []string
 	field := func(f *ast.Field, id *ast.Ident) (name, typ string) {
@@ -387,8 +387,8 @@ func (e *emission) mentions(names map[string]bool) bool {
 	}), func(word string) bool { return names[word] })
 }
 
-// rewrite writes every function again that uses one of the changed names, and
-// those that use these, under new names.
+// rewrite rewrites every function that uses one of the changed names, and the functions that use
+// these, under new names.
 func (l *lowering) rewrite(changed map[string]bool) {
 	type renamed struct {
 		e    *emission
@@ -412,7 +412,7 @@ func (l *lowering) rewrite(changed map[string]bool) {
 	}
 }
 
-// rename makes all that knows a function by its old name use the new one.
+// rename replaces the old name of a function by the new one in all tables.
 func (l *lowering) rename(old, name string) {
 	for obj, n := range l.w.names {
 		if n == old {
@@ -430,9 +430,8 @@ func (l *lowering) rename(old, name string) {
 	}
 }
 
-// late returns a variable that always holds the newest form of a function, for
-// code that cannot be written again: literals that the session holds, and the
-// methods that the interpreter sees.
+// late returns a variable that always holds the newest version of a function. Code that cannot be
+// rewritten uses it: literals that the session holds, and the methods that the interpreter sees.
 func (l *lowering) late(name, signature string) string {
 	v, ok := l.w.indirect[name]
 	if !ok {

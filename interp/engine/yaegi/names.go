@@ -10,8 +10,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// unit is what one type-check knows: a cell's, or that of the standard
-// library's generic functions.
+// unit is the result of one type-check: of a cell, or of the standard library's generic functions.
 type unit struct {
 	number int // of the cell; 0 for the standard library
 	fset   *token.FileSet
@@ -24,9 +23,9 @@ type decl struct {
 	fn   *ast.FuncDecl // nil for a type
 }
 
-// world is what the session knows of all cells: the name that each object has
-// in the interpreter, and the declarations that later cells may instantiate.
-// Every name is used once, so that nothing is ever declared again.
+// world is what the session knows about all cells: the name of each object in the interpreter, and
+// the declarations that later cells may instantiate. Every name is used once, so nothing is ever
+// redeclared.
 type world struct {
 	serial    int
 	names     map[types.Object]string // of variables, functions, plain named types
@@ -36,16 +35,16 @@ type world struct {
 	methods   map[*types.TypeName][]*types.Func // declared, by type
 	imports   map[string]string                 // path to name in the interpreter
 	sources   map[types.Object]bool             // types of the generic sources
-	boxed     map[string]string                 // named types that were put into any, by underlying type
+	boxed     map[string]string                 // named types converted to any, by underlying type
 	panicked  map[types.Object]bool             // types of errors that code panics with
 	asserted  map[string]bool                   // underlying types that any was asserted to
-	hidden    map[types.Object]bool             // types with methods of which values were put into interfaces
-	shown     map[string]bool                   // types with such interfaces in them whose values compiled code was given
+	hidden    map[types.Object]bool             // types with methods converted to interfaces
+	shown     map[string]bool                   // types containing hidden, passed to compiled code
 	pointers  map[types.Object]bool             // variables whose address was taken
 	emitted   map[string]*emission              // functions by name
 	indirect  map[string]string                 // variables that hold functions, by the function's name
-	position  string                            // the variable that tells where the program is
-	positions []place                           // what its values mean
+	position  string                            // the variable with the current position
+	positions []place                           // positions by its values
 	rounds    string                            // the variable that counts rounds and calls in a browser
 	undo      []func()
 }
@@ -98,7 +97,7 @@ func put[K comparable, V any](w *world, m map[K]V, k K, v V) {
 	m[k] = v
 }
 
-// rollback forgets what was put since the last commit.
+// rollback undoes the puts since the last commit.
 func (w *world) rollback() {
 	for i := len(w.undo) - 1; i >= 0; i-- {
 		w.undo[i]()
@@ -108,7 +107,7 @@ func (w *world) rollback() {
 
 func (w *world) commit() { w.undo = nil }
 
-// fresh makes a name that was never used, which begins like the given one.
+// fresh returns a name that was never used, with the given one as its prefix.
 func (w *world) fresh(like string) string {
 	w.serial++
 	var b strings.Builder
@@ -206,8 +205,8 @@ func substTuple(t *types.Tuple, env map[*types.TypeParam]types.Type) *types.Tupl
 	return types.NewTuple(vars...)
 }
 
-// fromCell reports whether the type is declared in a cell, or is an instance of
-// a generic type, which the interpreter makes too.
+// fromCell reports whether the type is declared in a cell, or is an instance of a generic type,
+// which the interpreter also makes.
 func fromCell(n *types.Named) bool {
 	pkg := n.Obj().Pkg()
 	return pkg != nil && (pkg.Path() == "main" || n.TypeArgs().Len() > 0)

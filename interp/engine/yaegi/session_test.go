@@ -18,8 +18,8 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// session is as much of a notebook's front as the engine's tests need: cells
-// are files of declarations, whose function run (or main) holds the statements.
+// session is a minimal frontend for the engine's tests: cells are files of declarations, whose
+// function run (or main) holds the statements.
 type session struct {
 	t      testing.TB
 	engine *yaegi.Engine
@@ -48,7 +48,7 @@ func newSession(t testing.TB) *session {
 	return s
 }
 
-// check makes a cell of the source of a file without imports or package clause.
+// check returns a checked cell for the source of a file without imports or package clause.
 func (s *session) check(src string) (*engine.Cell, error) {
 	s.cells++
 	if !strings.Contains(src, "package ") {
@@ -114,7 +114,7 @@ func (s *session) check(src string) (*engine.Cell, error) {
 	return cell, nil
 }
 
-// run runs a cell and gives its output; the error comes at the end of it.
+// run runs a cell and returns its output and its error.
 func (s *session) run(src string) (out string, err error) {
 	cell, err := s.check(src)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *session) run(src string) (out string, err error) {
 	return s.out.String(), err
 }
 
-// text runs a cell and gives what a reader of the notebook would see.
+// text runs a cell and returns what a reader of the notebook would see.
 func (s *session) text(src string) string {
 	out, err := s.run(src)
 	var r *engine.Refusal

@@ -16,8 +16,8 @@ type function struct {
 	flow    []*flow  // what break, continue and return go through, outermost first
 }
 
-// flow is a statement that branches refer to, or the body of a range over a
-// function, which branches must leave by a return.
+// flow is a statement that branches refer to, or the body of a range over a function, which
+// branches must leave by a return.
 type flow struct {
 	label   string
 	loop    bool // continue means it
@@ -37,7 +37,7 @@ func (l *lowering) line(format string, args ...any) {
 	fmt.Fprintf(l.out, format+"\n", args...)
 }
 
-// mark tells the position of what comes next, which may panic.
+// mark sets the position of the next statement, which may panic.
 func (l *lowering) mark(n ast.Node) {
 	if !l.mayPanic(n) || l.unit.number == 0 {
 		return
@@ -122,7 +122,7 @@ func (l *lowering) stmt(s ast.Stmt, label string) {
 	}
 }
 
-// assign writes an assignment or short declaration.
+// declStmt writes a declaration statement.
 func (l *lowering) declStmt(d *ast.GenDecl) {
 	if d.Tok != token.VAR {
 		return // constants are folded, types are declared when used
@@ -160,7 +160,7 @@ func (l *lowering) declStmt(d *ast.GenDecl) {
 	}
 }
 
-// hoistArgs evaluates the parts of a call now that go and defer run later.
+// hoistArgs evaluates the parts of a call that go and defer make later.
 func (l *lowering) hoistArgs(c *ast.CallExpr) string {
 	if lit, ok := ast.Unparen(c.Fun).(*ast.FuncLit); ok && len(c.Args) == 0 {
 		return l.expr(lit) + "()"
@@ -221,8 +221,8 @@ func (l *lowering) hoistArgs(c *ast.CallExpr) string {
 	return fun + "(" + strings.Join(args, ", ") + ")"
 }
 
-// isDeclared reports whether e names a declared function, which need not be
-// evaluated now.
+// isDeclared reports whether e is the name of a declared function, which need not be evaluated
+// early.
 func (l *lowering) isDeclared(e ast.Expr) bool {
 	id := calleeIdent(e)
 	if id == nil {
@@ -248,8 +248,8 @@ func (l *lowering) start(s *ast.GoStmt) {
 		l.line("}")
 		return
 	}
-	// The function and its arguments become parameters: a literal would see
-	// the variables of a later round of the loop.
+	// The function and its arguments become parameters: a literal would see the variables of a
+	// later iteration.
 	sig := l.typeOf(s.Call.Fun).Underlying().(*types.Signature)
 	var args []string
 	if list := strings.TrimSuffix(call[open+1:], ")"); list != "" {
@@ -277,7 +277,7 @@ func (l *lowering) start(s *ast.GoStmt) {
 	l.line("}")
 }
 
-// reporting begins a goroutine that reports its panic.
+// reporting writes the start of a goroutine that reports its panic.
 func (l *lowering) reporting(pos token.Pos) string {
 	r := l.w.fresh("r")
 	return fmt.Sprintf("defer func() {\nif %s := recover(); %s != nil {\n%s(%d, %s)\n}\n}()\n", r, r, l.host("Panicked"), l.w.positionOf(l.unit, pos), r)
@@ -306,7 +306,7 @@ func (l *lowering) returnStmt(s *ast.ReturnStmt) {
 		}
 	}
 	if len(values) > 1 && len(l.fn.results) > 0 {
-		// The results may occur in the values.
+		// The values may contain the results.
 		for i, e := range s.Results {
 			v := l.w.fresh("v")
 			l.line("var %s %s = %s", v, l.typ(subst(res.At(i).Type(), l.env), e.Pos()), values[i])
@@ -330,8 +330,8 @@ func (l *lowering) returnStmt(s *ast.ReturnStmt) {
 	l.leave("return", body)
 }
 
-// resultNames returns the variables that hold the results while bodies of ranges
-// over functions are left.
+// resultNames returns the variables that hold the results while branches leave bodies of ranges
+// over functions.
 func (l *lowering) resultNames() []string { return l.fn.results }
 
 func (l *lowering) ifStmt(s *ast.IfStmt) {
@@ -391,13 +391,13 @@ func (l *lowering) clause(list []ast.Expr, isTagless bool, form func(ast.Expr) s
 	}
 	sep := ", "
 	if isTagless {
-		sep = " || " // of several conditions the interpreter sees one
+		sep = " || " // the interpreter reads only one of several conditions
 	}
 	l.line("case %s:", strings.Join(parts, sep))
 }
 
-// typeSwitch writes a type switch as one over the number of the first clause
-// whose type the value has: the interpreter's own misses interfaces.
+// typeSwitch writes a type switch as a switch over the number of the first clause whose type
+// matches: the interpreter's own type switch misses interfaces.
 func (l *lowering) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	l.line("{")
 	if s.Init != nil {
@@ -448,15 +448,14 @@ func (l *lowering) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	l.line("}")
 }
 
-// assert writes a type assertion of a value that x gave.
+// assert writes a type assertion of value, which is the value of x.
 func (l *lowering) assert(value string, x ast.Expr, to types.Type, pos token.Pos) string {
 	l.checkAssert(x, to, pos)
 	return value + ".(" + l.typ(to, pos) + ")"
 }
 
-// selectStmt writes a select as a call that chooses and a switch: the
-// interpreter keeps the cases of a select in one place for all goroutines. The
-// operands are evaluated first, in their order.
+// selectStmt writes a select as a call that chooses a case and a switch: the interpreter shares the
+// cases of a select among all goroutines. The operands are evaluated first, in order.
 func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
 	if len(s.Body.List) == 0 {
 		l.line("select {}")
@@ -465,7 +464,7 @@ func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
 	l.line("{")
 	blocks := "true"
 	args := ""
-	// The variables in which the value of a receive and its ok lie, by clause.
+	// The variables for the received value and its ok, by clause.
 	value, more := make([]string, len(s.Body.List)), make([]string, len(s.Body.List))
 	operands := func(i int, op ast.Expr, send ast.Expr) {
 		elem := l.typeOf(op).Underlying().(*types.Chan).Elem()
@@ -521,7 +520,7 @@ func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
 	l.line("}\n}")
 }
 
-// asExpr returns n as an expression, nil if it is a statement.
+// asExpr returns n as an expression, or nil if it is a statement.
 func asExpr(n ast.Node) ast.Expr {
 	e, _ := n.(ast.Expr)
 	return e

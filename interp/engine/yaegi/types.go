@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// typ writes a type as the interpreter knows it.
+// typ writes a type in the interpreter's form.
 func (l *lowering) typ(t types.Type, pos token.Pos) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -51,8 +51,7 @@ func (l *lowering) typ(t types.Type, pos token.Pos) string {
 	panic(fmt.Sprintf("yaegi: no form for the type %v", t))
 }
 
-// signature writes parameters and results; names, if given, are those of the
-// parameters.
+// signature writes parameters and results. names are the names of the parameters, if there are any.
 func (l *lowering) signature(s *types.Signature, pos token.Pos, names []string) string {
 	var b strings.Builder
 	b.WriteString("(")
@@ -94,9 +93,8 @@ func (l *lowering) results(s *types.Signature, pos token.Pos, names []string) st
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// structure writes a struct type. A mark, if any, goes into the tag of the
-// first field: two named types of one shape are identical to the interpreter
-// otherwise.
+// structure writes a struct type. A mark, if any, goes into the tag of the first field: otherwise
+// the interpreter treats two named types with the same fields as identical.
 func (l *lowering) structure(t *types.Struct, mark string, pos token.Pos) string {
 	var b strings.Builder
 	b.WriteString("struct {")
@@ -127,8 +125,8 @@ func (l *lowering) structure(t *types.Struct, mark string, pos token.Pos) string
 	return b.String()
 }
 
-// embeddable reports whether the field can stay embedded: its name must be the
-// type's, and types of cells are renamed.
+// embeddable reports whether the field can stay embedded: its name must be the type's, and types of
+// cells are renamed.
 func (l *lowering) embeddable(f *types.Var, typ string) bool {
 	typ = strings.TrimPrefix(typ, "*")
 	return typ[strings.LastIndex(typ, ".")+1:] == f.Name()
@@ -146,8 +144,7 @@ func (l *lowering) iface(t *types.Interface, pos token.Pos) string {
 	return "interface{" + strings.Join(parts, "; ") + "}"
 }
 
-// named writes the name of a declared type, and declares it when it is an
-// instance that was not there yet.
+// named writes the name of a declared type, and declares it if it is a new instance.
 func (l *lowering) named(t *types.Named, pos token.Pos) string {
 	obj := t.Obj()
 	if obj.Pkg() == nil {
@@ -185,9 +182,8 @@ func (l *lowering) named(t *types.Named, pos token.Pos) string {
 	return n
 }
 
-// declareType writes the declaration of a type and of its methods. The methods
-// that the interpreter sees call plain functions, which are four times as fast
-// and can be replaced.
+// declareType writes the declaration of a type and of its methods. The methods that the interpreter
+// sees call plain functions, which are four times as fast and can be replaced.
 func (l *lowering) declareType(t *types.Named, name string, pos token.Pos) {
 	env, unit := l.env, l.unit
 	l.env = nil
@@ -233,8 +229,7 @@ func (l *lowering) declareMethod(t *types.Named, typeName string, m *types.Func)
 	})
 }
 
-// methodSignature returns the signature of a method of t with t's type arguments
-// put in.
+// methodSignature returns the signature of a method of t with t's type arguments substituted.
 func (l *lowering) methodSignature(t *types.Named, m *types.Func) *types.Signature {
 	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, m.Pkg(), m.Name())
 	return obj.(*types.Func).Signature()
@@ -254,7 +249,7 @@ func (l *lowering) pkg(path string, pos token.Pos) string {
 	return n
 }
 
-// typeOf returns the type of an expression with type arguments put in.
+// typeOf returns the type of an expression with type arguments substituted.
 func (l *lowering) typeOf(e ast.Expr) types.Type {
 	t := l.unit.info.TypeOf(e)
 	if t == nil {
@@ -263,7 +258,7 @@ func (l *lowering) typeOf(e ast.Expr) types.Type {
 	return subst(t, l.env)
 }
 
-// receiverType returns t or a pointer to it, as the method has it.
+// receiverType returns t or a pointer to it, depending on the method's receiver.
 func receiverType(t *types.Named, m *types.Func) types.Type {
 	if _, ok := m.Signature().Recv().Type().(*types.Pointer); ok {
 		return types.NewPointer(t)
@@ -279,8 +274,8 @@ func vars(t *types.Tuple) []*types.Var {
 	return list
 }
 
-// declarePromoted writes the methods that a struct has from embedded fields
-// which are no longer embedded, because their types have other names here.
+// declarePromoted writes the promoted methods of a struct for fields that are no longer embedded,
+// because their types have other names here.
 func (l *lowering) declarePromoted(t *types.Named, typeName string) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -314,6 +309,6 @@ func (l *lowering) declarePromoted(t *types.Named, typeName string) {
 	}
 }
 
-// own reports whether the interpreter makes the type: it is declared in a cell
-// or in the generic sources, or is an instance.
+// own reports whether the interpreter makes the type: it is declared in a cell or in the generic
+// sources, or is an instance.
 func (l *lowering) own(n *types.Named) bool { return fromCell(n) || l.w.sources[n.Obj()] }

@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// use returns a compiled package to the interpreter.
+// use makes a compiled package available to the interpreter.
 func (e *Engine) use(path string) error {
 	if e.used[path] {
 		return nil
@@ -44,9 +44,8 @@ func (e *Engine) use(path string) error {
 	return nil
 }
 
-// exportName is the package name that the interpreter is told. It must not be
-// the real one: under "fmt/fmt" the interpreter replaces functions by its own.
-// Lowered code never uses it.
+// exportName returns the package name to pass to the interpreter. It must differ from the real one:
+// under "fmt/fmt" the interpreter replaces functions by its own. Lowered code never uses it.
 func exportName(name string) string { return name + "_" }
 
 // override replaces functions that would end the process or whose output
@@ -105,7 +104,7 @@ func (e *Engine) Var(v *types.Var) (reflect.Value, error) {
 	return p.Elem(), nil
 }
 
-// Type returns the run-time type of t. Types of cells have no names here.
+// Type returns the runtime type of t. Types of cells have no names here.
 func (e *Engine) Type(t types.Type) (typ reflect.Type, err error) {
 	l := &lowering{w: e.world, unit: &unit{info: &types.Info{}}, generics: e.generics, imports: map[string]string{}}
 	defer func() {
@@ -156,8 +155,7 @@ func (e *Engine) Func(f *types.Func) (reflect.Value, error) {
 	return v, nil
 }
 
-// wrapperExports gives the types that let interpreted values satisfy compiled
-// interfaces.
+// wrapperExports returns the types that let interpreted values satisfy compiled interfaces.
 var wrapperExports = sync.OnceValue(func() interp.Exports {
 	exports := interp.Exports{}
 	for w := range wrappers.All() {
@@ -174,8 +172,8 @@ var wrapperExports = sync.OnceValue(func() interp.Exports {
 	return exports
 })
 
-// methodsOf lists, for compiled functions that take any, the interfaces that
-// they look for in a value.
+// methodsOf lists, for compiled functions that take any, the interfaces that they search for in a
+// value.
 var methodsOf = sync.OnceValue(func() map[reflect.Value][]reflect.Type {
 	show := []reflect.Type{reflect.TypeFor[fmt.Formatter](), reflect.TypeFor[fmt.Stringer]()}
 	m := map[reflect.Value][]reflect.Type{}

@@ -1,7 +1,6 @@
-// Package wrappers holds the types by which values of interpreted types satisfy
-// compiled interfaces, in the form that the yaegi interpreter knows: a struct
-// with the value and a function for each method. They are generated; only the
-// fallback engine needs them.
+// Package wrappers holds the types with which values of interpreted types satisfy compiled
+// interfaces, in the form that the yaegi interpreter expects: a struct with the value and a
+// function for each method. They are generated. Only the fallback engine needs them.
 package wrappers
 
 import "iter"
