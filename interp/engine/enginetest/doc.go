@@ -1,9 +1,8 @@
-// Package enginetest is the test suite of the engines. Both pass it; what an
-// engine must not be asked is in its list of known failures, with the reason.
+// Package enginetest is the test suite of the engines. Both pass it. Each engine has a list of
+// known failures, with reasons.
 //
-// Suite runs cells, and programs of which compiled Go has said what they print
-// (testdata). GoPrograms runs the programs that the Go project tests its
-// compilers with. GeneratedPrograms runs programs that package progen writes,
-// compiled and in the engine. All run their programs in processes of their own,
-// which are the test binary started again: see Main.
+// Suite runs cells, and programs whose expected output compiled Go has printed (testdata).
+// GoPrograms runs the programs with which the Go project tests its compilers. GeneratedPrograms
+// runs programs that package progen generates, compiled and in the engine. All of them run their
+// programs in separate processes, which are the test binary started again: see Main.
 package enginetest

@@ -18,16 +18,16 @@ import (
 
 var generatedFlag = flag.Int("generated", 24, "how many generated programs to run")
 
-// programsPerFile is how many generated programs are compiled and run together.
+// programsPerFile is the number of generated programs that are compiled and run together.
 const programsPerFile = 40
 
-// onceWrong are seeds of programs that an engine has got wrong.
+// onceWrong holds seeds of programs that an engine once ran incorrectly.
 var onceWrong = []uint64{100036, 100516}
 
-// GeneratedPrograms runs programs that package progen writes, compiled and in
-// the engine, and compares what they print. They use all of the language, as
-// those of RandomPrograms use what the engine makes fast. A difference is told with the seed that
-// gives the program again: -generated 1 -seed S.
+// GeneratedPrograms runs programs that package progen generates, compiled and in the engine, and
+// compares their output. They use the whole language, while those of RandomPrograms use what the
+// engine optimizes. A difference is reported with the seed that reproduces the program: -generated
+// 1 -seed S.
 func GeneratedPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -42,7 +42,7 @@ func GeneratedPrograms(t *testing.T) {
 	}
 }
 
-// FuzzPrograms does so for the seeds that the fuzzer thinks of.
+// FuzzPrograms runs the same comparison for the seeds of the fuzzer.
 func FuzzPrograms(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed << 40)
@@ -84,7 +84,7 @@ func compareRun(t *testing.T, file, want string, env ...string) {
 	}
 }
 
-// compiledRun returns what a program prints when compiled Go runs it.
+// compiledRun returns the output of a program that compiled Go runs.
 func compiledRun(dir, file string) (string, error) {
 	program := filepath.Join(dir, "program")
 	build := exec.Command("go", "build", "-o", program, file)
@@ -101,7 +101,7 @@ func compiledRun(dir, file string) (string, error) {
 	return string(out), err
 }
 
-// sections takes what several programs print apart, by their seeds.
+// sections splits the output of several programs by their seeds.
 func sections(output string) map[string]string {
 	all := map[string]string{}
 	for _, s := range strings.Split("\n"+output, "\n== P")[1:] {

@@ -28,27 +28,27 @@ var (
 // GoPrograms is a run of the programs in GOROOT/test that begin with "// run"
 // and consist of one file.
 type GoPrograms struct {
-	// Known says which programs an engine does not run right, and why. A failure
-	// that is not known fails the test, and so does a known one that has gone.
+	// Known says which programs an engine runs incorrectly, and why. An unknown failure fails the
+	// test, and so does a known one that is fixed.
 	Known map[string]string
-	// MayRefuse says that the engine is allowed to refuse any program.
+	// MayRefuse means that the engine may refuse any program.
 	MayRefuse bool
-	// Limit is how long a program may run; a minute if zero.
+	// Limit is the maximum time that a program may run, or zero for a minute.
 	Limit time.Duration
 }
 
-// TooSlow is the reason of a program that may run into the limit: it may as well
-// end in time on a fast machine.
+// TooSlow is the reason for a program that may run into the limit. On a fast machine it may end in
+// time.
 const TooSlow = "takes too long in an interpreter"
 
-// outcome is a program with what came out.
+// outcome is the outcome of a program.
 type outcome struct {
 	program string
 	verdict verdict
 	detail  string
 }
 
-// sampleOf is the part of the programs that are run without -full.
+// sampleOf is the fraction of the programs, 1 in sampleOf, that run without -full.
 const sampleOf = 16
 
 // Run runs the programs: a sample, or all of them with -full.
@@ -99,8 +99,8 @@ func (g GoPrograms) Run(t *testing.T) {
 	}
 }
 
-// importcfgVariable names the file by which some of the programs, which run the
-// compiler themselves, find the packages of the standard library.
+// importcfgVariable is the environment variable with the file in which some of the programs, which
+// run the compiler themselves, find the packages of the standard library.
 const importcfgVariable = "STDLIB_IMPORTCFG"
 
 // importcfg writes that file as Go's test driver does.
@@ -173,8 +173,7 @@ func (g GoPrograms) runOne(t *testing.T, root, program string) outcome {
 	return outcome{program, v, strings.ReplaceAll(detail, root+string(filepath.Separator), "")}
 }
 
-// listPrograms returns the programs that are to be run on this platform, by their
-// paths below root.
+// listPrograms returns the programs to run on this platform, by their paths below root.
 func listPrograms(root string) ([]string, error) {
 	var programs []string
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
@@ -199,8 +198,8 @@ func listPrograms(root string) ([]string, error) {
 	return programs, err
 }
 
-// isProgram reads the head of a test as Go's test driver does: its first word is
-// run, without flags, and its build constraints hold.
+// isProgram reports whether a test is a program to run. Like Go's test driver, it checks that the
+// first word is run, without flags, and that the build constraints hold.
 func isProgram(src string) bool {
 	run := false
 	for line := range strings.Lines(src) {
@@ -238,7 +237,7 @@ func holds(tag string) bool {
 	return false
 }
 
-// counts writes how many outcomes there are of each kind.
+// counts returns the number of outcomes of each kind as text.
 func counts(outcomes []outcome) string {
 	n := make(map[verdict]int)
 	for _, o := range outcomes {
@@ -252,7 +251,7 @@ func counts(outcomes []outcome) string {
 		n[right], share, n[refused], n[wrong], n[timedOut], n[crashed])
 }
 
-// report writes the outcomes as a section in Markdown.
+// report returns the outcomes as a section in Markdown.
 func (g GoPrograms) report(outcomes []outcome) string {
 	var b strings.Builder
 	dirs := []string{"all", "typeparam/", "fixedbugs/", "chan/", "interface/", "ken/"}

@@ -14,12 +14,11 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// NewEngine makes the engine under test. Packages that cells import come from
-// the importer.
+// NewEngine returns the engine under test. Packages that cells import come from the importer.
 type NewEngine func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
 
-// Notebook runs cells on an engine as a session does, but the cells are plain
-// Go: imports and declarations, of which a function main holds the statements.
+// Notebook runs cells on an engine as a session does, but the cells are plain Go: imports and
+// declarations, with the statements in a function main.
 type Notebook struct {
 	engine   engine.Engine
 	fset     *token.FileSet
@@ -46,11 +45,10 @@ func (n *Notebook) Close() error { return n.engine.Close() }
 // Engine returns the engine of the notebook.
 func (n *Notebook) Engine() engine.Engine { return n.engine }
 
-// Object returns what the cells have declared last under a name; nil when nothing.
+// Object returns the latest declaration of a name in the cells, or nil if there is none.
 func (n *Notebook) Object(name string) types.Object { return n.objects[name] }
 
-// Eval compiles and runs a cell. Its error is what the type-checker, Compile or
-// Run said.
+// Eval compiles and runs a cell. It returns the error of the type checker, Compile or Run.
 func (n *Notebook) Eval(ctx context.Context, src string) error {
 	code, err := n.Compile(fmt.Sprintf("cell [%d]", n.cells+1), src)
 	if err != nil {
@@ -59,8 +57,7 @@ func (n *Notebook) Eval(ctx context.Context, src string) error {
 	return code.Run(ctx)
 }
 
-// Compile compiles a cell. A cell without a package clause gets one, on its
-// first line.
+// Compile compiles a cell. A cell without a package clause gets one on its first line.
 func (n *Notebook) Compile(name, src string) (engine.Code, error) {
 	cell, err := n.check(name, src)
 	if err != nil {

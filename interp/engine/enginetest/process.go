@@ -16,12 +16,12 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// programVariable names the program that a test binary is to run instead of its
-// tests.
+// programVariable is the environment variable with the program that a test binary has to run
+// instead of its tests.
 const programVariable = "GOKERNEL_ENGINETEST_PROGRAM"
 
-// exitRefused is the status of a process whose engine has refused the program.
-// No program of the suites ends so itself.
+// exitRefused is the status of a process whose engine has refused the program. No program of the
+// suites ends with it.
 const exitRefused = 97
 
 // Main is the TestMain of an engine's tests.
@@ -73,7 +73,7 @@ func runProgram(newEngine NewEngine, file string) int {
 	return 1
 }
 
-// died writes a panic as Go does.
+// died prints a panic as Go does.
 func died(p *engine.Panic) int {
 	fmt.Fprintf(os.Stderr, "panic: %s\n\ngoroutine 1 [running]:\n", p.Text)
 	for _, f := range p.Stack {
@@ -82,15 +82,15 @@ func died(p *engine.Panic) int {
 	return 2
 }
 
-// ending is how a program's process has ended.
+// ending is the end of a program's process.
 type ending struct {
 	output  string // stdout and stderr together
 	status  int    // of the process; -1 when a signal ended it
 	timeout bool
 }
 
-// start runs the program in a process of its own, in the directory dir, with
-// some variables added to the environment.
+// start runs the program in a separate process in the directory dir, with some variables added to
+// the environment.
 func start(file, dir string, limit time.Duration, env ...string) (ending, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -118,8 +118,8 @@ func start(file, dir string, limit time.Duration, env ...string) (ending, error)
 	return e, nil
 }
 
-// itself returns the command that runs this program. Where it runs in an emulator, that is
-// the one by which the go command does it: go_linux_arm64_exec, say.
+// itself returns the command that runs this program. In an emulator, that is the one with which the
+// go command runs it, such as go_linux_arm64_exec.
 func itself() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -132,7 +132,7 @@ func itself() ([]string, error) {
 	return []string{emulator, self}, nil
 }
 
-// verdict is how the run of a program came out.
+// verdict is the outcome of a program's run.
 type verdict string
 
 const (
@@ -143,8 +143,7 @@ const (
 	crashed  verdict = "crash"
 )
 
-// judge compares the end of a program with what compiled Go does: it prints
-// want and ends with the given status.
+// judge compares the end of a program with the expected one: the output want and the given status.
 func (e ending) judge(want string, status int) (verdict, string) {
 	switch {
 	case e.timeout:
@@ -168,7 +167,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// lineWith returns the first line with one of the texts.
+// lineWith returns the first line that contains one of the texts.
 func lineWith(s string, texts ...string) string {
 	for _, text := range texts {
 		for line := range strings.Lines(s) {
@@ -180,7 +179,7 @@ func lineWith(s string, texts ...string) string {
 	return firstLine(s)
 }
 
-// difference says where got begins to differ from want.
+// difference describes where got begins to differ from want.
 func difference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {

@@ -17,15 +17,14 @@ var (
 	seedFlag   = flag.Uint64("seed", 1, "seed of the first random or generated program")
 )
 
-// RandomPrograms is a run of programs randomly generated, which must print what
-// they print when compiled. The programs have loops, small functions, methods,
-// closures, structs, matrices and panics in the middle of them, in all mixtures.
+// RandomPrograms runs randomly generated programs, which must print the same as when compiled. The
+// programs mix loops, small functions, methods, closures, structs, matrices and panics.
 type RandomPrograms struct {
-	// Source gives the program of a seed; progen.Hot if nil.
+	// Source returns the program for a seed. If it is nil, progen.Hot is used.
 	Source func(seed uint64) []byte
 }
 
-// RandomSeeds are the seeds that the flags -random and -seed tell.
+// RandomSeeds returns the seeds that the flags -random and -seed select.
 func RandomSeeds() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for seed := *seedFlag; seed < *seedFlag+uint64(*randomFlag) && yield(seed); seed++ {
@@ -33,7 +32,7 @@ func RandomSeeds() iter.Seq[uint64] {
 	}
 }
 
-// Run makes and runs as many programs as the flag -random says.
+// Run generates and runs the number of programs in the flag -random.
 func (r RandomPrograms) Run(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles each program")

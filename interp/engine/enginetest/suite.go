@@ -22,14 +22,13 @@ import (
 
 var updateFlag = flag.Bool("update", false, "write down what compiled Go prints for the programs of the suite")
 
-// Suite is what an engine must do beyond Go's own tests.
+// Suite holds the requirements on an engine beyond Go's own tests.
 type Suite struct {
 	New NewEngine
-	// Known says which cells and programs the engine does not run right, by the
-	// name of the test, and why: it must refuse them.
+	// Known says which cells and programs the engine cannot run correctly, by the name of the test,
+	// and why: it must refuse them.
 	Known map[string]string
-	// Inexact says which cells the engine runs right but for the text of a
-	// panic, and why.
+	// Inexact says which cells the engine runs correctly except for the text of a panic, and why.
 	Inexact map[string]string
 }
 
@@ -42,8 +41,8 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("Cells", s.cells)
 }
 
-// programs runs testdata/programs. What they must print is in the file
-// output.txt beside each, written by compiled Go.
+// programs runs testdata/programs. Compiled Go has written the expected output of each to the file
+// output.txt in its folder.
 func (s Suite) programs(t *testing.T) {
 	dir := filepath.Join(testdata(t), "programs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "main.go"))
@@ -70,7 +69,7 @@ func (s Suite) programs(t *testing.T) {
 	}
 }
 
-// expect fails the test unless the verdict is right, or the failure is known.
+// expect fails the test unless the verdict is correct, or the failure is known.
 func (s Suite) expect(t *testing.T, v verdict, detail string) {
 	t.Helper()
 	_, name, _ := strings.Cut(t.Name(), "/")
@@ -89,7 +88,7 @@ func (s Suite) expect(t *testing.T, v verdict, detail string) {
 	}
 }
 
-// compiledOutput writes what the program prints when compiled Go runs it.
+// compiledOutput writes the output of the program, run by compiled Go.
 func compiledOutput(t *testing.T, file, golden string) {
 	cmd := exec.Command("go", "run", file)
 	out, err := cmd.CombinedOutput()
@@ -101,8 +100,8 @@ func compiledOutput(t *testing.T, file, golden string) {
 	}
 }
 
-// cells runs testdata/cells: archives of cells, each followed by what it must
-// print, or by the error it must end with.
+// cells runs testdata/cells: archives of cells, each followed by its expected output or its
+// expected error.
 //
 //	-- cell --       the code of a cell
 //	-- output --     what it prints
@@ -171,7 +170,7 @@ func compareCell(got string, err error, want map[string]string) (verdict, string
 	return right, ""
 }
 
-// printed is what cells print.
+// printed is the output of cells.
 type printed struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -194,8 +193,8 @@ func (p *printed) take() string {
 	return p.buf.String()
 }
 
-// testdata returns the directory of this package's test data, which the tests of
-// the engines use from their own directories.
+// testdata returns the directory of this package's test data, which the tests of the engines use
+// from their own directories.
 func testdata(t *testing.T) string {
 	t.Helper()
 	_, file, _, ok := runtime.Caller(0)

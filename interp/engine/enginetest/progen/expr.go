@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mayPanic reports whether the statement may have one more operation that can
-// panic. Two could panic in either order.
+// mayPanic reports whether the statement may have one more operation that can panic. Two could
+// panic in either order.
 func (g *generator) mayPanic() bool {
 	if g.panics == 0 {
 		return false
@@ -80,7 +80,7 @@ func (g *generator) expr(t *typ, depth int) string {
 	return g.operation(t, depth)
 }
 
-// operation returns an expression that is of the kind of a type.
+// operation returns an expression with an operation for the kind of a type.
 func (g *generator) operation(t *typ, depth int) string {
 	sub := func(t *typ) string { return g.expr(t, depth-1) }
 	switch t.kind {
@@ -181,9 +181,8 @@ func (g *generator) integer(t *typ, depth int) string {
 	return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "&", "|", "^", "&^"), right)
 }
 
-// constant returns a constant of an integer type that is not zero. It may only be
-// an operand beside something that is not constant: the compiler refuses
-// constants that overflow.
+// constant returns a nonzero constant of an integer type. It may only be an operand next to a
+// nonconstant one: the compiler refuses constants that overflow.
 func (g *generator) constant(t *typ) string { return fmt.Sprintf("%s(%d)", t.name, 1+g.n(127)) }
 
 // condition returns an expression of a boolean type.
@@ -221,7 +220,7 @@ func (g *generator) condition(t *typ, depth int) string {
 	return conv(fmt.Sprintf("(%s %s %s)", sub(o), g.pick("<", "<=", ">", ">=", "==", "!="), sub(o)))
 }
 
-// literal returns a value that is written down, or made of such.
+// literal returns a literal value, or one that consists of literals.
 func (g *generator) literal(t *typ, depth int) string {
 	many := func(n int) string {
 		var b []string
@@ -294,7 +293,7 @@ func (g *generator) literal(t *typ, depth int) string {
 	return "any(" + g.expr(basics[g.n(len(basics))], depth-1) + ")"
 }
 
-// call returns a call of a function that gives a type; "" if there is none.
+// call returns a call of a function with a result of a type, or "" if there is none.
 func (g *generator) call(t *typ, depth int) string {
 	if v := g.find(func(v *typ) bool { return v.kind == funcs && v.elem == t }); v != "" && g.n(2) == 0 && g.mayPanic() {
 		return fmt.Sprintf("%s(%s)", v, g.expr(t, depth-1))
@@ -313,10 +312,10 @@ func (g *generator) call(t *typ, depth int) string {
 	return ""
 }
 
-// variableOf returns a variable of a type; "" if there is none.
+// variableOf returns a variable of a type, or "" if there is none.
 func (g *generator) variableOf(t *typ) string { return g.find(func(v *typ) bool { return v == t }) }
 
-// find returns a variable whose type is wanted; "" if there is none.
+// find returns a variable whose type is wanted, or "" if there is none.
 func (g *generator) find(wanted func(*typ) bool) string {
 	for _, i := range g.rand.Perm(len(g.vars)) {
 		if wanted(g.vars[i].typ) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Hot returns a program of the seed whose loops, small functions and updates are what
-// an engine makes fast: where it takes shortcuts, they are what a mixture of all of
-// the language seldom puts together. It is a file of its own.
+// Hot returns a program for the seed whose loops, small functions and updates are what an engine
+// optimizes. Random mixtures of the whole language seldom combine them. The program is a separate
+// file.
 func Hot(seed uint64) []byte {
 	g := &writer{r: rand.New(rand.NewPCG(seed, 0))}
 	g.line("package main\n\nimport \"fmt\"\n")
@@ -30,8 +30,8 @@ func Hot(seed uint64) []byte {
 	return g.formatted()
 }
 
-// randomPrelude is what all programs have. The functions that the writer makes
-// up calls of have no effects, so that nothing hangs on the order of operands.
+// randomPrelude is the common part of all programs. The functions that the writer calls have no
+// side effects, so nothing depends on the order of operands.
 const randomPrelude = `
 type pair struct {
 	A int
@@ -95,13 +95,12 @@ func try(i int, f func() int) {
 }
 `
 
-// leaves is the number of small functions, of which the results are by turns of
-// these types.
+// leaves is the number of small functions. Their results have these types in turn.
 const leaves = 9
 
 var leafTypes = []string{"int", "float64", "bool"}
 
-// writer makes up source text.
+// writer generates source text.
 type writer struct {
 	b     bytes.Buffer
 	r     *rand.Rand
@@ -111,11 +110,11 @@ type writer struct {
 	loops int // around the statement
 }
 
-// formatted returns what has been written, as gofmt has it.
+// formatted returns the generated source, formatted by gofmt.
 func (g *writer) formatted() []byte {
 	src, err := format.Source(g.b.Bytes())
 	if err != nil {
-		panic(err) // what was written is no Go
+		panic(err) // the generated source is not valid Go
 	}
 	return src
 }
@@ -138,7 +137,7 @@ func (g *writer) fresh(prefix string) string {
 	return fmt.Sprint(prefix, g.names)
 }
 
-// variable returns a variable of a type, one that may be set if it is to be.
+// variable returns a variable of a type, which may be set if toSet is true.
 func (g *writer) variable(typ string, toSet bool) string {
 	for {
 		v := g.one(g.vars[typ]...)
@@ -201,7 +200,7 @@ func (g *writer) block(nesting int) {
 // scoped writes a block whose variables end with it.
 func (g *writer) scoped(nesting int) { g.nested(func() { g.block(nesting) }) }
 
-// nested calls f, and forgets the variables that it declares.
+// nested calls f and then removes the variables that it declares from the scope.
 func (g *writer) nested(f func()) {
 	saved := map[string][]string{}
 	for t, vs := range g.vars {
@@ -369,7 +368,7 @@ func (g *writer) loop(nesting int) {
 	g.line("}")
 }
 
-// index is an index that is mostly, not always, within three.
+// index returns an index that is mostly, but not always, below three.
 func (g *writer) index() string {
 	switch g.r.IntN(12) {
 	case 0:
@@ -384,7 +383,7 @@ func (g *writer) index() string {
 	return g.one("0", "1", "2")
 }
 
-// expr makes up an expression without effects, which may panic.
+// expr generates an expression without side effects, which may panic.
 func (g *writer) expr(typ string, depth int) string {
 	leafCall := func(i int) string {
 		return fmt.Sprintf("leaf%d(%s, %s, %s, %s, %s, %s, %s)", i, g.expr("int", depth-1), g.expr("int", depth-1), g.expr("float64", 0),

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Loops returns a program of the seed that computes with numbers of all types in loops, with
-// more variables than a processor has registers: what an engine may make machine code of, and
-// here and there something within that it may not. It is a file of its own.
+// Loops returns a program for the seed that computes with numbers of all types in loops, with more
+// variables than a processor has registers. An engine may JIT-compile most of it, but not some
+// parts in between. The program is a separate file.
 func Loops(seed uint64) []byte {
 	g := &loops{writer{r: rand.New(rand.NewPCG(seed, 1))}, 0, false}
 	g.line("package main\n\nimport (\n\"fmt\"\n\"math\"\n)\n")
@@ -28,8 +28,8 @@ func Loops(seed uint64) []byte {
 	return g.formatted()
 }
 
-// loopsPrelude is what all programs have: the data that functions work on, which are
-// printed behind them.
+// loopsPrelude is the common part of all programs: the data that functions work on, which is
+// printed after they have run.
 const loopsPrelude = `
 type point struct {
 	X, Y float64
@@ -107,7 +107,7 @@ func try(i int, f func(*data, int) string, n, k int) {
 // pures is the number of functions that change no memory.
 const pures = 6
 
-// loops makes up functions.
+// loops generates functions.
 type loops struct {
 	writer
 	depth  int  // of loops
@@ -140,7 +140,7 @@ func (g *loops) begin(some int) {
 	}
 }
 
-// start is a first value of a type.
+// start returns an initial value of a type.
 func (g *loops) start(t string) string {
 	switch {
 	case t == "bool":
@@ -153,7 +153,7 @@ func (g *loops) start(t string) string {
 	return g.one("0", "1", "-7", "100", "-128")
 }
 
-// pure writes a function that changes no memory, and may call itself and those before it.
+// pure writes a function that changes no memory, and may call itself and earlier ones.
 func (g *loops) pure(i int) {
 	g.inPure, g.names = true, 0
 	g.vars = map[string][]string{"int": {"a", "n"}, "float64": {"x"}, "uint8": {"c"}}
@@ -212,7 +212,7 @@ func (g *loops) block(nesting int) {
 	})
 }
 
-// set returns a number's type and a variable of it to be set.
+// set returns the type of a number and a variable of that type to set.
 func (g *loops) set() (t, v string) {
 	t = g.one(numberTypes...)
 	return t, g.variable(t, true)
@@ -377,7 +377,7 @@ func (g *loops) loop(nesting int) {
 	g.line("}")
 }
 
-// index is an index of eight that is seldom out of range.
+// index returns an index below eight that is seldom out of range.
 func (g *loops) index() string {
 	v := g.variable("int", false)
 	switch g.r.IntN(60) {
@@ -398,7 +398,7 @@ func (g *loops) index() string {
 	return "(" + v + "&7)"
 }
 
-// constant is a constant to stand behind an operator.
+// constant returns a constant for use as the right operand of an operator.
 func (g *loops) constant(t string) string {
 	switch {
 	case strings.HasPrefix(t, "float"):
@@ -413,7 +413,7 @@ func (g *loops) constant(t string) string {
 	return g.one("1", "2", "3", "8", "10", "127", "-1", "-2", "-128", "-3")
 }
 
-// right is the second operand of an operator.
+// right returns the second operand of an operator.
 func (g *loops) right(t string, depth int) string {
 	if g.chance(30) {
 		return g.constant(t)
@@ -421,7 +421,7 @@ func (g *loops) right(t string, depth int) string {
 	return g.expr(t, depth-1)
 }
 
-// expr makes up an expression that is not constant and has no effects, but may panic.
+// expr generates an expression that is not constant and has no side effects, but may panic.
 func (g *loops) expr(t string, depth int) string {
 	if t == "bool" {
 		return g.condition(depth)
@@ -514,7 +514,7 @@ func (g *loops) call(depth int) (v, t string) {
 		g.one("reals", "rows["+g.index()+"]")), pureResults[i]
 }
 
-// condition makes up a condition.
+// condition generates a condition.
 func (g *loops) condition(depth int) string {
 	if depth <= 0 || g.chance(15) {
 		return g.variable("bool", false)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Orders returns a program of the seed whose statements have variables, fields and elements
-// beside calls that change them: which of them is evaluated first, the specification does
-// not say, but the Go compiler always does it in the same way. It is a file of its own.
+// Orders returns a program for the seed whose statements have variables, fields and elements next
+// to calls that change them. The specification leaves open which of them is evaluated first, but
+// the Go compiler always uses the same order. The program is a separate file.
 func Orders(seed uint64) []byte {
 	g := &orders{writer{r: rand.New(rand.NewPCG(seed, 2))}}
 	g.line("package main\n\nimport \"fmt\"\n")
@@ -24,7 +24,7 @@ func Orders(seed uint64) []byte {
 	return g.formatted()
 }
 
-// ordersPrelude is what all programs have: places, and calls that change them.
+// ordersPrelude is the common part of all programs: variables, and calls that change them.
 const ordersPrelude = `
 type pair struct{ x, y int }
 
@@ -144,16 +144,16 @@ func fold(a ...int) (n int) {
 
 type orders struct{ writer }
 
-// A pattern is code in which $I, $B, $S, $P, $A, $Q, $V and $L stand for operands: an
-// integer, a condition, a text, a pair, anything, an integer that may panic, what is printed,
-// and a place.
+// A pattern is code with letters for operands: $I is an integer, $B a condition, $S a string, $P a
+// pair and $A anything. $Q is an integer that may panic, $V what is printed, and $L an assignable
+// operand.
 type pattern = string
 
 func (g *orders) function(i int) {
 	g.line("func f%d() {", i)
 	g.line("l := fresh()\nl.next = fresh()")
 	g.line(`x, y, str, on, arr := 1, 2, "xy", false, [4]int{1, 2, 3, 4}`)
-	// These no call changes.
+	// No call changes these.
 	g.line("k, word := 1+%d, \"words\"\nown, dyn := [5]int{1, 2, 3, 4, 5}, any([]int{1, 2}[:%d])\n_, _, _, _ = k, word, own, dyn", g.r.IntN(7), g.r.IntN(3))
 	g.line(`local := func() int { x += 4; str = str[1:] + "q"; on = !on; arr[x&3]++; return x }`)
 	g.line("c := make(chan int, 2)\nout := func(a ...any) { fmt.Println(a...) }")
@@ -166,7 +166,7 @@ func (g *orders) function(i int) {
 	g.line("_, _, _ = local, c, out\n}")
 }
 
-// fill writes operands of a depth in the place of the letters of a pattern.
+// fill replaces the letters of a pattern by operands of a depth.
 func (g *orders) fill(p pattern, depth int) string {
 	var b strings.Builder
 	for i := 0; i < len(p); i++ {
@@ -213,14 +213,14 @@ var orderOperands = map[byte][2][]pattern{
 		nil,
 		{"$I", "$I", "$Q", "$S", "$P", "$B", "any($I)", "l.i", "(wide{$I, $S})", "int8($I&7)", "l.f", "l.f*2", "([1]int{$I})", "([2]int{$I, $I})"},
 	},
-	// Integers whose evaluation may panic. They are not assigned to two places at once: whether
-	// the first has got its value then is a matter of the compiler's.
+	// Integers whose evaluation may panic. They are not assigned to two variables at once: the
+	// compiler decides whether the first has been set by then.
 	'Q': {
 		nil,
 		{"(100 / (k - $I&7))", "(100 % (k & 7))", "(k / (k - 2))", "own[k]", "own[(k+$I)&7]", "int(word[k])", "int(word[(k+$I)&7])", "(k << (k - $I))", "k<<k",
 			"(*[2]int)(own[:k])[1]", "[3]int(l.xs[:(k+$I)&3])[1]", "*any(&k).(*int)", "*dyn.(*int)", "bit(dyn == $A)", "bit(any(own[:]) == any($S))"},
 	},
-	// What is printed.
+	// Printed values.
 	'V': {
 		nil,
 		{"$A", "$A", "$A", "[]int{$I, $I}", "[]any{$A, $A}", `map[string]int{"a": $I, "b": $I}`, "l.xs[$I&1:]", `map[string]any{"a": $A, "b": $A}`, "[]wide{{$I, $S}, {$I, $S}}",
@@ -232,7 +232,7 @@ var orderOperands = map[byte][2][]pattern{
 	},
 }
 
-// orderStatements have variables of their own: each is written into a block.
+// orderStatements have their own variables: each is written into a block.
 var orderStatements = []pattern{
 	"out($V, $V, $V)", "out($V, $V)", "out($Q+$I, $I+$Q)", "x = $Q + $I", "if $Q < $I || $I < $Q { out(1) }", "l.a += $Q + $I", "$L = $I", "$L += $I", "$L, $L = $I, $I", "$L, $L = two($I, $I)", "$L++", "x = $I", "l.p = $P", "l.p, x = $P, $I",
 	`l.i, l.s = $I, "s"+$S`, "if $B { out(1) } else if $B { out(2) } else { out(3) }", "for i := 0; i < 3 && $B; i++ { out(i) }",

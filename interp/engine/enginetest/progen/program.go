@@ -9,7 +9,7 @@ import (
 // generator writes one program.
 type generator struct {
 	rand    *rand.Rand
-	prefix  string // of all names at the top level, so that programs can share a file
+	prefix  string // prefix of all top-level names, so that programs can share a file
 	decls   strings.Builder
 	body    strings.Builder
 	indent  int
@@ -19,11 +19,11 @@ type generator struct {
 	tagged  []*typ // those with the method Tag
 	funcs   []function
 	vars    []variable // in scope
-	panics  int        // operations that may panic that the statement may still have
+	panics  int        // number of operations that may still panic in the statement
 	guards  int        // enclosing functions that recover
 	depth   int        // of statements
 	budget  int        // of statements
-	pure    bool       // the function that is written changes nothing but its variables
+	pure    bool       // the current function only changes its own variables
 }
 
 // variable is a variable in scope.
@@ -33,14 +33,14 @@ type variable struct {
 	fixed bool // it is not assigned to
 }
 
-// function is a function of the program that changes nothing.
+// function is a function of the program without side effects.
 type function struct {
 	name   string
 	params []*typ
 	result *typ
 }
 
-// Header is what a file of programs begins with, behind its package clause.
+// Header is the start of a file of programs, after its package clause.
 const Header = `
 import (
 	"cmp"
@@ -137,8 +137,8 @@ func run(name string, f func()) {
 }
 `
 
-// Program returns the declarations of a program, and the name of its function
-// without parameters and results. All names begin with the name of the program.
+// Program returns the declarations of a program, and the name of its function without parameters
+// and results. All names begin with the name of the program.
 func Program(seed uint64) (source, name string) {
 	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), prefix: fmt.Sprintf("P%d", seed)}
 	g.declareTypes()
@@ -201,8 +201,7 @@ func (g *generator) close(format string, args ...any) {
 	g.line(format, args...)
 }
 
-// function writes a function that expressions may call: what it does depends on
-// its parameters alone.
+// function writes a function that expressions may call. Its results depend only on its parameters.
 func (g *generator) function() {
 	f := function{name: g.name("f"), result: g.anyType()}
 	var params []string
@@ -240,7 +239,7 @@ func (g *generator) function() {
 
 func (g *generator) anyType() *typ { return g.types[g.n(len(g.types))] }
 
-// use uses the variables from a number on, and ends their scope.
+// use uses the variables from index from on, and ends their scope.
 func (g *generator) use(from int) {
 	for _, v := range g.vars[from:] {
 		if g.pure || v.typ.kind == funcs {
@@ -252,8 +251,7 @@ func (g *generator) use(from int) {
 	g.vars = g.vars[:from]
 }
 
-// shown returns what a variable is printed as: pointers and functions would show
-// addresses.
+// shown returns the printed form of a variable: pointers and functions would show addresses.
 func (g *generator) shown(v variable) string {
 	if g.printable(v.typ, 3) {
 		return v.name
@@ -261,7 +259,7 @@ func (g *generator) shown(v variable) string {
 	return fmt.Sprintf("fmt.Sprintf(\"%%T\", %s)", v.name)
 }
 
-// printable reports whether fmt writes values of a type the same in each run.
+// printable reports whether fmt prints values of a type the same in each run.
 func (g *generator) printable(t *typ, depth int) bool {
 	switch t.kind {
 	case funcs, pointers:

@@ -25,7 +25,7 @@ func (g *generator) declare(t *typ, value string) string {
 	return name
 }
 
-// parens returns a type so that a conversion to it can be written.
+// parens returns a type in the form that a conversion to it needs.
 func parens(t *typ) string {
 	if t.kind == pointers || t.kind == funcs {
 		return "(" + t.name + ")"
@@ -76,8 +76,8 @@ func (g *generator) statement() {
 	}
 }
 
-// allowPanic says of the next statement whether it may panic: mostly where that
-// is recovered, so that programs do not end early.
+// allowPanic decides whether the next statement may panic: mostly if the panic is recovered, so
+// that programs do not end early.
 func (g *generator) allowPanic() {
 	g.panics = 0
 	if g.guards > 0 || !g.pure && g.n(60) == 0 {
@@ -125,7 +125,7 @@ func (g *generator) assign() {
 		g.line("if %s != nil { %s[%s] = %s }", v.name, v.name, g.expr(stringType, 1), g.expr(v.typ.elem, 2))
 		return
 	case v.typ.kind == slicesKind && g.n(2) == 0:
-		// The capacity is the compiler's business.
+		// The compiler chooses the capacity.
 		g.line("if len(%s) < 5 { %s = append(%s[:len(%s):len(%s)], %s) }", v.name, v.name, v.name, v.name, v.name, g.expr(v.typ.elem, 3))
 		return
 	case v.typ.kind == pointers && g.n(2) == 0:
@@ -315,7 +315,7 @@ func (g *generator) effect(n int) {
 	}
 }
 
-// capture writes a closure that changes what it has captured.
+// capture writes a closure that changes its captured variables.
 func (g *generator) capture() {
 	t := g.anyType()
 	v := g.declare(t, g.expr(t, 2))
@@ -435,7 +435,7 @@ func (g *generator) pointerCall() {
 	g.line("%s(%s, %s.%s)", set, p, v, f.name)
 }
 
-// genericCall writes generic functions over what there is.
+// genericCall writes calls of generic functions.
 func (g *generator) genericCall() {
 	t := g.numeric()
 	r := g.local()

@@ -2,7 +2,7 @@ package progen
 
 import "fmt"
 
-// kind is what can be done with values of a type.
+// kind says which operations values of a type have.
 type kind uint8
 
 const (

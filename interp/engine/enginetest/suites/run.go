@@ -22,21 +22,21 @@ import (
 // Suite is the test suite of a module.
 type Suite struct {
 	Module, Version string
-	// Short leaves out what the tests take for long.
+	// Short skips the tests that take long.
 	Short bool
-	// Tags are build tags of the module beside those that all have.
+	// Tags holds further build tags of the module.
 	Tags string
-	// Args are for the tests themselves.
+	// Args holds arguments for the tests themselves.
 	Args []string
-	// Only has the folders of the packages to run, "./..." behind them means those
-	// below too; empty means all of the module.
+	// Only lists the folders of the packages to run. The suffix "./..." includes the folders below.
+	// An empty list means the whole module.
 	Only []string
 }
 
-// usualTags are the build tags by which modules leave out assembly and cgo.
+// usualTags are the build tags with which modules exclude assembly and cgo.
 const usualTags = "purego,noasm"
 
-// tags returns the build tags of a suite as the go command takes them.
+// tags returns the build tags of a suite for the go command.
 func (s Suite) tags() string {
 	if s.Tags == "" {
 		return "-tags=" + usualTags
@@ -44,10 +44,10 @@ func (s Suite) tags() string {
 	return "-tags=" + usualTags + "," + s.Tags
 }
 
-// Verdict is how a test came out.
+// Verdict is the outcome of a test.
 type Verdict string
 
-// What may come out.
+// The possible verdicts.
 const (
 	Right   Verdict = "right"
 	Refused Verdict = "refused"
@@ -57,8 +57,8 @@ const (
 	Left    Verdict = "left out" // it fails when it is compiled, or does not compile
 )
 
-// Outcome is a test function, example or fuzz target with what came out. One is
-// right when it and all its subtests pass, fail or are skipped as compiled.
+// Outcome is the outcome of a test function, example or fuzz target. It is right if the test and
+// all its subtests pass, fail or are skipped as when compiled.
 type Outcome struct {
 	Package, Test string
 	Verdict       Verdict
@@ -69,13 +69,13 @@ type Outcome struct {
 type Runner struct {
 	Work  string         // a folder for copies of the modules
 	Logs  string         // where the output of the tests goes; empty means nowhere
-	Limit time.Duration  // of a test function, of processor time where that can be told; a hundred times of that in any case
+	Limit time.Duration  // of a test function, in CPU time if known; 100 times that in wall time
 	Match *regexp.Regexp // of the packages to run; nil means all
 	Tests *regexp.Regexp // of the tests to run; nil means all
 }
 
-// Run runs the tests of a module whose files are in dir, which is copied. Tests
-// that fail when they are compiled are left out.
+// Run runs the tests of a module whose files are in dir, which it copies. It leaves out tests that
+// fail when they are compiled.
 func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
 	work := filepath.Join(r.Work, strings.ReplaceAll(s.Module, "/", "_")+"@"+s.Version)
 	if _, err := os.Stat(work); err != nil {
@@ -111,7 +111,7 @@ func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
 	return all, nil
 }
 
-// copyTree copies a module, whose files in the cache cannot be written.
+// copyTree copies a module. Its files in the cache are read-only.
 func copyTree(to, from string) error {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
@@ -128,7 +128,7 @@ func copyTree(to, from string) error {
 	})
 }
 
-// results are the ends of tests by their names, and what they wrote.
+// results holds the results of tests by name, and their output.
 type results struct {
 	action map[string]string // "pass", "fail" or "skip"; "run" for one that has not ended
 	output map[string]*strings.Builder
@@ -138,8 +138,8 @@ type results struct {
 // event is a line of test2json.
 type event struct{ Action, Test, Output string }
 
-// gocheck is how package gopkg.in/check.v1 tells of the tests that it runs in one of
-// package testing, with the flag -check.v.
+// gocheck matches a result of package gopkg.in/check.v1, which runs its tests within one of package
+// testing, with the flag -check.v.
 var gocheck = regexp.MustCompile(`^(PASS|FAIL|PANIC|SKIP|MISS): \w+\.go:\d+: (\w+\.\w+)`)
 
 var gocheckEnds = map[string]string{"PASS": "pass", "FAIL": "fail", "PANIC": "fail", "SKIP": "skip", "MISS": "skip"}
@@ -175,12 +175,12 @@ func (r *results) read(events io.Reader) error {
 	}
 }
 
-// varying is what differs from run to run in names of subtests: addresses and times.
+// varying matches the parts of subtest names that differ between runs: addresses and times.
 var varying = regexp.MustCompile(`0x[0-9a-f]+|\d{4}-\d\d-\d\d.*|_\d+,_\d+,_\d+,_\d{6,}`)
 
 func stable(name string) string { return varying.ReplaceAllString(name, "~") }
 
-// of returns the ends of a test and its subtests.
+// of returns the results of a test and its subtests.
 func (r *results) of(test string) map[string]string {
 	m := map[string]string{}
 	for name, action := range r.action {
@@ -193,7 +193,7 @@ func (r *results) of(test string) map[string]string {
 
 func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
 	var want *results
-	for range 3 { // on a busy machine tests that measure time end it
+	for range 3 { // under load, tests that measure time end it
 		var err error
 		if want, err = r.compiled(s, p); err != nil {
 			return nil, err
@@ -231,7 +231,7 @@ func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
 func (r *results) complete(p *plan) bool {
 	for _, test := range p.Tests {
 		if a := r.action[test]; a == "" || a == "run" {
-			return len(r.action) == 0 // nothing has begun, because it does not compile
+			return len(r.action) == 0 // nothing has started, because it does not compile
 		}
 	}
 	return true
@@ -263,8 +263,8 @@ func (r *Runner) compiled(s Suite, p *plan) (*results, error) {
 	return res, nil
 }
 
-// batch is the run of a package's tests in the engine. When a process ends before
-// its tests have, another continues with those that are left.
+// batch is the run of a package's tests in the engine. If a process ends before its tests have,
+// another one runs the remaining tests.
 type batch struct {
 	r        *Runner
 	s        Suite
@@ -287,7 +287,7 @@ func (b *batch) run() error {
 			}
 			return nil
 		}
-		var open []string // begun and not ended
+		var open []string // started and not ended
 		before := len(b.left)
 		for test := range b.left {
 			switch a := res.action[test]; a {
@@ -308,7 +308,7 @@ func (b *batch) run() error {
 			alone = ""
 		case len(open) > 1:
 			alone = suspect(open, end.output)
-		case len(b.left) == before: // none has begun
+		case len(b.left) == before: // none has started
 			for test := range b.left {
 				if alone == "" || alone == test {
 					b.end(test, verdict, "did not run: "+end.reason)
@@ -322,7 +322,7 @@ func (b *batch) run() error {
 	return nil
 }
 
-// suspect returns the test that has ended the process, by what it printed last.
+// suspect returns the test that has ended the process, according to its last output.
 func suspect(open []string, output string) string {
 	output = output[max(strings.LastIndex(output, "panic: "), strings.LastIndex(output, "fatal error: "), 0):]
 	for _, test := range open {
@@ -338,7 +338,7 @@ func (b *batch) end(test string, v Verdict, detail string) {
 	delete(b.left, test)
 }
 
-// judge compares the end of a test in the engine with that of the compiled one.
+// judge compares the result of a test in the engine with that of the compiled one.
 func (b *batch) judge(test string, res *results) {
 	want, got := b.want.of(test), res.of(test)
 	detail := ""
@@ -362,7 +362,7 @@ func (b *batch) judge(test string, res *results) {
 	}
 }
 
-// complaint returns the lines of a test's output that are not of its frame.
+// complaint returns the lines of a test's output except the frame of package testing.
 func complaint(out *strings.Builder) string {
 	if out == nil {
 		return ""
@@ -378,7 +378,7 @@ func complaint(out *strings.Builder) string {
 	return text[:min(len(text), 300)]
 }
 
-// ending is how a process has ended.
+// ending is the end of a process.
 type ending struct {
 	status  int
 	timeout bool
@@ -386,7 +386,7 @@ type ending struct {
 	reason  string
 }
 
-// process runs tests that are left, or one alone, in a process of their own.
+// process runs the remaining tests, or only one, in a separate process.
 func (b *batch) process(alone string, round int) (*results, ending, error) {
 	dir, err := os.MkdirTemp("", "suites")
 	if err != nil {
@@ -453,14 +453,14 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	return res, end, res.read(bytes.NewReader(events))
 }
 
-// output is what tests print.
+// output is the output of tests.
 type output struct {
 	text  bytes.Buffer
-	begun atomic.Int64 // how many have begun or gone on
+	begun atomic.Int64 // number that have started or continued
 	log   *os.File     // nil if there is none
 }
 
-// begins is what package testing writes when a test function begins or continues.
+// begins matches the line that package testing prints when a test function starts or continues.
 var begins = regexp.MustCompile(`=== (RUN|CONT)  +[^/\n]+\n`)
 
 func (o *output) Write(text []byte) (int, error) {
@@ -475,7 +475,7 @@ func (o *output) Write(text []byte) (int, error) {
 	return o.text.Write(text)
 }
 
-// watch ends the process of the tests when one has taken longer than the limit.
+// watch ends the process of the tests when a test has run longer than the limit.
 func (o *output) watch(ctx context.Context, pid int, limit time.Duration, end func()) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -499,8 +499,8 @@ func (o *output) watch(ctx context.Context, pid int, limit time.Duration, end fu
 	}
 }
 
-// processTime is the processor time that a process has used, where the system tells it in
-// hundredths of a second as Linux does.
+// processTime returns the CPU time of a process, if the system reports it in hundredths of a second
+// as Linux does.
 func processTime(pid int) (time.Duration, bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -515,11 +515,11 @@ func processTime(pid int) (time.Duration, bool) {
 	return time.Duration(user+system) * 10 * time.Millisecond, err == nil && err2 == nil
 }
 
-// only returns the regular expression by which just these tests run.
+// only returns a regular expression that selects exactly these tests.
 func only(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
 
-// goroot is where the go command is: tests look for its files by runtime.GOROOT, of
-// which a binary that was built with -trimpath knows nothing.
+// goroot is the GOROOT of the go command. Tests search for its files with runtime.GOROOT, which is
+// empty in a binary built with -trimpath.
 var goroot = sync.OnceValue(func() string {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Find returns the folder of a module: of the version that the running module
-// requires where none is given, otherwise from the module cache, into which it
-// is fetched if it is not there.
+// Find returns the folder of a module. Without a version, it is the version that the running module
+// requires. Otherwise it is in the module cache, into which Find downloads it if necessary.
 func Find(s Suite) (string, error) {
 	args := []string{"list", "-m", "-json", s.Module}
 	cmd := exec.Command("go", args...)
@@ -33,8 +32,8 @@ func Find(s Suite) (string, error) {
 
 // Table is the table of the results.
 type Table struct {
-	// NotApplicable are the reasons by which a test that is not right asks what the
-	// specification leaves to the compiler. The table counts such tests by themselves.
+	// NotApplicable lists the reasons for tests that fail because they depend on what the
+	// specification leaves to the compiler. The table counts such tests separately.
 	NotApplicable []string
 
 	rows, reasons strings.Builder
@@ -43,8 +42,8 @@ type Table struct {
 // notApplicable is the column and the verdict of such tests.
 const notApplicable = "not applicable"
 
-// Add adds the outcomes of a suite, and gives its row. Known says why tests are not
-// right, by "package Test", or by the package for all of its tests.
+// Add adds the outcomes of a suite, and returns its row. known says why tests fail, by "package
+// Test", or by the package for all of its tests.
 func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string {
 	n := map[string]int{}
 	type group struct{ path, verdict, reason string }
@@ -83,7 +82,7 @@ func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string
 	return row
 }
 
-// Reason says why a test is not right.
+// Reason says why a test fails.
 func Reason(o Outcome, known map[string]string) string {
 	for _, key := range []string{o.Package + " " + o.Test, o.Package} {
 		if r := known[key]; r != "" {

@@ -1,5 +1,5 @@
 // Program assignments assigns several values at once, in every order that the
-// specification tells apart, and ranges over texts.
+// specification distinguishes, and ranges over strings.
 package main
 
 import "fmt"

@@ -1,4 +1,4 @@
-// What package fmt prints of declared types at any depth.
+// Program format prints declared types of any depth with package fmt.
 package main
 
 import (

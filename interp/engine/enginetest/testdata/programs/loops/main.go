@@ -10,7 +10,7 @@ import (
 func try(name string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			what, _, _ := strings.Cut(fmt.Sprint(r), " [") // the portable engine does not say which index
+			what, _, _ := strings.Cut(fmt.Sprint(r), " [") // the fallback engine omits the index
 			fmt.Println(name, "panics:", what)
 		}
 	}()

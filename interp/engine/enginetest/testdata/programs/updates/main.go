@@ -139,9 +139,9 @@ func effects() {
 	fmt.Println(m.n)
 }
 
-// faults are assignments that panic, behind what happens before. Whether a nil
-// pointer or an index is found out before the operand is called is left open by
-// the language.
+// faults has assignments that panic, after other effects. The language leaves open
+// whether a nil pointer or an index is detected before the call in the operand
+// happens.
 func faults() {
 	var none *model
 	m := newModel()

@@ -67,7 +67,7 @@ func main() {
 	}
 	fmt.Println()
 
-	// What is copied is not what it was copied from.
+	// A copy is separate from the original.
 	s := []pair{{1, 2}, {3, 4}, {5, 6}}
 	for i, p := range s {
 		q := s[len(s)-1-i]
