@@ -398,7 +398,8 @@ func (e *emitter) uintFloat(in *Instr, d uint8) {
 	e.set(end)
 }
 
-// floatUint converts to an unsigned number of 64 bits: from 2^63 on what is above that.
+// floatUint converts to an unsigned number of 64 bits. From 2^63 on, it converts the excess over
+// 2^63.
 func (e *emitter) floatUint(in *Instr, d uint8) {
 	large, end := e.newLabel(), e.newLabel()
 	x := e.get(in.X, float0)
