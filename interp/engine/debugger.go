@@ -7,24 +7,23 @@ import (
 	"reflect"
 )
 
-// ErrDebugged says that a debugger is attached: there can be one at a time.
+// ErrDebugged means that a debugger is attached already: there can be only one at a time.
 var ErrDebugged = errors.New("a debugger is attached already")
 
 // Debuggable is implemented by engines that can stop the code of cells at its
 // statements.
 type Debuggable interface {
-	// Debug attaches a debugger. Functions that are called from now on can be
-	// stopped; those that run continue as they were compiled. The error is ErrDebugged.
+	// Debug attaches a debugger. Functions called from now on can be stopped; functions that run
+	// already continue as they were compiled. The error is ErrDebugged.
 	Debug(events DebugEvents) (Debugger, error)
 }
 
-// DebugEvents are told what happens, each from the goroutine of the code that it
-// happens to, which continues when it returns. They may call the methods of the Debugger.
+// DebugEvents receives events, each on the goroutine of the code to which it happens. The goroutine
+// continues when the function returns. The functions may call the methods of the Debugger.
 type DebugEvents struct {
-	// Stopped is told that a goroutine has stopped. The others stop at their next
-	// statement.
+	// Stopped is called when a goroutine has stopped. The others stop at their next statement.
 	Stopped func(Stop)
-	// Continued is told that all continue.
+	// Continued is called when all goroutines continue.
 	Continued func()
 }
 
@@ -37,7 +36,7 @@ type Stop struct {
 	Text        string       // of the panic, as Go prints it
 }
 
-// StopReason is why a goroutine has stopped.
+// StopReason says why a goroutine has stopped.
 type StopReason int
 
 // The reasons to stop.
@@ -50,18 +49,18 @@ const (
 
 // Breakpoint is a line at which code stops.
 type Breakpoint struct {
-	ID   int // the caller's
+	ID   int // chosen by the caller
 	Line int
-	// When decides whether to stop for the innermost frame of the goroutine that has
-	// come to the line; nil: always. Other goroutines may run meanwhile.
+	// When decides whether to stop, given the innermost frame of the goroutine that has reached the
+	// line. Nil means always. Other goroutines may run while it does.
 	When func(StackFrame) bool
 }
 
-// StepKind is how far a step goes.
+// StepKind says how far a step goes.
 type StepKind int
 
-// The kinds of steps: to the next statement, to that in the same function or its
-// caller, to that in the caller.
+// The kinds of steps: to the next statement, to the next one in the same function or its caller,
+// and to the next one in the caller.
 const (
 	StepIn StepKind = iota
 	StepOver
@@ -71,19 +70,19 @@ const (
 // PanicStops says at which panics goroutines stop.
 type PanicStops int
 
-// At none, at those that no deferred call which waits will recover, at all.
+// At no panics, at those that no pending deferred call will recover, at all panics.
 const (
 	NoPanics PanicStops = iota
 	UncaughtPanics
 	AllPanics
 )
 
-// Debugger stops cells, looks at what has stopped and lets it continue. Its methods can be
+// Debugger stops cells, inspects stopped goroutines and lets them continue. Its methods can be
 // called at any time.
 type Debugger interface {
-	// Breakpoints sets those of a file, instead of all that it had, also of a cell
-	// that is compiled later. It gives for each the line of the first statement at or
-	// behind its line; 0 where there is none, or the file is not known.
+	// Breakpoints replaces all breakpoints of a file, even of a cell that is compiled later. For
+	// each, it returns the line of the first statement at or after its line, or 0 if there is none
+	// or the file is not known.
 	Breakpoints(file string, list []Breakpoint) (lines []int)
 	// Lines returns the lines of a file at which code can stop, in order.
 	Lines(file string) []int
@@ -92,23 +91,23 @@ type Debugger interface {
 	Pause()
 	// Continue lets all goroutines continue.
 	Continue()
-	// Step lets all continue until the goroutine has made a step.
+	// Step lets all goroutines continue until the given one has made a step.
 	Step(goroutine int, kind StepKind)
-	// Goroutines returns those that run code of cells.
+	// Goroutines returns the goroutines that run code of cells.
 	Goroutines() []Goroutine
-	// Stack returns the calls of a goroutine that has stopped or waits, innermost first;
-	// nil when it runs.
+	// Stack returns the calls of a goroutine that has stopped or waits, innermost first, or nil if
+	// it runs.
 	Stack(goroutine int) []StackFrame
-	// Detach lets all continue, and code run as if it had never been attached.
+	// Detach lets all goroutines continue, and code run as if no debugger had been attached.
 	Detach()
 }
 
-// Goroutine is one that runs code of a cell.
+// Goroutine is a goroutine that runs code of a cell.
 type Goroutine struct {
 	ID      int
-	Cell    int    // whose it is
+	Cell    int    // number of its cell
 	First   bool   // it is the first of the cell
-	Func    string // that it began with
+	Func    string // function that it began with
 	Stopped bool
 }
 
@@ -116,8 +115,8 @@ type Goroutine struct {
 type StackFrame struct {
 	Frame
 	Package *types.Package // of the function
-	Scope   token.Pos      // of the statement; names are looked up there
-	Locals  []Local        // what is in scope, the innermost last
+	Scope   token.Pos      // of the statement, for looking up names
+	Locals  []Local        // variables in scope, innermost last
 }
 
 // Local is a variable of a function.

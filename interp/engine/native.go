@@ -5,28 +5,27 @@ import (
 	"go/token"
 )
 
-// ErrNoNative says that no machine code is made of cells.
+// ErrNoNative means that cells are not JIT-compiled.
 var ErrNoNative = errors.New("no machine code is made of cells")
 
-// NativeReporter is implemented by engines that make machine code of functions that run
-// for long.
+// NativeReporter is implemented by engines that JIT-compile hot functions.
 type NativeReporter interface {
-	// Native tells of the functions that this was tried with, in no order. The error is
-	// ErrNoNative, or wraps it where there is something to be said: a check of the engine has failed.
+	// Native returns the functions that the engine has tried to JIT-compile, in no order. The
+	// error is ErrNoNative, or wraps it with a reason if a check of the engine has failed.
 	Native() ([]NativeFunction, error)
 }
 
-// NativeFunction is a function that has machine code, or is why it has none.
+// NativeFunction describes a function that was JIT-compiled, or says why it was not.
 type NativeFunction struct {
 	Func    string // as in a Frame
 	Pos     token.Position
-	Size    int   // of the machine code in bytes
-	Entered int64 // how often it was
+	Size    int   // of the code in bytes
+	Entered int64 // number of entries
 	Why     string
 	Leaves  []NativeLeave // in the order of the source
 }
 
-// NativeLeave is a place where machine code leaves for the interpreter.
+// NativeLeave is a position at which JIT-compiled code deoptimizes.
 type NativeLeave struct {
 	Pos token.Position
 	Why string

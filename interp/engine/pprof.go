@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// Write writes a profile of the processor's time as package runtime/pprof does: for
-// go tool pprof, in the format of
-// https://github.com/google/pprof/blob/main/proto/profile.proto, compressed.
+// Write writes a CPU profile as package runtime/pprof does: for go tool pprof, compressed, in the
+// format of https://github.com/google/pprof/blob/main/proto/profile.proto.
 func (p *Profile) Write(w io.Writer) error {
 	e := &pprofEncoder{strings: map[string]int{"": 0}, list: []string{""}, functions: map[pprofFunction]int{}, locations: map[pprofLocation]int{}}
 	e.valueType(1, "samples", "count")
@@ -110,13 +109,13 @@ func (e *pprofEncoder) function(f pprofFunction) int {
 // message is an encoded protocol buffer.
 type message []byte
 
-// varint adds a field with a number that is not negative.
+// varint adds a field with a nonnegative number.
 func (m *message) varint(field int, v int64) {
 	*m = binary.AppendUvarint(*m, uint64(field)<<3)
 	*m = binary.AppendUvarint(*m, uint64(v))
 }
 
-// bytes adds a field with a text, numbers or another message.
+// bytes adds a field with a string, numbers or another message.
 func (m *message) bytes(field int, b []byte) {
 	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
 	*m = binary.AppendUvarint(*m, uint64(len(b)))

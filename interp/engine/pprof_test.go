@@ -47,7 +47,7 @@ func fields(t *testing.T, b []byte) (list []field) {
 	return list
 }
 
-// numbers returns the numbers of a message by their fields.
+// numbers returns the numbers of a message by field.
 func numbers(t *testing.T, b []byte) map[int]uint64 {
 	m := map[int]uint64{}
 	for _, f := range fields(t, b) {
@@ -64,7 +64,7 @@ func packed(b []byte) (list []uint64) {
 	return list
 }
 
-// The fields are those of profile.proto of github.com/google/pprof.
+// The fields are those of profile.proto in github.com/google/pprof.
 func TestProfilesInTheFormatOfPprof(t *testing.T) {
 	call := func(symbol, file string, line int) engine.Call {
 		return engine.Call{Frame: engine.Frame{Func: symbol, Pos: token.Position{Filename: file, Line: line}}, Symbol: symbol}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// AppendPrinted writes a value as the builtin print does. A value of an interface
-// type must be addressable: its two words are what is printed.
+// AppendPrinted appends a value as the builtin print prints it. A value of an interface type must
+// be addressable, because its two words are printed.
 func AppendPrinted(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Bool:

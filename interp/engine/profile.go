@@ -5,43 +5,42 @@ import (
 	"time"
 )
 
-// ProfilePeriod is how often running code is looked at for a profile, in time of the
-// processor.
+// ProfilePeriod is the interval between samples of a profile, in CPU time.
 const ProfilePeriod = time.Millisecond
 
-// ErrProfiled says that a profile is being taken: there can be one at a time.
+// ErrProfiled means that a profile is being taken already: there can be only one at a time.
 var ErrProfiled = errors.New("cpu profiling already in use")
 
-// Profiler is implemented by engines that tell in which functions and lines the code of
-// cells spends its time.
+// Profiler is implemented by engines that can report in which functions and lines the code of cells
+// spends its time.
 type Profiler interface {
-	// Profile begins to look at what runs, and gives what ends that. The error is
+	// Profile starts taking samples and returns a function that ends the profile. The error is
 	// ErrProfiled.
 	Profile() (end func() *Profile, err error)
 }
 
-// Profile tells where code has spent its time.
+// Profile says where code has spent its time.
 type Profile struct {
 	Start   time.Time
 	Elapsed time.Duration
 	Samples []Sample // no two with the same calls
 }
 
-// Sample is the calls that code was seen in.
+// Sample is a stack of calls in which code was seen.
 type Sample struct {
 	Calls []Call // innermost first
-	Count int    // how often it was seen in them
+	Count int    // how often it was seen there
 	Time  time.Duration
 }
 
-// Call is one call of a sample. The innermost may be of compiled code, whose place is not
+// Call is one call of a sample. The innermost one may be of compiled code, whose position is not
 // known.
 type Call struct {
 	Frame
 	Symbol string // the function as the runtime names it: "main.(*T).M", "main.f.func1"
 }
 
-// CPU is the time of the processor that the samples stand for.
+// CPU returns the CPU time that the samples represent.
 func (p *Profile) CPU() time.Duration {
 	var sum time.Duration
 	for _, s := range p.Samples {

@@ -17,9 +17,9 @@ func Stoppable(s ast.Stmt) bool {
 	return s.Pos().IsValid()
 }
 
-// Stops returns the places in source at which a debugger can stop code: before statements,
-// where a loop begins its next round, before else if, and at the brace at which a function
-// without results ends.
+// Stops returns the positions in source at which a debugger can stop code: before statements,
+// before else if, and at the closing brace of a function without results. It can also stop where a
+// loop begins its next iteration.
 func Stops(source ast.Node) []token.Pos {
 	var all []token.Pos
 	list := func(stmts []ast.Stmt) {
@@ -60,8 +60,8 @@ func Stops(source ast.Node) []token.Pos {
 	return all
 }
 
-// EndsWithStop reports whether a debugger stops a function at its last brace. That of the
-// statements of a cell has none.
+// EndsWithStop reports whether a debugger stops a function at its closing brace. The function with
+// the statements of a cell has no such stop.
 func EndsWithStop(t *ast.FuncType, body *ast.BlockStmt) bool {
 	return body != nil && t.Results == nil && t.Func.IsValid() && t.Func < body.Lbrace && body.Rbrace.IsValid()
 }

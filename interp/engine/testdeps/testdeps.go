@@ -1,5 +1,5 @@
-// Package testdeps starts tests as the program does that go test writes, with what
-// package testing wants of that program.
+// Package testdeps starts tests like the program that go test generates, with the dependencies that
+// package testing requires of it.
 package testdeps
 
 import (
@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// Start makes what runs the tests: testing.MainStart without its first argument.
-// A nil match takes patterns for regular expressions.
+// Start returns the runner of the tests: testing.MainStart without its first argument. If match is
+// nil, patterns are regular expressions.
 func Start(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, fuzz []testing.InternalFuzzTarget, examples []testing.InternalExample) *testing.M {
 	if match == nil {
 		match = regexp.MatchString
@@ -29,8 +29,8 @@ func Start(match func(pat, str string) (bool, error), tests []testing.InternalTe
 	return testing.MainStart(deps{match}, tests, benchmarks, fuzz, examples)
 }
 
-// MainStart is testing.MainStart for code that has nothing to give as its first
-// argument but nil: no other package can name its type.
+// MainStart returns testing.MainStart for code that can only pass nil as its first argument: no
+// other package can name its type.
 func MainStart() reflect.Value {
 	start := reflect.ValueOf(testing.MainStart)
 	return reflect.MakeFunc(start.Type(), func(args []reflect.Value) []reflect.Value {
@@ -45,7 +45,7 @@ type deps struct {
 	match func(pat, str string) (bool, error)
 }
 
-// corpusEntry is the type of package testing.
+// corpusEntry is the type of the same name in package testing.
 type corpusEntry = struct {
 	Parent     string
 	Path       string
@@ -80,7 +80,7 @@ func (deps) InitRuntimeCoverage() (mode string, tearDown func(string, string) (s
 	return "", nil, nil
 }
 
-// CheckCorpus says whether the values of a seed have the types of a fuzz target's
+// CheckCorpus returns an error if the values of a seed do not have the types of a fuzz target's
 // parameters.
 func (deps) CheckCorpus(values []any, want []reflect.Type) error {
 	if len(values) != len(want) {
@@ -94,7 +94,7 @@ func (deps) CheckCorpus(values []any, want []reflect.Type) error {
 	return nil
 }
 
-// ReadCorpus reads the seeds that lie in a folder.
+// ReadCorpus reads the seeds in a folder.
 func (d deps) ReadCorpus(dir string, want []reflect.Type) ([]corpusEntry, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -125,8 +125,8 @@ func (d deps) ReadCorpus(dir string, want []reflect.Type) ([]corpusEntry, error)
 	return list, nil
 }
 
-// seed reads the values of a seed: a line for each, such as string("a"), behind one
-// with the version.
+// seed reads the values of a seed: a line for each, such as string("a"), after a line with the
+// version.
 func seed(text string) ([]any, error) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if strings.TrimSpace(lines[0]) != "go test fuzz v1" {
@@ -146,7 +146,7 @@ func seed(text string) ([]any, error) {
 	return values, nil
 }
 
-// types of seeds that are written as conversions of numbers.
+// numbers has the types of seeds that are written as conversions of numbers.
 var numbers = map[string]reflect.Type{
 	"int": reflect.TypeFor[int](), "int8": reflect.TypeFor[int8](), "int16": reflect.TypeFor[int16](), "int32": reflect.TypeFor[int32](), "int64": reflect.TypeFor[int64](),
 	"uint": reflect.TypeFor[uint](), "uint8": reflect.TypeFor[uint8](), "uint16": reflect.TypeFor[uint16](), "uint32": reflect.TypeFor[uint32](), "uint64": reflect.TypeFor[uint64](),
