@@ -12,13 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allowed are the system calls that a Go program needs which computes, and reads and
-// writes files that Landlock keeps to a folder. All others are refused: those that
-// start programs, open sockets, look into other processes or stop them, share memory
-// with them, change modes, owners, times and attributes of files, or change the
-// system; and those that future kernels bring.
+// allowed are the system calls that a Go program needs to compute, and to read and write files that
+// Landlock confines to a folder. All others are refused, including calls that future kernels add.
+// The refused calls start programs, open sockets, inspect or stop other processes, or share memory
+// with them. They also change modes, owners, times and attributes of files, or the system.
 var allowed = append([]uint32{
-	// Files that are open or that are opened.
+	// Files that are open or are being opened.
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_PWRITE64, unix.SYS_PREADV, unix.SYS_PWRITEV,
 	unix.SYS_PREADV2, unix.SYS_PWRITEV2, unix.SYS_OPENAT, unix.SYS_CLOSE, unix.SYS_CLOSE_RANGE, unix.SYS_LSEEK, unix.SYS_FSTAT, unix.SYS_STATX,
 	fstatat, unix.SYS_FSTATFS, unix.SYS_STATFS, unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2, unix.SYS_READLINKAT, unix.SYS_GETDENTS64,
@@ -31,23 +30,23 @@ var allowed = append([]uint32{
 	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_PWAIT2, unix.SYS_PPOLL, unix.SYS_PSELECT6, unix.SYS_EVENTFD2,
 	unix.SYS_FUTEX, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_SCHED_YIELD, unix.SYS_RESTART_SYSCALL,
 	unix.SYS_WAIT4, unix.SYS_WAITID,
-	// Memory; mmap is looked at below.
+	// Memory. The rule below checks mmap.
 	unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MREMAP, unix.SYS_MADVISE, unix.SYS_MSYNC, unix.SYS_BRK,
-	// Threads and signals of this process; clone, kill and tgkill are looked at below.
+	// Threads and signals of this process. The rules below check clone, kill and tgkill.
 	unix.SYS_SET_ROBUST_LIST, unix.SYS_GET_ROBUST_LIST, unix.SYS_SET_TID_ADDRESS, unix.SYS_RSEQ, unix.SYS_MEMBARRIER,
 	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGPENDING, unix.SYS_RT_SIGSUSPEND, unix.SYS_RT_SIGTIMEDWAIT,
 	unix.SYS_SIGALTSTACK, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	// Clocks, and timers that signal this process.
 	unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_GETRES, unix.SYS_GETTIMEOFDAY, unix.SYS_TIMES, unix.SYS_GETITIMER, unix.SYS_SETITIMER,
 	unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_GETTIME, unix.SYS_TIMER_DELETE,
-	// Questions about the process and the system.
+	// Queries about the process and the system.
 	unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID, unix.SYS_GETEGID, unix.SYS_GETRESUID,
 	unix.SYS_GETRESGID, unix.SYS_GETGROUPS, unix.SYS_GETPGID, unix.SYS_GETSID, unix.SYS_CAPGET, unix.SYS_GETPRIORITY, unix.SYS_GETRUSAGE,
 	unix.SYS_GETRLIMIT, unix.SYS_GETCPU, unix.SYS_SCHED_GETAFFINITY, unix.SYS_SCHED_GETPARAM, unix.SYS_SCHED_GETSCHEDULER,
 	unix.SYS_SYSINFO, unix.SYS_UNAME, unix.SYS_GETRANDOM,
 }, ownAllowed...)
 
-// The words that a filter of system calls is made of.
+// The instructions of a system call filter.
 const (
 	load    = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 	equal   = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
@@ -64,28 +63,28 @@ const (
 	offsetArch   = 4
 )
 
-// argument is the offset of the lower half of an argument.
+// argument returns the offset of the lower half of an argument.
 func argument(n int) uint32 { return 16 + 8*uint32(n) }
 
-// otherNumbers is where the numbers begin by which x86 has the same calls once more (x32).
+// otherNumbers is the first number of a second set of the same calls on x86 (x32).
 const otherNumbers = 0x40000000
 
-// namespaces are the flags of clone that make new ones.
+// namespaces are the flags of clone that create namespaces.
 const namespaces = unix.CLONE_NEWCGROUP | unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWUSER | unix.CLONE_NEWUTS
 
-// uncounted are the flags of mmap for memory that is locked, or that no limit counts:
-// a stack that grows by itself, and huge pages.
+// uncounted are the flags of mmap for memory that is locked or that no limit counts: a stack that
+// grows by itself, and huge pages.
 const uncounted = unix.MAP_LOCKED | unix.MAP_HUGETLB | unix.MAP_GROWSDOWN
 
-// The commands of fcntl that change nothing but this process's descriptors and locks.
-// F_SETFL is looked at; F_SETOWN and F_SETSIG would send signals to others.
+// The commands of fcntl that change only this process's descriptors and locks. F_SETFL is checked.
+// F_SETOWN and F_SETSIG would send signals to other processes.
 var fcntls = []uint32{
 	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
 	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_GETPIPE_SZ,
 }
 
-// The commands of ioctl that only ask: whether it is a terminal, its size, and how
-// many bytes wait.
+// The commands of ioctl that only query: whether a file is a terminal, its size, and how many bytes
+// are available.
 var ioctls = []uint32{unix.TCGETS, unix.TIOCGWINSZ, fionread}
 
 const fionread = 0x541B
@@ -93,15 +92,14 @@ const fionread = 0x541B
 // The options of prctl that name a thread or memory.
 var prctls = []uint32{unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA, unix.PR_GET_DUMPABLE}
 
-// filter is the program by which the kernel decides about each system call of the
-// process whose number is pid.
+// filter is the program with which the kernel decides about each system call of the process.
 type filter []unix.SockFilter
 
 func (f *filter) add(code uint16, jt, jf uint8, k uint32) {
 	*f = append(*f, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
 }
 
-// call adds the rules for one system call, which end in a decision.
+// call adds the rules for one system call. They end in a decision.
 func (f *filter) call(number uint32, rules func(*filter)) {
 	var own filter
 	rules(&own)
@@ -137,10 +135,10 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 		f.add(equal, 0, 1, number)
 		f.add(result, 0, 0, allow)
 	}
-	// The flags of clone3 are behind a pointer; without it threads are made by clone.
+	// The flags of clone3 are behind a pointer. Without clone3, threads are created by clone.
 	f.call(unix.SYS_CLONE3, func(f *filter) { f.add(result, 0, 0, unknown) })
-	// Room that is set aside without writing is counted nowhere. Programs that ask for it
-	// do without on file systems that do not have it.
+	// No limit counts space that is reserved without writing. Programs that reserve it also work on
+	// file systems without this call.
 	f.call(unix.SYS_FALLOCATE, func(f *filter) { f.add(result, 0, 0, lacking) })
 	f.call(unix.SYS_CLONE, func(f *filter) {
 		f.add(load, 0, 0, argument(0))
@@ -149,7 +147,8 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 		f.add(result, 0, 0, allow)
 		f.add(result, 0, 0, deny)
 	})
-	// A process may signal and limit itself; 0 stands for it, and for its group, where it is alone.
+	// A process may signal and limit itself. 0 stands for it, and for its group if it is the only
+	// member.
 	for _, number := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL, unix.SYS_PRLIMIT64} {
 		f.call(number, oneOf(0, []uint32{uint32(pid), 0}))
 	}
@@ -178,11 +177,11 @@ func newFilter(arch uint32, pid int, truncates bool) filter {
 	return f
 }
 
-// filterCalls lets the system refuse all calls but those of newFilter, in all threads of
-// the process.
+// filterCalls makes the system refuse all calls except those of newFilter, in all threads of the
+// process.
 func filterCalls() error {
 	arch := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
-	// Before its third version Landlock had no rule for truncating a file by its name.
+	// Landlock before its third version has no rule for truncating a file by name.
 	f := newFilter(arch, os.Getpid(), landlockVersion() >= 3)
 	prog := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {

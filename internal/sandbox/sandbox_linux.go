@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readable is what programs need to read of a system.
+// readable are the files of a system that programs need to read.
 var readable = []string{"/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/usr/share/fonts", "/etc/localtime", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/usr/share/ca-certificates",
 	"/etc/mime.types", "/usr/share/mime", "/dev/urandom", "/dev/zero"}
 
@@ -21,7 +21,8 @@ func confine(dir string, args []string) error {
 	if version < 1 {
 		return nil
 	}
-	// Reading and listing files, and all that changes them; starting programs is refused otherwise.
+	// Reading and listing files, and all changes to them. Starting programs is refused by other
+	// rules.
 	const read = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	all := uint64(read | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
@@ -50,7 +51,7 @@ func confine(dir string, args []string) error {
 	if errno != 0 {
 		return fmt.Errorf("sandbox: cannot restrict files: %w", errno)
 	}
-	// Who is root could make a device of the folder's, and read the disk through it.
+	// Root could create the device of the folder's disk, and read the disk through it.
 	own := all &^ (unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK)
 	rules := map[string]uint64{dir: own, "/dev/null": read&unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE}
 	for _, name := range readable {
@@ -80,12 +81,11 @@ func confine(dir string, args []string) error {
 	return fmt.Errorf("sandbox: cannot start anew: %w", err)
 }
 
-// dropCapabilities takes from root, for the program that this thread becomes, all that
-// other users may not do, but for reading and writing files, which the rules on files
-// cover.
+// dropCapabilities takes from root, for the program that this thread becomes, all capabilities that
+// other users lack. It keeps those for reading and writing files, which the rules on files cover.
 func dropCapabilities() error {
 	if os.Geteuid() != 0 {
-		return nil // who is not root has none, and gets none
+		return nil // other users have none, and get none
 	}
 	for c := 0; ; c++ {
 		if held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(c), 0, 0, 0); err != nil {
@@ -99,8 +99,7 @@ func dropCapabilities() error {
 	}
 }
 
-// addRule allows access to a file or to what is below a folder. What is not there needs no
-// rule.
+// addRule allows access to a file or to everything below a folder. A missing file needs no rule.
 func addRule(ruleset int, name string, access uint64) error {
 	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err == unix.ENOENT {
@@ -125,11 +124,11 @@ func addRule(ruleset int, name string, access uint64) error {
 	return nil
 }
 
-// lastWords are the seconds from the signal by which a process ends and can say why to its being
-// killed.
+// lastWords is the time in seconds between the signal after which a process can say why it ends,
+// and its kill.
 const lastWords = 5
 
-// openFiles is how many files the process may have open.
+// openFiles is the maximum number of open files of the process.
 const openFiles = 1024
 
 func enter(l Limits) error {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEnter runs the test binary again as the one that loses its rights.
+// TestEnter runs the test binary again as the process that loses its rights.
 func TestEnter(t *testing.T) {
 	if dir := os.Getenv("SANDBOX_DIR"); dir != "" {
 		if os.Getenv("SANDBOX_CONFINED") == "" {
@@ -101,8 +101,8 @@ func inside(t *testing.T, dir string) {
 	}
 }
 
-// refusedCalls tries system calls by which a process reaches others, or changes what it
-// may only read.
+// refusedCalls tries system calls with which a process reaches others, or changes what it may only
+// read.
 func refusedCalls(t *testing.T, dir string) {
 	t.Helper()
 	own, err := os.Create(filepath.Join(dir, "open"))

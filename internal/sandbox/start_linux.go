@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// start starts the command in namespaces of its own, where the system allows it, and
-// watches what it takes.
+// start starts the command in its own namespaces, if the system allows it, and watches its resource
+// usage.
 func start(cmd *exec.Cmd, l Limits) error {
 	stderr, err := lastWordsTo(cmd)
 	if err != nil {
@@ -38,10 +38,10 @@ func start(cmd *exec.Cmd, l Limits) error {
 	return nil
 }
 
-// isolated starts the command in namespaces: System V objects, the network and the
-// name of the host are not those outside. Processes are, since no allowed call takes
-// the number of another one. Where users may not make namespaces, or not without one of
-// users, it tries the next best.
+// isolated starts the command in namespaces: its System V objects, its network and its host name
+// are separate from the outside. Processes are not, since no allowed call takes the number of
+// another process. If users may not create namespaces, or only with a user namespace, it tries the
+// next best option.
 func isolated(cmd *exec.Cmd) error {
 	const own = unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWUTS
 	tries := []uintptr{own, own | unix.CLONE_NEWUSER, 0}
@@ -80,19 +80,19 @@ func lastWordsTo(cmd *exec.Cmd) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// Bounds that this process watches, beside the limits that the system keeps. Those count
-// memory that is shared with others, such as pages of files, for nobody, and threads
-// for all processes of a user together.
+// Limits that this process enforces, in addition to those of the system. The system does not
+// attribute shared memory, such as pages of files, to any process, and counts threads for all
+// processes of a user together.
 const (
 	maxThreads = 512
 	maxWritten = 4 << 30 // bytes, to files and pipes
 	lookEvery  = 25 * time.Millisecond
-	// lookWhole is every how many times the share of all pages is added up, which takes
-	// the longest: a millisecond or more.
+	// lookWhole is the number of checks per sum of the proportional set size, which takes the
+	// longest: a millisecond or more.
 	lookWhole = 4
 )
 
-// watch ends the process when it takes too much, with a line on stderr that says why.
+// watch kills the process if it uses too much, with a line on stderr that says why.
 func watch(pid, pidfd int, l Limits, stderr *os.File) {
 	defer unix.Close(pidfd)
 	defer stderr.Close()
@@ -107,19 +107,19 @@ func watch(pid, pidfd int, l Limits, stderr *os.File) {
 		}
 		if why := exceeded(pid, l, n%lookWhole == 0); why != "" {
 			fmt.Fprintf(stderr, "fatal error: %s\n", why)
-			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) // it may have ended meanwhile
+			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) // it may have ended by now
 			return
 		}
 	}
 }
 
-// exceeded says which limit the process is beyond, "" for none. Unless whole is set, of
-// its memory only what is quick to read counts.
+// exceeded returns the limit that the process exceeds, or "" if there is none. Unless whole is set,
+// it only counts the memory that is quick to read.
 func exceeded(pid int, l Limits, whole bool) string {
 	status := numbers(pid, "status", "Threads:", "VmPTE:", "RssAnon:", "RssShmem:")
 	memory := status[1] + status[2] + status[3]
 	if whole && l.Memory > 0 {
-		// The share of all pages, also of those that are swapped out.
+		// The proportional set size, including pages that are swapped out.
 		pages := numbers(pid, "smaps_rollup", "Pss:", "SwapPss:")
 		memory = status[1] + pages[0] + pages[1]
 	}
@@ -127,8 +127,8 @@ func exceeded(pid int, l Limits, whole bool) string {
 	switch {
 	case status[0] > maxThreads:
 		return fmt.Sprintf("the session has more than %d threads, which the sandbox does not allow", maxThreads)
-	// System calls count devices and pipes too; what splice and mapped memory change counts
-	// as pages of files.
+	// System calls also count devices and pipes. Changes by splice and mapped memory count as pages
+	// of files.
 	case max(written[0], written[1]) > maxWritten:
 		return fmt.Sprintf("the session has written more than %d MiB, which the sandbox does not allow", maxWritten>>20)
 	case l.Memory > 0 && memory<<10 > l.Memory:
@@ -137,7 +137,7 @@ func exceeded(pid int, l Limits, whole bool) string {
 	return ""
 }
 
-// numbers reads numbers of a file of /proc about the process, 0 where one is not there.
+// numbers reads numbers from a file of /proc about the process. A missing number is 0.
 func numbers(pid int, file string, keys ...string) []uint64 {
 	found := make([]uint64, len(keys))
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))

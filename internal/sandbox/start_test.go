@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestStart runs the test binary again as processes that take too much.
+// TestStart runs the test binary again as processes that use too much.
 func TestStart(t *testing.T) {
 	if what := os.Getenv("SANDBOX_TAKE"); what != "" {
 		take(t, what)
@@ -42,7 +42,7 @@ func TestStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := io.ReadAll(r) // ends when the watch does, too
+			text, err := io.ReadAll(r) // also ends when the watch does
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// take takes more than is allowed, and then waits for its end.
+// take uses more than is allowed, and then waits to be killed.
 func take(t *testing.T, what string) {
 	switch what {
 	case "nothing":
@@ -72,7 +72,7 @@ func take(t *testing.T, what string) {
 			b[i] = 1
 		}
 	case "tables":
-		// A page of tables for each page that is looked at, and all are the page of zeros.
+		// Each page that is read needs a page table, and all pages are the zero page.
 		const step = 2 << 20
 		b, err := syscall.Mmap(-1, 0, step<<18, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 		if err == nil {
@@ -87,7 +87,7 @@ func take(t *testing.T, what string) {
 		}
 		t.Log(zeros)
 	case "pages":
-		// The pages of one file change again and again, and are written back each time.
+		// The pages of one file change repeatedly, and are written back each time.
 		f, err := os.Create(filepath.Join(t.TempDir(), "own"))
 		if err == nil {
 			err = f.Truncate(64 << 20)
