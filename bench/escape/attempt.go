@@ -19,16 +19,16 @@ import (
 // attempt is one way to escape.
 type attempt struct {
 	group, name string
-	// code is the cell. A word that begins with $ is a value of the world, or the number
-	// of the system call of that name.
+	// code is the cell. A word that begins with $ is a value of the world, or the number of the
+	// system call of that name.
 	code string
-	// setup makes what the cell is aimed at, beside the file and the folder that every
-	// world has.
+	// setup creates the target of the cell, in addition to the file and the folder that every world
+	// has.
 	setup func(w *world) error
-	// check returns the effect of the cell, "" for none, beside the effects that are
-	// looked for after every cell: the secret is shown, or something outside has changed.
+	// check returns the effect of the cell, or "" if there is none. Two effects are checked after
+	// every cell anyway: the secret is shown, or something outside has changed.
 	check func(w *world) string
-	// proof has the effect by itself where the cell must not run without the sandbox.
+	// proof produces the effect itself if the cell must not run without the sandbox.
 	proof   func(w *world) error
 	args    []string // further arguments of gokernel run
 	boxed   []string // in the sandbox only
@@ -36,7 +36,7 @@ type attempt struct {
 	known   string   // why it is not stopped
 	unshown string   // why it cannot be shown to work without the sandbox
 	long    bool     // takes seconds
-	root    bool     // only root could do it
+	root    bool     // only root can do it
 	kills   bool     // the effect is that gokernel run itself ends or stops
 	tty     bool     // gokernel run gets a terminal
 	bare    bool     // the cell is the code and nothing else
@@ -62,7 +62,7 @@ func all() []*attempt {
 	return list
 }
 
-// world is what one attempt is aimed at.
+// world is the target of one attempt.
 type world struct {
 	program  string
 	in       string            // the folder of the notebook
@@ -77,7 +77,7 @@ type world struct {
 	shown  string // the outputs of the cell
 	said   string // standard error of gokernel run
 	status error  // how gokernel run ended
-	peak   peak   // the most that the processes have taken
+	peak   peak   // maximum resource usage of the processes
 	before map[string]string
 }
 
@@ -109,10 +109,10 @@ func (w *world) close() {
 	}
 }
 
-// word is a value in the code of a cell.
+// word matches a value in the code of a cell.
 var word = regexp.MustCompile(`\$[A-Za-z_0-9]+`)
 
-// cell returns the code of the cell with its values.
+// cell returns the code of the cell with its values substituted.
 func (w *world) cell(code string) (string, error) {
 	var err error
 	code = word.ReplaceAllStringFunc(code, func(name string) string {
@@ -128,7 +128,7 @@ func (w *world) cell(code string) (string, error) {
 	return code, err
 }
 
-// prelude is a cell before each attempt, with what they call.
+// prelude is a cell before each attempt, with the functions that attempts call.
 const prelude = `import (
 	"fmt"
 	"os"
@@ -207,7 +207,7 @@ func open(name string) uintptr {
 const here = ^uintptr(99) // AT_FDCWD
 `
 
-// began is what a cell prints first: it was tried.
+// began is the first output of a cell: it shows that the attempt was made.
 const began = "the attempt begins"
 
 // write writes the notebook.
@@ -232,7 +232,7 @@ func (w *world) write(code string, bare bool) (string, error) {
 	return name, os.WriteFile(name, b, 0o644)
 }
 
-// outputs returns what the cells of an executed notebook show.
+// outputs returns the outputs of the cells of an executed notebook.
 func outputs(name string) (string, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -318,7 +318,7 @@ func (o options) once(a *attempt, sandboxed, byItself bool) (effect, shown strin
 	return w.effect(a), w.shown + w.said, nil
 }
 
-// effect returns what has become of the world, "" for nothing.
+// effect returns the changes in the world, or "" if there are none.
 func (w *world) effect(a *attempt) string {
 	if strings.Contains(w.shown, w.token) || strings.Contains(w.said, w.token) {
 		return "the secret is shown"
@@ -346,7 +346,7 @@ func (w *world) effect(a *attempt) string {
 	return ""
 }
 
-// said returns a check for a line that a cell prints when it has what it wants.
+// said returns a check for a line that a cell prints when it has succeeded.
 func said(text string) func(*world) string {
 	return func(w *world) string {
 		if strings.Contains(w.shown, text) {

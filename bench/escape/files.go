@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What stops attempts on files.
+// The defenses against attempts on files.
 const (
 	landlock = "Landlock"
 	seccomp  = "seccomp"
@@ -137,7 +137,7 @@ func withAttribute(w *world) error {
 	return unix.Setxattr(w.vars["SECRET"], "user.mark", []byte("a"), 0)
 }
 
-// noteChange remembers when the program's inode was last changed.
+// noteChange records when the program's inode was last changed.
 func noteChange(w *world) error {
 	var st unix.Stat_t
 	err := unix.Stat(w.program, &st)
@@ -145,8 +145,8 @@ func noteChange(w *world) error {
 	return err
 }
 
-// programHas returns a check of the program's file, which cells can read. It restores
-// what it finds changed, since all attempts share the file.
+// programHas returns a check of the program's file, which cells can read. It undoes changes, since
+// all attempts share the file.
 func programHas(what string) func(w *world) string {
 	return func(w *world) string {
 		var st unix.Stat_t

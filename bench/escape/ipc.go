@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ipc are attempts to read, change or remove what processes share.
+// ipc are attempts to read, change or remove objects that processes share.
 func ipc() []*attempt {
 	const ns = seccomp + "; an IPC namespace"
 	return []*attempt{
@@ -93,7 +93,7 @@ func segment(w *world) string {
 	return ""
 }
 
-// message is one of a System V queue.
+// message is a message of a System V queue.
 type message struct {
 	kind int64
 	text [24]byte
@@ -152,7 +152,8 @@ func semaphore(w *world) string {
 	return ""
 }
 
-// attributes of a POSIX queue: flags, most messages, their size, how many there are.
+// posixAttributes are the attributes of a POSIX queue: flags, maximum number of messages, their
+// size, and their number.
 type posixAttributes [8]int64
 
 func withPOSIX(w *world) error {

@@ -1,10 +1,10 @@
 //go:build linux && (amd64 || arm64)
 
-// Command escape tries to escape from gokernel run --sandbox. Each attempt is a cell of
-// an untrusted notebook, and a check from outside of what it has done. First the cell
-// runs without the sandbox, where the check must see an effect; then it runs in the
-// sandbox, where the check must see none. The status is 1 when an attempt escapes, or
-// when a check that should have seen an effect has not.
+// Command escape tries to escape from gokernel run --sandbox. Each attempt is a cell of an
+// untrusted notebook, and a check from outside of its effect. First the cell runs without the
+// sandbox, where the check must find an effect. Then it runs in the sandbox, where the check must
+// find none. The status is 1 if an attempt escapes, or if a check that should have found an effect
+// has not.
 //
 // Usage: go run ./bench/escape -program FILE [-short] [-only pattern] [-write file]
 //
@@ -30,7 +30,7 @@ import (
 // nobody is the ordinary user that root becomes.
 const nobody = 65534
 
-// options are what the command line says.
+// options are the command-line options.
 type options struct {
 	program, only, write, wrapper string
 	short, verbose                bool
@@ -39,7 +39,7 @@ type options struct {
 	mode                          mode
 }
 
-// mode is how a series of attempts runs.
+// mode says how a series of attempts runs.
 type mode struct {
 	User       string // root, or an ordinary user
 	Namespaces bool   // those that the system allows; without, none can be had
@@ -99,7 +99,7 @@ func main() {
 	}
 }
 
-// modes are the series that a run has.
+// modes returns the series of a run.
 func (o options) modes() []mode {
 	users := []string{"user"}
 	if o.mode.User == "root" {
@@ -143,8 +143,8 @@ func (o options) all() error {
 	return nil
 }
 
-// start runs a series in a process of its user, with copies of the programs that this
-// user can read.
+// start runs a series in a process of its user, with copies of the programs that this user can
+// read.
 func (o options) start(m mode) (s series, err error) {
 	dir, err := os.MkdirTemp("", "escape-")
 	if err != nil {
@@ -169,7 +169,7 @@ func (o options) start(m mode) (s series, err error) {
 	}
 	args := []string{"-series", "-program", filepath.Join(dir, "gokernel"), "-only", o.only, "-wrapper", o.wrapper,
 		fmt.Sprintf("-short=%t", o.short), fmt.Sprintf("-namespaces=%t", m.Namespaces), fmt.Sprintf("-native=%t", m.Native), fmt.Sprintf("-v=%t", o.verbose),
-		// A short run shows for one user that the checks see something.
+		// A short run shows for one user that the checks find effects.
 		fmt.Sprintf("-unproven=%t", o.short && m.User != o.mode.User)}
 	cmd := exec.Command(filepath.Join(dir, "escape"), args...)
 	cmd.Dir, cmd.Stderr = home, os.Stderr
@@ -209,17 +209,17 @@ func copyProgram(from, to string) error {
 	return out.Close()
 }
 
-// series is what the attempts of one mode have come to.
+// series holds the outcomes of the attempts of one mode.
 type series struct {
 	Mode     mode
 	Outcomes []outcome
 }
 
-// outcome is what one attempt has come to.
+// outcome is the outcome of one attempt.
 type outcome struct {
 	Group, Name string
-	Stops       string // what is said to stop it
-	Known       string // why it is not stopped, where the documentation says so
+	Stops       string // what should stop it
+	Known       string // why it is not stopped, if the documentation says so
 	Effect      string // in the sandbox; "" for none
 	Proof       string // the effect without the sandbox; "" for none
 	Unshown     string // why it is not tried without the sandbox
@@ -246,7 +246,7 @@ func runSeries(o options) (s series) {
 	return s
 }
 
-// answers are the errors in what a cell has shown.
+// answers matches the errors in the output of a cell.
 var answers = regexp.MustCompile(`operation not permitted|permission denied|function not implemented|invalid cross-device link|file too large|too many open files|cannot allocate memory|bad file descriptor|no such (file or directory|process)|inappropriate ioctl for device|no such device or address|invalid argument|fatal error: [^\n]*|executable file not found|read-only file system|operation not supported|(address family|protocol) not supported[a-z ]*|network is unreachable|identifier removed`)
 
 func answer(shown string) string {

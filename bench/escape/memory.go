@@ -9,14 +9,13 @@ import (
 	"syscall"
 )
 
-// memory are attempts to take more memory, threads, files or room on the disk than a
-// session may have.
+// memory are attempts to use more memory, threads, files or disk space than a session may have.
 func memory() []*attempt {
 	const watched = "the process is watched"
 	touch := func(flags string) string {
 		return "const size = 3 << 30\np, e := call($mmap, 0, size, 3, " + flags + ", ^uintptr(0), 0)\nfmt.Println(`map:`, e.Error())\nif e == 0 {\n\tb := unsafe.Slice((*byte)(unsafe.Pointer(p)), size)\n\tfor i := 0; i < size; i += 4096 {\n\t\tb[i] = 1\n\t}\n\ttime.Sleep(300 * time.Millisecond)\n\tfmt.Println(`took`)\n}"
 	}
-	// copies fills files by a call that hands pages from one to the next.
+	// copies fills files with a call that moves pages between files.
 	copies := func(how string) string {
 		return "src, err := os.Create(`source`)\nnote(`source`, err)\n_, err = src.Write(make([]byte, 64<<20))\nnote(`write`, err)\npipes, p := buf(8)\ntry(`pipe`, $pipe2, p, 0)\n_ = pipes\nfor i := range 12 {\n\tdst, err := os.Create(fmt.Sprint(`copy`, i))\n\tnote(`copy`, err)\n\tin, out := src.Fd(), dst.Fd()\n\tvar at uint64\n\tfor at < 64<<20 {\n\t\tn, e := uintptr(0), syscall.Errno(0)\n" + how + "\t\tif e != 0 || n == 0 {\n\t\t\tfmt.Println(e.Error())\n\t\t\tbreak\n\t\t}\n\t\tat += uint64(n)\n\t}\n\tdst.Close()\n}\ntime.Sleep(300 * time.Millisecond)"
 	}
@@ -48,8 +47,8 @@ func memory() []*attempt {
 	}
 }
 
-// most is what tells that a limit has not held, of 3072 MiB: some are taken before it
-// is seen that there are too many.
+// most is the size in MiB above which a limit of 3072 MiB has not held: some are used before the
+// excess is detected.
 const most = 2560
 
 func takes(of func(peak) int, unit string) func(*world) string {
@@ -82,7 +81,7 @@ func writes(w *world) string {
 	return ""
 }
 
-// taken is the room of the files in the notebook's folder, in MiB.
+// taken returns the size of the files in the notebook's folder, in MiB.
 func taken(w *world) int {
 	blocks := int64(0)
 	_ = filepath.WalkDir(w.in, func(_ string, d fs.DirEntry, err error) error {
@@ -108,7 +107,7 @@ func room(mib int) func(*world) string {
 	}
 }
 
-// uncounted reports files that are much larger than what has been counted.
+// uncounted reports files that are much larger than the counted size.
 func uncounted(w *world) string {
 	if n := taken(w); n > 2*w.peak.counted+100 {
 		return fmt.Sprintf("the files have %d MiB, of which %d were counted", n, w.peak.counted)

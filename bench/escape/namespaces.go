@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execWithoutNamespaces becomes the command, for which no process can make namespaces,
-// as in a container with the usual filter of system calls.
+// execWithoutNamespaces executes the command so that no process of it can create namespaces, as in
+// a container with the usual filter of system calls.
 func execWithoutNamespaces(argv []string) error {
 	const (
 		load    = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS

@@ -52,7 +52,7 @@ func withRuntime(w *world) error {
 	return os.WriteFile(filepath.Join(w.out, "runtime", "kernel-1.json"), []byte(w.token), 0o600)
 }
 
-// listener is a program that others may reach.
+// listener is a program that others can reach.
 type listener struct {
 	mu    sync.Mutex
 	heard int
@@ -64,7 +64,7 @@ func (l *listener) hear() {
 	l.mu.Unlock()
 }
 
-// withListener returns a setup that has a program listen.
+// withListener returns a setup that makes a program listen.
 func withListener(kind string) func(*world) error {
 	return func(w *world) error {
 		l := &listener{}
@@ -121,7 +121,7 @@ func withListener(kind string) func(*world) error {
 	}
 }
 
-// port notes a port in the order of bytes that the network has.
+// port stores a port in network byte order.
 func (w *world) port(a net.Addr) {
 	n := 0
 	switch a := a.(type) {

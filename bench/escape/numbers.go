@@ -4,7 +4,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// numbers are the system calls that cells make by number, by name.
+// numbers holds the numbers of the system calls that cells make, by name.
 var numbers = map[string]int{
 	"add_key": unix.SYS_ADD_KEY, "bind": unix.SYS_BIND, "bpf": unix.SYS_BPF, "chdir": unix.SYS_CHDIR, "chroot": unix.SYS_CHROOT,
 	"clone": unix.SYS_CLONE, "clone3": unix.SYS_CLONE3, "close": unix.SYS_CLOSE, "connect": unix.SYS_CONNECT, "copy_file_range": unix.SYS_COPY_FILE_RANGE,

@@ -21,9 +21,8 @@ import (
 	"time"
 )
 
-// pages are outputs by which a page that somebody reads would load something from
-// elsewhere, run something, or become another page. URL is an address on a server that
-// notes who asks.
+// pages are outputs with which a page would load something from elsewhere, run code, or become
+// another page. URL is an address on a server that logs its requests.
 func pages() []*attempt {
 	const policy, stripped = "Content-Security-Policy", "gokernel leaves it out of the page"
 	list := []struct{ name, page, stops, unshown string }{
@@ -83,8 +82,8 @@ func pages() []*attempt {
 	return all
 }
 
-// asked is what browsers have asked the server for: with the page as the sandbox makes
-// it, and with one that is trusted.
+// asked holds the requests of browsers to the server: for a page made in the sandbox, and for a
+// trusted one.
 type asked struct {
 	sandbox, trusted map[string]bool
 	err              error
@@ -92,8 +91,8 @@ type asked struct {
 
 var askedOnce sync.Map // of options.program to a func() asked
 
-// onPage looks whether the page of an attempt reaches the server. All pages are read at
-// once, the first time.
+// onPage checks whether the page of an attempt reaches the server. The first call reads all pages
+// at once.
 func (o options) onPage(a *attempt, out outcome) outcome {
 	f, _ := askedOnce.LoadOrStore(o.program, sync.OnceValue(o.read))
 	all := f.(func() asked)()
@@ -112,7 +111,7 @@ func (o options) onPage(a *attempt, out outcome) outcome {
 	return out
 }
 
-// read makes the pages of all attempts and lets a browser read them.
+// read makes the pages of all attempts and opens them in a browser.
 func (o options) read() (all asked) {
 	all.sandbox, all.err = o.readAll()
 	if all.err == nil {
@@ -121,8 +120,7 @@ func (o options) read() (all asked) {
 	return all
 }
 
-// settle is how long a page may still ask for something after it was loaded, such as
-// what is fetched for later.
+// settle is the time in which a loaded page may still make requests, such as prefetches.
 const settle = 2 * time.Second
 
 func (o options) readAll(args ...string) (map[string]bool, error) {
@@ -179,7 +177,7 @@ func (o options) readAll(args ...string) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A browser that reads all at once takes minutes.
+	// A browser that reads all pages at once takes minutes.
 	const atOnce = 8
 	for part := range slices.Chunk(frames, atOnce) {
 		index, done := filepath.Join(dir, "index.html"), fmt.Sprintf("loaded%p", &part[0])
@@ -203,7 +201,7 @@ func (o options) readAll(args ...string) (map[string]bool, error) {
 	return got, nil
 }
 
-// readIn has a browser read a page, which tells when it was loaded.
+// readIn makes a browser read a page, which reports when it has loaded.
 func readIn(browser, dir, index, done string, loaded chan string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

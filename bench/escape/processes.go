@@ -4,7 +4,7 @@ package main
 
 import "strings"
 
-// processes are attempts to start programs, to become another one, and to get rights.
+// processes are attempts to start programs, to become another program, and to get rights.
 func processes() []*attempt {
 	touch := "`touch`, `$OUT/touched`"
 	forks := func(name, call string) *attempt {

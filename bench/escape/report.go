@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// report is what a run has come to.
+// report is the result of a run.
 type report struct {
 	began  time.Time
 	spent  time.Duration
@@ -35,7 +35,7 @@ func (r *report) count() (tried, escaped, blind int) {
 	return tried, escaped, blind
 }
 
-// print prints what stands out of a series.
+// print prints the unexpected outcomes of a series.
 func (r *report) print(s series) {
 	for _, o := range s.Outcomes {
 		switch {
@@ -62,7 +62,7 @@ func (r *report) print(s series) {
 	fmt.Printf("%s: %d attempts, %d escapes, %d possible as documented; %d were shown to work without the sandbox\n", s.Mode, len(s.Outcomes), escaped, known, shown)
 }
 
-// table returns the text of the page.
+// table returns the report as text for the page.
 func (r *report) table() string {
 	var b strings.Builder
 	var u unix.Utsname

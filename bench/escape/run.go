@@ -18,11 +18,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Limits that the attempts run under.
+// The limits for the attempts.
 const (
 	maxMemory = 256 // MiB
-	// allMemory is what a session may take in all then, in MiB: twice the heap, and what
-	// a process has beside it (cmd/gokernel/rules.go).
+	// allMemory is the total memory that a session may use then, in MiB: twice the heap, plus the
+	// overhead of a process (cmd/gokernel/rules.go).
 	allMemory = 2*maxMemory + 1024
 )
 
@@ -96,10 +96,10 @@ func (o options) run(w *world, a *attempt, sandboxed bool) error {
 	}
 	close(ended)
 	<-watched
-	_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) // what is left of the group
+	_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) // remaining processes of the group
 	w.said = said.String()
 	if !sandboxed {
-		w.peak.counted = w.peak.written // what a watch on system calls counts
+		w.peak.counted = w.peak.written // what a watch on system calls would count
 	}
 	if terminal != nil {
 		w.said = terminal.text()
@@ -116,12 +116,12 @@ func (o options) run(w *world, a *attempt, sandboxed bool) error {
 		return nil
 	}
 	if a.group == "results" {
-		return nil // the cell has removed what it was shown in
+		return nil // the cell has removed the notebook with its outputs
 	}
 	return fmt.Errorf("the cell was not run: %w\n%s\n%s", w.status, w.said, w.shown)
 }
 
-// peak is the most that the processes below one have taken at once.
+// peak is the maximum resource usage of a process and its descendants.
 type peak struct {
 	processes, threads, files int
 	memory, tables            int // MiB: proportional set size, page tables
@@ -130,7 +130,7 @@ type peak struct {
 	processor                 int // hundredths of a second
 }
 
-// watch looks at the processes until end is closed.
+// watch samples the processes until end is closed.
 func (p *peak) watch(root int, end chan struct{}) {
 	for {
 		select {
@@ -153,7 +153,7 @@ func (p *peak) watch(root int, end chan struct{}) {
 	}
 }
 
-// below lists the processes that have the one among their parents, and itself.
+// below lists the descendants of a process, and the process itself.
 func below(root int) []int {
 	parents := map[int]int{}
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -180,7 +180,7 @@ func below(root int) []int {
 	return list
 }
 
-// processor returns the time that a process has computed, in hundredths of a second.
+// processor returns the CPU time of a process, in hundredths of a second.
 func processor(id int) int {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	if err != nil {
@@ -197,7 +197,7 @@ func processor(id int) int {
 	return u + s
 }
 
-// field returns a number of a file of /proc, 0 where there is none.
+// field returns a number from a file of /proc, or 0 if there is none.
 func field(id int, file, key string) int {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", id, file))
 	if err != nil {
@@ -250,7 +250,7 @@ func openPTY() (*pty, error) {
 	return p, nil
 }
 
-// text ends the terminal and returns all that was written to it.
+// text closes the terminal and returns everything that was written to it.
 func (p *pty) text() string {
 	p.slave.Close()
 	<-p.done // when no process has it open, reading fails

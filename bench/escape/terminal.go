@@ -4,8 +4,8 @@ package main
 
 import "strings"
 
-// terminal are attempts to type into the terminal of gokernel run, or to make it do
-// what its user did not want.
+// terminal are attempts to type into the terminal of gokernel run, or to make it do something that
+// its user did not want.
 func terminal() []*attempt {
 	const escaped = "control characters are shown as text"
 	writes := func(name, code string) *attempt {
@@ -39,7 +39,7 @@ func controls(w *world) string {
 	return ""
 }
 
-// printsControls is a program that prints what it is given.
+// printsControls is a program that prints its input.
 func printsControls(w *world) error {
 	w.said = "[1/1] ok " + title + "\x07"
 	return nil

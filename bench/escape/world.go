@@ -17,8 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// snapshot describes the folder outside and the victim. Whatever is different
-// afterwards is an effect.
+// snapshot describes the folder outside and the victim. Every later difference is an effect.
 func (w *world) snapshot() map[string]string {
 	all := map[string]string{}
 	_ = filepath.WalkDir(w.out, func(path string, d fs.DirEntry, err error) error {
@@ -32,8 +31,8 @@ func (w *world) snapshot() map[string]string {
 			all["file "+rel] = err.Error()
 			return nil
 		}
-		// The time of the last change of the inode tells of modes, owners, links and
-		// attributes that were set to what they were.
+		// The time of the last inode change reveals modes, owners, links and attributes that were
+		// set to their old values.
 		all["file "+rel] = fmt.Sprintf("mode %o, owner %d:%d, size %d, changed %d.%09d, inode %d, attributes %s, flags %#x",
 			st.Mode, st.Uid, st.Gid, st.Size, st.Ctim.Sec, st.Ctim.Nsec, st.Ino, attributes(path), flags(path))
 		if st.Mode&unix.S_IFMT == unix.S_IFREG && st.Size < 1<<16 {
@@ -72,7 +71,7 @@ func flags(path string) int {
 	return n
 }
 
-// leaked finds files of the notebook's folder with the secret in them.
+// leaked finds files with the secret in the notebook's folder.
 func (w *world) leaked() (found string) {
 	_ = filepath.WalkDir(w.in, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || strings.HasPrefix(filepath.Base(path), "n.") {
@@ -88,7 +87,7 @@ func (w *world) leaked() (found string) {
 	return found
 }
 
-// victim is a process of the user that has nothing to do with the notebook.
+// victim is a process of the user that is not related to the notebook.
 type victim struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
@@ -104,7 +103,7 @@ func withVictim(w *world) error {
 	}
 	v := &victim{cmd: cmd, exited: make(chan struct{})}
 	go func() {
-		_ = cmd.Wait() // the channel says it
+		_ = cmd.Wait() // the channel reports it
 		close(v.exited)
 	}()
 	w.victim = v
@@ -113,7 +112,7 @@ func withVictim(w *world) error {
 		<-v.exited
 	})
 	w.vars["PID"] = fmt.Sprint(cmd.Process.Pid)
-	// It has begun when its environment can be read.
+	// It has started when its environment can be read.
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", cmd.Process.Pid)); err == nil && strings.Contains(string(b), w.token) {
 			break
@@ -122,7 +121,7 @@ func withVictim(w *world) error {
 			return errors.New("the process aimed at does not begin")
 		}
 	}
-	// Where its environment is, which a debugger could find out.
+	// The address of its environment, which a debugger could find.
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 	if err != nil {
 		return err
@@ -137,7 +136,7 @@ func withVictim(w *world) error {
 	return nil
 }
 
-// lines of the status of a process that others can change.
+// changeable matches lines of a process's status that other processes can change.
 var changeable = regexp.MustCompile(`(?m)^(TracerPid|Cpus_allowed|Seccomp|NSpid|Uid|NoNewPrivs):\s*(.*)$`)
 
 func (v *victim) snapshot() map[string]string {

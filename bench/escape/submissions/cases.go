@@ -7,14 +7,14 @@ type Case struct {
 	Name    string
 	First   string            // a cell before all others
 	Answers map[string]string // by answer; others are right
-	Many    int               // cells behind all others
-	// Lost are the tasks whose answers earn nothing; everything else earns all of its points.
+	Many    int               // number of cells after all others
+	// Lost lists the tasks whose answers earn nothing. All others earn their full points.
 	Lost   []string
 	Honest bool
 	change func([]cell) []cell
 }
 
-// What answers to tasks that are not worth anything look like.
+// Answers to tasks that earn no points.
 const (
 	noRoot   = "func root(x float64) float64 { return 0 }"
 	noSize   = "func size(text string) int { return 0 }"
@@ -23,7 +23,7 @@ const (
 	noTwice  = "func twice(f func(float64) float64, x float64) float64 { return 0 }"
 )
 
-// rootCase is a case whose root does not work, with something before it.
+// rootCase returns a case whose root is wrong, with a cell before it.
 func rootCase(name, first, body string) Case {
 	if body == "" {
 		body = noRoot
@@ -31,7 +31,7 @@ func rootCase(name, first, body string) Case {
 	return Case{Name: name, First: first, Answers: map[string]string{"root": body}, Lost: []string{"root-check"}}
 }
 
-// inRoot is a case whose root does something and returns 0 or what that makes of it.
+// inRoot returns a case whose root executes statements and returns 0 or their result.
 func inRoot(name, before, statements string) Case {
 	return rootCase(name, before, "func root(x float64) float64 {\n"+statements+"\nreturn 0\n}")
 }
@@ -112,7 +112,7 @@ func declarations() []Case {
 	}
 }
 
-// reads look for what the judge knows.
+// reads search for what the judge knows.
 func reads() []Case {
 	return []Case{
 		inRoot("looks into the memory of the process", "", "\tb, _ := os.ReadFile(\"/proc/self/mem\")\n\tif len(b) > 0 {\n\t\treturn 2\n\t}"),
@@ -129,7 +129,7 @@ func reads() []Case {
 	}
 }
 
-// values return what no honest answer returns.
+// values return results that no honest answer returns.
 func values() []Case {
 	return []Case{
 		inRoot("NaN", "", "\treturn math.NaN()"),
@@ -154,7 +154,7 @@ func values() []Case {
 	}
 }
 
-// processes end, hold or fill a process.
+// processes end, block or fill a process.
 func processes() []Case {
 	return []Case{
 		inRoot("exits", "", "\tos.Exit(0)"),
@@ -174,7 +174,7 @@ func processes() []Case {
 	}
 }
 
-// notebooks are not what the lecturer has released.
+// notebooks differ from the notebook that the lecturer has released.
 func notebooks() []Case {
 	with := func(name string, change func(cells []cell) []cell) Case {
 		c := rootCase(name, "", "")

@@ -1,6 +1,5 @@
-// Package submissions lists submissions of homework that try to earn points without the
-// work, and honest ones. Who grades them compares what each earns with what its answers
-// are worth.
+// Package submissions lists submissions of homework that try to earn points without the work, and
+// honest ones. A grading test compares what each submission earns with what its answers are worth.
 package submissions
 
 import (
@@ -16,8 +15,8 @@ type cell struct {
 	source   string
 }
 
-// Source is a homework whose hidden checks hold what submissions would like to have: a
-// reference, expected values, data.
+// source is a homework whose hidden checks contain what dishonest submissions want: a reference,
+// expected values and data.
 var source = []cell{
 	{"data", "locked", 0, "xs := []float64{1, 4, 9, 16}\nunits := map[string]int{\"a\": 1}\ntype point struct{ x, y float64 }"},
 	{"root", "answer", 0, "// root gives the square root of x.\nfunc root(x float64) float64 {\n\t// BEGIN SOLUTION\n\tz := 1.0\n\tfor range 60 {\n\t\tz = (z + x/z) / 2\n\t}\n\treturn z\n\t// END SOLUTION\n}"},
@@ -71,7 +70,7 @@ func encode(cells []cell) []byte {
 // Source returns the notebook of the lecturer.
 func Source() []byte { return encode(source) }
 
-// Tasks are the cells with checks that are worth points, in order.
+// Tasks returns the autograder cells that are worth points, in order.
 func Tasks() (ids []string) {
 	for _, c := range source {
 		if c.points > 0 {
@@ -81,7 +80,7 @@ func Tasks() (ids []string) {
 	return ids
 }
 
-// solution is an answer without its marks.
+// solution returns an answer without its marks.
 func solution(src string) string {
 	var lines []string
 	for line := range strings.Lines(src) {
