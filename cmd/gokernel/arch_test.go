@@ -12,10 +12,10 @@ import (
 
 const module = "github.com/gokernel/gokernel/"
 
-// importsFile lists the imports that are allowed.
+// importsFile lists the allowed imports.
 const importsFile = "testdata/imports.txt"
 
-// badNames say nothing about what is inside.
+// badNames lists package names that don't describe the contents.
 var badNames = []string{"util", "utils", "common", "base", "helpers", "misc"}
 
 // arrow is an import that the list allows.
@@ -24,7 +24,7 @@ type arrow struct {
 	used     bool
 }
 
-// covers reports whether a pattern of the list stands for the import path.
+// covers reports whether a pattern of the list matches the import path.
 func covers(pattern, imported string) bool {
 	if part, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return imported == part || strings.HasPrefix(imported, part+"/")
@@ -35,7 +35,7 @@ func covers(pattern, imported string) bool {
 	return pattern == "*" || pattern == imported
 }
 
-// readArrows reads the list, and which packages it has.
+// readArrows parses the list, and returns the arrows and the listed packages.
 func readArrows(text string) (arrows []*arrow, listed map[string]bool, err error) {
 	listed = map[string]bool{}
 	for n, line := range strings.Split(text, "\n") {
@@ -55,7 +55,7 @@ func readArrows(text string) (arrows []*arrow, listed map[string]bool, err error
 	return arrows, listed, nil
 }
 
-// checkArrows compares what packages import with the list.
+// checkArrows compares the imports of packages with the list.
 func checkArrows(text string, imports map[string][]string) (wrong []string, err error) {
 	arrows, listed, err := readArrows(text)
 	if err != nil {
@@ -88,8 +88,8 @@ func checkArrows(text string, imports map[string][]string) (wrong []string, err 
 	return wrong, nil
 }
 
-// imported returns the packages of the module with what they import of other modules
-// and of this one, on linux and any of its processors.
+// imported returns the packages of the module with their imports from other modules and from this
+// one, on linux and any of its architectures.
 func imported(t *testing.T) map[string][]string {
 	t.Helper()
 	packages := map[string][]string{}
@@ -145,7 +145,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// TestArrowsAreChecked keeps the check from passing everything.
+// TestArrowsAreChecked checks that the comparison can fail.
 func TestArrowsAreChecked(t *testing.T) {
 	packages := map[string][]string{"a": {"b/c", "x.org/y"}, "b/c": nil, "b/d": {"b/c"}}
 	const list = "a: b/... x.org/y # the reason\nb/*: b/c\n"

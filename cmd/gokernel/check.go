@@ -61,7 +61,7 @@ func notebooksIn(args []string) (files []string, err error) {
 	for _, a := range args {
 		info, err := os.Stat(a)
 		if err != nil || !info.IsDir() {
-			files = append(files, a) // what is wrong with it is said when it is read
+			files = append(files, a) // an error is reported when the file is read
 			continue
 		}
 		in, err := notebook.Glob(filepath.Join(a, "*.ipynb"))
@@ -76,7 +76,7 @@ func notebooksIn(args []string) (files []string, err error) {
 	return files, nil
 }
 
-// checkNotebook reports what is wrong with one notebook and counts it.
+// checkNotebook reports and counts the problems of one notebook.
 func checkNotebook(ctx context.Context, s *settings, name string, timeout time.Duration, w io.Writer) (bad int, err error) {
 	stored, err := readNotebook("check", name)
 	if err != nil {
@@ -143,7 +143,7 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 	return bad, nil
 }
 
-// failure returns the error that a cell shows, "" for none.
+// failure returns the error that a cell shows, or "" for none.
 func failure(c *notebook.Cell) string {
 	for _, o := range c.Outputs {
 		if o.Type == notebook.Error {
@@ -153,7 +153,7 @@ func failure(c *notebook.Cell) string {
 	return ""
 }
 
-// shown is the text of what a cell shows.
+// shown returns the text that a cell shows.
 func shown(c *notebook.Cell) string {
 	var b strings.Builder
 	for _, o := range c.Outputs {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// checkpointVar in the environment is how many MiB the values of variables may take to be
-// kept for when their process ends; 0 or off keeps none.
+// checkpointVar is the environment variable with the maximum size, in MiB, of the variables kept
+// when their process ends; 0 or off keeps none.
 const checkpointVar = "GOKERNEL_CHECKPOINT"
 
-// defaultCheckpoint is the limit in MiB where the environment has none.
+// defaultCheckpoint is the limit in MiB if the environment variable is not set.
 const defaultCheckpoint = 64
 
-// checkpointLimit reads the limit, in bytes; 0 is none at all.
+// checkpointLimit returns the limit in bytes, or 0 if nothing is kept.
 func checkpointLimit() (int64, error) {
 	text := strings.TrimSpace(os.Getenv(checkpointVar))
 	switch text {
@@ -31,8 +31,8 @@ func checkpointLimit() (int64, error) {
 	return n << 20, nil
 }
 
-// checkpointFile makes a folder for the checkpoints of a kernel. The file is "" where the
-// environment wants none, or sessions are graded. The function removes what is there.
+// checkpointFile creates a folder for the checkpoints of a kernel. The file is "" if the
+// environment disables them, or sessions are graded. The function remove deletes the folder.
 func checkpointFile() (file string, limit int64, remove func(), err error) {
 	limit, err = checkpointLimit()
 	if err != nil || limit == 0 || os.Getenv(gradedVar) != "" {
@@ -40,7 +40,7 @@ func checkpointFile() (file string, limit int64, remove func(), err error) {
 	}
 	dir, err := os.MkdirTemp("", "gokernel-session-")
 	if err != nil {
-		return "", 0, func() {}, nil // the session goes without
+		return "", 0, func() {}, nil // the session works without checkpoints
 	}
 	return filepath.Join(dir, "checkpoint"), limit, func() { _ = os.RemoveAll(dir) }, nil
 }

@@ -16,10 +16,10 @@ import (
 // classSize is how many submissions BenchmarkGradeClass grades.
 const classSize = 200
 
-// BenchmarkGradeClass grades a class in one run: two submissions of each kind that TestGrade
-// knows, and for the rest students who are right, make one slip, or hand in nothing. It tells
-// the processor time, too, and how much memory the grader and its evaluators had together at
-// most. The numbers are in docs/how-to/homework.md:
+// BenchmarkGradeClass grades a class in one run: two submissions of each kind in TestGrade, and for
+// the rest students whose answers are right, have one mistake, or are missing. It also reports the
+// CPU time, and the peak memory of the grader and its evaluators. The numbers are in
+// docs/how-to/homework.md:
 //
 //	go test ./cmd/gokernel -run '^$' -bench GradeClass -benchtime 1x -timeout 30m
 func BenchmarkGradeClass(b *testing.B) {
@@ -45,7 +45,7 @@ func BenchmarkGradeClass(b *testing.B) {
 	}
 }
 
-// processorTime is that of this process and of those that it has waited for.
+// processorTime returns the CPU time of this process and of the processes that it has waited for.
 func processorTime() (t time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
@@ -56,8 +56,8 @@ func processorTime() (t time.Duration) {
 	return t
 }
 
-// watchMemory looks every fifth of a second how much memory this process and its children
-// have, pages that several of them share counted once, and gives the most when it is stopped.
+// watchMemory samples the memory of this process and its children five times per second; shared
+// pages count once. The function stop returns the maximum.
 func watchMemory() (stop func() int64) {
 	done, most := make(chan struct{}), make(chan int64)
 	go func() {
@@ -77,7 +77,8 @@ func watchMemory() (stop func() int64) {
 	return func() int64 { close(done); return <-most }
 }
 
-// memoryOfTree sums up the proportional sets of this process and of its children.
+// memoryOfTree returns the sum of the proportional set sizes (PSS) of this process and its
+// children.
 func memoryOfTree() (sum int64) {
 	self := os.Getpid()
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

@@ -11,22 +11,21 @@ import (
 )
 
 const (
-	// roomForGarbage is what may be allocated before garbage is collected while
-	// the heap is small. The smallest cell allocates 30 KB: with the 4 MB that the
-	// runtime gives, one of seventy waits for a collection.
+	// roomForGarbage is the number of bytes allocated before a garbage collection while the heap is
+	// small. The smallest cell allocates 30 KB: with the runtime's default of 4 MB, one of seventy
+	// cells waits for a collection.
 	roomForGarbage = 8 << 20
 	defaultPercent = 100
-	// startHeap is the heap that the runtime scales by the percentage as long as
-	// nothing has been collected.
+	// startHeap is the heap size to which the runtime applies the percentage before the first
+	// collection.
 	startHeap = 4 << 20
 )
 
-// collector gives small heaps roomForGarbage and leaves large ones to the
-// runtime's own rule, which lets a heap double.
+// collector applies roomForGarbage to small heaps and leaves large ones to the runtime's own rule,
+// which lets a heap double.
 type collector struct{ percent uint64 }
 
-// tuneCollector sees to the collector for as long as the process lives, unless
-// GOGC tells how it is to work.
+// tuneCollector adjusts the garbage collector while the process lives, unless GOGC is set.
 func tuneCollector() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -36,24 +35,23 @@ func tuneCollector() {
 	c.watch()
 }
 
-// collectBefore has garbage collected before what is in use and garbage together come to
-// more than a sixth above the limit at which a cell is stopped: without that a heap
-// doubles, and the system ends the process although no cell has taken too much.
-// GOMEMLIMIT says otherwise.
+// collectBefore starts a collection before the heap in use and garbage exceed the limit at which a
+// cell is stopped by more than a sixth. Otherwise a heap doubles, and the system ends the process
+// although no cell has used too much. GOMEMLIMIT overrides it.
 func collectBefore(limit uint64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(min(limit, math.MaxInt64/7) / 6 * 7))
 	}
 }
 
-// sentinel is garbage, which each collection comes upon.
+// sentinel is garbage whose finalizer runs at each collection.
 type sentinel struct{ _ *int }
 
 func (c *collector) watch() {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"}}
 		metrics.Read(sample)
-		// A cell may have chosen a percentage of its own.
+		// A cell may have set its own percentage.
 		if sample[1].Value.Uint64() == c.percent {
 			c.set(sample[0].Value.Uint64())
 		}
@@ -61,10 +59,10 @@ func (c *collector) watch() {
 	})
 }
 
-// set chooses the percentage for a heap of so many bytes.
+// set sets the percentage for a heap of the given size in bytes.
 func (c *collector) set(live uint64) {
 	percent := max(defaultPercent, 100*roomForGarbage/max(1, live))
-	// Each change stops the world: small ones are not worth it.
+	// Each change stops the world, so avoid small ones.
 	if percent*10 >= c.percent*9 && percent*9 <= c.percent*10 {
 		return
 	}
@@ -73,22 +71,22 @@ func (c *collector) set(live uint64) {
 }
 
 const (
-	// settled is how long no cell must have ended before memory is given back.
+	// settled is how long no cell must have ended before memory is returned to the system.
 	settled = time.Second
-	// worthGiving is by how much the memory of the process must have grown since it was last.
+	// worthGiving is the growth of the process's memory, since it was last returned, that makes
+	// returning it worthwhile.
 	worthGiving = 64 << 20
 )
 
-// giver gives back to the system what a cell has taken and does not use any more: large
-// outputs, deep stacks. The runtime would keep it for minutes, or until there is as much
-// garbage again.
+// giver returns memory to the system that a cell no longer uses: large outputs, deep stacks. The
+// runtime would keep it for minutes, or until there is as much garbage again.
 type giver struct {
 	mu    sync.Mutex
 	timer *time.Timer
-	last  uint64 // the memory after it was given back
+	last  uint64 // the memory after the last return
 }
 
-// soon arms it; idle reports whether no cell runs.
+// soon starts the timer; idle reports whether no cell runs.
 func (r *giver) soon(idle func() bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +110,7 @@ func (r *giver) give() {
 	}
 }
 
-// taken is the memory that the runtime has from the system.
+// taken returns the memory that the runtime has from the system.
 func taken() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

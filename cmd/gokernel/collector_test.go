@@ -43,10 +43,10 @@ func TestCollectorLeavesACellsOwnPercentage(t *testing.T) {
 	}
 }
 
-// TestGiveBack takes much, drops it, and has it given back.
+// TestGiveBack allocates much memory, drops it, and has it returned to the system.
 func TestGiveBack(t *testing.T) {
 	var r giver
-	r.give() // what other tests have left
+	r.give() // garbage of other tests
 	before := taken()
 	b := make([]byte, 256<<20)
 	for i := 0; i < len(b); i += 4096 {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestCompletionOverTheWire asks the kernel as a frontend does, with positions in
-// code points: in whole cells, in broken ones, and while a cell runs.
+// TestCompletionOverTheWire asks the kernel as a frontend does, with positions in code points: in
+// whole cells, in invalid ones, and while a cell runs.
 func TestCompletionOverTheWire(t *testing.T) {
 	c := startKernel(t)
 	const mark = "‸"

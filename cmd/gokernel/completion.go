@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// shells write the script by which a shell completes the commands of this program.
+// shells maps names of shells to functions that write their completion scripts.
 var shells = map[string]func(root *cobra.Command, w io.Writer) error{
 	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 	"zsh":        (*cobra.Command).GenZshCompletion,
@@ -63,15 +63,15 @@ A new shell has it then.`,
 	}
 }
 
-// What shells offer behind a command or a flag.
+// The values that shells offer after a command or a flag.
 var (
 	notebooks   = cobra.FixedCompletions([]cobra.Completion{"ipynb"}, cobra.ShellCompDirectiveFilterFileExt)
 	directories = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	nothing     = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoFileComp)
 )
 
-// completeFlags has shells offer values of all flags below a command: by the word that
-// stands for the value in the flag's usage.
+// completeFlags makes shells offer values of all flags below a command, according to the
+// placeholder of the value in the flag's usage.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		offer := nothing
@@ -86,7 +86,7 @@ func completeFlags(cmd *cobra.Command) {
 			offer = notebooks
 		}
 		if err := cmd.RegisterFlagCompletionFunc(f.Name, offer); err != nil {
-			panic(err) // only for a flag that is not there, or had one already
+			panic(err) // only for an unknown flag, or one that has a completion
 		}
 	})
 	for _, sub := range cmd.Commands() {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestCompletion asks as the scripts of the shells do.
+// TestCompletion sends the requests of the shells' scripts.
 func TestCompletion(t *testing.T) {
 	const (
 		files = cobra.ShellCompDirectiveDefault
@@ -19,7 +19,7 @@ func TestCompletion(t *testing.T) {
 		dirs  = cobra.ShellCompDirectiveFilterDirs
 	)
 	for _, tt := range []struct {
-		line, want string // the offers
+		line, want string // the completions
 		directive  cobra.ShellCompDirective
 	}{
 		{"comp", "completion", none},
@@ -38,7 +38,7 @@ func TestCompletion(t *testing.T) {
 		{"new lecture ", "ipynb", ext},
 		{"eval", "", none},
 	} {
-		// An argument that is begun is the last one; behind a space it is empty.
+		// A started argument is the last one; after a space it is empty.
 		args := append([]string{cobra.ShellCompNoDescRequestCmd}, strings.Split(tt.line, " ")...)
 		out, _ := executeCommand(t, args...)
 		lines := strings.Split(strings.TrimSpace(out), "\n")
@@ -71,7 +71,7 @@ func TestCompletionRefusesOtherShells(t *testing.T) {
 	}
 }
 
-// TestManual demands a page for each command that help lists.
+// TestManual requires a page for each command that help lists.
 func TestManual(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man1")
 	executeCommand(t, "man", "-o", dir)

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gitArguments is with how many arguments git calls a command that shows differences:
-// the path, then file, sum and mode of the old and of the new contents.
+// gitArguments is the number of arguments with which git calls an external diff command: the path,
+// then file, sum and mode of the old and of the new contents.
 const gitArguments = 7
 
 func newDiff() *cobra.Command {
@@ -47,7 +47,7 @@ The exit status is 0 if the notebooks are equal, and 1 if they differ. To use it
 			if err != nil {
 				return err
 			}
-			if n > 0 && !byGit { // git takes any other status for a fault
+			if n > 0 && !byGit { // git treats any other status as an error
 				return exitCode(1)
 			}
 			return nil
@@ -57,8 +57,8 @@ The exit status is 0 if the notebooks are equal, and 1 if they differ. To use it
 	return cmd
 }
 
-// showDifferences writes the differences of two notebooks and counts them. A file that
-// git has nothing for is a notebook without cells.
+// showDifferences writes and counts the differences of two notebooks. A missing file in git is a
+// notebook without cells.
 func showDifferences(w io.Writer, from, to string, opt difference.Options) (int, error) {
 	a, err := readOrNothing(from)
 	if err != nil {
@@ -84,7 +84,7 @@ func showDifferences(w io.Writer, from, to string, opt difference.Options) (int,
 	return len(changes), nil
 }
 
-// painter returns a function that colors lines by their signs where somebody looks.
+// painter returns a function that colors lines by their signs if the output is a terminal.
 func painter(colors bool) func(sign byte, line string) string {
 	codes := map[byte]string{'h': "\x1b[1m", '-': "\x1b[31m", '+': "\x1b[32m"}
 	return func(sign byte, line string) string {

@@ -65,8 +65,8 @@ func slugs(text string) []string {
 	return list
 }
 
-// deadLinks returns the relative links of a page that lead to no file, or to a place that
-// the page they lead to does not have.
+// deadLinks returns the relative links of a page whose file, or whose anchor in that file, does not
+// exist.
 func deadLinks(pages map[string]string, name string, exists func(string) bool) (wrong []string) {
 	text := codeOfPage.ReplaceAllString(pages[name], "")
 	for _, m := range linkOfPage.FindAllStringSubmatch(text, -1) {
@@ -93,8 +93,8 @@ func deadLinks(pages map[string]string, name string, exists func(string) bool) (
 	return wrong
 }
 
-// TestLinksOfPages: each relative link of a Markdown file leads to a file, and each anchor to
-// a heading.
+// TestLinksOfPages checks that each relative link of a Markdown file leads to a file, and each
+// anchor to a heading.
 func TestLinksOfPages(t *testing.T) {
 	pages := markdownPages(t)
 	for name := range pages {
@@ -119,10 +119,11 @@ func TestDeadLinks(t *testing.T) {
 	}
 }
 
-// pathOfPage is a page as texts and comments name it outside of links.
+// pathOfPage matches the path of a page in texts and comments.
 var pathOfPage = regexp.MustCompile(`\bdocs/[a-z0-9/_-]+\.md\b`)
 
-// TestMapOfDocs: docs/README.md links to every page of docs, and names none that is not there.
+// TestMapOfDocs checks that docs/README.md links to every page of docs, and names only existing
+// pages.
 func TestMapOfDocs(t *testing.T) {
 	pages := markdownPages(t)
 	linked := map[string]bool{}
@@ -136,7 +137,7 @@ func TestMapOfDocs(t *testing.T) {
 	}
 }
 
-// TestNamesOfPages: what sources say of a page of docs names one that is there.
+// TestNamesOfPages checks that the pages of docs named in sources exist.
 func TestNamesOfPages(t *testing.T) {
 	pages := markdownPages(t)
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -148,7 +149,7 @@ func TestNamesOfPages(t *testing.T) {
 		case d.IsDir() || !slices.Contains([]string{".go", ".py", ".md", ".yaml", ".yml", ".json", ".ipynb", ".sh", ""}, filepath.Ext(name)):
 			return nil
 		case name == "CHANGELOG.md" || name == "docs_test.go":
-			return nil // pages are where they were at the time, and what this test is tried with
+			return nil // these name the pages of their time, or pages for this test
 		}
 		info, err := d.Info()
 		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {

@@ -58,7 +58,7 @@ The exit status is 1 if a problem keeps kernels from running.`,
 	return cmd
 }
 
-// patient is this program on this machine.
+// patient describes this program on this machine.
 func patient() (doctor.Patient, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -80,7 +80,7 @@ func patient() (doctor.Patient, error) {
 	return p, nil
 }
 
-// labThere returns the JupyterLab that lab would start, "" when it would set one up.
+// labThere returns the JupyterLab that lab would start, or "" if it would install one.
 func labThere(ctx context.Context, cache string) (string, error) {
 	for _, lab := range installedLabs() {
 		if labRuns(ctx, lab) == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// examine runs "gokernel doctor --json" and gives the findings by check, and the
-// error that the command ends with.
+// examine runs "gokernel doctor --json", and returns the findings by check, and the error of the
+// command.
 func examine(t *testing.T) (map[string][]doctor.Finding, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -58,7 +58,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("kernel: %s", text)
 	}
 
-	// A kernelspec of this program, one whose program is gone, and one that hides the first.
+	// A kernelspec of this program, one whose program does not exist, and one that hides the first.
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -2,5 +2,5 @@ package main
 
 import "github.com/gokernel/gokernel/interp/engines"
 
-// defaultEngine is what evaluates cells unless the user chooses another one.
+// defaultEngine is the engine that evaluates cells unless the user chooses another one.
 const defaultEngine = engines.Default

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newEvaluator is the command by which the kernel process starts the evaluator
-// process; people have no use for it.
+// newEvaluator returns the command with which the kernel process starts the evaluator process.
+// Users don't need it.
 func newEvaluator() *cobra.Command {
 	var (
 		pipes, engine string

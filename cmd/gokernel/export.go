@@ -65,7 +65,7 @@ To read a notebook from standard input, give - as the file.`,
 
 var notInPath = regexp.MustCompile(`[^A-Za-z0-9._~-]+`)
 
-// exportNotebook writes the module of a notebook.
+// exportNotebook writes the module for a notebook.
 func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reader, out, report io.Writer) error {
 	nb, dir, err := readForExport(name, in)
 	if err != nil {
@@ -115,7 +115,7 @@ func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reade
 	return nil
 }
 
-// readForExport reads a notebook, and gives its folder.
+// readForExport reads a notebook, and returns its folder, too.
 func readForExport(name string, in io.Reader) (*notebook.Notebook, string, error) {
 	if name != "-" {
 		nb, err := readNotebook("export", name)
@@ -148,7 +148,7 @@ func exportEnv(offline bool) func() modules.Env {
 	}
 }
 
-// exportCells returns the cells of a notebook as package export takes them.
+// exportCells converts the cells of a notebook for package export.
 func exportCells(nb *notebook.Notebook) []export.Cell {
 	var cells []export.Cell
 	for _, c := range nb.Cells {
@@ -169,7 +169,7 @@ func leftOut(c *notebook.Cell) bool {
 	return ok && c.Type == notebook.Code && grader["grade"] == true && grader["solution"] != true
 }
 
-// writeModule writes the files of a program, its go.mod and the data that it reads.
+// writeModule writes the files of a program, its go.mod and its data files.
 func writeModule(p *export.Program, f exportFlags, dir string, report io.Writer) error {
 	if entries, err := os.ReadDir(f.out); err == nil && len(entries) > 0 && !f.force {
 		return fmt.Errorf("export: the directory %s isn't empty: choose another with -o, or give --force", f.out)
@@ -243,7 +243,7 @@ func goMod(p *export.Program, f exportFlags) (mod, sum []byte, tidy bool, err er
 	return mod, []byte(strings.Join(sums, "")), tidy, err
 }
 
-// requireFrom requires gokernel from a directory, and what that requires.
+// requireFrom requires gokernel from a directory, and the requirements of that module.
 func requireFrom(file *modfile.File, dir string, versions map[string]string) (sums []string, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
@@ -263,7 +263,7 @@ func requireFrom(file *modfile.File, dir string, versions map[string]string) (su
 	if err := file.AddReplace(ownModule, "", dir, ""); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	if theirs.Go != nil { // it cannot be less than that of what is required
+	if theirs.Go != nil { // at least the go version of the required module
 		if err := file.AddGoStmt(theirs.Go.Version); err != nil {
 			return nil, fmt.Errorf("export: %w", err)
 		}
@@ -280,11 +280,11 @@ func requireFrom(file *modfile.File, dir string, versions map[string]string) (su
 	return []string{string(text)}, nil
 }
 
-// requireBuilt requires the versions that this program was built with.
+// requireBuilt requires the versions with which this program was built.
 func requireBuilt(file *modfile.File, p *export.Program, versions map[string]string, own bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return // go mod tidy takes the newest
+		return // go mod tidy selects the newest
 	}
 	if v := info.Main.Version; own && v != "" && v != "(devel)" {
 		file.AddNewRequire(ownModule, v, false)

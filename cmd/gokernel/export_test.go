@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// exported are the notebooks that must print as programs what they show.
+// exported lists the notebooks whose programs must print what the notebooks show.
 var exported = []string{
 	"testdata/export/local.ipynb", "testdata/export/redeclared.ipynb", "testdata/export/vectors.ipynb",
 	"../../notebooks/A01-air-and-sea.ipynb", "../../notebooks/A02-berkeley.ipynb", "../../notebooks/A03-two-pages.ipynb",
@@ -23,9 +23,9 @@ var exported = []string{
 	"../../notebooks/homework/perceptron.ipynb", "../../notebooks/homework/probability.ipynb",
 }
 
-// TestExport exports notebooks as libraries of one program, so that all of them are
-// linked once, and compares what they print with what the notebooks show: ten whole ones,
-// and the examples of docs/reference/cell-language.md.
+// TestExport exports notebooks as libraries of one program, so that they are linked only once, and
+// compares their output with the output of the notebooks. It exports ten whole notebooks, and the
+// examples of docs/reference/cell-language.md.
 func TestExport(t *testing.T) {
 	source, err := filepath.Abs("../..")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestExport(t *testing.T) {
 		pkg := fmt.Sprintf("n%d", i)
 		dir := filepath.Join(module, pkg)
 		runRoot(t, "export", name, "-o", dir, "--package", pkg, "--module", "example.com/all/"+pkg, "--replace", source)
-		// One go.mod is enough for all.
+		// One go.mod works for all.
 		for _, file := range []string{"go.mod", "go.sum"} {
 			text, err := os.ReadFile(filepath.Join(dir, file))
 			if err == nil && strings.Contains(string(text), "gonum.org/") {
@@ -70,7 +70,7 @@ func TestExport(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, &stderr)
 			}
-			// The types of a library have its name before them.
+			// The types of a library are qualified by its name.
 			if d := cmp.Diff(shownIn(ranNotebook(t, name)), strings.ReplaceAll(string(got), pkg+".", "")); d != "" {
 				t.Errorf("what the program prints (-notebook +program):\n%s", d)
 			}
@@ -98,12 +98,12 @@ func buildModule(t *testing.T, module string) string {
 	return program
 }
 
-// notPrograms are the sections of docs/reference/cell-language.md whose cells are about the
-// notebook: magics, questions to the user, cells that fail.
+// notPrograms lists the sections of docs/reference/cell-language.md whose cells need the notebook:
+// magics, questions to the user, cells that fail.
 var notPrograms = []string{"Magics, the shell and documentation", "Tests", "Where the time goes", "Input", "Errors and interrupts"}
 
-// examples makes notebooks of the sections of docs/reference/cell-language.md, without the cells
-// that fail and those that need what those declare.
+// examples creates notebooks from the sections of docs/reference/cell-language.md, without the
+// cells that fail and the cells that depend on them.
 func examples(t *testing.T) (names []string) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/reference/cell-language.md")
@@ -191,8 +191,8 @@ func ranNotebook(t *testing.T, name string, flags ...string) *notebook.Notebook 
 	return nb
 }
 
-// shownIn returns the text of the outputs of a notebook that has run, but for the cells of
-// homework that an export leaves out.
+// shownIn returns the text of the outputs of a notebook that has run, without the homework cells
+// that an export omits.
 func shownIn(nb *notebook.Notebook) string {
 	var b strings.Builder
 	for _, c := range nb.Cells {
@@ -211,7 +211,7 @@ func shownIn(nb *notebook.Notebook) string {
 	return b.String()
 }
 
-// TestExportErrors asks for what cannot be exported.
+// TestExportErrors exports notebooks that can't be exported.
 func TestExportErrors(t *testing.T) {
 	dir := files(t)
 	for _, test := range []struct {

@@ -73,7 +73,7 @@ totals and pages with these marks.`,
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
 	fs.StringVar(&f.likeness, "likeness", "", "write a similarity report to this `file`")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of submissions that run at once")
-	fs.Lookup("jobs").DefValue = "one for each processor" // the manual is the same on all machines
+	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual is the same on all machines
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a cell that takes longer than this `time`")
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
@@ -83,21 +83,21 @@ totals and pages with these marks.`,
 	return cmd
 }
 
-// submission is a notebook that a student has handed in.
+// submission is a notebook that a student has submitted.
 type submission struct {
 	student, file string
-	err           error // it cannot be graded
+	err           error // why it can't be graded
 }
 
-// Limits of what is handed in.
+// Limits of submissions.
 const (
 	mostNotebook = 32 << 20 // bytes of a notebook
 	mostEntries  = 100_000  // files and folders of a class
 )
 
-// findSubmissions finds the notebooks below a directory, one a student: that of the source's
-// name where there are several. What is named like a notebook and is none, such as a link or
-// a folder, is a submission with an error.
+// findSubmissions finds the notebooks below a directory, one per student. If there are several, it
+// takes the one with the source's name. A path with the name of a notebook that is not a file, such
+// as a link or a folder, is a submission with an error.
 func findSubmissions(dir, source string) ([]submission, error) {
 	found, odd := map[string][]string{}, map[string]error{}
 	entries := 0
@@ -253,7 +253,7 @@ func grade(ctx context.Context, s *settings, dir string, f gradeFlags, stdout, s
 	return results(all, kept, student, f, stdout, stderr)
 }
 
-// tell says how far the grading is.
+// tell reports the progress of the grading.
 func tell(w io.Writer, n, of int, g grading.Graded) {
 	if g.Result == nil {
 		fmt.Fprintf(w, "[%d/%d] %s: %v\n", n, of, g.Student, g.Err)
@@ -267,8 +267,8 @@ func tell(w io.Writer, n, of int, g grading.Graded) {
 	fmt.Fprintf(w, "%s, %.1f s\n", line, g.Took.Seconds())
 }
 
-// readMarks reads the table that a run before has written and people have filled in, nil without
-// one.
+// readMarks reads the table that a previous run has written and graders have filled in. It returns
+// nil if there is none.
 func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 	if name == "" {
 		return nil, nil
@@ -294,8 +294,8 @@ func readMarks(name string, source *notebook.Notebook) (*grading.Marks, error) {
 	return kept, nil
 }
 
-// gradeOne grades one submission. For the page of the student it is run a second time, with the
-// checks that the student has.
+// gradeOne grades one submission. For the page of the student, it runs the submission again with
+// the checks that the student has.
 func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.Notebook, sub submission, f gradeFlags) (g grading.Graded) {
 	g = grading.Graded{Student: sub.student, File: sub.file, Err: sub.err}
 	if g.Err != nil {
@@ -327,7 +327,7 @@ func gradeOne(ctx context.Context, log *slog.Logger, source, student *notebook.N
 	return g
 }
 
-// results writes what has come of the grading.
+// results writes the results of the grading.
 func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebook, f gradeFlags, stdout, stderr io.Writer) error {
 	csvTo := func(name string, write func(io.Writer) error) error {
 		if name == "" {

@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/bench/escape/submissions"
 )
 
-// TestGradeOddSubmissions: what is handed in and cannot be graded is a line of the table with the
-// reason; files are copied by their names alone; names are no formulas; and what a submission says
-// of points counts for nothing.
+// TestGradeOddSubmissions checks submissions that can't be graded: each is a line of the table with
+// the reason. Files are copied only by their names, and names are not formulas. What a submission
+// says about points counts for nothing.
 func TestGradeOddSubmissions(t *testing.T) {
 	dir := t.TempDir()
 	source, in := filepath.Join(dir, "source"), filepath.Join(dir, "submitted")
@@ -102,7 +102,7 @@ func TestGradeOddSubmissions(t *testing.T) {
 	}
 }
 
-// TestReleaseReportsWhatCannotPass: the lecturer hears of a check that cannot be made before
+// TestReleaseReportsWhatCannotPass checks that the lecturer learns about an impossible check before
 // students get the notebook.
 func TestReleaseReportsWhatCannotPass(t *testing.T) {
 	cell := func(id, role, source string) string {
@@ -136,7 +136,7 @@ func TestReleaseReportsWhatCannotPass(t *testing.T) {
 		if err == nil || !strings.Contains(said, tt.want) {
 			t.Errorf("%s\n%v: %s\nwant %s", tt.answer, err, said, tt.want)
 		}
-		if strings.Contains(tt.answer, "reflect") { // the notebook can allow it
+		if strings.Contains(tt.answer, "reflect") { // the notebook can allow the import
 			text = strings.Replace(text, "\"metadata\": {}, \"nbformat\"", "\"metadata\": {\"gokernel\": {\"grade\": {\"allow\": [\"reflect\"]}}}, \"nbformat\"", 1)
 			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 				t.Fatal(err)

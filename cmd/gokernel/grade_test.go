@@ -18,20 +18,20 @@ import (
 
 const homeworkSource = "../../notebooks/homework/perceptron.ipynb"
 
-// zero is a first task that is lost, and all that whoever attacks the grader gets is what the
-// others earn.
+// zero is the points of a submission whose first task is lost. An attack on the grader earns only
+// what the other answers earn.
 const (
 	zero = "func score(w []float64, b float64, x []float64) float64 { return 0 }"
 	one  = "9 0 2 2 2 2 1"
 )
 
-// handedIn are submissions of all kinds: an answer for one cell, and the solutions of the
-// source for the others ("-": for none).
+// handedIn lists submissions of all kinds: an answer for one cell, and the solutions of the source
+// for the others ("-": for none).
 var handedIn = []struct {
 	student, cell, answer string
-	want                  string // points in all, and of each task with checks
+	want                  string // total points, and points of each task with checks
 }{
-	{"right", "", "", "11 2 2 2 2 2 1"}, // one point is given by hand
+	{"right", "", "", "11 2 2 2 2 2 1"}, // one point is graded by hand
 	{"strict", "t2", "func mistake(w []float64, b float64, x []float64, y float64) bool { return y*score(w, b, x) < 0 }", "9.4 2 0.4 2 2 2 1"},
 	{"changes", "t3", "func update(w []float64, b float64, x []float64, y float64) ([]float64, float64) {\nfor i := range w { w[i] += y*x[i] }\nreturn w, b + y\n}", "9 2 2 0 2 2 1"},
 	{"endless", "t4", "func train(rows [][]float64, y []float64, passes int) (w []float64, b float64, made int) {\nfor { made++ }\n}", "6 2 2 2 0 0 0"},
@@ -52,7 +52,7 @@ var handedIn = []struct {
 	{"untouched", "-", "", "0 0 0 0 0 0 0"},
 }
 
-// handIn writes the notebook of a student, whose checks are not those that count.
+// handIn writes the notebook of a student, whose own checks don't count.
 func handIn(t testing.TB, dir, student, cell, answer string) {
 	t.Helper()
 	source, err := notebook.Read(homeworkSource)
@@ -95,7 +95,7 @@ func handIn(t testing.TB, dir, student, cell, answer string) {
 	}
 }
 
-// executeCommand runs a command and gives what it prints and how it tells its progress.
+// executeCommand runs a command, and returns its output and its progress messages.
 func executeCommand(t testing.TB, args ...string) (out, progress string) {
 	t.Helper()
 	var o, p bytes.Buffer
@@ -109,9 +109,9 @@ func executeCommand(t testing.TB, args ...string) (out, progress string) {
 	return o.String(), p.String()
 }
 
-// TestGrade grades the homework on the perceptron as students of all kinds hand it in. A
-// slip in one task costs points in that task only, and whoever attacks the grader gets
-// what the rest of the answers earn.
+// TestGrade grades the homework on the perceptron with submissions of all kinds. A mistake in one
+// task costs points only in that task. An attack on the grader earns only the points of the other
+// answers.
 func TestGrade(t *testing.T) {
 	dir := t.TempDir()
 	executeCommand(t, "release", homeworkSource, "-o", filepath.Join(dir, "release"))
@@ -133,7 +133,7 @@ func TestGrade(t *testing.T) {
 	}
 	for _, tt := range handedIn {
 		if tt.student == "reads" && sandbox.Lacks() != nil {
-			continue // this system cannot keep a process from files
+			continue // this system can't restrict file access of a process
 		}
 		if got[tt.student] != tt.want {
 			t.Errorf("%s: %s, want %s", tt.student, got[tt.student], tt.want)
@@ -149,8 +149,8 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// TestFeedbackTellsNothing: neither what a student prints nor what checks say brings hidden checks
-// and references onto the page; and marks given by hand outlive the next run.
+// TestFeedbackTellsNothing checks that neither students' output nor messages of checks reveal
+// hidden checks and references on the page, and that marks given by hand survive the next run.
 func TestFeedbackTellsNothing(t *testing.T) {
 	dir := t.TempDir()
 	executeCommand(t, "release", homeworkSource, "-o", filepath.Join(dir, "release"))
@@ -235,8 +235,8 @@ func TestFeedbackTellsNothing(t *testing.T) {
 	}
 }
 
-// TestRunKeepsSolutions: run makes no page of a homework's solutions unless it is told to, and
-// export says what a program holds.
+// TestRunKeepsSolutions checks that run creates a page of a homework's solutions only on request,
+// and that export reports what a program contains.
 func TestRunKeepsSolutions(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "hw.ipynb")
@@ -269,7 +269,8 @@ func TestRunKeepsSolutions(t *testing.T) {
 	}
 }
 
-// TestReleaseRefuses a source whose own solutions do not earn the points.
+// TestReleaseRefuses checks that release rejects a source whose own solutions do not earn the
+// points.
 func TestReleaseRefuses(t *testing.T) {
 	nb, err := notebook.Read(homeworkSource)
 	if err != nil {
@@ -299,7 +300,8 @@ func TestReleaseRefuses(t *testing.T) {
 	}
 }
 
-// TestNewAndCheck: what new writes runs and can be released, and check finds what is wrong.
+// TestNewAndCheck checks that the notebook created by new runs and can be released, and that check
+// finds mistakes.
 func TestNewAndCheck(t *testing.T) {
 	dir := t.TempDir()
 	command := func(args ...string) (string, error) {
@@ -331,7 +333,7 @@ func TestNewAndCheck(t *testing.T) {
 	if err != nil || !strings.Contains(out, "0 of 0.4 visible points; 1.6 more are decided by hidden checks, 1 more by hand") || !strings.Contains(out, "not done yet") {
 		t.Errorf("untouched homework: %v\n%s", err, out)
 	}
-	// A right answer has all the points that can be seen.
+	// A right answer earns all visible points.
 	done := strings.NewReplacer("\\tpanic(\\\"not done yet\\\")\\n", "", "// YOUR CODE HERE\\n", "return stats(xs)\\n")
 	b, err := os.ReadFile(filepath.Join(dir, "release", "homework.ipynb"))
 	if err != nil {

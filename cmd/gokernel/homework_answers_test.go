@@ -16,27 +16,27 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// notByHand are functions of homework that are to use the library, or that only say what was found
-// with pencil and paper.
+// notByHand lists functions of homework that are meant to use the library, or that only return
+// results found with pencil and paper.
 var notByHand = map[string]bool{
 	"irisError": true, "choose": true, "malice": true, "rich": true, "poor": true, "and": true, "history": true,
 	"wide": true, "narrow": true, "rules": true, "list": true, "changes": true,
 }
 
-// wholeNumbers are functions that give zeros and ones, which nothing rounds.
+// wholeNumbers lists functions that return zeros and ones, which are not rounded.
 var wholeNumbers = map[string]bool{"malice": true, "hard": true}
 
-// visibleShare is the most of the points of checks that what a student can see may decide.
+// visibleShare is the maximum fraction of the checks' points that visible checks may decide.
 const visibleShare = 0.2
 
-// answers are the functions that a homework asks for.
+// answers are the functions that a homework requires.
 type answers struct {
 	source, student *notebook.Notebook
 	dir, name       string
 }
 
-// TestHomeworkAnswers grades each homework as other students would answer it: right in another way,
-// with a library that is to be left alone, and with the numbers that the visible checks show.
+// TestHomeworkAnswers grades each homework with answers of other students: right in another way,
+// with a forbidden library, and with the numbers in the visible checks.
 func TestHomeworkAnswers(t *testing.T) {
 	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
 	if err != nil || len(files) == 0 {
@@ -64,8 +64,8 @@ func TestHomeworkAnswers(t *testing.T) {
 	}
 }
 
-// grade grades the solutions after change has had each answer that consists of functions; other
-// answers, which draw, are the solutions, or are left out when change gives "".
+// grade grades the solutions after change has replaced each answer that consists of functions.
+// Other answers, which draw, are the solutions, or are omitted if change returns "".
 func (a answers) grade(t *testing.T, checks *notebook.Notebook, change func(cell *notebook.Cell, file *ast.File) string) map[string]grading.Score {
 	t.Helper()
 	b, err := a.source.Encode()
@@ -99,7 +99,7 @@ func (a answers) grade(t *testing.T, checks *notebook.Notebook, change func(cell
 	return scores
 }
 
-// late moves answers to the checks behind them, where all that the checks use is declared.
+// late moves answers to the checks after them, where everything that the checks use is declared.
 func late(cells []*notebook.Cell) (list []*notebook.Cell) {
 	var waiting []*notebook.Cell
 	for _, c := range cells {
@@ -128,7 +128,7 @@ func (a answers) full(t *testing.T, scores map[string]grading.Score) {
 var given = regexp.MustCompile(`(?ms)^Given\((\w+), func(\(.*?\n\}|\([^\n]*\})\)$`)
 
 // alternatives answers with the references of Given, which are written in another way, and with
-// results that rounding has changed in their last digits.
+// results whose last digits differ by rounding.
 func (a answers) alternatives(t *testing.T) {
 	references := map[string]string{}
 	for _, c := range a.source.Cells {
@@ -178,8 +178,8 @@ func rounded2(x [][]float64) [][]float64 { return Map(x, rounded1) }
 	}))
 }
 
-// alike are changes of solutions that are right as well: the last of equally good choices instead
-// of the first where that makes no difference, another order, sums that are rounded in another way.
+// alike lists changes of solutions that are also right: the last of equally good choices instead of
+// the first if that makes no difference, another order, sums with other rounding.
 var alike = map[string][][2]string{
 	"clustering":     {{"; d < least {", "; d <= least {"}},
 	"kernels":        {{"append(slices.Clone(p), q...)", "append(slices.Clone(q), p...)"}, {"for _, a := range p {\n\t\tfor _, b := range q {", "for _, a := range q {\n\t\tfor _, b := range p {"}, {"return all\n", "slices.Reverse(all)\n\treturn all\n"}},
@@ -211,7 +211,7 @@ func (a answers) otherwise(t *testing.T) {
 
 func isNumbers(typ string) bool { return strings.TrimLeft(typ, "[]") == "float64" }
 
-// library answers rightly, and calls the library besides.
+// library answers correctly, but also calls the library.
 func (a answers) library(t *testing.T) {
 	byHand := map[string]bool{}
 	scores := a.grade(t, a.source, func(c *notebook.Cell, file *ast.File) string {
@@ -236,7 +236,7 @@ func (a answers) library(t *testing.T) {
 		if !ok {
 			continue
 		}
-		free := 0.0 // what functions earn that may use the library
+		free := 0.0 // points of functions that may use the library
 		for _, check := range checksOf(t, c.Source) {
 			if !byHand[check.fn] {
 				free += check.points
@@ -248,10 +248,10 @@ func (a answers) library(t *testing.T) {
 	}
 }
 
-// constants answers with what the visible checks expect, and with nothing elsewhere.
+// constants answers with the results that the visible checks expect, and with nothing elsewhere.
 func (a answers) constants(t *testing.T) {
 	wants := map[string][]constant{}
-	open := map[string]bool{} // cells with checks that take no constants
+	open := map[string]bool{} // autograder cells that accept no constants
 	seen := a.grade(t, a.student, func(c *notebook.Cell, _ *ast.File) string { return c.Source })
 	for _, c := range a.student.Cells {
 		id := gradeID(c)
@@ -287,7 +287,7 @@ func (a answers) constants(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "\treturn %s\n}\n%s", strings.Join(zeros, ", "), &after)
 		}
-		// Functions of the checks are others in the process of the submission.
+		// Functions of the checks are different values in the process of the submission.
 		b.WriteString("func asked(args ...any) string {\n\tfor i, a := range args {\n\t\tif strings.HasPrefix(fmt.Sprintf(\"%T\", a), \"func\") {\n\t\t\targs[i] = \"a function\"\n\t\t}\n\t}\n\treturn fmt.Sprint(args...)\n}\n")
 		return b.String()
 	})
@@ -307,7 +307,7 @@ func (a answers) constants(t *testing.T) {
 	}
 }
 
-// texts: nothing that is untrue for students stands in what they get.
+// texts checks that students get no text that is untrue for them.
 func (a answers) texts(t *testing.T) {
 	for i, c := range a.student.Cells {
 		if c.Type == notebook.Code && strings.Contains(c.Source, "From here on") {
@@ -325,10 +325,10 @@ func gradeID(c *notebook.Cell) string {
 	return id
 }
 
-// constant is a call of a check with what it expects.
+// constant is a call in a check with the expected result.
 type constant struct{ args, want string }
 
-// oneCheck is a check of a cell; calls is nil for one that states a property or looks at a chart.
+// oneCheck is a check of a cell; calls is nil for a check of a property or a chart.
 type oneCheck struct {
 	fn     string
 	calls  []constant
@@ -369,7 +369,7 @@ func checksOf(t *testing.T, src string) (all []oneCheck) {
 		}
 	}
 	for _, e := range list {
-		var links []*ast.CallExpr // the last one first
+		var links []*ast.CallExpr // the last one comes first
 		for {
 			c, ok := e.(*ast.CallExpr)
 			if !ok {
@@ -437,7 +437,7 @@ func parameters(fn *ast.FuncDecl) (names []string) {
 	return names
 }
 
-// signature is the parameters and results of a function, without names of results.
+// signature returns the parameters and results of a function, without names of results.
 func signature(t *testing.T, fn *ast.FuncDecl) string {
 	var b strings.Builder
 	if err := format.Node(&b, token.NewFileSet(), &ast.FuncType{Params: fn.Type.Params}); err != nil {
@@ -449,10 +449,10 @@ func signature(t *testing.T, fn *ast.FuncDecl) string {
 // function is a function that an answer declares.
 type function struct {
 	name, signature string
-	zeros           []string // expressions of its results that are worth nothing
+	zeros           []string // zero values of its results
 }
 
-// functions returns the functions of an answer; none of one that draws.
+// functions returns the functions of an answer, or none if it draws.
 func functions(t *testing.T, src string) (list []function) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+src, 0)

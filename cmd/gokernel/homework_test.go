@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// TestHomework releases every homework: its own solutions must earn all that is not
-// graded by hand, the untouched notebook nothing, and outputs are not stored.
+// TestHomework releases every homework. Its own solutions must earn all points that are not graded
+// by hand, the untouched notebook must earn none, and outputs must not be stored.
 func TestHomework(t *testing.T) {
 	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
 	if err != nil || len(files) == 0 {

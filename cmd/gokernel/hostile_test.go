@@ -49,8 +49,8 @@ func inParallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// TestHostileSubmissions grades submissions that try to earn points without the work: each
-// earns what its answers are worth, and all of that.
+// TestHostileSubmissions grades submissions that try to earn points without the work: each earns
+// exactly the points of its answers.
 func TestHostileSubmissions(t *testing.T) {
 	source, err := notebook.Decode(submissions.Source())
 	if err != nil {
@@ -100,8 +100,7 @@ func TestHostileSubmissions(t *testing.T) {
 	})
 }
 
-// attacks are cells before, and statements within the functions of, answers that are not
-// worth anything.
+// attacks lists code before worthless answers, and statements within their functions.
 var attacks = []struct{ name, first, body string }{
 	{"nothing", "", ""},
 	{"declarations", "type mm struct{}\nfunc (mm) Abs(x float64) float64 { return 0 }\nfunc (mm) Sqrt(x float64) float64 { return 0 }\nfunc (mm) Log(x float64) float64 { return 0 }\nfunc (mm) Exp(x float64) float64 { return 0 }\nfunc (mm) Inf(int) float64 { return 0 }\nfunc (mm) IsNaN(x float64) bool { return true }\nvar math, stat, slices, floats mm", ""},
@@ -111,9 +110,8 @@ var attacks = []struct{ name, first, body string }{
 	{"calls itself", "", "defer func() { recover() }()\nfmt.Println(\"12\")\nShow(Text(\"12\"))"},
 }
 
-// TestHostileHomework answers each homework with functions that are not worth anything, and
-// with attacks beside them: no attack earns more than the answers do without it. In the
-// short form each homework meets one attack.
+// TestHostileHomework answers each homework with worthless functions and attacks: no attack earns
+// more than the answers earn without it. With -short, each homework gets one attack.
 func TestHostileHomework(t *testing.T) {
 	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
 	if err != nil || len(files) == 0 {
@@ -151,8 +149,8 @@ func TestHostileHomework(t *testing.T) {
 	})
 }
 
-// hostile returns a submission whose functions return zeros, with a first cell and with
-// statements in each function.
+// hostile returns a submission whose functions return zeros, with a first cell and with statements
+// in each function.
 func hostile(t *testing.T, source *notebook.Notebook, first, body string) (*notebook.Notebook, error) {
 	nb, err := grading.Student(source)
 	if err != nil {

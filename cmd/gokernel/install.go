@@ -78,7 +78,7 @@ is written outside the kernelspec's directory, and --uninstall removes it.`,
 	return cmd
 }
 
-// elsewhere advises somebody who may not write to the place.
+// elsewhere returns a hint for users without write access to the place.
 func elsewhere(place install.Place) string {
 	if place == (install.Place{}) {
 		return "use --prefix with a directory that is yours"

@@ -30,8 +30,7 @@ func (p *Pattern) FindStringSubmatch(s string) []string { return p.compiled().Fi
 // ReplaceAllString returns s with its matches replaced, like [regexp.Regexp.ReplaceAllString].
 func (p *Pattern) ReplaceAllString(s, by string) string { return p.compiled().ReplaceAllString(s, by) }
 
-// FindAllStringSubmatch returns all matches in s, like [regexp.Regexp.FindAllStringSubmatch] with n
-// = -1.
+// FindAllStringSubmatch returns all matches in s with the matches of their groups.
 func (p *Pattern) FindAllStringSubmatch(s string) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, -1)
 }
