@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// align finds which cells are the same ones, as pairs of indices in the order of a: by
-// their identity, then by what they say, then by how much of it they have in common.
+// align matches the cells of two notebooks, and returns pairs of indices in the order of a. It
+// compares their identities, then their texts, then the similarity of their texts.
 func align(a, b []*notebook.Cell) (pairs [][2]int) {
 	takenA, takenB := make([]bool, len(a)), make([]bool, len(b))
 	match := func(same func(x, y *notebook.Cell) bool) {
@@ -49,8 +49,8 @@ func alike(a, b string) bool {
 	return 2*common > max(len(x), len(y))
 }
 
-// outOfOrder returns the cells of a that stand elsewhere in b: those outside of a longest
-// run of pairs whose order is the same.
+// outOfOrder returns the cells of a that are at another position in b: those outside of a longest
+// common order.
 func outOfOrder(pairs [][2]int) map[int]bool {
 	best, before := make([]int, len(pairs)), make([]int, len(pairs))
 	end := -1
@@ -76,14 +76,14 @@ func outOfOrder(pairs [][2]int) map[int]bool {
 }
 
 const (
-	// around is how many equal lines stand before and after one that differs.
+	// around is the number of equal lines shown before and after one that differs.
 	around = 2
-	// tooMany is how many pairs of lines are compared before a text counts as new.
+	// tooMany is the maximum number of pairs of lines to compare; above it, a text counts as new.
 	tooMany = 4 << 20
 )
 
-// Lines returns the lines in which b differs from a, with their signs and some equal ones
-// around; nil when there are none.
+// Lines returns the lines in which b differs from a, with their signs and some equal lines around
+// them. It returns nil if there are none.
 func Lines(a, b []string) []string {
 	if slices.Equal(a, b) {
 		return nil
@@ -102,7 +102,7 @@ func Lines(a, b []string) []string {
 	return near(all)
 }
 
-// middle compares by a longest common subsequence.
+// middle compares the lines by a longest common subsequence.
 func middle(a, b []string) (out []string) {
 	if len(a)*len(b) > tooMany {
 		return append(signed("-", a), signed("+", b)...)
@@ -135,7 +135,7 @@ func middle(a, b []string) (out []string) {
 	return out
 }
 
-// near keeps the lines around those that differ, and marks where some are left out.
+// near keeps the lines around those that differ, and marks omitted lines.
 func near(all []string) (out []string) {
 	keep := make([]bool, len(all))
 	for i, l := range all {

@@ -1,5 +1,5 @@
-// Package difference compares two notebooks cell by cell, as people read them: what a
-// cell says and shows, not how its file is written.
+// Package difference compares two notebooks cell by cell: what a cell contains and shows, and not
+// how its file is written.
 package difference
 
 import (
@@ -13,28 +13,28 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Change is one difference: a line that says what it is about, and the lines that
-// differ, each with its sign, '-', '+' or ' ' for one that is the same.
+// Change is one difference: a heading, and the lines that differ, each with its sign, '-' or '+',
+// or ' ' for an equal line.
 type Change struct {
 	About string
 	Lines []string
 }
 
-// Options say what counts.
+// Options selects what to compare.
 type Options struct {
-	// Sources leaves out what cells show and their numbers.
+	// Sources ignores outputs and execution counts.
 	Sources bool
 }
 
-// Notebooks returns the differences from a to b in the order of b's cells; what is only in
-// a stands where it was.
+// Notebooks returns the differences from a to b in the order of b's cells; cells that are only in a
+// appear at their old positions.
 func Notebooks(a, b *notebook.Notebook, opt Options) (changes []Change) {
 	if d := values("notebook: metadata", a.Metadata, b.Metadata); d != nil {
 		changes = append(changes, *d)
 	}
 	pairs := align(a.Cells, b.Cells)
 	moved := outOfOrder(pairs)
-	of := make(map[int]int, len(pairs)) // index in a, by that in b
+	of := make(map[int]int, len(pairs)) // index in a, by the index in b
 	gone := make(map[int]bool)
 	for i := range a.Cells {
 		gone[i] = true
@@ -43,7 +43,7 @@ func Notebooks(a, b *notebook.Notebook, opt Options) (changes []Change) {
 		of[p[1]] = p[0]
 		delete(gone, p[0])
 	}
-	next := 0 // cells of a before it have been told
+	next := 0 // cells of a before it are reported
 	remove := func(until int) {
 		for ; next < until; next++ {
 			if gone[next] {
@@ -111,7 +111,7 @@ func count(n int) string {
 	return fmt.Sprint(n)
 }
 
-// values compares what is written as JSON.
+// values compares values by their JSON.
 func values(about string, a, b any) *Change {
 	d := Lines(pretty(a), pretty(b))
 	if d == nil {
@@ -146,8 +146,8 @@ func signed(sign string, list []string) []string {
 	return out
 }
 
-// outputs returns the lines of what a cell shows: text as it is, and of all else the
-// type, the size and a sum, which change with it.
+// outputs returns the lines of a cell's outputs: text as it is, and for other data the type, the
+// size and a checksum.
 func outputs(c *notebook.Cell) (list []string) {
 	for _, o := range c.Outputs {
 		switch o.Type {
@@ -180,7 +180,7 @@ func outputs(c *notebook.Cell) (list []string) {
 	return list
 }
 
-// sum is a short sum of a text.
+// sum returns a short checksum of a text.
 func sum(s string) uint32 {
 	h := fnv.New32a()
 	io.WriteString(h, s)

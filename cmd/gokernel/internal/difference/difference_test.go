@@ -55,7 +55,7 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// TestLines follows the signs from one text to the other, for texts drawn at random.
+// TestLines applies the signs from one text to the other, for random texts.
 func TestLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

@@ -1,5 +1,4 @@
-// Package doctor finds out whether a kernel can run on a machine, and what to do
-// where it cannot.
+// Package doctor checks whether a kernel can run on a machine, and suggests what to do if it can't.
 package doctor
 
 import (
@@ -9,10 +8,10 @@ import (
 	"strings"
 )
 
-// Verdict is what a check came to.
+// Verdict is the result of a check.
 type Verdict string
 
-// The verdicts. A note does not keep the kernel from running.
+// The verdicts. A note does not prevent the kernel from running.
 const (
 	OK    Verdict = "ok"
 	Note  Verdict = "note"
@@ -21,36 +20,35 @@ const (
 
 // Finding is the result of one check.
 type Finding struct {
-	// Check names what was looked at, in a word or two.
+	// Check names the subject of the check in a word or two.
 	Check   string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
-	// Text says what was found.
+	// Text describes the result.
 	Text string `json:"text"`
-	// Remedy says what to do; it is empty when nothing need be done.
+	// Remedy suggests what to do; it is empty if nothing needs to be done.
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// Patient is what is examined: the program and where it keeps things.
+// Patient describes what to check: the program and the paths it uses.
 type Patient struct {
-	// Program is the program's file, Version what it says of itself.
+	// Program is the program's file, and Version the version it reports.
 	Program, Version string
-	// Engine says why the default engine cannot run here; nil means that it can.
+	// Engine explains why the default engine can't run here; nil means that it can.
 	Engine error
-	// Lab gives the JupyterLab that "gokernel lab" would start, "" if it would have to
-	// set one up; the error says why it could not.
+	// Lab returns the JupyterLab that "gokernel lab" would start, or "" if it would install one.
+	// The error explains why it can't.
 	Lab func(context.Context) (string, error)
-	// Widgets returns what to do where that JupyterLab cannot show widgets, else "".
+	// Widgets returns what to do if that JupyterLab can't show widgets, or "".
 	Widgets func(ctx context.Context, lab string) string
-	// Environment is the prefix of the environment that the program is installed in, ""
-	// if it is in none.
+	// Environment is the prefix of the environment in which the program is installed, or "".
 	Environment string
-	// History is the file of the history of cells, Cache the directory of what lab sets up.
+	// History is the file with the history of cells, and Cache the directory for what lab installs.
 	History, Cache string
-	// Temporary is set for a program whose file does not stay, as that of `go run`.
+	// Temporary reports that the program's file is temporary, as with `go run`.
 	Temporary bool
 }
 
-// Examine makes all checks, and calls report with each finding as it comes.
+// Examine runs all checks, and calls report with each finding.
 func Examine(ctx context.Context, p Patient, report func(Finding)) {
 	for _, check := range []func(context.Context, Patient) []Finding{
 		checkProgram, checkEngine, checkKernel, checkSpecs, checkLab, checkHistory, checkMemory, checkDisk, checkGrading, checkModules,
@@ -61,7 +59,7 @@ func Examine(ctx context.Context, p Patient, report func(Finding)) {
 	}
 }
 
-// Write writes a finding as a line, and its remedy as another.
+// Write writes a finding as a line, and its remedy as another one.
 func Write(w io.Writer, f Finding) {
 	fmt.Fprintf(w, "%-6s %-9s %s\n", f.Verdict, f.Check, indent(f.Text))
 	if f.Remedy != "" {
@@ -69,7 +67,7 @@ func Write(w io.Writer, f Finding) {
 	}
 }
 
-// indent sets the lines of a text below its first one.
+// indent indents the lines of a text after the first one.
 func indent(text string) string {
 	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+strings.Repeat(" ", 17))
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/gokernel/gokernel/kernel/wire"
 )
 
-// kernelTimeout bounds the start of a kernel and one cell: a virus scanner may read
-// the program first.
+// kernelTimeout bounds the start of a kernel and one cell: a virus scanner may scan the program
+// first.
 const kernelTimeout = time.Minute
 
 // checkKernel starts the program as Jupyter does, with a connection file, and runs
@@ -38,7 +38,7 @@ func checkKernel(ctx context.Context, p Patient) []Finding {
 		up.Milliseconds(), time.Since(start).Milliseconds()), ""}}
 }
 
-// tryKernel runs the cell and gives how long the kernel took to answer at all.
+// tryKernel runs the cell and returns how long the kernel took to reply for the first time.
 func tryKernel(ctx context.Context, program string) (up time.Duration, err error) {
 	dir, err := os.MkdirTemp("", "gokernel-doctor-*")
 	if err != nil {
@@ -59,11 +59,11 @@ func tryKernel(ctx context.Context, program string) (up time.Duration, err error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		// What it ends with says less than its log.
+		// Its exit status is less informative than its log.
 		_ = cmd.Wait()
 	}()
 	defer func() {
-		// It fails when the process has just ended, which is what is wanted.
+		// It fails if the process has just ended, which is fine.
 		_ = cmd.Process.Kill()
 		<-ended
 		if text := strings.TrimSpace(log.String()); err != nil && text != "" {
@@ -82,7 +82,7 @@ func tryKernel(ctx context.Context, program string) (up time.Duration, err error
 	return c.compute(start)
 }
 
-// bound waits until the kernel has written which ports it has chosen.
+// bound waits until the kernel has written the ports that it has chosen.
 func bound(ctx context.Context, file string, ended <-chan struct{}) (kernel.Connection, error) {
 	for {
 		if c, err := kernel.ReadConnection(file); err == nil && c.HBPort != 0 {
@@ -129,8 +129,8 @@ func (c *client) close() {
 	c.iopub.Close()
 }
 
-// compute asks what the kernel is, then runs a cell and waits for its value. It
-// gives how long after start the first answer came.
+// compute requests the kernel's info, then runs a cell and waits for its value. It returns the time
+// from start to the first reply.
 func (c *client) compute(start time.Time) (time.Duration, error) {
 	if err := c.send("kernel_info_request", struct{}{}); err != nil {
 		return 0, err

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestKernelThatFails runs programs that are no kernels: scripts of the shell.
+// TestKernelThatFails runs programs that are not kernels: shell scripts.
 func TestKernelThatFails(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {

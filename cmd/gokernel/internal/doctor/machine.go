@@ -34,8 +34,7 @@ func checkEngine(_ context.Context, p Patient) []Finding {
 		"A program that was built with a version of Go that it knows has the default engine; releases are."}}
 }
 
-// checkSpecs looks at the kernels that Jupyter finds, and at the programs that they
-// start.
+// checkSpecs checks the kernels that Jupyter finds, and the programs that they start.
 func checkSpecs(ctx context.Context, p Patient) []Finding {
 	const name = "installed"
 	found := install.Find(p.Environment)
@@ -73,7 +72,7 @@ func checkSpec(ctx context.Context, p Patient, name string, k install.Found) Fin
 	return Finding{name, OK, k.Dir, ""}
 }
 
-// reason is what went wrong, without the name that it happened to.
+// reason returns the cause of an error without the name of the file.
 func reason(err error) error {
 	var e *exec.Error
 	if errors.As(err, &e) {
@@ -86,7 +85,7 @@ func reason(err error) error {
 	return err
 }
 
-// same reports whether two names are of one file.
+// same reports whether two names refer to one file.
 func same(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
@@ -120,8 +119,7 @@ func checkHistory(_ context.Context, p Patient) []Finding {
 	return []Finding{{name, OK, p.History, ""}}
 }
 
-// writable tries to write a file into the directory, or into the nearest one above
-// it that exists.
+// writable tries to write a file to the directory, or to its nearest existing parent.
 func writable(dir string) error {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
@@ -136,8 +134,8 @@ func writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// The kernel and an evaluator that has done nothing yet take some 150 MB together;
-// below wanted, the course's larger examples do not fit.
+// The kernel and an idle evaluator use about 150 MB together. With less memory than wanted, the
+// course's larger examples do not fit.
 const (
 	needed = 256 << 20
 	wanted = 1 << 30
@@ -182,7 +180,7 @@ func checkDisk(_ context.Context, p Patient) []Finding {
 	return []Finding{{name, OK, "temporary files and " + p.Cache + " can be written", ""}}
 }
 
-// checkGrading tells lecturers whether submissions can be confined.
+// checkGrading reports whether submissions can be confined.
 func checkGrading(context.Context, Patient) []Finding {
 	const name = "grading"
 	if lacks := sandbox.Lacks(); len(lacks) > 0 {
@@ -191,7 +189,7 @@ func checkGrading(context.Context, Patient) []Finding {
 	return []Finding{{name, OK, "submissions are restricted to their files, without network and programs", ""}}
 }
 
-// checkModules says where modules come from. Nothing is fetched.
+// checkModules reports where modules come from. It fetches nothing.
 func checkModules(context.Context, Patient) []Finding {
 	const name = "modules"
 	env := modules.ReadEnv()

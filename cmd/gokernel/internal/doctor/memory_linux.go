@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// memory returns how many bytes are free for a kernel, 0 if that is unknown, and what
-// bounds them if that is not the machine.
+// memory returns how many bytes are free for a kernel, or 0 if that is unknown, and what limits
+// them if it is not the machine.
 func memory() (free uint64, limit string) {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -33,8 +33,7 @@ func memory() (free uint64, limit string) {
 	return free, limit
 }
 
-// groups lists the directories of the control group of this process and of those
-// above it.
+// groups lists the directories of this process's control group and its parents.
 func groups() []string {
 	b, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -45,7 +44,7 @@ func groups() []string {
 	for line := range strings.Lines(string(b)) {
 		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
 		if !ok {
-			continue // of version 1
+			continue // a group of version 1
 		}
 		for dir := filepath.Join(root, name); strings.HasPrefix(dir, root); dir = filepath.Dir(dir) {
 			list = append(list, dir)
@@ -54,7 +53,7 @@ func groups() []string {
 	return list
 }
 
-// number reads a file that holds one; "max" is none.
+// number reads a number from a file; "max" is not a number.
 func number(file string) (uint64, bool) {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package execute runs the cells of a notebook, one after the other, and puts
-// what they show into the notebook.
+// Package execute runs the cells of a notebook in order, and stores their outputs in the notebook.
 package execute
 
 import (
@@ -23,34 +22,34 @@ type Evaluator interface {
 	Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error)
 }
 
-// Options tell how a notebook is run.
+// Options configures how a notebook is run.
 type Options struct {
-	// Timeout bounds each cell; 0 means that a cell may take as long as it likes.
+	// Timeout is the time limit of each cell; 0 means no limit.
 	Timeout time.Duration
 	// AllowErrors continues after a cell that fails.
 	AllowErrors bool
-	// Begin and End are told of each of Cells as it runs, by its index there;
+	// Begin and End are called for each of Cells when it starts and ends, with its index there;
 	// either may be nil.
 	Begin func(index int, c *notebook.Cell)
 	End   func(index int, c *notebook.Cell, took time.Duration, err error)
-	// Frames moves the controls of each Interact when all cells have run and keeps what is
-	// shown, for pages; each call of a function may take the Timeout. Moved is told of each
+	// Frames moves the controls of each Interact after all cells have run, and stores the outputs
+	// for pages. Each call of a function may take the Timeout. Moved is called for each Interact
 	// that was moved, with the number of frames; it may be nil.
 	Frames bool
 	Moved  func(index int, c *notebook.Cell, frames int, took time.Duration)
 }
 
-// Result tells how a run went.
+// Result is the result of a run.
 type Result struct {
 	Cells  int // code cells that were run
-	Failed int // of them, those that failed and were not expected to
+	Failed int // number of cells that failed unexpectedly
 }
 
-// textLimit is how much text of one cell a notebook keeps. A frontend would
-// not open a file with much more of it.
+// textLimit is the maximum length of one cell's text in a notebook. Frontends can't open files with
+// much more text.
 const textLimit = 16 << 20
 
-// Cells returns the cells of a notebook that there is something to run in.
+// Cells returns the cells of a notebook with code to run.
 func Cells(nb *notebook.Notebook) []*notebook.Cell {
 	var code []*notebook.Cell
 	for _, c := range nb.Cells {
@@ -61,9 +60,9 @@ func Cells(nb *notebook.Notebook) []*notebook.Cell {
 	return code
 }
 
-// Notebook runs nb's code cells in order and replaces their outputs. Cells that
-// are not reached have none. The error is the context's, if that ended the run;
-// failed cells are in the Result and in the notebook.
+// Notebook runs the code cells of nb in order and replaces their outputs. Cells that are not
+// reached have no outputs. The error is the context's if that ended the run. Failed cells are in
+// the Result and in the notebook.
 func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (res Result, err error) {
 	for _, c := range nb.Cells {
 		c.Outputs, c.Count = nil, 0
@@ -73,7 +72,7 @@ func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Opti
 	if err := nb.SetFrames(nil); err != nil {
 		return res, err
 	}
-	// Also of a run that is interrupted.
+	// Also for an interrupted run.
 	defer func() { err = errors.Join(err, rec.keepWidgets(nb)) }()
 	for i, c := range Cells(nb) {
 		if err := ctx.Err(); err != nil {
@@ -102,33 +101,33 @@ func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Opti
 	return res, rec.frames(ctx, nb, ev, opt)
 }
 
-// Runner runs cells that somebody chooses, one at a time.
+// Runner runs selected cells, one at a time.
 type Runner struct {
 	rec *recorder
 	ev  Evaluator
 }
 
-// NewRunner makes a runner of cells in ev.
+// NewRunner returns a runner of cells in ev.
 func NewRunner(ev Evaluator) *Runner {
 	return &Runner{rec: &recorder{displays: make(map[string][]*notebook.Output)}, ev: ev}
 }
 
-// Cell runs c, whose Count the caller has set, and replaces its outputs; the timeout bounds
-// it unless it is 0.
+// Cell runs c, whose Count the caller has set, and replaces its outputs. The timeout limits the run
+// unless it is 0.
 func (r *Runner) Cell(ctx context.Context, c *notebook.Cell, timeout time.Duration) error {
 	c.Outputs = nil
 	return r.rec.run(ctx, r.ev, c, timeout)
 }
 
-// Close keeps output that comes late out of the notebook.
+// Close discards later output.
 func (r *Runner) Close() { r.rec.finish() }
 
-// recorder turns what cells show into outputs of the notebook.
+// recorder converts what cells show to outputs of the notebook.
 type recorder struct {
 	mu       sync.Mutex
 	displays map[string][]*notebook.Output // by display_id
 	widgets  widgets
-	done     bool // the notebook is not to change any more
+	done     bool // the notebook must not change any more
 }
 
 func (r *recorder) keepWidgets(nb *notebook.Notebook) error {
@@ -137,7 +136,7 @@ func (r *recorder) keepWidgets(nb *notebook.Notebook) error {
 	return r.widgets.keep(nb)
 }
 
-// finish keeps output that comes late out of the notebook.
+// finish discards later output.
 func (r *recorder) finish() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,7 +170,7 @@ func (r *recorder) run(ctx context.Context, ev Evaluator, c *notebook.Cell, time
 	return ce
 }
 
-// cellOutput is where one cell's output goes.
+// cellOutput receives the output of one cell.
 type cellOutput struct {
 	rec     *recorder
 	cell    *notebook.Cell
@@ -287,10 +286,10 @@ func (o *cellOutput) Clear(wait bool) error {
 	return nil
 }
 
-// Page adds what a frontend would show beside the notebook to the outputs.
+// Page adds to the outputs what a frontend would show in its pager.
 func (o *cellOutput) Page(b display.Bundle) error { return o.Display(b) }
 
-// SetNextInput does nothing: nobody is there to run a proposed cell.
+// SetNextInput does nothing, because nobody can run a proposed cell.
 func (o *cellOutput) SetNextInput(string, bool) error { return nil }
 
 func (o *cellOutput) Input(context.Context, string, bool) (string, error) {
@@ -302,7 +301,7 @@ func displayID(b display.Bundle) string {
 	return id
 }
 
-// convert returns a bundle as the notebook keeps it, with its own names of widgets.
+// convert returns a bundle in the form of the notebook, with the notebook's own names of widgets.
 func (o *cellOutput) convert(b display.Bundle) (*notebook.Output, error) {
 	out, err := convert(b)
 	if err != nil {
@@ -313,7 +312,7 @@ func (o *cellOutput) convert(b display.Bundle) (*notebook.Output, error) {
 	return out, o.rec.widgets.name(out)
 }
 
-// convert returns a bundle as it is kept in a notebook: bytes as base64.
+// convert returns a bundle in the form of a notebook, with bytes in base64.
 func convert(b display.Bundle) (*notebook.Output, error) {
 	out := &notebook.Output{Type: notebook.DisplayData, Data: make(map[string]any), Metadata: b.Metadata}
 	for mime, v := range b.Data {
@@ -330,7 +329,7 @@ func convert(b display.Bundle) (*notebook.Output, error) {
 			if err != nil {
 				return nil, fmt.Errorf("display: %s: %w", mime, err)
 			}
-			// Decoded again, for a notebook's keys are sorted.
+			// Decode it again, because the keys of a notebook are sorted.
 			var val any
 			d := json.NewDecoder(strings.NewReader(string(raw)))
 			d.UseNumber()
@@ -343,7 +342,7 @@ func convert(b display.Bundle) (*notebook.Output, error) {
 	return out, nil
 }
 
-// Language fails when the notebook says that it is in another language than Go.
+// Language returns an error if the language of the notebook is not Go.
 func Language(nb *notebook.Notebook) error {
 	if l := nb.Language(); !slices.Contains([]string{"", "go", "golang"}, l) {
 		return fmt.Errorf("the notebook is in %s, and gokernel runs Go: if its cells are Go, choose the kernel Go (gokernel) for it in JupyterLab and save it", l)

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// script evaluates cells that are the name of what to do.
+// script evaluates cells that contain the name of an action.
 type script struct{ late evaluator.Output }
 
 func (s *script) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {

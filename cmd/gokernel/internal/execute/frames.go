@@ -10,20 +10,20 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// What a notebook keeps of frames: at most so many of one widget, and of all of them so
-// many bytes of JSON.
+// Limits of the frames in a notebook: the number of frames of one widget, and the total bytes of
+// JSON.
 const (
 	maxFrames     = 200
 	maxFrameBytes = 4 << 20
 )
 
-// interactClass marks the box that Interact makes.
+// interactClass marks the box created by Interact.
 const interactClass = "widget-interact"
 
-// frames moves the controls of each Interact that the notebook shows, as a reader would
-// who has run all cells, and keeps what is shown. The cells keep their outputs.
+// frames moves the controls of each Interact in the notebook, as a reader who has run all cells
+// could, and stores what is shown. The cells keep their outputs.
 func (r *recorder) frames(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) error {
-	r.finish() // what the functions show elsewhere belongs to no cell
+	r.finish() // other output of the functions belongs to no cell
 	session, ok := ev.(evaluator.Widgets)
 	if !ok {
 		return nil
@@ -53,7 +53,7 @@ func (r *recorder) frames(ctx context.Context, nb *notebook.Notebook, ev Evaluat
 	return nb.SetFrames(kept)
 }
 
-// interact is the box of an Interact: its controls and where its function shows.
+// interact is the box of an Interact: its controls and its output area.
 type interact struct {
 	name   string // in the notebook
 	knobs  []knob
@@ -62,7 +62,7 @@ type interact struct {
 	manual bool // it waits for a click
 }
 
-// interact returns what an output shows, nil if it is no Interact.
+// interact returns the Interact that an output shows, or nil if there is none.
 func (r *recorder) interact(o *notebook.Output, names *strings.Replacer) *interact {
 	view, _ := o.Data[mimeView].(map[string]any)
 	name, _ := view["model_id"].(string)
@@ -101,12 +101,12 @@ func (r *recorder) interact(o *notebook.Output, names *strings.Replacer) *intera
 	return box
 }
 
-// whyNot is why there are no frames, in words for readers of the page.
+// whyNot explains to readers of the page why there are no frames.
 type whyNot string
 
 func (w whyNot) Error() string { return string(w) }
 
-// frames computes what the box shows.
+// frames computes the frames of the box.
 func (m *mover) frames() *notebook.Frames {
 	f := &notebook.Frames{}
 	whole := thin(m.knobs, maxFrames)

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// session has the widgets of package display, in this process. Its cells are the names of
-// what they show.
+// session runs the widgets of package display in this process. Its cells contain the names of what
+// they show.
 type session struct {
 	cells map[string]func() display.Displayer
 	calls int
@@ -56,7 +56,7 @@ func (s *session) Callbacks(ctx context.Context, out evaluator.Output) (err erro
 	return err
 }
 
-// moved runs cells and gives the frames of what they show, in their order.
+// moved runs cells and returns the frames of their outputs, in order.
 func moved(t *testing.T, s *session, opt Options, cells ...string) []*notebook.Frames {
 	t.Helper()
 	nb := book(cells...)
@@ -64,7 +64,7 @@ func moved(t *testing.T, s *session, opt Options, cells ...string) []*notebook.F
 	if _, err := Notebook(context.Background(), nb, s, opt); err != nil {
 		t.Fatal(err)
 	}
-	// As it is read from a file.
+	// As read from a file.
 	b, err := nb.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func moved(t *testing.T, s *session, opt Options, cells ...string) []*notebook.F
 	return list
 }
 
-// text is what one frame shows.
+// text returns the text of one frame.
 func text(frame []*notebook.Output) string {
 	var all []string
 	for _, o := range frame {
@@ -101,7 +101,7 @@ func text(frame []*notebook.Output) string {
 	return strings.Join(all, " ")
 }
 
-// at is what stands in the table for positions of the controls, "" where nothing does.
+// at returns the text of the frame for positions of the controls, or "" if there is none.
 func at(f *notebook.Frames, positions ...int) string {
 	n := 0
 	for i, c := range f.Controls {
@@ -113,7 +113,7 @@ func at(f *notebook.Frames, positions ...int) string {
 	return text(f.List[f.Table[n]])
 }
 
-// whole is shown as it is, however long.
+// whole is printed completely, however long.
 type whole string
 
 func (w whole) Display() (display.Bundle, error) { return display.Text(string(w)), nil }
@@ -174,7 +174,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// What cannot be moved says why, and shows what it did.
+// An Interact that can't be moved explains why, and shows its original output.
 func TestNoFrames(t *testing.T) {
 	n := 0
 	large := strings.Repeat("x", maxFrameBytes/20)
@@ -228,7 +228,8 @@ func TestNoFrames(t *testing.T) {
 	}
 }
 
-// Of many positions, those of one control at a time are kept, and of long sliders some.
+// If there are many positions, only those of one control at a time are kept, and only some of long
+// sliders.
 func TestFramesOneAtATime(t *testing.T) {
 	large := strings.Repeat("x", maxFrameBytes/100)
 	s := &session{cells: map[string]func() display.Displayer{

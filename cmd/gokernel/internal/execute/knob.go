@@ -9,16 +9,15 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// knob is a control of an Interact, with the values that it may have.
+// knob is a control of an Interact, with its possible values.
 type knob struct {
 	notebook.Control
 	id     string // of its model
-	trait  string // that moves
-	values []any  // of the trait, one for each of Values
+	trait  string // the trait that changes
+	values []any  // values of the trait, one for each of Values
 }
 
-// newKnob reads the state of a control. One whose values are too many to name keeps the
-// one that it has.
+// newKnob parses the state of a control. A control with too many values keeps its current one.
 func newKnob(id string, state map[string]any) knob {
 	k := knob{id: id, trait: "value"}
 	k.Name, _ = state["description"].(string)
@@ -49,11 +48,11 @@ func newKnob(id string, state map[string]any) knob {
 	return k
 }
 
-// mostSteps bounds the steps of a slider that are looked at.
+// mostSteps is the maximum number of a slider's steps to list.
 const mostSteps = 100_000
 
-// steps returns the values of a slider. Its state has the least and the largest step, of
-// which value makes the number that is shown; step is the width of one that tells none.
+// steps lists the values of a slider. The state has the minimum and the maximum step, which value
+// converts to the number shown. The argument step is the default step width.
 func (k *knob) steps(state map[string]any, step float64, value func(float64) float64) {
 	lo, hi := number(state["min"], 0), number(state["max"], math.NaN())
 	step = number(state["step"], step)
@@ -72,13 +71,13 @@ func (k *knob) steps(state map[string]any, step float64, value func(float64) flo
 		k.Values = append(k.Values, strconv.FormatFloat(v, 'g', 6, 64))
 	}
 	k.Kind = notebook.SliderControl
-	// The cell may begin between two steps.
+	// The initial value may be between two steps.
 	if v := state["value"]; nearest > 1e-9*math.Abs(start) {
 		k.values[k.Start], k.Values[k.Start] = v, strconv.FormatFloat(start, 'g', 6, 64)
 	}
 }
 
-// round takes away what sums of steps have too much: 0.30000000000000004 is 0.3.
+// round removes rounding errors of sums of steps: 0.30000000000000004 is 0.3.
 func round(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	if err != nil {
@@ -87,7 +86,7 @@ func round(v float64) float64 {
 	return r
 }
 
-// options returns the values of a list.
+// options lists the values of a list.
 func (k *knob) options(state map[string]any) {
 	labels, _ := state["_options_labels"].([]any)
 	at := number(state["index"], -1)
@@ -104,7 +103,7 @@ func (k *knob) options(state map[string]any) {
 	}
 }
 
-// number reads a number of a state, or gives the one that is not told.
+// number returns a number of a state, or the default.
 func number(v any, otherwise float64) float64 {
 	n, ok := v.(json.Number)
 	if !ok {
@@ -117,8 +116,8 @@ func number(v any, otherwise float64) float64 {
 	return x
 }
 
-// thin leaves out values of sliders of numbers until all controls, moved one at a time,
-// have at most so many positions; false means that it has left out some.
+// thin drops values of numeric sliders until all controls, moved one at a time, have at most the
+// given number of positions. It returns false if it has dropped some.
 func thin(knobs []knob, most int) (whole bool) {
 	others, sliders := 1, 0
 	for _, k := range knobs {
@@ -132,7 +131,7 @@ func thin(knobs []knob, most int) (whole bool) {
 	for sliders > 0 && positions(knobs) > most {
 		room := (most-others)/sliders + 1
 		if room < 2 {
-			return true // it is of no use
+			return true // it would not help
 		}
 		whole = false
 		for i := range knobs {
@@ -144,7 +143,7 @@ func thin(knobs []knob, most int) (whole bool) {
 	return whole
 }
 
-// positions counts those of all controls that are reached by moving one of them.
+// positions returns the number of positions reached by moving one control at a time.
 func positions(knobs []knob) int {
 	n := 1
 	for _, k := range knobs {
@@ -153,7 +152,7 @@ func positions(knobs []knob) int {
 	return n
 }
 
-// keepEach keeps each so manieth value, counted from the one at the beginning.
+// keepEach keeps every step-th value, counted from the initial one.
 func (k *knob) keepEach(step int) {
 	var labels []string
 	var values []any

@@ -15,7 +15,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// mover moves the controls of a box and collects what it shows.
+// mover moves the controls of a box and collects its frames.
 type mover struct {
 	*interact
 	ctx     context.Context
@@ -25,19 +25,19 @@ type mover struct {
 	room    int           // bytes
 
 	at    []int // the positions of the controls
-	start []int // at the beginning
+	start []int // initial positions
 	table []int // as in [notebook.Frames]
 	list  [][]*notebook.Output
-	index map[string]int // of the list, by what is shown
+	index map[string]int // indices in the list, by what is shown
 	used  int            // bytes
-	live  widgets        // the area alone
+	live  widgets        // only the area
 }
 
-// errRoom says that the next frame is too much.
+// errRoom reports that the next frame exceeds the limit.
 var errRoom = errors.New("their output is too large")
 
-// run fills the table: what each control shows when it moves by itself and then, where
-// there is room, when all move.
+// run fills the table: first the frames of each control alone and then, if they fit, those of all
+// combinations.
 func (m *mover) run() error {
 	size := 1
 	for _, k := range m.knobs {
@@ -71,7 +71,7 @@ func (m *mover) run() error {
 	return err
 }
 
-// alone moves one control after the other, with the others as at the beginning.
+// alone moves each control with the others at their initial positions.
 func (m *mover) alone() error {
 	for i, k := range m.knobs {
 		for v := range k.values {
@@ -85,8 +85,7 @@ func (m *mover) alone() error {
 	return nil
 }
 
-// together goes through all positions of all controls. When that is too much, it leaves
-// things as they were.
+// together visits all combinations of positions. If they exceed the limit, it changes nothing.
 func (m *mover) together() error {
 	table, list, used, index := slices.Clone(m.table), len(m.list), m.used, maps.Clone(m.index)
 	to := make([]int, len(m.knobs))
@@ -112,8 +111,8 @@ func (m *mover) together() error {
 	}
 }
 
-// back moves the controls to where they were. What is shown then must be what was shown
-// before, or it is not the controls alone on which it depends.
+// back moves the controls to their initial positions. The output must be the initial one; otherwise
+// it depends on more than the controls.
 func (m *mover) back(first []any) error {
 	if err := m.move(m.start); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (m *mover) back(first []any) error {
 	return nil
 }
 
-// visit moves the controls and keeps what is shown, unless it is known.
+// visit moves the controls and stores the output, unless it is known.
 func (m *mover) visit(to []int) error {
 	if m.table[m.entry(to)] >= 0 {
 		return nil
@@ -135,7 +134,7 @@ func (m *mover) visit(to []int) error {
 	return m.keep(m.outputs())
 }
 
-// entry is the place of a position in the table.
+// entry returns the index of a position in the table.
 func (m *mover) entry(at []int) int {
 	n := 0
 	for i, k := range m.knobs {
@@ -149,7 +148,7 @@ func (m *mover) outputs() []any {
 	return outputs
 }
 
-// keep puts what is shown into the table.
+// keep adds an output to the table.
 func (m *mover) keep(outputs []any) error {
 	b, err := json.Marshal(outputs)
 	if err != nil {
@@ -160,7 +159,7 @@ func (m *mover) keep(outputs []any) error {
 		return err
 	}
 	for _, o := range frame {
-		for _, mime := range []string{mimeView, display.MIMEVegaLite} { // what moves here are the controls
+		for _, mime := range []string{mimeView, display.MIMEVegaLite} { // only the controls move on a page
 			if len(o.Data) > 1 {
 				delete(o.Data, mime)
 			}
@@ -181,7 +180,7 @@ func (m *mover) keep(outputs []any) error {
 	return nil
 }
 
-// move gives the controls other values, as a frontend does, and has the function called.
+// move sets the controls to other values, as a frontend does, and has the function called.
 func (m *mover) move(to []int) error {
 	waiting := false
 	for i, k := range m.knobs {
@@ -220,8 +219,8 @@ func (m *mover) move(to []int) error {
 	return nil
 }
 
-// alike reports whether two lists of outputs show the same. The first output of a figure
-// may have more types than those that follow.
+// alike reports whether two lists of outputs show the same. The first output of a figure may have
+// more types than later ones.
 func alike(a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
 		p, _ := x.(map[string]any)
@@ -243,8 +242,8 @@ func alike(a, b []any) bool {
 	})
 }
 
-// silent is where the functions show while controls are moved: what the area gets is
-// taken, and nothing else.
+// silent receives the output of functions while controls are moved. It keeps only the messages to
+// the area.
 type silent struct {
 	*cellOutput
 	m *mover

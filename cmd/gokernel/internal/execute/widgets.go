@@ -15,17 +15,16 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// mimeState is the key of a notebook's metadata below which the state of its widgets
-// is kept.
+// mimeState is the key in a notebook's metadata for the state of its widgets.
 const mimeState = "application/vnd.jupyter.widget-state+json"
 
-// widgets are the models that the cells have opened, as their messages describe them.
+// widgets are the models that cells have opened, according to their messages.
 type widgets struct {
 	models map[string]*model
-	order  []string // of their opening
+	order  []string // of their creation
 }
 
-// model is what is known of one of them.
+// model is the state of a widget model.
 type model struct {
 	state   map[string]any
 	buffers map[string]buffer // by the path, written as JSON
@@ -36,7 +35,7 @@ type buffer struct {
 	data []byte
 }
 
-// message takes a message of the session to the frontend, which this is.
+// message handles a message from the session to the frontend.
 func (w *widgets) message(m display.CommMessage) error {
 	var body struct {
 		Method string
@@ -60,7 +59,7 @@ func (w *widgets) message(m display.CommMessage) error {
 		w.models[m.ID] = &model{state: map[string]any{}, buffers: map[string]buffer{}}
 		w.order = append(w.order, m.ID)
 	case body.Method != "update":
-		return nil // to the views, of which there are none
+		return nil // for views, of which there are none
 	}
 	of := w.models[m.ID]
 	if of == nil {
@@ -86,7 +85,7 @@ func (w *widgets) message(m display.CommMessage) error {
 	return nil
 }
 
-// names numbers the widgets, so that each run gives the same notebook.
+// names numbers the widgets, so that each run results in the same notebook.
 func (w *widgets) names() *strings.Replacer {
 	var names []string
 	for i, id := range w.order {
@@ -95,7 +94,7 @@ func (w *widgets) names() *strings.Replacer {
 	return strings.NewReplacer(names...)
 }
 
-// name returns the widget that an output shows its number.
+// name sets the widget number of an output.
 func (w *widgets) name(o *notebook.Output) (err error) {
 	if v, ok := o.Data[mimeView]; ok {
 		o.Data[mimeView], err = renamed(w.names(), v)
@@ -103,8 +102,7 @@ func (w *widgets) name(o *notebook.Output) (err error) {
 	return err
 }
 
-// keep puts the state of the widgets into the notebook, or takes away what an earlier
-// run has left there.
+// keep stores the state of the widgets in the notebook, or removes the state of an earlier run.
 func (w *widgets) keep(nb *notebook.Notebook) error {
 	if kept, ok := nb.Metadata["widgets"].(map[string]any); ok {
 		delete(kept, mimeState)
@@ -135,10 +133,10 @@ func (w *widgets) keep(nb *notebook.Notebook) error {
 	return nil
 }
 
-// mimeView is the type of an output that shows a widget.
+// mimeView is the MIME type of an output that shows a widget.
 const mimeView = "application/vnd.jupyter.widget-view+json"
 
-// kept is a model as a notebook has it.
+// kept returns a model in the form of a notebook.
 func (m *model) kept() map[string]any {
 	state := maps.Clone(m.state)
 	out := map[string]any{
@@ -156,7 +154,7 @@ func (m *model) kept() map[string]any {
 	return out
 }
 
-// renamed returns v, as JSON gives it, with other names in it.
+// renamed returns a JSON value v with other names in it.
 func renamed(names *strings.Replacer, v any) (any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {

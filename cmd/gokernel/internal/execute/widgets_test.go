@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// shower shows a slider under a name that is another each time.
+// shower shows a slider under a different name each time.
 type shower struct{ id string }
 
 func (s shower) Eval(_ context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {

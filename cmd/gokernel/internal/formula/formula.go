@@ -1,5 +1,5 @@
-// Package formula sets the formulas of Go comments. Comments write them in one line of Unicode,
-// "J(θ) = (1/n) Σᵢ (yᵢ − θ·xᵢ)²"; pages want TeX.
+// Package formula typesets the formulas of Go comments. Comments write them in one line of Unicode,
+// "J(θ) = (1/n) Σᵢ (yᵢ − θ·xᵢ)²"; pages need TeX.
 package formula
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Row is a line of a block of formulas; its cells stand in columns.
+// Row is a line of a block of formulas. Its cells are aligned in columns.
 type Row []Cell
 
 // Cell is a part of a line.
@@ -18,9 +18,9 @@ type Cell struct {
 	TeX    string
 }
 
-// Rows returns the lines of an indented block of a comment as TeX, and the number of columns: what
-// begins at the same place in two lines, behind two spaces or more, is a column. It gives no rows
-// for a block that is code, a table of words, or has a sign that it does not know.
+// Rows returns the lines of an indented block of a comment as TeX, and the number of columns. Text
+// that begins at the same place in two lines, after two spaces or more, is a column. Rows returns
+// no rows for a block that is code, a table of words, or contains an unknown sign.
 func Rows(block string) (rows []Row, columns int) {
 	if !isFormula(block) {
 		return nil, 0
@@ -64,14 +64,14 @@ func rowOf(l []segment, at []int) (row Row, ok bool) {
 			row = append(row, Cell{k, tex})
 		case len(row) > 0:
 			row[len(row)-1].TeX += ` \allowbreak \quad ` + tex
-		default: // indented alone
+		default: // only indented
 			row = append(row, Cell{0, `\quad ` + tex})
 		}
 	}
 	return row, true
 }
 
-// segment is a part of a line between wide gaps, and the place where it begins.
+// segment is a part of a line between wide gaps, with its position.
 type segment struct {
 	text string
 	at   int
@@ -94,7 +94,8 @@ func segments(line string) (all []segment) {
 	return all
 }
 
-// isFormula reports whether a block has a sign that formulas have, and nothing that code has.
+// isFormula reports whether a block contains a sign of formulas, and nothing that only code
+// contains.
 func isFormula(block string) bool {
 	for _, code := range []string{`"`, "`", ":=", "ml.", "&", "@", "var ", "func(", "//", "\t"} {
 		if strings.Contains(block, code) {
@@ -106,7 +107,7 @@ func isFormula(block string) bool {
 	})
 }
 
-// TeX returns a formula in one line as TeX; ok is false where it has a sign that is not known.
+// TeX returns a formula in one line as TeX; ok is false if it contains an unknown sign.
 func TeX(line string) (tex string, ok bool) {
 	w := &writer{in: []rune(strings.TrimSpace(line)), ok: true}
 	for w.i < len(w.in) && w.ok {
@@ -115,7 +116,7 @@ func TeX(line string) (tex string, ok bool) {
 	return strings.Join(strings.Fields(w.out.String()), " "), w.ok
 }
 
-// writer goes through a formula.
+// writer converts a formula.
 type writer struct {
 	in  []rune
 	i   int
@@ -123,7 +124,7 @@ type writer struct {
 	ok  bool
 }
 
-// peek returns the rune that is that far from the place, 0 beyond the ends.
+// peek returns the rune at a distance from the position, or 0 beyond the ends.
 func (w *writer) peek(ahead int) rune {
 	if j := w.i + ahead; j >= 0 && j < len(w.in) {
 		return w.in[j]
@@ -140,7 +141,7 @@ func (w *writer) inner(part string) string {
 	return tex
 }
 
-// next writes what stands at the place.
+// next writes the element at the position.
 func (w *writer) next() {
 	r := w.peek(0)
 	switch {
@@ -181,7 +182,7 @@ func (w *writer) next() {
 	}
 }
 
-// sign writes a sign that stands for itself.
+// sign writes a sign that represents itself.
 func (w *writer) sign() {
 	r := w.peek(0)
 	tex, ok := signs[r]
@@ -223,7 +224,7 @@ func (w *writer) run(table map[rune]string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// balanced reads what stands between two brackets, of which the first stands at the place.
+// balanced reads the text between two brackets, the first of which is at the position.
 func (w *writer) balanced(open, end rune) string {
 	depth, begin := 0, w.i
 	for ; w.i < len(w.in); w.i++ {
@@ -241,8 +242,8 @@ func (w *writer) balanced(open, end rune) string {
 	return ""
 }
 
-// script reads what stands below or above behind _ or ^: a group, a letter with its own scripts,
-// a word, a number or a sign.
+// script reads the subscript or superscript after _ or ^: a group, a letter with its own scripts, a
+// word, a number or a sign.
 func (w *writer) script(kind rune) string {
 	r := w.peek(0)
 	switch {
@@ -294,7 +295,8 @@ func (w *writer) script(kind rune) string {
 	return ""
 }
 
-// index is a word below or above: two small letters are two indices, and so are i, j and k.
+// index formats a word as a subscript or superscript: two lower-case letters are two indices, and
+// so are i, j and k.
 func index(word string) string {
 	switch {
 	case word == "ijk", len(word) == 2 && strings.ToLower(word) == word && !slices.Contains(small, word):
@@ -305,8 +307,7 @@ func index(word string) string {
 	return `\mathrm{` + word + "}"
 }
 
-// radicand reads what stands under a root: a group, or what follows without a space and an
-// operator.
+// radicand reads the text under a root: a group, or text without a space or an operator.
 func (w *writer) radicand() string {
 	if w.peek(0) == '(' {
 		return w.inner(w.balanced('(', ')'))
@@ -321,9 +322,8 @@ func (w *writer) radicand() string {
 	return w.inner(string(w.in[begin:w.i]))
 }
 
-// sigma tells a sum from a covariance matrix, which is what stands where nothing can be added up:
-// before a bracket that closes, a sign of relation or an exponent, between bars, or behind a
-// transpose.
+// sigma distinguishes a sum from a covariance matrix. It is a matrix if no summand can follow:
+// before a closing bracket, a relation or an exponent, between bars, or after a transpose.
 func (w *writer) sigma() {
 	before := w.peek(-1)
 	if before == ' ' {

@@ -14,7 +14,7 @@ func TestTeX(t *testing.T) {
 		{"log|Σₒ| + tr(Σₒ⁻¹Σ)", `\log |\Sigma_{o} | + \operatorname{tr}(\Sigma_{o} ^{-1}\Sigma )`},
 		{"Σ = Σ(x−μ)(x−μ)ᵀ/n", `\Sigma = \sum (x-\mu )(x-\mu )^{\top}/n`},
 		{"V(s) ← r + Σₛ′ P(s′)", `V(s) \leftarrow r + \sum_{s'} P(s')`},
-		// Groups below, above and under roots lose their brackets.
+		// Groups in subscripts, superscripts and roots lose their brackets.
 		{"‖w‖_p = (Σ |wᵢ|^p)^(1/p)", `\|w\|_{p} = (\sum |w_{i}|^{p})^{1/p}`},
 		{"√(Σ_{s≤t} g²_{s,j})", `\sqrt{\sum _{s\le t} g^{2}_{s,j}}`},
 		{"σ√2π + √λ₁·u", `\sigma \sqrt{2\pi} + \sqrt{\lambda _{1}}\cdot u`},

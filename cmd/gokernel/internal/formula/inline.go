@@ -7,21 +7,21 @@ import (
 	"unicode"
 )
 
-// Part is a piece of a running text: words, or a formula as TeX.
+// Part is a part of running text: words, or a formula as TeX.
 type Part struct {
 	Text    string
 	Formula bool
 }
 
-// Inline finds the formulas of a running text: words with a sign that only formulas have, variables
-// of one letter, and what operators and brackets join to them. A formula with a sign that TeX does
-// not know stays text.
+// Inline finds the formulas of running text: words with a sign that only formulas have, variables
+// of one letter, and everything that operators and brackets join to them. A formula with a sign
+// that TeX does not know remains text.
 func Inline(text string) (parts []Part) {
 	words, plain := wordsOf(text), ""
 	for i := 0; i < len(words); {
 		end := i
 		before, tex, behind := "", "", ""
-		for _, to := range []int{formulaEnd(words, i), i + 1} { // what is joined, else the word alone
+		for _, to := range []int{formulaEnd(words, i), i + 1} { // the joined words, or otherwise only the word
 			if to <= i || to == i+1 && words[i].kind != certain {
 				continue
 			}
@@ -50,7 +50,7 @@ func Inline(text string) (parts []Part) {
 	return parts
 }
 
-// wordOf is a word of a running text, and the space behind it.
+// wordOf is a word of running text, with the space after it.
 type wordOf struct {
 	text, space string
 	kind        kind
@@ -59,9 +59,9 @@ type wordOf struct {
 type kind int
 
 const (
-	ordinary kind = iota // no part of a formula
-	operand              // a number or a name with a capital, which an operator may join to a formula
-	function             // log, min: goes with what is behind it
+	ordinary kind = iota // not part of a formula
+	operand              // a number or a capitalized name, which an operator may join to a formula
+	function             // log, min: belongs to the text after it
 	operator
 	certain // part of a formula
 )
@@ -75,7 +75,7 @@ var (
 	index2       = regexp.MustCompile(`_[A-Za-z]+`)
 	ascii        = regexp.MustCompile(`^[A-Za-z0-9+/^_=<>|*(),.-]*[A-Za-z][A-Za-z0-9+/^_=<>|*(),.-]*$`)
 	letters2     = regexp.MustCompile(`[A-Za-z]{2}`)
-	awaits       = regexp.MustCompile(`(Σ|Π|max|min|argmax|argmin|log|ln|exp|tanh)(_\S+|[₀-₉ᵢⱼₖₗₘₙₜ]*)$`) // what is behind it
+	awaits       = regexp.MustCompile(`(Σ|Π|max|min|argmax|argmin|log|ln|exp|tanh)(_\S+|[₀-₉ᵢⱼₖₗₘₙₜ]*)$`) // needs the text after it
 	literal      = regexp.MustCompile(`[A-Za-z]{2}{`)                                                     // Kernel{Degree: 2}
 	compound     = regexp.MustCompile(`(-[a-z]{2,}|'s)$`)                                                 // L₁-norm
 )
@@ -107,7 +107,7 @@ func wordsOf(text string) (all []wordOf) {
 	return all
 }
 
-// core is a word without the brackets and marks around it.
+// core returns a word without the brackets and punctuation around it.
 func core(w string) string {
 	return strings.TrimSuffix(strings.TrimRight(strings.TrimLeft(w, openers), marks+closers), "'s")
 }
@@ -140,7 +140,7 @@ func onlyInFormulas(r rune) bool {
 	return r > unicode.MaxASCII && r != '…' && (signs[r] != "" || below[r] != "" || above[r] != "" || accents[r] != "" || r == '√' || r == 'Σ')
 }
 
-// formulaEnd returns the word behind the formula that begins with the word i; i where none does.
+// formulaEnd returns the index after the formula that begins with word i, or i if there is none.
 func formulaEnd(words []wordOf, i int) int {
 	to, sure := i, false
 	for to < len(words) {
@@ -149,7 +149,7 @@ func formulaEnd(words []wordOf, i int) int {
 		switch {
 		case to == i && (k == ordinary || k == operator):
 			return i
-		case inside && k == ordinary && strings.ContainsAny(words[i].text[:1], openers): // a remark in brackets
+		case inside && k == ordinary && strings.ContainsAny(words[i].text[:1], openers): // a remark in parentheses
 			return i
 		}
 		sure = sure || k == certain
@@ -164,7 +164,7 @@ func formulaEnd(words []wordOf, i int) int {
 	return to
 }
 
-// goesOn reports whether a formula that ends before a word has it too.
+// goesOn reports whether a formula that ends before a word includes it.
 func goesOn(words []wordOf, to int) bool {
 	last := words[to-1]
 	if to == len(words) || strings.ContainsAny(last.text[len(last.text)-1:], marks) {
@@ -193,7 +193,7 @@ func joined(words []wordOf) string {
 	return strings.Join(texts, " ")
 }
 
-// depth is how many brackets of a text are open at its end.
+// depth returns the number of open brackets at the end of a text.
 func depth(s string) (open int) {
 	for _, r := range s {
 		if strings.ContainsRune(openers+"⟨⌈⌊", r) {
@@ -205,7 +205,7 @@ func depth(s string) (open int) {
 	return open
 }
 
-// balance reports whether no bracket is closed that was not opened, and none stays open.
+// balance reports whether all brackets of a text are matched.
 func balance(s string) bool {
 	for i := range s {
 		if depth(s[:i]) < 0 {
@@ -215,7 +215,7 @@ func balance(s string) bool {
 	return s != "" && depth(s) == 0
 }
 
-// split takes marks and brackets without their like off the ends of a formula.
+// split splits punctuation and unmatched brackets off the ends of a formula.
 func split(s string) (before, inner, behind string) {
 	inner = s
 	for inner != "" && strings.Contains(openers, inner[:1]) && depth(inner) > 0 {

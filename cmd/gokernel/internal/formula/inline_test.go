@@ -9,7 +9,7 @@ func TestInline(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"Cost: O(n·d·log n) to fit;\nO(d·log n) a row.", `Cost: $O(n\cdot d\cdot \log n)$ to fit;` + "\n" + `$O(d\cdot \log n)$ a row.`},
 		{"ρ̂ⱼ is the mean activation of unit j in the batch.", `$\hat{\rho}_{j}$ is the mean activation of unit $j$ in the batch.`},
-		// What operators and brackets join is one formula; what is a sentence is none.
+		// Operators and brackets join a formula; a sentence is not a formula.
 		{"it is (1 + x·z)² = 1 + 2x·z + (x·z)², so", `it is $(1 + x\cdot z)^{2} = 1 + 2x\cdot z + (x\cdot z)^{2}$, so`},
 		{"Z = p₊ + p₋/α ≤ 1 of that", `$Z = p_{+} + p_{-}/\alpha \le 1$ of that`},
 		{"with λ = Noise; Lambda = 0 is plain, and λ = the weight", `with $\lambda = \mathrm{Noise}$; Lambda = 0 is plain, and $\lambda$ = the weight`},
@@ -21,7 +21,7 @@ func TestInline(t *testing.T) {
 		{"takes A and n! orders, (n+1)/2 or x_best, and/or 2d.", `takes $A$ and $n!$ orders, $(n+1)/2$ or $x_{\text{best}}$, and/or 2d.`},
 		{"with w = Σᵢ αᵢyᵢ xᵢ − log p(x) and ⌊q·n⌋ of log₂ k, log₂ of Σ or", `with $w = \sum_{i} \alpha _{i}y_{i}$ $x_{i} - \log p(x)$ and $\lfloor q\cdot n\rfloor$ of $\log _{2} k$, $\log _{2}$ of $\Sigma$ or`},
 		{"R. Duda says K. the Kernel{C: c} of b. The rest", `R. Duda says $K$. the Kernel{C: $c$} of $b$. The rest`},
-		// What TeX does not know, code, and names stay.
+		// Signs that TeX does not know, code, and names stay.
 		{`the "α" of ☃₂ as in [Ng2011] §6.4 – C4.5…`, `the "α" of ☃₂ as in [Ng2011] §6.4 – C4.5…`},
 		{" = n² , (n", ` = $n^{2}$ , ($n$`},
 		{"", ""},

@@ -1,22 +1,22 @@
 package formula
 
-// below are the letters and digits that Unicode has as indices.
+// below maps the subscript letters and digits of Unicode.
 var below = map[rune]string{
 	'₀': "0", '₁': "1", '₂': "2", '₃': "3", '₄': "4", '₅': "5", '₆': "6", '₇': "7", '₈': "8", '₉': "9", '₊': "+", '₋': "-",
 	'ₐ': "a", 'ₑ': "e", 'ₕ': "h", 'ᵢ': "i", 'ⱼ': "j", 'ₖ': "k", 'ₗ': "l", 'ₘ': "m", 'ₙ': "n", 'ₒ': "o", 'ₚ': "p", 'ᵣ': "r", 'ₛ': "s",
-	'ₜ': "t", 'ᵤ': "u", 'ᵥ': "v", 'ₓ': "x", 'ᵧ': "y", 'ᵦ': "b", // Unicode has no small y and b below: comments take γ and β
+	'ₜ': "t", 'ᵤ': "u", 'ᵥ': "v", 'ₓ': "x", 'ᵧ': "y", 'ᵦ': "b", // Unicode has no subscript y and b: comments use γ and β
 }
 
-// above are those that it has as exponents.
+// above maps the superscripts.
 var above = map[rune]string{
 	'⁰': "0", '¹': "1", '²': "2", '³': "3", '⁴': "4", '⁵': "5", '⁶': "6", '⁷': "7", '⁸': "8", '⁹': "9", '⁺': "+", '⁻': "-",
 	'ᵀ': `\top `, 'ᴺ': "N", 'ᵅ': `\alpha `, 'ᵈ': "d", 'ʰ': "h", 'ⁱ': "i", 'ᵏ': "k", 'ⁿ': "n", 'ᵗ': "t", 'ˣ': "x",
 }
 
-// accents stand behind the letter that they are over.
+// accents follow the letter that they belong to.
 var accents = map[rune]string{'\u0302': `\hat`, '\u0303': `\tilde`, '\u0304': `\bar`}
 
-// signs are all others.
+// signs maps all other signs.
 var signs = map[rune]string{
 	'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`, 'ε': `\varepsilon`, 'ζ': `\zeta`, 'η': `\eta`, 'θ': `\theta`, 'κ': `\kappa`,
 	'λ': `\lambda`, 'μ': `\mu`, 'ν': `\nu`, 'ξ': `\xi`, 'π': `\pi`, 'ρ': `\rho`, 'σ': `\sigma`, 'τ': `\tau`, 'φ': `\varphi`, 'χ': `\chi`,

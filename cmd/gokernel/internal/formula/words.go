@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// functions are those that TeX has.
+// functions lists the functions of TeX.
 var functions = strings.Fields("arg cos cosh det dim exp inf lim ln log max min sin sinh sup tan tanh")
 
-// operators are other functions, also where no bracket follows.
+// operators lists other functions, even if no bracket follows.
 var operators = strings.Fields("mean median sign sgn softmax diag tr sd Var Cov")
 
-// small are words of two letters; other pairs of letters are products.
+// small lists words of two letters; other pairs of letters are products.
 var small = strings.Fields("an as at be by he hi if in is it kl lo no of on or pa so th to up we")
 
-// upright are names of two capitals; other pairs are products.
+// upright lists names of two capitals; other pairs are products.
 var upright = strings.Fields("TP FP TN FN KL JS GP VC VS AP DL CH DB FM RI If Nu")
 
-// word writes the letters at the place: a variable, a product, a function, a name, or words of a
+// word writes the letters at the position: a variable, a product, a function, a name, or words of a
 // sentence.
 func (w *writer) word() {
 	word := w.letters()
@@ -50,7 +50,7 @@ func (w *writer) word() {
 	}
 }
 
-// product reports whether letters are variables: two that are no word, or three indices.
+// product reports whether letters are variables: two letters that are not a word, or three indices.
 func product(word string) bool {
 	return word == "ijk" || len(word) == 2 && !slices.Contains(functions, word) && !slices.Contains(small, word) && !slices.Contains(upright, word) && !slices.Contains(operators, word)
 }
@@ -64,7 +64,7 @@ func (w *writer) letters() string {
 	return string(w.in[begin:w.i])
 }
 
-// isArticle reports whether the a before the place stands before a word.
+// isArticle reports whether the letter a before the position is an article.
 func (w *writer) isArticle() bool {
 	if w.peek(0) != ' ' || !latin(w.peek(1)) || !latin(w.peek(2)) {
 		return false
@@ -74,7 +74,7 @@ func (w *writer) isArticle() bool {
 	return !slices.Contains(append(small, "for", "and", "over"), next.letters())
 }
 
-// sentence writes a word and those that follow as text, with the spaces around it.
+// sentence writes a word and the words after it as text, with the surrounding spaces.
 func (w *writer) sentence(word string) {
 	text := word
 	for {
@@ -109,7 +109,7 @@ func (w *writer) sentence(word string) {
 	}
 }
 
-// wasSpace reports whether what is written ends with a space.
+// wasSpace reports whether the output ends with a space.
 func (w *writer) wasSpace() bool {
 	s := w.out.String()
 	words := strings.TrimRight(s, " ")

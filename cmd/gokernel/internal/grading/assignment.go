@@ -1,10 +1,9 @@
-// Package grading makes homework of notebooks and grades what comes back: it takes the
-// solutions and hidden checks out of a source notebook, puts a submission and the checks
-// of its source together again, runs the cells, counts the points, and compares
-// submissions with each other.
+// Package grading creates homework from notebooks and grades submissions. It removes the solutions
+// and hidden checks from a source notebook. To grade a submission, it adds the checks of the
+// source, runs the cells and counts the points. It also compares submissions with each other.
 //
-// What a cell is for stands in its metadata as nbgrader has it, so that both work on the
-// same notebooks.
+// The role of a cell is in its metadata in the format of nbgrader, so that both work on the same
+// notebooks.
 package grading
 
 import (
@@ -15,19 +14,19 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// role is what a cell of an assignment is for.
+// role is the role of a cell in an assignment.
 type role string
 
 const (
 	plain  role = ""
 	answer role = "answer" // the student's, checked by tests
-	manual role = "manual" // the student's, graded by a person
+	manual role = "manual" // the student's, graded by hand
 	tests  role = "tests"
-	locked role = "locked" // the lecturer's, not to be changed
-	task   role = "task"   // a description that a person grades the answer to
+	locked role = "locked" // the lecturer's, must not be changed
+	task   role = "task"   // a description of an answer that is graded by hand
 )
 
-// mark is what the metadata say of a cell.
+// mark is the metadata of a cell.
 type mark struct {
 	role   role
 	id     string
@@ -71,7 +70,7 @@ func numberOf(v any) float64 {
 	return 0
 }
 
-// The lines between which a solution or hidden checks stand, as comments.
+// The comment lines around a solution or hidden checks.
 const (
 	beginSolution = "BEGIN SOLUTION"
 	endSolution   = "END SOLUTION"
@@ -79,7 +78,7 @@ const (
 	endHidden     = "END HIDDEN TESTS"
 )
 
-// Problem is something that is wrong with a source notebook.
+// Problem is a problem of a source notebook.
 type Problem struct {
 	Cell string
 	Text string
@@ -87,7 +86,7 @@ type Problem struct {
 
 func (p Problem) String() string { return fmt.Sprintf("cell %s: %s", p.Cell, p.Text) }
 
-// Check looks for what is wrong with a source notebook before anything runs.
+// Check finds problems of a source notebook without running it.
 func Check(nb *notebook.Notebook) (problems []Problem) {
 	seen := map[string]bool{}
 	graded := 0
@@ -130,8 +129,7 @@ func Check(nb *notebook.Notebook) (problems []Problem) {
 	return problems
 }
 
-// cut takes the lines between two marks out of a text, and puts with(indent) in their
-// place.
+// cut replaces the lines between two marks of a text by with(indent).
 func cut(src, begin, end string, with func(indent string) string) (out string, found bool, err error) {
 	var b strings.Builder
 	inside := false
@@ -160,7 +158,7 @@ func cut(src, begin, end string, with func(indent string) string) (out string, f
 	return b.String(), found, nil
 }
 
-// What stands where a solution was.
+// The replacements of solutions.
 const (
 	codeStub = "// YOUR CODE HERE\n"
 	textStub = "YOUR ANSWER HERE"
@@ -174,8 +172,8 @@ func Release(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	return Student(nb)
 }
 
-// stub stands for a solution: within a function it also ends it, so that the cell
-// compiles.
+// stub returns the replacement of a solution. Within a function, it also ends the function, so that
+// the cell compiles.
 func stub(indent string) string {
 	if indent == "" {
 		return codeStub
@@ -195,15 +193,15 @@ func clone(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	return notebook.Decode(b)
 }
 
-// Assemble returns the notebook that is run for a submission: its cells, with those of the
-// lecturer as the source has them, whatever the submission has made of them.
+// Assemble returns the notebook to run for a submission: the submission's cells, with the
+// lecturer's cells from the source, whatever the submission has made of them.
 func Assemble(source, submission *notebook.Notebook) (*notebook.Notebook, error) {
 	out, _, err := assemble(source, submission)
 	return out, err
 }
 
-// assemble is Assemble. The second notebook is a copy of the source, whose cells are those
-// of the first.
+// assemble is Assemble. The second notebook is a copy of the source that shares its cells with the
+// first.
 func assemble(source, submission *notebook.Notebook) (out, src *notebook.Notebook, err error) {
 	if out, err = clone(submission); err != nil {
 		return nil, nil, err
@@ -248,9 +246,9 @@ func assemble(source, submission *notebook.Notebook) (out, src *notebook.Noteboo
 	return out, src, nil
 }
 
-// adopt gives a cell of a submission the role and the points of the source's cell, or none
-// if the source has no such cell or an earlier cell is that one: what a submission says of
-// them counts for nothing.
+// adopt sets the role and the points of a submission's cell to those of the source's cell. It
+// clears them if the source has no such cell or an earlier cell has adopted it. The submission's
+// own roles and points don't count.
 func adopt(c *notebook.Cell, src *notebook.Notebook, known bool) {
 	id := markOf(c).id
 	delete(c.Metadata, "nbgrader")
@@ -265,7 +263,7 @@ func adopt(c *notebook.Cell, src *notebook.Notebook, known bool) {
 	}
 }
 
-// insert puts a cell behind the last of those that stand before it in the source.
+// insert inserts a cell after the last of the cells that precede it in the source.
 func insert(cells []*notebook.Cell, c *notebook.Cell, before []*notebook.Cell) []*notebook.Cell {
 	ids := map[string]bool{}
 	for _, b := range before {

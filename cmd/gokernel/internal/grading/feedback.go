@@ -18,19 +18,21 @@ type Graded struct {
 	Student string
 	File    string
 	*Result
-	// Visible is the submission as it runs with the checks that the student has, for its page.
+	// Visible is the result of the submission with the checks that the student has, for the
+	// student's page.
 	Visible *Result
-	Err     error // it could not be graded
+	Err     error // why it could not be graded
 }
 
-// Number writes points.
+// Number formats points.
 func Number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// formula begins a cell of a table that spreadsheets compute instead of showing it.
+// formula contains the first characters of a table cell that spreadsheets evaluate instead of
+// showing it.
 const formula = "=+-@\t\r\n"
 
-// Text returns a text as a table holds it: one that a spreadsheet would compute begins with
-// an apostrophe.
+// Text returns a text for a table: a text that a spreadsheet would evaluate gets an apostrophe in
+// front.
 func Text(s string) string {
 	if rest := strings.TrimLeft(s, "'"); rest != "" && strings.ContainsRune(formula, rune(rest[0])) {
 		return "'" + s
@@ -38,7 +40,7 @@ func Text(s string) string {
 	return s
 }
 
-// untext takes back what Text does.
+// untext undoes Text.
 func untext(s string) string {
 	if rest, ok := strings.CutPrefix(s, "'"); ok && Text(rest) == s {
 		return rest
@@ -46,12 +48,12 @@ func untext(s string) string {
 	return s
 }
 
-// columns are the first ones of a table of grades; those of the graded cells follow.
+// columns are the first columns of a table of grades; the columns of graded cells follow.
 var columns = []string{"student", "points", "of", "by hand", "seconds", "notes"}
 
-// WriteCSV writes a line for each submission: the points in all and for each graded cell. What
-// people have written into the table before, kept, is in it again: marks, columns of their own, and
-// the lines of students who have no submission now. It may be nil.
+// WriteCSV writes a line for each submission: the total points and the points of each graded cell.
+// It keeps what people have written into the table before: marks, additional columns, and the lines
+// of students who now have no submission. Kept may be nil.
 func WriteCSV(w io.Writer, all []Graded, kept *Marks) error {
 	var ids []string
 	seen := map[string]bool{}
@@ -111,9 +113,9 @@ func pick(cells map[string]string, ids []string) (row []string) {
 	return row
 }
 
-// Feedback returns the page for one student: the points at the top, then the notebook as it runs
-// with the checks that the student has. Nothing of hidden checks and of references is on it but how
-// many failed, and their hints.
+// Feedback returns the page for one student: the points, then the notebook as it runs with the
+// checks that the student has. About hidden checks and references, it contains only the number of
+// failures and the hints.
 func Feedback(g Graded) ([]byte, error) {
 	nb, err := clone(g.Visible.Notebook)
 	if err != nil {
@@ -145,7 +147,7 @@ func Feedback(g Graded) ([]byte, error) {
 	}
 	hidden := false
 	for _, n := range g.Notes {
-		// What a process says as it ends may be what hidden checks have told it.
+		// The last output of a process may come from hidden checks.
 		if hidden = hidden || !slices.Contains(g.Visible.Notes, n); slices.Contains(g.Visible.Notes, n) {
 			fmt.Fprintf(&b, "\n%s\n", cellText(n))
 		}
@@ -156,11 +158,11 @@ func Feedback(g Graded) ([]byte, error) {
 	b.WriteString("\nThe points count hidden checks, too. Below is the notebook as it runs without them.\n")
 	head := &notebook.Cell{ID: "points", Type: notebook.Markdown, Source: b.String()}
 	nb.Cells = append([]*notebook.Cell{head}, nb.Cells...)
-	return page.Render(nb, g.Student, page.Options{}) // what students show is not trusted
+	return page.Render(nb, g.Student, page.Options{}) // the content of students is not trusted
 }
 
-// told returns what a student may know of a cell's checks: what the visible ones say, and of the
-// hidden ones what they tell themselves.
+// told returns what a student may know about a cell's checks: the messages of visible checks, and
+// what hidden checks reveal themselves.
 func told(s, visible Score) string {
 	if len(s.lines) == 0 {
 		if s.Note == visible.Note {
@@ -185,7 +187,7 @@ func told(s, visible Score) string {
 	return strings.Join(all, "; ")
 }
 
-// cellText makes a text fit for a cell of a table in Markdown.
+// cellText converts a text for a cell of a Markdown table.
 func cellText(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", "$", "\\$", "*", "\\*", "_", "\\_", "[", "\\[", "`", "\\`").Replace(s)
 }

@@ -17,34 +17,34 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Options tell how a submission is run.
+// Options configures how a submission is run.
 type Options struct {
 	CellTimeout time.Duration // of each cell; 0 means no limit
 	Total       time.Duration // of the submission; 0 means no limit
-	// Solutions is the source of the checks with its solutions, where the checks come without;
-	// it may be nil.
+	// Solutions is the source of the checks with its solutions, if the checks have none; it may be
+	// nil.
 	Solutions *notebook.Notebook
 }
 
-// Score is what one graded cell has earned.
+// Score is the score of one graded cell.
 type Score struct {
 	ID     string
 	Points float64
 	Of     float64
-	Manual bool // a person has to grade it
-	Marked bool // a person has: Points is the mark
-	// Seen is how many of the points Of the checks that ran decide. In a released notebook the
-	// hidden ones, which decide the others, are missing.
+	Manual bool // must be graded by hand
+	Marked bool // graded by hand: Points is the mark
+	// Seen is the part of the points Of that is decided by the checks that ran. In a released
+	// notebook, the hidden checks, which decide the rest, are missing.
 	Seen  float64
-	Note  string // what went wrong
-	lines []line // what each check has found
+	Note  string // the error
+	lines []line // the result of each check
 }
 
-// line is what one check has found.
+// line is the result of one check.
 type line struct {
-	text   string // what is wrong, "" when nothing is
-	hint   string // of a check that failed
-	hidden bool   // the text tells nothing of what was tried
+	text   string // the error, or ""
+	hint   string // hint of a failed check
+	hidden bool   // whether the text reveals nothing about the test data
 }
 
 // Result is a graded submission.
@@ -55,7 +55,7 @@ type Result struct {
 	Notes    []string
 }
 
-// Points returns the points earned, those that could be, and those that a person has yet to give.
+// Points returns the points earned, the maximum, and the points still to be given by hand.
 func (r *Result) Points() (earned, of, manual float64) {
 	for _, s := range r.Scores {
 		of += s.Of
@@ -68,8 +68,8 @@ func (r *Result) Points() (earned, of, manual float64) {
 	return round(earned), of, manual
 }
 
-// Decided returns the points that the checks decide which the notebook has, and those that hidden
-// ones decide, which it lacks.
+// Decided returns the points that the checks of the notebook decide, and the points that missing
+// hidden checks decide.
 func (r *Result) Decided() (visible, hidden float64) {
 	for _, s := range r.Scores {
 		if !s.Manual {
@@ -79,15 +79,14 @@ func (r *Result) Decided() (visible, hidden float64) {
 	return round(visible), round(hidden)
 }
 
-// round takes away what is left when decimal fractions of points are added.
+// round removes the rounding error of adding decimal fractions of points.
 func round(points float64) float64 { return math.Round(points*1e6) / 1e6 }
 
-// lost is the name of the error of a cell that has ended its evaluator.
+// lost is the error name of a cell that has ended its evaluator.
 const lost = "session lost"
 
-// Grade runs an assembled notebook and counts. A cell that fails does not end it. When a cell
-// ends the evaluator, the others are run again in a new one, so that it takes none of
-// their points away.
+// Grade runs an assembled notebook and counts points. A cell that fails does not end the run. If a
+// cell ends the evaluator, the others run again in a new one, so that they lose no points.
 func Grade(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator, opt Options) (*Result, error) {
 	if opt.Total > 0 {
 		var cancel context.CancelFunc
@@ -128,22 +127,21 @@ func Grade(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator, opt
 	return res, nil
 }
 
-// again runs cells that have run well for what they declare; nothing of what they show is
-// kept.
+// again runs cells that have succeeded for their declarations, and discards their output.
 func again(ctx context.Context, ev execute.Evaluator, cells []*notebook.Cell, failed map[*notebook.Cell]bool, timeout time.Duration) {
 	run := execute.NewRunner(ev)
 	defer run.Close()
 	for _, c := range cells {
 		if m := markOf(c); failed[c] || m.role == tests && m.points > 0 || ctx.Err() != nil {
-			continue // what counts no points may declare what later cells need
+			continue // cells without points may declare what later cells need
 		}
 		shadow := *c
-		run.Cell(ctx, &shadow, timeout) // it has run before; if it fails now, what needs it fails too
+		run.Cell(ctx, &shadow, timeout) // it has run before; if it fails now, the cells that need it also fail
 	}
 }
 
-// score counts the points of a cell as nbgrader does: none for an error, the number that
-// the cell's value is, otherwise all.
+// score counts the points of a cell as nbgrader does: none for an error, the value of the cell if
+// it is a number, otherwise all.
 func score(c *notebook.Cell, failed bool) (Score, bool) {
 	m := markOf(c)
 	s := Score{ID: m.id, Of: m.points}
@@ -177,7 +175,7 @@ func score(c *notebook.Cell, failed bool) (Score, bool) {
 	return s, true
 }
 
-// hasCode reports whether a cell has more than comments.
+// hasCode reports whether a cell contains more than comments.
 func hasCode(src string) bool {
 	var sc scanner.Scanner
 	sc.Init(token.NewFileSet().AddFile("", -1, len(src)), []byte(src), nil, 0)
@@ -185,7 +183,7 @@ func hasCode(src string) bool {
 	return tok != token.EOF
 }
 
-// why tells in a line why a cell failed.
+// why explains in a line why a cell failed.
 func why(c *notebook.Cell) string {
 	for _, o := range c.Outputs {
 		if o.Type == notebook.Error {
@@ -195,7 +193,7 @@ func why(c *notebook.Cell) string {
 	return "it was not run"
 }
 
-// read takes what checks have found from the output of their cell.
+// read reads the results of checks from the output of their cell.
 func (s *Score) read(o *notebook.Output) {
 	report, ok := o.Data["application/vnd.gokernel.points+json"].(map[string]any)
 	if !ok {

@@ -78,8 +78,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestAssemble: cells of the lecturer come from the source, also where a submission has
-// changed, moved, doubled or deleted them.
+// TestAssemble checks that cells of the lecturer come from the source, even if a submission has
+// changed, moved, duplicated or deleted them.
 func TestAssemble(t *testing.T) {
 	source := book(cell("a", "answer a", "solution"), cell("ta", "tests a", "grade"), cell("b", "answer b", "solution"), cell("tb", "tests b", "grade"), cell("data", "data", "locked"))
 	submission := book(
@@ -116,7 +116,8 @@ func TestLikeness(t *testing.T) {
 	}
 }
 
-// TestStudent: a source loses what students must not see, and a released notebook nothing more.
+// TestStudent checks that a source loses what students must not see, and a released notebook loses
+// nothing more.
 func TestStudent(t *testing.T) {
 	picture := cell("p", "<!-- BEGIN SOLUTION -->\n![](attachment:a.png)\n<!-- END SOLUTION -->\n![](attachment:b.png)", "grade", "solution")
 	picture.Type = notebook.Markdown
@@ -175,7 +176,7 @@ func TestMarks(t *testing.T) {
 	if want := "student,points,of,by hand,seconds,notes,f,why\nada,1,4,2,1.0,,1,\nbob,0,,,,broken,,\n"; b.String() != want {
 		t.Errorf("got\n%s", b.String())
 	}
-	// A person has filled it in, in a spreadsheet that writes semicolons and decimal commas; a
+	// A grader has filled it in with a spreadsheet that writes semicolons and decimal commas; a
 	// student has withdrawn.
 	filled := "\ufeffstudent;points;of;by hand;seconds;notes;f;why;comment\nada;1;4;2;1.0;;1;1,5;late\nbob;0;;;;broken;;2;by mail\ncy;2;4;;1.0;;1;1;\n"
 	kept, err := ReadMarks(strings.NewReader(filled))

@@ -26,14 +26,14 @@ type Process interface {
 	Close() error
 }
 
-// Start starts an evaluator process: that of the checks, which runs nothing of the
-// submission, or that of the submission. The peer takes what it asks of the other one.
+// Start starts an evaluator process: the process of the checks, which runs nothing of the
+// submission, or the process of the submission. The peer handles its requests to the other one.
 type Start func(checks bool, peer worker.Peer) (Process, error)
 
 // Limits of a submission.
 const (
-	maxCells    = 1000    // code cells beside those of the source
-	maxOutput   = 8 << 20 // bytes that its cells show
+	maxCells    = 1000    // additional code cells
+	maxOutput   = 8 << 20 // bytes of its output
 	maxRestarts = 20      // evaluators that it may end
 	callGrace   = 2 * time.Second
 )
@@ -41,13 +41,13 @@ const (
 // side is one of the two processes.
 type side struct {
 	Process
-	ready    map[string]far.Answer // what the running service offers; nil without one
+	ready    map[string]far.Answer // what the running service offers, or nil
 	hello    chan []far.Answer
 	end      context.CancelFunc // of the service
 	ended    chan struct{}      // closed when its cell has ended
-	failed   error              // of that cell
+	failed   error              // error of that cell
 	given    []string           // names that it offers
-	running  bool               // a cell runs that is no service
+	running  bool               // a cell runs that is not a service
 	printing printing
 }
 
@@ -62,24 +62,23 @@ type judge struct {
 	student  *side
 	checks   *side
 	outputs  *budget
-	position int              // the next cell of nb that the submission's process runs
-	replay   []evaluator.Cell // what that process has run well
+	position int              // the next cell of nb for the submission's process
+	replay   []evaluator.Cell // cells that this process has run successfully
 	lost     bool             // it has ended, and has not run them again
-	restarts int              // how often it has ended
+	restarts int              // number of times it has ended
 	failed   map[*notebook.Cell]bool
-	known    []string        // names of answers so far that references have not replaced
-	stands   map[string]bool // those that have a stand-in in the judge
+	known    []string        // names of answers that references have not replaced
+	stands   map[string]bool // names with a stand-in in the judge
 	notes    map[string]bool
 
-	mu   sync.Mutex // guards what the peers use: ready, running
-	talk sync.Mutex // one service begins at a time
+	mu   sync.Mutex // guards state that the peers use: ready, running
+	talk sync.Mutex // only one service starts at a time
 
 	callbacks atomic.Int64 // calls of the submission
 }
 
-// Judge runs a submission with the checks of a notebook, and counts points. The checks run
-// in a process of their own, which calls the functions of the submission in the other
-// one.
+// Judge runs a submission with the checks of a notebook, and counts points. The checks run in a
+// separate process, which calls the functions of the submission in the other one.
 func Judge(ctx context.Context, source, submission *notebook.Notebook, start Start, opt Options) (*Result, error) {
 	nb, src, err := assemble(source, submission)
 	if err != nil {
@@ -133,7 +132,7 @@ func (j *judge) note(format string, args ...any) {
 	}
 }
 
-// number counts the code cells, and leaves out those that are too many.
+// number numbers the code cells, and drops those beyond the limit.
 func (j *judge) number() {
 	own := map[*notebook.Cell]bool{}
 	for _, c := range j.source.Cells {
@@ -158,7 +157,7 @@ func (j *judge) number() {
 	}
 }
 
-// run takes the steps of the plan.
+// run executes the steps of the plan.
 func (j *judge) run(ctx context.Context) {
 	runner := execute.NewRunner(&trusted{j.checks.Process})
 	defer runner.Close()
@@ -193,7 +192,7 @@ func (j *judge) lecturer(ctx context.Context, runner *execute.Runner, c *noteboo
 	j.values(ctx, st)
 	j.setRunning(j.checks, true)
 	if c.Count == 0 {
-		c.Count = 1 // a cell without a place in the submission
+		c.Count = 1 // a cell without a counterpart in the submission
 	}
 	text := &textOutput{cell: c, budget: j.outputs}
 	j.student.out(text)
@@ -223,7 +222,7 @@ func errorName(err error) string {
 	return "error"
 }
 
-// standIns declares in the judge stand-ins for the functions of an answer.
+// standIns declares stand-ins for the functions of an answer in the judge.
 func (j *judge) standIns(ctx context.Context, st step) {
 	for _, f := range st.funcs {
 		if !j.plan.students[f.name] {
@@ -269,8 +268,7 @@ func (j *judge) tell(ctx context.Context, s *side, code string) error {
 	return err
 }
 
-// values copies variables of the submission that a cell of the lecturer uses into the
-// judge.
+// values copies variables of the submission that a cell of the lecturer uses to the judge.
 func (j *judge) values(ctx context.Context, st step) {
 	if st.role == tests { // a released notebook has no solutions that declare them
 		for name := range st.names {
@@ -289,7 +287,7 @@ func (j *judge) values(ctx context.Context, st step) {
 		return
 	}
 	if err := j.serve(ctx, j.student, j.offered()); err != nil {
-		return // checks say that the name is not defined
+		return // checks report that the name is not defined
 	}
 	for _, name := range wanted {
 		a, ok := j.student.ready[name]
@@ -315,12 +313,12 @@ func (j *judge) values(ctx context.Context, st step) {
 	}
 }
 
-// offered are the names of the submission that the judge may ask for.
+// offered returns the names of the submission that the judge may request.
 func (j *judge) offered() []string {
 	return slices.DeleteFunc(slices.Clone(j.known), func(name string) bool { return slices.Contains(j.checks.given, name) })
 }
 
-// replaced declares in the process of the submission stand-ins for what Given has replaced.
+// replaced declares stand-ins for functions replaced by Given in the process of the submission.
 func (j *judge) replaced(ctx context.Context, st step) {
 	for _, g := range st.given {
 		if j.failed[st.cell] {
@@ -367,9 +365,9 @@ func (j *judge) replaced(ctx context.Context, st step) {
 	j.stop(j.checks)
 }
 
-// handsOver reports whether the process of the submission has a reference itself, so that
-// later answers are not slowed down: its task has been counted then. A reference that uses
-// what hidden checks declare stays where they are.
+// handsOver reports whether the process of the submission may get a reference itself, so that later
+// answers are not slowed down: the task has been scored by then. A reference that uses declarations
+// of hidden checks stays in the judge.
 func (j *judge) handsOver(g givenName) bool {
 	if g.text == "" {
 		return false
@@ -382,7 +380,7 @@ func (j *judge) handsOver(g givenName) bool {
 	return true
 }
 
-// advance runs the cells of the submission that stand before a cell.
+// advance runs the cells of the submission before a cell.
 func (j *judge) advance(ctx context.Context, to *notebook.Cell) {
 	at := len(j.nb.Cells)
 	if to != nil {
@@ -427,7 +425,7 @@ func (j *judge) runOwn(ctx context.Context, runner *execute.Runner, c *notebook.
 	}
 	before := j.restarts
 	err := runner.Cell(withTrust(ctx, lecturers), c, j.opt.CellTimeout)
-	if j.restarts > before && ctx.Err() == nil { // what an earlier cell has left behind may have ended it
+	if j.restarts > before && ctx.Err() == nil { // code of an earlier cell may have ended it
 		before = j.restarts
 		err = runner.Cell(withTrust(ctx, lecturers), c, j.opt.CellTimeout)
 	}
@@ -504,7 +502,7 @@ func (j *judge) noteLost(err error) {
 	}
 }
 
-// again brings a new process of the submission to where the last one was.
+// again brings a new process of the submission to the state of the last one.
 func (j *judge) again(ctx context.Context) error {
 	for j.lost {
 		if j.restarts > maxRestarts {
@@ -530,7 +528,7 @@ func (j *judge) again(ctx context.Context) error {
 	return nil
 }
 
-// trusted evaluates cells as those of the lecturer.
+// trusted evaluates cells as cells of the lecturer.
 type trusted struct{ ev execute.Evaluator }
 
 func (t *trusted) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
@@ -544,7 +542,7 @@ func (j *judge) setRunning(s *side, on bool) {
 	s.running = on
 }
 
-// serve begins a service of names in a process, unless one runs.
+// serve starts a service of names in a process, unless one runs.
 func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 	j.talk.Lock()
 	defer j.talk.Unlock()
@@ -572,10 +570,10 @@ func (j *judge) serve(ctx context.Context, s *side, names []string) error {
 			return err
 		}
 		if s == j.student && isLost(err) {
-			j.noteLost(err) // what an earlier cell has left behind may have ended it
+			j.noteLost(err) // code of an earlier cell may have ended it
 			continue
 		}
-		// One of them has no value: a generic function, say. It is missing for checks.
+		// One of them has no value, for example a generic function. It is missing for checks.
 		found := false
 		for _, name := range names {
 			tellErr := j.tell(ctx, s, fmt.Sprintf("_ = ǃhomework.Serve(%s)", name))
@@ -611,7 +609,7 @@ func (j *judge) serving(s *side) bool {
 }
 
 func (j *judge) begin(ctx context.Context, s *side, names []string) error {
-	// A service outlives the call that has begun it.
+	// A service outlives the call that has started it.
 	serveCtx, end := context.WithCancel(j.ctx)
 	ended := make(chan struct{})
 	select {
@@ -686,7 +684,7 @@ func (j *judge) stop(s *side) {
 	}
 }
 
-// route hands a message of one process to the other.
+// route forwards a message of one process to the other.
 func (j *judge) route(ctx context.Context, from, to *side, body []byte) ([]byte, error) {
 	var m far.Message
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -721,7 +719,7 @@ func (j *judge) route(ctx context.Context, from, to *side, body []byte) ([]byte,
 	return reply(far.Reply{Failed: "is not answered"})
 }
 
-// call hands over a call, and begins a service where nobody answers.
+// call forwards a call, and starts a service if none runs.
 func (j *judge) call(ctx context.Context, from, to *side, m far.Message) far.Reply {
 	limit := m.Limit
 	if limit <= 0 {
@@ -772,8 +770,8 @@ func (j *judge) call(ctx context.Context, from, to *side, m far.Message) far.Rep
 			if why == nil {
 				why = err
 			}
-			// An earlier call may be to blame, so that it is made once more in a new process,
-			// unless it has called functions of the checks, which may count their calls.
+			// An earlier call may be the cause, so call again in a new process. Don't if it has
+			// called functions of the checks, which may count their calls.
 			if to == j.student && m.To == 0 && attempt == 0 && j.callbacks.Load() == before && ctx.Err() == nil {
 				continue
 			}

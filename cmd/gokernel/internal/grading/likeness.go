@@ -10,23 +10,22 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Pair is two submissions and how much their answers are alike, from 0 to 1.
+// Pair is two submissions with the similarity of their answers, from 0 to 1.
 type Pair struct {
 	A, B  string
 	Alike float64
 }
 
 // Winnowing after Schleimer, Wilkerson and Aiken (Winnowing: Local Algorithms for Document
-// Fingerprinting, SIGMOD 2003): of each window of hashes of gram tokens the least is
-// kept, so that any common run of gram+window-1 tokens is found.
+// Fingerprinting, SIGMOD 2003). It keeps the minimum of each window of hashes of gram tokens, and
+// so finds any common run of gram+window-1 tokens.
 const (
 	gram   = 12
 	window = 8
 )
 
-// Likeness compares the answers of all pairs of submissions, the likest first. Names and
-// layout do not count. What the released notebook gives to everybody does not count
-// either.
+// Likeness compares the answers of all pairs of submissions, in descending order of similarity.
+// Names and layout don't count, and neither does text from the released notebook.
 func Likeness(names []string, submissions []*notebook.Notebook, released *notebook.Notebook) []Pair {
 	common := fingerprints(released)
 	prints := make([]map[uint64]bool, len(submissions))
@@ -78,7 +77,7 @@ func fingerprints(nb *notebook.Notebook) map[uint64]bool {
 	return prints
 }
 
-// tokens returns the tokens of Go with one name for all names, one number for all numbers.
+// tokens returns the tokens of Go with one name for all names and one number for all numbers.
 func tokens(src string) (words []string) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

@@ -13,15 +13,15 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Marks is what a table of grades holds that people may have written into it.
+// Marks contains what people may have written into a table of grades.
 type Marks struct {
 	head  []string
 	rows  map[string][]string // by student
 	order []string
 }
 
-// ReadMarks reads a table that WriteCSV wrote and people have filled in since, also one that a
-// spreadsheet has saved with semicolons.
+// ReadMarks reads a table that WriteCSV wrote and people have filled in. It also reads tables that
+// a spreadsheet has saved with semicolons.
 func ReadMarks(r io.Reader) (*Marks, error) {
 	b := bufio.NewReader(r)
 	if start, _ := b.Peek(3); string(start) == "\ufeff" {
@@ -51,7 +51,7 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 	return m, nil
 }
 
-// cell returns what stands in a column of a student's line.
+// cell returns the content of a column of a student's line.
 func (m *Marks) cell(student, column string) string {
 	if m == nil {
 		return ""
@@ -70,7 +70,7 @@ func (m *Marks) students() []string {
 	return m.order
 }
 
-// others returns the columns that are not among these.
+// others returns the columns that are not in the list.
 func (m *Marks) others(known []string) (list []string) {
 	if m == nil {
 		return nil
@@ -83,7 +83,7 @@ func (m *Marks) others(known []string) (list []string) {
 	return list
 }
 
-// mark returns the points that a person has given for a cell, false without any.
+// mark returns the points that a grader has given for a cell, or false if there are none.
 func (m *Marks) mark(student, id string, of float64) (points float64, ok bool, err error) {
 	text := strings.TrimSpace(m.cell(student, id))
 	if text == "" {
@@ -96,7 +96,7 @@ func (m *Marks) mark(student, id string, of float64) (points float64, ok bool, e
 	return points, true, nil
 }
 
-// Check returns what is wrong with the marks for the cells of a source that people grade.
+// Check returns an error if the marks do not fit the cells of a source that are graded by hand.
 func (m *Marks) Check(source *notebook.Notebook) error {
 	for _, student := range m.students() {
 		for _, c := range source.Cells {
@@ -110,7 +110,7 @@ func (m *Marks) Check(source *notebook.Notebook) error {
 	return nil
 }
 
-// Give puts the marks of a student into what has been graded, and returns how many there are.
+// Give adds the marks of a student to a graded submission, and returns how many there are.
 func (m *Marks) Give(g *Graded) (n int) {
 	if g.Result == nil {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// budget is how much a submission may still show.
+// budget is the remaining output of a submission.
 type budget struct {
 	mu   sync.Mutex
 	left int
@@ -50,7 +50,7 @@ func (b *budget) takeBundle(m display.Bundle) bool {
 	return b.take(n)
 }
 
-// limit makes the output of a cell one that ends with the budget.
+// limit limits the output of a cell to the budget.
 func (b *budget) limit(out evaluator.Output) evaluator.Output { return &limited{out, b} }
 
 type limited struct {
@@ -93,7 +93,7 @@ func (l *limited) Page(b display.Bundle) error {
 	return l.Output.Page(b)
 }
 
-// discard takes what nobody sees.
+// discard discards all output.
 type discard struct{}
 
 func (discard) Stdout(string)                {}
@@ -110,8 +110,7 @@ func (discard) Input(context.Context, string, bool) (string, error) {
 	return "", errors.New("nobody is there to ask")
 }
 
-// textOutput keeps what functions of a submission print while a cell of the lecturer calls
-// them.
+// textOutput records what functions of a submission print while a cell of the lecturer calls them.
 type textOutput struct {
 	cell   *notebook.Cell
 	budget *budget
@@ -138,14 +137,14 @@ func (t *textOutput) print(text string) {
 	t.text += text
 }
 
-// out sets where text goes that functions of the process print.
+// out sets the output for text that functions of the process print.
 func (s *side) out(t *textOutput) {
 	s.printing.mu.Lock()
 	defer s.printing.mu.Unlock()
 	s.printing.to = t
 }
 
-// printing is where text of a service goes.
+// printing is the output for text of a service.
 type printing struct {
 	mu sync.Mutex
 	to *textOutput

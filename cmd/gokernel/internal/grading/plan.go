@@ -11,44 +11,44 @@ import (
 	"github.com/gokernel/gokernel/interp/split"
 )
 
-// step is what the judge does at a code cell of the lecturer's notebook.
+// step is the judge's plan for a code cell of the lecturer's notebook.
 type step struct {
 	cell  *notebook.Cell
 	role  role
 	names map[string]bool // identifiers in it
 	given []givenName
-	funcs []signature // declared by an answer
+	funcs []signature // functions declared by an answer
 	plain bool        // a cell without a role that nothing later needs
 }
 
 // signature is a function that an answer declares, with its type in Go.
 type signature struct{ name, typ string }
 
-// givenName is a name that Given replaces, with the type of the function literal that
-// replaces it, "" for anything else.
+// givenName is a name that Given replaces, with the type of the function literal that replaces it,
+// or "" for anything else.
 type givenName struct {
 	name, typ string
 	text      string          // of the literal
 	uses      map[string]bool // the names in it
 }
 
-// plan says how the notebook of a lecturer is judged.
+// plan is the plan to judge the notebook of a lecturer.
 type plan struct {
 	steps    []step
-	students map[string]bool // names that answers declare or set, or that checks ask for
+	students map[string]bool // names that answers declare or set, or that checks request
 	types    map[string]bool // types that the lecturer's cells declare
-	hidden   map[string]bool // what hidden checks declare
+	hidden   map[string]bool // declarations of hidden checks
 	problems []Problem
 }
 
-// names are what a cell declares at its top level, and what it sets.
+// names are the names that a cell declares at its top level, and those that it sets.
 type names struct {
 	funcs, types, vars, set []string
 }
 
 const planBase = token.Pos(1000)
 
-// parseCell takes a cell apart, as far as it can be understood.
+// parseCell parses a cell as far as possible.
 func parseCell(src string) *split.Cell {
 	c, _ := split.Parse(src, planBase)
 	return c
@@ -99,7 +99,7 @@ func newPlan(nb *notebook.Notebook) *plan {
 		}
 		p.steps = append(p.steps, st)
 	}
-	// What the lecturer declares is the lecturer's, unless answers set it later.
+	// Declarations of the lecturer belong to the lecturer, unless answers set them later.
 	for i, st := range p.steps {
 		if st.role == answer || st.role == manual {
 			continue
@@ -263,10 +263,11 @@ func identifiers(c *split.Cell) map[string]bool {
 	return all
 }
 
-// checkVerbs begin checks; their first argument is what the submission should have.
+// checkVerbs lists the functions that start checks; their first argument is a name of the
+// submission.
 var checkVerbs = []string{"Check", "CheckText", "CheckPlot"}
 
-// checkedNames returns the names that the checks of a cell are about.
+// checkedNames returns the names that the checks of a cell check.
 func checkedNames(c *split.Cell) (list []string) {
 	for _, s := range c.Stmts {
 		ast.Inspect(s, func(node ast.Node) bool {
@@ -285,7 +286,7 @@ func checkedNames(c *split.Cell) (list []string) {
 	return list
 }
 
-// textOf is the text of a node of a cell.
+// textOf returns the text of a node of a cell.
 func textOf(src string, n ast.Node) string {
 	from, to := int(n.Pos()-planBase), int(n.End()-planBase)
 	if from < 0 || to > len(src) || from > to {
@@ -294,7 +295,7 @@ func textOf(src string, n ast.Node) string {
 	return src[from:to]
 }
 
-// funcType is a function's type in Go, from its text.
+// funcType returns a function's type in Go from its text.
 func funcType(src string, t *ast.FuncType) string {
 	text := textOf(src, t)
 	// The type of a declaration begins with the word func and holds the name.
@@ -308,7 +309,7 @@ func funcType(src string, t *ast.FuncType) string {
 	return text
 }
 
-// signatures returns the functions that an answer declares. One that is generic has no
+// signatures returns the functions that an answer declares, except generic ones, which have no
 // value to call.
 func (p *plan) signatures(c *notebook.Cell, parsed *split.Cell) (list []signature) {
 	for _, d := range parsed.Decls {
@@ -325,7 +326,7 @@ func (p *plan) signatures(c *notebook.Cell, parsed *split.Cell) (list []signatur
 	return list
 }
 
-// givens returns what the statements Given of a cell replace.
+// givens returns the names that the statements Given of a cell replace.
 func givens(src string, c *split.Cell) (list []givenName) {
 	for _, s := range c.Stmts {
 		e, ok := s.(*ast.ExprStmt)
@@ -351,8 +352,8 @@ func givens(src string, c *split.Cell) (list []givenName) {
 	return list
 }
 
-// visible returns what a cell with checks declares beside them, as text: later cells of a
-// submission may use it.
+// visibleDeclarations returns the declarations of an autograder cell other than checks, as text:
+// later cells of a submission may use them.
 func visibleDeclarations(src string) string {
 	src, _, err := cut(src, beginHidden, endHidden, nil)
 	if err != nil {
@@ -381,7 +382,7 @@ func visibleDeclarations(src string) string {
 	return strings.Join(parts, "\n")
 }
 
-// checkedOrSheet returns the verbs of checks that a statement calls.
+// checkedOrSheet returns the checking functions that a statement calls.
 func checkedOrSheet(s ast.Stmt) (verbs []string) {
 	ast.Inspect(s, func(node ast.Node) bool {
 		if call, ok := node.(*ast.CallExpr); ok {

@@ -11,12 +11,12 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// GradeSettings are what a lecturer's notebook says about grading, in its metadata:
+// GradeSettings are the grading settings in the metadata of a lecturer's notebook:
 //
 //	"gokernel": {"grade": {"allow": ["reflect"], "files": ["data.csv"]}}
 type GradeSettings struct {
-	Allow []string // packages that submissions may import beside those of the list
-	Files []string // files that submissions may have: of the source's folder, or their own
+	Allow []string // additional packages that submissions may import
+	Files []string // files that submissions may read, from the source's folder or their own
 }
 
 // Settings reads the settings of a source.
@@ -35,8 +35,8 @@ func Settings(source *notebook.Notebook) (s GradeSettings) {
 	return GradeSettings{Allow: list("allow"), Files: list("files")}
 }
 
-// NamesFile reports whether the code of a notebook has the name of a file in a string or in a
-// //go:embed directive.
+// NamesFile reports whether the code of a notebook names a file in a string or in a //go:embed
+// directive.
 func NamesFile(nb *notebook.Notebook, name string) bool {
 	return slices.ContainsFunc(nb.Cells, func(c *notebook.Cell) bool {
 		return c.Type == notebook.Code && strings.Contains(c.Source, path.Base(name)) && namesFile(c.Source, name)

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Secrets returns the identities of the cells that hold what students must not see: a solution or
-// hidden checks. A released notebook has none.
+// Secrets returns the identities of the cells with content that students must not see: a solution
+// or hidden checks. A released notebook has none.
 func Secrets(nb *notebook.Notebook) (cells []string) {
 	for _, c := range nb.Cells {
 		m := markOf(c)
@@ -21,14 +21,14 @@ func Secrets(nb *notebook.Notebook) (cells []string) {
 	return cells
 }
 
-// IsSource reports whether a notebook has marked solutions or hidden checks: it is a lecturer's,
-// and not what a student has filled in.
+// IsSource reports whether a notebook has marked solutions or hidden checks, so that it is a
+// lecturer's notebook and not a student's.
 func IsSource(nb *notebook.Notebook) bool {
 	return slices.ContainsFunc(nb.Cells, func(c *notebook.Cell) bool { return HasMarks(c.Source) })
 }
 
-// HasMarks reports whether a text has a line that begins or ends a solution or hidden checks: a
-// comment, and not a sentence about such lines.
+// HasMarks reports whether a text has a comment line that begins or ends a solution or hidden
+// checks.
 func HasMarks(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -44,14 +44,14 @@ func HasMarks(text string) bool {
 	return false
 }
 
-// isStub reports whether an answer is what a release puts in the place of a solution, or nothing.
+// isStub reports whether an answer is empty, or the release's replacement of a solution.
 func isStub(src string) bool {
 	return strings.TrimSpace(src) == "" || strings.Contains(src, strings.TrimSpace(codeStub)) || strings.Contains(src, textStub)
 }
 
 // Student returns what students may see of a notebook, whether it is a source or was released
-// before: no solutions, hidden checks, outputs, or pictures and states of widgets that belong to
-// them. It fails when something that it should take out is not marked as nbgrader marks it.
+// before: it removes solutions, hidden checks, outputs, and the pictures and widget states that
+// belong to them. It fails if something to remove is not marked as nbgrader marks it.
 func Student(nb *notebook.Notebook) (*notebook.Notebook, error) {
 	out, err := clone(nb)
 	if err != nil {

@@ -10,15 +10,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Section is a part of a page that the command does not know of itself: terms, and what
-// they mean.
+// Section is an additional part of a page: terms and their meanings.
 type Section struct {
 	Title string
 	Terms [][2]string
 }
 
-// Pages returns the page of a command and those of its subcommands by the names of their
-// files, such as gokernel-run.1. The sections stand on the first.
+// Pages returns the pages of a command and its subcommands by the names of their files, such as
+// gokernel-run.1. The first page includes the sections.
 func Pages(root *cobra.Command, version string, sections ...Section) map[string][]byte {
 	pages := map[string][]byte{}
 	add(pages, root, version, sections)
@@ -32,7 +31,7 @@ func add(pages map[string][]byte, cmd *cobra.Command, version string, sections [
 	}
 }
 
-// listed are the subcommands that users call.
+// listed returns the subcommands for users.
 func listed(cmd *cobra.Command) (all []*cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {
@@ -42,7 +41,7 @@ func listed(cmd *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// name is that of a command's page.
+// name returns the name of a command's page.
 func name(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 func page(cmd *cobra.Command, version string, sections []Section) []byte {
@@ -131,12 +130,12 @@ func options(b *bytes.Buffer, cmd *cobra.Command) {
 	})
 }
 
-// term writes a term, which is roff already, and what it means.
+// term writes a term, which is already in roff, and its meaning.
 func term(b *bytes.Buffer, head, meaning string) {
 	fmt.Fprintf(b, ".TP\n%s\n%s\n", head, roff(meaning))
 }
 
-// text writes paragraphs. Lines that begin with a space are kept as they are.
+// text writes paragraphs. It keeps lines that begin with a space unchanged.
 func text(b *bytes.Buffer, s string) {
 	for i, paragraph := range strings.Split(s, "\n\n") {
 		if i > 0 {
@@ -164,8 +163,7 @@ func literal(b *bytes.Buffer, lines []string) {
 
 var escapes = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `~`, `\(ti`, `^`, `\(ha`, "`", `\(ga`, `'`, `\(aq`)
 
-// roff escapes a line for man(7): no character of it is a command, and none is shown as
-// another one.
+// roff escapes a line for man(7), so that no character is a command or is shown as another one.
 func roff(s string) string {
 	s = escapes.Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Executed ends the name that an executed notebook has beside the one that was read.
+// Executed is the suffix of the executed notebook beside the original.
 const Executed = ".executed.ipynb"
 
-// Glob returns the files that match a pattern, sorted, but for executed notebooks, which
-// would be there twice.
+// Glob returns the files that match a pattern, sorted, without executed notebooks, which would be
+// duplicates.
 func Glob(pattern string) ([]string, error) {
 	files, err := filepath.Glob(pattern)
 	return slices.DeleteFunc(files, IsExecuted), err

@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// mimeFrames is the key below "widgets" of a notebook's metadata under which frames are
-// kept, beside the state of the widgets.
+// mimeFrames is the key of frames below "widgets" in a notebook's metadata, beside the state of the
+// widgets.
 const mimeFrames = "application/vnd.gokernel.frames+json"
 
-// Frames is what a widget of Interact shows for the positions of its controls, computed
-// in advance for pages that no kernel stands behind.
+// Frames are the outputs of an Interact widget for the positions of its controls, computed in
+// advance for pages without a kernel.
 type Frames struct {
 	Controls []Control `json:"controls"`
-	// Table has, for each choice of a position for all controls, the index in List of what is
-	// shown, -1 where that was not computed. The last control changes fastest.
+	// Table contains, for each combination of positions, the index of the output in List, or -1 if
+	// it was not computed. The last control changes fastest.
 	Table []int       `json:"table,omitempty"`
 	List  [][]*Output `json:"list,omitempty"`
-	// Note says what a reader should know: why controls do not move, or not all at once.
+	// Note tells the reader why controls do not move, or not all at once.
 	Note string `json:"note,omitempty"`
 }
 
@@ -27,25 +27,25 @@ type Frames struct {
 const (
 	SliderControl = "slider" // over its values
 	ListControl   = "list"   // one of its values is chosen
-	BoxControl    = "box"    // ticked or not: the second value or the first
+	BoxControl    = "box"    // checked or not: the second value or the first
 	FixedControl  = "fixed"  // it keeps its one value
 )
 
-// Control is a control of which values are known.
+// Control is a control with known values.
 type Control struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`
-	Values []string `json:"values"` // as the reader sees them
-	Start  int      `json:"start"`  // the position at the beginning
+	Values []string `json:"values"` // as shown to the reader
+	Start  int      `json:"start"`  // the initial position
 }
 
-// Frames returns the frames that the notebook keeps, by the names of their widgets. What
-// does not belong together is left out.
+// Frames returns the frames in the notebook by the names of their widgets. It omits inconsistent
+// ones.
 func (nb *Notebook) Frames() map[string]*Frames {
 	kept, _ := nb.Metadata["widgets"].(map[string]any)
 	b, err := json.Marshal(kept[mimeFrames])
 	if err != nil {
-		return nil // it has been read from JSON
+		return nil // it has been decoded from JSON
 	}
 	var frames map[string]*Frames
 	if err := json.Unmarshal(b, &frames); err != nil {
@@ -55,7 +55,7 @@ func (nb *Notebook) Frames() map[string]*Frames {
 	return frames
 }
 
-// whole reports whether the parts belong together.
+// whole reports whether the parts are consistent.
 func (f *Frames) whole() bool {
 	size := 1
 	for _, c := range f.Controls {
@@ -73,7 +73,7 @@ func (f *Frames) whole() bool {
 		!slices.ContainsFunc(f.Table, func(i int) bool { return i < -1 || i >= len(f.List) })
 }
 
-// Start is the index in the table at the beginning.
+// Start returns the index of the initial position in the table.
 func (f *Frames) Start() int {
 	at := 0
 	for _, c := range f.Controls {
@@ -82,7 +82,8 @@ func (f *Frames) Start() int {
 	return at
 }
 
-// SetFrames keeps frames by the names of their widgets; none takes away what is there.
+// SetFrames stores frames by the names of their widgets. Without frames, it removes the existing
+// ones.
 func (nb *Notebook) SetFrames(frames map[string]*Frames) error {
 	kept, _ := nb.Metadata["widgets"].(map[string]any)
 	if len(frames) == 0 {
@@ -112,10 +113,10 @@ func (nb *Notebook) SetFrames(frames map[string]*Frames) error {
 	return nil
 }
 
-// MarshalJSON writes the output as a notebook has it.
+// MarshalJSON encodes the output in the form of a notebook.
 func (o *Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.encode()) }
 
-// UnmarshalJSON reads an output of a notebook.
+// UnmarshalJSON decodes an output of a notebook.
 func (o *Output) UnmarshalJSON(b []byte) error {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {

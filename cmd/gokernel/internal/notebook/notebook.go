@@ -1,8 +1,7 @@
 // Package notebook reads and writes Jupyter notebooks (nbformat 4.5).
 //
-// What the package does not know, such as the metadata of other tools, is kept
-// as it was read. The same notebook is always written as the same bytes, in the
-// layout that Jupyter itself writes.
+// The package keeps unknown content, such as the metadata of other tools, unchanged. It always
+// writes the same notebook as the same bytes, in Jupyter's own layout.
 package notebook
 
 import (
@@ -37,7 +36,7 @@ type Notebook struct {
 	extra    map[string]any
 }
 
-// Cell is one cell. Outputs and Count are those of a code cell.
+// Cell is one cell. Only code cells have Outputs and Count.
 type Cell struct {
 	ID          string
 	Type        string // Code, Markdown or Raw
@@ -45,7 +44,7 @@ type Cell struct {
 	Metadata    map[string]any
 	Attachments map[string]map[string]any // by file name, then MIME type
 	Outputs     []*Output
-	Count       int // the execution count; 0 when the cell has not been run
+	Count       int // the execution count; 0 if the cell has not run
 	extra       map[string]any
 }
 
@@ -82,8 +81,7 @@ func (c *Cell) Tagged(tags ...string) bool {
 	})
 }
 
-// Language is the language that the notebook says its code is in, in lower
-// case; "" when it does not say.
+// Language returns the notebook's language in lower case, or "" if the notebook does not name it.
 func (nb *Notebook) Language() string {
 	for _, at := range [][2]string{{"kernelspec", "language"}, {"language_info", "name"}} {
 		if m, ok := nb.Metadata[at[0]].(map[string]any); ok {
@@ -95,7 +93,7 @@ func (nb *Notebook) Language() string {
 	return ""
 }
 
-// Read reads the notebook in the file name.
+// Read reads the notebook in a file.
 func Read(name string) (*Notebook, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -108,8 +106,8 @@ func Read(name string) (*Notebook, error) {
 	return nb, nil
 }
 
-// Decode reads a notebook of any format 4. Cells without an identity get one
-// that depends on nothing but the notebook.
+// Decode decodes a notebook of any format 4. Cells without an identity get one that depends only on
+// the notebook.
 func Decode(b []byte) (*Notebook, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	var m map[string]any
@@ -319,7 +317,7 @@ func without(m map[string]any, keys ...string) map[string]any {
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// identify returns an identity to each cell that has none, or that of another.
+// identify gives a new identity to each cell that has none, or has the identity of another cell.
 func (nb *Notebook) identify() {
 	seen := make(map[string]bool)
 	for i, c := range nb.Cells {
@@ -331,7 +329,7 @@ func (nb *Notebook) identify() {
 	}
 }
 
-// Encode returns the notebook as Jupyter writes it.
+// Encode returns the notebook in the form that Jupyter writes.
 func (nb *Notebook) Encode() ([]byte, error) {
 	nb.identify()
 	m := maps.Clone(nb.extra)
@@ -427,14 +425,13 @@ func count(n int) any {
 	return n
 }
 
-// split returns the lines of s, each with its end.
+// split returns the lines of s, including their line breaks.
 func split(s string) []string {
 	return slices.AppendSeq([]string{}, strings.Lines(s))
 }
 
-// WriteFile writes b to the file name, wholly or not at all: a reader finds
-// the old contents or the new ones. What is no regular file, such as
-// /dev/stdout, is written to and not replaced.
+// WriteFile writes b to a file completely or not at all: a reader finds the old contents or the new
+// ones. A path that is not a regular file, such as /dev/stdout, is written to and not replaced.
 func WriteFile(name string, b []byte) error {
 	if err := wholefile.Write(name, b); err != nil {
 		return WriteError(name, err)
@@ -442,10 +439,10 @@ func WriteFile(name string, b []byte) error {
 	return nil
 }
 
-// WriteError says that the file name could not be written.
+// WriteError returns the error that a file could not be written.
 func WriteError(name string, err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		err = p.Err // the path is that of a file that nobody has heard of
+		err = p.Err // the path is that of a temporary file
 	}
 	return fmt.Errorf("can't write %s: %w; the old file is unchanged", name, err)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWritesWhatJupyterWrites reads testdata/written.ipynb, which nbformat.write
-// of nbformat 5.11 made, and writes the same bytes.
+// TestWritesWhatJupyterWrites reads testdata/written.ipynb, which nbformat.write of nbformat 5.11
+// wrote, and writes the same bytes.
 func TestWritesWhatJupyterWrites(t *testing.T) {
 	want, err := os.ReadFile("testdata/written.ipynb")
 	if err != nil {

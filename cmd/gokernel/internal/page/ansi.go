@@ -38,7 +38,7 @@ func overwrite(s string) string {
 	return b.String()
 }
 
-// pen is how text is drawn.
+// pen contains the attributes of text.
 type pen struct {
 	fg, bg                         string // CSS colors
 	bold, faint, italic, underline bool
@@ -72,7 +72,7 @@ func (p pen) open() string {
 	return b.String()
 }
 
-// ansi turns escape sequences for graphics into elements and drops all others.
+// ansi converts escape sequences for graphics to elements and drops all others.
 func ansi(s string) string {
 	var b strings.Builder
 	var p pen
@@ -153,10 +153,10 @@ func (p pen) apply(params string) pen {
 	return p
 }
 
-// palette is one of the eight named colors, which the page's theme sets.
+// palette returns one of the eight named colors, which the page's theme sets.
 func palette(n int) string { return fmt.Sprintf("var(--ansi%d)", n) }
 
-// extended reads a color of 256 or of 24 bits.
+// extended parses a color of 256 or of 24 bits.
 func extended(codes []int) (color string, used int) {
 	switch {
 	case len(codes) >= 2 && codes[0] == 5:

@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// Assets returns the files that pages of one site share, by their paths: the style
-// sheet page.css and the script page.js, KaTeX with the script math.js that sets
-// formulas with it, and the scripts of controls and of interactive charts. The licenses of what
-// others wrote lie beside it.
+// Assets returns the files that pages of one site share, by their paths. They are the style sheet
+// page.css and the script page.js, KaTeX with the script math.js, which typesets formulas, and the
+// scripts of controls and interactive charts. The licenses of third-party files are beside them.
 func Assets() (map[string][]byte, error) {
 	files := map[string][]byte{
 		"page.css":       []byte(pageCSS),
@@ -30,12 +29,12 @@ func Assets() (map[string][]byte, error) {
 		maps.Copy(files, found)
 	}
 	css := string(files["katex/katex.min.css"])
-	// Browsers that draw the page know the first format of each font.
+	// Browsers that support the page support the first format of each font.
 	files["katex/katex.min.css"] = []byte(fontURL.ReplaceAllString(css, `src:url(fonts/$1) format("woff2")`))
 	return files, nil
 }
 
-// read returns all files of a file system, those that are packed unpacked.
+// read returns all files of a file system, and decompresses compressed ones.
 func read(from fs.FS) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
@@ -49,7 +48,7 @@ func read(from fs.FS) (map[string][]byte, error) {
 	return files, err
 }
 
-// unpacked returns the content of a file, which is packed when its name says so.
+// unpacked returns the content of a file, decompressed according to its name.
 func unpacked(from fs.FS, name string) ([]byte, error) {
 	b, err := fs.ReadFile(from, name)
 	if err != nil || !strings.HasSuffix(name, ".gz") {

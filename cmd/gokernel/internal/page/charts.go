@@ -29,14 +29,14 @@ func vega() ([]template.JS, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A script must not hold what ends it.
+		// A script must not contain its end tag.
 		out = append(out, template.JS(strings.ReplaceAll(string(b), "</script", `<\/script`)))
 	}
 	return append(out, template.JS(chartsJS)), nil
 }
 
-// specification returns the interactive form of a chart, which takes the place of its
-// picture where scripts run.
+// specification returns the interactive form of a chart, which replaces its picture where scripts
+// run.
 func specification(o *notebook.Output) (template.HTML, bool) {
 	spec, ok := o.Data[vegaLite].(map[string]any)
 	if !ok {

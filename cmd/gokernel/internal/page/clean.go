@@ -11,11 +11,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// This file takes from HTML of notebooks that are not trusted whatever would load
-// something from another host, lead to another page by itself, or run. The page's
-// Content-Security-Policy stops most of it again.
+// This file cleans the HTML of untrusted notebooks. It removes code that loads from another host,
+// leads to another page by itself, or runs. The page's Content-Security-Policy is a second barrier
+// to most of it.
 
-// clean returns HTML of the notebook as the page may hold it.
+// clean returns HTML of the notebook that the page may contain.
 func (d *document) clean(src string) template.HTML {
 	if d.opt.Trust {
 		return template.HTML(src)
@@ -23,12 +23,12 @@ func (d *document) clean(src string) template.HTML {
 	return template.HTML(cleaned(src))
 }
 
-// rounds is how often HTML is parsed until nothing is left to take from it: a parser can
-// read what it has written itself in another way, if it was meant to.
+// rounds is the maximum number of times that HTML is parsed until it is clean. Malicious HTML can
+// be parsed differently after it has been written again.
 const rounds = 4
 
-// cleaned returns the HTML without what loads, leads away or runs. It is src where there
-// is nothing of the kind.
+// cleaned returns the HTML without code that loads, leads away or runs. It returns src unchanged if
+// there is no such code.
 func cleaned(src string) string {
 	for range rounds {
 		root := &html.Node{Type: html.ElementNode, DataAtom: atom.Div, Data: "div"}
@@ -53,21 +53,21 @@ func cleaned(src string) string {
 	return html.EscapeString(src) // it is shown as text
 }
 
-// removed are the elements of no use to a page that is read, with what is in them.
+// removed lists the elements that are removed with their content, because they are useless on a
+// page.
 var removed = []string{
 	"applet", "base", "embed", "fencedframe", "frame", "frameset", "link", "meta", "noembed", "noframes", "noscript",
 	"object", "plaintext", "portal", "script",
 }
 
-// replaced are the elements that show something from elsewhere. A link to it is put into
-// the page instead.
+// replaced lists the elements that show external content. A link replaces them.
 var replaced = []string{"audio", "iframe", "img", "video"}
 
-// loading are the attributes whose address a browser loads by itself, in elements other
-// than links.
+// loading lists the attributes whose address a browser loads by itself, in elements other than
+// links.
 var loading = []string{"background", "data", "dynsrc", "href", "longdesc", "lowsrc", "poster", "src", "srcset", "xlink:href"}
 
-// cleanBelow cleans what is below a node and reports whether there was anything to do.
+// cleanBelow cleans the nodes below a node and reports whether it changed anything.
 func cleanBelow(root *html.Node) (changed bool) {
 	for n := root.FirstChild; n != nil; {
 		next := n.NextSibling
@@ -93,8 +93,7 @@ func cleanBelow(root *html.Node) (changed bool) {
 	return changed
 }
 
-// loadsElsewhere reports whether a picture, sound or film is, also in part, from
-// another host.
+// loadsElsewhere reports whether a picture, sound or video loads at least partly from another host.
 func loadsElsewhere(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if slices.Contains([]string{"src", "srcset"}, a.Key) && elsewhere(a.Key, a.Val) {
@@ -112,10 +111,10 @@ func loadsElsewhere(n *html.Node) bool {
 	return false
 }
 
-// Elsewhere is the class of the links to what the page would have loaded from another host.
+// Elsewhere is the class of the links that replace content from another host.
 const Elsewhere = "elsewhere"
 
-// linkTo returns a link to what an element shows.
+// linkTo returns a link to the content of an element.
 func linkTo(n *html.Node) *html.Node {
 	address, text := "", ""
 	for _, a := range n.Attr {
@@ -149,7 +148,7 @@ func linkTo(n *html.Node) *html.Node {
 	return a
 }
 
-// animates reports whether an element gives another one an address as time passes.
+// animates reports whether an element changes the address of another one over time.
 func animates(n *html.Node) bool {
 	switch n.Data {
 	case "animate", "set", "animateMotion", "animateTransform":
@@ -167,7 +166,7 @@ func animates(n *html.Node) bool {
 	return false
 }
 
-// cleanAttributes takes attributes from an element and reports whether there were any.
+// cleanAttributes removes attributes from an element and reports whether there were any.
 func cleanAttributes(n *html.Node) bool {
 	link := n.Data == "a" || n.Data == "area"
 	kept := n.Attr[:0]
@@ -208,8 +207,8 @@ func cleanAttributes(n *html.Node) bool {
 
 var schemes = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):`)
 
-// scheme returns the scheme of an address as browsers read it, which pass over spaces
-// and control characters; "" for a relative one.
+// scheme returns the scheme of an address as browsers parse it, ignoring spaces and control
+// characters, or "" for a relative address.
 func scheme(address string) string {
 	address = strings.ToLower(strings.Map(func(r rune) rune {
 		if r <= ' ' {
@@ -238,7 +237,7 @@ func elsewhere(key, value string) bool {
 	return remote(value)
 }
 
-// remote reports whether an address is on another host, or is one of a program.
+// remote reports whether an address is on another host, or runs a program.
 func remote(address string) bool {
 	s := scheme(address)
 	if s == "data" || s == "blob" || s == "attachment" {
@@ -259,13 +258,13 @@ func remote(address string) bool {
 	return strings.HasPrefix(plain, "//")
 }
 
-// cleanStyle cleans a style sheet and reports whether there was anything to do.
+// cleanStyle cleans a style sheet and reports whether it changed anything.
 func cleanStyle(n *html.Node) bool {
 	changed := false
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
 		if c.Type != html.TextNode {
-			n.RemoveChild(c) // a style sheet in a drawing can hold elements
+			n.RemoveChild(c) // a style sheet in a drawing can contain elements
 			changed = true
 		} else if css := cleanCSS(c.Data); css != c.Data {
 			c.Data, changed = css, true
@@ -323,7 +322,7 @@ func cleanCSS(css string) string {
 
 var quoted = regexp.MustCompile(`"[^"]*"|'[^']*'`)
 
-// unescapeCSS returns the character that an escape stands for.
+// unescapeCSS returns the character for an escape.
 func unescapeCSS(s string) string {
 	m := cssEscape.FindStringSubmatch(s)
 	if m[1] == "" {

@@ -7,11 +7,11 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// TestClean checks what remains of HTML of notebooks that are not trusted.
+// TestClean checks the cleaned HTML of untrusted notebooks.
 func TestClean(t *testing.T) {
 	const host = "https://elsewhere.example"
 	for src, want := range map[string]string{
-		// Nothing to take away: not a byte changes.
+		// Nothing to remove: not a byte changes.
 		`<p class=a>x<br/>y &amp; z`:                                           `<p class=a>x<br/>y &amp; z`,
 		`<img src="data:image/png;base64,AA==" alt="a">`:                       `<img src="data:image/png;base64,AA==" alt="a">`,
 		`<img src="beside.png"><a href="` + host + `">x</a>`:                   `<img src="beside.png"><a href="` + host + `">x</a>`,
@@ -58,8 +58,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestCleanEverywhere has what loads in all places of a notebook whose HTML becomes part of a
-// page, and where the notebook is trusted.
+// TestCleanEverywhere puts code that loads into all places of a notebook whose HTML becomes part of
+// a page, and checks a trusted notebook.
 func TestCleanEverywhere(t *testing.T) {
 	const bad = `<meta http-equiv="refresh" content="0"><p style="background:url(https://e.example)">x</p>`
 	view := map[string]any{"model_id": "1"}
@@ -98,7 +98,7 @@ func TestCleanEverywhere(t *testing.T) {
 	}
 }
 
-// FuzzClean checks that HTML which has been cleaned has nothing left to take away.
+// FuzzClean checks that cleaned HTML is clean.
 func FuzzClean(f *testing.F) {
 	f.Add(`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=//e onerror=x&gt;"></style></mglyph></table></mtext></math>`)
 	f.Add(`<svg></p><style><a id="</style><img src=//e>">`)

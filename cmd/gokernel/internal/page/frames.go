@@ -12,15 +12,15 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// framesJS has the controls of Interact move without a kernel.
+// framesJS makes the controls of Interact work without a kernel.
 //
 //go:embed frames.js
 var framesJS string
 
-// interactive shows a widget of Interact with what its function gives for all positions
-// of its controls. What it gives at the beginning stands in the page, also where no
-// script runs; the others are templates, which the script puts into its place. False
-// means that the output is something else, or that the notebook keeps no frames of it.
+// interactive shows an Interact widget with its outputs for all positions of its controls. The
+// initial output is in the page, even if no script runs. The others are templates, which the script
+// puts in its place. It returns false if the output is something else, or the notebook has no
+// frames of it.
 func (d *document) interactive(o *notebook.Output) (Output, bool) {
 	view, _ := o.Data[widgetView].(map[string]any)
 	id, _ := view["model_id"].(string)
@@ -55,14 +55,14 @@ func (d *document) interactive(o *notebook.Output) (Output, bool) {
 	}
 	data, err := json.Marshal(notebook.Frames{Controls: f.Controls, Table: f.Table}) // with < and > escaped
 	if err != nil {
-		return Output{}, false // strings and numbers can be written
+		return Output{}, false // strings and numbers can always be encoded
 	}
 	b.WriteString(`<script type="application/json">` + string(data) + `</script>` + string(note))
 	out.HTML = template.HTML(b.String())
 	return out, true
 }
 
-// parts shows outputs below each other. The picture is the first that there is.
+// parts shows outputs below each other. The picture is the first picture among them.
 func (d *document) parts(outputs []*notebook.Output) Output {
 	var all Output
 	var b strings.Builder

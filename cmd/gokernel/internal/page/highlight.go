@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// highlight colors the code of a cell. Lines of the cell language that are not
-// Go, such as magics, are set apart.
+// highlight colors the code of a cell. Lines of the cell language that are not Go, such as magics,
+// have a separate style.
 func (d *document) highlight(src string) template.HTML {
 	var b strings.Builder
 	lines := strings.SplitAfter(strings.TrimRight(src, " \t\n"), "\n")
@@ -31,14 +31,13 @@ func (d *document) highlight(src string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// isMagic reports whether a line is a magic, a shell command or a question.
+// isMagic reports whether a line is a magic, a shell command or a request for documentation.
 func isMagic(line string) bool {
 	t := strings.TrimSpace(line)
 	return strings.HasPrefix(t, "%") || strings.HasPrefix(t, "!") || strings.HasPrefix(t, "?") || strings.HasSuffix(t, "?")
 }
 
-// highlightAs colors code of a language that is named as in Markdown: Go; other
-// code is given as it is.
+// highlightAs colors code in a language named as in Markdown: Go; it returns other code unchanged.
 func (d *document) highlightAs(language, src string) string {
 	if language != "go" && language != "golang" {
 		return html.EscapeString(src)
@@ -57,14 +56,14 @@ var predeclared = strings.Fields(`any bool byte comparable complex64 complex128 
 	int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex
 	copy delete imag len make max min new panic print println real recover`)
 
-// highlightGo colors Go source, of which it need not be the whole. All of src
-// is written, also what is no Go.
+// highlightGo colors Go source, which may be incomplete. It writes all of src, even text that is
+// not Go.
 func (d *document) highlightGo(b *strings.Builder, src string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
 	var s scanner.Scanner
 	s.Init(file, []byte(src), func(token.Position, string) {}, scanner.ScanComments)
-	at := 0 // what lies before it has been written
+	at := 0 // text before it has been written
 	var before tokens
 	for {
 		pos, tok, lit := s.Scan()
@@ -79,7 +78,7 @@ func (d *document) highlightGo(b *strings.Builder, src string) {
 			lit = tok.String()
 		}
 		end := start + len(lit)
-		// A literal with carriage returns is given without them.
+		// A literal with carriage returns is returned without them.
 		if end > len(src) || src[start:end] != lit {
 			continue
 		}
@@ -106,7 +105,7 @@ func (d *document) highlightGo(b *strings.Builder, src string) {
 	b.WriteString(html.EscapeString(src[at:]))
 }
 
-// class is how a token is colored; rest is the source behind it.
+// class returns the class that colors a token; rest is the source after it.
 func class(tok token.Token, lit, rest string) string {
 	switch {
 	case tok == token.COMMENT:
@@ -125,10 +124,10 @@ func class(tok token.Token, lit, rest string) string {
 	return ""
 }
 
-// Highlight colors Go code that stands outside a notebook.
+// Highlight colors Go code outside a notebook.
 func Highlight(src string, opt Options) template.HTML { return newDocument(opt).highlight(src) }
 
-// tokens are the last two before a name: what it is selected from.
+// tokens contains the last two tokens before a name: what it is selected from.
 type tokens [2]string
 
 func (t *tokens) add(tok token.Token, lit string) {
@@ -139,8 +138,8 @@ func (t *tokens) add(tok token.Token, lit string) {
 	}
 }
 
-// name returns where a name in code is documented, "" for nowhere: that of a package,
-// or one that is called by its name alone.
+// name returns the address of a name's documentation, or "" for none: for a name of a package, or
+// one that is called without a package.
 func (d *document) name(before *tokens, name, rest string) string {
 	switch {
 	case d.opt.Name == nil:
@@ -153,10 +152,10 @@ func (d *document) name(before *tokens, name, rest string) string {
 	return ""
 }
 
-// packageName is a name of a package at the beginning of code within a text.
+// packageName matches a qualified name at the start of code within a text.
 var packageName = regexp.MustCompile(`^&?([a-z]+)\.([A-Z][A-Za-z0-9]*)`)
 
-// codeSpan shows code within a text; a name of the library leads to its documentation.
+// codeSpan shows code within a text; a name of the library links to its documentation.
 func (d *document) codeSpan(text string) string {
 	code := "<code>" + html.EscapeString(text) + "</code>"
 	if d.opt.Name == nil {

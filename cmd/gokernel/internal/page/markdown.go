@@ -25,7 +25,7 @@ type Heading struct {
 	Text  string
 }
 
-// document is the page while it is made.
+// document is a page under construction.
 type document struct {
 	md       goldmark.Markdown
 	ids      parser.IDs
@@ -33,8 +33,8 @@ type document struct {
 	math     bool // some text has formulas
 	charts   bool // some output is an interactive chart
 	opt      Options
-	current  string         // the identity of the cell that is converted
-	widgets  map[string]any // the models that the notebook keeps
+	current  string         // the identity of the current cell
+	widgets  map[string]any // the models in the notebook
 	frames   map[string]*notebook.Frames
 	moves    bool // some output has controls that move
 }
@@ -49,7 +49,7 @@ func newDocument(opt Options) *document {
 			parser.WithBlockParsers(util.Prioritized(mathBlockParser{}, 650)),
 		),
 		goldmark.WithRendererOptions(
-			ghtml.WithUnsafe(), // Markdown in notebooks may hold HTML
+			ghtml.WithUnsafe(), // Markdown in notebooks may contain HTML
 			renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{d}, 100)),
 		),
 	)
@@ -90,7 +90,7 @@ func (d *document) markdown(src string, images map[string]map[string]any) templa
 	return d.clean(out.String())
 }
 
-// link returns the address of a link of a text.
+// link returns the address for a link of a text.
 func (d *document) link(address []byte) []byte {
 	if d.opt.Link == nil {
 		return address
@@ -98,7 +98,7 @@ func (d *document) link(address []byte) []byte {
 	return []byte(d.opt.Link(string(address)))
 }
 
-// plain is the text of a node without its markup.
+// plain returns the text of a node without its markup.
 func plain(n ast.Node, src []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -124,8 +124,8 @@ func attachment(data map[string]any) []byte {
 	return nil
 }
 
-// nodeRenderer renders formulas, for the script of the page to set, code blocks
-// with colors, and names of the library with links.
+// nodeRenderer renders formulas for the script of the page, code blocks with colors, and names of
+// the library with links.
 type nodeRenderer struct{ doc *document }
 
 func (r nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {

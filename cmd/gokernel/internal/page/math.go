@@ -20,9 +20,9 @@ import (
 //go:embed katex/LICENSE katex/katex.min.css katex/katex.min.js.gz katex/fonts/*.woff2
 var katexFiles embed.FS
 
-// mathJS sets every formula of the page. One that KaTeX does not understand
-// stays as it was written. A full stop or comma after a formula in a line stays
-// with its last part, since lines break beside boxes.
+// mathJS typesets every formula of the page. A formula that KaTeX does not understand stays as it
+// is written. A full stop or comma after an inline formula stays with its last part, because lines
+// can break after boxes.
 const mathJS = `for (const e of document.querySelectorAll(".math")) {
   katex.render(e.textContent, e, {displayMode: e.classList.contains("display"), throwOnError: false, strict: false});
   const next = e.nextSibling, last = [...e.querySelectorAll(".katex-html > .katex-base")].pop();
@@ -59,7 +59,7 @@ func katex() (css, js string, err error) {
 	if b, err = unpacked(katexFiles, "katex/katex.min.js.gz"); err != nil {
 		return "", "", err
 	}
-	// A script must not hold what ends it.
+	// A script must not contain its end tag.
 	return css, strings.ReplaceAll(string(b), "</script", `<\/script`), nil
 }
 
@@ -117,7 +117,7 @@ func (f *formula) Dump(src []byte, level int) {
 	ast.DumpHelper(f, src, level, map[string]string{"tex": f.tex}, nil)
 }
 
-// mathParser reads formulas before Markdown sees their underscores and stars.
+// mathParser parses formulas before Markdown interprets their underscores and stars.
 type mathParser struct{}
 
 func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
@@ -169,8 +169,8 @@ func until(block text.Reader, end string) (string, bool) {
 	}
 }
 
-// closes reports whether the delimiter at line[i] can end a formula: a single
-// dollar sign does not after a space or before a digit, for that is money.
+// closes reports whether the delimiter at line[i] can end a formula. A single dollar sign after a
+// space or before a digit can't, because it belongs to an amount of money.
 func closes(end string, line []byte, i int) bool {
 	if end != "$" {
 		return true
@@ -181,8 +181,8 @@ func closes(end string, line []byte, i int) bool {
 	return i+1 >= len(line) || line[i+1] < '0' || line[i+1] > '9'
 }
 
-// formulaBlock is a formula that is a block of its own: an environment such as
-// \begin{align} that stands without dollar signs, or lines between two $$.
+// formulaBlock is a formula in a separate block: an environment such as \begin{align} without
+// dollar signs, or lines between two $$.
 type formulaBlock struct {
 	ast.BaseBlock
 	end string
@@ -222,8 +222,8 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (
 	return nil, parser.NoChildren
 }
 
-// withinFormula reports whether the paragraph so far ends inside a formula between
-// two $$, to which an environment that begins on the next line belongs.
+// withinFormula reports whether the paragraph so far ends inside a formula between two $$, so that
+// an environment on the next line belongs to it.
 func withinFormula(n ast.Node, src []byte) bool {
 	p, ok := n.(*ast.Paragraph)
 	return ok && strings.Count(blockText(p, src), "$$")%2 == 1

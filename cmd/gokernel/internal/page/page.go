@@ -1,6 +1,6 @@
-// Package page turns a notebook into one HTML page that needs nothing else: no
-// network, no other files. It follows the reader's light or dark theme, prints
-// well, and is the same for the same notebook.
+// Package page converts a notebook to one self-contained HTML page: no network, no other files. The
+// page follows the reader's light or dark theme, prints well, and is the same for the same
+// notebook.
 package page
 
 import (
@@ -30,7 +30,7 @@ var pageJS string
 
 var tmpl = template.Must(template.New("page").Parse(pageHTML))
 
-// content is what the template shows.
+// content is the data of the template.
 type content struct {
 	*Body
 	Styles  []template.CSS
@@ -39,10 +39,10 @@ type content struct {
 	Policy  string // "" for none
 }
 
-// Body is a notebook as the parts of a page.
+// Body contains the parts of a notebook's page.
 type Body struct {
 	Title    string
-	Language string // of the text, as BCP 47 has it
+	Language string // of the text, in BCP 47
 	Headings []Heading
 	Cells    []Cell
 	Math     bool // some text has formulas
@@ -65,38 +65,37 @@ type Cell struct {
 type Output struct {
 	Class string
 	HTML  template.HTML
-	// Of a picture: its address, its size in CSS pixels where it is known, and the
-	// text for readers who do not see it.
+	// For a picture: its address, its size in CSS pixels if known, and the alternative text.
 	Address       string
 	Width, Height float64
 	Alt           string
 }
 
-// Picture is a picture of an output, its bytes decoded.
+// Picture is a picture of an output with its decoded bytes.
 type Picture struct {
 	Cell string // the identity of its cell
 	MIME string
 	Data []byte
 }
 
-// Options tell how the parts of a page refer to what lies elsewhere. The zero value
-// is that of a page that needs nothing else.
+// Options selects how the parts of a page refer to other files. The zero value is for a
+// self-contained page.
 type Options struct {
-	// Picture gives the address of a picture; nil puts pictures into the page.
+	// Picture returns the address of a picture; if it is nil, pictures become part of the page.
 	Picture func(Picture) string
-	// Link gives the address that a link or picture of a text gets; nil leaves it.
+	// Link returns the address for a link or picture of a text; if it is nil, addresses stay
+	// unchanged.
 	Link func(address string) string
-	// Name gives the address of the documentation of pkg.name in code, "" for none;
-	// pkg is "" for a function that is called by its name alone.
+	// Name returns the address of the documentation of pkg.name in code, or "" for none; pkg is ""
+	// for a function that is called without a package.
 	Name func(pkg, name string) string
-	// Trust lets scripts in texts and outputs of the notebook run, widgets that bring
-	// their own, and what they load from other hosts.
+	// Trust lets scripts in texts and outputs of the notebook run, widgets with their own scripts,
+	// and content from other hosts load.
 	Trust bool
 }
 
-// Render returns the page of the notebook; name is the notebook's file name, for
-// the title of one that has no heading. Unless the options trust the notebook, no script
-// runs that it has brought along.
+// Render returns the page of the notebook. The name is the notebook's file name, for the title of a
+// notebook without a heading. Unless the options trust the notebook, none of its own scripts runs.
 func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 	c := content{Body: Convert(nb, name, opt)}
 	shown := c.Cells[:0]
@@ -140,8 +139,8 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Convert returns the parts of the notebook's page, cells whose source is hidden
-// among them; name is as for [Render].
+// Convert returns the parts of the notebook's page, including cells with hidden source; name is as
+// for [Render].
 func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	doc := newDocument(opt)
 	doc.widgets = widgetStates(nb)
@@ -162,7 +161,7 @@ func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	return body
 }
 
-// cell returns one cell as a part of the page.
+// cell converts one cell to a part of the page.
 func (d *document) cell(nc *notebook.Cell) Cell {
 	v := Cell{ID: nc.ID, Kind: "text", From: nc}
 	d.current = nc.ID
@@ -210,7 +209,7 @@ func title(nb *notebook.Notebook, hs []Heading) string {
 	return ""
 }
 
-// language is that of the notebook's text: what its metadata name "lang", or English.
+// language returns the language of the notebook's text: "lang" in its metadata, or English.
 func language(nb *notebook.Notebook) string {
 	if l, ok := nb.Metadata["lang"].(string); ok && l != "" {
 		return l
@@ -218,8 +217,8 @@ func language(nb *notebook.Notebook) string {
 	return "en"
 }
 
-// contents picks the headings for the table of contents: sections and
-// subsections, when there are enough of them to need one.
+// contents selects the headings for the table of contents: sections and subsections, if there are
+// enough of them.
 func contents(hs []Heading) []Heading {
 	var toc []Heading
 	for _, h := range hs {
@@ -233,14 +232,13 @@ func contents(hs []Heading) []Heading {
 	return toc
 }
 
-// mimes are the types that a page can show, the best first, as nbconvert has
-// them.
+// mimes lists the types that a page can show, the best first, as in nbconvert.
 var mimes = []string{
 	"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg",
 	"image/gif", "image/webp", "text/latex", "text/plain",
 }
 
-// output shows one output; false means that there is nothing to show.
+// output converts one output; it returns false if there is nothing to show.
 func (d *document) output(o *notebook.Output) (Output, bool) {
 	switch o.Type {
 	case notebook.Stream:
@@ -299,8 +297,8 @@ func (d *document) output(o *notebook.Output) (Output, bool) {
 	return Output{}, false
 }
 
-// image shows a picture as an element that keeps it apart from the page. On small
-// screens a figure shrinks until its smallest text has leastText pixels, and then scrolls.
+// image shows a picture as an element that isolates it from the page. On small screens a figure
+// shrinks until its smallest text has leastText pixels, and then scrolls.
 func (d *document) image(mime, data string, o *notebook.Output) Output {
 	out := Output{Class: "figure", Alt: alt(mime, o), Width: side("width", mime, o), Height: side("height", mime, o)}
 	smallest := 0.0
@@ -324,7 +322,7 @@ func (d *document) image(mime, data string, o *notebook.Output) Output {
 	return out
 }
 
-// address returns where a picture lies: in the page, or where the options put it.
+// address returns the address of a picture: in the page, or where the options put it.
 func (d *document) address(mime, data string) string {
 	if d.opt.Picture == nil {
 		if mime == "image/svg+xml" {
@@ -343,17 +341,17 @@ func (d *document) address(mime, data string) string {
 	return d.opt.Picture(Picture{Cell: d.current, MIME: mime, Data: b})
 }
 
-// leastText is how small, in CSS pixels, the text of a figure gets on a small screen: with
-// it, figures of the usual width fit a phone of 390 pixels whole.
+// leastText is the minimum size, in CSS pixels, of a figure's text on a small screen: with it,
+// figures of the usual width fit a phone of 390 pixels.
 const leastText = 8.4
 
-// markText is the size of text that labels marks, and need not be read on a small screen.
+// markText is the size of text that labels marks, and need not be readable on a small screen.
 const markText = 9
 
 var fontSize = regexp.MustCompile(` font-size="([0-9.]+)"`)
 
-// smallestText is the size of the smallest text of an SVG document, 0 without text. What
-// is raised or lowered is as large as what it stands beside.
+// smallestText returns the size of the smallest text of an SVG document, or 0 without text.
+// Subscripts and superscripts count as their surrounding text.
 func smallestText(svg string) float64 {
 	smallest := 0.0
 	for _, m := range fontSize.FindAllStringSubmatch(svg, -1) {
@@ -365,8 +363,8 @@ func smallestText(svg string) float64 {
 	return smallest
 }
 
-// side is the width or height of a picture in CSS pixels, 0 when it is not told: in the
-// metadata of the picture, or for SVG of the PNG beside it.
+// side returns the width or height of a picture in CSS pixels, or 0 if it is unknown: from the
+// metadata of the picture, or for SVG from the PNG beside it.
 func side(k, mime string, o *notebook.Output) float64 {
 	for _, of := range []string{mime, "image/png"} {
 		if m, ok := o.Metadata[of].(map[string]any); ok && (of == mime || mime == "image/svg+xml") {
@@ -378,8 +376,8 @@ func side(k, mime string, o *notebook.Output) float64 {
 	return 0
 }
 
-// alt is the text for readers who do not see a picture: what its metadata say, or the
-// first line of the output's text.
+// alt returns the alternative text of a picture: from its metadata, or the first line of the
+// output's text.
 func alt(mime string, o *notebook.Output) string {
 	if m, ok := o.Metadata[mime].(map[string]any); ok {
 		if s, ok := m["alt"].(string); ok {

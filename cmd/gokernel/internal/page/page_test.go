@@ -24,7 +24,7 @@ func render(t *testing.T, nb *notebook.Notebook) string {
 	return string(b)
 }
 
-// body is the page without its style sheets and scripts.
+// body returns the page without its style sheets and scripts.
 func body(t *testing.T, page string) string {
 	t.Helper()
 	_, s, ok := strings.Cut(page, "<body>")
@@ -60,7 +60,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSelfContained looks for what would be loaded from elsewhere.
+// TestSelfContained searches for content that would be loaded from elsewhere.
 func TestSelfContained(t *testing.T) {
 	nb, err := notebook.Read("testdata/lecture.ipynb")
 	if err != nil {
@@ -206,8 +206,8 @@ func FuzzHighlight(f *testing.F) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// The script that keeps a comma with its formula looks for classes that KaTeX
-// writes: they must be those of the KaTeX on board.
+// The script that keeps a comma with its formula uses classes that KaTeX writes: they must be those
+// of the embedded KaTeX.
 func TestMathScriptKnowsKaTeX(t *testing.T) {
 	js, err := unpacked(katexFiles, "katex/katex.min.js.gz")
 	if err != nil {
@@ -220,8 +220,8 @@ func TestMathScriptKnowsKaTeX(t *testing.T) {
 	}
 }
 
-// Widgets: the values of controls stand above what was made with them, and a widget that
-// brings its JavaScript along is set going.
+// Widgets: the values of controls are above the outputs created with them, and a widget that brings
+// its JavaScript starts.
 func TestWidgets(t *testing.T) {
 	view := func(id string) map[string]any { return map[string]any{"model_id": id} }
 	nb := &notebook.Notebook{
@@ -255,8 +255,8 @@ func TestWidgets(t *testing.T) {
 	}
 }
 
-// Frames: the one at the beginning stands in the page, the others are templates, and what
-// does not belong together is left out.
+// Frames: the initial one is in the page, the others are templates, and inconsistent ones are
+// omitted.
 func TestFrames(t *testing.T) {
 	frame := func(text string) []*notebook.Output {
 		return []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: "printed"}, {Type: notebook.DisplayData, Data: map[string]any{"text/plain": text}}}
@@ -298,8 +298,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestHintsAboutWidgetsAreLeftOut has outputs of widgets whose HTML tells frontends what
-// they lack.
+// TestHintsAboutWidgetsAreLeftOut checks outputs of widgets whose HTML has a hint for frontends
+// without widgets.
 func TestHintsAboutWidgetsAreLeftOut(t *testing.T) {
 	const hint = `<div class="gokernel-no-widgets" style="x">pip install jupyterlab_widgets<pre>k = 1 (IntSlider from 1 to 9)</pre></div>` + "\n"
 	for _, c := range []struct{ html, want string }{

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// TestHandlers compares the hashes with the scripts that package display writes into
-// attributes: one with its white space folded, the other as it is.
+// TestHandlers compares the hashes with the scripts that package display writes into attributes:
+// one with its white space folded, the other unchanged.
 func TestHandlers(t *testing.T) {
 	for file, attribute := range map[string]func(string) string{
 		"course/player.js": func(s string) string { return "{ " + strings.Join(strings.Fields(s), " ") + " }" },
@@ -33,7 +33,7 @@ var (
 	scriptElement = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 )
 
-// TestPolicy looks at a page with formulas, a chart and a script of its author's.
+// TestPolicy checks a page with formulas, a chart and a script of its author.
 func TestPolicy(t *testing.T) {
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{
 		{ID: "a", Type: notebook.Markdown, Source: "$x^2$"},

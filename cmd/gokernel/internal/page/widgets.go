@@ -17,12 +17,12 @@ const (
 	widgetState = "application/vnd.jupyter.widget-state+json"
 )
 
-// widgetJS gives a widget of the convention of anywidget its model, without a kernel.
+// widgetJS provides the model of an anywidget widget without a kernel.
 //
 //go:embed widget.js
 var widgetJS string
 
-// widgetStates returns the models that a notebook keeps, by their names.
+// widgetStates returns the models in a notebook by their names.
 func widgetStates(nb *notebook.Notebook) map[string]any {
 	all, _ := nb.Metadata["widgets"].(map[string]any)
 	kept, _ := all[widgetState].(map[string]any)
@@ -30,8 +30,8 @@ func widgetStates(nb *notebook.Notebook) map[string]any {
 	return models
 }
 
-// ownWidget shows a widget that brings its JavaScript along; false means that the output
-// is something else, or that the notebook is not trusted. Without JavaScript its text stands there.
+// ownWidget shows a widget that brings its JavaScript. It returns false if the output is something
+// else, or the notebook is not trusted. Without JavaScript its text is shown.
 func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
 	view, _ := o.Data[widgetView].(map[string]any)
 	id, _ := view["model_id"].(string)
@@ -49,11 +49,11 @@ func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
 		`<script>{` + widgetJS + `}</script></div>`)}, true
 }
 
-// sameAsOthers finds what a widget's HTML shows of an output that has other types too.
+// sameAsOthers matches the HTML of a widget with the same content as the output's other types.
 var sameAsOthers = regexp.MustCompile(`^<\w+ class="gokernel-same"`)
 
-// withoutHint returns what the HTML of a widget shows beside what frontends without
-// widgets are told; false means that the other types of the output show as much.
+// withoutHint returns the HTML of a widget without the hint for frontends without widgets. It
+// returns false if the other types of the output show the same.
 func withoutHint(s string) (string, bool) {
 	if !strings.HasPrefix(s, `<div class="gokernel-no-widgets"`) {
 		return s, true
@@ -62,11 +62,11 @@ func withoutHint(s string) (string, bool) {
 	return s, !sameAsOthers.MatchString(s)
 }
 
-// controlLine is how the text of a control reads: its name, its value and what it is.
+// controlLine matches the text of a control: its name, its value and its kind.
 var controlLine = regexp.MustCompile(`^(.+ = .*) \([A-Z][A-Za-z]+( .*)?\)$`)
 
-// controls returns the values with which an interactive output has been made, "" if the
-// output is none.
+// controls returns the values with which an interactive output was created, or "" if the output is
+// not interactive.
 func controls(o *notebook.Output) template.HTML {
 	if _, ok := o.Data[widgetView]; !ok {
 		return ""

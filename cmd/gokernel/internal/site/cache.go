@@ -16,16 +16,15 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Run executes a notebook that lies in the directory of the site's notebooks under a name.
+// Run executes a notebook with a name in the directory of the site's notebooks.
 type Run = func(ctx context.Context, name string, nb *notebook.Notebook) error
 
-// keptFor is how long what nobody asks for stays in the cache.
+// keptFor is how long unused entries stay in the cache.
 const keptFor = 60 * 24 * time.Hour
 
-// Cached returns a Run that keeps what notebooks show in the directory cache, and takes it
-// from there when neither the notebook nor a file beside it has changed; fresh only
-// keeps. The site in out is not among the files. Notebooks with a cell that fails are
-// not kept.
+// Cached returns a Run that stores outputs in the directory cache, and reuses them if neither the
+// notebook nor a file beside it has changed. If fresh is set, it only stores. The site in out does
+// not count as such a file. Notebooks with a cell that fails are not stored.
 func Cached(cache, dir, out string, fresh bool, run Run) Run {
 	beside := ""
 	return func(ctx context.Context, name string, nb *notebook.Notebook) error {
@@ -62,7 +61,7 @@ func Cached(cache, dir, out string, fresh bool, run Run) Run {
 	}
 }
 
-// keep writes an executed notebook into the cache, and removes what is old.
+// keep writes an executed notebook to the cache, and removes old ones.
 func keep(file string, nb *notebook.Notebook) error {
 	text, err := nb.Encode()
 	if err != nil {
@@ -83,8 +82,8 @@ func keep(file string, nb *notebook.Notebook) error {
 	return notebook.WriteFile(file, text)
 }
 
-// sumOfFiles sums up the files of a directory that notebooks may read: all but
-// notebooks, what is hidden, the files of the indexes, and the site itself.
+// sumOfFiles returns a checksum of a directory's files that notebooks may read: all but notebooks,
+// hidden files, the files of the indexes, and the site itself.
 func sumOfFiles(dir, out string) (string, error) {
 	skip, err := filepath.Abs(out)
 	if err != nil {
@@ -119,12 +118,12 @@ func sumOfFiles(dir, out string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// indexFiles are the files that course.json names: pages of the site are made of them, and no cell
+// indexFiles returns the files that course.json names. They become pages of the site, and no cell
 // has to run again when they change.
 func indexFiles(dir string) map[string]bool {
 	var c course
 	if text, err := os.ReadFile(filepath.Join(dir, courseFile)); err != nil || json.Unmarshal(text, &c) != nil {
-		return nil // readCourse says what is wrong
+		return nil // readCourse reports the error
 	}
 	files := map[string]bool{}
 	for _, name := range []string{c.References, c.Slips, c.Notation, c.Glossary, c.Data, c.Catalogue} {
@@ -133,7 +132,7 @@ func indexFiles(dir string) map[string]bool {
 	return files
 }
 
-// Sum sums up a file.
+// Sum returns a checksum of a file.
 func Sum(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {

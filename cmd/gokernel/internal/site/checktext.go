@@ -17,15 +17,14 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/spelling"
 )
 
-// Finding is something that is wrong with the text of a notebook.
+// Finding is a mistake in the text of a notebook.
 type Finding struct {
 	Cell string // its identity
 	What string // "links to x, which is not there"
 }
 
-// CheckText looks at the text of a notebook that lies in the file name: links that lead
-// nowhere, figures and sections that are named and not there, items that the catalogue of
-// the course does not have, and spelling.
+// CheckText checks the text of a notebook in a file: broken links, missing figures and sections,
+// items missing in the catalogue of the course, and spelling.
 func CheckText(name string, nb *notebook.Notebook) (found []Finding, err error) {
 	dir := filepath.Dir(name)
 	b := &builder{Options: Options{Dir: dir}}
@@ -69,7 +68,7 @@ func CheckText(name string, nb *notebook.Notebook) (found []Finding, err error) 
 	return found, nil
 }
 
-// catalogue returns the ids of the course's items, nil without a table of them.
+// catalogue returns the ids of the course's items, or nil without a table of them.
 func (b *builder) catalogue() (map[string]bool, error) {
 	if b.course.Catalogue == "" {
 		return nil, nil
@@ -86,7 +85,7 @@ func (b *builder) catalogue() (map[string]bool, error) {
 	return items, nil
 }
 
-// places are what a notebook has that can be named or led to.
+// places contains what a notebook can refer to.
 type places struct {
 	ids               map[string]bool
 	figures, sections map[string]bool
@@ -115,7 +114,7 @@ func placesOf(nb *notebook.Notebook) places {
 	return p
 }
 
-// texted are the cells that have headings.
+// texted returns the cells that have headings.
 func texted(nb *notebook.Notebook) (cells []*notebook.Cell) {
 	for _, c := range nb.Cells {
 		if c.Type == notebook.Markdown {
@@ -125,7 +124,7 @@ func texted(nb *notebook.Notebook) (cells []*notebook.Cell) {
 	return cells
 }
 
-// markdownLink is a link or picture of Markdown; code is none.
+// markdownLink matches a link or picture of Markdown, but not code.
 var (
 	markdownLink = regexp.MustCompile(`\]\(<?([^)\s>]+)>?[^)]*\)`)
 	codeAndMath  = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$")
@@ -138,7 +137,7 @@ func addressesOf(source string) (all []string) {
 	return all
 }
 
-// leads says why a link leads nowhere, "" when it leads somewhere or to another host.
+// leads explains why a link is broken; it returns "" if it works or leads to another host.
 func (b *builder) leads(address string, own places) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -170,8 +169,8 @@ func (b *builder) leads(address string, own places) string {
 	return ""
 }
 
-// missing returns the figures and sections that a text names and the notebook does not
-// have. A notebook without numbers has nothing to name.
+// missing returns the figures and sections that a text names and the notebook does not have, if the
+// notebook has numbers.
 func missing(source string, own places) (list []string) {
 	source = markdownLink.ReplaceAllString(codeAndMath.ReplaceAllString(source, ""), "]<")
 	for _, m := range mention.FindAllStringSubmatchIndex(source, -1) {

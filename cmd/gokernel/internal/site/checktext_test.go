@@ -42,7 +42,7 @@ func TestCheckText(t *testing.T) {
 	}
 }
 
-// TestCourseText holds the course to it.
+// TestCourseText checks the text of the course.
 func TestCourseText(t *testing.T) {
 	files, err := notebook.Glob(repository + "notebooks/*.ipynb")
 	if err != nil || len(files) < 10 {

@@ -31,8 +31,8 @@ var (
 	courseLine = regexp.MustCompile(`<p>Course: [^<]*`)
 )
 
-// comment shows a Go doc comment as HTML: names lead to their pages, keys to the
-// bibliography, and items of the course to the cells that show them.
+// comment converts a Go doc comment to HTML: names link to their pages, keys to the bibliography,
+// and items of the course to the cells that show them.
 func (b *builder) comment(v *name, text string) template.HTML {
 	text = courseAt.ReplaceAllString(text, "\n\nCourse: ")
 	p := comment.Parser{LookupPackage: func(n string) (string, bool) {
@@ -76,7 +76,7 @@ func (b *builder) comment(v *name, text string) template.HTML {
 	return template.HTML(courseLine.ReplaceAllStringFunc(s, b.courseItems))
 }
 
-// dead is a link that leads nowhere, as the printer makes it for names without a page.
+// dead matches a link without an address, which the printer writes for names without a page.
 var dead = regexp.MustCompile(`<a href="">(.*?)</a>`)
 
 // docLink returns the address of a name in a comment.
@@ -105,7 +105,7 @@ func (b *builder) docLink(v *name, l *comment.DocLink) string {
 	return path.Base(target.File) + anchor
 }
 
-// courseItems shows the items of the catalogue, those with a cell as links to it.
+// courseItems shows the items of the catalogue, as links to their cells if they have any.
 func (b *builder) courseItems(line string) string {
 	return itemID.ReplaceAllStringFunc(line, func(id string) string {
 		for _, u := range b.api.items[id] {
@@ -117,8 +117,8 @@ func (b *builder) courseItems(line string) string {
 
 var stepsBehind = regexp.MustCompile(`\n\n+ 1\. `)
 
-// withLists takes the numbered steps behind an indented block out of it: the parser takes them for
-// a part.
+// withLists separates the numbered steps after an indented block from it, because the parser treats
+// them as part of it.
 func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) {
 	for _, block := range blocks {
 		c, ok := block.(*comment.Code)
@@ -138,11 +138,11 @@ func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) 
 	return all
 }
 
-// formulaMarks sets what markFormulas has marked.
+// formulaMarks replaces the marks of markFormulas.
 var formulaMarks = strings.NewReplacer("\uE000", formulaClass+` inline">`, "\uE001", "</span>")
 
-// markFormulas writes the formulas of a running text as TeX between two signs that nobody writes,
-// since the printer knows no formulas.
+// markFormulas writes the formulas of running text as TeX between two private characters, because
+// the printer has no formulas.
 func markFormulas(block comment.Block) {
 	switch b := block.(type) {
 	case *comment.Paragraph:
@@ -169,10 +169,10 @@ func markFormulas(block comment.Block) {
 	}
 }
 
-// formulaClass is how formulas are known on a page.
+// formulaClass identifies formulas on a page.
 const formulaClass = `<span class="math`
 
-// setFormulas shows the lines of a block of formulas.
+// setFormulas typesets the lines of a block of formulas.
 func setFormulas(rows []formula.Row, columns int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="formula" role="group" aria-label="Formula" style="--columns: %d">`, columns)
@@ -184,7 +184,7 @@ func setFormulas(rows []formula.Row, columns int) string {
 			}
 			tex := c.TeX
 			if strings.HasPrefix(tex, "+ ") || strings.HasPrefix(tex, "- ") {
-				tex = "{}" + tex // continues from the line above: a sign with room on both sides
+				tex = "{}" + tex // continues the line above: a sign with space on both sides
 			}
 			fmt.Fprintf(&b, `<div style="grid-column: %d / %d">%s inline">\displaystyle %s</span></div>`, c.Column+1, end, formulaClass, html.EscapeString(tex))
 		}

@@ -16,25 +16,25 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// courseFile describes a course, beside its notebooks. Without it the notebooks are
-// taken in the order of their names.
+// courseFile describes a course, beside its notebooks. Without it, the notebooks are in the order
+// of their names.
 const courseFile = "course.json"
 
-// course is what the file says.
+// course is the content of the file.
 type course struct {
 	Title string `json:"title"`
 	About string `json:"about"`
-	// Files of the indexes, from the directory of the notebooks; "" for none.
+	// Files of the indexes, relative to the directory of the notebooks; "" for none.
 	References string `json:"references"`
 	Slips      string `json:"slips"`
 	Notation   string `json:"notation"`
 	Glossary   string `json:"glossary"`
 	Data       string `json:"data"`
-	// Docs is a directory of Markdown pages, which the site has with their links.
+	// Docs is a directory of Markdown pages for the site.
 	Docs string `json:"docs"`
 	// Catalogue is the table of the course's items, whose ids cells name.
 	Catalogue string `json:"catalogue"`
-	// Homework is a directory of notebooks with tasks; the site has them as students get them.
+	// Homework is a directory of notebooks with tasks; the site shows the student versions.
 	Homework string `json:"homework"`
 	Parts    []part `json:"parts"`
 }
@@ -44,20 +44,20 @@ type part struct {
 	Lectures []entryOfCourse `json:"lectures"`
 }
 
-// entryOfCourse is a lecture as the course file has it.
+// entryOfCourse is a lecture in the course file.
 type entryOfCourse struct {
-	// ID is what the file name of the notebook begins with, before a hyphen, or all
-	// of it without its extension.
+	// ID is the part of the notebook's file name before a hyphen, or all of it without its
+	// extension.
 	ID    string   `json:"id"`
 	Title string   `json:"title"`
 	Needs []string `json:"needs"`
-	// Minutes to read it, 0 to have them counted.
+	// Minutes is the reading time; 0 means that it is computed.
 	Minutes int `json:"minutes"`
-	// Figure is the cell whose picture stands for the lecture, "" for the first.
+	// Figure is the cell whose picture represents the lecture; "" means the first.
 	Figure string `json:"figure"`
 }
 
-// matches reports whether a notebook is that of the entry.
+// matches reports whether a notebook belongs to the entry.
 func (e *entryOfCourse) matches(name string) bool {
 	return name == e.ID || strings.HasPrefix(name, e.ID+"-")
 }
@@ -91,8 +91,8 @@ func (b *builder) readCourse(context.Context) error {
 	return nil
 }
 
-// check fails for lectures that stand twice, and for needs that are unknown or go
-// round in a circle. What is needed stands before what needs it.
+// check returns an error for duplicate lectures, and for prerequisites that are unknown, cyclic, or
+// not before the lecture.
 func (c *course) check() error {
 	seen := map[string]bool{}
 	for _, p := range c.Parts {
@@ -114,7 +114,7 @@ func (c *course) check() error {
 	return nil
 }
 
-// listed returns the entry of a notebook, nil for none.
+// listed returns the entry of a notebook, or nil for none.
 func (c *course) listed(name string) *entryOfCourse {
 	for i := range c.Parts {
 		for j := range c.Parts[i].Lectures {
@@ -185,8 +185,8 @@ func (b *builder) readLectures(context.Context) error {
 	return nil
 }
 
-// join returns each lecture its neighbors and what it needs. What needs a lecture that
-// is not there needs what that one needs.
+// join sets the neighbors and the prerequisites of each lecture. Prerequisites of a missing lecture
+// become those of the lectures that need it.
 func (b *builder) join() {
 	byID := map[string]*lecture{}
 	var course []*lecture

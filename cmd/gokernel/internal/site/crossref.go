@@ -18,15 +18,15 @@ func decode64(s string) ([]byte, error) {
 
 var (
 	sectionNumber = regexp.MustCompile(`^(\d+)\. `)
-	// mention is a figure or a section that a text names: "figures 3 and 4".
+	// mention matches a reference to a figure or a section in a text: "figures 3 and 4".
 	mention = regexp.MustCompile(`\b([Ff]igures?|[Ss]ections?)[ \x{a0}](\d+)((?:(?:, and|,| and| or| to)[ \x{a0}]\d+)*)`)
 	digits  = regexp.MustCompile(`\d+`)
-	// elsewhere follows what is named of another lecture or book.
+	// elsewhere matches text after a reference to another lecture or book.
 	elsewhere = regexp.MustCompile(`^\s+(?:of|in)\s+(?:<|\[|N\d|the (?:notes|book)|lecture|chapter)`)
 )
 
-// number takes the sections for the contents, and turns what the texts name, figures
-// and sections, into links.
+// number collects the sections for the contents, and converts references to figures and sections to
+// links.
 func (l *lecture) number(headings []page.Heading) {
 	targets := map[string]string{}
 	for _, h := range headings {
@@ -52,12 +52,12 @@ func (l *lecture) number(headings []page.Heading) {
 	}
 }
 
-// isApart reports whether the text of an element is left alone.
+// isApart reports whether the text of an element stays unchanged.
 func isApart(n *html.Node) bool {
 	return isHeading(n) || isMath(n) || is(n, atom.A, atom.Code, atom.Pre, atom.Summary, atom.Script, atom.Style, atom.Svg)
 }
 
-// crossref turns what a text names into links where there is something to lead to.
+// crossref converts references in a text to links if their targets exist.
 func crossref(text string, targets map[string]string) string {
 	root := parse(text)
 	var visit func(n *html.Node)
@@ -81,8 +81,8 @@ func crossref(text string, targets map[string]string) string {
 	return inner(root)
 }
 
-// mentions links the figures and sections that a piece of text names; rest is "<" where an
-// element follows it.
+// mentions links the references to figures and sections in a piece of text; rest is "<" if an
+// element follows.
 func mentions(text, rest string, targets map[string]string) string {
 	var out strings.Builder
 	at := 0
@@ -110,23 +110,23 @@ func mentions(text, rest string, targets map[string]string) string {
 	return whole(out.String())
 }
 
-// theFigure reports whether what goes before makes the number another word: "in the
-// figure 37 edges join".
+// theFigure reports whether the text before makes the number part of another phrase: "in the figure
+// 37 edges join".
 func theFigure(before string) bool { return strings.HasSuffix(before, "the ") }
 
 var marked = regexp.MustCompile("((?:[Ff]igures?|[Ss]ections?)[ \u00a0])\x00([^\x01]*)\x01(\\d+)\x02")
 
-// whole makes a link of the word and the number where there is only one.
+// whole links both the word and the number if there is only one number.
 func whole(s string) string { return marked.ReplaceAllString(s, `<a href="$2">$1$3</a>`) }
 
-// Reading is counted at these rates.
+// Rates for the reading time.
 const (
 	wordsPerMinute = 170
 	linesPerMinute = 12
 	figureMinutes  = 0.4
 )
 
-// measure says how long it takes to read the lecture, in steps of five minutes.
+// measure computes the reading time of the lecture, in steps of five minutes.
 func (l *lecture) measure() {
 	if l.entry != nil && l.entry.Minutes > 0 {
 		l.Minutes = l.entry.Minutes
@@ -144,7 +144,7 @@ func (l *lecture) measure() {
 	l.Minutes = max(5, 5*int(math.Round(minutes/5)))
 }
 
-// choose takes the picture and the paragraph that stand for the lecture.
+// choose selects the picture and the paragraph that represent the lecture.
 func (l *lecture) choose() {
 	for _, f := range l.Figures {
 		if f.Address == "" {

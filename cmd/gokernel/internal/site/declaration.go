@@ -14,7 +14,7 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 )
 
-// pretty lays source out as gofmt does.
+// pretty formats source as gofmt does.
 func pretty(src string) string {
 	if s, err := format.Source([]byte(src)); err == nil {
 		return string(s)
@@ -22,7 +22,7 @@ func pretty(src string) string {
 	return src
 }
 
-// goCode colors Go for a page below the top.
+// goCode colors Go for a page below the top directory.
 func (b *builder) goCode(src string) template.HTML {
 	return page.Highlight(src, page.Options{Name: func(pkg, n string) string {
 		if pkg == "" {
@@ -38,8 +38,8 @@ func (b *builder) goCode(src string) template.HTML {
 	}})
 }
 
-// exportedPart is the declaration of a type without what is not exported and without the tags of
-// its fields; source that does not parse is given as it is.
+// exportedPart returns the declaration of a type without unexported parts and without field tags.
+// Source that does not parse stays unchanged.
 func exportedPart(src string) string {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", "package p\n"+src, parser.ParseComments)
@@ -76,7 +76,7 @@ func exportedPart(src string) string {
 	return s
 }
 
-// onlyExported takes away what is not exported, and reports whether there was any.
+// onlyExported removes unexported fields, and reports whether there were any.
 func onlyExported(list *ast.FieldList) (left bool) {
 	list.List = slices.DeleteFunc(list.List, func(f *ast.Field) bool {
 		names := len(f.Names)
@@ -88,8 +88,7 @@ func onlyExported(list *ast.FieldList) (left bool) {
 	return left
 }
 
-// embedsExported reports whether the name of an embedded type is exported. Types that are a union
-// are.
+// embedsExported reports whether the name of an embedded type is exported, or the type is a union.
 func embedsExported(t ast.Expr) bool {
 	switch t := t.(type) {
 	case *ast.Ident:

@@ -26,8 +26,8 @@ func TestExportedPart(t *testing.T) {
 	}
 }
 
-// TestFormulasOfTheLibrary takes all indented blocks of the library's documentation: what has a
-// sign that only formulas have is set as one.
+// TestFormulasOfTheLibrary checks all indented blocks of the library's documentation: a block with
+// a sign of formulas is typeset as one.
 func TestFormulasOfTheLibrary(t *testing.T) {
 	set := 0
 	for _, v := range newLibrary().names {

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// outside marks the address of a link that leaves the documentation for a file that the
-// site does not have; the link is shown as text.
+// outside marks the address of a link from the documentation to a file that is not on the site; the
+// link is shown as text.
 const outside = "outside:"
 
 // addDocs adds a page for each Markdown file in the directory of the documentation.
@@ -94,18 +94,18 @@ func (b *builder) addDoc(rel, file string) error {
 	return b.render("docs.html", to, p)
 }
 
-// linkOfDoc returns the address that a link or picture of a page of the documentation gets.
+// linkOfDoc returns the address for a link or picture of a documentation page.
 func (b *builder) linkOfDoc(rel, address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
 		return address
 	}
-	// All paths are relative to the directory of the notebooks, as those of the course file.
+	// All paths are relative to the directory of the notebooks, as in the course file.
 	file := path.Join(b.course.Docs, path.Dir(rel), u.Path)
 	top := root(docPage(rel))
 	if to := b.sitePage(file); to != "" {
 		if u.Path = top + to; !strings.HasPrefix(to, "docs/") && !strings.HasPrefix(to, "lectures/") {
-			u.Fragment = "" // an index has places of its own
+			u.Fragment = "" // an index has its own anchors
 		}
 		return u.String()
 	}
@@ -127,11 +127,11 @@ func (b *builder) linkOfDoc(rel, address string) string {
 	return u.String()
 }
 
-// sitePage returns the page of the site that shows a file, whose path is relative to the
-// directory of the notebooks, and "" if no page does.
+// sitePage returns the page of the site that shows a file, whose path is relative to the directory
+// of the notebooks, or "" if there is none.
 func (b *builder) sitePage(file string) string {
 	c := b.course
-	// A path that leaves the directory of the notebooks and comes back to it is one within it.
+	// A path that leaves the directory of the notebooks and returns to it is inside.
 	if abs, err := filepath.Abs(b.Dir); err == nil {
 		if rel, err := filepath.Rel(abs, filepath.Join(abs, filepath.FromSlash(file))); err == nil {
 			file = filepath.ToSlash(rel)

@@ -63,7 +63,7 @@ func TestWrongDocs(t *testing.T) {
 	}
 }
 
-// TestCourseFileOfThePage: the course file that docs/how-to/publishing.md shows is one.
+// TestCourseFileOfThePage checks the course file in docs/how-to/publishing.md.
 func TestCourseFileOfThePage(t *testing.T) {
 	text, err := os.ReadFile(repository + "docs/how-to/publishing.md")
 	if err != nil {

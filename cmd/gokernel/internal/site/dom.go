@@ -7,7 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// parse returns a piece of HTML as the children of one node, as a browser would read it.
+// parse parses a piece of HTML as a browser would, and returns its nodes as the children of one
+// node.
 func parse(text string) *html.Node {
 	root := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	nodes, err := html.ParseFragment(strings.NewReader(text), root)
@@ -24,12 +25,12 @@ func parse(text string) *html.Node {
 func render(nodes ...*html.Node) string {
 	var b strings.Builder
 	for _, n := range nodes {
-		_ = html.Render(&b, n) // a strings.Builder takes everything, and parse makes no bad nodes
+		_ = html.Render(&b, n) // a strings.Builder accepts everything, and parse returns valid nodes
 	}
 	return b.String()
 }
 
-// inner returns the HTML of what a node holds.
+// inner returns the inner HTML of a node.
 func inner(n *html.Node) string { return render(children(n)...) }
 
 func children(n *html.Node) (list []*html.Node) {
@@ -39,7 +40,7 @@ func children(n *html.Node) (list []*html.Node) {
 	return list
 }
 
-// is reports whether a node is an element of one of these names.
+// is reports whether a node is an element with one of these names.
 func is(n *html.Node, names ...atom.Atom) bool {
 	if n == nil || n.Type != html.ElementNode {
 		return false
@@ -52,7 +53,7 @@ func is(n *html.Node, names ...atom.Atom) bool {
 	return false
 }
 
-// value returns an attribute of an element, "" without it.
+// value returns an attribute of an element, or "" without it.
 func value(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
@@ -94,13 +95,13 @@ func hasClass(n *html.Node, class string) bool {
 	return false
 }
 
-// isMath reports whether a node is a formula, set by the script of the page.
+// isMath reports whether a node is a formula for the script of the page.
 func isMath(n *html.Node) bool { return is(n, atom.Span) && hasClass(n, "math") }
 
-// isDisplay reports whether a node is a formula that stands alone.
+// isDisplay reports whether a node is a display formula.
 func isDisplay(n *html.Node) bool { return isMath(n) && hasClass(n, "display") }
 
-// has reports whether a node, or one in it, meets a condition.
+// has reports whether a node, or a node in it, meets a condition.
 func has(n *html.Node, meets func(*html.Node) bool) bool {
 	if meets(n) {
 		return true
@@ -113,7 +114,7 @@ func has(n *html.Node, meets func(*html.Node) bool) bool {
 	return false
 }
 
-// replace puts nodes in the place of another one.
+// replace replaces a node by others.
 func replace(n *html.Node, with ...*html.Node) {
 	for _, w := range with {
 		if w.Parent != nil {
@@ -124,11 +125,10 @@ func replace(n *html.Node, with ...*html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
-// unwrap replaces an element by what it holds.
+// unwrap replaces an element by its children.
 func unwrap(n *html.Node) { replace(n, children(n)...) }
 
-// running are the elements that stand within a line, so that no space separates their text
-// from the text around them.
+// running lists inline elements, whose text is not separated from the text around them.
 var running = map[atom.Atom]bool{
 	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Cite: true, atom.Code: true, atom.Del: true, atom.Dfn: true,
 	atom.Em: true, atom.I: true, atom.Ins: true, atom.Kbd: true, atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true,
@@ -172,13 +172,13 @@ func wording(math func(tex string) string, nodes ...*html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// What stands for formulas in a text.
+// Replacements of formulas in a text.
 func asTeX(tex string) string { return tex }
 func asDots(string) string    { return "…" }
 func asNothing(string) string { return " " }
 
-// plainText is the text of HTML, without its formulas.
+// plainText returns the text of HTML without its formulas.
 func plainText(s string) string { return wording(asNothing, parse(s)) }
 
-// searchable is the text of HTML that is shown in results, where dots stand for formulas.
+// searchable returns the text of HTML to show in search results, with dots instead of formulas.
 func searchable(s string) string { return wording(asDots, parse(s)) }

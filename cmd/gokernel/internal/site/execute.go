@@ -8,13 +8,13 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// execute runs the notebooks, all of them although some fail. One with a cell that fails, and is
-// not expected to, is an error: it has no place on a site.
+// execute runs all notebooks, even if some fail. A notebook with a cell that fails unexpectedly is
+// an error: it must not be on a site.
 func (b *builder) execute(ctx context.Context) error {
 	var faults []error
 	for _, l := range b.lectures {
 		if l.Homework {
-			continue // what students get is not finished
+			continue // the student version is unfinished
 		}
 		if err := b.Run(ctx, l.Name+".ipynb", l.nb); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", l.Name, err))

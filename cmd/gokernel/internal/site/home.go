@@ -11,7 +11,7 @@ type group struct {
 	Lectures []*lecture
 }
 
-// addHome makes the home page with the map.
+// addHome adds the home page with the map.
 func (b *builder) addHome(context.Context) error {
 	var groups []*group
 	var course []*lecture
