@@ -45,7 +45,7 @@ type world struct {
 	indirect  map[string]string                 // variables that hold functions, by the function's name
 	position  string                            // the variable with the current position
 	positions []place                           // positions by its values
-	rounds    string                            // the variable that counts rounds and calls in a browser
+	rounds    string                            // the variable that counts steps in a browser
 	undo      []func()
 }
 
