@@ -67,7 +67,7 @@ func (d *debugger) Detach() {
 	d.Debugging.Detach()
 }
 
-// arm gives the attached debugger the sites of a form.
+// arm passes the sites of a form to the attached debugger.
 func (e *Engine) arm(f *machine.Form) {
 	d := e.debugger
 	d.mu.Lock()

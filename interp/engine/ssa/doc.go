@@ -9,12 +9,12 @@
 // have the memory layout of compiled Go, and types are real runtime types (package rtype), so
 // pointers, interfaces and function values pass into compiled code unchanged.
 //
-// An SSA value that is used once, in its own basic block, by an operation that can evaluate it in
-// place has no frame slot: it becomes part of the expression tree of its user (compile/fuse.go). A
+// An SSA value has no frame slot if it is used once, in its own basic block, by an operation that
+// can evaluate it in place: it becomes part of the expression tree of its user (compile/fuse.go). A
 // tree is a closure of type expr[T] that returns the value. A statement is an op. The end of a
 // basic block is a closure that returns the next block. Operators are specialized for operands in
-// the frame, constants and trees (compile/arith_gen.go); operators of int and float64 also for
-// variables, fields and elements (loads_gen.go). x op= y is one op (update.go).
+// the frame, constants and trees (compile/arith_gen.go). Operators of int and float64 are also
+// specialized for variables, fields and elements (loads_gen.go). x op= y is one op (update.go).
 //
 // Calls of small leaf functions are inlined (inline.go). The end of a loop is one branch that steps
 // and compares, and a loop of one block runs itself (loops.go). Variables of struct types are

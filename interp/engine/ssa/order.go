@@ -14,7 +14,7 @@ import (
 // needs them (cmd/compile/internal/walk/order.go). Programs rely on that: in nodes[i].next = add(),
 // add may append to nodes, and in list = append(list, f()), f may append to list. go/ssa reads from
 // left to right. The engine therefore splits a statement in which a call could change something
-// that is read before the call: the operands that the compiler copies to temporary variables get
+// that is read before the call. The operands that the compiler copies to temporary variables get
 // temporary variables, in the order of the specification.
 
 // ordered returns files of a cell in which calls precede the reads that they may affect. It adds
@@ -52,7 +52,7 @@ func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
 	orderVars(info, pkg)
 }
 
-// order gives a function a body in which calls precede the reads that they may affect.
+// order sets the body of a function to one in which calls precede the reads that they may affect.
 func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
 	var sig *types.Signature
 	if f, ok := info.Defs[fn.Name].(*types.Func); ok {

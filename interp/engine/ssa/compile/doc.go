@@ -23,9 +23,9 @@
 //   - rooms.go has short names for declarations of other packages.
 //   - gen writes the files that end in _gen.go.
 //
-// check.go checks all functions that tests of the engine compile: slots are in the frame, their
-// pointers are in its bitmap, values that share a slot are never live at the same time, and ops
-// have unique numbers. dump.go prints a function.
+// check.go checks all functions that tests of the engine compile: slots are in the frame, and their
+// pointers are in its bitmap. Values that share a slot are never live at the same time. Ops have
+// unique numbers. dump.go prints a function.
 //
 // It may import outcall, layout, live, machine, rtype and standin, and go/ssa. It must not know the
 // session: the World provides packages, cells and their variables. It holds no lock while it calls

@@ -28,9 +28,9 @@ type pendingTree struct {
 }
 
 // fuser decides for one block which values become parts of trees. A tree is evaluated at the
-// position of its root, so its nodes move down past the ops in between: past reads only if the
-// nodes do not change anything, past changes only if the nodes are pure. Nodes of one tree that can
-// panic are on one line, so the position of the root shows where a panic was.
+// position of its root, so its nodes move down past the ops in between. They move past reads only
+// if they do not change anything, and past changes only if they are pure. Nodes of one tree that
+// can panic are on one line, so the position of the root shows where a panic was.
 type fuser struct {
 	c       *body
 	pending map[ssa.Value]*pendingTree

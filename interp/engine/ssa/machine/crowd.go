@@ -11,8 +11,8 @@ import (
 
 // The scheduler runs each computing goroutine for ten milliseconds in turn. If a cell has hundreds
 // of them, everything else in the process, such as reading an interrupt from the pipe, waits in the
-// same queue for seconds. The goroutines of a crowd therefore yield regularly, all of them at once:
-// each returns to the end of the queue as soon as its turn comes, and the whole queue has advanced
+// same queue for seconds. The goroutines of a crowd therefore yield regularly, all of them at once.
+// Each returns to the end of the queue as soon as its turn comes, and the whole queue has advanced
 // within a few milliseconds.
 //
 // A timer makes them yield. The goroutine that a timer starts runs next, unless another timer fires

@@ -39,9 +39,9 @@
 // exception is the lock of a logger: like in package log, it is held while the logger's writer
 // works. Cell code runs under no other lock.
 //
-// The frames of a thread belong to its goroutine. Another goroutine may read them in three cases:
-// the thread waits and is kept waiting (Thread.inspect); its run is stopped and it is in compiled
-// code, after which it waits for mu of the Run (Run.leftIn); or it has ended. Only fields of atomic
+// The frames of a thread belong to its goroutine. Another goroutine may read them in three cases.
+// The thread waits and is kept waiting (Thread.inspect). Its run is stopped and it is in compiled
+// code, after which it waits for mu of the Run (Run.leftIn). Or it has ended. Only fields of atomic
 // types may be set by other goroutines at any time.
 //
 // A frame is a heap object, which its stack in the Thread keeps alive. No frame is on the stack of

@@ -18,7 +18,7 @@ type home struct {
 // homeName is not a valid Go identifier, so it can't collide with a declaration.
 const homeName = "functions of the machine"
 
-// Adopt gives a package its home, so that its functions are collected with it. It must be called
+// Adopt makes a home for a package, so that its functions are collected with it. It must be called
 // before any of them is requested.
 func (m *Machine) Adopt(pkg *ssa.Package) {
 	h := &home{Function: pkg.Func("init"), functions: map[*ssa.Function]*Function{}}

@@ -259,7 +259,7 @@ func (r *Run) run(ctx context.Context, body func(*Thread)) error {
 	}
 }
 
-// growStack gives the goroutine at once the stack that compiling and running a cell needs.
+// growStack grows the goroutine's stack to the size that compiling and running a cell needs.
 // Otherwise the runtime would double it, and move all frames, several times.
 //
 //go:noinline
@@ -348,7 +348,8 @@ func (r *Run) GoroutineEnded(th *Thread, v any) {
 	}
 }
 
-// Replace gives the code of f to an earlier function, and to the functions that it has replaced.
+// Replace sets the code of an earlier function, and of the functions that it has replaced, to the
+// code of f.
 func (f *Function) Replace(old *Function) {
 	f.M.mu.Lock()
 	defer f.M.mu.Unlock()
@@ -363,7 +364,7 @@ func (f *Function) Replace(old *Function) {
 	})
 }
 
-// enterGoroutine makes the thread known to calls from compiled code.
+// enterGoroutine registers the thread with its goroutine, where calls from compiled code find it.
 func (th *Thread) enterGoroutine() {
 	th.g.Store(goroutine.ID())
 	goroutine.SetLocal(&th.local)
@@ -530,7 +531,7 @@ func AfterCompiled(h *Header) {
 }
 
 // comeBack restores the depth of the thread after a compiled function has recovered a panic of
-// interpreted code that it called. It ends code that was told to stop during the call.
+// interpreted code that it called. It ends code that got a stop request during the call.
 func comeBack(h *Header) {
 	th := h.Thread
 	if th.Depth > h.depth && h.stack != nil {

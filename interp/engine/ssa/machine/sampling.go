@@ -11,10 +11,10 @@ import (
 )
 
 // A profile consists of samples. A thousand times a second, the CPU time that the process has used
-// since the last tick is distributed among the running goroutines, and each of them records its
-// calls as soon as the op that was running has ended. For this, code runs in a separate loop while
-// a profile is taken. The bound of threads leads there, which code polls anyway, so there is no
-// cost when no profile is taken.
+// since the last tick is distributed among the running goroutines. Each of them records its calls
+// as soon as the op that was running has ended. For this, code runs in a separate loop while a
+// profile is taken. The bound of threads leads there, which code polls anyway, so there is no cost
+// when no profile is taken.
 
 // The bounds of threads that run in a separate loop: while a profile is taken, and while they check
 // at each statement whether they have to stop.

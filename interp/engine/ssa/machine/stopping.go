@@ -164,7 +164,7 @@ func inCompiled(functions []string) bool {
 	return false
 }
 
-// stoppedIn is calls for a call that was told to stop before a block.
+// stoppedIn is calls for a call that got a stop request before a block.
 func (t Traced) stoppedIn() []Call {
 	own := Call{t.code.SSA, t.code.SSA.Pos(), t.depth}
 	if t.pc > 0 {

@@ -27,7 +27,7 @@ type Thread struct {
 	spareDefers *Deferred
 	panics      *Panicking // passed on by an inner call; see current
 	passing     *Panicking // the panic that the next call from compiled code may recover
-	next        *Block     // the block before which code was told to stop; see check
+	next        *Block     // the block before which a poll found a stop request; see check
 	Note        any        // state of the stand-ins, which the machine does not use
 	failed      *overflow  // the value with which it ends, whoever recovers it
 	exits       bool       // runtime.Goexit is ending the goroutine

@@ -25,7 +25,7 @@ type Traced struct {
 	code  *Code
 	pc    int32
 	depth int32
-	next  *Block // the block before which it was told to stop, or nil
+	next  *Block // the block before which a poll found a stop request, or nil
 }
 
 // Trace returns the stack of the thread, innermost first.

@@ -10,7 +10,7 @@
 //   - it has run a few thousand instructions and left at a safepoint in a loop header, to be
 //     entered there again.
 //
-// # What the code may do
+// # Limits of the code
 //
 // The runtime does not know the code. So the code never writes a pointer into memory,
 // allocates nothing and cannot fault: its [Func] has checks for nil and for bounds. A signal

@@ -25,7 +25,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// Instructions compute the same results as compiled Go on the processor that runs the test.
+// Instructions compute the same results as compiled code on the processor that runs the test.
 
 // Frame offsets of the operands, the result and the variables that occupy the registers.
 const (

@@ -80,8 +80,8 @@ next:
 	return nil
 }
 
-// layStruct gives rt the layout of the struct t: the layout of its shape, with the names of the
-// fields. completeStruct sets the fields' types later.
+// layStruct sets the layout of rt to that of the struct t: the layout of its shape, with the names
+// of the fields. completeStruct sets the fields' types later.
 func (ts *Types) layStruct(rt *Type, t *types.Struct) {
 	st := (*structType)(unsafe.Pointer(rt))
 	shape := (*structType)(unsafe.Pointer(TypeOf(ts.structShape(t))))

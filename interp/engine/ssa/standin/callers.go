@@ -206,9 +206,9 @@ func (c *callers) callers(skip int, pcs []uintptr) int {
 // engineRooms is the common prefix of the names of the engine's functions.
 var engineRooms = strings.TrimSuffix(reflect.TypeFor[callers]().PkgPath(), "standin")
 
-// outside returns the calls outside the outermost one of interpreted code on the running goroutine:
-// the calls of the compiled code that has called it, such as a server or a test, and the start of
-// the goroutine.
+// outside returns the calls outside the outermost one of interpreted code on the running goroutine.
+// They are the calls of the compiled code that has called it, such as a server or a test, down to
+// the start of the goroutine.
 func outside() []uintptr {
 	pcs := make([]uintptr, 256)
 	n := runtime.Callers(2, pcs)

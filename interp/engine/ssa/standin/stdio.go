@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// The standard files of a cell belong to its user: reads from os.Stdin ask the user, and writes to
+// The standard files of a cell belong to its user. Reads from os.Stdin ask the user. Writes to
 // os.Stdout and os.Stderr are output of the cell, even if a goroutine writes after the cell has
 // ended. A variable of type *os.File that holds one of them is a normal *os.File. When it is
 // converted to a reader or a writer, compiled code gets a File instead. When that is converted back
