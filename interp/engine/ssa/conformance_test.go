@@ -117,7 +117,7 @@ const (
 	faults       = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
 )
 
-// notRight has the Go programs of Go's own tests that the engine runs incorrectly, with the reason.
+// notRight lists the programs in Go's own tests that the engine runs incorrectly, with the reason.
 var notRight = map[string]string{
 	"abi/uglyfib.go": "recursion of many results for minutes: takes longer than the time limit",
 

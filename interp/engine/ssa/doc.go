@@ -9,8 +9,8 @@
 // have the memory layout of compiled Go, and types are real runtime types (package rtype), so
 // pointers, interfaces and function values pass into compiled code unchanged.
 //
-// An SSA value has no frame slot if it is used once, in its own basic block, by an operation that
-// can evaluate it in place: it becomes part of the expression tree of its user (compile/fuse.go). A
+// An SSA value that is used once, in its own basic block, has no frame slot if its user can
+// evaluate it in place. It becomes part of the expression tree of the user (compile/fuse.go). A
 // tree is a closure of type expr[T] that returns the value. A statement is an op. The end of a
 // basic block is a closure that returns the next block. Operators are specialized for operands in
 // the frame, constants and trees (compile/arith_gen.go). Operators of int and float64 are also

@@ -20,15 +20,14 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// planVariable names the file of the plan that a test binary is to carry out
+// planVariable is the environment variable with the file of the plan that a test binary has to run
 // instead of its tests.
 const planVariable = "GOKERNEL_SUITES_PLAN"
 
 // exitRefused is the status of a process whose engine has refused a package.
 const exitRefused = 97
 
-// Main carries out a plan where the process was started for one. A TestMain calls
-// it first.
+// Main runs a plan if the process was started for one. It must be the first call of a TestMain.
 func Main(newEngine enginetest.NewEngine) {
 	file := os.Getenv(planVariable)
 	if file == "" {
@@ -72,7 +71,7 @@ func carryOut(newEngine enginetest.NewEngine, file string) int {
 		return ended(err)
 	}
 	main := listing{ID: "main", Path: "main", ImportMap: map[string]string{}}
-	for _, s := range p.Packages { // those made for this test are imported by their paths
+	for _, s := range p.Packages { // the ones made for this test are imported by path
 		if path := strings.Fields(s.ID)[0]; path != s.ID && (path == p.Path || path == p.Path+"_test") {
 			main.ImportMap[path] = s.ID
 		}
@@ -94,7 +93,7 @@ func carryOut(newEngine enginetest.NewEngine, file string) int {
 	return ended(err)
 }
 
-// ended says how a program has ended, and gives its status.
+// ended reports how a program has ended, and returns its status.
 func ended(err error) int {
 	var p *engine.Panic
 	var exit *engine.Exit
@@ -110,7 +109,7 @@ func ended(err error) int {
 	return exitRefused
 }
 
-// died writes a panic as Go does.
+// died prints a panic as Go does.
 func died(p *engine.Panic) int {
 	fmt.Fprintf(os.Stderr, "panic: %s\n\ngoroutine 1 [running]:\n", p.Text)
 	for _, f := range p.Stack {
@@ -168,7 +167,7 @@ func (l *loader) check(s listing, files []*ast.File) (*engine.Package, error) {
 	return &engine.Package{Fset: l.fset, Types: pkg, Files: files, Info: info}, nil
 }
 
-// imports finds what one package imports.
+// imports resolves the imports of one package.
 type imports struct {
 	l   *loader
 	ids map[string]string

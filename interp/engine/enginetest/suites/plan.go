@@ -21,7 +21,7 @@ import (
 
 // listing is a package that is run from source.
 type listing struct {
-	ID        string            // as the go command tells variants of a package apart
+	ID        string            // distinguishes variants of a package, as in the go command
 	Path      string            // of the package
 	Dir       string            // its folder
 	Files     []string          // of Go, with their folder
@@ -33,13 +33,13 @@ type listing struct {
 type plan struct {
 	Path     string    // of the tested package
 	Dir      string    // where they run
-	Packages []listing // all that it consists of, imports first
-	Main     string    // the text of the file that begins the tests
+	Packages []listing // its packages, imports first
+	Main     string    // source of the file that starts the tests
 	Tests    []string  // names of tests, examples and fuzz targets
 	Settings string    // of GODEBUG, that the go line of the module asks for
 }
 
-// listed is what go list says of a package.
+// listed is the result of go list for a package.
 type listed struct {
 	ImportPath, Name, Dir, ForTest string
 	DefaultGODEBUG                 string
@@ -129,8 +129,8 @@ func absolute(dir, file string) string {
 	return filepath.Join(dir, file)
 }
 
-// writeMain writes the main package that go test would write, but for the
-// dependencies of package testing, which the engine has.
+// writeMain writes the main package that go test would generate, except for the dependencies of
+// package testing, which the engine has.
 func (p *plan) writeMain(inner, outer *listed) error {
 	var body strings.Builder
 	imports := ""
@@ -239,8 +239,8 @@ func takes(fn *ast.FuncDecl, name string) bool {
 	return false
 }
 
-// environment is that of go commands over other modules: what a test sees as the
-// names of its files is as without -trimpath.
+// environment returns the environment of go commands for other modules. In it, tests see the names
+// of their files as without -trimpath.
 func environment(env []string) []string {
 	return append(env, "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0", "GO111MODULE=on")
 }
