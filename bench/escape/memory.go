@@ -47,8 +47,8 @@ func memory() []*attempt {
 	}
 }
 
-// most is the size in MiB above which a limit of 3072 MiB has not held: some are used before the
-// excess is detected.
+// most is the usage in MiB above which a limit has not held. Attempts use 3072 MiB, and may use
+// some memory before the excess is detected.
 const most = 2560
 
 func takes(of func(peak) int, unit string) func(*world) string {
