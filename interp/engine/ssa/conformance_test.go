@@ -14,8 +14,8 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// newEngine returns an engine over the compiled packages, as a session has it, that checks what it
-// compiles.
+// newEngine returns an engine over the compiled packages, like a session's, that checks its
+// compiled functions.
 func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 	e, err := ssa.New(ssa.Config{
 		Hooks: hooks,

@@ -23,7 +23,7 @@ var stopFunc = types.NewFunc(token.NoPos, stopPackage, "ǃstop", types.NewSignat
 
 func init() { stopPackage.Scope().Insert(stopFunc) }
 
-// copier copies syntax with what the type checker knows of it.
+// copier copies syntax with its type information.
 type copier struct{ copies map[any]any }
 
 // instrument returns a copy of files with a stop before each statement.

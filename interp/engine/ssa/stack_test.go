@@ -19,8 +19,8 @@ import (
 // callPackages lists the packages whose functions receive an rtype.Call.
 var callPackages = []string{"rtype", "machine", "standin"}
 
-// A Call from the assembler is on the stack of a goroutine. The test takes the escape analysis of
-// the compiler to find every function that lets a Call escape to the heap.
+// A Call from the assembler is on the stack of a goroutine. The test uses the compiler's escape
+// analysis to find every function that lets a Call escape to the heap.
 func TestCallsStayOnTheStack(t *testing.T) {
 	places := map[string]string{} // of parameters that are Calls: the function, by file:line:column
 	fset := token.NewFileSet()

@@ -96,8 +96,7 @@ func (l *lowering) innerBody() int {
 	return -1
 }
 
-// leave ends the innermost range over a function and notes what is to be done
-// outside of it.
+// leave ends the innermost range over a function and records what to do outside it.
 func (l *lowering) leave(what string, _ int) {
 	f := l.fn.flow[l.innerBody()]
 	code, ok := f.exits[what]
@@ -110,7 +109,7 @@ func (l *lowering) leave(what string, _ int) {
 	l.line("return false")
 }
 
-// perform does outside of a range over a function what its body asked for.
+// perform executes, after a range over a function, the branch that its body requested.
 func (l *lowering) perform(what string) {
 	if what == "return" {
 		if l.innerBody() >= 0 {
@@ -126,11 +125,11 @@ func (l *lowering) perform(what string) {
 	l.jump(verb, target)
 }
 
-// yieldEvery is after how many rounds and calls the event loop is thought of.
+// yieldEvery is the number of iterations and calls between two yields to the event loop.
 const yieldEvery = 1 << 10
 
-// yield lets a browser take messages while the program works, at every round of a
-// loop and every call.
+// yield writes code that lets a browser handle messages while the program runs, at every iteration
+// of a loop and every call.
 func (l *lowering) yield() {
 	if eventloop.Needed {
 		l.line("%s++\nif %s%%%d == 0 {\n%s()\n}", l.w.rounds, l.w.rounds, yieldEvery, l.host("Yield"))
@@ -184,8 +183,8 @@ func (l *lowering) forStmt(s *ast.ForStmt, label string) {
 	l.line("}")
 }
 
-// freshEachRound writes a loop whose variables outlive their round: each is
-// held by a pointer to a new variable in every round.
+// freshEachRound writes a loop whose variables outlive their iteration: in each iteration, a
+// pointer to a new variable holds each of them.
 func (l *lowering) freshEachRound(vars []*types.Var, label string, cond func() string, post func(), body *ast.BlockStmt) {
 	held := make([]string, len(vars))
 	for i, v := range vars {
@@ -265,8 +264,8 @@ func coreType(t types.Type) types.Type {
 	return u
 }
 
-// element returns the name that a round's key or value gets, and the statement
-// with which the round begins.
+// element returns the name of an iteration's key or value, and the statement with which the
+// iteration begins.
 func (l *lowering) element(s *ast.RangeStmt, e ast.Expr) (name, first string) {
 	if id, ok := e.(*ast.Ident); e == nil || ok && id.Name == "_" {
 		return "_", ""
@@ -317,7 +316,7 @@ func (l *lowering) rangeElems(s *ast.RangeStmt, label, x string) {
 	}
 	var begin []string
 	if b, ok := coreType(l.typeOf(s.X)).(*types.Basic); ok && b.Info()&types.IsString != 0 && key != "_" {
-		// The interpreter loses count of the bytes behind invalid ones.
+		// The interpreter counts the bytes after invalid ones incorrectly.
 		at, chars, k := l.w.fresh("at"), l.w.fresh("chars"), l.w.fresh("k")
 		l.line("%s, %s := %s(string(%s))", at, chars, l.host("Runes"), x)
 		begin = append(begin, key+" := "+at+"["+k+"]")
@@ -380,8 +379,7 @@ func (l *lowering) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signatur
 	}
 }
 
-// captured reports whether a variable can outlive the round of a loop that it
-// belongs to.
+// captured reports whether a variable can outlive its iteration of a loop.
 func (l *lowering) captured(v *types.Var, n ast.Node) bool {
 	found := false
 	var in func(n ast.Node, lit bool)
@@ -404,7 +402,7 @@ func (l *lowering) captured(v *types.Var, n ast.Node) bool {
 			case *ast.Ident:
 				found = found || lit && l.unit.info.Uses[n] == v
 			case *ast.RangeStmt:
-				// Its body may become a function of its own.
+				// Its body may become a separate function.
 				if _, ok := l.typeOf(n.X).Underlying().(*types.Signature); ok && !lit {
 					in(n.Body, true)
 				}
@@ -416,8 +414,8 @@ func (l *lowering) captured(v *types.Var, n ast.Node) bool {
 	return found
 }
 
-// changed reports whether the body of a loop assigns to a variable of its round
-// or lets it outlive the round.
+// changed reports whether the body of a loop assigns to a variable of its iteration or lets it
+// outlive the iteration.
 func (l *lowering) changed(v *types.Var, body *ast.BlockStmt) bool {
 	if l.captured(v, body) {
 		return true
@@ -439,7 +437,7 @@ func (l *lowering) changed(v *types.Var, body *ast.BlockStmt) bool {
 	return found
 }
 
-// root returns the variable that an operand is, or is a part of.
+// root returns the variable that an operand is, or is part of.
 func (l *lowering) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {

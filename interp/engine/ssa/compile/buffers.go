@@ -96,7 +96,7 @@ func (f *following) slice(v ssa.Value, depth int) bool {
 	return true
 }
 
-// use reports whether an instruction lets a slice stay inside.
+// use reports whether a slice stays inside where an instruction uses it.
 func (f *following) use(v ssa.Value, in ssa.Instruction, depth int) bool {
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.If:

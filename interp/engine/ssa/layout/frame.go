@@ -26,7 +26,7 @@ type Slot struct {
 	Rep  Rep
 }
 
-// Layout assigns places in a frame or in a block of captured variables.
+// Layout assigns slots in a frame or in a block of captured variables.
 type Layout struct {
 	header uintptr // its size
 	below  uintptr // bytes before the header

@@ -5,7 +5,7 @@
 // while an instruction runs, so that everything else is garbage ([Flow])? Both are liveness
 // problems, which package dataflow solves.
 //
-// It imports dataflow, go/ssa and go/types. It does not know frames, slots, run-time types
+// It imports dataflow, go/ssa and go/types. It does not know frames, slots, runtime types
 // or the compiler: it asks what these have decided about a value by the functions of a
 // [Plan]. It keeps nothing between calls and takes no locks.
 package live

@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/dataflow"
 )
 
-// Flow knows which values are needed at each instruction of a function.
+// Flow computes which values are live at each instruction of a function.
 type Flow struct {
 	// Operands returns the values that an instruction reads, including those read by fused
 	// operands.

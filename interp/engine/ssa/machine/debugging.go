@@ -210,7 +210,7 @@ func (d *Debugging) await(th *Thread, resume chan struct{}) {
 	}
 }
 
-// hit returns the breakpoints of a site at which a thread is to stop.
+// hit returns the breakpoints of a site at which a thread has to stop.
 func (d *Debugging) hit(th *Thread, s *Site) []engine.Breakpoint {
 	points := s.point.Load()
 	if points == nil {

@@ -25,7 +25,7 @@ const (
 	exitSuspended = -2 // within a body
 )
 
-// emitter makes the code of a function and its bodies.
+// emitter emits the code of a function and its bodies.
 type emitter struct {
 	assembler
 	f    *Func // the current one

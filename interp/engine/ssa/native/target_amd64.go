@@ -142,8 +142,8 @@ func (e *emitter) branch(t *Test, next [2]int) {
 	e.goTo(next[1])
 }
 
-// compareFloats compares floats. It returns the condition that holds then. parity means that
-// equality also depends on the parity flag.
+// compareFloats compares floats. It returns the condition code that is true if the comparison
+// holds. parity means that equality also depends on the parity flag.
 func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool) {
 	if c == Less || c == LessEqual {
 		x, y, c = y, x, c.swapped()
