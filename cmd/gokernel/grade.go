@@ -73,7 +73,7 @@ totals and pages with these marks.`,
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
 	fs.StringVar(&f.likeness, "likeness", "", "write a similarity report to this `file`")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of submissions that run at once")
-	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual is the same on all machines
+	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual does not depend on the machine
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a cell that takes longer than this `time`")
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")

@@ -21,13 +21,13 @@ import (
 	"github.com/gokernel/gokernel/interp/worker"
 )
 
-// judging runs one submission with checks: two processes, each in a folder of its own.
+// judging runs one submission with checks in two processes, each in a separate folder.
 type judging struct {
 	log               *slog.Logger
-	checks, solutions *notebook.Notebook // solutions are the source of the checks
+	checks, solutions *notebook.Notebook // solutions is the source of the checks
 	submitted         *notebook.Notebook
-	from, theirs      string   // the folders of the source and of the submission; "" for none
-	allow, files      []string // beside those of the source's metadata
+	from, theirs      string   // the folders of the source and of the submission, or ""
+	allow, files      []string // in addition to those in the source's metadata
 	confined          bool
 	memory            int // MiB
 	timeout, limit    time.Duration
@@ -54,22 +54,22 @@ func (r judging) judge(ctx context.Context) (*grading.Result, error) {
 		}
 		return worker.Start(worker.Options{
 			Args: append(evaluatorArgs(defaultEngine), rules.args()...), Dir: folders[checks], Log: r.log, Peer: peer,
-			Env:   sessionRules{dir: folders[checks]}.environment(), // also without a sandbox
+			Env:   sessionRules{dir: folders[checks]}.environment(), // even without a sandbox
 			Start: rules.start(),
 		})
 	}
 	return grading.Judge(ctx, r.checks, r.submitted, start, grading.Options{CellTimeout: r.timeout, Total: r.limit, Solutions: r.solutions})
 }
 
-// What is copied for a submission is at most so many bytes and files.
+// Limits of the bytes and files copied for a submission.
 const (
 	mostCopied = 256 << 20
 	mostFiles  = 1000
 )
 
-// copyFiles copies the files that the code of the source names and those that the lecturer
-// names: from the folder of the source, or else from that of the submission. What only
-// hidden checks name is for the checks alone.
+// copyFiles copies the files named by the code of the source or by the lecturer, from the folder of
+// the source or otherwise from the folder of the submission. Only the checks get files that only
+// hidden checks name.
 func (r judging) copyFiles(to string, checks bool) error {
 	names := slices.Concat(grading.Settings(r.solutions).Files, r.files)
 	listed := func(rel string) bool {
@@ -87,7 +87,7 @@ func (r judging) copyFiles(to string, checks bool) error {
 	}
 	c := copier{to: to}
 	if err := c.folder(r.from, func(rel string) bool {
-		for at := rel; at != "."; at = path.Dir(at) { // a folder stands for all that it holds
+		for at := rel; at != "."; at = path.Dir(at) { // a folder stands for its contents
 			if grading.NamesFile(source, at) {
 				return true
 			}
@@ -109,8 +109,8 @@ type copier struct {
 	files int
 }
 
-// folder copies regular files, whose names are relative and written with slashes. It follows
-// no links, and leaves out hidden files, notebooks, and what is there already.
+// folder copies regular files, whose names are relative and use slashes. It follows no links, and
+// omits hidden files, notebooks, and existing files.
 func (c *copier) folder(from string, wanted func(rel string) bool) error {
 	if from == "" {
 		return nil
@@ -130,7 +130,7 @@ func (c *copier) folder(from string, wanted func(rel string) bool) error {
 			if d != nil && d.IsDir() && rel != "." {
 				return fs.SkipDir
 			}
-			return nil // what cannot be read is missing where it is needed
+			return nil // code that needs an unreadable file will report it
 		case d.IsDir() || !d.Type().IsRegular() || path.Ext(rel) == ".ipynb" || !wanted(rel):
 			return nil
 		}

@@ -52,8 +52,7 @@ func newKernel(s *settings) *cobra.Command {
 	return cmd
 }
 
-// historyPath is where the history of cells is kept, "" when the user has no
-// place for it.
+// historyPath returns the file with the history of cells, or "" if the user has no place for it.
 func historyPath() string {
 	dir, err := install.DataDir()
 	if err != nil {
@@ -62,7 +61,7 @@ func historyPath() string {
 	return filepath.Join(dir, "history.jsonl")
 }
 
-// settleDelay is when the kernel process has started: clients are connected.
+// settleDelay is the time after which clients are connected to a new kernel process.
 const settleDelay = time.Second
 
 func runKernel(ctx context.Context, s *settings, file, history string, evaluator []string, info kernel.Info) error {
@@ -74,8 +73,7 @@ func runKernel(ctx context.Context, s *settings, file, history string, evaluator
 	tuneCollector()
 	var running threads
 	running.add(0)
-	// The sockets come first: a client that finds them closed waits before it
-	// tries again.
+	// Open the sockets first: a client that finds them closed waits before it tries again.
 	ev := &struct{ *worker.Client }{}
 	server, err := kernel.New(kernel.Config{
 		ConnectionFile: file,
@@ -101,14 +99,13 @@ func runKernel(ctx context.Context, s *settings, file, history string, evaluator
 	if err != nil {
 		return err
 	}
-	reserve(spareThreads) // before any cell can take what there is
+	reserve(spareThreads) // before any cell can use up the threads
 	time.AfterFunc(settleDelay, releaseProgram)
 	return server.Serve(ctx)
 }
 
-// info is what the kernel says of itself. The engine is the one that was asked
-// for: to find out whether it runs here takes longer than to start, and the
-// first cell tells when it does not.
+// info returns the kernel's description of itself. It names the requested engine: checking whether
+// the engine runs here takes longer than the start, and the first cell reports it if not.
 func info(engine string) kernel.Info {
 	return kernel.Info{
 		Version: version(),
@@ -122,7 +119,7 @@ func info(engine string) kernel.Info {
 	}
 }
 
-// evaluatorArgs are the arguments with which this program is the evaluator.
+// evaluatorArgs returns the arguments that make this program the evaluator.
 func evaluatorArgs(engine string) []string {
 	return []string{"evaluator", "--engine", engine}
 }

@@ -85,8 +85,8 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	cmd := exec.Command(lab, withDefaultKernel(args)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+path)
-	// An interrupt from the terminal reaches JupyterLab too, which asks what to
-	// do; a request to end is passed on.
+	// An interrupt from the terminal reaches JupyterLab too, which asks what to do; forward a
+	// request to end.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -96,7 +96,7 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	go func() {
 		for s := range signals {
 			if s == syscall.SIGTERM {
-				// It fails when the process is gone, which is what is wanted.
+				// It fails if the process has ended, which is fine.
 				_ = cmd.Process.Signal(s)
 			}
 		}
@@ -111,8 +111,8 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	return nil
 }
 
-// withDefaultKernel makes new notebooks be of this kernel, unless the arguments
-// for JupyterLab say otherwise.
+// withDefaultKernel makes this kernel the default for new notebooks, unless the arguments for
+// JupyterLab set another one.
 func withDefaultKernel(args []string) []string {
 	const option = "default_kernel_name"
 	if slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, option) }) {
@@ -121,8 +121,8 @@ func withDefaultKernel(args []string) []string {
 	return append(slices.Clone(args), "--MultiKernelManager."+option+"="+install.DefaultName)
 }
 
-// labKernel writes a kernelspec for JupyterLab processes that lab starts, and
-// gives the JUPYTER_PATH by which they find it. Other Jupyters do not see it.
+// labKernel writes a kernelspec for JupyterLab processes that lab starts, and returns the
+// JUPYTER_PATH with which they find it. Other Jupyter installations do not see it.
 func labKernel(cache string) (string, error) {
 	exe, err := os.Executable()
 	if err != nil {

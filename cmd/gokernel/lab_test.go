@@ -12,7 +12,7 @@ func TestLabStartsWithThisKernel(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{
 		{nil, []string{ours}},
 		{[]string{"course", "--no-browser"}, []string{"course", "--no-browser", ours}},
-		// JupyterLab refuses an option that is given twice.
+		// JupyterLab rejects duplicate options.
 		{[]string{"course", theirs}, []string{"course", theirs}},
 	} {
 		if diff := cmp.Diff(c.want, withDefaultKernel(c.args)); diff != "" {

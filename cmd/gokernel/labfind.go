@@ -20,9 +20,8 @@ func labProgram(environment string) string {
 	return filepath.Join(environment, "bin", "jupyter-lab")
 }
 
-// installedLabs lists the JupyterLabs that lab may start, the best first: that of the
-// environment that this program is installed in, which need not be active, and the one
-// on the PATH.
+// installedLabs lists the JupyterLabs that lab may start, the best first: the one in the
+// environment of this program, which need not be active, and the one on the PATH.
 func installedLabs() []string {
 	var list []string
 	if exe, err := os.Executable(); err == nil {
@@ -38,8 +37,8 @@ func installedLabs() []string {
 	return list
 }
 
-// labPython returns the command of the Python that a JupyterLab runs with. It is nil
-// where that is unknown.
+// labPython returns the command of the Python that a JupyterLab runs with, or nil if that is
+// unknown.
 func labPython(lab string) ([]string, error) {
 	f, err := os.Open(lab)
 	if err != nil {
@@ -53,7 +52,7 @@ func labPython(lab string) ([]string, error) {
 		}
 		return nil, nil
 	}
-	// A program, as pip makes it on Windows, stands in a folder beside or below Python.
+	// A program, as pip creates it on Windows, is in a folder beside or below Python.
 	for _, python := range []string{"python.exe", filepath.Join("..", "python.exe")} {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(lab), python)); err == nil {
 			return []string{path}, nil
@@ -62,9 +61,9 @@ func labPython(lab string) ([]string, error) {
 	return nil, nil
 }
 
-// labRuns tells why a JupyterLab that is there does not run: its Python may have
-// been removed, or it may be a shim of pyenv for another Python. JupyterLab takes
-// seconds to say its version, so its Python is asked where that is known.
+// labRuns explains why an existing JupyterLab does not run: its Python may have been removed, or it
+// may be a shim of pyenv for another Python. JupyterLab takes seconds to report its version, so
+// labRuns asks its Python if that is known.
 func labRuns(ctx context.Context, lab string) error {
 	python, err := labPython(lab)
 	switch {
@@ -79,8 +78,8 @@ func labRuns(ctx context.Context, lab string) error {
 	return quietly(ctx, lab, "--version")
 }
 
-// lacksWidgets returns what to do where a JupyterLab has no extension that shows
-// widgets, else "". Of one whose Python is unknown it returns "".
+// lacksWidgets returns what to do if a JupyterLab has no extension that shows widgets. Otherwise,
+// or if its Python is unknown, it returns "".
 func lacksWidgets(ctx context.Context, lab string) string {
 	python, err := labPython(lab)
 	if err != nil || python == nil {

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// fakeLab writes a JupyterLab whose Python prints an answer, whatever it is asked, and
-// returns the path of both.
+// fakeLab writes a JupyterLab whose Python always prints the answer, and returns the path of both.
 func fakeLab(t *testing.T, answer string) (lab, python string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +40,7 @@ func TestLacksWidgets(t *testing.T) {
 	}
 }
 
-// TestStepShowsHowFarPipIs plays what pip prints.
+// TestStepShowsHowFarPipIs simulates the output of pip.
 func TestStepShowsHowFarPipIs(t *testing.T) {
 	var w strings.Builder
 	dir := t.TempDir()

@@ -21,20 +21,20 @@ import (
 	"github.com/gokernel/gokernel/internal/status"
 )
 
-// labRequirements are the versions that a fresh environment gets.
+// labRequirements contains the versions for a new environment.
 //
 //go:embed lab-requirements.txt
 var labRequirements []byte
 
-// labSettings keep a fresh environment, whose versions are pinned, from asking
-// whether it may look for news and newer versions.
+// labSettings prevents a new environment, whose versions are pinned, from asking whether it may
+// check for news and newer versions.
 const labSettings = `{
   "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}
 }
 `
 
-// findLab returns the program of a JupyterLab that runs: an installed one, or else one
-// in an environment of its own, below cache.
+// findLab returns the program of a working JupyterLab: an installed one, or otherwise one in a
+// separate environment below cache.
 func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	for _, lab := range installedLabs() {
 		why := labRuns(ctx, lab)
@@ -55,8 +55,8 @@ func findLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	return lab, err
 }
 
-// labEnv returns the program of the JupyterLab that lab keeps below cache, and
-// whether it is there, whole, and runs.
+// labEnv returns the program of lab's JupyterLab below cache, and a function that reports whether
+// it is complete and runs.
 func labEnv(ctx context.Context, cache string) (lab string, ready func() bool) {
 	env := labDir(cache)
 	lab = labProgram(env)
@@ -66,18 +66,17 @@ func labEnv(ctx context.Context, cache string) (lab string, ready func() bool) {
 	}
 }
 
-// labComplete is the file of an environment that is written last: a broken set-up
-// is done again.
+// labComplete is the last file written to an environment: an incomplete installation is repeated.
 const labComplete = "complete"
 
-// labDir is the environment with the wanted versions.
+// labDir returns the environment with the wanted versions.
 func labDir(cache string) string {
 	sum := sha256.Sum256(labRequirements)
 	return filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
 }
 
-// setUpLab returns the program of a JupyterLab in an environment of its own,
-// which it makes when there is none with the wanted versions.
+// setUpLab returns the program of a JupyterLab in a separate environment, which it creates if there
+// is none with the wanted versions.
 func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	env := labDir(cache)
 	lab, ready := labEnv(ctx, cache)
@@ -93,7 +92,7 @@ func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	if ready() { // somebody else has done it
+	if ready() { // another process has done it
 		return lab, nil
 	}
 	fmt.Fprintf(w, "There is no JupyterLab yet, so one is set up in %s; this takes a minute or two, once.\n", env)
@@ -123,10 +122,10 @@ func setUpLab(ctx context.Context, w io.Writer, cache string) (string, error) {
 	return lab, nil
 }
 
-// pipLog takes the lines that pip prints.
+// pipLog receives the lines that pip prints.
 type pipLog func(line string)
 
-// pipPlace is how far pip is, by what it prints.
+// pipPlace is the progress of pip, according to its output.
 type pipPlace struct {
 	mu       sync.Mutex
 	packages int
@@ -155,7 +154,7 @@ func (p *pipPlace) text() string {
 	return p.at
 }
 
-// step does a step of the set-up, and shows which one, for how long, and how far pip is.
+// step runs a step of the installation, and shows the step, its duration, and the progress of pip.
 func step(w io.Writer, what string, do func(pipLog) error) error {
 	begun, place := time.Now(), newPipPlace()
 	took := func() string { return status.Duration(time.Since(begun)) }
@@ -168,8 +167,8 @@ func step(w io.Writer, what string, do func(pipLog) error) error {
 	return nil
 }
 
-// lockSetUp waits until no other process is at the set-up that the file stands
-// for: two of them would destroy each other's work.
+// lockSetUp waits until no other process runs the installation of the file: two of them would
+// destroy each other's work.
 func lockSetUp(ctx context.Context, w io.Writer, file string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
@@ -192,11 +191,11 @@ func lockSetUp(ctx context.Context, w io.Writer, file string) (unlock func(), er
 	return func() { f.Close() }, nil
 }
 
-// pythons are the names that Python goes by; where the first ones are too old,
-// a newer one may be installed beside them.
+// pythons are the names of Python. If the first ones are too old, a newer one may be installed
+// beside them.
 var pythons = []string{"python3", "python", "py", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10"}
 
-// findPython looks for a Python that JupyterLab runs with.
+// findPython finds a Python that JupyterLab runs with.
 func findPython(ctx context.Context) (string, error) {
 	const version = "import sys; print('%d.%d' % sys.version_info[:2]); sys.exit(sys.version_info < (3, 10))"
 	var old string
@@ -218,13 +217,12 @@ Install Python from your system's packages or from https://www.python.org, then 
 Without Python, "gokernel run NOTEBOOK" executes notebooks and makes web pages of them`, old)
 }
 
-// quietly runs a program; what it prints becomes part of the error when it
-// fails.
+// quietly runs a program; if it fails, its output becomes part of the error.
 func quietly(ctx context.Context, program string, args ...string) error {
 	return loudly(ctx, func(string) {}, program, args...)
 }
 
-// loudly is quietly, and passes on the lines that the program prints as they come.
+// loudly is quietly, but forwards the program's output line by line.
 func loudly(ctx context.Context, log pipLog, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	r, pipe := io.Pipe()

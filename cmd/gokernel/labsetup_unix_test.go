@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// fakePython stands for Python: it makes environments with a jupyter-lab in
-// them, and fails as the variables of its environment ask for.
+// fakePython replaces Python: it creates environments with a jupyter-lab in them, and fails as its
+// environment variables request.
 const fakePython = `#!/bin/sh
 PATH=/bin:/usr/bin
 case "$1 $2" in
@@ -119,7 +119,7 @@ func TestFindLab(t *testing.T) {
 	})
 }
 
-// TestTwoSetUpsAtOnce has two people who do not wait for each other.
+// TestTwoSetUpsAtOnce runs two installations at the same time.
 func TestTwoSetUpsAtOnce(t *testing.T) {
 	path, cache, log := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "log")
 	t.Setenv("PATH", path)

@@ -1,5 +1,5 @@
-// Command gokernel is a Jupyter kernel for Go, and what goes with it: it
-// installs itself, runs notebooks without Jupyter, and starts JupyterLab.
+// Command gokernel is a Jupyter kernel for Go with its tools: it installs itself, runs notebooks
+// without Jupyter, and starts JupyterLab.
 package main
 
 import (
@@ -21,8 +21,7 @@ func main() {
 	}
 }
 
-// exitCode ends the program with a status and says nothing: what there is to
-// say has been said.
+// exitCode ends the program with a status and without a message: everything has been reported.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit status %d", int(c)) }

@@ -40,7 +40,7 @@ The deb, rpm and Homebrew packages install the pages.`,
 	return cmd
 }
 
-// environment are the variables that users may set.
+// environment lists the variables that users may set.
 var environment = [][2]string{
 	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
 	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for graders that start the kernel themselves."},

@@ -14,11 +14,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// moduleRules say where the packages of a session come from that are not compiled into
-// the kernel.
+// moduleRules configures where a session finds packages that are not compiled into the kernel.
 type moduleRules struct {
-	kept    string // the versions that the notebook has recorded, in JSON; "" when nobody records any
-	offline bool   // nothing is fetched
+	kept    string // the versions that the notebook has recorded, in JSON; "" if nothing records them
+	offline bool   // whether fetching is disabled
 }
 
 func (r *moduleRules) addTo(fs *pflag.FlagSet) {
@@ -26,7 +25,7 @@ func (r *moduleRules) addTo(fs *pflag.FlagSet) {
 	fs.BoolVar(&r.offline, "offline", false, "fetch no modules")
 }
 
-// args are the arguments that give the rules to an evaluator.
+// args returns the arguments that pass the rules to an evaluator.
 func (r moduleRules) args() []string {
 	var list []string
 	if r.kept != "" {
@@ -38,7 +37,7 @@ func (r moduleRules) args() []string {
 	return list
 }
 
-// options are those of a session.
+// options returns the options for a session.
 func (r moduleRules) options() (interp.Modules, error) {
 	opt := interp.Modules{Recorded: r.kept != ""}
 	if r.offline {
@@ -61,8 +60,8 @@ func (r moduleRules) options() (interp.Modules, error) {
 	return opt, nil
 }
 
-// versionsOf returns the versions that a notebook has recorded, which Jupyter's server
-// names to its kernels; "" when there are none, or there is no such file.
+// versionsOf returns the versions recorded in the notebook that Jupyter's server names to its
+// kernels. It returns "" if there are none, or no such file.
 func versionsOf(name string) string {
 	if !strings.HasSuffix(name, ".ipynb") {
 		return ""
@@ -77,7 +76,7 @@ func versionsOf(name string) string {
 	return ""
 }
 
-// The place of the versions in the metadata of a notebook.
+// The keys of the versions in the metadata of a notebook.
 const (
 	ownMetadata     = "gokernel"
 	modulesMetadata = "modules"
@@ -93,8 +92,7 @@ func recordedVersions(nb *notebook.Notebook) string {
 	return string(data)
 }
 
-// recordVersions puts the versions that a session has used into a notebook without a
-// go.mod.
+// recordVersions stores the versions that a session has used in a notebook without a go.mod.
 func recordVersions(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator) error {
 	c := &notebook.Cell{Type: notebook.Code, Source: "%mod -json"}
 	r := execute.NewRunner(ev)

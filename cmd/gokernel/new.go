@@ -56,11 +56,11 @@ depend on the answer, and a question that is graded by hand. Both run as they ar
 	return cmd
 }
 
-// pattern is a cell of a notebook to begin with.
+// pattern is a cell of a new notebook.
 type pattern struct {
 	id, source string
 	code       bool
-	// What the cell is for where homework is graded.
+	// The role of the cell in homework.
 	grade, solution, locked bool
 	points                  float64
 }

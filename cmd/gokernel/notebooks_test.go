@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// TestCourseNotebooks runs every notebook of the course from its first cell to
-// its last: none may fail. In the repository they have no outputs.
+// TestCourseNotebooks runs every notebook of the course: no cell may fail. In the repository they
+// have no outputs.
 func TestCourseNotebooks(t *testing.T) {
 	files, err := notebook.Glob("../../notebooks/*.ipynb")
 	if err != nil {
@@ -68,11 +68,11 @@ func TestCourseNotebooks(t *testing.T) {
 	}
 }
 
-// oddValue is a value that a lecture shows by mistake.
+// oddValue matches a value that a lecture shows by mistake.
 var oddValue = regexp.MustCompile(`(?m)(?:^|[ ,\[(])(?:<nil>|nil|[-−]0(?:\.0+)?)(?:[ ,\])]|$)`)
 
-// TestCellsAreShort keeps the code of the course quiet: no cell of a lecture has more than
-// 20 lines, and half of all have six or fewer. Cells with the tag check are not for reading.
+// TestCellsAreShort checks that no code cell of a lecture has more than 20 lines, and half of all
+// have six or fewer. Cells with the tag check don't count.
 func TestCellsAreShort(t *testing.T) {
 	files, err := notebook.Glob("../../notebooks/N*.ipynb")
 	if err != nil {

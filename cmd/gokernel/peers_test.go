@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMain is the program itself where a test, or a kernel or run of a test, has
-// started it from the same binary.
+// TestMain runs the program itself if a test, or a kernel or run of a test, has started it from the
+// same binary.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "evaluator" || os.Args[1] == "kernel") {
 		main()
@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startKernel starts the program as Jupyter does, both processes, and connects to
-// it over its sockets.
+// startKernel starts the program as Jupyter does, with both processes, and connects to its sockets.
 func startKernel(t *testing.T) *kerneltest.Client {
 	t.Helper()
 	program, err := os.Executable()
@@ -42,7 +41,7 @@ func startKernel(t *testing.T) *kerneltest.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// It has been killed with the test's context: there is nothing to learn.
+		// The test's context has killed it, so the error is irrelevant.
 		_ = cmd.Wait()
 	})
 	for end := time.Now().Add(kerneltest.Timeout); ; time.Sleep(5 * time.Millisecond) {
@@ -79,8 +78,8 @@ func traceback(e kerneltest.Exchange) string {
 	return colors.ReplaceAllString(strings.Join(lines, "\n"), "")
 }
 
-// TestNotebook runs the cells that other kernels get wrong, one after the other
-// in one session: each gives its value, its output, or an error with its text.
+// TestNotebook runs cells that other kernels get wrong, in order in one session: each returns its
+// value, its output, or an error with its text.
 func TestNotebook(t *testing.T) {
 	c := startKernel(t)
 	for _, tt := range []struct{ name, code, value, stdout, failure string }{
@@ -119,8 +118,8 @@ func TestNotebook(t *testing.T) {
 	}
 }
 
-// What ends the process of other kernels is an error here; where the evaluator
-// itself cannot continue, the next cell says so and the one after runs.
+// Code that ends the process of other kernels results in an error here. If the evaluator itself
+// can't continue, the next cell reports it and the one after runs.
 func TestCellsThatKillOtherKernels(t *testing.T) {
 	c := startKernel(t)
 	for _, tt := range []struct {
@@ -147,7 +146,7 @@ func TestCellsThatKillOtherKernels(t *testing.T) {
 			t.Errorf("%s\nkeeps the variables, want a new session", tt.code)
 		}
 		if !tt.kept {
-			c.Execute("0") // a loss that the cell did not name is told once
+			c.Execute("0") // a loss that the cell did not mention is reported once
 		}
 		if got := value(c.Execute("6 * 7")); got != "42" {
 			t.Errorf("after %s\nthe next cell gives %q", tt.code, got)

@@ -14,11 +14,10 @@ import (
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
-// job is one notebook: where it is read, and where the results go, "" for
-// nowhere.
+// job is one notebook: its input file and its result files, "" for none.
 type job struct{ in, out, html string }
 
-// plan says what is to be written, and refuses what would destroy a notebook.
+// plan determines what to write, and rejects what would destroy a notebook.
 func plan(args []string, f runFlags) ([]job, error) {
 	if err := checkTargets(len(args), f); err != nil {
 		return nil, err
@@ -58,13 +57,13 @@ func plan(args []string, f runFlags) ([]job, error) {
 	return jobs, nil
 }
 
-// results are the files that the job writes.
+// results returns the files that the job writes.
 func (j job) results() []string {
 	return slices.DeleteFunc([]string{j.out, j.html}, func(name string) bool { return name == "" })
 }
 
-// checkTargets refuses flags that were probably meant otherwise, such as
-// `--html lecture.ipynb` by somebody who takes --html for a switch.
+// checkTargets rejects flags that were probably meant otherwise, such as `--html lecture.ipynb` by
+// a user who takes --html for a switch.
 func checkTargets(notebooks int, f runFlags) error {
 	hasExt := func(name string, exts ...string) bool {
 		return slices.Contains(exts, strings.ToLower(filepath.Ext(name))) && !isDir(name)
@@ -82,8 +81,8 @@ func checkTargets(notebooks int, f runFlags) error {
 	return nil
 }
 
-// checkResult refuses to write the result name of the i-th job over a notebook
-// that is read, or over a result of a job before it.
+// checkResult rejects a result of the i-th job that would overwrite an input notebook, or a result
+// of an earlier job.
 func checkResult(name string, i int, jobs []job) error {
 	if sameFile(name, jobs[i].in) {
 		return fmt.Errorf("run: %s is the notebook itself: use --inplace to overwrite it", name)
@@ -99,7 +98,7 @@ func checkResult(name string, i int, jobs []job) error {
 	return nil
 }
 
-// sameFile reports whether two names are of one file, which need not exist.
+// sameFile reports whether two names refer to one file, which need not exist.
 func sameFile(a, b string) bool {
 	absA, errA := filepath.Abs(a)
 	absB, errB := filepath.Abs(b)
@@ -111,8 +110,7 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// target is the file that a result goes to: dest itself, or one in it when it
-// is a directory.
+// target returns the file for a result: dest itself, or a file in it if it is a directory.
 func target(dest, name string) string {
 	if isDir(dest) || strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
 		return filepath.Join(dest, name)
@@ -125,7 +123,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// readNotebook reads a notebook that run was asked for.
+// readNotebook reads a notebook for a command.
 func readNotebook(command, name string) (*notebook.Notebook, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -146,8 +144,7 @@ func readNotebook(command, name string) (*notebook.Notebook, error) {
 	return nb, nil
 }
 
-// alternatives names notebooks that may have been meant by the name of one that
-// does not exist.
+// alternatives lists existing notebooks that may be meant by a name.
 func alternatives(name string) string {
 	dir := filepath.Dir(name)
 	files, err := os.ReadDir(dir)
@@ -177,8 +174,8 @@ func alternatives(name string) string {
 	return "; the notebooks there are " + strings.Join(all, ", ")
 }
 
-// prepare makes the directories of the results, and finds out whether files can
-// be written there: not after hours of computing.
+// prepare creates the directories of the results, and checks that files can be written there before
+// hours of computing.
 func prepare(jobs []job) error {
 	checked := make(map[string]bool)
 	for _, j := range jobs {
@@ -197,7 +194,7 @@ func prepare(jobs []job) error {
 			checked[dir] = true
 			if err := tryDir(dir); err != nil {
 				if p := (*fs.PathError)(nil); errors.As(err, &p) {
-					err = p.Err // the path is that of a file that nobody has heard of
+					err = p.Err // the path is that of a temporary file
 				}
 				return fmt.Errorf("run: the directory %s can't be written: %w; give another one with -o and --html", dir, err)
 			}
@@ -206,12 +203,12 @@ func prepare(jobs []job) error {
 	return nil
 }
 
-// places are where the results of jobs are written, by their names.
+// places contains the targets of the results of jobs, by their names.
 type places map[string]*wholefile.Target
 
-// openResults chooses the places of all results. It comes before anything runs: cells
-// could make a link of a name, through which this process would write where cells may
-// not. A link that is there already is followed where the user has named the result.
+// openResults opens the targets of all results before anything runs. Otherwise cells could replace
+// a name by a link, through which this process would write where cells may not. It follows an
+// existing link if the user has named the result.
 func openResults(jobs []job, named bool) (places, error) {
 	opened := make(places)
 	for _, j := range jobs {
@@ -234,7 +231,7 @@ func openResults(jobs []job, named bool) (places, error) {
 
 func (p places) close() {
 	for _, t := range p {
-		t.Close() // nothing was written that is not written already
+		t.Close() // everything has already been written
 	}
 }
 

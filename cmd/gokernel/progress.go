@@ -17,7 +17,7 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// progress tells the user how far a run is, a line for each cell.
+// progress shows the progress of a run, with a line for each cell.
 type progress struct {
 	w        io.Writer
 	terminal bool
@@ -29,14 +29,14 @@ type progress struct {
 func newProgress(w io.Writer, nb *notebook.Notebook) *progress {
 	p := &progress{w: w, total: len(execute.Cells(nb))}
 	if f, ok := w.(*os.File); ok {
-		// Consoles of Windows do not all understand escape sequences.
+		// Not all Windows consoles support escape sequences.
 		p.terminal = isatty.IsTerminal(f.Fd()) && runtime.GOOS != "windows"
 		p.color = p.terminal && os.Getenv("NO_COLOR") == ""
 	}
 	return p
 }
 
-// line is what is said of a cell, with room for its state.
+// line returns the line about a cell, with space for its state.
 func (p *progress) line(index int, c *notebook.Cell, state string) string {
 	width := len(fmt.Sprint(p.total))
 	src, _, _ := strings.Cut(strings.TrimSpace(c.Source), "\n")
@@ -84,7 +84,7 @@ func (p *progress) end(index int, c *notebook.Cell, took time.Duration, err erro
 	fmt.Fprintln(p.w, "    "+strings.ReplaceAll(p.harmless(text), "\n", "\n    "))
 }
 
-// moved says that the controls of a cell's figure have been moved for the page.
+// moved reports that the controls of a cell's figure have been moved for the page.
 func (p *progress) moved(index int, c *notebook.Cell, frames int, took time.Duration) {
 	state := fmt.Sprintf("%7.2fs %d frames for the page", took.Seconds(), frames)
 	if frames == 0 {
@@ -93,7 +93,7 @@ func (p *progress) moved(index int, c *notebook.Cell, frames int, took time.Dura
 	fmt.Fprintln(p.w, p.line(index, c, state))
 }
 
-// summary says how the run ended; err is what ended it before its time.
+// summary reports how the run ended; err is what ended it early.
 func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 	took = took.Round(10 * time.Millisecond)
 	switch left := p.total - res.Cells; {
@@ -112,12 +112,11 @@ func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 	}
 }
 
-// escapes are the sequences that color text on a terminal.
+// escapes matches the sequences that color text on a terminal.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// harmless returns a text of the notebook without control characters, by which a cell
-// could change the terminal's title or settings, or have it type. Colors remain where
-// they are shown.
+// harmless returns a text of the notebook without control characters, with which a cell could
+// change the terminal's title or settings, or make it type. It keeps colors if they are shown.
 func (p *progress) harmless(text string) string {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {

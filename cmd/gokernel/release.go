@@ -110,7 +110,7 @@ func release(ctx context.Context, s *settings, name, out string, w io.Writer) er
 	return nil
 }
 
-// tryOut grades a notebook where it stands.
+// tryOut grades a notebook in its folder.
 func tryOut(ctx context.Context, s *settings, source, submitted *notebook.Notebook, dir string) (*grading.Result, error) {
 	log, done, err := s.logger()
 	if err != nil {

@@ -8,12 +8,10 @@ import (
 	"syscall"
 )
 
-// releaseProgram returns back the pages of the program's own code and constants
-// that have been touched. Each of some 200 packages that initialize themselves
-// maps the 64 KB around a few hundred bytes, or the 2 MB where the system keeps
-// the file in large pages, and almost nothing of it is needed again. The pages
-// stay in the system's cache, which all processes of this program share, and
-// what is needed comes back from there.
+// releaseProgram releases the resident pages of the program's own code and constants. Each of about
+// 200 packages that initialize themselves maps the 64 KB around a few hundred bytes, or 2 MB if the
+// system uses large pages for the file, and needs almost none of it again. The pages stay in the
+// system's cache, which all processes of this program share, and are mapped again from there.
 func releaseProgram() {
 	exe, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -30,7 +28,7 @@ func releaseProgram() {
 		slash := strings.IndexByte(line, '/')
 		fields := strings.Fields(line)
 		if slash < 0 || line[slash:] != exe || !strings.HasPrefix(fields[1], "r-") {
-			continue // what can be written to would be lost
+			continue // writable pages would be lost
 		}
 		from, to, _ := strings.Cut(fields[0], "-")
 		start, err1 := strconv.ParseUint(from, 16, 64)
@@ -39,7 +37,7 @@ func releaseProgram() {
 			continue
 		}
 		for _, advice := range []uintptr{syscall.MADV_NOHUGEPAGE, syscall.MADV_DONTNEED} {
-			// An error leaves the pages where they are.
+			// After an error, the pages stay.
 			_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, uintptr(start), uintptr(end-start), advice)
 		}
 	}

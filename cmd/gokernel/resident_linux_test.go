@@ -14,13 +14,13 @@ func TestReleaseProgram(t *testing.T) {
 	if after >= before {
 		t.Errorf("%d KiB of files are resident, %d before", after, before)
 	}
-	// Code and constants come back from the file.
+	// Code and constants are mapped from the file again.
 	if cmd := newRoot(); cmd.Name() != "gokernel" || len(cmd.Commands()) == 0 {
 		t.Errorf("the program is damaged: %v", cmd.Name())
 	}
 }
 
-// fileBacked is how much of files is resident in this process, in KiB.
+// fileBacked returns the resident file-backed memory of this process, in KiB.
 func fileBacked(t *testing.T) int {
 	t.Helper()
 	b, err := os.ReadFile("/proc/self/status")

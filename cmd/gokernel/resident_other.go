@@ -2,6 +2,5 @@
 
 package main
 
-// releaseProgram does nothing here: how much of a program stays in memory is
-// left to the system.
+// releaseProgram does nothing here: the system decides how much of a program stays in memory.
 func releaseProgram() {}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// settings are the flags of the subcommands that log.
+// settings contains the flags of the subcommands that log.
 type settings struct {
 	logFile string
 	verbose bool
@@ -87,8 +87,7 @@ web pages of them, without Jupyter and without Python.`,
 	return root
 }
 
-// logger opens the log. It never writes to standard output, which may belong
-// to somebody else.
+// logger opens the log. It never writes to standard output, which may have another use.
 func (s *settings) logger() (*slog.Logger, func(), error) {
 	var w io.Writer = os.Stderr
 	done := func() {}

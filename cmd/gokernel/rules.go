@@ -10,28 +10,27 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// gradedVar in the environment makes every session one that grades, for graders that
-// start the kernel by themselves, as nbgrader does.
+// gradedVar is the environment variable that makes every session a graded one, for graders that
+// start the kernel themselves, as nbgrader does.
 const gradedVar = "GOKERNEL_GRADED"
 
-// allowVar in the environment lists packages that sessions which grade may import besides.
+// allowVar is the environment variable with additional packages that graded sessions may import.
 const allowVar = "GOKERNEL_ALLOW"
 
-// sessionRules say what an evaluator may take, and where it is kept to if what it runs is
-// not trusted.
+// sessionRules are the limits of an evaluator, and the folder to which untrusted code is confined.
 type sessionRules struct {
 	graded bool
-	allow  []string // packages that a graded session may import beside those of the list
-	judge  bool     // checks run in it and no submission
-	warn   bool     // cells are checked for what is hardly meant
-	dir    string   // the folder to which it is kept; "" for none
+	allow  []string // additional packages that a graded session may import
+	judge  bool     // it runs checks and no submission
+	warn   bool     // cells are checked for probable mistakes
+	dir    string   // the folder to which it is confined, or ""
 	memory uint64   // bytes; 0 for the default of a session
 	cpu    uint64   // seconds; 0 for no limit
 
 	checkpoint      string // the file for checkpoints; "" for none
 	checkpointLimit int64  // bytes
 
-	confined bool // the process has been kept to the folder
+	confined bool // the process has been confined to the folder
 }
 
 func (r *sessionRules) addTo(fs *pflag.FlagSet) {
@@ -47,13 +46,13 @@ func (r *sessionRules) addTo(fs *pflag.FlagSet) {
 	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of CPU time")
 }
 
-// limitUsage documents the limit of memory that people give, in MiB.
+// limitUsage documents the memory limit that users set, in MiB.
 const limitUsage = "stop a cell when its variables use more than this many `MiB` (default: three quarters of the memory of the machine or the container)"
 
-// leastLimit is the least memory in MiB in which a session is of use.
+// leastLimit is the minimum useful memory of a session, in MiB.
 const leastLimit = 64
 
-// setMemory sets the limit that people give in MiB; 0 is none.
+// setMemory sets the limit that users give in MiB; 0 means none.
 func (r *sessionRules) setMemory(mebibytes int) error {
 	if mebibytes != 0 && mebibytes < leastLimit {
 		return fmt.Errorf("--max-memory must be at least %[2]d (MiB), got %[1]d", mebibytes, leastLimit)
@@ -62,7 +61,7 @@ func (r *sessionRules) setMemory(mebibytes int) error {
 	return nil
 }
 
-// environment is that of an evaluator which is kept to its folder.
+// environment returns the environment of a confined evaluator.
 func (r sessionRules) environment() []string {
 	if r.dir == "" {
 		return nil
@@ -70,7 +69,7 @@ func (r sessionRules) environment() []string {
 	return []string{"HOME=" + r.dir, "TMPDIR=" + r.dir, "PATH=", "LANG=C.UTF-8"}
 }
 
-// start is how an evaluator which is kept to its folder is started; nil for others.
+// start returns the function that starts a confined evaluator, or nil for others.
 func (r sessionRules) start() func(*exec.Cmd) error {
 	if r.dir == "" {
 		return nil
@@ -78,16 +77,16 @@ func (r sessionRules) start() func(*exec.Cmd) error {
 	return func(cmd *exec.Cmd) error { return sandbox.Start(cmd, r.limits()) }
 }
 
-// args are the arguments that give the rules to an evaluator.
+// args returns the arguments that pass the rules to an evaluator.
 func (r sessionRules) args() []string {
 	return []string{"--graded=" + strconv.FormatBool(r.graded), "--allow", strings.Join(r.allow, ","), "--judge=" + strconv.FormatBool(r.judge), "--warn=" + strconv.FormatBool(r.warn), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
 }
 
-// What a process holds beside the heap of its cells, and the largest file that it may write.
+// The memory of a process beside the heap of its cells, and the largest file that it may write.
 const (
 	ownMemory   = 1 << 30
 	fileSize    = 256 << 20
-	heapSurplus = 2 // the collector lets the heap grow beyond what is in use
+	heapSurplus = 2 // the heap can grow beyond what is in use
 )
 
 func (r sessionRules) limits() sandbox.Limits {

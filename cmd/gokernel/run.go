@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runFlags are the flags of run.
+// runFlags contains the flags of run.
 type runFlags struct {
 	out, html, engine    string
 	inPlace, allowErrors bool
@@ -34,7 +34,7 @@ type runFlags struct {
 	timeout, processor   time.Duration
 }
 
-// rules are those of the evaluator of a notebook in a folder.
+// rules returns the rules for the evaluator of a notebook in a folder.
 func (f runFlags) rules(dir string) (r sessionRules, err error) {
 	r.warn = f.warn
 	if err := r.setMemory(f.memory); err != nil {
@@ -117,7 +117,7 @@ over the notebook itself: --inplace then leaves it unchanged.`,
 }
 
 func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writer) error {
-	// What cannot be read or written is found before anything runs.
+	// Find unreadable notebooks and unwritable results before anything runs.
 	var notebooks []*notebook.Notebook
 	for _, j := range jobs {
 		nb, err := readNotebook("run", j.in)
@@ -150,7 +150,7 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	for i, j := range jobs {
 		res, err := runJob(ctx, log, j, notebooks[i], f, to, w)
 		if errors.Is(err, context.Canceled) {
-			return exitCode(130) // as a shell has it for an interrupt
+			return exitCode(130) // the exit status of a shell for an interrupt
 		}
 		if err != nil {
 			return fmt.Errorf("run: %w", err)
@@ -163,8 +163,8 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	return nil
 }
 
-// keepSolutions keeps solutions and hidden checks of homework off pages that nobody has asked for
-// by --solutions.
+// keepSolutions omits solutions and hidden checks of homework from pages, unless --solutions
+// requests them.
 func keepSolutions(jobs []job, notebooks []*notebook.Notebook, f runFlags, w io.Writer) error {
 	for i, j := range jobs {
 		if j.html == "" || f.solutions || !grading.IsSource(notebooks[i]) {
@@ -192,7 +192,7 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 	if err != nil {
 		return execute.Result{}, err
 	}
-	defer client.Close() // what the session could report is of no use any more
+	defer client.Close() // later reports of the session are not needed
 	p := newProgress(w, nb)
 	fmt.Fprintf(w, "%s\n", j.in)
 	start := time.Now()
@@ -222,7 +222,7 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 	return res, runErr
 }
 
-// write writes a result and says so.
+// write writes a result and reports it.
 func write(w io.Writer, name string, content func() ([]byte, error)) error {
 	b, err := content()
 	if err != nil {
@@ -235,7 +235,7 @@ func write(w io.Writer, name string, content func() ([]byte, error)) error {
 	return nil
 }
 
-// write writes a result to its place and says so.
+// write writes a result to its target and reports it.
 func (p places) write(w io.Writer, name string, content func() ([]byte, error)) error {
 	b, err := content()
 	if err != nil {
@@ -248,7 +248,7 @@ func (p places) write(w io.Writer, name string, content func() ([]byte, error)) 
 	return nil
 }
 
-// describe says in the notebook what it is written in, as Jupyter does.
+// describe stores the language in the notebook, as Jupyter does.
 func describe(nb *notebook.Notebook) {
 	if nb.Metadata == nil {
 		nb.Metadata = make(map[string]any)

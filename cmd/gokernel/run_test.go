@@ -52,7 +52,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestErrorsSayWhatToDo calls the program as a user who errs.
+// TestErrorsSayWhatToDo calls the program with users' mistakes.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"frob", "gokernel help"},
@@ -91,8 +91,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// TestLabRequirements keeps the versions that lab installs those that the
-// end-to-end tests ran with.
+// TestLabRequirements checks that lab installs the versions of the end-to-end tests.
 func TestLabRequirements(t *testing.T) {
 	tested, err := os.ReadFile("../../testdata/requirements.txt")
 	if err != nil {
@@ -110,8 +109,8 @@ func TestLabRequirements(t *testing.T) {
 	}
 }
 
-// files makes a directory with notebooks: good.ipynb runs, bad.ipynb fails at its
-// second cell of three, and there is one in another language.
+// files creates a directory with notebooks: good.ipynb runs, bad.ipynb fails at the second of its
+// three cells, and one is in another language.
 func files(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a course")
@@ -146,8 +145,7 @@ func files(t *testing.T) string {
 	return dir
 }
 
-// call calls the program, and passes what it says on to said, which may end the
-// context.
+// call calls the program, and forwards its messages to said, which may end the context.
 func call(ctx context.Context, said io.Writer, args ...string) error {
 	cmd := newRoot()
 	cmd.SetArgs(args)
@@ -156,8 +154,8 @@ func call(ctx context.Context, said io.Writer, args ...string) error {
 	return cmd.ExecuteContext(ctx)
 }
 
-// TestRunRefusesBeforeItRuns returns run what it cannot do, beside a notebook that
-// it could run.
+// TestRunRefusesBeforeItRuns calls run with impossible requests beside a notebook that it could
+// run.
 func TestRunRefusesBeforeItRuns(t *testing.T) {
 	dir := files(t)
 	t.Chdir(dir)
@@ -228,7 +226,7 @@ func TestRunSaysHowItWent(t *testing.T) {
 	}
 }
 
-// TestHarmless keeps control characters of cells off the terminal.
+// TestHarmless checks that control characters of cells don't reach the terminal.
 func TestHarmless(t *testing.T) {
 	const text = "\x1b[31mred\x1b[0m\n\ttitle \x1b]0;x\a, clear \x1b[2J, C1 \u009b2J, back\b\r"
 	for color, want := range map[bool]string{
@@ -242,7 +240,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// cancelAt ends a context when the text is written.
+// cancelAt ends a context when a text is written.
 type cancelAt struct {
 	strings.Builder
 	text   string
@@ -257,8 +255,8 @@ func (c *cancelAt) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TestInterruptedRun interrupts a run after its first cell: the notebook itself
-// stays as it was, other results are written.
+// TestInterruptedRun interrupts a run after its first cell: the notebook itself stays unchanged,
+// and other results are written.
 func TestInterruptedRun(t *testing.T) {
 	t.Chdir(files(t))
 	before, err := os.ReadFile("loop.ipynb")

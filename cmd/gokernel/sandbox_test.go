@@ -16,8 +16,8 @@ import (
 	"github.com/gokernel/gokernel/internal/sandbox"
 )
 
-// attempts are what a notebook of a stranger tries, and what its cell shows in a sandbox.
-// SECRET is a file outside of its folder.
+// attempts lists what an untrusted notebook tries, and what its cell shows in a sandbox. SECRET is
+// a file outside of its folder.
 var attempts = []struct{ code, want string }{
 	{"_, err := os.ReadFile(`SECRET`)\nfmt.Println(err)", "permission denied"},
 	{"_, err = os.ReadDir(`/`)\nfmt.Println(err)", "permission denied"},
@@ -49,7 +49,7 @@ var attempts = []struct{ code, want string }{
 	{"fmt.Println(6 * 7)", "42"},
 }
 
-// TestRunSandbox runs a notebook that tries all of it.
+// TestRunSandbox runs a notebook with all attempts.
 func TestRunSandbox(t *testing.T) {
 	if lacks := sandbox.Lacks(); lacks != nil {
 		if _, err := (runFlags{sandbox: true}).rules("."); err == nil || !strings.Contains(err.Error(), lacks[0]) {
@@ -93,11 +93,11 @@ func TestRunSandbox(t *testing.T) {
 	}
 }
 
-// TestRunSandboxLinks runs a notebook whose cell makes links of the names of the
-// results, to a file outside of its folder.
+// TestRunSandboxLinks runs a notebook whose cell replaces the names of the results by links to a
+// file outside of its folder.
 func TestRunSandboxLinks(t *testing.T) {
 	if sandbox.Lacks() != nil {
-		return // TestRunSandbox has looked at what is said then
+		return // TestRunSandbox has checked the message for that case
 	}
 	dir, other := t.TempDir(), t.TempDir()
 	secret := filepath.Join(other, "secret")
@@ -133,7 +133,7 @@ fmt.Println(list)`
 			t.Fatalf("run %q: the secret is %q, %v", args, b, err)
 		}
 	}
-	// A link that is there before is not followed, unless it was named.
+	// An existing link is not followed, unless it was named.
 	for _, name := range []string{"a.ipynb", "a.executed.ipynb", "a.html"} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ fmt.Println(list)`
 	}
 }
 
-// TestSandboxFlags refuses limits that are none.
+// TestSandboxFlags checks that invalid limits are rejected.
 func TestSandboxFlags(t *testing.T) {
 	for want, f := range map[string]runFlags{
 		"must be at least 64":           {memory: 3},

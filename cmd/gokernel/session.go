@@ -31,8 +31,8 @@ func openSession(engine string, rules sessionRules, mods moduleRules) (evaluator
 	return interp.New(opt)
 }
 
-// options are those of a session on the engine. Where the default engine cannot
-// run, the portable one takes its place, and the first cell says so.
+// options returns the options for a session on the engine. If the default engine can't run, the
+// fallback engine replaces it, and the first cell reports that.
 func options(engine string) interp.Options {
 	opt := interp.Options{Engine: engines.ByName[engine]}
 	if engine == defaultEngine {

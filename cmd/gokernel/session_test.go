@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// stderr keeps what a cell writes to its error stream, and takes nothing else.
+// stderr records what a cell writes to its error stream, and ignores the rest.
 type stderr struct {
 	evaluator.Output
 	text string
@@ -20,8 +20,8 @@ type stderr struct {
 
 func (s *stderr) Stderr(text string) { s.text += text }
 
-// TestPortableEngineTakesOver opens a session as on a platform that the default
-// engine does not know.
+// TestPortableEngineTakesOver opens a session as on a platform that the default engine does not
+// support.
 func TestPortableEngineTakesOver(t *testing.T) {
 	opt := options(defaultEngine)
 	opt.Engine = func(engine.Hooks, *symbols.Importer) (engine.Engine, error) {

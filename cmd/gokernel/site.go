@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// siteFlags are the flags of site.
+// siteFlags contains the flags of site.
 type siteFlags struct {
 	out, live          string
 	pdf, fresh, stored bool
@@ -91,8 +91,8 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	return nil
 }
 
-// siteCache is where executed notebooks are kept, in a directory of the program's own:
-// what another program showed is of no use.
+// siteCache returns the directory of executed notebooks for this version of the program: outputs of
+// another version can't be used.
 func siteCache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -109,7 +109,7 @@ func siteCache() (string, error) {
 	return filepath.Join(dir, "gokernel", "site", sum), nil
 }
 
-// runForSite runs a notebook in a session of its own.
+// runForSite runs a notebook in a separate session.
 func runForSite(ctx context.Context, s *settings, cmd *cobra.Command, file string, nb *notebook.Notebook, timeout time.Duration) error {
 	if err := execute.Language(nb); err != nil {
 		return err
@@ -146,10 +146,10 @@ func findChromium() (string, error) {
 	return "", errors.New("--pdf needs Chromium, which wasn't found: install it, or set the variable CHROMIUM to its path")
 }
 
-// printTime is how long printing one page may take.
+// printTime is the maximum time to print one page.
 const printTime = 2 * time.Minute
 
-// printPage prints a page with a browser that has a profile of its own.
+// printPage prints a page with a browser that uses a separate profile.
 func printPage(ctx context.Context, chromium, page, pdf string) error {
 	ctx, cancel := context.WithTimeout(ctx, printTime)
 	defer cancel()
@@ -163,7 +163,7 @@ func printPage(ctx context.Context, chromium, page, pdf string) error {
 	}
 	args := []string{"--headless", "--disable-gpu", "--no-pdf-header-footer", "--virtual-time-budget=20000", "--user-data-dir=" + profile, "--print-to-pdf=" + pdf}
 	if os.Geteuid() == 0 {
-		args = append(args, "--no-sandbox") // Chromium has none for root
+		args = append(args, "--no-sandbox") // Chromium has no sandbox for root
 	}
 	out, err := exec.CommandContext(ctx, chromium, append(args, "file://"+filepath.ToSlash(page))...).CombinedOutput()
 	if err != nil {

@@ -5,14 +5,13 @@ import (
 	"sync"
 )
 
-// threads is the number of threads on which the kernel process runs. It passes
-// messages on: its goroutines hand each one over in a few microseconds, and to
-// wake a second thread for that takes longer, from processors that cells can
-// use. So there is one, and another only while something would keep it from the
+// threads is the number of threads on which the kernel process runs. Its goroutines forward each
+// message in a few microseconds, and waking a second thread for that takes longer, on processors
+// that cells can use. So there is one thread, and another one only while long work would block the
 // messages.
 type threads struct {
 	mu   sync.Mutex
-	long int // pieces of long work under way
+	long int // running pieces of long work
 }
 
 func (t *threads) add(long int) {
@@ -29,19 +28,19 @@ func (t *threads) beside(work func()) {
 	work()
 }
 
-// spareThreads is how many threads the kernel process keeps beside those that it runs on.
+// spareThreads is the number of additional threads that the kernel process keeps.
 const spareThreads = 6
 
-// reserve has the runtime make threads, which it keeps. It makes one when all that there
-// are wait for the system, and ends the process when it cannot: when a cell has
-// started as many programs as the user may have.
+// reserve makes the runtime create threads, which it keeps. The runtime creates a thread when all
+// existing ones wait for the system, and ends the process if it can't: when a cell has started as
+// many programs as the user may have.
 func reserve(n int) {
 	var made, ended sync.WaitGroup
 	release := make(chan struct{})
 	made.Add(n)
 	for range n {
 		ended.Go(func() {
-			runtime.LockOSThread() // the thread waits with the goroutine, which takes one more for the others
+			runtime.LockOSThread() // the thread waits with the goroutine, so others need one more
 			defer runtime.UnlockOSThread()
 			made.Done()
 			<-release

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestThreads checks that long work gets a thread of its own for as long as any
-// of it runs.
+// TestThreads checks that long work gets an additional thread while any of it runs.
 func TestThreads(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
@@ -28,7 +27,7 @@ func TestThreads(t *testing.T) {
 	check(1)
 }
 
-// TestReserve checks that there are threads in reserve, and stay.
+// TestReserve checks that the reserved threads exist, and stay.
 func TestReserve(t *testing.T) {
 	threads := pprof.Lookup("threadcreate")
 	reserve(30)
@@ -36,7 +35,7 @@ func TestReserve(t *testing.T) {
 	if before < 30 {
 		t.Errorf("there are %d threads, want 30 at least", before)
 	}
-	for range 50 { // a thread that has just been given back may not be free yet
+	for range 50 { // a thread that was just released may not be free yet
 		before = threads.Count()
 		reserve(20)
 		if threads.Count() < before+20 {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// repository is where the module of this program is kept and released.
+// repository is the repository of this program's module and its releases.
 const repository = "github.com/gokernel/gokernel"
 
 func newUpdate() *cobra.Command {
@@ -53,8 +53,8 @@ With --check, the exit status is 1 if there is a newer version.`,
 	return cmd
 }
 
-// newestRelease asks a repository for the version of its newest release. Its page
-// releases/latest leads to that of the release, which is named after its tag.
+// newestRelease requests the version of a repository's newest release. Its page releases/latest
+// redirects to the page of the release, which is named after its tag.
 func newestRelease(ctx context.Context, address string) (string, error) {
 	page := address + "/releases/latest"
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
@@ -67,7 +67,7 @@ func newestRelease(ctx context.Context, address string) (string, error) {
 	resp, err := client.Do(req)
 	if err != nil {
 		if e := (*url.Error)(nil); errors.As(err, &e) {
-			err = e.Err // without the address, which is said here
+			err = e.Err // without the address, which is in the message
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = errors.New("no answer within 15 seconds")
@@ -86,7 +86,7 @@ func newestRelease(ctx context.Context, address string) (string, error) {
 	return strings.TrimPrefix(tag, "v"), nil
 }
 
-// compareVersions says how a version stands to the newest release.
+// compareVersions compares a version with the newest release.
 func compareVersions(have, newest string) (text string, newer bool) {
 	switch {
 	case !semver.IsValid("v" + have):
@@ -98,7 +98,7 @@ func compareVersions(have, newest string) (text string, newer bool) {
 	}
 }
 
-// howToUpdate says how a program gets a version, by where its file is and what stands
+// howToUpdate explains how to update a program, according to the path of its file and the files
 // around it.
 func howToUpdate(exe, to string) string {
 	if real, err := filepath.EvalSymlinks(exe); err == nil {

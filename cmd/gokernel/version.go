@@ -32,7 +32,7 @@ func printVersion(w io.Writer) {
 	}
 }
 
-// version is the version of this program.
+// version returns the version of this program.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -41,9 +41,9 @@ func version() string {
 	return versionOf(info)
 }
 
-// versionOf is the version of the module, as the go command recorded it: that of a
-// tag, or one made of the time and the hash of the commit. Without one it is the
-// hash, if that is known; `go run` records nothing.
+// versionOf returns the version of the module, as the go command recorded it: a tag, or a version
+// with the time and the hash of the commit. Without one it returns the hash if that is known; `go
+// run` records nothing.
 func versionOf(info *debug.BuildInfo) string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return strings.TrimPrefix(v, "v")

@@ -12,17 +12,17 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// warmDelay is how long a session waits for a first cell before it gets ready
-// for one: a program that runs a notebook sends it at once, a person does not.
+// warmDelay is how long a session waits for a first cell before it prepares for one: a program that
+// runs a notebook sends it at once, a person does not.
 const warmDelay = 200 * time.Millisecond
 
-// warmed is a session that, while nobody asks anything of it, does what the
-// first cell would have to wait for.
+// warmed is a session that, while it is idle, does the work that the first cell would have to wait
+// for.
 type warmed struct {
 	evaluator.Session
 
 	turn    sync.Mutex // held while the session evaluates
-	used    bool       // a cell has come
+	used    bool       // a cell has arrived
 	release giver
 }
 
@@ -91,8 +91,8 @@ func (w *warmed) DebugEvents(take func(event json.RawMessage)) {
 	}
 }
 
-// warm reads the declarations of the packages that most cells use, and gives back
-// the memory that this and starting have left behind.
+// warm reads the declarations of the packages that most cells use, and releases the memory that
+// this and the start no longer need.
 func (w *warmed) warm() {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -101,7 +101,7 @@ func (w *warmed) warm() {
 	}
 	ctx := context.Background()
 	const member = "ml."
-	// What fails here fails again, and is shown, where a cell asks for it.
+	// An error here happens again, and is shown, when a cell needs the result.
 	_, _ = w.Session.Expression(ctx, "fmt.Sprint(1)")
 	_, _ = w.Session.Complete(ctx, member, len(member))
 	debug.FreeOSMemory()

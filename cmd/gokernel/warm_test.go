@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// counted counts the expressions that a session is asked for.
+// counted counts the expressions that are evaluated.
 type counted struct {
 	evaluator.Session
 	expressions int

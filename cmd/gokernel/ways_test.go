@@ -17,7 +17,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// quiet takes what cells show.
+// quiet discards what cells show.
 type quiet struct{}
 
 func (q *quiet) Stdout(string)                   {}
@@ -35,20 +35,20 @@ func (q *quiet) Input(ctx context.Context, _ string, _ bool) (string, error) {
 // busy declares a function that calls f again and again, and ready when n goroutines do.
 const busy = "var begun atomic.Int64\nfunc work(n int64, f func()) {\n\tif begun.Add(1) == n {\n\t\tready()\n\t}\n\tfor {\n\t\tf()\n\t}\n}"
 
-// twice is a cell that runs code in two goroutines, of which n is the number.
+// twice returns a cell that runs code in two goroutines, numbered n.
 func twice(code string) string {
 	return "for range 2 {\n\tgo func() {\n\t\tn := begun.Add(1)\n\t\tif n == 2 {\n\t\t\tready()\n\t\t}\n" + code + "\n\t}()\n}\nselect {}"
 }
 
-// The ways in which a cell could end the evaluator. A row that does not say why a Go
-// program ends, too, keeps the variables.
+// The ways in which a cell could end the evaluator. A row keeps the variables unless it explains
+// why a Go program also ends.
 var ways = []struct {
 	name      string
 	declare   string
-	code      string // "expression:" begins one that is none of the notebook's
+	code      string // "expression:" is the prefix of an expression outside the notebook
 	interrupt bool   // when it has called ready
-	want      string // begins the error
-	goEnds    string // why the evaluator ends: a compiled program would
+	want      string // prefix of the error
+	goEnds    string // why the evaluator ends, as a compiled program would
 }{
 	// More memory at once than there is.
 	{"make", "", "xs := make([]float64, 1e10)", false, "out of memory: ", ""},
@@ -78,7 +78,7 @@ var ways = []struct {
 	{"panic on a fault", "", "debug.SetPanicOnFault(true)\n*(*int)(unsafe.Pointer(uintptr(1 << 40)))", false, "panic: ", ""},
 	{"small stacks", "func f(n int) int { return f(n+1) + 1 }", "debug.SetMaxStack(1 << 16)\nf(0)", false, "stack overflow: ", ""},
 	{"recursion by way of sort", "type L []int\nfunc (l L) Len() int { return 2 }\nfunc (l L) Swap(i, j int) {}\nfunc (l L) Less(i, j int) bool { sort.Sort(l); return true }", "sort.Sort(L{1, 2})", false, "stack overflow: ", ""},
-	// What shows a value.
+	// Code that formats a value.
 	{"String spins", "type S struct{}\nfunc (S) String() string { ready(); for {} }", "S{}", true, "interrupted: ", ""},
 	{"String sleeps", "type S struct{}\nfunc (S) String() string { ready(); time.Sleep(time.Hour); return `` }", "S{}", true, "interrupted: ", ""},
 	{"Error waits", "type S struct{}\nfunc (S) Error() string { ready(); <-make(chan int); return `` }", "S{}", true, "interrupted: ", ""},
@@ -98,7 +98,7 @@ var ways = []struct {
 	{"template", "", "template.Must(template.New(``).Funcs(template.FuncMap{`f`: func() string { ready(); for {} }}).Parse(`{{f}}`)).Execute(os.Stdout, nil)", true, "interrupted: ", ""},
 	{"sync.OnceFunc", "", "sync.OnceFunc(func() { ready(); for {} })()", true, "interrupted: ", ""},
 	{"json", "type S struct{}\nfunc (S) MarshalJSON() ([]byte, error) { ready(); for {} }", "json.Marshal(S{})", true, "interrupted: ", ""},
-	// Crowds: what reads the interrupt stands in one queue with a thousand goroutines.
+	// Crowds: the goroutine that reads the interrupt is in one run queue with a thousand others.
 	{"300 busy goroutines", busy, "for range 300 {\n\tgo work(300, func() {})\n}\nselect {}", true, "interrupted: the cell was stopped", ""},
 	{"1,000 busy goroutines", busy, "for range 1000 {\n\tgo work(1000, func() {})\n}\nfor {\n}", true, "interrupted: the cell was stopped", ""},
 	{"1,000 goroutines that compute", busy, "for range 1000 {\n\tgo work(1000, func() { x := 0; for i := range 1000 { x += i * i } })\n}\nselect {}", true, "interrupted: the cell was stopped", ""},
@@ -110,13 +110,13 @@ var ways = []struct {
 	{"two questions", busy, twice("Input(`name`)"), true, "interrupted: ", ""},
 	{"a line and a password", busy, twice("if n == 1 {\n\tvar s string\n\tfmt.Scanln(&s)\n} else {\n\tPassword(`key`)\n}"), true, "interrupted: ", ""},
 	{"a line by bufio and a choice", busy, twice("if n == 1 {\n\tbufio.NewReader(os.Stdin).ReadString('\\n')\n} else {\n\tChoose(`one`, `a`, `b`)\n}"), true, "interrupted: ", ""},
-	// Faults with which Go ends a program, and cells do not.
+	// Errors that end a Go program, but not a cell.
 	{"deadlock", "", "<-make(chan int)", false, "fatal error: all goroutines are asleep", ""},
 	{"endless recursion", "func f(n int) int { return f(n+1) + 1 }", "f(0)", false, "stack overflow", ""},
 	{"unlock", "var mu sync.Mutex", "mu.Unlock()", false, "fatal error: ", ""},
 	{"unlock of a reader", "var mu sync.RWMutex", "mu.RUnlock()", false, "fatal error: ", ""},
 	{"nil pointer by unsafe", "", "*(*int)(unsafe.Pointer(uintptr(8)))", false, "panic: ", ""},
-	// Faults with which the evaluator ends.
+	// Errors that end the evaluator.
 	{"concurrent map writes", "m := map[int]int{}", "for i := range 8 {\n\tgo func() {\n\t\tfor n := 0; ; n++ {\n\t\t\tm[n%100] = i\n\t\t}\n\t}()\n}\nselect {}", false, "session lost: fatal error: concurrent map", "the runtime cannot say what the map holds"},
 	{"kill", "", "syscall.Kill(os.Getpid(), syscall.SIGKILL)\nselect {}", false, "session lost: ", "the system ends a process that is killed"},
 	{"terminate", "", "syscall.Kill(os.Getpid(), syscall.SIGTERM)\nselect {}", false, "session lost: ", "the system tells a process to end"},
@@ -130,7 +130,7 @@ var ways = []struct {
 // TestWaysToEndTheEvaluator runs cells that could end the process that holds all variables.
 func TestWaysToEndTheEvaluator(t *testing.T) { testWays(t, "off") }
 
-// TestWaysToEndTheEvaluatorNative runs them as machine code, where that can be made.
+// TestWaysToEndTheEvaluatorNative runs them JIT-compiled, where that is possible.
 func TestWaysToEndTheEvaluatorNative(t *testing.T) { testWays(t, "force") }
 
 func testWays(t *testing.T, native string) {
@@ -191,7 +191,7 @@ func testWays(t *testing.T, native string) {
 	}
 }
 
-// await waits until something is so.
+// await waits until a condition is true.
 func await(t *testing.T, or string, so func() bool) {
 	for end := time.Now().Add(time.Minute); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {

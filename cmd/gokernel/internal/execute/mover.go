@@ -159,7 +159,7 @@ func (m *mover) keep(outputs []any) error {
 		return err
 	}
 	for _, o := range frame {
-		for _, mime := range []string{mimeView, display.MIMEVegaLite} { // only the controls move on a page
+		for _, mime := range []string{mimeView, display.MIMEVegaLite} { // only the controls move here
 			if len(o.Data) > 1 {
 				delete(o.Data, mime)
 			}

@@ -21,7 +21,7 @@ func Inline(text string) (parts []Part) {
 	for i := 0; i < len(words); {
 		end := i
 		before, tex, behind := "", "", ""
-		for _, to := range []int{formulaEnd(words, i), i + 1} { // the joined words, or otherwise only the word
+		for _, to := range []int{formulaEnd(words, i), i + 1} { // the joined words, or only the word
 			if to <= i || to == i+1 && words[i].kind != certain {
 				continue
 			}

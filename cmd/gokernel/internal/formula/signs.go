@@ -4,7 +4,7 @@ package formula
 var below = map[rune]string{
 	'₀': "0", '₁': "1", '₂': "2", '₃': "3", '₄': "4", '₅': "5", '₆': "6", '₇': "7", '₈': "8", '₉': "9", '₊': "+", '₋': "-",
 	'ₐ': "a", 'ₑ': "e", 'ₕ': "h", 'ᵢ': "i", 'ⱼ': "j", 'ₖ': "k", 'ₗ': "l", 'ₘ': "m", 'ₙ': "n", 'ₒ': "o", 'ₚ': "p", 'ᵣ': "r", 'ₛ': "s",
-	'ₜ': "t", 'ᵤ': "u", 'ᵥ': "v", 'ₓ': "x", 'ᵧ': "y", 'ᵦ': "b", // Unicode has no subscript y and b: comments use γ and β
+	'ₜ': "t", 'ᵤ': "u", 'ᵥ': "v", 'ₓ': "x", 'ᵧ': "y", 'ᵦ': "b", // no subscript y and b: comments use γ and β
 }
 
 // above maps the superscripts.

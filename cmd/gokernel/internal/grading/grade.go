@@ -136,7 +136,7 @@ func again(ctx context.Context, ev execute.Evaluator, cells []*notebook.Cell, fa
 			continue // cells without points may declare what later cells need
 		}
 		shadow := *c
-		run.Cell(ctx, &shadow, timeout) // it has run before; if it fails now, the cells that need it also fail
+		run.Cell(ctx, &shadow, timeout) // if it fails now, the cells that need it also fail
 	}
 }
 

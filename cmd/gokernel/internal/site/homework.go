@@ -37,17 +37,17 @@ func (b *builder) public(name string, content []byte) ([]byte, error) {
 	return nb.Encode()
 }
 
-// sheet is a homework as the site shows it.
+// sheet is a homework on the site.
 type sheet struct {
 	ID      string
 	Title   string
 	Opening template.HTML
-	File    string // what students get
+	File    string // the student version
 	Points  string
 	Tasks   []page.Heading
 }
 
-// addHomework makes the page of the homework: what students get of each notebook.
+// addHomework adds the page of the homework: the student version of each notebook.
 func (b *builder) addHomework(context.Context) error {
 	if b.course.Homework == "" {
 		return nil
@@ -74,7 +74,7 @@ func (b *builder) addHomework(context.Context) error {
 	return b.render("homework.html", "homework.html", p)
 }
 
-// sheet reads a homework, adds its file to the site, and what can be found in it to the search.
+// sheet reads a homework, adds its file to the site, and its searchable text to the search.
 func (b *builder) sheet(file string) (*sheet, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 const secret = "return 4711 // nobody may see this"
 
 // withHomework puts a source notebook beside the lectures, links to another one in a folder, and
-// names that folder as the one of the homework.
+// names that folder as the homework folder.
 func withHomework(t *testing.T) string {
 	t.Helper()
 	dir := small(t)
@@ -43,8 +43,8 @@ func withHomework(t *testing.T) string {
 	return dir
 }
 
-// TestSolutionsStayAtHome: of a notebook with solutions the site has what students get, on pages,
-// slides, in downloads, linked files and the search.
+// TestSolutionsStayAtHome checks that the site contains only the student version of a notebook with
+// solutions: on pages, slides, in downloads, linked files and the search.
 func TestSolutionsStayAtHome(t *testing.T) {
 	ran := map[string]bool{}
 	dir, out := withHomework(t), filepath.Join(t.TempDir(), "site")
@@ -95,7 +95,7 @@ func TestSolutionsStayAtHome(t *testing.T) {
 	}
 }
 
-// TestSolutionsAreRefused where they cannot be taken out.
+// TestSolutionsAreRefused checks a notebook whose solutions can't be removed.
 func TestSolutionsAreRefused(t *testing.T) {
 	dir := withHomework(t)
 	put(t, filepath.Join(dir, "hw.ipynb"), `{"cells": [{"cell_type": "code", "id": "c", "metadata": {}, "source": "// BEGIN SOLUTION\n1\n// END SOLUTION", "outputs": [], "execution_count": null}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`)
@@ -117,8 +117,8 @@ func TestSolutionsAreRefused(t *testing.T) {
 	}
 }
 
-// TestNothingRunsForNothing: what is wrong with the course is found before a notebook runs, and
-// what fails in one notebook does not keep the others from running.
+// TestNothingRunsForNothing checks that errors of the course are found before a notebook runs, and
+// that an error in one notebook does not stop the others.
 func TestNothingRunsForNothing(t *testing.T) {
 	for name, c := range map[string]struct{ file, from, to, want string }{
 		"link":      {"N02-second.ipynb", "N01-first.ipynb#2-more", "N01-first.ipynb#3-more", "N01-first.html#3-more has an anchor that its page doesn't have"},

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// addIndexes makes the gallery and the indexes.
+// addIndexes adds the gallery and the indexes.
 func (b *builder) addIndexes(ctx context.Context) error {
 	if err := b.addHomework(ctx); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (b *builder) addIndexes(ctx context.Context) error {
 	return nil
 }
 
-// addGallery makes the page of all figures.
+// addGallery adds the page of all figures.
 func (b *builder) addGallery() error {
 	p := struct {
 		layout
@@ -49,7 +49,7 @@ func (b *builder) addGallery() error {
 	return b.render("gallery.html", "gallery.html", p)
 }
 
-// Unlinked is the caption for other pages, where its links would lead elsewhere.
+// Unlinked returns the caption without links, for other pages.
 func (f *figure) Unlinked() template.HTML {
 	root := parse(string(f.Caption))
 	var links []*html.Node
@@ -64,7 +64,7 @@ func (f *figure) Unlinked() template.HTML {
 	return template.HTML(inner(root))
 }
 
-// read returns the file of an index, whose path the course file has.
+// read returns the file of an index at a path in the course file.
 func (b *builder) read(name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -73,7 +73,7 @@ func (b *builder) read(name string) (string, error) {
 	return string(text), nil
 }
 
-// markdown shows a text of its own on a page at the top.
+// markdown converts a separate text for a page at the top.
 func (b *builder) markdown(text string) *page.Body {
 	return page.Convert(&notebook.Notebook{Cells: []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: text}}}, "", page.Options{
 		Name: func(pkg, n string) string { return b.api.page(pkg, n) },
@@ -158,12 +158,12 @@ func (b *builder) words(file, prefix string) (list []word, math bool, err error)
 
 var notWord = regexp.MustCompile(`[^a-z0-9]+`)
 
-// anchor makes an identity of a text.
+// anchor returns an identity for a text.
 func anchor(s string) string {
 	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
 
-// addGlossary makes the page of words and signs.
+// addGlossary adds the page of words and signs.
 func (b *builder) addGlossary() error {
 	if b.course.Glossary == "" && b.course.Notation == "" {
 		return nil
@@ -184,7 +184,7 @@ func (b *builder) addGlossary() error {
 	return b.render("glossary.html", "glossary.html", p)
 }
 
-// references are the sources that the library names.
+// references are the sources cited by the library.
 type references struct {
 	groups []*group2
 	byKey  map[string]*reference
@@ -255,7 +255,7 @@ func (b *builder) addBibliography() error {
 	}{b.layout("bibliography.html", "Bibliography"), b.sources.groups, len(b.sources.byKey)})
 }
 
-// mistake is a row of the table of mistakes of the notes.
+// mistake is a row of the table of mistakes in the notes.
 type mistake struct {
 	ID, Place, Said, Right string
 	Boxes                  []*slip
@@ -263,8 +263,8 @@ type mistake struct {
 	note, line             int
 }
 
-// addSlipsIndex makes the index of mistakes: where the notes have them, what is right,
-// the boxes of lectures about them, and the names of the library that do it right.
+// addSlipsIndex adds the index of mistakes: their places in the notes, the corrections, the boxes
+// of lectures about them, and the correct names of the library.
 func (b *builder) addSlipsIndex() error {
 	if b.course.Slips == "" {
 		return nil
@@ -311,7 +311,7 @@ func (b *builder) addSlipsIndex() error {
 
 var noteOf = regexp.MustCompile(`(\d)\d*:L(\d+)(?:-(\d+))?|L(\d+)(?:-(\d+))?`)
 
-// places reads where the notes have the mistake, and finds the boxes about it.
+// places parses the places of the mistake in the notes, and finds the boxes about it.
 func (m *mistake) places(lectures []*lecture) {
 	note := -1
 	for _, at := range noteOf.FindAllStringSubmatch(m.Place, -1) {
@@ -344,20 +344,20 @@ func (m *mistake) places(lectures []*lecture) {
 
 var placeOf = regexp.MustCompile(`0*(\d):L`)
 
-// readable says a place as the lectures do.
+// readable formats a place as in the lectures.
 func readable(place string) string {
 	place = placeOf.ReplaceAllString(place, "Notes $1, line\u00a0")
 	place = strings.ReplaceAll(place, "-", "–")
 	return strings.ReplaceAll(strings.ReplaceAll(place, "00Notes", "Notes"), " L", " ")
 }
 
-// dataSet is one that the library brings.
+// dataSet is a data set of the library.
 type dataSet struct {
 	Name                         *name
 	About, Source, License, Size string
 }
 
-// addData makes the page of data sets.
+// addData adds the page of data sets.
 func (b *builder) addData() error {
 	p := struct {
 		layout
@@ -379,7 +379,7 @@ func (b *builder) addData() error {
 	return b.render("data.html", "data.html", p)
 }
 
-// dataSets asks the functions of the library that give a data set of their own.
+// dataSets calls the functions of the library that return a built-in data set.
 func (b *builder) dataSets() (all []dataSet) {
 	ml, ok := symbols.Lookup(facade)
 	if !ok {
@@ -405,7 +405,7 @@ func (b *builder) dataSets() (all []dataSet) {
 	return all
 }
 
-// isData reports whether a type is that of data sets.
+// isData reports whether a type is a data set.
 func isData(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer && (t.Elem().Name() == "Dataset" || t.Elem().Name() == "TextSet")
 }
@@ -416,7 +416,7 @@ type generator struct {
 	Arguments string
 }
 
-// generators finds the functions that draw data: they give data, and a seed is their last
+// generators finds the functions that draw data: they return data, and a seed is their last
 // argument.
 func (b *builder) generators() (all []generator) {
 	ml, ok := symbols.Lookup(facade)

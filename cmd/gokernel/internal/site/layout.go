@@ -28,10 +28,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"anchor": anchor,
 }).ParseFS(templateFiles, "templates/*.html"))
 
-// layout is what all pages have in common.
+// layout is the common data of all pages.
 type layout struct {
 	Path        string // its path
-	Root        string // the way to the top
+	Root        string // the relative path to the top
 	PageTitle   string
 	Site        string
 	Language    string
@@ -39,9 +39,9 @@ type layout struct {
 	UsesMath    bool
 	UsesCharts  bool
 	UsesFrames  bool
-	Policy      string          // what the page may load and run; "" for anything
-	Has         map[string]bool // the indexes that there are
-	Lectures    []*lecture      // of the menu
+	Policy      string          // what the page may load and run; "" for no restrictions
+	Has         map[string]bool // the existing indexes
+	Lectures    []*lecture      // in the menu
 }
 
 func (b *builder) layout(file, title string) layout {
@@ -59,7 +59,7 @@ func (b *builder) layout(file, title string) layout {
 	return l
 }
 
-// To is the address of a file of the site on this page.
+// To returns the address of a file of the site on this page.
 func (l layout) To(file string) string { return relative(l.Path, file) }
 
 // Here reports whether the page is that file, or below that folder.
@@ -91,20 +91,20 @@ func (b *builder) addAssets(context.Context) error {
 			return err
 		}
 	}
-	b.files[".nojekyll"] = nil // GitHub Pages leaves the files as they are
+	b.files[".nojekyll"] = nil // GitHub Pages then serves the files unchanged
 	return nil
 }
 
-// lecturePage is what the page of a lecture shows.
+// lecturePage is the data of a lecture's page.
 type lecturePage struct {
 	layout
 	*lecture
-	Executed string // the notebook with what it shows
-	Plain    string // the notebook as it was written
-	Download string // how large the kernel for web pages is, "" when cells do not run
+	Executed string // the notebook with outputs
+	Plain    string // the notebook without outputs
+	Download string // the size of the kernel for web pages, "" if cells can't run
 }
 
-// addLectures makes the pages of the lectures, their slides and downloads.
+// addLectures adds the pages of the lectures, their slides and downloads.
 func (b *builder) addLectures(context.Context) error {
 	for _, l := range b.lectures {
 		p := lecturePage{layout: b.layout(l.Page(), l.Label()), lecture: l}

@@ -20,7 +20,7 @@ import (
 // lecture is one notebook of the site.
 type lecture struct {
 	Name   string // of the file, without its extension
-	Number string // N04, "" for a notebook without one
+	Number string // such as N04; "" for a notebook without one
 	Part   string
 	Title  string
 	// Opening is its first paragraph.
@@ -39,20 +39,20 @@ type lecture struct {
 	Charts     bool
 	Frames     bool
 	Folded     bool // some code is folded
-	Homework   bool // a notebook of tasks, of which the site has what students may see
+	Homework   bool // a homework notebook in its student version
 
 	entry  *entryOfCourse
 	source []byte
 	nb     *notebook.Notebook
 }
 
-// Page is the path of the lecture's page.
+// Page returns the path of the lecture's page.
 func (l *lecture) Page() string { return "lectures/" + l.Name + ".html" }
 
-// Slides is the path of its slides.
+// Slides returns the path of its slides.
 func (l *lecture) Slides() string { return "slides/" + l.Name + ".html" }
 
-// Label is its number and title.
+// Label returns its number and title.
 func (l *lecture) Label() string { return strings.TrimSpace(l.Number + " " + l.Title) }
 
 // block is a part of a lecture's page.
@@ -73,13 +73,13 @@ type block struct {
 type shown struct {
 	page.Output
 	Figure *figure
-	Still  template.HTML // of an animation: its frames side by side, for print
+	Still  template.HTML // for an animation: its frames side by side, for print
 }
 
 // figure is a picture of a lecture.
 type figure struct {
 	Number  string   // "" without one; "3 and 4" for a caption of two
-	Also    []string // the numbers behind the first
+	Also    []string // the numbers after the first
 	Caption template.HTML
 	Alt     string
 	Address string // of the picture, from the top of the site
@@ -90,7 +90,7 @@ type figure struct {
 	Of      *lecture
 }
 
-// Label is "Figure 3", or "Figures 3 and 4".
+// Label returns "Figure 3" or "Figures 3 and 4".
 func (f *figure) Label() string {
 	if len(f.Also) > 0 {
 		return "Figures " + f.Number
@@ -98,7 +98,7 @@ func (f *figure) Label() string {
 	return "Figure " + f.Number
 }
 
-// document makes the parts of the pages out of the notebooks.
+// document converts the notebooks to the parts of the pages.
 func (b *builder) document(context.Context) error {
 	b.api = newLibrary()
 	if err := b.readReferences(); err != nil {
@@ -132,7 +132,7 @@ func (b *builder) document(context.Context) error {
 
 var declaration = regexp.MustCompile(`(?m)^\s*func (\w+)\(|(\w+)(?:, \w+)* :?= `)
 
-// declares returns the names that cells of a notebook give a meaning of their own.
+// declares returns the names that cells of a notebook redefine.
 func declares(nb *notebook.Notebook) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range nb.Cells {
@@ -149,7 +149,7 @@ var extensions = map[string]string{
 	"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
 }
 
-// addPicture keeps a picture of a lecture and gives its path.
+// addPicture stores a picture of a lecture and returns its path.
 func (b *builder) addPicture(l *lecture, p page.Picture) string {
 	for n := 1; ; n++ {
 		file := "figures/" + l.Name + "/" + p.Cell
@@ -164,11 +164,11 @@ func (b *builder) addPicture(l *lecture, p page.Picture) string {
 	}
 }
 
-// laterAddress is the address of a lecture of the course that is not there yet.
+// laterAddress is the address of a missing lecture of the course.
 const laterAddress = "#not-there-yet-"
 
-// link returns the address of a link of a text: other notebooks have pages, and files
-// beside them are copied. What leads nowhere is left as it is, for checkLinks.
+// link returns the address for a link of a text: other notebooks have pages, and files beside them
+// are copied. A broken link stays unchanged for checkLinks.
 func (b *builder) link(l *lecture, address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
@@ -206,12 +206,12 @@ func (b *builder) link(l *lecture, address string) string {
 }
 
 var (
-	// notebookLink is the address of a link to another notebook that a text has as HTML.
+	// notebookLink matches the address of an HTML link to another notebook.
 	notebookLink = regexp.MustCompile(`^[^:]*\.ipynb(?:#.*)?$`)
 	captionLabel = regexp.MustCompile(`^Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?$`)
 )
 
-// addBlocks makes the blocks of the page, and joins figures with their captions.
+// addBlocks creates the blocks of the page, and joins figures with their captions.
 func (l *lecture) addBlocks(b *builder, body *page.Body) {
 	for _, c := range body.Cells {
 		switch c.Kind {
@@ -244,8 +244,8 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 	}
 }
 
-// code makes the block of a code cell. The code of a figure is folded, and so is what
-// its author hid.
+// code creates the block of a code cell. The code of a figure is folded, and so is code that its
+// author hid.
 func (l *lecture) code(b *builder, c page.Cell) *block {
 	v := &block{Kind: "code", ID: c.ID, Code: c.Source, Count: c.Count, tagged: c.From.Tagged("check")}
 	v.Lines = 1 + strings.Count(strings.TrimSpace(c.From.Source), "\n")
@@ -303,7 +303,7 @@ func (l *lecture) still(b *builder, f *figure, output string) template.HTML {
 	return ""
 }
 
-// takeCaption takes the caption at the beginning of a text to the figure before it.
+// takeCaption moves the caption at the start of a text to the figure before it.
 func (l *lecture) takeCaption(root *html.Node) {
 	p := root.FirstChild
 	for p != nil && p.Type != html.ElementNode {
@@ -330,8 +330,8 @@ func (l *lecture) takeCaption(root *html.Node) {
 	f.Number, f.Caption, f.ID, f.Also = m[1], template.HTML(inner(p)), "figure-"+numbers[0], numbers[1:]
 }
 
-// captionless is the last figure before the end that has no caption yet. Where a cell
-// shows several, it is the last; a table may be a figure, too.
+// captionless returns the last figure without a caption. If a cell shows several, it is the last
+// one; a table may also be a figure.
 func (l *lecture) captionless() *figure {
 	for i := len(l.Blocks) - 1; i >= 0; i-- {
 		v := l.Blocks[i]

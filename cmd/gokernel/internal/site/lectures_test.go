@@ -30,7 +30,7 @@ func notebooksOfCourse(t *testing.T) map[string]*notebook.Notebook {
 	return all
 }
 
-// Small words: two of them that stand together without a space are a mistake, but for these.
+// Short words: two of them without a space between them are a mistake, except these.
 var (
 	smallFirst = strings.Fields("for the and with that from this not are was but all one has its than which what each every into only when can more how who they there these those some most other any because where while also their will our you your she his her had have of in to is as by on it at we be or if")
 	smallLast  = append(slices.Clone(smallFirst[:42]), "everybody", "everything", "nobody", "somebody")
@@ -42,7 +42,7 @@ var (
 	letters     = regexp.MustCompile(`[A-Za-z]+`)
 )
 
-// glued returns the words of a text that are two small words without a space between them.
+// glued returns the words of a text that consist of two short words.
 func glued(text string) (list []string) {
 	for _, word := range letters.FindAllString(withoutCode.ReplaceAllString(text, " "), -1) {
 		low := strings.ToLower(word)
@@ -77,7 +77,7 @@ var (
 	solutions    = regexp.MustCompile(`(?s)<details>.*?</details>`)
 )
 
-// TestExercisesHaveSolutions: whoever tries an exercise can look up how it ends.
+// TestExercisesHaveSolutions checks that each exercise has a solution.
 func TestExercisesHaveSolutions(t *testing.T) {
 	for name, text := range prose(t) {
 		at := exerciseHead.FindStringIndex(text)
@@ -89,7 +89,7 @@ func TestExercisesHaveSolutions(t *testing.T) {
 		if end := anyHead.FindStringIndex(text); end != nil {
 			text = text[:end[0]]
 		}
-		// Numbers at the beginning of a line of a solution are no exercises.
+		// Numbers at the start of a line of a solution are not exercises.
 		short := solutions.ReplaceAllString(text, "<details>")
 		starts := exercise.FindAllStringIndex(short, -1)
 		for i, s := range starts {
@@ -107,8 +107,9 @@ func TestExercisesHaveSolutions(t *testing.T) {
 	}
 }
 
-// TestCellsLeaveNamesAlone: no cell takes the name of a package that other cells use, and none
-// makes an interval of the scores of folds, which share their training examples (N08).
+// TestCellsLeaveNamesAlone checks that no cell redefines the name of a package that other cells
+// use. It also checks that none computes an interval from the scores of folds, which share their
+// training examples (N08).
 func TestCellsLeaveNamesAlone(t *testing.T) {
 	packages := strings.Fields("errors strings sort slices math time rand stat mat floats fmt maps cmp ml")
 	for name, nb := range notebooksOfCourse(t) {
@@ -135,7 +136,7 @@ func TestCellsLeaveNamesAlone(t *testing.T) {
 func declared(src string) (names []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(src)), []byte(src), nil, 0)
-	var list []string // identifiers with commas between them
+	var list []string // identifiers separated by commas
 	last := token.ILLEGAL
 	for {
 		_, tok, lit := s.Scan()

@@ -21,13 +21,13 @@ const (
 	verbs  = module + "display/verbs"
 )
 
-// library is what cells find in ml, and the verbs that they call without an import.
+// library contains the names of ml, and the verbs that cells call without an import.
 type library struct {
 	names  []*name
 	byPath map[string]*name // by package and name: "ml.KMeans", ".Scatter"
-	// of says under which name of ml a family's name is documented: "mlstd/cluster.KMeans".
+	// of maps names of subpackages to names of ml with their documentation: "mlstd/cluster.KMeans".
 	of map[string]*name
-	// items are the cells that show an item of the course's catalogue.
+	// items maps items of the course's catalogue to the cells that show them.
 	items map[string][]use
 }
 
@@ -41,12 +41,12 @@ type name struct {
 	File     string // the path of its page
 	UsedIn   []use
 
-	path    string // the import path that its documentation is found under
+	path    string // the import path of its documentation
 	methods []*types.Func
 	decl    string
 }
 
-// use is a cell that a name occurs in.
+// use is a cell that contains a name.
 type use struct {
 	Lecture *lecture
 	Cell    string
@@ -54,8 +54,7 @@ type use struct {
 	Times   int
 }
 
-// newLibrary reads the tables of names. Each name gets a file that differs from the
-// others' also where capitals do not count.
+// newLibrary reads the tables of names. The file of each name is unique even if case is ignored.
 func newLibrary() *library {
 	lib := &library{byPath: map[string]*name{}, of: map[string]*name{}, items: map[string][]use{}}
 	im := symbols.NewImporter()
@@ -87,7 +86,7 @@ func newLibrary() *library {
 	return lib
 }
 
-// describe reads what the tables know of a name.
+// describe returns the table's data of a name.
 func (lib *library) describe(o types.Object, from string) *name {
 	v := &name{Name: o.Name(), path: from}
 	if t, ok := o.(*types.TypeName); ok {
@@ -113,7 +112,7 @@ func (lib *library) describe(o types.Object, from string) *name {
 
 func isFunc(o types.Object) bool { _, ok := o.(*types.Func); return ok }
 
-// qualifier names packages as cells do.
+// qualifier qualifies packages as in cells.
 func qualifier(p *types.Package) string {
 	switch {
 	case p.Path() == verbs:
@@ -127,7 +126,7 @@ func qualifier(p *types.Package) string {
 func exportedMethods(n *types.Named) (all []*types.Func) {
 	set := types.NewMethodSet(types.NewPointer(n))
 	if types.IsInterface(n) {
-		return nil // they stand in the declaration
+		return nil // they are in the declaration
 	}
 	for s := range set.Methods() {
 		if f, ok := s.Obj().(*types.Func); ok && f.Exported() && len(s.Index()) == 1 {
@@ -137,7 +136,7 @@ func exportedMethods(n *types.Named) (all []*types.Func) {
 	return all
 }
 
-// families finds which package a function of the facade comes from.
+// families finds the package of each function of the facade.
 func (lib *library) families() {
 	for _, p := range symbols.Packages() {
 		if path.Dir(p.Path) != facade && path.Dir(path.Dir(p.Path)) != facade {
@@ -161,7 +160,7 @@ func (lib *library) families() {
 	}
 }
 
-// page returns the path of the page of a name, "" for none.
+// page returns the path of the page of a name, or "" for none.
 func (lib *library) page(pkg, n string) string {
 	if v := lib.byPath[pkg+"."+n]; v != nil {
 		return v.File
@@ -171,7 +170,7 @@ func (lib *library) page(pkg, n string) string {
 
 var mlName = regexp.MustCompile(`\bml\.([A-Z]\w*)`)
 
-// collect notes which names the cells of a lecture use, and which items they show.
+// collect records which names the cells of a lecture use, and which items they show.
 func (lib *library) collect(l *lecture) {
 	section := ""
 	at := map[string]*use{}
@@ -214,7 +213,7 @@ type method struct {
 	Source    template.HTML
 }
 
-// namePage is what the page of a name shows.
+// namePage is the data of a name's page.
 type namePage struct {
 	layout
 	*name
@@ -223,10 +222,10 @@ type namePage struct {
 	Methods     []method
 	Source      template.HTML
 	Place       string
-	Related     []*name // of the same family
+	Related     []*name // in the same subpackage
 }
 
-// pageOf makes the page of a name.
+// pageOf creates the page of a name.
 func (b *builder) pageOf(v *name) *namePage {
 	p := &namePage{name: v}
 	p.layout = b.layout(v.File, v.Label)
@@ -273,7 +272,7 @@ type family struct {
 	Names       []*name
 }
 
-// addLibrary makes the pages of the names and their overview.
+// addLibrary adds the pages of the names and their overview.
 func (b *builder) addLibrary(context.Context) error {
 	groups := map[string]*family{}
 	var order []string
@@ -300,7 +299,7 @@ func (b *builder) addLibrary(context.Context) error {
 	}{b.layout("api/index.html", "Library"), list})
 }
 
-// familyTitle is the first sentence of the package's documentation.
+// familyTitle returns the first sentence of the package's documentation.
 func familyTitle(v *name) string {
 	about, _ := symbols.LookupDoc(v.path, "")
 	s := synopsis(about.Text)
@@ -311,10 +310,10 @@ func familyTitle(v *name) string {
 	return s
 }
 
-// synopsis is the first sentence of a comment.
+// synopsis returns the first sentence of a comment.
 func synopsis(text string) string {
 	return linked.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
 }
 
-// linked is a name between brackets, as comments refer to it.
+// linked matches a name in brackets, as comments refer to it.
 var linked = regexp.MustCompile(`\[([A-Z][\w.]*)\]`)

@@ -18,7 +18,7 @@ import (
 
 var imports = regexp.MustCompile(`@import|url\(\s*["']?(?:https?:)?//`)
 
-// elements yields the elements of a page, each with its attributes; what stands in scripts is none.
+// elements yields the elements of a page with their attributes, except text in scripts.
 func elements(text string) iter.Seq2[string, map[string]string] {
 	return func(yield func(name string, attributes map[string]string) bool) {
 		for z := html.NewTokenizer(strings.NewReader(text)); ; {
@@ -43,8 +43,8 @@ func elements(text string) iter.Seq2[string, map[string]string] {
 	}
 }
 
-// checkLinks fails for a link that leads nowhere, an identity that a page has twice,
-// and for whatever a reader's browser would load from elsewhere.
+// checkLinks returns an error for a broken link, a duplicate identity on a page, and for anything
+// that a reader's browser would load from elsewhere.
 func (b *builder) checkLinks(context.Context) error {
 	if err := errors.Join(b.faults...); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (b *builder) checkLinks(context.Context) error {
 					continue
 				}
 				if attributes["class"] == page.Elsewhere {
-					name = "" // the link is instead of what would have been loaded
+					name = "" // the link replaces what would have been loaded
 				}
 				if why := b.follow(file, name, address, ids); why != "" {
 					wrong = append(wrong, fmt.Sprintf("%s: %s", file, why))
@@ -103,13 +103,13 @@ func (b *builder) checkLinks(context.Context) error {
 	return fmt.Errorf("broken links in the site:\n%s%s", strings.Join(wrong, "\n"), more)
 }
 
-// isLater reports whether a file of the site is made only when the notebooks have run.
+// isLater reports whether a file of the site is created only after the notebooks have run.
 func isLater(file string) bool {
 	dir, _, _ := strings.Cut(file, "/")
 	return slices.Contains([]string{"api", "assets", "figures", "search.html"}, dir)
 }
 
-// follow says why an address of a page is wrong, "" when it is right.
+// follow explains why an address on a page is wrong, or returns "" if it is right.
 func (b *builder) follow(file, element, address string, ids map[string]map[string]bool) string {
 	if strings.HasPrefix(address, "data:") {
 		return ""
@@ -131,7 +131,7 @@ func (b *builder) follow(file, element, address string, ids map[string]map[strin
 		}
 	}
 	if b.draft && (isLater(target) || strings.HasPrefix(u.Fragment, "figure-")) {
-		return "" // what cells show, and the library, come when the notebooks have run
+		return "" // outputs and the library exist only after the notebooks have run
 	}
 	if _, ok := b.files[target]; !ok && !b.promised[target] {
 		return fmt.Sprintf("the link to %s is broken", address)

@@ -16,11 +16,11 @@ import (
 // program is the largest file of the kernel for web pages.
 const program = "gokernel.wasm.xz"
 
-// liveFiles is where the kernel finds the files beside the notebooks.
+// liveFiles is the folder where the kernel finds the files beside the notebooks.
 const liveFiles = "live/files/"
 
-// addLive adds what makes pages live: the script, the kernel for web pages, and the files
-// beside the notebooks, which cells read.
+// addLive adds the files of live pages: the script, the kernel for web pages, and the files beside
+// the notebooks, which cells read.
 func (b *builder) addLive(context.Context) error {
 	if b.Live == "" {
 		return nil
@@ -46,8 +46,7 @@ func (b *builder) addLive(context.Context) error {
 	return b.addFiles()
 }
 
-// addFiles copies the files beside the notebooks, as far as they are no notebooks and
-// nothing of the site.
+// addFiles copies the files beside the notebooks that are neither notebooks nor part of the site.
 func (b *builder) addFiles() error {
 	out, err := filepath.Abs(b.Out)
 	if err != nil {
@@ -75,7 +74,7 @@ func (b *builder) addFiles() error {
 		}
 		content, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrPermission) {
-			return nil // no cell of the site can read it either
+			return nil // cells of the site can't read it either
 		}
 		if err == nil && grading.HasMarks(string(content)) {
 			return fmt.Errorf("--live would publish %s, which has solutions or hidden checks: move it out of %s", name, b.Dir)

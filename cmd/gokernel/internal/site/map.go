@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The map is laid out in rows: a lecture stands below all that it needs, and an arrow
-// that leads over several rows passes between their boxes.
+// The map is laid out in rows: a lecture is below everything that it needs, and an arrow across
+// several rows passes between their boxes.
 const (
 	nodeWidth, nodeHeight = 150.0, 54.0
 	gapX, gapY            = 16.0, 48.0
@@ -21,23 +21,23 @@ const (
 // courseMap is the map of the lectures.
 type courseMap struct {
 	rows [][]*node
-	ways [][]*node // of each arrow, with what it passes between its ends
+	ways [][]*node // of each arrow, with the nodes between its ends
 }
 
-// node is a lecture on the map, or a place where an arrow passes a row.
+// node is a lecture on the map, or a place where an arrow crosses a row.
 type node struct {
-	*lecture // nil where an arrow passes
+	*lecture // nil for an arrow
 	row      int
-	at       float64 // place in its row, from 0 to 1
-	x        float64 // of its middle
+	at       float64 // position in its row, from 0 to 1
+	x        float64 // of its center
 	parents  []*node
-	up, down []*node // what it is joined to in the rows above and below
+	up, down []*node // connected nodes in the rows above and below
 }
 
-// y is where the box begins.
+// y returns the top of the box.
 func (n *node) y() float64 { return mapMargin + float64(n.row)*(nodeHeight+gapY) }
 
-// half is half of the width.
+// half returns half of the width.
 func (n *node) half() float64 {
 	if n.lecture == nil {
 		return 0
@@ -45,7 +45,7 @@ func (n *node) half() float64 {
 	return nodeWidth / 2
 }
 
-// above reports whether p stands on a way up from n.
+// above reports whether p is on a path up from n.
 func (n *node) above(p *node) bool {
 	for _, q := range n.parents {
 		if q == p || q.above(p) {
@@ -55,8 +55,8 @@ func (n *node) above(p *node) bool {
 	return false
 }
 
-// newCourseMap lays out a map. An arrow that a longer way replaces is left out; those from
-// one lecture share their way as far as they can.
+// newCourseMap lays out a map. It omits an arrow that a longer path replaces. Arrows from one
+// lecture share their path as far as possible.
 func newCourseMap(lectures []*lecture) *courseMap {
 	m := &courseMap{}
 	of := map[*lecture]*node{}
@@ -107,11 +107,11 @@ func (m *courseMap) add(n *node) {
 	m.rows[n.row] = append(m.rows[n.row], n)
 }
 
-// sweeps is how often the rows are gone through, up and down in turn.
+// sweeps is the number of passes over the rows, alternately up and down.
 const sweeps = 24
 
-// order finds an order of each row with few crossings: nodes go to the mean place of what they
-// are joined to, and neighbors change places where that helps.
+// order finds an order of each row with few crossings: nodes move to the mean position of their
+// connected nodes, and neighbors are swapped if that helps.
 func (m *courseMap) order() {
 	m.number()
 	best, least := m.copyRows(), m.crossings()
@@ -135,7 +135,7 @@ func (m *courseMap) order() {
 	m.number()
 }
 
-// number tells each node its place.
+// number sets the position of each node.
 func (m *courseMap) number() {
 	for _, row := range m.rows {
 		for i, n := range row {
@@ -152,7 +152,7 @@ func (m *courseMap) copyRows() [][]*node {
 	return rows
 }
 
-// swap lets neighbors change places as long as that takes crossings away.
+// swap swaps neighbors as long as that removes crossings.
 func (m *courseMap) swap() {
 	for c, better := m.crossings(), true; better; {
 		better = false
@@ -171,7 +171,7 @@ func (m *courseMap) swap() {
 	}
 }
 
-// crossings counts the pairs of joints that cross.
+// crossings returns the number of crossing connections.
 func (m *courseMap) crossings() (count int) {
 	for _, row := range m.rows {
 		for i, a := range row {
@@ -189,7 +189,7 @@ func (m *courseMap) crossings() (count int) {
 	return count
 }
 
-// mean returns that of f over nodes, or what stands for it where there are none.
+// mean returns the mean of f over nodes, or the default if there are none.
 func mean(nodes []*node, otherwise float64, f func(*node) float64) float64 {
 	if len(nodes) == 0 {
 		return otherwise
@@ -201,7 +201,7 @@ func mean(nodes []*node, otherwise float64, f func(*node) float64) float64 {
 	return s / float64(len(nodes))
 }
 
-// place finds where the nodes of each row stand, in their order.
+// place computes the coordinates of the nodes of each row, in their order.
 func (m *courseMap) place() {
 	for i := range sweeps {
 		for j := range m.rows {
@@ -227,9 +227,9 @@ func (m *courseMap) place() {
 	}
 }
 
-// spread moves the nodes of a row as near as can be, in squares, to where they are wanted, in their
-// order and without touching: the isotonic regression of what is left of the wishes when all
-// stand as near together as they may (pool adjacent violators).
+// spread moves the nodes of a row as near as possible, in the least-squares sense, to their wanted
+// positions. It keeps their order and their distances. The solution is an isotonic regression (pool
+// adjacent violators) of the wanted positions minus the positions with minimum distances.
 func spread(row []*node, want []float64) {
 	type pool struct {
 		sum, weight float64
@@ -240,7 +240,7 @@ func spread(row []*node, want []float64) {
 	for i, n := range row {
 		weight := 1.0
 		if n.lecture == nil {
-			weight = 3 // rather a straight way than a box in the middle
+			weight = 3 // prefer a straight path to a centered box
 		}
 		if i > 0 {
 			packed[i] = packed[i-1] + row[i-1].half() + gapX + n.half()
@@ -265,7 +265,7 @@ func spread(row []*node, want []float64) {
 	}
 }
 
-// drawMap returns the map of the lectures as SVG, nothing where no lecture needs another.
+// drawMap returns the map of the lectures as SVG, or nothing if no lecture needs another.
 func drawMap(lectures []*lecture) template.HTML {
 	m := newCourseMap(lectures)
 	if len(m.rows) < 2 {
@@ -320,7 +320,7 @@ func (n *node) draw(b *strings.Builder) {
 	b.WriteString("</a>")
 }
 
-// short is the title on the map: that of the course file, or the lecture's own.
+// short returns the title on the map: from the course file, or the lecture's own.
 func (l *lecture) short() string {
 	if l.entry != nil && l.entry.Title != "" {
 		return l.entry.Title

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// lecturesOf reads the lectures of a course file, without their notebooks.
+// lecturesOf returns the lectures of a course file, without their notebooks.
 func lecturesOf(t *testing.T, text []byte) (list []*lecture) {
 	t.Helper()
 	var c struct {
@@ -43,7 +43,7 @@ var (
 	arrowOf = regexp.MustCompile(`data-from="([^"]+)" data-to="([^"]+)" d="M([^"]+)"`)
 )
 
-// points returns places along a path of cubic curves and straight lines.
+// points returns points along a path of cubic curves and straight lines.
 func points(t *testing.T, path string) (all [][2]float64) {
 	t.Helper()
 	var at [2]float64
@@ -73,8 +73,8 @@ func points(t *testing.T, path string) (all [][2]float64) {
 	return all
 }
 
-// TestArrowsPassBetweenBoxes: no box hides an arrow, not even one over several rows, and
-// boxes stand apart.
+// TestArrowsPassBetweenBoxes checks that no box hides an arrow, even across several rows, and that
+// boxes do not touch.
 func TestArrowsPassBetweenBoxes(t *testing.T) {
 	course, err := os.ReadFile(repository + "notebooks/course.json")
 	if err != nil {
@@ -84,7 +84,7 @@ func TestArrowsPassBetweenBoxes(t *testing.T) {
 		{"id": "E", "needs": ["A"]}, {"id": "F", "needs": ["D", "E"]}, {"id": "G", "needs": ["A", "C"]}]}]}`
 	for name, tt := range map[string]struct {
 		course []byte
-		arrows int // of the needs, without those that a longer way replaces; 0 where that is not known
+		arrows int // of the needs, without those that a longer path replaces; 0 if unknown
 	}{"the course": {course, 0}, "long ways": {[]byte(long), 7}} {
 		t.Run(name, func(t *testing.T) {
 			lectures := lecturesOf(t, tt.course)

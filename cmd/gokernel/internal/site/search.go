@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// entry is something that can be found.
+// entry is a search entry.
 type entry struct {
 	Title string `json:"t"`
 	In    string `json:"i"`
@@ -19,11 +19,11 @@ type entry struct {
 	Kind  string `json:"k"`
 }
 
-// sectionText is how much text of a section is searched.
+// sectionText is the maximum length of a section's text in the search.
 const sectionText = 6000
 
-// addSearch makes the page of the search and what it searches, a script, since pages
-// that are opened from a disk may read nothing else.
+// addSearch adds the search page and its data as a script, because pages opened from a disk can't
+// load other files.
 func (b *builder) addSearch(context.Context) error {
 	var all []entry
 	for _, l := range b.lectures {

@@ -1,10 +1,10 @@
-// Package site makes a web site of the notebooks of a course: a home page with a
-// map, a page and slides for each notebook, the documentation of the library, a
-// gallery, indexes, and a search that needs no server.
+// Package site builds a website from the notebooks of a course. It has a home page with a map, and
+// a page and slides for each notebook. It also has the documentation of the library, a gallery,
+// indexes, and a search that needs no server.
 //
-// All addresses are relative and everything is a file, so a site works from a disk
-// and from any host; nothing is loaded from elsewhere. A link within the site that
-// leads nowhere is an error. The same notebooks give the same bytes.
+// All addresses are relative and everything is a file, so a site works from a disk and from any
+// host. It loads nothing from elsewhere. A broken link within the site is an error. The same
+// notebooks result in the same bytes.
 package site
 
 import (
@@ -21,43 +21,42 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// Options tell what a site is made of.
+// Options configures a site.
 type Options struct {
-	// Dir is the directory of the notebooks, and of course.json where there is one.
+	// Dir is the directory of the notebooks, and of course.json if there is one.
 	Dir string
 	// Out is the directory of the site.
 	Out string
-	// Run executes a notebook that lies in Dir under that name; what it shows is put
-	// into nb.
+	// Run executes a notebook in Dir with that name and stores the outputs in nb.
 	Run Run
-	// PDF prints a page that has been written; nil leaves PDF out.
+	// PDF prints a page that has been written; if it is nil, the site has no PDF files.
 	PDF func(ctx context.Context, page, pdf string) error
 	// Trust lets scripts in texts and outputs of the notebooks run.
 	Trust bool
-	// Live is a directory with the kernel for web pages, by which cells of lectures run in
-	// the page; "" leaves them as they are.
+	// Live is a directory with the kernel for web pages, with which cells of lectures run in the
+	// page; "" means that they don't.
 	Live string
-	// Say tells of what is worth knowing and no error; it may be nil.
+	// Say reports information that is not an error; it may be nil.
 	Say func(format string, args ...any)
 }
 
-// builder is a site while it is made.
+// builder is a site under construction.
 type builder struct {
 	Options
 	course   *course
 	lectures []*lecture
 	api      *library
 	sources  references
-	files    map[string][]byte // what is written, by its path in the site
-	promised map[string]bool   // what is made after the files are written
+	files    map[string][]byte // contents by path in the site
+	promised map[string]bool   // files created after the others are written
 	draft    bool              // the notebooks have not run: figures and the library are missing
-	faults   []error           // of what links lead to
+	faults   []error           // errors of linked files
 	search   []entry
-	later    []string // links to lectures that are not there yet
-	download string   // the size of the kernel for web pages, "" without one
+	later    []string // links to missing lectures
+	download string   // the size of the kernel for web pages, or ""
 }
 
-// Build makes the site and writes it.
+// Build builds the site and writes it.
 func Build(ctx context.Context, opt Options) error {
 	b := &builder{Options: opt, files: map[string][]byte{}, promised: map[string]bool{}}
 	if b.Say == nil {
@@ -81,7 +80,7 @@ func Build(ctx context.Context, opt Options) error {
 	return b.print(ctx)
 }
 
-// do makes the steps of a site up to the first that fails.
+// do runs the steps up to the first that fails.
 func (b *builder) do(ctx context.Context, steps ...func(context.Context) error) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -91,8 +90,8 @@ func (b *builder) do(ctx context.Context, steps ...func(context.Context) error) 
 	return nil
 }
 
-// rehearse makes the texts and indexes of the site of notebooks that have not run, and finds what
-// is wrong with course.json, its files and the links before minutes are spent on running.
+// rehearse builds the texts and indexes of the site before the notebooks run. It finds errors in
+// course.json, its files and the links before minutes are spent on running.
 func (b *builder) rehearse(ctx context.Context) error {
 	r := &builder{Options: b.Options, course: b.course, files: map[string][]byte{}, promised: map[string]bool{}, draft: true}
 	r.Say = func(string, ...any) {}
@@ -116,7 +115,7 @@ func (b *builder) rehearse(ctx context.Context) error {
 	return err
 }
 
-// print makes the PDF files of the pages that have been written.
+// print creates the PDF files of the written pages.
 func (b *builder) print(ctx context.Context) error {
 	if b.PDF == nil {
 		return nil
@@ -133,11 +132,10 @@ func (b *builder) print(ctx context.Context) error {
 	return nil
 }
 
-// manifest names the files that a site was written with, so that the next one can
-// take away what it does not have any more.
+// manifest lists the files of a written site, so that the next build can remove obsolete ones.
 const manifest = ".gokernel-site"
 
-// checkOut fails when the directory has files that are no site's.
+// checkOut returns an error if the directory contains files that are not from a site.
 func checkOut(dir string) error {
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(list) == 0 {
@@ -152,13 +150,13 @@ func checkOut(dir string) error {
 	return nil
 }
 
-// write writes the files that are new or differ, and removes those of the last site
-// that this one does not have.
+// write writes the files that are new or differ, and removes files of the last site that this one
+// does not have.
 func write(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	before, _ := os.ReadFile(filepath.Join(dir, manifest)) // none the first time
+	before, _ := os.ReadFile(filepath.Join(dir, manifest)) // missing the first time
 	for name := range strings.Lines(string(before)) {
 		name = strings.TrimSpace(name)
 		if _, still := files[name]; still || !filepath.IsLocal(name) {
@@ -187,10 +185,10 @@ func write(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// root is the way from a page to the top of the site.
+// root returns the relative path from a page to the top of the site.
 func root(page string) string { return strings.Repeat("../", strings.Count(page, "/")) }
 
-// relative is the address of a file of the site as a page of it names it.
+// relative returns the address of a file of the site on a page.
 func relative(page, file string) string {
 	if path.Dir(page) == path.Dir(file) {
 		return path.Base(file)

@@ -43,7 +43,7 @@ const courseText = `{"title": "A course", "about": "Two lectures.", "references"
 {"id": "N01", "title": "First things"}, {"id": "N02", "title": "Second things", "needs": ["N01"], "minutes": 35, "figure": "tree"},
 {"id": "N03", "title": "To come", "needs": ["N02"]}]}]}`
 
-// small writes a course of three notebooks and gives its directory.
+// small writes a course of three notebooks and returns its directory.
 func small(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -99,7 +99,7 @@ func put(t *testing.T, file, content string) {
 
 func stored(context.Context, string, *notebook.Notebook) error { return nil }
 
-// build makes a site of a directory and gives its files.
+// build builds a site from a directory and returns its files.
 func build(t *testing.T, dir string) (files map[string]string, said []string, err error) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "site")
@@ -122,7 +122,7 @@ func build(t *testing.T, dir string) (files map[string]string, said []string, er
 	return files, said, err
 }
 
-// site is that of the small course; tests only look at it.
+// site is built from the small course; tests only read it.
 var site struct {
 	once  sync.Once
 	files map[string]string
@@ -198,8 +198,8 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestNothingFromElsewhere looks for what a browser would load, besides the check that
-// Build itself makes.
+// TestNothingFromElsewhere searches for content that a browser would load, in addition to the check
+// in Build.
 func TestNothingFromElsewhere(t *testing.T) {
 	files, _ := theSite(t)
 	loads := regexp.MustCompile(`<(?:link|script|img)[^>]*(?:src|href)="(?:https?:)?//|@import|url\(["']?(?:https?:)?//|fetch\(|XMLHttpRequest`)
@@ -361,7 +361,7 @@ func TestCached(t *testing.T) {
 	try("1", false, 3)
 	put(t, filepath.Join(dir, "a.csv"), "2")
 	try("1", false, 4)
-	// What the site makes indexes of, no cell has to read.
+	// Cells need not read the files that the site indexes.
 	put(t, filepath.Join(dir, "course.json"), `{"data": "README.md"}`)
 	put(t, filepath.Join(dir, "README.md"), "1")
 	try("1", false, 4)
@@ -369,7 +369,7 @@ func TestCached(t *testing.T) {
 	try("1", false, 4)
 }
 
-// TestElements: attributes are read as browsers read them, with any quotes or none.
+// TestElements checks that attributes are parsed as in browsers, with any quotes or none.
 func TestElements(t *testing.T) {
 	var got []string
 	for name, attributes := range elements(`<IMG SRC=//x.org/a.png alt="1 > 0"><a href='b'>&lt;i&gt;</a><script>"<p id='no'>"</script><br/>`) {

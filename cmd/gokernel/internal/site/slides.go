@@ -21,12 +21,12 @@ type slide struct {
 	Caption template.HTML
 }
 
-// skipped are the sections that are no matter for slides.
+// skipped lists the sections without slides.
 var skipped = []string{"questions", "exercises", "references", "further"}
 
-// addSlides makes the slides of a lecture: its title, a screen for each section with
-// what it begins with, each figure with its caption, what stands out of the text (formulas,
-// lists, tables, code) with the sentence before it, and the boxes.
+// addSlides adds the slides of a lecture: its title, a screen for the start of each section, and
+// each figure with its caption. Formulas, lists, tables and code are on slides with the sentence
+// before them, and so are boxes.
 func (b *builder) addSlides(l *lecture) error {
 	p := struct {
 		layout
@@ -87,11 +87,11 @@ func isSkipped(heading string) bool {
 	return slices.ContainsFunc(skipped, func(s string) bool { return strings.Contains(h, s) })
 }
 
-// texts returns the screens of a piece of text: lists, tables, code and displayed formulas with
-// what leads to them, and boxes. Each element is on a screen as a whole, or is not.
+// texts returns the screens of a piece of text: lists, tables, code and displayed formulas with the
+// sentence before them, and boxes. Each element is either completely on a screen or not at all.
 func texts(title template.HTML, piece []*html.Node) (list []slide) {
 	var before *html.Node    // the paragraph directly before
-	var current []*html.Node // of the screen that a paragraph may continue
+	var current []*html.Node // the screen that a paragraph may continue
 	screen := func(nodes ...*html.Node) {
 		current = nodes
 		list = append(list, slide{Kind: "text", Title: title, HTML: apartFrom(nodes...)})
@@ -103,7 +103,7 @@ func texts(title template.HTML, piece []*html.Node) (list []slide) {
 			n = bare
 		}
 		if n.Type != html.ElementNode || wording(asTeX, n) == "" && !has(n, isPicture) {
-			continue // a line end, or a place that links lead to
+			continue // a line break, or an anchor
 		}
 		p := is(n, atom.P)
 		formula := has(n, isDisplay)
@@ -138,21 +138,21 @@ func texts(title template.HTML, piece []*html.Node) (list []slide) {
 	return list
 }
 
-// leads is how many letters a paragraph with a formula has at least that needs no sentence before
-// it.
+// leads is the minimum number of letters of a paragraph with a formula that needs no sentence
+// before it.
 const leads = 40
 
-// continues reports whether a paragraph is the rest of the sentence above it.
+// continues reports whether a paragraph continues the sentence above it.
 func continues(p *html.Node) bool {
 	first, _ := utf8.DecodeRuneInString(wording(asTeX, p))
 	return unicode.IsLower(first) && p.FirstChild.Type == html.TextNode
 }
 
-// screenful is about how many letters fit on a screen.
+// screenful is the approximate number of letters that fit on a screen.
 const screenful = 900
 
-// split divides a list that is too long for a screen; everything else remains whole, and
-// scrolls where it must.
+// split splits a list that is too long for a screen. Everything else stays whole, and scrolls if
+// necessary.
 func split(n *html.Node) []*html.Node {
 	if !is(n, atom.Ul, atom.Ol) || size(n) <= screenful {
 		return []*html.Node{n}
@@ -181,7 +181,7 @@ func split(n *html.Node) []*html.Node {
 	return pieces
 }
 
-// size is about how many letters long a text is. A formula that stands alone takes the room of
+// size returns the approximate length of a text in letters. A display formula takes the space of
 // lines.
 func size(n *html.Node) int {
 	letters := utf8.RuneCountInString(wording(func(tex string) string { return tex[:len(tex)/3] }, n))
@@ -196,8 +196,8 @@ func size(n *html.Node) int {
 	return letters
 }
 
-// apartFrom takes nodes out of their page: without identities, and without links to them. Links to
-// other lectures lead to their pages. A box that is folded there is open.
+// apartFrom separates nodes from their page: it removes identities and links to them. Links to
+// other lectures lead to their pages. Folded boxes are open.
 func apartFrom(nodes ...*html.Node) template.HTML {
 	root := parse(render(nodes...))
 	var links []*html.Node

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// words returns the words of HTML one after the other, formulas as their TeX.
+// words returns the words of HTML in order, with formulas as TeX.
 func words(text string) []string {
 	var b strings.Builder
 	for z := html.NewTokenizer(strings.NewReader(text)); z.Next() != html.ErrorToken; {
@@ -22,7 +22,7 @@ func words(text string) []string {
 	return strings.Fields(b.String())
 }
 
-// holds reports whether some words stand in a list, one after the other.
+// holds reports whether a list contains some words consecutively.
 func holds(list, some []string) bool {
 	for i := range list {
 		if len(list)-i >= len(some) && slices.Equal(list[i:i+len(some)], some) {
@@ -32,7 +32,7 @@ func holds(list, some []string) bool {
 	return len(some) == 0
 }
 
-// course makes the pages of all lectures, as far as they do not depend on what cells show.
+// theCourse builds the pages of all lectures without outputs.
 func theCourse(t *testing.T) *builder {
 	t.Helper()
 	b := &builder{Options: Options{Dir: repository + "notebooks", Say: t.Logf}, files: map[string][]byte{}, promised: map[string]bool{}, draft: true}
@@ -45,9 +45,9 @@ func theCourse(t *testing.T) *builder {
 	return b
 }
 
-// TestSlidesLoseNothing: what a slide shows of a lecture it shows to its last word. Lists, tables,
-// code, boxes and paragraphs with displayed formulas of all sections but the last ones are on the
-// slides, in their order; and nothing is on them that the lecture does not have.
+// TestSlidesLoseNothing checks that slides show elements of a lecture completely. The slides have
+// the lists, tables, code, boxes and paragraphs with displayed formulas of all sections but the
+// last ones, in order, and nothing that the lecture does not have.
 func TestSlidesLoseNothing(t *testing.T) {
 	for _, l := range theCourse(t).lectures {
 		var deck []string

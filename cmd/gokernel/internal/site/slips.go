@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// slip is a box of a lecture about a mistake of the notes.
+// A box of a lecture about a mistake in the notes.
 type slip struct {
 	ID    string // in the page
 	Text  string
@@ -26,8 +26,8 @@ var (
 	lineNumber = regexp.MustCompile(`(\d+)(?:(?: to |-|–)(\d+))?`)
 )
 
-// slipOf returns the text of a box about a mistake, false for any other element: a quotation that
-// begins with "**Slip.**".
+// slipOf returns the text of a box about a mistake, or false for any other element. Such a box is a
+// quotation that begins with "**Slip.**".
 func slipOf(quote *html.Node) (string, bool) {
 	if !is(quote, atom.Blockquote) {
 		return "", false
@@ -46,7 +46,7 @@ func slipOf(quote *html.Node) (string, bool) {
 	return "", false
 }
 
-// addSlip makes a folded box of a quotation about a mistake, gives it an identity and remembers it.
+// addSlip converts a quotation about a mistake to a folded box, gives it an identity and stores it.
 func (l *lecture) addSlip(quote *html.Node, text string) {
 	s := &slip{ID: fmt.Sprintf("slip-%d", len(l.Slips)+1), Text: text, Of: l, Lines: linesOf(text)}
 	l.Slips = append(l.Slips, s)
@@ -68,8 +68,8 @@ func (l *lecture) addSlip(quote *html.Node, text string) {
 	quote.InsertBefore(summary, quote.FirstChild)
 }
 
-// linesOf reads the places that a text names: "Notes 4, lines 19 and 274". Lines are
-// those of the notes that were named last: "Notes 1, line 631, ... Line 651 asks".
+// linesOf parses the places named in a text: "Notes 4, lines 19 and 274". Lines belong to the notes
+// that were named last: "Notes 1, line 631, ... Line 651 asks".
 func linesOf(text string) (all []line) {
 	note := -1
 	for _, m := range noteLines.FindAllStringSubmatch(text, -1) {

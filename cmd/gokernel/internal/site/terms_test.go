@@ -9,10 +9,10 @@ import (
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
-// repository is where the notebooks and the documents of the course lie.
+// repository is the folder of the course's notebooks and documents.
 const repository = "../../../../"
 
-// prose returns the texts of the lectures of the course by their numbers.
+// prose returns the texts of the course's lectures by number.
 func prose(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := notebook.Glob(repository + "notebooks/[A-Z][0-9][0-9]-*.ipynb")
@@ -36,8 +36,8 @@ func prose(t *testing.T) map[string]string {
 	return texts
 }
 
-// checkTerms reports rows whose term does not occur in a lecture that they name, and
-// rows that name none.
+// checkTerms reports rows whose term does not occur in a lecture that they name, and rows without
+// lectures.
 func checkTerms(rows [][]string, texts map[string]string, occurs func(text, term string) bool) (wrong []string) {
 	for _, r := range rows {
 		lectures := strings.Split(r[len(r)-1], ", ")
@@ -57,7 +57,7 @@ func checkTerms(rows [][]string, texts map[string]string, occurs func(text, term
 	return wrong
 }
 
-// hasWord looks for a term of the glossary, in either number.
+// hasWord searches for a term of the glossary, in singular or plural.
 func hasWord(text, term string) bool {
 	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(term) + `(?:s|es)?\b`).MatchString(text)
 }
@@ -69,7 +69,7 @@ var (
 	letter   = regexp.MustCompile(`^[a-zA-Z]$`)
 )
 
-// hasSign looks for a sign in the formulas of a text.
+// hasSign searches for a sign in the formulas of a text.
 func hasSign(text, sign string) bool {
 	sign = strings.Trim(sign, "$")
 	pattern := regexp.QuoteMeta(sign)
@@ -88,7 +88,7 @@ func hasSign(text, sign string) bool {
 	return false
 }
 
-// TestTerms keeps the glossary and the notation true to the lectures.
+// TestTerms checks the glossary and the notation against the lectures.
 func TestTerms(t *testing.T) {
 	texts := prose(t)
 	b := &builder{Options: Options{Dir: repository}}
@@ -118,7 +118,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestTermsAreChecked keeps the check from passing everything.
+// TestTermsAreChecked checks that the comparison can fail.
 func TestTermsAreChecked(t *testing.T) {
 	texts := map[string]string{"N01": "A *margin* of $\\gamma=2$, $\\text{C}$ and $$x_i$$."}
 	for _, test := range []struct {
@@ -141,7 +141,7 @@ func TestTermsAreChecked(t *testing.T) {
 	}
 }
 
-// TestCourseFile holds the course file against the notebooks: every lecture is listed.
+// TestCourseFile checks that the course file lists every lecture.
 func TestCourseFile(t *testing.T) {
 	b := &builder{Options: Options{Dir: repository + "notebooks"}}
 	if err := b.readCourse(t.Context()); err != nil {
@@ -157,9 +157,9 @@ func TestCourseFile(t *testing.T) {
 	}
 }
 
-// TestCourseSite makes the site of the course, without running it: every link of the
-// lectures leads somewhere, and every slip of the notes stands in a box of a lecture, which
-// says why it matters.
+// TestCourseSite builds the site of the course without running it. It checks that every link of the
+// lectures works, and that every mistake in the notes has a box in a lecture, which explains why it
+// matters.
 func TestCourseSite(t *testing.T) {
 	files, later, err := build(t, repository+"notebooks")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package spelling finds words that are often written wrongly, and British forms, in
-// the English text of notebooks. It knows what is wrong, not what is right: names and
-// terms of a field are never taken for faults, and rare slips are not found.
+// Package spelling finds common misspellings and British forms in the English text of notebooks. It
+// knows wrong words and not right ones: it never reports names and technical terms, and misses rare
+// misspellings.
 package spelling
 
 import (
@@ -15,14 +15,14 @@ import (
 	"sync"
 )
 
-// packed has a wrong word, a tab and the right one in each line: the lists of single
-// words of github.com/golangci/misspell 0.8.0, the general and the American one, under
-// the license beside it.
+// packed contains a wrong word, a tab and the right one in each line. The words are the general and
+// the American list of single words of github.com/golangci/misspell 0.8.0; the license is beside
+// them.
 //
 //go:embed words.txt.gz
 var packed []byte
 
-// words gives the right word for a wrong one.
+// words returns the right words by the wrong ones.
 var words = sync.OnceValues(func() (map[string]string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -40,21 +40,21 @@ var words = sync.OnceValues(func() (map[string]string, error) {
 	return list, nil
 })
 
-// Fault is a word that is wrong.
+// Fault is a misspelled word.
 type Fault struct{ Word, Right string }
 
 var (
-	// What is no English text: code, formulas, addresses, HTML, and names of files.
+	// Parts that are not English text: code, formulas, addresses, HTML, and names of files.
 	apart = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$|\\]\\([^)]*\\)|<[^>]*>|https?://\\S+|[\\w/.-]+\\.\\w+")
 	word  = regexp.MustCompile(`[\p{L}']+`)
-	// Titles of books and papers, in italics behind their authors, keep their spelling.
+	// Titles of books and papers, in italics after their authors, keep their spelling.
 	reference = regexp.MustCompile(`(?m)^- [A-Z].*\b(?:1[6-9]|20)\d\d\b.*$`)
 )
 
-// never are words of which no sentence has two in a row.
+// never lists words that no sentence repeats consecutively.
 var never = strings.Fields("a an at by for from in of on the to with")
 
-// Check returns the faults of a Markdown text in the order in which they stand, each once.
+// Check returns the misspellings of a Markdown text in order, each once.
 func Check(text string) ([]Fault, error) {
 	list, err := words()
 	if err != nil {
