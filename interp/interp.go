@@ -29,7 +29,7 @@ type Options struct {
 	// MemoryLimit is the size in bytes of the heap at which a cell is stopped. 0 means three
 	// quarters of the machine's memory.
 	MemoryLimit uint64
-	// Modules configures how the session finds packages that are not compiled in.
+	// Modules configures how the session finds packages that are not part of the kernel.
 	Modules Modules
 	// Graded restricts cells to what a homework submission may do. They can't declare the verbs
 	// that check it, run shell commands, or import a package that is not on the list.

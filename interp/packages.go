@@ -16,7 +16,7 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Modules configures how a session finds packages that are not compiled in.
+// Modules configures how a session finds packages that are not part of the kernel.
 type Modules struct {
 	// Env reads the settings. If it is nil, the session calls modules.ReadEnv.
 	Env func() modules.Env

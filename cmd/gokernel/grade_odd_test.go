@@ -13,8 +13,8 @@ import (
 )
 
 // TestGradeOddSubmissions checks submissions that can't be graded: each is a line of the table with
-// the reason. Files are copied only by their names, and names are not formulas. What a submission
-// says about points counts for nothing.
+// the reason. Files are copied only by their names, and names are not formulas. Points that a
+// submission claims don't count.
 func TestGradeOddSubmissions(t *testing.T) {
 	dir := t.TempDir()
 	source, in := filepath.Join(dir, "source"), filepath.Join(dir, "submitted")

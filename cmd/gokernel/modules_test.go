@@ -20,7 +20,7 @@ const Word = "hello"
 `
 
 // Run records the versions of modules in a notebook without a go.mod, runs it again with them, and
-// fetches nothing with -offline.
+// fetches nothing with --offline.
 func TestRunRecordsVersions(t *testing.T) {
 	p := proxytest.New(t, greetings)
 	p.Setenv(t)

@@ -91,8 +91,8 @@ func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	return nil
 }
 
-// siteCache returns the directory of executed notebooks for this version of the program: outputs of
-// another version can't be used.
+// siteCache returns the directory of executed notebooks for this build of the program: outputs of
+// another build can't be used.
 func siteCache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {

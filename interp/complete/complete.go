@@ -227,8 +227,8 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
-// sorted returns the matches, best first. It includes names of which only parts match only if there
-// are no other matches.
+// sorted returns the matches, best first. It includes names of which only parts match only if
+// nothing else matches.
 func (c *collector) sorted() []evaluator.Match {
 	if slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
 		c.list = slices.DeleteFunc(c.list, func(m ranked) bool { return m.how == byParts })

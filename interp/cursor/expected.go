@@ -232,7 +232,7 @@ func (p *Place) Fits(o types.Object) bool {
 		return false
 	}
 	if i, ok := want.Underlying().(*types.Interface); ok && i.Empty() {
-		return false // everything fits, so this is no information
+		return false // everything fits, which is not informative
 	}
 	if _, ok := want.(*types.TypeParam); ok {
 		return false

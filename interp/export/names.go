@@ -96,7 +96,7 @@ func (x *exporter) identify(c *cell) {
 	}
 }
 
-// baptize gives each entity a unique name.
+// baptize chooses a unique name for each entity.
 func (x *exporter) baptize() {
 	taken := map[string]bool{"main": true, "init": true, "_": true}
 	for name := range x.builtins {

@@ -44,7 +44,7 @@ func (x *exporter) survey() {
 	}
 }
 
-// nameImport gives a package the name, or another one if the name is taken.
+// nameImport chooses the name of a package: the given one, or another one if it is taken.
 func (x *exporter) nameImport(p, name string) string {
 	if strings.HasPrefix(name, packageMark) || name == "_" || name == "." {
 		name = path.Base(p)

@@ -122,7 +122,7 @@ func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
 	case *ast.ExprStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt, *ast.BlockStmt:
 		return 0
 	case *ast.ParenExpr:
-		// Whether (f()) is a statement of its own depends on its parent, which is not known here.
+		// The parent of (f()) determines which results are wanted; it is not known here.
 		return 0
 	case *ast.AssignStmt:
 		return single(len(p.Rhs) > 1 || p.Tok != token.ASSIGN && p.Tok != token.DEFINE)

@@ -317,7 +317,7 @@ func without(m map[string]any, keys ...string) map[string]any {
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// identify gives a new identity to each cell that has none, or has the identity of another cell.
+// identify assigns a new identity to each cell that has none, or has the identity of another cell.
 func (nb *Notebook) identify() {
 	seen := make(map[string]bool)
 	for i, c := range nb.Cells {

@@ -3,7 +3,7 @@ package stats
 
 import "slices"
 
-// Median gives the middle value.
+// Median returns the middle value.
 func Median(xs []float64) float64 {
 	sorted := slices.Sorted(slices.Values(xs))
 	return sorted[len(sorted)/2]
