@@ -117,17 +117,23 @@ func TestProfileOfStraightCode(t *testing.T) {
 	for range 120 {
 		heavy += "; x = x*1.0001 + a/3 - x/7"
 	}
-	p := profiled(t, newSession(t, engine.Hooks{}), `
+	cell := `
 func heavy(a float64) float64 { `+heavy+`; return x }
 func light(a float64) float64 { if a > 1e300 { println(a) }; return a + 1 }
 func main() {
 	s := 0.0
 	for i := range 100000 { s += heavy(float64(i)); s += light(s) }
 	if s == 1 { println(s) }
-}`)
-	if h, l := self(p, "main.heavy"), self(p, "main.light"); h <= l {
-		t.Errorf("heavy has %.2f of the time, light %.2f", h, l)
+}`
+	// The time for which another process has the processor counts, too, wherever that happens.
+	var h, l float64
+	for range 3 {
+		p := profiled(t, newSession(t, engine.Hooks{}), cell)
+		if h, l = self(p, "main.heavy"), self(p, "main.light"); h > 2*l {
+			return
+		}
 	}
+	t.Errorf("heavy has %.2f of the time, light %.2f", h, l)
 }
 
 // A compiled function appears below the line that calls it.
