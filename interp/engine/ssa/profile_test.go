@@ -118,7 +118,7 @@ func TestProfileOfStraightCode(t *testing.T) {
 		heavy += "; x = x*1.0001 + a/3 - x/7"
 	}
 	cell := `
-func heavy(a float64) float64 { `+heavy+`; return x }
+func heavy(a float64) float64 { ` + heavy + `; return x }
 func light(a float64) float64 { if a > 1e300 { println(a) }; return a + 1 }
 func main() {
 	s := 0.0
