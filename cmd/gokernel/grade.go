@@ -50,7 +50,7 @@ kills its evaluator loses only its own points. Nothing is written to the directo
 submissions.
 
 Submissions can read the files next to the source that its code names, and those of --files.
-They can import packages that compute; --allow adds others.
+They can import packages without access to files, network or processes; --allow adds others.
 
 If the file of -o is a table of an earlier run, its marks and comments by hand are kept.
 So fill in the columns of the cells that are graded by hand and run grade again, to get

@@ -73,7 +73,7 @@ func (c *Chart) Lowess(share ...float64) *Chart {
 		m.est.share = share[0]
 	}
 	if len(share) > 1 || !(m.est.share > 0 && m.est.share <= 1) {
-		c.setErr(fmt.Errorf("chart.Lowess: %v is not a share; give one number above 0, up to 1", share))
+		c.setErr(fmt.Errorf("chart.Lowess: the span must be greater than 0 and at most 1, got %v", share))
 	}
 	return c
 }

@@ -214,8 +214,8 @@ func (p *Package) setExternal(name string, v reflect.Value) {
 	p.External[name] = v
 }
 
-// linkedVars records the variables of a declaration that refer to another package through
-// go:linkname.
+// linkedVars records the variables of a declaration that refer to another package through the
+// directive go:linkname.
 func (p *Package) linkedVars(d *ast.GenDecl, file string, links map[string]string) {
 	if d.Tok != token.VAR {
 		return

@@ -271,7 +271,7 @@ func (s *sampler) reachesAll() bool {
 
 func (s *sampler) gibbs(op string, q *SampledQuery) {
 	if !s.reachesAll() {
-		panic(model.Errorf(op, "tables have zeros, and changes of one variable at a time cannot reach, or cannot be seen to reach, all that is possible").
+		panic(model.Errorf(op, "Gibbs sampling may not reach all states, because tables contain zeros").
 			WithHint("use likelihood weighting or an exact query"))
 	}
 	start := 0

@@ -44,8 +44,8 @@ type GradientBoosting struct {
 	Seed      uint64
 	model.Control
 
-	Start       []float64                // set by Fit: F₀ of each sum
-	Members     [][]*tree.RegressionTree // set by Fit: one list a sum
+	Start       []float64                // set by Fit: the initial score F₀ of each class
+	Members     [][]*tree.RegressionTree // set by Fit: one list of trees per class
 	Importances []float64                // set by Fit: shares of the squared errors saved by all trees; their sum is 1, or 0
 	Trace       model.Trace              // Loss: mean divergence before the first round and after each
 

@@ -43,7 +43,7 @@ func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 	return p.Model.Fit(x, y)
 }
 
-// FitWeighted hands the weights to the model, which must take some. The steps count
+// FitWeighted passes the weights to the model, which must accept example weights. The steps count
 // every example once, but not those of weight 0, which are left out.
 func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Pipeline.FitWeighted"

@@ -81,7 +81,7 @@ func (m *LLE) Fit(x mat.Matrix) error {
 	}
 	n, _ := d.Dims()
 	if n > most {
-		return model.Errorf(op, "x has %d rows", n).WithHint("take up to %d of them for Fit, and Transform for the others", most)
+		return model.Errorf(op, "x has %d rows", n).WithHint("fit at most %d rows, then Transform the rest", most)
 	}
 	near, k, err := checkNeighborhood(op, m.Neighbors, m.Components, n)
 	if err != nil {

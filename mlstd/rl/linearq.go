@@ -19,7 +19,7 @@ import (
 // number of active features, α is the part of the error that an update takes away.
 //
 // With other features it may diverge off the policy, which exploring and the maximum
-// are; tiles do well in practice. Lambda adds eligibility traces, replacing ones.
+// are; tiles do well in practice. Lambda adds replacing eligibility traces.
 //
 // References: [Sutton2018], 10.1, 11.3, 12.7.
 //

@@ -386,7 +386,7 @@ func (o *orderer) several(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	return append(before, take)
 }
 
-// hoistAll moves the parts that the compiler copies to temporary variables out of operands.
+// hoistAll moves out of operands the parts that the compiler copies to temporary variables.
 func (o *orderer) hoistAll(operands []operand, before []ast.Stmt) []ast.Stmt {
 	for _, e := range operands {
 		before = o.hoist(e, before)

@@ -179,7 +179,7 @@ func (t Traced) stoppedIn() []Call {
 	if fn == own.Fn {
 		return []Call{at}
 	}
-	return []Call{at, own} // of an inlined body
+	return []Call{at, own} // the position is in a body inlined into own
 }
 
 // placeIn returns the first position in a block, or in the block that it leads to. Empty loops have

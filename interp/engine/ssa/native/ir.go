@@ -177,7 +177,7 @@ type Func struct {
 	Order   []int // the blocks in the order of the code
 	Exits   []Exit
 	Entries []int // blocks at which the code is entered
-	Results []Reg // what a return needs, with homes
+	Results []Reg // registers that a return reads, each with a home
 
 	Bodies []*Func // callees
 	Go     []func(x, y float64) float64

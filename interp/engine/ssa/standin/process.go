@@ -30,8 +30,8 @@ func newProcess() *process {
 }
 
 // overrides returns the functions by the names of those that they replace. The engine finds its
-// thread by the profiler labels of a goroutine, so labels that cells set are only in their
-// contexts.
+// thread by the profiler labels of a goroutine, so the labels that a cell sets are kept only in its
+// context.Context.
 func (p *process) overrides() map[string]any {
 	return map[string]any{
 		"os.Exit":                     exit,
