@@ -150,7 +150,7 @@ func TestWrongNamesAreErrors(t *testing.T) {
 		"chart.XNames: the axis shows times":                                                Plot(wholeDays(3), y).XNames("a", "b", "c"),
 		"chart.Names: this line chart has no classes":                                       Plot(y).Names("a"),
 		`chart.Names: the labels have no "x"`:                                               Scatter(y, y, names).Names("x", "low", "high"),
-		"chart.Names: there are 1 names for 3: 1, 2 and 3":                                  Scatter(y, y, []int{1, 2, 3}).Names("x"),
+		"chart.Names: there are 1 names for 3 values: 1, 2 and 3":                                  Scatter(y, y, []int{1, 2, 3}).Names("x"),
 	} {
 		if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
