@@ -266,7 +266,7 @@ func TestBadEstimatesAreErrors(t *testing.T) {
 		"a histogram has no kernels":                             Hist(v).Bandwidth(1),
 		"the factor 0 is not positive":                           KDE(v).Adjust(0),
 		"-1 bandwidths":                                          KDE(v).Cut(-1),
-		"must be greater than 0 and at most 1":                                Regression(v, v).Lowess(2),
+		"must be greater than 0 and at most 1":                   Regression(v, v).Lowess(2),
 		"chart.Degree: 99":                                       Regression(v, v).Degree(99),
 		"violins have two halves, and By gives 3 classes":        Violin(names, v).By(names).Split(),
 		"x and y must be numbers, not names":                     Regression(names, v),
