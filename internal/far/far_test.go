@@ -157,8 +157,10 @@ func TestForged(t *testing.T) {
 
 // TestCalls runs a service and a caller in one process, with a function that is called back.
 func TestCalls(t *testing.T) {
+	started := make(chan bool)
 	Send = func(ctx context.Context, m []byte) ([]byte, error) {
 		if bytes.Contains(m, []byte(KindHello)) {
+			close(started)
 			return []byte("{}"), nil
 		}
 		return Receive(ctx, m)
@@ -184,15 +186,7 @@ func TestCalls(t *testing.T) {
 			return "", nil
 		})
 	}()
-	for {
-		state.mu.Lock()
-		on := state.service != nil
-		state.mu.Unlock()
-		if on {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	<-started
 	stand := Func("sum", reflect.TypeOf(sum)).Interface().(func([]float64, func(float64) float64) float64)
 	values := []float64{1, 2}
 	if got := stand(values, func(x float64) float64 { return 10 * x }); got != 30 || values[0] != 0 {
