@@ -10,7 +10,7 @@ import (
 
 // since is the commit after which the rules for subjects hold. In a clone without it, such as a
 // shallow one, nothing tells newer commits from older ones.
-const since = "e21b01db541d8f403b5ffaa49296a1b42e89e80c"
+const since = "12bda2f6f1f4eb05747ac8044461728ab87ff6a3"
 
 // checkSubjects checks the commits after since that are not merges.
 func checkSubjects() ([]finding, error) {
