@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/modules"
-	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -148,11 +148,11 @@ func (s *Session) peek(ctx context.Context, code string) {
 		return
 	}
 	var paths []string
-	for _, m := range importLine.FindAllStringSubmatch(code) {
+	for _, m := range importLine().FindAllStringSubmatch(code, -1) {
 		paths = append(paths, m[1])
 	}
-	for _, g := range importGroup.FindAllStringSubmatch(code) {
-		for _, m := range quoted.FindAllStringSubmatch(g[1]) {
+	for _, g := range importGroup().FindAllStringSubmatch(code, -1) {
+		for _, m := range quoted().FindAllStringSubmatch(g[1], -1) {
 			paths = append(paths, m[1])
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/interp/export"
 	"github.com/gokernel/gokernel/interp/modules"
@@ -63,7 +63,7 @@ To read a notebook from standard input, give - as the file.`,
 	return cmd
 }
 
-var notInPath = regexp.MustCompile(`[^A-Za-z0-9._~-]+`)
+var notInPath = pattern.New(`[^A-Za-z0-9._~-]+`)
 
 // exportNotebook writes the module for a notebook.
 func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reader, out, report io.Writer) error {
@@ -76,7 +76,7 @@ func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reade
 		base = "notebook"
 	}
 	if f.module == "" {
-		if f.module = strings.Trim(notInPath.ReplaceAllString(base, "-"), "-."); f.module == "" {
+		if f.module = strings.Trim(notInPath().ReplaceAllString(base, "-"), "-."); f.module == "" {
 			f.module = "notebook"
 		}
 	}

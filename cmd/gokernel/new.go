@@ -27,10 +27,10 @@ depend on the answer, and a question that is graded by hand. Both run as they ar
 			if len(args) > 0 {
 				return notebooks(cmd, args, toComplete)
 			}
-			return slices.Sorted(maps.Keys(patterns)), cobra.ShellCompDirectiveNoFileComp
+			return slices.Sorted(maps.Keys(templates)), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			pattern, ok := patterns[args[0]]
+			cells, ok := templates[args[0]]
 			if !ok {
 				return fmt.Errorf("new: the kind must be lecture or homework, got %q", args[0])
 			}
@@ -45,7 +45,7 @@ depend on the answer, and a question that is graded by hand. Both run as they ar
 				title = strings.TrimSuffix(filepath.Base(name), ".ipynb")
 			}
 			nb := &notebook.Notebook{Metadata: map[string]any{}}
-			for _, c := range pattern {
+			for _, c := range cells {
 				nb.Cells = append(nb.Cells, c.cell(title))
 			}
 			describe(nb)
@@ -56,8 +56,8 @@ depend on the answer, and a question that is graded by hand. Both run as they ar
 	return cmd
 }
 
-// pattern is a cell of a new notebook.
-type pattern struct {
+// templateCell is a cell of a new notebook.
+type templateCell struct {
 	id, source string
 	code       bool
 	// The role of the cell in homework.
@@ -65,22 +65,22 @@ type pattern struct {
 	points                  float64
 }
 
-func (p pattern) cell(title string) *notebook.Cell {
-	c := &notebook.Cell{ID: p.id, Type: notebook.Markdown, Source: strings.ReplaceAll(p.source, "TITLE", title), Metadata: map[string]any{}}
-	if p.code {
+func (t templateCell) cell(title string) *notebook.Cell {
+	c := &notebook.Cell{ID: t.id, Type: notebook.Markdown, Source: strings.ReplaceAll(t.source, "TITLE", title), Metadata: map[string]any{}}
+	if t.code {
 		c.Type = notebook.Code
 	}
-	if p.grade || p.solution || p.locked {
-		m := map[string]any{"schema_version": 3, "grade_id": p.id, "grade": p.grade, "solution": p.solution, "locked": p.locked, "task": false}
-		if p.grade {
-			m["points"] = p.points
+	if t.grade || t.solution || t.locked {
+		m := map[string]any{"schema_version": 3, "grade_id": t.id, "grade": t.grade, "solution": t.solution, "locked": t.locked, "task": false}
+		if t.grade {
+			m["points"] = t.points
 		}
 		c.Metadata["nbgrader"] = m
 	}
 	return c
 }
 
-var patterns = map[string][]pattern{
+var templates = map[string][]templateCell{
 	"homework": {
 		{id: "title", source: "# TITLE\n\nThis homework is about ... (two sentences). Three points, one of them for words."},
 		{id: "task1-text", source: "## 1. The mean (2 points)\n\nWrite `mean`, the sum of the values divided by their number. The mean of no values is NaN."},

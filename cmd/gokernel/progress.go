@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/mattn/go-isatty"
 )
@@ -113,7 +113,7 @@ func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 }
 
 // escapes matches the sequences that color text on a terminal.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var escapes = pattern.New("\x1b\\[[0-9;]*m")
 
 // harmless returns a text of the notebook without control characters, with which a cell could
 // change the terminal's title or settings, or make it type. It keeps colors if they are shown.
@@ -128,7 +128,7 @@ func (p *progress) harmless(text string) string {
 	}
 	var b strings.Builder
 	for at := 0; ; {
-		found := escapes.FindStringIndex(text[at:])
+		found := escapes().FindStringIndex(text[at:])
 		if found == nil {
 			b.WriteString(plain(text[at:]))
 			return b.String()

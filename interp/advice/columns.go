@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 

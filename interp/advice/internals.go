@@ -3,7 +3,7 @@ package advice
 import (
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
@@ -14,9 +14,9 @@ var mustCall = pattern.New(`ǃmust\d+\((.*?\))\)`)
 
 // PlainWords removes internal names from a message.
 func PlainWords(msg string) string {
-	msg = ownPackage.ReplaceAllString(msg, "")
-	msg = columnCall.ReplaceAllString(msg, "[$1]")
-	msg = mustCall.ReplaceAllString(msg, "$1")
+	msg = ownPackage().ReplaceAllString(msg, "")
+	msg = columnCall().ReplaceAllString(msg, "[$1]")
+	msg = mustCall().ReplaceAllString(msg, "$1")
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
 	msg = strings.ReplaceAll(msg, " (type has unexported fields - use key:value pairs)", "") // cells can also write keys
 	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")

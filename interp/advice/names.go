@@ -11,8 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -21,7 +21,7 @@ func parameter(s *slip) string {
 	if s.isParameter() {
 		return "write the name of a parameter and then its type: ‹func(x int) int { return x }›"
 	}
-	if before, _, ok := s.around(); ok && typeFirst.MatchString(before) {
+	if before, _, ok := s.around(); ok && typeFirst().MatchString(before) {
 		return "write the name of a field and then its type: ‹type Point struct{ X, Y float64 }›"
 	}
 	return ""
@@ -41,7 +41,7 @@ func (s *slip) isParameter() bool {
 		return false
 	}
 	after = strings.TrimLeft(after, " \t")
-	if !paramList.MatchString(before) || !strings.HasPrefix(after, ",") && !strings.HasPrefix(after, ")") || receiver.MatchString(after) {
+	if !paramList().MatchString(before) || !strings.HasPrefix(after, ",") && !strings.HasPrefix(after, ")") || receiver().MatchString(after) {
 		return false
 	}
 	// A type follows a name, unless the name is itself a type: (int a).
@@ -156,7 +156,7 @@ func newVariable(s *slip) string {
 	case *ast.IncDecStmt:
 		return s.firstOf(t, "0")
 	}
-	if assigned.MatchString(after) {
+	if assigned().MatchString(after) {
 		return "declare a new variable with :="
 	}
 	return ""
@@ -402,7 +402,7 @@ func unusedVariable(s *slip) string {
 		return s.change(":= declares a second "+s.name()+" in the inner block; to set the outer one, write ‹"+code+"›",
 			check.Edit{Pos: as.TokPos, End: as.TokPos + 2, Text: "="})
 	}
-	if !ok || !oneOfSeveral.MatchString(after) && !strings.HasSuffix(strings.TrimRight(before, " \t"), ",") {
+	if !ok || !oneOfSeveral().MatchString(after) && !strings.HasSuffix(strings.TrimRight(before, " \t"), ",") {
 		return "use it, or remove it; at the top level of a cell unused variables are fine"
 	}
 	edit := check.Edit{Pos: s.Pos, End: s.Pos + token.Pos(len(s.name())), Text: "_"}

@@ -5,8 +5,8 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
 )
@@ -72,8 +72,8 @@ func (s *slip) value() (assignment, bool) { return readAssignment(cannotUse, s.M
 // constant parses the assignment of an untyped constant from the message.
 func (s *slip) constant() (assignment, bool) { return readAssignment(constantAs, s.Msg) }
 
-func readAssignment(p *pattern.Pattern, msg string) (assignment, bool) {
-	m := p.FindStringSubmatch(msg)
+func readAssignment(p pattern.Pattern, msg string) (assignment, bool) {
+	m := p().FindStringSubmatch(msg)
 	if m == nil {
 		return assignment{}, false
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/pattern"
 )
 
 // olderType matches a value whose type an earlier cell declared, where the new type of that name is
@@ -19,7 +19,7 @@ var olderType = pattern.New(`\bof (?:\S+ )?type ([*\[\]]*)main\.([\pL_][\pL\pN_]
 
 // staleType handles a value whose type was declared again by a later cell.
 func staleType(s *slip) string {
-	m := olderType.FindStringSubmatch(s.Msg)
+	m := olderType().FindStringSubmatch(s.Msg)
 	if m == nil || m[1] != m[3] || m[2] != m[4] {
 		return ""
 	}

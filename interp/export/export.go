@@ -7,10 +7,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/modules"
 	"github.com/gokernel/gokernel/interp/pipeline"
@@ -386,9 +386,9 @@ func quote(text string) string {
 }
 
 var (
-	word      = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
-	tables    = regexp.MustCompile(`(?i)\b(?:from|join)\s+[\pL_][\pL\pN_]*(?:\s+[\pL_][\pL\pN_]*)*(?:\s*,\s*[\pL_][\pL\pN_]*(?:\s+[\pL_][\pL\pN_]*)*)*`)
-	parameter = regexp.MustCompile(`[:@$]([\pL_][\pL\pN_]*)`)
+	word      = pattern.New(`[\pL_][\pL\pN_]*`)
+	tables    = pattern.New(`(?i)\b(?:from|join)\s+[\pL_][\pL\pN_]*(?:\s+[\pL_][\pL\pN_]*)*(?:\s*,\s*[\pL_][\pL\pN_]*(?:\s+[\pL_][\pL\pN_]*)*)*`)
+	parameter = pattern.New(`[:@$]([\pL_][\pL\pN_]*)`)
 )
 
 // query converts a %%sql cell to the call that it is short for, with the frames and values that the
@@ -403,12 +403,12 @@ func (x *exporter) query(m *split.Magic) (string, error) {
 		}
 	}
 	var frames, values []string
-	for _, n := range word.FindAllString(strings.Join(tables.FindAllString(m.Body, -1), " "), -1) {
+	for _, n := range word().FindAllString(strings.Join(tables().FindAllString(m.Body, -1), " "), -1) {
 		if d := x.compiler.Scope.Lookup(n); d != nil && rewrite.IsFrame(d.Obj.Type()) && !slices.Contains(frames, n) {
 			frames = append(frames, n)
 		}
 	}
-	for _, s := range parameter.FindAllStringSubmatch(m.Body, -1) {
+	for _, s := range parameter().FindAllStringSubmatch(m.Body, -1) {
 		if x.compiler.Scope.Lookup(s[1]) != nil && !slices.Contains(values, s[1]) {
 			values = append(values, s[1])
 		}

@@ -9,10 +9,10 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
@@ -81,7 +81,7 @@ type piece struct {
 // unused variables.
 const maxLayouts = 100
 
-var notUsed = regexp.MustCompile(`^declared and not used: (\S+)$`)
+var notUsed = pattern.New(`^declared and not used: (\S+)$`)
 
 // layout writes main.go.
 func (x *exporter) layout() (map[string][]byte, error) {
@@ -372,7 +372,7 @@ func (x *exporter) check(text []byte) (unused []string, err error) {
 			if !ok {
 				return
 			}
-			if m := notUsed.FindStringSubmatch(te.Msg); m != nil {
+			if m := notUsed().FindStringSubmatch(te.Msg); m != nil {
 				unused = append(unused, m[1])
 			} else if first == nil {
 				pos := fset.Position(te.Pos)

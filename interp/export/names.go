@@ -3,9 +3,10 @@ package export
 import (
 	"fmt"
 	"go/types"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // entity is what a name of the notebook refers to: a variable with all its replacements, a type
@@ -130,7 +131,7 @@ func (x *exporter) unique(name string, taken map[string]bool) string {
 // packageMark marks packages of cells in the text of types.
 const packageMark = "ǃ"
 
-var marked = regexp.MustCompile(packageMark + `(\d+)\.([\pL_][\pL\pN_]*)`)
+var marked = pattern.New(packageMark + `(\d+)\.([\pL_][\pL\pN_]*)`)
 
 // typeText writes a type in the syntax of the program.
 func (w *writer) typeText(t types.Type) string {
@@ -146,8 +147,8 @@ func (w *writer) typeText(t types.Type) string {
 		}
 		return fmt.Sprint(packageMark, packages[p])
 	})
-	text = marked.ReplaceAllStringFunc(text, func(s string) string {
-		m := marked.FindStringSubmatch(s)
+	text = marked().ReplaceAllStringFunc(text, func(s string) string {
+		m := marked().FindStringSubmatch(s)
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
 			return m[2]

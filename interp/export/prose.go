@@ -1,34 +1,35 @@
 package export
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // proseWidth is the width at which prose is wrapped, without the slashes.
 const proseWidth = 76
 
 var (
-	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
-	image       = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	webLink     = regexp.MustCompile(`\[([^\]]*)\]\((https?://[^)\s]*)[^)]*\)`)
-	localLink   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	listItem    = regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s+`)
-	summaryEnd  = regexp.MustCompile(`\s*</summary>\s*`)
-	htmlTag     = regexp.MustCompile(`</?(?:a|b|br|center|code|details|div|em|i|img|kbd|p|small|span|strong|sub|summary|sup|u)(?:\s[^>]*)?/?>`)
-	strong      = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	proseWord   = regexp.MustCompile(`(?:[^\s$]|\$[^$]{1,70}\$|\$)+`) // a formula is part of a word
+	htmlComment = pattern.New(`(?s)<!--.*?-->`)
+	image       = pattern.New(`!\[([^\]]*)\]\([^)]*\)`)
+	webLink     = pattern.New(`\[([^\]]*)\]\((https?://[^)\s]*)[^)]*\)`)
+	localLink   = pattern.New(`\[([^\]]*)\]\([^)]*\)`)
+	listItem    = pattern.New(`^\s*([-*+]|\d+[.)])\s+`)
+	summaryEnd  = pattern.New(`\s*</summary>\s*`)
+	htmlTag     = pattern.New(`</?(?:a|b|br|center|code|details|div|em|i|img|kbd|p|small|span|strong|sub|summary|sup|u)(?:\s[^>]*)?/?>`)
+	strong      = pattern.New(`\*\*([^*]+)\*\*`)
+	proseWord   = pattern.New(`(?:[^\s$]|\$[^$]{1,70}\$|\$)+`) // a formula is part of a word
 )
 
 // prose returns a Markdown cell as lines of a comment, without the slashes.
 func prose(text string) []string {
-	text = htmlComment.ReplaceAllString(text, "")
-	text = htmlTag.ReplaceAllString(summaryEnd.ReplaceAllString(text, ": "), "")
-	text = image.ReplaceAllString(text, "$1")
-	text = webLink.ReplaceAllString(text, "$1 ($2)")
-	text = localLink.ReplaceAllString(text, "$1")
-	text = strong.ReplaceAllString(text, "$1")
+	text = htmlComment().ReplaceAllString(text, "")
+	text = htmlTag().ReplaceAllString(summaryEnd().ReplaceAllString(text, ": "), "")
+	text = image().ReplaceAllString(text, "$1")
+	text = webLink().ReplaceAllString(text, "$1 ($2)")
+	text = localLink().ReplaceAllString(text, "$1")
+	text = strong().ReplaceAllString(text, "$1")
 	var out, paragraph []string
 	mark := "" // mark of the list item that contains the paragraph
 	flush := func() {
@@ -83,12 +84,12 @@ func prose(text string) []string {
 		case strings.HasPrefix(trimmed, "#"):
 			flush()
 			out = append(out, "# "+strings.TrimSpace(strings.TrimLeft(trimmed, "#")))
-		case listItem.MatchString(line):
+		case listItem().MatchString(line):
 			flush()
-			if mark = strings.TrimSpace(listItem.FindString(line)); strings.ContainsAny(mark, "-*+") {
+			if mark = strings.TrimSpace(listItem().FindString(line)); strings.ContainsAny(mark, "-*+") {
 				mark = "-"
 			}
-			paragraph = []string{strings.TrimSpace(listItem.ReplaceAllString(line, ""))}
+			paragraph = []string{strings.TrimSpace(listItem().ReplaceAllString(line, ""))}
 		default:
 			paragraph = append(paragraph, trimmed)
 		}
@@ -108,7 +109,7 @@ func ends(line, mark string) bool {
 func wrap(text, indent string) []string {
 	var lines []string
 	line := indent
-	for _, w := range proseWord.FindAllString(text, -1) {
+	for _, w := range proseWord().FindAllString(text, -1) {
 		if len(line) > len(indent) && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > proseWidth {
 			lines = append(lines, line)
 			line = indent

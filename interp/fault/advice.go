@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // Hints for panics of Go's runtime, package sync and gonum whose messages begin with these words.
@@ -33,7 +33,7 @@ var outOfRange = pattern.New(`^runtime error: index out of range \[(-?\d+)\](?: 
 
 // advice returns a hint for a panic with this text, or "" if there is none.
 func advice(text string) string {
-	if m := outOfRange.FindStringSubmatch(text); m != nil {
+	if m := outOfRange().FindStringSubmatch(text); m != nil {
 		i, _ := strconv.Atoi(m[1])
 		n, _ := strconv.Atoi(m[2])
 		switch {

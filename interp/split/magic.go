@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // space contains the white space characters of Go.
@@ -75,7 +75,7 @@ func (c *Cell) newMagic(start int, line string) *Magic {
 		}
 		if name == "timeit" {
 			args = strings.TrimLeft(args, " \t")
-			m.Options = timeitOptions.FindString(args)
+			m.Options = timeitOptions().FindString(args)
 			args = args[len(m.Options):]
 		}
 		m.Name, m.Args = name, strings.TrimSpace(args)
@@ -86,9 +86,9 @@ func (c *Cell) newMagic(start int, line string) *Magic {
 	if strings.HasPrefix(text, "??") || strings.HasSuffix(text, "??") {
 		m.Name = "??"
 	}
-	if s := askName.FindStringSubmatch(text); s != nil {
+	if s := askName().FindStringSubmatch(text); s != nil {
 		m.Args = s[1]
-	} else if s := nameAsks.FindStringSubmatch(text); s != nil {
+	} else if s := nameAsks().FindStringSubmatch(text); s != nil {
 		m.Args = s[1]
 	}
 	return m
@@ -136,7 +136,7 @@ func findMagic(text []byte, toks []tokenSpan) (start int, ok bool) {
 			if text[min(t.start, len(text)-1)] == '?' && t.tok == token.ILLEGAL {
 				// name? on a line of its own.
 				s := strings.Trim(string(text[line:lineEnd(text, t.start)]), space)
-				if nameAsks.MatchString(s) {
+				if nameAsks().MatchString(s) {
 					return line + strings.Index(string(text[line:]), s), true
 				}
 			}

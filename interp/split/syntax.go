@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // lexical finds characters that Go does not allow, and unterminated strings and comments. The
@@ -151,9 +151,9 @@ var (
 func hintOf(msg, before, line, rest string) string {
 	colon := strings.HasSuffix(msg, "found ':'") || msg == "illegal label declaration"
 	switch {
-	case colon && funcStart.MatchString(line), strings.HasPrefix(rest, "->") && funcStart.MatchString(line):
+	case colon && funcStart().MatchString(line), strings.HasPrefix(rest, "->") && funcStart().MatchString(line):
 		return "write the type of the result after the parameters: ‹func double(x int) int { return 2 * x }›"
-	case colon && blockStart.MatchString(line):
+	case colon && blockStart().MatchString(line):
 		return "a block stands in braces, without a colon: ‹if n > 2 { fmt.Println(n) }›"
 	case strings.Contains(rest, "=>"):
 		return foreign["lambda"]
@@ -161,13 +161,13 @@ func hintOf(msg, before, line, rest string) string {
 		return "declare a constant as ‹const limit = 1›"
 	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "var"):
 		return "write ‹x := 1›, or ‹var x = 1›"
-	case strings.HasPrefix(msg, "expected 'IDENT'") && keywordAt.MatchString(line):
+	case strings.HasPrefix(msg, "expected 'IDENT'") && keywordAt().MatchString(line):
 		return strings.TrimSpace(line) + " is a word of Go: choose another name"
-	case strings.HasPrefix(msg, "expected ';'") && digitsAt.MatchString(line) && letterAt.MatchString(rest):
+	case strings.HasPrefix(msg, "expected ';'") && digitsAt().MatchString(line) && letterAt().MatchString(rest):
 		return "a name begins with a letter or _"
-	case forTyped.MatchString(line) && strings.HasPrefix(msg, "expected '{'"), strings.HasSuffix(msg, "found 'var'") && forStart.MatchString(line):
+	case forTyped().MatchString(line) && strings.HasPrefix(msg, "expected '{'"), strings.HasSuffix(msg, "found 'var'") && forStart().MatchString(line):
 		return "write the header of a loop without a type: ‹for i := 0; i < n; i++ { fmt.Println(i) }›"
-	case forEach.MatchString(line + rest):
+	case forEach().MatchString(line + rest):
 		return foreign["foreach"]
 	case strings.Contains(line, "range(") && msg == "expected ')', found ','":
 		return "range is not a function; count with ‹for i := range 10 { fmt.Println(i) }›, or ‹for i := 2; i < 10; i++ { fmt.Println(i) }›"
@@ -177,31 +177,31 @@ func hintOf(msg, before, line, rest string) string {
 		return "an argument has no name: write the values in the order of the parameters"
 	case strings.HasPrefix(msg, "missing ',' in parameter list") && strings.HasPrefix(rest, "="):
 		return "a parameter has no default value: leave it out, and pass each argument"
-	case msg == "expected ';', found ','" && funcStart.MatchString(line):
+	case msg == "expected ';', found ','" && funcStart().MatchString(line):
 		return "write several results in parentheses: ‹func two() (int, int) { return 1, 2 }›"
 	case strings.HasPrefix(msg, "missing type constraint"):
 		return "a type parameter has a constraint: ‹func first[T any](list []T) T { return list[0] }›; numbers that can be added are ~int | ~float64"
-	case msg == "expected ';', found ','" && importStart.MatchString(line):
+	case msg == "expected ';', found ','" && importStart().MatchString(line):
 		return "write each import on a line of its own, without commas"
-	case structStart.MatchString(line):
+	case structStart().MatchString(line):
 		return foreign["struct"]
-	case strings.HasSuffix(msg, "found ':='") && loopHeader.MatchString(line):
+	case strings.HasSuffix(msg, "found ':='") && loopHeader().MatchString(line):
 		return "write the header of a loop without parentheses: ‹for i := 0; i < n; i++ { fmt.Println(i) }›"
-	case strings.HasPrefix(msg, "expected ';'") && strings.HasSuffix(line, ") ") && blockStart.MatchString(line):
+	case strings.HasPrefix(msg, "expected ';'") && strings.HasSuffix(line, ") ") && blockStart().MatchString(line):
 		return "a block stands in braces, also when it is one statement: ‹if n > 2 { fmt.Println(n) }›"
 	case strings.HasPrefix(msg, "expected ';', found 'if'"):
 		return "if is a statement: ‹y := 2; if n > 3 { y = 1 }›"
-	case msg == "expected ';', found ','" && openImport.MatchString(before):
+	case msg == "expected ';', found ','" && openImport().MatchString(before):
 		return "write each import on a line of its own, without commas"
-	case strings.HasPrefix(msg, "expected '}'") && openSwitch.MatchString(before):
+	case strings.HasPrefix(msg, "expected '}'") && openSwitch().MatchString(before):
 		return "begin each case with case or default: ‹switch n { case 1: fmt.Println(n) }›"
-	case strings.HasPrefix(msg, "missing ','") && (doStart.MatchString(line) || openDo.MatchString(before)):
+	case strings.HasPrefix(msg, "missing ','") && (doStart().MatchString(line) || openDo().MatchString(before)):
 		return "write a loop that ends with its condition as ‹for { n--; if n <= 0 { break } }›"
-	case strings.HasPrefix(msg, "missing ',' in composite literal") && nextField.MatchString(rest):
+	case strings.HasPrefix(msg, "missing ',' in composite literal") && nextField().MatchString(rest):
 		return "separate the elements with commas"
-	case msg == "expected operand, found '{'" && valueStart.MatchString(line):
+	case msg == "expected operand, found '{'" && valueStart().MatchString(line):
 		return "write the type before the braces: ‹map[string]int{\"a\": 1}›, ‹[]int{1, 2}›"
-	case msg == "expected '==', found '='" && openBrace.MatchString(line):
+	case msg == "expected '==', found '='" && openBrace().MatchString(line):
 		return "set a field with a colon: ‹T{A: 1}›"
 	case strings.HasPrefix(msg, "expected ';'") && strings.HasPrefix(rest, `"`) && strings.HasSuffix(line, "f"):
 		return "put values into a string with ‹fmt.Sprintf(\"x is %v\", x)›"
@@ -210,7 +210,7 @@ func hintOf(msg, before, line, rest string) string {
 			return h
 		}
 		return "write the path of an import in double quotes, as in ‹import \"strings\"›; known packages need no import"
-	case strings.HasPrefix(msg, "missing ','") && openTry.MatchString(before):
+	case strings.HasPrefix(msg, "missing ','") && openTry().MatchString(before):
 		return foreign["try"]
 	case strings.HasPrefix(msg, `expected type, found "`):
 		return "index a frame by one name; for several columns, write ‹f.Select(\"name\", \"age\")›"
@@ -234,14 +234,14 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	case strings.HasPrefix(msg, "expected 1 expression"):
 		e.Msg = "a line gives one value, here are several"
 		e.Hint = "to show several values, write ‹Show(x, n)›"
-		if loopHeader.MatchString(line) {
+		if loopHeader().MatchString(line) {
 			e.Msg = "this is no header of a loop"
 			e.Hint = "loop over elements with ‹for i, x := range xs { fmt.Println(i, x) }›"
 		}
 	case strings.Contains(msg, "found assignment"):
 		e.Msg = "expected a condition, found an assignment"
 		e.Hint = "compare with ==, as in ‹n == 3›"
-		if loopHeader.MatchString(line + restOfLine(after)) {
+		if loopHeader().MatchString(line + restOfLine(after)) {
 			e.Msg = "this is no header of a loop"
 			e.Hint = "write a loop as ‹for i, x := range xs { fmt.Println(i, x) }›, or ‹for i := 0; i < n; i++ { fmt.Println(i) }›, with several variables ‹for i, j := 0, n; i < j; i++ { }›"
 		}
@@ -266,7 +266,7 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		e.Hint = "x++ has no value: write it as a statement of its own"
 	case msg == "expected statement, found '++'", msg == "expected statement, found '--'":
 		e.Hint = "write the signs after the name: ‹n++›"
-	case msg == "expected ';', found ','" && openStruct.MatchString(before):
+	case msg == "expected ';', found ','" && openStruct().MatchString(before):
 		e.Hint = "write each field on a line of its own, or ; between them: ‹type Point struct{ X float64; Name string }›"
 	case strings.HasPrefix(msg, "missing ',' in argument list") && strings.HasPrefix(after, `"`):
 		e.Hint = "put values into a string with ‹fmt.Sprintf(\"x is %v\", x)›, join strings with +"
@@ -288,7 +288,7 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		e.Hint = elsewhere(line + restOfLine(after))
 	case strings.HasPrefix(msg, "expected ';'"):
 		e.Hint = foreign[word]
-		if m := foundWord.FindStringSubmatch(msg); m != nil && foreignFound[m[1]] != "" {
+		if m := foundWord().FindStringSubmatch(msg); m != nil && foreignFound[m[1]] != "" {
 			e.Hint = foreignFound[m[1]]
 		}
 	}

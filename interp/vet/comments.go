@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // divisor matches a comment in the form of a Python division: n // 2, n //= k.
@@ -29,7 +29,7 @@ func (f *finder) divisions() {
 		case tok == token.EOF:
 			return
 		case tok == token.COMMENT:
-			if m := divisor.FindStringSubmatch(lit); m != nil && last != token.NoPos {
+			if m := divisor().FindStringSubmatch(lit); m != nil && last != token.NoPos {
 				f.division(last, span{at, at + token.Pos(len(lit))}, m[1], m[2])
 			}
 			last = token.NoPos

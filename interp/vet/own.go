@@ -7,9 +7,9 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/operand"
-	"github.com/gokernel/gokernel/interp/pattern"
 )
 
 func (f *finder) inspect(look func(n ast.Node)) {
@@ -106,7 +106,7 @@ func (f *finder) indices() {
 			return
 		}
 		xs, isName := loop.X.(*ast.Ident)
-		counts := counter.MatchString(key.Name) && !converts(f.Info, loop.Body, v, b)
+		counts := counter().MatchString(key.Name) && !converts(f.Info, loop.Body, v, b)
 		if !isName || counts || operand.Uses(f.Info, loop.Body, f.Info.Uses[xs]) {
 			return
 		}

@@ -106,6 +106,9 @@ func open(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *Keys, 
 	return r, identity, nil, err
 }
 
+// readSize is the size of a connection's read buffer in bytes. Longer frames bypass the buffer.
+const readSize = 16 << 10
+
 // openPlain is open without encryption.
 func openPlain(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadline time.Duration) (r *bufio.Reader, identity string, err error) {
 	// zmq4 indexes the peer's metadata without bounds checks.
@@ -117,7 +120,7 @@ func openPlain(nc net.Conn, typ zmq4.SocketType, id string, server bool, deadlin
 	if err := nc.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return nil, "", fmt.Errorf("transport: handshake deadline: %w", err)
 	}
-	r = bufio.NewReaderSize(nc, 64<<10)
+	r = bufio.NewReaderSize(nc, readSize)
 	c, err := zmq4.Open(&handshakeConn{Conn: nc, r: r}, null.Security(), typ, zmq4.SocketIdentity(id), server, nil)
 	if err != nil {
 		return nil, "", fmt.Errorf("transport: handshake: %w", err)

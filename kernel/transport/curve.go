@@ -168,7 +168,7 @@ func openCurve(nc net.Conn, typ zmq4.SocketType, id string, server bool, keys *K
 	if err := nc.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return nil, "", nil, fmt.Errorf("transport: handshake deadline: %w", err)
 	}
-	h := &handshake{nc: nc, r: bufio.NewReaderSize(nc, 64<<10), keys: keys, server: server}
+	h := &handshake{nc: nc, r: bufio.NewReaderSize(nc, readSize), keys: keys, server: server}
 	if err := h.greet(); err != nil {
 		return nil, "", nil, fmt.Errorf("transport: handshake: %w", err)
 	}

@@ -1,10 +1,11 @@
 package formula
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // Part is a part of running text: words, or a formula as TeX.
@@ -67,17 +68,17 @@ const (
 )
 
 var (
-	wordAndSpace = regexp.MustCompile(`(\S*)(\s*)`)
-	number       = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)*$`)
-	initial      = regexp.MustCompile(`^\W*[A-Z]\.$`)
-	variable     = regexp.MustCompile(`^[b-zA-HJ-Z]!?$`)
-	applied      = regexp.MustCompile(`^[A-Za-z]\(`)
-	index2       = regexp.MustCompile(`_[A-Za-z]+`)
-	ascii        = regexp.MustCompile(`^[A-Za-z0-9+/^_=<>|*(),.-]*[A-Za-z][A-Za-z0-9+/^_=<>|*(),.-]*$`)
-	letters2     = regexp.MustCompile(`[A-Za-z]{2}`)
-	awaits       = regexp.MustCompile(`(Σ|Π|max|min|argmax|argmin|log|ln|exp|tanh)(_\S+|[₀-₉ᵢⱼₖₗₘₙₜ]*)$`) // needs the text after it
-	literal      = regexp.MustCompile(`[A-Za-z]{2}{`)                                                     // Kernel{Degree: 2}
-	compound     = regexp.MustCompile(`(-[a-z]{2,}|'s)$`)                                                 // L₁-norm
+	wordAndSpace = pattern.New(`(\S*)(\s*)`)
+	number       = pattern.New(`^[+-]?[0-9]+([.,][0-9]+)*$`)
+	initial      = pattern.New(`^\W*[A-Z]\.$`)
+	variable     = pattern.New(`^[b-zA-HJ-Z]!?$`)
+	applied      = pattern.New(`^[A-Za-z]\(`)
+	index2       = pattern.New(`_[A-Za-z]+`)
+	ascii        = pattern.New(`^[A-Za-z0-9+/^_=<>|*(),.-]*[A-Za-z][A-Za-z0-9+/^_=<>|*(),.-]*$`)
+	letters2     = pattern.New(`[A-Za-z]{2}`)
+	awaits       = pattern.New(`(Σ|Π|max|min|argmax|argmin|log|ln|exp|tanh)(_\S+|[₀-₉ᵢⱼₖₗₘₙₜ]*)$`) // needs the text after it
+	literal      = pattern.New(`[A-Za-z]{2}{`)                                                     // Kernel{Degree: 2}
+	compound     = pattern.New(`(-[a-z]{2,}|'s)$`)                                                 // L₁-norm
 )
 
 const (
@@ -86,20 +87,20 @@ const (
 )
 
 func wordsOf(text string) (all []wordOf) {
-	for _, m := range wordAndSpace.FindAllStringSubmatch(text, -1) {
+	for _, m := range wordAndSpace().FindAllStringSubmatch(text, -1) {
 		if m[0] == "" {
 			continue
 		}
 		w := wordOf{m[1], m[2], kindOf(m[1])}
-		if n := len(all); n > 0 && w.kind == operand && initial.MatchString(all[n-1].text) { // R. Duda
+		if n := len(all); n > 0 && w.kind == operand && initial().MatchString(all[n-1].text) { // R. Duda
 			all[n-1].kind = ordinary
 		}
-		lone := variable.MatchString(core(w.text))
+		lone := variable().MatchString(core(w.text))
 		if n := len(all); lone && (n == 0 || strings.ContainsAny(all[n-1].text[max(0, len(all[n-1].text)-1):], marks)) {
 			if core(w.text) == "A" { // the article
 				w.kind = operand
 			}
-		} else if lone && number.MatchString(all[n-1].text) { // 5 s
+		} else if lone && number().MatchString(all[n-1].text) { // 5 s
 			w.kind = ordinary
 		}
 		all = append(all, w)
@@ -119,17 +120,17 @@ func kindOf(w string) kind {
 	switch {
 	case w == "", strings.ContainsAny(w, "\"`"):
 		return ordinary
-	case len(r) == 1 && !variable.MatchString(w) && (strings.Contains("=+<>/~", w) || onlyInFormulas(r[0]) && !unicode.IsLetter(r[0]) && r[0] != '½' && r[0] != '∞'):
+	case len(r) == 1 && !variable().MatchString(w) && (strings.Contains("=+<>/~", w) || onlyInFormulas(r[0]) && !unicode.IsLetter(r[0]) && r[0] != '½' && r[0] != '∞'):
 		return operator
-	case strings.ContainsFunc(w, onlyInFormulas), variable.MatchString(c), applied.MatchString(strings.TrimLeft(w, openers)):
+	case strings.ContainsFunc(w, onlyInFormulas), variable().MatchString(c), applied().MatchString(strings.TrimLeft(w, openers)):
 		return certain
 	case slices.Contains(functions, c), name == "argmin", name == "argmax":
 		return function
-	case literal.MatchString(w):
+	case literal().MatchString(w):
 		return ordinary
-	case number.MatchString(c), len(c) <= 1, c == "…", c != "" && unicode.IsUpper([]rune(c)[0]):
+	case number().MatchString(c), len(c) <= 1, c == "…", c != "" && unicode.IsUpper([]rune(c)[0]):
 		return operand
-	case ascii.MatchString(c) && strings.ContainsAny(c, "+/^_=<>") && !letters2.MatchString(index2.ReplaceAllString(c, "_")):
+	case ascii().MatchString(c) && strings.ContainsAny(c, "+/^_=<>") && !letters2().MatchString(index2().ReplaceAllString(c, "_")):
 		return certain // (n+1)/2, x_best
 	}
 	return ordinary
@@ -173,7 +174,7 @@ func goesOn(words []wordOf, to int) bool {
 	switch next := words[to].kind; {
 	case last.kind == operator:
 		return next != ordinary && next != operator
-	case last.kind == certain && awaits.MatchString(last.text):
+	case last.kind == certain && awaits().MatchString(last.text):
 		return next == certain || next == function
 	case next == operator:
 		return to+1 < len(words) && words[to+1].kind != ordinary && words[to+1].kind != operator
@@ -223,7 +224,7 @@ func split(s string) (before, inner, behind string) {
 	}
 	for inner != "" {
 		last := inner[len(inner)-1:]
-		at := compound.FindStringIndex(inner)
+		at := compound().FindStringIndex(inner)
 		switch {
 		case strings.Contains(marks, last), strings.Contains(closers, last) && depth(inner) < 0:
 			behind, inner = last+behind, inner[:len(inner)-1]

@@ -15,10 +15,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
@@ -315,13 +315,13 @@ func without(m map[string]any, keys ...string) map[string]any {
 	return rest
 }
 
-var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var validID = pattern.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // identify assigns a new identity to each cell that has none, or has the identity of another cell.
 func (nb *Notebook) identify() {
 	seen := make(map[string]bool)
 	for i, c := range nb.Cells {
-		for n := 0; !validID.MatchString(c.ID) || seen[c.ID]; n++ {
+		for n := 0; !validID().MatchString(c.ID) || seen[c.ID]; n++ {
 			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s %s", i, n, c.Type, c.Source))
 			c.ID = hex.EncodeToString(sum[:4])
 		}

@@ -60,7 +60,7 @@ func TestOldMinorFormatsGetIdentities(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, c := range nb.Cells {
-			if !validID.MatchString(c.ID) || seen[c.ID] {
+			if !validID().MatchString(c.ID) || seen[c.ID] {
 				t.Errorf("identity %q is not valid or not unique", c.ID)
 			}
 			seen[c.ID] = true

@@ -30,7 +30,7 @@ func Assets() (map[string][]byte, error) {
 	}
 	css := string(files["katex/katex.min.css"])
 	// Browsers that support the page support the first format of each font.
-	files["katex/katex.min.css"] = []byte(fontURL.ReplaceAllString(css, `src:url(fonts/$1) format("woff2")`))
+	files["katex/katex.min.css"] = []byte(fontURL().ReplaceAllString(css, `src:url(fonts/$1) format("woff2")`))
 	return files, nil
 }
 

@@ -3,12 +3,13 @@ package page
 import (
 	"bytes"
 	"html/template"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // This file cleans the HTML of untrusted notebooks. It removes code that loads from another host,
@@ -205,7 +206,7 @@ func cleanAttributes(n *html.Node) bool {
 	return changed
 }
 
-var schemes = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):`)
+var schemes = pattern.New(`^([a-z][a-z0-9+.-]*):`)
 
 // scheme returns the scheme of an address as browsers parse it, ignoring spaces and control
 // characters, or "" for a relative address.
@@ -216,7 +217,7 @@ func scheme(address string) string {
 		}
 		return r
 	}, address[:min(len(address), 200)]))
-	if m := schemes.FindStringSubmatch(address); m != nil {
+	if m := schemes().FindStringSubmatch(address); m != nil {
 		return m[1]
 	}
 	return ""
@@ -275,12 +276,12 @@ func cleanStyle(n *html.Node) bool {
 }
 
 var (
-	cssComment = regexp.MustCompile(`(?s)/\*.*?(\*/|$)`)
-	cssEscape  = regexp.MustCompile(`\\([0-9a-fA-F]{1,6})[ \t\r\n\f]?|\\([^0-9a-fA-F])`)
-	cssImport  = regexp.MustCompile(`(?i)@(import|namespace)[^;}]*[;}]?`)
-	cssAddress = regexp.MustCompile(`(?is)\b(url|src)\(\s*("[^"]*"|'[^']*'|[^)]*)\s*\)`)
-	cssSet     = regexp.MustCompile(`(?is)\b(-webkit-)?(image-set|image|cross-fade)\([^;}]*`)
-	cssLoads   = regexp.MustCompile(`(?i)(url|src|image|image-set|cross-fade)\(|@import`)
+	cssComment = pattern.New(`(?s)/\*.*?(\*/|$)`)
+	cssEscape  = pattern.New(`\\([0-9a-fA-F]{1,6})[ \t\r\n\f]?|\\([^0-9a-fA-F])`)
+	cssImport  = pattern.New(`(?i)@(import|namespace)[^;}]*[;}]?`)
+	cssAddress = pattern.New(`(?is)\b(url|src)\(\s*("[^"]*"|'[^']*'|[^)]*)\s*\)`)
+	cssSet     = pattern.New(`(?is)\b(-webkit-)?(image-set|image|cross-fade)\([^;}]*`)
+	cssLoads   = pattern.New(`(?i)(url|src|image|image-set|cross-fade)\(|@import`)
 )
 
 // cleanCSS returns a style without addresses on other hosts.
@@ -290,25 +291,25 @@ func cleanCSS(css string) string {
 	}
 	plain := css
 	if strings.Contains(plain, "/*") {
-		plain = cssComment.ReplaceAllString(plain, " ")
+		plain = cssComment().ReplaceAllString(plain, " ")
 	}
 	if strings.Contains(plain, `\`) {
-		plain = cssEscape.ReplaceAllStringFunc(plain, unescapeCSS)
+		plain = cssEscape().ReplaceAllStringFunc(plain, unescapeCSS)
 	}
-	if !cssLoads.MatchString(plain) {
+	if !cssLoads().MatchString(plain) {
 		return css
 	}
-	out := cssImport.ReplaceAllString(plain, "")
-	out = cssSet.ReplaceAllStringFunc(out, func(s string) string {
-		for _, m := range quoted.FindAllString(s, -1) {
+	out := cssImport().ReplaceAllString(plain, "")
+	out = cssSet().ReplaceAllStringFunc(out, func(s string) string {
+		for _, m := range quoted().FindAllString(s, -1) {
 			if remote(strings.Trim(m, `"'`)) {
 				return "none"
 			}
 		}
 		return s
 	})
-	out = cssAddress.ReplaceAllStringFunc(out, func(s string) string {
-		address := cssAddress.FindStringSubmatch(s)[2]
+	out = cssAddress().ReplaceAllStringFunc(out, func(s string) string {
+		address := cssAddress().FindStringSubmatch(s)[2]
 		if remote(strings.Trim(strings.TrimSpace(address), `"'`)) {
 			return "none"
 		}
@@ -320,11 +321,11 @@ func cleanCSS(css string) string {
 	return out
 }
 
-var quoted = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+var quoted = pattern.New(`"[^"]*"|'[^']*'`)
 
 // unescapeCSS returns the character for an escape.
 func unescapeCSS(s string) string {
-	m := cssEscape.FindStringSubmatch(s)
+	m := cssEscape().FindStringSubmatch(s)
 	if m[1] == "" {
 		return m[2]
 	}

@@ -5,9 +5,10 @@ import (
 	"go/token"
 	"html"
 	"html/template"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // highlight colors the code of a cell. Lines of the cell language that are not Go, such as magics,
@@ -153,7 +154,7 @@ func (d *document) name(before *tokens, name, rest string) string {
 }
 
 // packageName matches a qualified name at the start of code within a text.
-var packageName = regexp.MustCompile(`^&?([a-z]+)\.([A-Z][A-Za-z0-9]*)`)
+var packageName = pattern.New(`^&?([a-z]+)\.([A-Z][A-Za-z0-9]*)`)
 
 // codeSpan shows code within a text; a name of the library links to its documentation.
 func (d *document) codeSpan(text string) string {
@@ -161,7 +162,7 @@ func (d *document) codeSpan(text string) string {
 	if d.opt.Name == nil {
 		return code
 	}
-	m := packageName.FindStringSubmatch(text)
+	m := packageName().FindStringSubmatch(text)
 	if m == nil {
 		return code
 	}

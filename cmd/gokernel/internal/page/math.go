@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // KaTeX 0.19.1 as its authors release it, under its MIT license, which lies
@@ -38,7 +39,7 @@ const mathJS = `for (const e of document.querySelectorAll(".math")) {
   whole.append(last, stop);
 }`
 
-var fontURL = regexp.MustCompile(`src:url\(fonts/([A-Za-z0-9_-]+\.woff2)\)[^}]*?format\("woff2"\)[^};]*`)
+var fontURL = pattern.New(`src:url\(fonts/([A-Za-z0-9_-]+\.woff2)\)[^}]*?format\("woff2"\)[^};]*`)
 
 // katex returns the style sheet with its fonts, and the script.
 func katex() (css, js string, err error) {
@@ -46,8 +47,8 @@ func katex() (css, js string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	css = fontURL.ReplaceAllStringFunc(string(b), func(m string) string {
-		font, ferr := katexFiles.ReadFile("katex/fonts/" + fontURL.FindStringSubmatch(m)[1])
+	css = fontURL().ReplaceAllStringFunc(string(b), func(m string) string {
+		font, ferr := katexFiles.ReadFile("katex/fonts/" + fontURL().FindStringSubmatch(m)[1])
 		if ferr != nil {
 			err = ferr
 		}
@@ -198,7 +199,7 @@ type mathBlockParser struct{}
 
 func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
 
-var beginEnvironment = regexp.MustCompile(`^\\begin\{([a-zA-Z]+\*?)\}`)
+var beginEnvironment = pattern.New(`^\\begin\{([a-zA-Z]+\*?)\}`)
 
 func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	if withinFormula(pc.LastOpenedBlock().Node, reader.Source()) {
@@ -210,7 +211,7 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (
 		reader.AdvanceToEOL()
 		return &formulaBlock{end: "$$"}, parser.NoChildren
 	}
-	if m := beginEnvironment.FindStringSubmatch(s); m != nil {
+	if m := beginEnvironment().FindStringSubmatch(s); m != nil {
 		n := &formulaBlock{end: `\end{` + m[1] + `}`}
 		n.Lines().Append(seg)
 		reader.AdvanceToEOL()

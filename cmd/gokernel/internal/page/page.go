@@ -12,11 +12,12 @@ import (
 	"html/template"
 	"math"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 //go:embed page.html
@@ -28,7 +29,10 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-var tmpl = template.Must(template.New("page").Parse(pageHTML))
+// tmpl parses the template of a page at its first use: a kernel needs none.
+var tmpl = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageHTML))
+})
 
 // content is the data of the template.
 type content struct {
@@ -133,7 +137,7 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 		c.Policy = policy(c.Scripts)
 	}
 	var b bytes.Buffer
-	if err := tmpl.Execute(&b, c); err != nil {
+	if err := tmpl().Execute(&b, c); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	return b.Bytes(), nil
@@ -348,13 +352,13 @@ const leastText = 8.4
 // markText is the size of text that labels marks, and need not be readable on a small screen.
 const markText = 9
 
-var fontSize = regexp.MustCompile(` font-size="([0-9.]+)"`)
+var fontSize = pattern.New(` font-size="([0-9.]+)"`)
 
 // smallestText returns the size of the smallest text of an SVG document, or 0 without text.
 // Subscripts and superscripts count as their surrounding text.
 func smallestText(svg string) float64 {
 	smallest := 0.0
-	for _, m := range fontSize.FindAllStringSubmatch(svg, -1) {
+	for _, m := range fontSize().FindAllStringSubmatch(svg, -1) {
 		size, err := strconv.ParseFloat(m[1], 64)
 		if err == nil && size > markText && (smallest == 0 || size < smallest) {
 			smallest = size

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"html"
 	"html/template"
-	"regexp"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // The types of widgets in outputs, and of their state in the notebook.
@@ -50,7 +50,7 @@ func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
 }
 
 // sameAsOthers matches the HTML of a widget with the same content as the output's other types.
-var sameAsOthers = regexp.MustCompile(`^<\w+ class="gokernel-same"`)
+var sameAsOthers = pattern.New(`^<\w+ class="gokernel-same"`)
 
 // withoutHint returns the HTML of a widget without the hint for frontends without widgets. It
 // returns false if the other types of the output show the same.
@@ -59,11 +59,11 @@ func withoutHint(s string) (string, bool) {
 		return s, true
 	}
 	_, s, _ = strings.Cut(s, "</div>\n")
-	return s, !sameAsOthers.MatchString(s)
+	return s, !sameAsOthers().MatchString(s)
 }
 
 // controlLine matches the text of a control: its name, its value and its kind.
-var controlLine = regexp.MustCompile(`^(.+ = .*) \([A-Z][A-Za-z]+( .*)?\)$`)
+var controlLine = pattern.New(`^(.+ = .*) \([A-Z][A-Za-z]+( .*)?\)$`)
 
 // controls returns the values with which an interactive output was created, or "" if the output is
 // not interactive.
@@ -74,7 +74,7 @@ func controls(o *notebook.Output) template.HTML {
 	text, _ := o.Data["text/plain"].(string)
 	var values []string
 	for line := range strings.Lines(text) {
-		m := controlLine.FindStringSubmatch(strings.TrimSpace(line))
+		m := controlLine().FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			break
 		}

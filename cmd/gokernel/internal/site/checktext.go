@@ -9,12 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/spelling"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // Finding is a mistake in the text of a notebook.
@@ -91,21 +91,21 @@ type places struct {
 	figures, sections map[string]bool
 }
 
-var figureLabel = regexp.MustCompile(`(?m)^\s*\*\*Figures? ([^.*]+)`)
+var figureLabel = pattern.New(`(?m)^\s*\*\*Figures? ([^.*]+)`)
 
 func placesOf(nb *notebook.Notebook) places {
 	p := places{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	body := page.Convert(&notebook.Notebook{Cells: texted(nb), Metadata: nb.Metadata}, "", page.Options{})
 	for _, h := range body.Headings {
 		p.ids[h.ID] = true
-		if m := sectionNumber.FindStringSubmatch(h.Text); m != nil {
+		if m := sectionNumber().FindStringSubmatch(h.Text); m != nil {
 			p.sections[m[1]] = true
 		}
 	}
 	for _, c := range nb.Cells {
 		p.ids["cell-"+c.ID] = true
-		for _, m := range figureLabel.FindAllStringSubmatch(c.Source, -1) {
-			for _, n := range digits.FindAllString(m[1], -1) {
+		for _, m := range figureLabel().FindAllStringSubmatch(c.Source, -1) {
+			for _, n := range digits().FindAllString(m[1], -1) {
 				p.figures[n] = true
 				p.ids["figure-"+n] = true
 			}
@@ -126,12 +126,12 @@ func texted(nb *notebook.Notebook) (cells []*notebook.Cell) {
 
 // markdownLink matches a link or picture of Markdown, but not code.
 var (
-	markdownLink = regexp.MustCompile(`\]\(<?([^)\s>]+)>?[^)]*\)`)
-	codeAndMath  = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$")
+	markdownLink = pattern.New(`\]\(<?([^)\s>]+)>?[^)]*\)`)
+	codeAndMath  = pattern.New("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$")
 )
 
 func addressesOf(source string) (all []string) {
-	for _, m := range markdownLink.FindAllStringSubmatch(codeAndMath.ReplaceAllString(source, ""), -1) {
+	for _, m := range markdownLink().FindAllStringSubmatch(codeAndMath().ReplaceAllString(source, ""), -1) {
 		all = append(all, m[1])
 	}
 	return all
@@ -172,9 +172,9 @@ func (b *builder) leads(address string, own places) string {
 // missing returns the figures and sections that a text names and the notebook does not have, if the
 // notebook has numbers.
 func missing(source string, own places) (list []string) {
-	source = markdownLink.ReplaceAllString(codeAndMath.ReplaceAllString(source, ""), "]<")
-	for _, m := range mention.FindAllStringSubmatchIndex(source, -1) {
-		if elsewhere.MatchString(source[m[1]:]) || theFigure(source[:m[0]]) {
+	source = markdownLink().ReplaceAllString(codeAndMath().ReplaceAllString(source, ""), "]<")
+	for _, m := range mention().FindAllStringSubmatchIndex(source, -1) {
+		if elsewhere().MatchString(source[m[1]:]) || theFigure(source[:m[0]]) {
 			continue
 		}
 		kind := strings.TrimSuffix(strings.ToLower(source[m[2]:m[3]]), "s")
@@ -182,7 +182,7 @@ func missing(source string, own places) (list []string) {
 		if kind == "section" {
 			have = own.sections
 		}
-		for _, n := range digits.FindAllString(source[m[0]:m[1]], -1) {
+		for _, n := range digits().FindAllString(source[m[0]:m[1]], -1) {
 			if len(have) > 0 && !have[n] {
 				list = append(list, kind+" "+n)
 			}

@@ -8,11 +8,11 @@ import (
 	"html"
 	"html/template"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/formula"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -25,16 +25,16 @@ func (b *builder) docOf(v *name, n string) string {
 }
 
 var (
-	keys       = regexp.MustCompile(`\[([A-Z][A-Za-zé]+\d{4}[a-z]?)\]`)
-	itemID     = regexp.MustCompile(`\b([A-Z]{2,4}-\d\d)\b`)
-	courseAt   = regexp.MustCompile(`[ \n]Course:\s`)
-	courseLine = regexp.MustCompile(`<p>Course: [^<]*`)
+	keys       = pattern.New(`\[([A-Z][A-Za-zé]+\d{4}[a-z]?)\]`)
+	itemID     = pattern.New(`\b([A-Z]{2,4}-\d\d)\b`)
+	courseAt   = pattern.New(`[ \n]Course:\s`)
+	courseLine = pattern.New(`<p>Course: [^<]*`)
 )
 
 // comment converts a Go doc comment to HTML: names link to their pages, keys to the bibliography,
 // and items of the course to the cells that show them.
 func (b *builder) comment(v *name, text string) template.HTML {
-	text = courseAt.ReplaceAllString(text, "\n\nCourse: ")
+	text = courseAt().ReplaceAllString(text, "\n\nCourse: ")
 	p := comment.Parser{LookupPackage: func(n string) (string, bool) {
 		if v := strings.TrimPrefix(v.path, facade+"/"); n == v {
 			return facade + "/" + v, true
@@ -64,8 +64,8 @@ func (b *builder) comment(v *name, text string) template.HTML {
 	}
 	s := strings.ReplaceAll(out.String(), `<h2 id="">`, "<h2>")
 	s = formulaMarks.Replace(s)
-	s = dead.ReplaceAllString(s, "$1")
-	s = keys.ReplaceAllStringFunc(s, func(m string) string {
+	s = dead().ReplaceAllString(s, "$1")
+	s = keys().ReplaceAllStringFunc(s, func(m string) string {
 		key := m[1 : len(m)-1]
 		if !b.sources.has(key) {
 			return html.EscapeString(key)
@@ -73,11 +73,11 @@ func (b *builder) comment(v *name, text string) template.HTML {
 		b.sources.cite(key, v)
 		return `<a href="../bibliography.html#` + key + `">` + key + `</a>`
 	})
-	return template.HTML(courseLine.ReplaceAllStringFunc(s, b.courseItems))
+	return template.HTML(courseLine().ReplaceAllStringFunc(s, b.courseItems))
 }
 
 // dead matches a link without an address, which the printer writes for names without a page.
-var dead = regexp.MustCompile(`<a href="">(.*?)</a>`)
+var dead = pattern.New(`<a href="">(.*?)</a>`)
 
 // docLink returns the address of a name in a comment.
 func (b *builder) docLink(v *name, l *comment.DocLink) string {
@@ -107,7 +107,7 @@ func (b *builder) docLink(v *name, l *comment.DocLink) string {
 
 // courseItems shows the items of the catalogue, as links to their cells if they have any.
 func (b *builder) courseItems(line string) string {
-	return itemID.ReplaceAllStringFunc(line, func(id string) string {
+	return itemID().ReplaceAllStringFunc(line, func(id string) string {
 		for _, u := range b.api.items[id] {
 			return `<a href="` + relative("api/x.html", u.Lecture.Page()) + `#cell-` + u.Cell + `">` + id + `</a>`
 		}
@@ -115,7 +115,7 @@ func (b *builder) courseItems(line string) string {
 	})
 }
 
-var stepsBehind = regexp.MustCompile(`\n\n+ 1\. `)
+var stepsBehind = pattern.New(`\n\n+ 1\. `)
 
 // withLists separates the numbered steps after an indented block from it, because the parser treats
 // them as part of it.
@@ -126,7 +126,7 @@ func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) 
 			all = append(all, block)
 			continue
 		}
-		at := stepsBehind.FindStringIndex(c.Text)
+		at := stepsBehind().FindStringIndex(c.Text)
 		if at == nil {
 			all = append(all, c)
 			continue

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // courseFile describes a course, beside its notebooks. Without it, the notebooks are in the order
@@ -126,7 +126,7 @@ func (c *course) listed(name string) *entryOfCourse {
 	return nil
 }
 
-var numbered = regexp.MustCompile(`^([A-Z]+[0-9]+)-`)
+var numbered = pattern.New(`^([A-Z]+[0-9]+)-`)
 
 // readLectures reads the notebooks: those of the course in its order, then the others
 // by name.
@@ -150,7 +150,7 @@ func (b *builder) readLectures(context.Context) error {
 			return fmt.Errorf("%s: %w", f, err)
 		}
 		l := &lecture{Name: strings.TrimSuffix(filepath.Base(f), ".ipynb"), source: source, nb: nb}
-		if m := numbered.FindStringSubmatch(l.Name); m != nil {
+		if m := numbered().FindStringSubmatch(l.Name); m != nil {
 			l.Number = m[1]
 		}
 		if len(grading.Secrets(nb)) > 0 {

@@ -4,10 +4,10 @@ import (
 	"encoding/base64"
 	"html/template"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -17,12 +17,12 @@ func decode64(s string) ([]byte, error) {
 }
 
 var (
-	sectionNumber = regexp.MustCompile(`^(\d+)\. `)
+	sectionNumber = pattern.New(`^(\d+)\. `)
 	// mention matches a reference to a figure or a section in a text: "figures 3 and 4".
-	mention = regexp.MustCompile(`\b([Ff]igures?|[Ss]ections?)[ \x{a0}](\d+)((?:(?:, and|,| and| or| to)[ \x{a0}]\d+)*)`)
-	digits  = regexp.MustCompile(`\d+`)
+	mention = pattern.New(`\b([Ff]igures?|[Ss]ections?)[ \x{a0}](\d+)((?:(?:, and|,| and| or| to)[ \x{a0}]\d+)*)`)
+	digits  = pattern.New(`\d+`)
 	// elsewhere matches text after a reference to another lecture or book.
-	elsewhere = regexp.MustCompile(`^\s+(?:of|in)\s+(?:<|\[|N\d|the (?:notes|book)|lecture|chapter)`)
+	elsewhere = pattern.New(`^\s+(?:of|in)\s+(?:<|\[|N\d|the (?:notes|book)|lecture|chapter)`)
 )
 
 // number collects the sections for the contents, and converts references to figures and sections to
@@ -33,12 +33,12 @@ func (l *lecture) number(headings []page.Heading) {
 		if h.Level == 2 || h.Level == 3 {
 			l.Sections = append(l.Sections, h)
 		}
-		if m := sectionNumber.FindStringSubmatch(h.Text); m != nil && h.Level == 2 {
+		if m := sectionNumber().FindStringSubmatch(h.Text); m != nil && h.Level == 2 {
 			targets["section "+m[1]] = "#" + h.ID
 		}
 	}
 	for _, f := range l.Figures {
-		for _, n := range digits.FindAllString(f.Number, -1) {
+		for _, n := range digits().FindAllString(f.Number, -1) {
 			targets["figure "+n] = "#figure-" + n
 		}
 	}
@@ -86,14 +86,14 @@ func crossref(text string, targets map[string]string) string {
 func mentions(text, rest string, targets map[string]string) string {
 	var out strings.Builder
 	at := 0
-	for _, m := range mention.FindAllStringSubmatchIndex(text, -1) {
-		if elsewhere.MatchString(text[m[1]:]+rest) || theFigure(text[:m[0]]) {
+	for _, m := range mention().FindAllStringSubmatchIndex(text, -1) {
+		if elsewhere().MatchString(text[m[1]:]+rest) || theFigure(text[:m[0]]) {
 			continue
 		}
 		kind := strings.TrimSuffix(strings.ToLower(text[m[2]:m[3]]), "s")
 		out.WriteString(text[at:m[0]])
 		first := true
-		out.WriteString(digits.ReplaceAllStringFunc(text[m[0]:m[1]], func(n string) string {
+		out.WriteString(digits().ReplaceAllStringFunc(text[m[0]:m[1]], func(n string) string {
 			target := targets[kind+" "+n]
 			if target == "" {
 				return n
@@ -114,10 +114,10 @@ func mentions(text, rest string, targets map[string]string) string {
 // 37 edges join".
 func theFigure(before string) bool { return strings.HasSuffix(before, "the ") }
 
-var marked = regexp.MustCompile("((?:[Ff]igures?|[Ss]ections?)[ \u00a0])\x00([^\x01]*)\x01(\\d+)\x02")
+var marked = pattern.New("((?:[Ff]igures?|[Ss]ections?)[ \u00a0])\x00([^\x01]*)\x01(\\d+)\x02")
 
 // whole links both the word and the number if there is only one number.
-func whole(s string) string { return marked.ReplaceAllString(s, `<a href="$2">$1$3</a>`) }
+func whole(s string) string { return marked().ReplaceAllString(s, `<a href="$2">$1$3</a>`) }
 
 // Rates for the reading time.
 const (

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -156,11 +156,11 @@ func (b *builder) words(file, prefix string) (list []word, math bool, err error)
 	return list, math, nil
 }
 
-var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+var notWord = pattern.New(`[^a-z0-9]+`)
 
 // anchor returns an identity for a text.
 func anchor(s string) string {
-	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(s), "-"), "-")
+	return strings.Trim(notWord().ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
 
 // addGlossary adds the page of words and signs.
@@ -201,7 +201,7 @@ type reference struct {
 	Cited []*name
 }
 
-var referenceLine = regexp.MustCompile(`^- \[([^\]]+)\]\s+(.*)$`)
+var referenceLine = pattern.New(`^- \[([^\]]+)\]\s+(.*)$`)
 
 // readReferences reads the list of sources.
 func (b *builder) readReferences() error {
@@ -218,7 +218,7 @@ func (b *builder) readReferences() error {
 		if title, ok := strings.CutPrefix(l, "## "); ok {
 			b.sources.groups = append(b.sources.groups, &group2{Title: title})
 		}
-		m := referenceLine.FindStringSubmatch(l)
+		m := referenceLine().FindStringSubmatch(l)
 		if m == nil || len(b.sources.groups) == 0 || b.sources.byKey[m[1]] != nil {
 			continue
 		}
@@ -309,12 +309,12 @@ func (b *builder) addSlipsIndex() error {
 	}{b.layout("slips.html", "Slips of the notes"), list, told})
 }
 
-var noteOf = regexp.MustCompile(`(\d)\d*:L(\d+)(?:-(\d+))?|L(\d+)(?:-(\d+))?`)
+var noteOf = pattern.New(`(\d)\d*:L(\d+)(?:-(\d+))?|L(\d+)(?:-(\d+))?`)
 
 // places parses the places of the mistake in the notes, and finds the boxes about it.
 func (m *mistake) places(lectures []*lecture) {
 	note := -1
-	for _, at := range noteOf.FindAllStringSubmatch(m.Place, -1) {
+	for _, at := range noteOf().FindAllStringSubmatch(m.Place, -1) {
 		first, last := at[2], at[3]
 		if at[2] == "" {
 			first, last = at[4], at[5]
@@ -342,11 +342,11 @@ func (m *mistake) places(lectures []*lecture) {
 	m.Place = readable(m.Place)
 }
 
-var placeOf = regexp.MustCompile(`0*(\d):L`)
+var placeOf = pattern.New(`0*(\d):L`)
 
 // readable formats a place as in the lectures.
 func readable(place string) string {
-	place = placeOf.ReplaceAllString(place, "Notes $1, line\u00a0")
+	place = placeOf().ReplaceAllString(place, "Notes $1, line\u00a0")
 	place = strings.ReplaceAll(place, "-", "–")
 	return strings.ReplaceAll(strings.ReplaceAll(place, "00Notes", "Notes"), " L", " ")
 }

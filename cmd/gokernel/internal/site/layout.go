@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"path"
+	"sync"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 )
@@ -17,16 +18,19 @@ var templateFiles embed.FS
 //go:embed assets
 var assetFiles embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"plural": func(n int, one, many string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprint(n, " ", many)
-	},
-	"last":   func(i int, list []*lecture) bool { return i == len(list)-1 },
-	"anchor": anchor,
-}).ParseFS(templateFiles, "templates/*.html"))
+// templates parses the templates of pages at their first use: a kernel needs none.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"plural": func(n int, one, many string) string {
+			if n == 1 {
+				return "1 " + one
+			}
+			return fmt.Sprint(n, " ", many)
+		},
+		"last":   func(i int, list []*lecture) bool { return i == len(list)-1 },
+		"anchor": anchor,
+	}).ParseFS(templateFiles, "templates/*.html"))
+})
 
 // layout is the common data of all pages.
 type layout struct {
@@ -70,7 +74,7 @@ func (l layout) Here(file string) bool {
 // render writes a page of the site.
 func (b *builder) render(name, file string, data any) error {
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	b.files[file] = out.Bytes()

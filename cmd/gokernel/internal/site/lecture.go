@@ -8,11 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -130,14 +130,14 @@ func (b *builder) document(context.Context) error {
 	return nil
 }
 
-var declaration = regexp.MustCompile(`(?m)^\s*func (\w+)\(|(\w+)(?:, \w+)* :?= `)
+var declaration = pattern.New(`(?m)^\s*func (\w+)\(|(\w+)(?:, \w+)* :?= `)
 
 // declares returns the names that cells of a notebook redefine.
 func declares(nb *notebook.Notebook) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range nb.Cells {
 		if c.Type == notebook.Code {
-			for _, m := range declaration.FindAllStringSubmatch(c.Source, -1) {
+			for _, m := range declaration().FindAllStringSubmatch(c.Source, -1) {
 				names[m[1]+m[2]] = true
 			}
 		}
@@ -207,8 +207,8 @@ func (b *builder) link(l *lecture, address string) string {
 
 var (
 	// notebookLink matches the address of an HTML link to another notebook.
-	notebookLink = regexp.MustCompile(`^[^:]*\.ipynb(?:#.*)?$`)
-	captionLabel = regexp.MustCompile(`^Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?$`)
+	notebookLink = pattern.New(`^[^:]*\.ipynb(?:#.*)?$`)
+	captionLabel = pattern.New(`^Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?$`)
 )
 
 // addBlocks creates the blocks of the page, and joins figures with their captions.
@@ -218,7 +218,7 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 		case "text":
 			root := parse(string(c.Source))
 			for n := range root.Descendants() {
-				if is(n, atom.A) && notebookLink.MatchString(value(n, "href")) {
+				if is(n, atom.A) && notebookLink().MatchString(value(n, "href")) {
 					set(n, "href", b.link(l, value(n, "href")))
 				}
 				if id, ok := strings.CutPrefix(value(n, "href"), laterAddress); ok && is(n, atom.A) {
@@ -312,11 +312,11 @@ func (l *lecture) takeCaption(root *html.Node) {
 	if !is(p, atom.P) || !is(p.FirstChild, atom.Strong) {
 		return
 	}
-	m := captionLabel.FindStringSubmatch(wording(asTeX, p.FirstChild))
+	m := captionLabel().FindStringSubmatch(wording(asTeX, p.FirstChild))
 	if m == nil {
 		return
 	}
-	numbers := digits.FindAllString(m[1], -1)
+	numbers := digits().FindAllString(m[1], -1)
 	f := l.captionless()
 	if f == nil {
 		set(p, "id", "figure-"+numbers[0])

@@ -7,11 +7,11 @@ import (
 	"go/types"
 	"html/template"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -168,7 +168,7 @@ func (lib *library) page(pkg, n string) string {
 	return ""
 }
 
-var mlName = regexp.MustCompile(`\bml\.([A-Z]\w*)`)
+var mlName = pattern.New(`\bml\.([A-Z]\w*)`)
 
 // collect records which names the cells of a lecture use, and which items they show.
 func (lib *library) collect(l *lecture) {
@@ -191,7 +191,7 @@ func (lib *library) collect(l *lecture) {
 		if c.Type != notebook.Code || c.Tagged("check") || c.Tagged("remove-cell") {
 			continue
 		}
-		for _, m := range mlName.FindAllStringSubmatch(c.Source, -1) {
+		for _, m := range mlName().FindAllStringSubmatch(c.Source, -1) {
 			if at[m[1]] == nil {
 				at[m[1]] = &use{Lecture: l, Cell: c.ID, Section: section}
 			}
@@ -312,8 +312,8 @@ func familyTitle(v *name) string {
 
 // synopsis returns the first sentence of a comment.
 func synopsis(text string) string {
-	return linked.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
+	return linked().ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
 }
 
 // linked matches a name in brackets, as comments refer to it.
-var linked = regexp.MustCompile(`\[([A-Z][\w.]*)\]`)
+var linked = pattern.New(`\[([A-Z][\w.]*)\]`)

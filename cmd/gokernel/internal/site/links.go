@@ -8,15 +8,15 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/internal/pattern"
 	"golang.org/x/net/html"
 )
 
-var imports = regexp.MustCompile(`@import|url\(\s*["']?(?:https?:)?//`)
+var imports = pattern.New(`@import|url\(\s*["']?(?:https?:)?//`)
 
 // elements yields the elements of a page with their attributes, except text in scripts.
 func elements(text string) iter.Seq2[string, map[string]string] {
@@ -67,7 +67,7 @@ func (b *builder) checkLinks(context.Context) error {
 				ids[file][id] = true
 			}
 		case ".css":
-			if m := imports.FindString(string(b.files[file])); m != "" {
+			if m := imports().FindString(string(b.files[file])); m != "" {
 				wrong = append(wrong, fmt.Sprintf("%s loads from elsewhere: %s", file, m))
 			}
 		}

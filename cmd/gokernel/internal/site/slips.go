@@ -2,12 +2,13 @@ package site
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // A box of a lecture about a mistake in the notes.
@@ -22,8 +23,8 @@ type slip struct {
 type line struct{ Note, First, Last int }
 
 var (
-	noteLines  = regexp.MustCompile(`\b(?:[Nn]otes? (\d)\b|[Ll]ines? (\d+(?:(?: to |-|–|, and |, | and )\d+)*))`)
-	lineNumber = regexp.MustCompile(`(\d+)(?:(?: to |-|–)(\d+))?`)
+	noteLines  = pattern.New(`\b(?:[Nn]otes? (\d)\b|[Ll]ines? (\d+(?:(?: to |-|–|, and |, | and )\d+)*))`)
+	lineNumber = pattern.New(`(\d+)(?:(?: to |-|–)(\d+))?`)
 )
 
 // slipOf returns the text of a box about a mistake, or false for any other element. Such a box is a
@@ -72,7 +73,7 @@ func (l *lecture) addSlip(quote *html.Node, text string) {
 // that were named last: "Notes 1, line 631, ... Line 651 asks".
 func linesOf(text string) (all []line) {
 	note := -1
-	for _, m := range noteLines.FindAllStringSubmatch(text, -1) {
+	for _, m := range noteLines().FindAllStringSubmatch(text, -1) {
 		if m[1] != "" {
 			note, _ = strconv.Atoi(m[1]) // a digit
 			continue
@@ -80,7 +81,7 @@ func linesOf(text string) (all []line) {
 		if note < 0 {
 			continue
 		}
-		for _, n := range lineNumber.FindAllStringSubmatch(m[2], -1) {
+		for _, n := range lineNumber().FindAllStringSubmatch(m[2], -1) {
 			first, _ := strconv.Atoi(n[1])
 			last := first
 			if n[2] != "" {

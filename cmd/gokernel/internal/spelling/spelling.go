@@ -9,10 +9,11 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gokernel/gokernel/internal/pattern"
 )
 
 // packed contains a wrong word, a tab and the right one in each line. The words are the general and
@@ -45,10 +46,10 @@ type Fault struct{ Word, Right string }
 
 var (
 	// Parts that are not English text: code, formulas, addresses, HTML, and names of files.
-	apart = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$|\\]\\([^)]*\\)|<[^>]*>|https?://\\S+|[\\w/.-]+\\.\\w+")
-	word  = regexp.MustCompile(`[\p{L}']+`)
+	apart = pattern.New("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$|\\]\\([^)]*\\)|<[^>]*>|https?://\\S+|[\\w/.-]+\\.\\w+")
+	word  = pattern.New(`[\p{L}']+`)
 	// Titles of books and papers, in italics after their authors, keep their spelling.
-	reference = regexp.MustCompile(`(?m)^- [A-Z].*\b(?:1[6-9]|20)\d\d\b.*$`)
+	reference = pattern.New(`(?m)^- [A-Z].*\b(?:1[6-9]|20)\d\d\b.*$`)
 )
 
 // never lists words that no sentence repeats consecutively.
@@ -60,8 +61,8 @@ func Check(text string) ([]Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = reference.ReplaceAllString(text, " ")
-	text = apart.ReplaceAllString(text, " . ")
+	text = reference().ReplaceAllString(text, " ")
+	text = apart().ReplaceAllString(text, " . ")
 	seen := map[string]bool{}
 	var faults []Fault
 	add := func(wrong, right string) {
@@ -71,7 +72,7 @@ func Check(text string) ([]Fault, error) {
 		}
 	}
 	last, end := "", 0
-	for _, at := range word.FindAllStringIndex(text, -1) {
+	for _, at := range word().FindAllStringIndex(text, -1) {
 		w := text[at[0]:at[1]]
 		low := strings.ToLower(w)
 		if low == last && slices.Contains(never, low) && strings.TrimSpace(text[end:at[0]]) == "" {
