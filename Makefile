@@ -52,7 +52,7 @@ help:
 	@echo "make course  run all notebooks with gokernel run and with nbclient and compare them, and check the course site with axe-core (15 minutes; E2E='-k N04': that one)"
 	@echo "make ecosystem  test the kernel with papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book (3 minutes)"
 	@echo "make newcomer  follow the steps in README.md and docs in a fresh home, clone and environment (10 minutes; E2E='-k homework': those tests); needs patch and xz"
-	@echo "make newcomer-bare  follow the first steps in README.md in a Debian 12 with only Go, git and Python (30 minutes); needs root and debootstrap"
+	@echo "make newcomer-bare  follow the first steps in README.md, and the tutorial, in a Debian 12 with only Go, git and Python (30 minutes); needs root and debootstrap"
 	@echo "make class   measure STUDENTS=40 working on this machine, with JupyterHub and with Kernel Gateway; needs npm"
 	@echo "make lite    build the kernel for web pages in $(BUILD)/lite, and test it with Node, JupyterLite and a live page in Chromium; needs node, patch and xz"
 	@echo "make pictures  take the pictures of README.md and write them to docs/images"

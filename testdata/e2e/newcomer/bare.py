@@ -1,5 +1,6 @@
-"""Follows the first steps of README.md on a machine that has only Go, git and Python, and prints what a
-newcomer sees, with the time at which each line came. It needs the standard library of Python alone."""
+"""Follows the first steps of README.md or the tutorial on a machine that has only Go, git and Python, and
+prints what a newcomer sees, with the time at which each line came: bare.py readme | tutorial. It needs the
+standard library of Python alone."""
 
 import json
 import os
@@ -13,7 +14,7 @@ import threading
 import time
 import urllib.request
 
-from pages import ROOT, inline, steps
+from pages import ROOT, cells, inline, steps
 
 class Followed:
     """A command, as it runs."""
@@ -61,20 +62,21 @@ class Followed:
 
 def demand(true, what):
     if not true:
-        sys.exit(f"README.md promises: {what}")
+        sys.exit(f"the page promises: {what}")
     print(f"        as promised: {what}", flush=True)
 
 
-def server(command, env=None):
-    """Starts JupyterLab by a command, asks it for its kernels, and ends it."""
+def server(command, env=None, use=None):
+    """Starts JupyterLab by a command, asks it for its kernels, calls use with its data, and ends it."""
     runtime = pathlib.Path.home() / ".local/share/jupyter/runtime"
     followed = Followed(command, env)
-    kernels = []
+    servers, kernels = [], []
 
     def answers():
         for file in runtime.glob("jpserver-*.json"):
             try:
                 s = json.loads(file.read_text())
+                servers[:] = [s]
                 kernels.append(json.load(urllib.request.urlopen(f"{s['url']}api/kernelspecs?token={s['token']}", timeout=60))["kernelspecs"])
                 return True
             except (ValueError, OSError):
@@ -83,6 +85,8 @@ def server(command, env=None):
 
     said = followed.follow(answers)
     followed.spoke()
+    if use:
+        use(servers[0])
     os.killpg(followed.process.pid, signal.SIGTERM)
     followed.process.wait()
     for file in runtime.glob("jpserver-*"):
@@ -91,7 +95,66 @@ def server(command, env=None):
     return said
 
 
-def main():
+# TYPE runs the cells of standard input in a kernel of the server, as JupyterLab does, and saves the notebook.
+TYPE = """
+import json, sys, time, urllib.request
+import nbformat
+from jupyter_client import BlockingKernelClient, find_connection_file
+
+server, name, cells = json.load(sys.stdin)
+asked = urllib.request.Request(server["url"] + "api/kernels?token=" + server["token"], json.dumps({"name": "gokernel", "path": name}).encode(), method="POST")
+kernel = json.load(urllib.request.urlopen(asked, timeout=60))["id"]
+client = BlockingKernelClient(connection_file=find_connection_file(f"kernel-{kernel}.json"))
+client.load_connection_file()
+client.start_channels()
+client.wait_for_ready(timeout=60)
+book = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
+for code, shown in cells:
+    begun, said = time.monotonic(), []
+
+    def hook(message):
+        content = message["content"]
+        if message["msg_type"] in ("execute_result", "display_data"):
+            said.append(content["data"]["text/plain"])
+        elif message["msg_type"] == "stream":
+            said.append(content["text"])
+        elif message["msg_type"] == "error":
+            said.append("\\n".join(content["traceback"]))
+
+    reply = client.execute_interactive(code, timeout=120, output_hook=hook)["content"]
+    text = "\\n".join(said)
+    print("In:", code.replace("\\n", "\\n    "))
+    print("Out:", text.rstrip().replace("\\n", "\\n     "), f"({1000 * (time.monotonic() - begun):.0f} ms)", flush=True)
+    if shown and shown.splitlines()[0] not in text:
+        sys.exit(f"the page shows {shown.splitlines()[0]!r}")
+    if reply["status"] == "ok":
+        book.cells.append(nbformat.v4.new_code_cell(code))
+nbformat.write(book, name)
+"""
+
+
+def tutorial():
+    """Follows docs/tutorial/first-notebook.md: its commands, and each cell in a kernel of the JupyterLab that it starts."""
+    page, begun = "docs/tutorial/first-notebook.md", time.monotonic()
+    *prepare, lab = [c for c in steps(page, "Install") if not c.startswith(("git clone", "cd "))]
+    for command in prepare:
+        Followed(command).end()
+    typed = cells(page)
+
+    def type_cells(of):
+        python = pathlib.Path(f"/proc/{of['pid']}/cmdline").read_bytes().split(b"\0")[0].decode()
+        print(f"\nthe {len(typed)} cells of the page:", flush=True)
+        at = time.monotonic()
+        subprocess.run([python, "-c", TYPE], input=json.dumps([of, "first/planets.ipynb", typed]), text=True, cwd=ROOT, check=True)
+        print(f"        they took {time.monotonic() - at:.1f} s", flush=True)
+
+    server(f"{lab} -- --no-browser", use=type_cells)
+    said = Followed(*steps(page, "Keep it")).end()
+    demand(re.search(r"all \d+ cells ran in", said) and (ROOT / "first/planets.html").stat().st_size > 10_000, "a page of the notebook")
+    print(f"\nall steps of the tutorial were followed in {time.monotonic() - begun:.0f} s")
+
+
+def readme():
     (first,) = steps("README.md", "Without JupyterLab")
     said = Followed(first).end()
     demand("compiling gokernel: " in said, "how far the compilation is")
@@ -115,7 +178,7 @@ def main():
     Followed(inline("README.md", "pip uninstall gokernel jupyterlab_widgets").replace("uninstall", "uninstall --yes"), active).end()
     left = [str(p) for p in venv.rglob("*") if "gokernel" in p.name]
     demand(not left, f"nothing is left in the environment {left or ''}")
-    print("\nall steps were followed")
+    print("\nall steps of README.md were followed")
 
 
-main()
+{"readme": readme, "tutorial": tutorial}[sys.argv[1]]()
