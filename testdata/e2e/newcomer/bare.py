@@ -97,7 +97,7 @@ def server(command, env=None, use=None):
 
 # TYPE runs the cells of standard input in a kernel of the server, as JupyterLab does, and saves the notebook.
 TYPE = """
-import json, sys, time, urllib.request
+import json, re, sys, time, urllib.request
 import nbformat
 from jupyter_client import BlockingKernelClient, find_connection_file
 
@@ -122,7 +122,7 @@ for code, shown in cells:
             said.append("\\n".join(content["traceback"]))
 
     reply = client.execute_interactive(code, timeout=120, output_hook=hook)["content"]
-    text = "\\n".join(said)
+    text = re.sub("\\x1b\\[[0-9;]*m", "", "\\n".join(said))
     print("In:", code.replace("\\n", "\\n    "))
     print("Out:", text.rstrip().replace("\\n", "\\n     "), f"({1000 * (time.monotonic() - begun):.0f} ms)", flush=True)
     if shown and shown.splitlines()[0] not in text:
