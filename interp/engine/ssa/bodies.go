@@ -7,7 +7,7 @@ import (
 )
 
 // go/ssa builds all functions of a package at once. A cell calls few functions of the packages that
-// it imports, so the engine builds only their initialization with them. It builds any other
+// it imports, so with a package the engine builds only its initialization. It builds any other
 // function when a function that refers to it is surveyed or compiled (private.go).
 
 // begin builds the initialization of a package from source, and nothing else of it where possible.
@@ -48,8 +48,9 @@ func (e *Engine) complete(fn *ssa.Function) {
 	}
 }
 
-// reach is the set of functions that a function reaches, with the package from source that declares
-// each. The package is nil for all others, which survey has built or which reach little.
+// reach collects the functions that a function reaches. seen maps each of them to the package from
+// source that declares it, or to nil if there is none: survey has built such a function, or the
+// function reaches little.
 type reach struct {
 	e    *Engine
 	seen map[*ssa.Function]*loaded

@@ -12,12 +12,12 @@ import (
 // Config is what the engine needs from the session.
 type Config struct {
 	Hooks engine.Hooks
-	// Value returns a function of a compiled package, or a variable, addressable.
+	// Value returns a function or an addressable variable of a compiled package.
 	Value func(path, name string) (reflect.Value, bool)
 	// Type returns a type of a compiled package, or nil if there is none.
 	Type func(path, name string) reflect.Type
-	// Hidden returns where to find the compiled type that a struct type in a compiled package's
-	// export data stands for: the type of a field of a compiled struct type. It may be nil.
+	// Hidden locates the compiled type that a struct type in a compiled package's export data
+	// stands for: it is the type of a field of a compiled struct type. Hidden may be nil.
 	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots returns the types of the exported symbols of a compiled package.
 	Roots func(path string) []reflect.Type

@@ -13,7 +13,7 @@ import (
 // statements, and with variables that keep their addresses (ssa.NaiveForm). Code outside cells is
 // the same in both forms. go/ssa builds the second form as further packages for the same
 // types.Package. Their bodies refer to the functions of the first form, so one machine.Function
-// stands for a function in both forms. Instances of generic functions are separate: each form has
+// represents a function in both forms. Instances of generic functions are separate: each form has
 // its own.
 //
 // For this, two unexported fields of ssa.Program change while the lock building is held
@@ -22,7 +22,7 @@ import (
 // source is the input for building the form of a cell that can be stopped. It is a member of the
 // cell's package, so it is collected with the cell.
 type source struct {
-	*ssa.Function // the package's init, for what a member must have
+	*ssa.Function // the package's init, for the methods that a member must have
 	order         int
 	fset          *token.FileSet
 	files         []*ast.File

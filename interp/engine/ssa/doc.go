@@ -1,5 +1,5 @@
-// Package ssa is the default engine of a session. It translates checked Go to go/ssa form, and that
-// to trees of Go closures over typed frames.
+// Package ssa is the default engine of a session. It translates checked Go to go/ssa form, and this
+// form to trees of Go closures over typed frames.
 //
 // # How it works
 //
@@ -17,13 +17,13 @@
 // specialized for variables, fields and elements (loads_gen.go). x op= y is one op (update.go).
 //
 // Calls of small leaf functions are inlined (inline.go). The end of a loop is one branch that steps
-// and compares, and a loop of one block runs itself (loops.go). Variables of struct types are
-// computed in their own memory (variables.go).
+// the counter and compares it. The closure of a loop of one block runs all iterations (loops.go).
+// Variables of struct types are computed in their own memory (variables.go).
 //
 // A goroutine of interpreted code has a machine.Thread. The thread has one stack of frames per
-// function, the call depth, and the poll for stop requests. Each frame holds its depth and the
-// number of the running op, so a panic reads the stack trace from the frames, and a trace costs
-// nothing before a panic.
+// function, the call depth, and the state that code polls for stop requests. Each frame holds its
+// depth and the number of the running op, so a panic reads the stack trace from the frames, and a
+// trace costs nothing before a panic.
 //
 // With GOKERNEL_NATIVE=on, the engine JIT-compiles hot functions that have a loop without
 // allocations and stores of pointers, or that call functions that change no memory (package native,
@@ -41,7 +41,7 @@
 //	dataflow   sets and liveness on control-flow graphs
 //	live       which values of a function are needed where
 //	layout     frame slots
-//	native     machine code of functions in a form of its own: linux, amd64 and arm64
+//	native     an intermediate form and its machine code: linux, amd64 and arm64
 //	outcall    calls of compiled functions
 //	machine    threads, runs, panics, traces; the order of all locks
 //	standin    replacements for compiled functions
@@ -52,7 +52,7 @@
 // has:
 //
 //   - the packages of the go/ssa program (resolve.go, unfinished.go)
-//   - what is refused before a cell runs (refusals.go)
+//   - the refusal of unsupported code before a cell runs (refusals.go)
 //   - the order in which a statement reads and calls (order.go, reads.go, temporary.go)
 //   - lookup of compiled functions (external.go)
 //   - types that generic functions declare (locals.go)

@@ -31,10 +31,10 @@ type Engine struct {
 	building sync.Mutex
 	prog     *ssa.Program
 	sources  map[string]*Source                       // by path; nil: there is none
-	declared map[*types.Package]map[types.Object]bool // of compiled packages, what the program has
-	surveyed map[*ssa.Package]map[*ssa.Function]bool  // what survey has found nothing to refuse in
-	packages sync.Map                                 // of *loaded by *types.Package: those from source
-	links    sync.Map                                 // of *ssa.Function by *ssa.Function: see links.go
+	declared map[*types.Package]map[types.Object]bool // the objects of compiled packages that the program has
+	surveyed map[*ssa.Package]map[*ssa.Function]bool  // functions in which survey has found nothing to refuse
+	packages sync.Map                                 // *types.Package -> *loaded: the packages from source
+	links    sync.Map                                 // *ssa.Function -> *ssa.Function: see links.go
 
 	mu      sync.RWMutex
 	globals map[types.Object]unsafe.Pointer
@@ -44,7 +44,7 @@ type Engine struct {
 	overrides *standin.Overrides
 	renewals  atomic.Int32 // number of times that types have changed: see renew.go
 	sourced   int          // number of cells whose source has been kept
-	debugger  *debugger    // attached; the lock building guards it
+	debugger  *debugger    // nil: none is attached; the lock building guards it
 	standIns  *standin.Set
 	noNative  error // why the JIT compiler is off although it was requested
 }
@@ -58,7 +58,7 @@ type cell struct {
 	entry     *ssa.Function
 	waiting   []*loaded // packages to initialize before
 	replaces  map[types.Object]types.Object
-	evaluated bool // for a debugger
+	evaluated bool // a debugger evaluates it in a stopped function
 }
 
 // New returns an engine for a new session. It fails if the runtime differs from what package rtype
@@ -373,7 +373,7 @@ func (c *cell) Run(ctx context.Context) error {
 // replace makes code of earlier cells use the new versions of what this cell redeclares.
 func (c *cell) replace() {
 	for old, new := range c.replaces {
-		// Variables have shared their memory since Compile.
+		// The new and the old version of a variable have shared memory since Compile.
 		fn, ok := new.(*types.Func)
 		if !ok || fn.Signature().TypeParams().Len() > 0 {
 			continue

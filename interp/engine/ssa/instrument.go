@@ -102,7 +102,7 @@ func (c *copier) info(of *types.Info) *types.Info {
 		if e, ok := c.copies[rhs]; ok {
 			rhs = e.(ast.Expr)
 		} else {
-			own.Types[rhs] = of.Types[rhs] // it is not in a file
+			own.Types[rhs] = of.Types[rhs] // the initializer's expression is in no file
 		}
 		own.InitOrder = append(own.InitOrder, &types.Initializer{Lhs: init.Lhs, Rhs: rhs})
 	}

@@ -76,8 +76,8 @@ func orderVars(info *types.Info, pkg *types.Package) {
 	}
 }
 
-// inFunction wraps an expression in a call of a function that returns it: the initializer of a
-// package variable has no room for statements.
+// inFunction wraps an expression in a call of a function that returns it, because the initializer
+// of a package variable has no room for statements.
 func inFunction(e ast.Expr, info *types.Info) ast.Expr {
 	t := info.TypeOf(e)
 	lit := &ast.FuncLit{
@@ -141,7 +141,7 @@ func orderedCopy(n ast.Node, of *types.Signature, info *types.Info, pkg *types.P
 	return own
 }
 
-// learn adds the type information of a node for its copy.
+// learn records the type information of a node for its copy as well.
 func learn[V any](m map[ast.Node]V, was, is any) {
 	if v, ok := m[was.(ast.Node)]; ok {
 		m[is.(ast.Node)] = v
@@ -386,7 +386,7 @@ func (o *orderer) several(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
 	return append(before, take)
 }
 
-// hoistAll moves out of operands the parts that the compiler copies to temporary variables.
+// hoistAll hoists each of the operands, in order.
 func (o *orderer) hoistAll(operands []operand, before []ast.Stmt) []ast.Stmt {
 	for _, e := range operands {
 		before = o.hoist(e, before)

@@ -16,8 +16,8 @@ import (
 )
 
 // The engine uses unexported fields of package go/ssa. All of them are in this file, each behind a
-// function. Check finds the fields by name at start-up, compares their types, and tries what the
-// engine does with them.
+// function. Check finds the fields by name at start-up, compares their types, and tests how the
+// engine uses them.
 
 // privateField is a field of a struct of go/ssa.
 type privateField struct {
@@ -41,8 +41,9 @@ var (
 	genericInstances    = privateField{of: "generic", name: "instances", typ: "map[*ssa.typeList]*ssa.Function"}
 )
 
-// Check reports whether the engine can run in this binary: its error names what the engine relies
-// on and Check did not find. The first call does the work, in less than a millisecond.
+// Check returns an error if the engine cannot run in this binary. The error names the part of
+// go/ssa that the engine relies on and that is missing or different. The first call does the work,
+// in less than a millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {

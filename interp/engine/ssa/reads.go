@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// Which statements have to be split (order.go): those that read something before a call that may
-// change it.
+// This file decides which statements order.go has to split: those that read something before a call
+// that may change it.
 
 // sharedVars returns the local variables that something other than their own function's statements
 // may change: a function literal, or a holder of their address.
@@ -83,7 +83,7 @@ func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []operand) {
 	case *ast.LabeledStmt:
 		switch s.Stmt.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return nil, nil // a label of these must precede them directly
+			return nil, nil // such a statement must follow its label directly
 		}
 		return r.parts(s.Stmt)
 	case *ast.ExprStmt:
@@ -180,8 +180,8 @@ type reads struct {
 	returned map[*ast.ReturnStmt]*types.Tuple // what functions return
 }
 
-// readsOf returns the reads of a node. of is the signature of the function that is the node, or
-// nil.
+// readsOf returns the reads of a node. If the node is a function, of is its signature; otherwise of
+// is nil.
 func readsOf(n ast.Node, of *types.Signature, info *types.Info) reads {
 	r := reads{info: info, shared: sharedVars(n, info), returned: map[*ast.ReturnStmt]*types.Tuple{}}
 	r.returns(n, of)
@@ -211,8 +211,8 @@ type kind int
 const (
 	plain   kind = iota // evaluated when it is needed, like its operands
 	early               // copied to a temporary variable
-	calling             // the same, and it may change variables
-	whole               // the same, and its operands are evaluated within it
+	calling             // copied like early, and it may change variables
+	whole               // copied like early, and its operands are evaluated within it
 	none                // a constant, a type or a function
 )
 
@@ -271,7 +271,8 @@ func (r *reads) kind(e ast.Expr) kind {
 	return plain
 }
 
-// pure reports whether a function is in a package without variables, and changes none.
+// pure reports whether a call of a function neither changes variables nor depends on them, because
+// its package has none.
 func pure(info *types.Info, fun ast.Expr) bool {
 	s, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok || info.Selections[s] != nil {
@@ -311,7 +312,8 @@ func direct(t types.Type) bool {
 	return false
 }
 
-// calls reports whether the evaluation of an expression calls or receives.
+// calls reports whether the evaluation of an expression calls a function or receives from a
+// channel.
 func (r *reads) calls(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -402,7 +404,7 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 				} else {
 					to(&e.Elts[i], t.Elem())
 				}
-			default: // of a type parameter's type
+			default: // the type is a type parameter
 				if ok {
 					add(&kv.Value)
 				} else {
@@ -415,7 +417,7 @@ func (r *reads) operands(e ast.Expr) (list []operand) {
 }
 
 // changeable reports whether an expression itself, apart from its operands, reads something that a
-// call may change, or may panic, which it does after the calls.
+// call may change, or may panic. The compiler evaluates what may panic after the calls.
 func (r *reads) changeable(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -444,7 +446,7 @@ func (r *reads) changeable(e ast.Expr) bool {
 		return ok && !v.IsField()
 	case *ast.IndexExpr:
 		switch under(r.info, e.X).(type) {
-		case *types.Slice, *types.Pointer, *types.Map, *types.Interface: // that of a type parameter
+		case *types.Slice, *types.Pointer, *types.Map, *types.Interface: // an interface constrains a type parameter
 			return true
 		case *types.Array, *types.Basic:
 			return r.kind(e.Index) != none

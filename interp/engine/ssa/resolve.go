@@ -8,9 +8,9 @@ import (
 	"sort"
 )
 
-// resolve adds everything that the checked source of a cell or a library package refers to to the
-// go/ssa program. It returns info with generic functions of compiled packages replaced by those
-// that have source.
+// resolve extends the go/ssa program by everything that the checked source of a cell or a library
+// package mentions. It returns a copy of info in which generic functions with source replace those
+// of compiled packages.
 func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 	used := map[*types.Package]map[types.Object]bool{}
 	changed := map[*ast.Ident]types.Object{}
@@ -92,7 +92,7 @@ func (e *Engine) declare(pkg *types.Package, objects map[types.Object]bool) {
 	e.prog.CreatePackage(pkg, []*ast.File{file}, info, false)
 }
 
-// source returns the source of a compiled package's generic functions, built.
+// source returns the source of a compiled package's generic functions, after building it.
 func (e *Engine) source(path string) (*Source, error) {
 	if s, ok := e.sources[path]; ok {
 		return s, nil

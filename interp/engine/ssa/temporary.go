@@ -7,8 +7,9 @@ import (
 	"runtime"
 )
 
-// Which operands the compiler copies to a temporary variable because of their type: those whose
-// address it passes to package runtime (addrTemp in cmd/compile/internal/walk/order.go).
+// This file decides which operands the compiler copies to a temporary variable because of their
+// type: those whose address it passes to package runtime (addrTemp in
+// cmd/compile/internal/walk/order.go).
 
 var gcSizes = types.SizesFor("gc", runtime.GOARCH)
 
@@ -103,8 +104,8 @@ func quick(m *types.Map) bool {
 	return (size == 4 || size == 8) && size == memory(m.Key())
 }
 
-// memory returns the size of a type whose values are equal if their bytes are, without the padding
-// between its parts, or -1 for any other type.
+// memory returns the size of a type, without padding, if two values of the type are equal whenever
+// their bytes are. For any other type it returns -1.
 func memory(t types.Type) int64 {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -214,7 +215,7 @@ func (r *reads) constant(lit *ast.CompositeLit) bool {
 	return true
 }
 
-// fromBytes reports whether a key is made of bytes, or has such a part.
+// fromBytes reports whether a key is a string converted from a byte slice, or has such a part.
 func fromBytes(info *types.Info, key ast.Expr) bool {
 	switch key := ast.Unparen(key).(type) {
 	case *ast.CallExpr:

@@ -1,6 +1,6 @@
 // Package dataflow solves liveness problems on control-flow graphs: what is needed later at
-// the start and at the end of each block. The compiler of ops asks it for values of go/ssa,
-// the JIT compiler for registers; both number what they ask for.
+// the start and at the end of each block. The compiler of ops solves them for values of go/ssa, the
+// JIT compiler for registers. Both number these values or registers.
 package dataflow
 
 import "math/bits"
@@ -63,9 +63,9 @@ func (s Set) All(yield func(int) bool) {
 }
 
 // Live solves a liveness problem: afterwards in[b] is what is live at the start of block b,
-// and out[b] what is live at its end. Both may hold members already, which stay: out, for
-// example, what phis of successors read. order lists the blocks, predecessors mostly before
-// their successors; before turns what is live at the end of a block into what is live at its
+// and out[b] what is live at its end. Live adds to what both hold already: out, for example, can
+// start with the values that phis of successors read. order lists the blocks, predecessors mostly
+// before their successors; before turns what is live at the end of a block into what is live at its
 // start, and must be monotone.
 func Live(order []int, successors func(block int) []int, in, out []Set, before func(block int, live Set)) {
 	for changed := true; changed; {

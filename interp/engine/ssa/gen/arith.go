@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// operator is a binary operator: for each there is a function that makes an expression tree and one
-// that makes an op; for a comparison the latter is the end of a block. Each comes in the six shapes
-// of its operands.
+// operator is a binary operator. For each operator, gen writes a function that makes an expression
+// tree and a function that makes an op; the op of a comparison is the end of a block. Both have six
+// variants, one for each shape of the operands.
 type operator struct{ name, token, constraint string }
 
 var operators = []operator{
@@ -28,7 +28,7 @@ var comparisons = []operator{
 	{"ge", ">=", "ordered"},
 }
 
-// The shapes: what the operands are, and how they are read.
+// shapes lists what the operands can be, and how the closure reads them.
 var shapes = []struct{ label, x, y string }{
 	{"slotSlot", "*ref[T](fp, a)", "*ref[T](fp, b)"},
 	{"slotConst", "*ref[T](fp, a)", "k"},

@@ -23,7 +23,7 @@ var (
 	product = operand{"ofProduct", "T(*ref[T](fp, xu) * *ref[T](fp, xv))", "T(*ref[T](fp, yu) * *ref[T](fp, yv))"}
 )
 
-// common are the pairs of operands, one of them a load, that all operators have.
+// common returns the pairs of operands that all operators have. One operand of each pair is a load.
 func common() (pairs [][2]operand) {
 	loads := []operand{field, element, global}
 	for _, x := range append([]operand{inSlot, isTree}, loads...) {
@@ -36,8 +36,8 @@ func common() (pairs [][2]operand) {
 	return pairs
 }
 
-// loaded lists the operators that have closures of their own for operands that
-// are loads or products, and the pairs that only some of them have.
+// loaded lists the operators that have separate closures for operands that are loads or products,
+// and the pairs that only some of these operators have.
 var loaded = []struct {
 	operator
 	more [][2]operand
@@ -87,7 +87,7 @@ func accumulations(w *bytes.Buffer) {
 }
 
 // pick writes a function that returns the closure for a pair of operands. A tree with a call may
-// change what the other operand loads: the first operand comes first.
+// change what the other operand loads, so the closure evaluates the first operand first.
 func pick(w *bytes.Buffer, name, params, result string, pairs [][2]operand, closure string) {
 	var cases bytes.Buffer
 	for _, p := range pairs {

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// files holds what writes the body of each file.
+// files maps the name of a file to the function that writes its body.
 var files = map[string]func() []byte{"compile/arith_gen.go": arithmetic, "compile/counter_gen.go": counters, "compile/loads_gen.go": loads, "outcall/words_gen.go": words}
 
 func main() {

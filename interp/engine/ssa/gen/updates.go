@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// How an update computes the address of its variable, p, and how it touches p if computing the
-// address does not, so that a nil pointer panics before the operand does.
+// places lists how an update computes p, the address of its variable. If computing p accesses no
+// memory, touch does, so that a nil pointer panics before the operand can.
 var places = []struct{ cond, before, find, touch string }{
 	{"a.kind == global", "p := (*T)(a.fixed)\n", "", ""},
 	{"a.kind == behind", "off, plus := a.off, a.plus\n", "p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))\n", "notNil(unsafe.Pointer(p))\n"},

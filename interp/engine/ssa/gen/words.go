@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// results lists the forms of results that calls by registers are made for: each
-// letter is a register, i for an integer, p for a pointer, f for a float.
+// results lists the forms of results for which gen writes calls by registers. Each letter is a
+// register: i for an integer, p for a pointer, f for a float.
 var results = []string{"", "i", "p", "f", "ii", "pi", "pp", "ip", "fi", "ff", "pii", "ipp", "ppp", "fpp", "pip", "ppi", "iii", "pipp", "piipp"}
 
 // arguments lists how many integer and floating-point registers are set.
@@ -79,7 +79,7 @@ func words() []byte {
 	return w.Bytes()
 }
 
-// name is the end of a function's name for a form.
+// name returns the suffix of a function's name for a form.
 func name(form string) string {
 	if form == "" {
 		return "None"

@@ -12,8 +12,8 @@ import (
 // alive.
 func ID() uintptr { return goroutine() }
 
-// StackSize returns the size of the stack of the goroutine with an ID. The runtime reuses
-// the memory of goroutines that have ended for other goroutines only.
+// StackSize returns the size of the stack of the goroutine with the given ID. The ID may be that of
+// an ended goroutine, because the runtime reuses its memory only for other goroutines.
 func StackSize(id uintptr) uintptr {
 	s := stackOf(id)
 	return s.hi - s.lo
@@ -46,7 +46,7 @@ type head struct {
 const (
 	running  = 2
 	waiting  = 4
-	scanning = 0x1000 // in addition to another
+	scanning = 0x1000 // set in addition to another state
 )
 
 //go:norace
@@ -54,7 +54,7 @@ func statusOf(id uintptr) uint32 {
 	return (*(**head)(unsafe.Pointer(&id))).status &^ scanning
 }
 
-// Waits reports whether the goroutine with an ID is blocked on something other than a
+// Waits reports whether the goroutine with the given ID is blocked on something other than a
 // processor or a system call. It reports false where that cannot be known.
 func Waits(id uintptr) bool { return headIsKnown() && statusOf(id) == waiting }
 

@@ -53,8 +53,8 @@ func stacks(key, value string) []Stack {
 	return all
 }
 
-// profileIsKnown looks for two goroutines of its own in the profile, one of which has
-// inherited its label.
+// profileIsKnown reports whether the profile has the known format. It looks in the profile for two
+// goroutines that it starts, one of which inherits its label.
 var profileIsKnown = sync.OnceValue(func() bool {
 	const key, value = "goroutine", "profile"
 	var local Local

@@ -6,10 +6,10 @@ package goroutine
 
 import "unsafe"
 
-// goroutine returns the address of the running goroutine. It is in assembler.
+// goroutine returns the address of the running goroutine. It is written in assembly.
 func goroutine() uintptr
 
-// Functions of the runtime that Go keeps for packages that use them (go.dev/issue/67401).
+// Go keeps these functions of the runtime open to packages that link to them (go.dev/issue/67401).
 
 //go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
 func setProfLabel(labels unsafe.Pointer)

@@ -189,8 +189,8 @@ func Clear(fp Frame, spans []Span) {
 }
 
 // ClearPointers is Clear for spans in which every span of one word is a pointer. The write barrier
-// of a single pointer takes the old value for a pointer; the one of several words uses the bitmap
-// of the object.
+// for one pointer treats the old word as a pointer, but the write barrier for several words
+// consults the bitmap of the object.
 func ClearPointers(fp Frame, spans []Span) {
 	for _, s := range spans {
 		n := (s.To - s.From) / 8
@@ -209,9 +209,9 @@ type Shape struct {
 	Start uintptr // from the start of the object to the header
 }
 
-var shapes sync.Map // string of the form -> shape
+var shapes sync.Map // form, as a string -> Shape
 
-// Shape returns the type of the laid out object.
+// Shape returns the type of an object with this layout.
 func (l *Layout) Shape() Shape {
 	start := (l.below + 7) &^ 7
 	words := int((l.above + 7) / 8)

@@ -111,7 +111,7 @@ func Words(t *rtype.Type) int {
 	return 0
 }
 
-// FuncWord returns the word of a func value.
+// FuncWord returns the pointer word of a func value.
 func FuncWord(v reflect.Value) unsafe.Pointer {
 	x := v.Interface()
 	return (*Iface)(unsafe.Pointer(&x)).Data

@@ -6,6 +6,6 @@
 // problems, which package dataflow solves.
 //
 // It imports dataflow, go/ssa and go/types. It does not know frames, slots, runtime types
-// or the compiler: it asks what these have decided about a value by the functions of a
-// [Plan]. It keeps nothing between calls and takes no locks.
+// or the compiler: the functions of a [Plan] tell it what the compiler has decided about a value.
+// It keeps nothing between calls and takes no locks.
 package live

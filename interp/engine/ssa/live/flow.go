@@ -11,8 +11,8 @@ type Flow struct {
 	// Operands returns the values that an instruction reads, including those read by fused
 	// operands.
 	Operands func(ssa.Instruction) []ssa.Value
-	// Derived has the addresses into each variable of the frame: a variable is needed while
-	// one of them is.
+	// Derived has the addresses into each variable of the frame: a variable is live while one of
+	// its addresses is.
 	Derived map[ssa.Value][]ssa.Value
 
 	number map[ssa.Value]int
@@ -114,8 +114,8 @@ func (f *Flow) backTo(b *ssa.BasicBlock, i int, live dataflow.Set) {
 	}
 }
 
-// At returns what is live while an instruction runs. A running call has already passed its
-// arguments on.
+// At returns what is live while an instruction runs. The arguments of a call are not live while it
+// runs, because the call has already passed them on.
 func (f *Flow) At(in ssa.Instruction) map[ssa.Value]bool {
 	b := in.Block()
 	for i, other := range b.Instrs {

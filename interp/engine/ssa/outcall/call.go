@@ -15,8 +15,9 @@ type Func func(fp layout.Frame, f unsafe.Pointer)
 
 // Most compiled functions take all their arguments and results in registers. A Go function type
 // with the same number of integer and of float words passes them in the same registers, whatever
-// their types. Results that are pointers must be pointers in it, because nothing else keeps what
-// they point to alive. Arguments stay in the frame during the call, so they may have other types.
+// their types. Results that are pointers must be pointers in that type too, because nothing else
+// keeps their targets alive. Arguments stay in the frame during the call, so they may have other
+// types.
 
 // result is the destination of a register with a result.
 type result struct {
@@ -141,7 +142,8 @@ func ByRegisters(in []layout.Slot, results []reflect.Type, res []layout.Slot) Fu
 			return nil
 		}
 		// The callee may spill the arguments to space that the caller reserves by the sizes of
-		// their types. A type that ends in a field of size zero reserves more than its registers.
+		// their types. A type that ends in a field of size zero reserves more space than its
+		// registers need.
 		if s.Type.Size() > 8*uintptr(len(args)-before) {
 			return nil
 		}

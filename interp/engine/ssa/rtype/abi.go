@@ -175,7 +175,7 @@ func (t *Type) Equal() func(p, q unsafe.Pointer) bool { return t.equal }
 // String returns the type in the notation of package reflect.
 func (t *Type) String() string { return t.Reflect().String() }
 
-// as returns a descriptor as one of the kind D.
+// as returns t as a descriptor of type D.
 func as[D any](t *Type) *D { return (*D)(unsafe.Pointer(t)) }
 
 // uncommonOf returns the uncommon part of a descriptor that has one.

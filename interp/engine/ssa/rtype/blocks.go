@@ -150,7 +150,7 @@ func newDescriptor(descriptor reflect.Type, params, methods int) (*Type, *uncomm
 
 func (u *uncommon) methods() []method {
 	if u.mcount == 0 {
-		return nil // the table's address may be outside the memory
+		return nil // the address of an empty table may be outside the allocation
 	}
 	return unsafe.Slice((*method)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// Check reports whether built types can be trusted in this binary. Its error names the assumption
-// about the runtime that does not hold. Then nothing else of this package may be used. The first
-// call does the work, in about a millisecond.
+// Check returns an error if built types cannot be trusted in this binary. The error names the
+// assumption about the runtime that does not hold, and nothing else of this package may be used
+// then. The first call does the work, in about a millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {
@@ -41,9 +41,8 @@ func checkVersion(v string) error {
 	return nil
 }
 
-// experimentsOf splits the version of a Go into the version itself and the experiments it was built
-// with. The linker writes the experiments after a space or, since Go 1.26, after a hyphen if the
-// version has none.
+// experimentsOf splits a Go version into the version itself and the experiments that Go was built
+// with. The linker writes the experiments after a space or, since Go 1.26, after a hyphen.
 func experimentsOf(v string) (version, experiments string) {
 	for _, sep := range []string{" X:", "-X:"} {
 		if version, experiments, ok := strings.Cut(v, sep); ok {

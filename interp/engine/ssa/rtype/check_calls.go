@@ -197,7 +197,7 @@ func checkBuiltMap() error {
 		return err
 	}
 	m := reflect.MakeMap(t.Reflect())
-	for i := range 20 { // more than a group
+	for i := range 20 { // more entries than one group holds
 		m.SetMapIndex(reflect.ValueOf(fmt.Sprint(i)), reflect.ValueOf(i))
 	}
 	sum := 0

@@ -23,7 +23,7 @@ func (ts *Types) compiled(t *types.Named) *Type {
 		return nil // declared in a function
 	}
 	if ts.cfg.FromSource != nil && ts.cfg.FromSource(pkg) {
-		return nil // a compiled package of that path is another one
+		return nil // a compiled package of that path is a different package
 	}
 	if t.TypeArgs().Len() == 0 {
 		if rt := ts.known(pkg.Path(), obj.Name()); rt != nil {

@@ -9,9 +9,9 @@ import (
 // sizes is the memory layout of compiled code.
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// fits ends the build if a compiled type differs from the type that the checker knows: code for it
-// would read and write other fields. The two differ if the export data is of another version of the
-// package than the one that is linked in.
+// fits ends the build if a compiled type differs from the type that the checker knows, because code
+// for the checker's type would read and write the wrong fields. The two differ if the export data
+// is of another version of the package than the one that is linked in.
 func fits(rt reflect.Type, t *types.Named) {
 	if misfit := differs(rt, t.Underlying()); misfit != "" {
 		fail("%s is not the type that cells are checked against: %s", rt, misfit)

@@ -38,14 +38,14 @@ func (c *Closure) Func() unsafe.Pointer { return c.fn }
 // Env returns the captured variables.
 func (c *Closure) Env() unsafe.Pointer { return c.env }
 
-// Call is a call of an interpreted function by compiled code. Its layout is the assembler's, with
-// the words that the garbage collector scans at the end.
+// Call is a call of an interpreted function by compiled code. The assembly code relies on its
+// layout, with the words that the garbage collector scans at the end.
 //
 // It is on the stack of its goroutine, in the frame of closureEntry. A stack moves when it grows,
 // and the runtime only adjusts pointers to it that are on the stack itself. A pointer in the heap
 // would point to freed memory. A Call is therefore passed down and not kept: no field, no channel,
 // no global variable and no closure in the heap may hold one. The compiler does not enforce that
-// here, because the Call comes from the assembler, but its escape analysis shows violations: see
+// here, because the Call comes from assembly code, but its escape analysis shows violations: see
 // TestCallsStayOnTheStack.
 type Call struct {
 	floats   [floatRegs]uint64
@@ -60,8 +60,9 @@ type slowCall struct {
 	args, results []reflect.Value
 }
 
-// OnStack returns the call for a function that the compiler does not know: the value of a variable.
-// Use it only for functions that follow the rule of Call, which is tested where they are declared.
+// OnStack returns the call as an argument for a func value. Escape analysis does not know the
+// function and would move the call to the heap. Use it only for functions that follow the rule of
+// Call, which is tested where they are declared.
 //
 //go:nosplit
 func (c *Call) OnStack() *Call {
@@ -130,11 +131,12 @@ func (c *Call) SetResult(i int, src unsafe.Pointer) {
 	p.store(c, src)
 }
 
-// enter is called by the assembler for each call.
+// enter is called by the assembly code for each call.
 func enter(c *Call) { c.closure.sig.types.cfg.Enter(c.OnStack()) }
 
-// viaReflect makes the func value from package reflect to which the assembler passes calls that use
-// the stack: there, the runtime finds pointers only in arguments of reflect's functions.
+// viaReflect makes the func value of package reflect to which the assembly code passes calls with
+// arguments on the stack. The runtime finds pointers in such arguments only for reflect's
+// functions.
 func (c *Closure) viaReflect() {
 	fv := reflect.MakeFunc(c.sig.withRecv.Reflect(), func(args []reflect.Value) []reflect.Value {
 		call := &Call{closure: c, slow: &slowCall{args, make([]reflect.Value, len(c.sig.results))}}

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// Linknames returns the functions and variables that packages use by go:linkname from the runtime
-// and from package reflect and that Go keeps for them (go.dev/issue/67401), by their linker names.
-// A word of the same size replaces types and pointers that such a package declares itself. The map
-// is empty if Check fails.
+// Linknames returns functions and variables of the runtime and of package reflect by their linker
+// names. They are those that packages use through go:linkname and that Go keeps open to them
+// (go.dev/issue/67401). If such a package declares a type of the runtime itself, or a pointer to
+// it, the signatures here have a word of the same size. The map is empty if Check fails.
 func Linknames() map[string]any {
 	if !linked {
 		return nil

@@ -74,9 +74,9 @@ func (t *Itab) Func(i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))
 }
 
-// addMethods fills the method tables of T and *T. A method of T with a value receiver has one stub
-// that takes a pointer to the receiver, which *T uses, too. If an interface holds T by pointer, it
-// has another stub for calls with the receiver itself. A method of *T has one stub.
+// addMethods fills the method tables of T and *T. A method of T with a value receiver has a stub
+// that takes a pointer to the receiver, which *T uses too, and a stub that takes the receiver
+// itself. A method of *T has one stub.
 func (ts *Types) addMethods(b *block) {
 	own := make(map[string]textOff) // stubs that take *T, by method
 	recv := b.typ

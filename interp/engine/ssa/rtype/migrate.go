@@ -17,8 +17,8 @@ type Place struct {
 // that have replaced theirs: see Renew. captured returns the variables that an interpreted func
 // value has captured. Migrate follows pointers, slices, maps, interfaces and interpreted func
 // values. Values reachable only through channels and untyped pointers do not change. It returns the
-// number of values that keep their old type, because it implements an interface that the newer one
-// does not. Nothing else may use the places while it runs.
+// number of values that keep their old type because the old type implements an interface that the
+// newer one does not. Nothing else may use the places while it runs.
 func (ts *Types) Migrate(places []Place, captured func(*Closure) []Place) (kept int) {
 	m := &migration{ts: ts, captured: captured, seen: map[Place]int{}, holds: map[reflect.Type]bool{}}
 	for _, p := range places {
@@ -41,7 +41,7 @@ func (ts *Types) Migrate(places []Place, captured func(*Closure) []Place) (kept 
 type migration struct {
 	ts       *Types
 	captured func(*Closure) []Place
-	seen     map[Place]int // number of variables visited from there on
+	seen     map[Place]int // number of adjacent variables visited, starting there
 	holds    map[reflect.Type]bool
 	work     []row
 	kept     int

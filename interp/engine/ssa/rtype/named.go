@@ -73,7 +73,7 @@ func funcParams(t *Type) []*Type {
 	}
 	n := int(ft.inCount) + int(ft.outCount&(1<<15-1))
 	if n == 0 {
-		return nil // their address may be outside the memory
+		return nil // the address of an empty list may be outside the allocation
 	}
 	return unsafe.Slice((**Type)(unsafe.Add(unsafe.Pointer(t), at)), n)
 }

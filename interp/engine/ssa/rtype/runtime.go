@@ -2,14 +2,15 @@
 
 package rtype
 
-//lint:file-ignore U1000 the functions without a body are the assembler's
+//lint:file-ignore U1000 the functions without a body are written in assembly
 
 import "unsafe"
 
 // linked means that the functions of the runtime that this package uses are linked in.
 const linked = true
 
-// In assembler: the method stubs, the code of func values, and the part of that code with a frame.
+// These are written in assembly: the method stubs, the code of func values, and the part of that
+// code that has a frame.
 func stubs()
 func closureCode()
 func closureEntry()

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// shape returns a type with the size, alignment, pointers and comparison of t that does not contain
-// anything to which t may refer recursively: pointers point to anything, and slices have elements
-// of any kind. It always terminates, since a type cannot contain itself by value. With it, a named
-// type has its final layout before any of the types in it exist.
+// shape returns a type with the size, alignment, pointer words and comparison of t, but without the
+// types that t may refer to recursively: a placeholder replaces the types of pointer targets and
+// slice elements. shape always terminates, since a type cannot contain itself by value. With it, a
+// named type has its final layout before any of the types in it exist.
 func (ts *Types) shape(t types.Type) reflect.Type {
 	t = types.Unalias(t)
 	if rt, ok := ts.canon.At(t).(*Type); ok {

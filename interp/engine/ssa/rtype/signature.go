@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Signature is the calling convention for the arguments and results of a func type. The assembler
-// reads its first three fields.
+// Signature is the calling convention for the arguments and results of a func type. The assembly
+// code reads its first three fields.
 type Signature struct {
 	pointers uint32 // bit set of the integer registers that hold pointers on entry
 	stack    uint32 // not 0: something is passed on the stack
@@ -227,8 +227,8 @@ func (p *place) load(c *Call, dst unsafe.Pointer) {
 	}
 }
 
-// store copies the value at src to the registers. It stores pointers in both blocks: one keeps what
-// they point to alive until the return, which loads the other.
+// store copies the value at src to the registers. It stores pointers twice: c.pointers keeps their
+// targets alive until the return, and the return loads c.ints.
 func (p *place) store(c *Call, src unsafe.Pointer) {
 	for i := range p.pieces {
 		x := &p.pieces[i]

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// typeString returns t as the compiler writes it into the type's descriptor: packages by name, but
-// by path between the brackets of a generic instance. There, a number follows types that functions
-// declare.
+// typeString returns t as the compiler writes it into the type's descriptor: with the names of
+// packages, but with their paths inside the brackets of a generic instance. Inside the brackets, a
+// number follows types that functions declare.
 func (ts *Types) typeString(t types.Type) string {
 	w := typeWriter{enclosing: ts.cfg.Enclosing}
 	w.typ(t)

@@ -8,7 +8,8 @@ import (
 
 // structType returns an unnamed struct type. Package reflect makes it, so that it is identical with
 // the one of reflect.StructOf and compiled code. The exceptions are structs with embedded fields,
-// which reflect.StructOf supports only in part, or with blank ones, which it compares.
+// which reflect.StructOf supports only in part, and structs with blank fields, which
+// reflect.StructOf would compare.
 func (ts *Types) structType(t *types.Struct) *Type {
 	if rt := ts.hidden(t); rt != nil {
 		return TypeOf(rt)

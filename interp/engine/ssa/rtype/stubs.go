@@ -8,14 +8,14 @@ import (
 )
 
 // A method table holds code pointers, so every method of a built type needs its own code. The
-// assembler has numStubs small pieces of code, stubSize bytes apart: piece n continues in closure n
+// assembly file has numStubs small pieces of code, stubSize bytes apart: piece n jumps to closure n
 // of the stub table.
 
 // numStubs is the number of pieces. The first one is not used.
 const numStubs = 1 << 15
 
-// stubTable points to the closures by the number of their stub. The assembler reads it. When the
-// table grows, a new one replaces it.
+// stubTable points to the closures by the number of their stub. The assembly code reads it. When
+// the table grows, a new one replaces it.
 var stubTable unsafe.Pointer
 
 var inUse struct {
@@ -25,7 +25,7 @@ var inUse struct {
 
 func closurePC() uintptr { return closureCodePC }
 
-// newStub returns a code pointer that continues in c.
+// newStub returns the code pointer of a new stub that jumps to c.
 func newStub(c *Closure) (pc uintptr, err error) {
 	inUse.Lock()
 	defer inUse.Unlock()
@@ -37,7 +37,7 @@ func newStub(c *Closure) (pc uintptr, err error) {
 		grown := make([]*Closure, n, min(max(2*n, 64), numStubs))
 		copy(grown, inUse.table)
 		inUse.table = grown
-		// Callers that still read the old table find all stubs that they can know.
+		// A caller that still reads the old table knows only stubs that are in it.
 		atomic.StorePointer(&stubTable, unsafe.Pointer(unsafe.SliceData(grown)))
 	}
 	inUse.table = append(inUse.table[:n], c)

@@ -12,8 +12,8 @@ const (
 	stubSize  = 8
 )
 
-// The frame of closureEntry, whose numbers the assembler needs: its size, the offset of the Call in
-// it, and the number of pointers at its end.
+// The frame of closureEntry, whose numbers the assembly code needs: its size, the offset of the
+// Call in it, and the number of pointers at its end.
 const (
 	entryFrame    = 416
 	entryCall     = 24

@@ -76,7 +76,7 @@ func New(cfg Config) *Types {
 }
 
 // Of returns the runtime type of t. It fails for type parameters and tuples, for types that are too
-// large for the runtime, and if there are no method stubs left. Then it keeps nothing of t.
+// large for the runtime, and if there are no method stubs left. If Of fails, it keeps nothing of t.
 func (ts *Types) Of(t types.Type) (*Type, error) {
 	ts.mu.RLock()
 	rt, _ := ts.canon.At(t).(*Type)
@@ -131,7 +131,7 @@ func (ts *Types) buildType(t types.Type) (rt *Type, err error) {
 		switch r := r.(type) {
 		case unbuildable:
 			rt, err = nil, r.err
-		case string: // package reflect refuses a type by such a panic
+		case string: // package reflect refuses a type with such a panic
 			rt, err = nil, fmt.Errorf("rtype: %s: %s", t, r)
 		default:
 			panic(r)
@@ -178,7 +178,7 @@ func (ts *Types) of(t types.Type) *Type {
 	}
 	rt := ts.unnamed(t)
 	if have, ok := ts.canon.At(t).(*Type); ok {
-		return have // made by now, through a type that refers to itself
+		return have // already made, because the type refers to itself
 	}
 	ts.set(t, rt)
 	return rt

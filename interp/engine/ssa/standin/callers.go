@@ -19,8 +19,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Compiled code that asks the runtime for its caller would find the engine. Interpreted code gets
-// the calls of the cells instead: the functions here replace those of package runtime.
+// If interpreted code asked package runtime for its callers, it would get functions of the engine.
+// The functions here replace those of package runtime and return the calls of cells instead.
 
 // runtimeDir is the source directory of package runtime in compiled code.
 var runtimeDir = sync.OnceValue(func() string {
@@ -34,7 +34,7 @@ type site struct {
 	function string // as the runtime names it: "main.f", "main.(*T).M", "main.f.func1"
 	file     string
 	line     int
-	entry    uintptr // the site at which the function begins; 0 for such a site
+	entry    uintptr // program counter of the site at which the function begins; 0 if this is that site
 }
 
 // Program counters of sites are 16 apart, in an address range without code. The one in the middle
@@ -52,9 +52,9 @@ type callers struct {
 	mu     sync.Mutex
 	sites  []site
 	index  map[site]uintptr
-	funcs  map[*runtime.Func]uintptr // returned handles, by entry
+	funcs  map[*runtime.Func]uintptr // returned handles, each with the entry of its function
 	byPC   map[uintptr]*runtime.Func
-	frames map[weak.Pointer[runtime.Frames]][]uintptr // returned ones that are in use
+	frames map[weak.Pointer[runtime.Frames]][]uintptr // returned runtime.Frames that are in use
 }
 
 func newCallers(m *machine.Machine) *callers {
@@ -131,8 +131,8 @@ func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
 }
 
 // stackSites returns the calls of the running goroutine's cell code, innermost first: at least the
-// needed number, if there are as many. The calls that a panic came from follow a deferred call
-// caused by the panic.
+// needed number, if there are as many. Below a deferred call that a panic has caused, it lists the
+// calls from which the panic came.
 func (c *callers) stackSites(needed int) []site {
 	var sites []site
 	logs := c.logsUnderWay()
@@ -203,12 +203,12 @@ func (c *callers) callers(skip int, pcs []uintptr) int {
 	return n
 }
 
-// engineRooms is the common prefix of the names of the engine's functions.
-var engineRooms = strings.TrimSuffix(reflect.TypeFor[callers]().PkgPath(), "standin")
+// enginePrefix is the common prefix of the names of the engine's functions.
+var enginePrefix = strings.TrimSuffix(reflect.TypeFor[callers]().PkgPath(), "standin")
 
-// outside returns the calls outside the outermost one of interpreted code on the running goroutine.
-// They are the calls of the compiled code that has called it, such as a server or a test, down to
-// the start of the goroutine.
+// outside returns the calls of the running goroutine that are outside its outermost call of
+// interpreted code. They are calls of the compiled code that has called the interpreted code, such
+// as a server or a test, down to the start of the goroutine.
 func outside() []uintptr {
 	pcs := make([]uintptr, 256)
 	n := runtime.Callers(2, pcs)
@@ -218,7 +218,7 @@ func outside() []uintptr {
 	}
 	pcs = pcs[:n]
 	for i := len(pcs) - 1; i >= 0; i-- {
-		if f := runtime.FuncForPC(pcs[i] - 1); f == nil || strings.HasPrefix(f.Name(), engineRooms) {
+		if f := runtime.FuncForPC(pcs[i] - 1); f == nil || strings.HasPrefix(f.Name(), enginePrefix) {
 			return pcs[i+1:]
 		}
 	}
@@ -416,8 +416,8 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// linkPath returns the path of a package as it appears in names of functions, where a dot after the
-// last slash would end it.
+// linkPath returns the path of a package as it appears in names of functions. A dot after the last
+// slash is escaped, because it would end the path.
 func linkPath(path string) string {
 	slash := strings.LastIndexByte(path, '/')
 	var b strings.Builder

@@ -1,7 +1,7 @@
-// Package standin has the replacements of compiled functions that cells get. They are for functions
+// Package standin has the replacements of compiled functions that cells get. They replace functions
 // that print or read the standard files, end the process or limit it, wait, ask for their caller,
-// log, test, or schedule a later call, and for generic functions without source. The package also
-// handles a panic on a goroutine that compiled code has started (handlers.go).
+// log, test, or schedule a later call. They also replace generic functions without source. The
+// package also handles a panic on a goroutine that compiled code has started (handlers.go).
 //
 // It may import machine, for the run and the calls of the running goroutine, and any package of the
 // standard library that it replaces. It must not import the compiler, nor access frames, slots or

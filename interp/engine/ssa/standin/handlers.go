@@ -52,13 +52,13 @@ const (
 	nobody recoverer = iota
 	somebody
 	server  // net/http: the panic ends a request
-	display // of a value, which then uses another representation
+	display // package display: the value gets another representation
 	cleaner // the runtime, for finalizers and cleanups: it does not recover
 )
 
-// recoveredBy returns the recoverer of a panic with the value v of a call on the running goroutine.
-// If the names below are not as expected, it assumes that the panic is not recovered: the goroutine
-// ends, and the cell is notified.
+// recoveredBy returns the recoverer of a panic with the value v. The panic has left call, which
+// runs on the running goroutine. If the names below are not as expected, it assumes that the panic
+// is not recovered: the goroutine ends, and the cell is notified.
 func recoveredBy(v any, call *rtype.Call) recoverer {
 	final := false
 	switch v.(type) {
@@ -97,7 +97,7 @@ func recoveredBy(v any, call *rtype.Call) recoverer {
 }
 
 // isHandler reports whether a call is the call of a handler: package net/http recovers its panics,
-// whatever calls it there.
+// whichever of its functions makes the call.
 func isHandler(call *rtype.Call) bool {
 	_, writer := machine.Argument[http.ResponseWriter](call)
 	_, request := machine.Argument[*http.Request](call)
@@ -105,8 +105,8 @@ func isHandler(call *rtype.Call) bool {
 }
 
 // serves reports whether a function is one of those by which package net/http handles a request.
-// They call more than handlers: functions that configure a server, and the methods of a writer that
-// a handler wraps.
+// These functions call more than handlers: they also call functions that configure a server, and
+// the methods of a writer that a handler wraps.
 func serves(function string) bool {
 	switch function {
 	case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http/internal/http2.(*serverConn).runHandler":

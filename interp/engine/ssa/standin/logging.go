@@ -32,7 +32,7 @@ type logging struct {
 // note is the state of a thread while package log or slog calls code of cells.
 type note struct {
 	at    site  // position of the log call
-	depth int32 // of the call of package log; 0 for that of slog
+	depth int32 // depth of the call of package log; 0 for a call of slog
 	outer any   // note of the thread
 }
 

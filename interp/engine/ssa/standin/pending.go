@@ -11,9 +11,10 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// later records what will call interpreted code later, without a goroutine.
+// later records timers, finalizers and cleanups, which call interpreted code later although no
+// goroutine waits for that.
 type later struct {
-	finalizers atomic.Bool // there have been some
+	finalizers atomic.Bool // whether any finalizer or cleanup has been set
 	calls      atomic.Int64
 
 	mu     sync.Mutex
@@ -86,7 +87,7 @@ func (l *later) afterTime(d time.Duration, f func()) *time.Timer {
 	t := time.AfterFunc(d, func() {
 		l.calls.Add(1)
 		defer l.calls.Add(-1)
-		l.mu.Lock() // not before the key is known
+		l.mu.Lock() // waits until key is set
 		l.timers[key] = false
 		l.mu.Unlock()
 		f()

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// libraryPlaces are the positions in the standard library that appear on stacks of compiled code
-// where cells have no calls of their own.
+// libraryPlaces has positions in the standard library. Stacks of a compiled program show them at
+// places where a cell has no call to show.
 type libraryPlaces struct {
 	callers       site // where runtime.Callers walks the stack
 	gopanic       site // where a panic calls deferred functions
@@ -19,7 +19,7 @@ type libraryPlaces struct {
 	stack         site // where debug.Stack walks the stack
 }
 
-// library finds them in this binary: line numbers differ between versions of Go.
+// library finds these positions in this binary, because line numbers differ between versions of Go.
 var library = sync.OnceValue(func() (p libraryPlaces) {
 	p.callers = frameOf("runtime.Callers")
 	func() {

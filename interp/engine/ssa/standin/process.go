@@ -59,8 +59,8 @@ func exit(code int) {
 	machine.End(machine.ExitSignal{Exit: &engine.Exit{Code: code, Stack: machine.StackHere()}})
 }
 
-// parse is the method Parse of a set of flags. A set that ends the process on errors does so by
-// exit.
+// parse is the method Parse of a set of flags. If the set ends the process on an error, parse ends
+// the cell instead.
 func parse(f *flag.FlagSet, args []string) error {
 	if f.ErrorHandling() != flag.ExitOnError {
 		return f.Parse(args)

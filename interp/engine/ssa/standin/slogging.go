@@ -13,11 +13,11 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
-// Package log/slog stores the program counter of its caller in each record. Records that cells log
-// have the one of a cell's line, for which handlers made by cells find the source in
-// runtime.CallersFrames. The handlers of package slog are compiled and cannot know such lines, so
-// their option ReplaceAttr provides the source. The default handler, which writes to package log,
-// writes as package log does in cells.
+// Package log/slog stores the program counter of its caller in each record. In a record that a cell
+// logs, the program counter represents a line of the cell. A handler written in a cell finds the
+// source of that line with runtime.CallersFrames. The handlers of package slog are compiled and
+// don't know such program counters, so their option ReplaceAttr provides the source. The default
+// handler, which writes to package log, writes as package log does in cells.
 
 // slogging replaces functions that log a record or make handlers. While a handler runs, the note of
 // the thread holds the position of the log call.

@@ -116,7 +116,7 @@ var generics = map[string]standIn{
 		return []reflect.Value{out, reflect.ValueOf(true)}
 	},
 	"runtime.AddCleanup": func(t reflect.Type, a []reflect.Value) []reflect.Value {
-		call := slices.Clone(a[1:]) // without the object, which is in the same array
+		call := slices.Clone(a[1:]) // a copy, because the array of a also holds the object
 		c := runtime.AddCleanup((*byte)(a[0].UnsafePointer()), func(args []reflect.Value) { args[0].Call(args[1:]) }, call)
 		return one(reflect.ValueOf(c))
 	},
@@ -206,7 +206,7 @@ var uniques uniqueValues
 func (u *uniqueValues) handle(v reflect.Value) unsafe.Pointer {
 	key := v.Interface()
 	if v.Kind() == reflect.Interface {
-		key = [2]any{v.Type(), key} // distinct from the same value of its own type
+		key = [2]any{v.Type(), key} // an interface value is distinct from the same value of a concrete type
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()

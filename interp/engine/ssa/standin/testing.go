@@ -16,7 +16,7 @@ import (
 )
 
 // Package testing ends the process if a test panics or ends its goroutine, and after the last test.
-// In a cell, only the test fails, the others continue, and the cell ends.
+// In a cell, such a test fails and the other tests continue. After the last test, the cell ends.
 
 // testingOverrides returns the functions that run tests.
 func testingOverrides() map[string]any {
