@@ -28,7 +28,8 @@ type failure struct {
 const (
 	burstGap   = 50 * time.Millisecond
 	burstLimit = 500 * time.Millisecond // how long a failed cell waits for its client's burst to end
-	// stragglers is how long dates are compared: clocks can be set back.
+	// stragglers is how long after a failure dates are compared. It is limited because clocks can
+	// be set back.
 	stragglers = 5 * time.Second
 	// dateStep is the precision of the dates that browsers write.
 	dateStep = time.Millisecond

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// ParentPID returns the ID of the process that the kernel ends with: the one in the environment
-// variable JPY_PARENT_PID or, without it, the process that started the kernel. It returns 0 for
-// none: under nohup, if process 1 started the kernel, and on Windows, where the variable holds a
-// handle, which the kernel does not watch.
+// ParentPID returns the ID of the process whose end also ends the kernel: the process in the
+// environment variable JPY_PARENT_PID or, without this variable, the process that started the
+// kernel. It returns 0 for none: under nohup, if process 1 started the kernel, and on Windows,
+// where the variable holds a handle, which the kernel does not watch.
 func ParentPID() int {
 	if runtime.GOOS == "windows" {
 		return 0

@@ -2,6 +2,6 @@
 
 package kernel
 
-// livesOn reports whether the kernel is to live on when its terminal has gone, which only
-// Unix can say.
+// livesOn reports whether the kernel keeps running after its terminal has closed. Only Unix can ask
+// for that.
 func livesOn() bool { return false }

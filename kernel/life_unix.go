@@ -7,6 +7,5 @@ import (
 	"syscall"
 )
 
-// livesOn reports whether the kernel is to live on when its terminal has gone, as nohup
-// arranges it.
+// livesOn reports whether the kernel keeps running after its terminal has closed, as under nohup.
 func livesOn() bool { return signal.Ignored(syscall.SIGHUP) }

@@ -16,8 +16,8 @@ import (
 // Stream text is coalesced: Jupyter's server drops output beyond 1000 messages or 1 MB per
 // second, and JupyterLab shows at most 50 outputs of a cell.
 const (
-	firstDelay = 2 * time.Millisecond   // before text that follows a pause is sent
-	flushDelay = 200 * time.Millisecond // between two messages of steady output
+	firstDelay = 2 * time.Millisecond   // delay before text that follows a pause is sent
+	flushDelay = 200 * time.Millisecond // delay between two messages of steady output
 	// A cell that prints a lot gets messages of minFlush bytes at first; the size doubles up to
 	// maxFlush.
 	minFlush = 64 << 10
@@ -52,7 +52,7 @@ type output struct {
 
 	mu          sync.Mutex
 	segments    []segment
-	size        int // of segments, in bytes
+	size        int // total size of segments, in bytes
 	limit       int // the size at which segments are flushed
 	last        time.Time
 	timer       *time.Timer

@@ -19,7 +19,7 @@ type replay struct {
 type published struct {
 	kind    string
 	content any
-	id      string // of a display; may be empty
+	id      string // id of a display; may be empty
 	size    int
 }
 

@@ -46,8 +46,8 @@ type Config struct {
 // Info is the kernel's description in kernel_info_reply.
 type Info struct {
 	Implementation  string // default "gokernel"
-	Version         string // of the implementation
-	LanguageVersion string // of Go, such as "1.26.8"
+	Version         string // version of the implementation
+	LanguageVersion string // version of Go, such as "1.26.8"
 	Banner          string
 	HelpLinks       []msg.Link
 }

@@ -46,7 +46,7 @@ type record struct {
 // be parsed are skipped.
 type journal struct {
 	path  string
-	limit int64 // of its size
+	limit int64 // maximum size in bytes
 }
 
 // check returns an error if the file exists and cannot be used.

@@ -14,9 +14,9 @@ import (
 
 // Limits bound the resources of one peer.
 type Limits struct {
-	Handshake time.Duration // for the ZMTP handshake; default 5 s
-	Frames    int           // of a received message; default 4096
-	Bytes     int           // of a received message; default 512 MiB
+	Handshake time.Duration // time for the ZMTP handshake; default 5 s
+	Frames    int           // frames of a received message; default 4096
+	Bytes     int           // bytes of a received message; default 512 MiB
 	HighWater int           // queued bytes from which a peer is slow; default 8 MiB
 	Queue     int           // queued bytes at which a peer is disconnected; default 256 MiB
 	Stall     time.Duration // time without progress after which a slow peer is disconnected; default 10 s

@@ -62,7 +62,7 @@ type peer struct {
 	mu       sync.Mutex
 	wake     sync.Cond // signals that the queue is not empty, or that the peer is closed or draining
 	queue    []item
-	bytes    int       // of the queue and the write in progress
+	bytes    int       // size of the queue and of the write in progress
 	progress time.Time // when the last write returned, or the queue became non-empty
 	taken    int       // bytes written
 	draining bool
@@ -70,7 +70,7 @@ type peer struct {
 	done     chan struct{} // the writer has returned
 	relieve  func()        // called without the lock when the peer is no longer slow
 
-	topics map[string]int // of a subscriber: the number of subscriptions per topic; guarded by mu
+	topics map[string]int // a subscriber's number of subscriptions per topic; guarded by mu
 }
 
 func newPeer(id string, nc net.Conn, c *curve, limits Limits, relieve func()) *peer {

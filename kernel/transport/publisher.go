@@ -13,9 +13,9 @@ import (
 // frame.
 type Publisher struct{ s *socket }
 
-// NewPublisher returns a publisher that listens on ln once Start is called. With keys, the
-// server's own, only clients that use CurveZMQ can connect. Limits that are zero have their
-// default values.
+// NewPublisher returns a publisher that listens on ln once Start is called. If keys, the server's
+// own key pair, is not nil, only clients that use CurveZMQ can connect. Limits that are zero have
+// their default values.
 func NewPublisher(ln net.Listener, keys *Keys, limits Limits) *Publisher {
 	return &Publisher{newSocket(ln, zmq4.XPub, keys, limits)}
 }
@@ -110,8 +110,8 @@ func (p *Publisher) Publish(frames [][]byte, droppable bool) {
 
 // Ready waits until no subscriber's queue is longer than the high-water mark, so that a fast
 // writer does not fill memory. Subscribers that receive nothing for the stall time are
-// disconnected. Anybody who can connect can subscribe, even without the key, so subscribers that
-// have never been seen to read delay the owner by at most one pause per stall time, all together.
+// disconnected. Anybody who can connect can subscribe, even without the key, so all subscribers
+// that have never been seen to read delay the owner together by at most one pause per stall time.
 // Ready returns the error of the context, if any.
 func (p *Publisher) Ready(ctx context.Context) error {
 	for {

@@ -11,9 +11,9 @@ import (
 // their identities.
 type Router struct{ s *socket }
 
-// NewRouter returns a router that listens on ln once Start is called. With keys, the server's
-// own, only clients that use CurveZMQ can connect. Limits that are zero have their default
-// values.
+// NewRouter returns a router that listens on ln once Start is called. If keys, the server's own key
+// pair, is not nil, only clients that use CurveZMQ can connect. Limits that are zero have their
+// default values.
 func NewRouter(ln net.Listener, keys *Keys, limits Limits) *Router {
 	return &Router{newSocket(ln, zmq4.Router, keys, limits)}
 }

@@ -41,7 +41,7 @@ type Message struct {
 // Signer encodes and decodes messages with one key. It is safe for concurrent use.
 type Signer struct {
 	keyed bool
-	pool  sync.Pool // of hash.Hash
+	pool  sync.Pool // pool of hash.Hash
 }
 
 // NewSigner returns a Signer for the scheme and the key of a connection file. An empty scheme
