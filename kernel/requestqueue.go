@@ -14,7 +14,7 @@ import (
 // answered while its cells run. On the control channel, the second queue takes requests of a
 // debugger, so that an interrupt never waits for them.
 type requestQueue struct {
-	id string // of a subshell
+	id string // id of a subshell
 	*fifo
 	queries   *fifo
 	beside    map[string]bool // the types of request that queries takes

@@ -43,7 +43,7 @@ For PowerShell, as a line of the file that $PROFILE names:
 
   gokernel completion powershell | Out-String | Invoke-Expression
 
-A new shell has it then.`,
+Each new shell then completes the commands.`,
 		Example: `  source <(gokernel completion bash)      # for this shell alone`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && shells[args[0]] != nil {

@@ -21,7 +21,7 @@ func newDiff() *cobra.Command {
 		Use:   "diff OLD NEW",
 		Short: "Compare two notebooks cell by cell",
 		Long: `Compare two notebooks cell by cell: sources line by line, outputs, metadata, and which
-cells were added, removed, moved or renamed. Cells are matched by their IDs, or else by
+cells were added, removed, moved or renamed. Cells are matched by their IDs, otherwise by
 equal or similar sources.
 
 The exit status is 0 if the notebooks are equal, and 1 if they differ. To use it in git:

@@ -41,7 +41,7 @@ the module prints what the notebook shows, and saves figures in the folder figur
 The cell language becomes plain Go, and Markdown becomes comments. Magics and homework
 checks are left out or become comments; a note lists them. No cell is run.
 
-To read a notebook from standard input, give - as the file.`,
+To read a notebook from standard input, write - instead of NOTEBOOK.`,
 		Example: `  gokernel export lecture.ipynb -o lecture            # and then: cd lecture && go mod tidy && go run .
   gokernel export lecture.ipynb -o stats --package stats
   gokernel export lecture.ipynb --stdout              # main.go only`,
@@ -54,7 +54,7 @@ To read a notebook from standard input, give - as the file.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "", "write the module to this `directory` (default: the name of the notebook)")
 	fs.BoolVar(&f.stdout, "stdout", false, "print main.go instead of writing files")
-	fs.StringVar(&f.pkg, "package", "main", "write a library with this `name`; its function Run has the statements")
+	fs.StringVar(&f.pkg, "package", "main", "write a library with this `name`; its function Run runs the statements")
 	fs.StringVar(&f.module, "module", "", "the `path` of the module (default: the name of the notebook)")
 	fs.StringVar(&f.replace, "replace", "", "use the gokernel source in this `directory`")
 	fs.BoolVar(&f.force, "force", false, "write into a directory that isn't empty")

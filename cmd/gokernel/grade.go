@@ -50,11 +50,12 @@ kills its evaluator loses only its own points. Nothing is written to the directo
 submissions.
 
 Submissions can read the files next to the source that its code names, and those of --files.
-They can import packages without access to files, network or processes; --allow adds others.
+They can import most of the standard library, gonum and ml, but not packages such as net,
+os/exec or unsafe; --allow adds packages.
 
-If the file of -o is a table of an earlier run, its marks and comments by hand are kept.
-So fill in the columns of the cells that are graded by hand and run grade again, to get
-totals and pages with these marks.`,
+If -o names the table of an earlier run, grade keeps the marks and comments that you have
+written into it. So fill in the columns of the cells that are graded by hand and run grade
+again, to get totals and pages with these marks.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --likeness alike.csv`,
 		Args:              cobra.ExactArgs(1),
@@ -78,7 +79,7 @@ totals and pages with these marks.`,
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables use more than this many `MiB`")
 	fs.StringSliceVar(&f.allow, "allow", nil, "let submissions import these `packages` too, such as reflect or runtime")
-	fs.StringSliceVar(&f.files, "files", nil, "let submissions read the `files` of these names, which are next to the source or were handed in")
+	fs.StringSliceVar(&f.files, "files", nil, "let submissions read the `files` with these names, next to the source or handed in")
 	fs.BoolVar(&f.open, "no-sandbox", false, "let submissions read files, start programs and use the network")
 	return cmd
 }

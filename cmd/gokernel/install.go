@@ -20,8 +20,8 @@ func newInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [--user | --prefix DIR | --sys-prefix]",
 		Short: "Register the kernel with Jupyter",
-		Long: `Write a kernelspec, so that Jupyter finds this program: for you (the default), for
-everything under a prefix, or for the active Python environment. Under a prefix, or if
+		Long: `Write a kernelspec, so that Jupyter finds this program: for you (the default), for all
+programs under a prefix, or for the active Python environment. Under a prefix, or if
 this program is a temporary file, the kernelspec contains a copy of the program. Nothing
 is written outside the kernelspec's directory, and --uninstall removes it.`,
 		Example: `  gokernel install                       # for you

@@ -24,8 +24,8 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab [NOTEBOOK | DIRECTORY] [-- ARGUMENTS...]",
 		Short: "Open JupyterLab with this kernel",
-		Long: `Start the JupyterLab on the PATH. If there is none that runs, set one up in a directory of
-its own; this needs Python 3.10 or newer and, once, the network. JupyterLab finds this
+		Long: `Start the JupyterLab on the PATH. If none works, set one up in a directory of
+its own, which needs Python 3.10 or newer and, once, the network. JupyterLab finds this
 kernel without further installation. Arguments after "--" are passed to JupyterLab.`,
 		Example: `  gokernel lab                          # the files of this directory
   gokernel lab notebooks/               # the files of another directory

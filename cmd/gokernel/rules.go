@@ -34,9 +34,9 @@ type sessionRules struct {
 }
 
 func (r *sessionRules) addTo(fs *pflag.FlagSet) {
-	fs.BoolVar(&r.graded, "graded", false, "refuse what a homework submission must not do")
+	fs.BoolVar(&r.graded, "graded", false, "refuse the imports and commands that a homework submission must not use")
 	fs.StringSliceVar(&r.allow, "allow", nil, "let a graded session import these `packages` too")
-	fs.BoolVar(&r.judge, "judge", false, "reset variables before each cell with checks")
+	fs.BoolVar(&r.judge, "judge", false, "reset variables before each autograder cell")
 	fs.BoolVar(&r.warn, "warn", false, "warn about code that compiles but is probably a mistake")
 	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
 	fs.BoolVar(&r.confined, "confined", false, "the process is already confined to the directory of --sandbox")

@@ -67,9 +67,9 @@ notebook's directory. Neither Jupyter nor Python is needed.
 
 Without -o, --inplace and --html, write the executed notebook and a web page next to the
 notebook, which stays unchanged. The page needs no other files. Scripts in the notebook
-don't run in the page, and it loads nothing from other hosts, unless you give --trust;
-figures, tables and animations work without it. The controls of Interact work in the page: their function is called ahead
-for up to 200 positions.
+don't run in the page, and it loads nothing from other hosts, unless you give --trust.
+Figures, tables and animations work without it. Controls of Interact work in the page for
+up to 200 positions, for which run calls their function.
 
 A cell that fails ends the run of its notebook with exit status 1, unless you give
 --allow-errors or the cell has the tag "raises-exception". The results are written
@@ -106,7 +106,7 @@ over the notebook itself: --inplace then leaves it unchanged.`,
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "continue after a cell that fails, and exit with status 0")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: use packages of the notebook's folder and the module cache only")
 	fs.BoolVar(&f.warn, "warn", false, "warn about code that compiles but is probably a mistake, as in Jupyter")
-	fs.BoolVar(&f.trust, "trust", false, "let texts and outputs of the notebook run scripts and load from other hosts")
+	fs.BoolVar(&f.trust, "trust", false, "let text and outputs of the notebook run scripts and load from other hosts")
 	fs.BoolVar(&f.solutions, "solutions", false, "write the page of a homework with its solutions and hidden checks")
 	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use only files below the notebook's folder, no network, no other programs")
 	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)

@@ -38,8 +38,8 @@ link is an error.
 The file course.json in the directory, if there is one, has the title, the order, and
 the prerequisites of each lecture; docs/how-to/publishing.md describes it.
 
-Outputs are cached for the user, by the contents of the notebook, of the files next to it
-and of the program, so that the next site takes seconds.`,
+Outputs are kept in your cache. A notebook runs again only if it, a file next to it or this
+program has changed, so that the next site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
   gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium
   gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
@@ -52,10 +52,10 @@ and of the program, so that the next site takes seconds.`,
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
 	fs.StringVar(&f.live, "live", "", "let readers run cells in the page with the browser kernel in this `directory`")
-	fs.BoolVar(&f.pdf, "pdf", false, "print a PDF of each lecture; needs Chromium")
+	fs.BoolVar(&f.pdf, "pdf", false, "also write a PDF of each lecture; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "ignore the cache and run all notebooks")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: use the outputs stored in the notebooks")
-	fs.BoolVar(&f.trust, "trust", false, "let texts and outputs of the notebooks run scripts and load from other hosts")
+	fs.BoolVar(&f.trust, "trust", false, "let text and outputs of the notebooks run scripts and load from other hosts")
 	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
 	return cmd

@@ -28,7 +28,7 @@ func main() {
 
 func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
-	version := flags.String("version", "", "of the release, such as 1.2.0 or 1.2.0-rc.1")
+	version := flags.String("version", "", "the `version` of the release, such as 1.2.0 or 1.2.0-rc.1")
 	dir := flags.String("o", filepath.Join(".build", "release"), "directory for the files")
 	if err := flags.Parse(args); err != nil {
 		return err

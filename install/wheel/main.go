@@ -37,10 +37,10 @@ var candidate = regexp.MustCompile(`^(\d+\.\d+\.\d+)-rc\.(\d+)$`)
 
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("wheel", flag.ContinueOnError)
-	version := flags.String("version", "", "of the wheels, such as 1.2.0, 1.2.0rc1, or 1.2.0-rc.1 as tags have it")
+	version := flags.String("version", "", "the `version` of the wheels, such as 1.2.0, 1.2.0rc1, or 1.2.0-rc.1 as in tags")
 	dir := flags.String("o", "dist", "directory for the wheels")
-	ready := flags.String("program", "", "a program that is built already, for the one platform")
-	only := flags.String("platform", "", "such as linux/amd64; without it all that there are")
+	ready := flags.String("program", "", "use this `program` instead of building one, for a single platform")
+	only := flags.String("platform", "", "build for this `platform` only, such as linux/amd64 (default: all platforms)")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -140,17 +140,17 @@ func help(_ context.Context, c Call) error {
 			}
 		}
 		if b.Len() == 0 {
-			return fmt.Errorf("%%help: there is no magic %q; %%lsmagic lists them. For the documentation of a name of Go write %s?", name, name)
+			return fmt.Errorf("%%help: there is no magic %q; %%lsmagic lists them. For the documentation of a Go name, write %s?", name, name)
 		}
 		c.Out.Stdout(b.String())
 		return nil
 	}
 	b.WriteString(`A cell holds Go: imports, declarations and statements in any order.
 
-- The value of the last expression is shown; a semicolon behind it hides it.
+- The value of the last expression is shown; a semicolon after it hides it.
 - Packages need no import line: strings.Fields, mat.NewDense, ml.Iris.
-- Anything may be declared again; what uses it sees the new one.
-- A call whose error is not looked at fails the cell; f := os.Open(name) is fine.
+- Anything can be declared again; code that uses the name gets the new declaration.
+- A cell fails if a call returns an error that you don't assign; f := os.Open(name) is fine.
 - Vectors ([]float64) and matrices have + - * /.
 - Tab completes, Shift-Tab or name? shows documentation.
 
