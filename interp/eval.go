@@ -25,7 +25,7 @@ type running struct {
 	mu     sync.Mutex
 	busy   bool
 	cell   int // its run
-	number int // in the notebook
+	number int // number in the notebook
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	// panics of the cell's goroutines while it runs.
@@ -148,8 +148,8 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 	}
 }
 
-// interruptDelay is how long the interrupt of a cell may arrive after the interrupt of its input,
-// which takes another path.
+// interruptDelay is the maximum delay between the interrupt of a cell's input and the interrupt of
+// the cell itself, which takes another path.
 const interruptDelay = time.Second
 
 // input asks the user. If the frontend withdraws the question, the cell is about to be stopped, and

@@ -57,11 +57,11 @@ type Session struct {
 	compiler *pipeline.Compiler
 
 	runs    int           // number of cells so far
-	ran     []export.Cell // those that have run without an error
+	ran     []export.Cell // cells that have run without an error
 	outputs outputs
 	running running
 	memory  memory.Watch
-	notice  string // for the first cell
+	notice  string // note for the first cell
 	profile profiling
 	capture capturing
 	auto    checkpoints

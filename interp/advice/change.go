@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// A hint with a fix carries it as edits of the cell, so that a test can apply the edits, run the
-// cell and compare. In the text of a hint, code is between ‹ and ›.
+// A hint with a fix keeps the fix as edits of the cell, so that a test can apply the edits, run the
+// cell and compare the results. In the text of a hint, code is between ‹ and ›.
 
 // change returns a hint and keeps the edits that fix the cell. It drops edits of the text of
 // earlier cells.

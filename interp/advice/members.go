@@ -34,7 +34,7 @@ func shadowedPackage(s *slip) string {
 	return fmt.Sprintf("%s is what %s declared, not the package; to have the package again, import it: import %q", id.Name, d.Cell.Name, p.Path)
 }
 
-// butHave reports whether go/types already names what was meant.
+// butHave reports whether go/types already suggests the right name.
 func (s *slip) butHave() bool { return strings.Contains(s.Msg, "but does have") }
 
 // misspeltMember handles a field or method whose name resembles an existing one.

@@ -109,7 +109,7 @@ func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 				r.Errors = append(r.Errors, Error{Msg: err.Error()})
 				return
 			}
-			// Messages that begin with a tab continue the error before.
+			// Messages that begin with a tab continue the previous error.
 			if strings.HasPrefix(te.Msg, "\t") && len(r.Errors) > 0 {
 				last := &r.Errors[len(r.Errors)-1]
 				last.Msg += "\n" + te.Msg

@@ -84,7 +84,7 @@ type collector struct {
 	found   map[region]string // with the path to each
 	todo    []region
 	tables  map[unsafe.Pointer]*table
-	parents map[reflect.Type]derived // of all types except the types of variables and interfaces
+	parents map[reflect.Type]derived // how to derive all types except the types of variables and interfaces
 	met     map[reflect.Type]bool
 	regions []region // after merge: the regions to write
 }

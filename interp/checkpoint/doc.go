@@ -94,8 +94,8 @@ func refusal(t reflect.Type) string {
 	return foreign[t.PkgPath()+"."+name]
 }
 
-// locks maps types whose values must be zero, because otherwise something in this process uses
-// them, to the reason.
+// locks maps types whose values can only be saved if they are zero to the reason: otherwise
+// something in this process uses them.
 var locks = map[reflect.Type]string{
 	reflect.TypeFor[sync.Mutex]():     "the mutex is locked",
 	reflect.TypeFor[sync.RWMutex]():   "the mutex is locked",
@@ -113,7 +113,7 @@ type form struct {
 	refuse string // why no value can be saved
 }
 
-var forms sync.Map // of form by reflect.Type
+var forms sync.Map // reflect.Type -> form
 
 // formOf returns the form of a type.
 func formOf(t reflect.Type) form {

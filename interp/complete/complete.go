@@ -201,7 +201,7 @@ const (
 	rankExpected
 	rankLocal
 	rankSession
-	rankCommon // of a package, and often used
+	rankCommon // name of a package that is used often
 	rankTopic  // essential to a package
 	rankPrelude
 	rankUniverse

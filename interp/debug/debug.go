@@ -39,7 +39,7 @@ var ErrBusy = errors.New("a cell is running: its variables can be seen when it h
 type Variable struct {
 	Name  string
 	Type  string
-	Cell  int // that last declared it
+	Cell  int // number of the cell that last declared it
 	Value reflect.Value
 }
 

@@ -49,7 +49,7 @@ type (
 		StoppedThreads []int    `json:"stoppedThreads"`
 		RichRendering  bool     `json:"richRendering"`
 		ExceptionPaths []string `json:"exceptionPaths"`
-		CopyToGlobals  bool     `json:"copyToGlobals"` // for the variables of frames
+		CopyToGlobals  bool     `json:"copyToGlobals"` // whether variables of frames can be copied
 	}
 	richInspectVariablesBody struct {
 		Data     map[string]any `json:"data"`

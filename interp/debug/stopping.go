@@ -47,10 +47,10 @@ type stopping struct {
 
 	mu      sync.Mutex
 	refused error                             // why the engine was not attached, or nil
-	texts   map[string]string                 // of cells, by path
+	texts   map[string]string                 // texts of cells, by path
 	files   map[string][]string               // the engine's names of cells, by path
 	paths   map[string]string                 // the paths, by the engine's names
-	points  map[string][]dap.SourceBreakpoint // by path
+	points  map[string][]dap.SourceBreakpoint // breakpoints by path
 	set     map[string][]*breakpoint          // breakpoints set in the engine, by path
 	lastID  int
 	stop    *engine.Stop // nil while cells run

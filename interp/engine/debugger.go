@@ -18,7 +18,7 @@ type Debuggable interface {
 	Debug(events DebugEvents) (Debugger, error)
 }
 
-// DebugEvents receives events, each on the goroutine of the code to which it happens. The goroutine
+// DebugEvents receives events, each on the goroutine in which the event occurs. The goroutine
 // continues when the function returns. The functions may call the methods of the Debugger.
 type DebugEvents struct {
 	// Stopped is called when a goroutine has stopped. The others stop at their next statement.
@@ -31,9 +31,9 @@ type DebugEvents struct {
 type Stop struct {
 	Goroutine   int
 	Reason      StopReason
-	Breakpoints []Breakpoint // that were hit
+	Breakpoints []Breakpoint // breakpoints that were hit
 	Panic       any          // the value, when Reason is AtPanic
-	Text        string       // of the panic, as Go prints it
+	Text        string       // text of the panic, as Go prints it
 }
 
 // StopReason says why a goroutine has stopped.
@@ -52,7 +52,7 @@ type Breakpoint struct {
 	ID   int // chosen by the caller
 	Line int
 	// When decides whether to stop, given the innermost frame of the goroutine that has reached the
-	// line. Nil means always. Other goroutines may run while it does.
+	// line. Nil means always. Other goroutines may run while When runs.
 	When func(StackFrame) bool
 }
 
@@ -114,8 +114,8 @@ type Goroutine struct {
 // StackFrame is one call of a goroutine that has stopped.
 type StackFrame struct {
 	Frame
-	Package *types.Package // of the function
-	Scope   token.Pos      // of the statement, for looking up names
+	Package *types.Package // package of the function
+	Scope   token.Pos      // scope of the statement, for looking up names
 	Locals  []Local        // variables in scope, innermost last
 }
 

@@ -65,9 +65,9 @@ type Package struct {
 	Info  *types.Info
 	// External holds the functions that have no body in the source, by name.
 	External map[string]reflect.Value
-	// Linked maps functions without a body, and variables, to those of other packages from source
-	// that they are linked to. Their types have the same memory layout. A method has its receiver
-	// first.
+	// Linked maps functions without a body, and variables, to the functions and variables of other
+	// packages from source to which they are linked. Their types have the same memory layout. A
+	// method has its receiver first.
 	Linked map[types.Object]types.Object
 	// Preset lists the variables without an initializer that are set before the package is
 	// initialized.
@@ -167,7 +167,7 @@ type Hooks struct {
 	MaxDepth int
 }
 
-// Where a panic that does not end its cell was.
+// The places of panics that do not end their cell.
 const (
 	InHandler  = "in an HTTP handler"
 	WhileShown = "while a value was shown"
@@ -243,7 +243,7 @@ func (s *Stopped) Unwrap() error { return s.Cause }
 // Exit is the error of a cell that called os.Exit, log.Fatal or the like.
 type Exit struct {
 	Code  int
-	Stack []Frame // of the call, innermost first; nil when it is not known
+	Stack []Frame // stack of the call, innermost first; nil when it is not known
 }
 
 func (e *Exit) Error() string { return fmt.Sprintf("exit status %d", e.Code) }

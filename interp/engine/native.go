@@ -19,10 +19,10 @@ type NativeReporter interface {
 type NativeFunction struct {
 	Func    string // as in a Frame
 	Pos     token.Position
-	Size    int   // of the code in bytes
+	Size    int   // size of the code in bytes
 	Entered int64 // number of entries
 	Why     string
-	Leaves  []NativeLeave // in the order of the source
+	Leaves  []NativeLeave // positions in the order of the source
 }
 
 // NativeLeave is a position at which JIT-compiled code deoptimizes.

@@ -70,8 +70,8 @@ func splitTests(file string, text []byte, nameOf func(path string) string) (map[
 	return files, nil
 }
 
-// isTest reports whether a function is a test that go test and go vet accept, and no other code
-// mentions it. An example must be for a declaration of the program.
+// isTest reports whether a function is a test that go test and go vet accept and that no other code
+// mentions. An example must be for a declaration of the program.
 func isTest(fn *ast.FuncDecl, mentions map[string]int) bool {
 	name := fn.Name.Name
 	if fn.Recv != nil || mentions[name] != 1 {
@@ -104,7 +104,7 @@ func isTest(fn *ast.FuncDecl, mentions map[string]int) bool {
 }
 
 // importsFor returns the imports of a file that some declarations use, in their original order and
-// groups. Imports only for their effects stay in the file without tests.
+// groups. Imports that are needed only for their effects stay in the file without tests.
 func importsFor(fset *token.FileSet, f *ast.File, decls string, effects bool, nameOf func(path string) string) (string, error) {
 	g, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, parser.SkipObjectResolution)
 	if err != nil {

@@ -72,7 +72,7 @@ type Session interface {
 // Variable is one name of the session, for a list of names.
 type Variable struct {
 	Name, Kind, Type, Value string
-	Cell                    int    // that last declared it
+	Cell                    int    // number of the cell that last declared it
 	Size                    string // memory size of a variable
 }
 

@@ -39,12 +39,12 @@ func (StackError) Error() string { return "a function of the cell called itself 
 // Watch monitors the memory of the running cell. Its timer continues for one interval after a cell,
 // so that consecutive short cells do not each start it.
 type Watch struct {
-	Limit    uint64 // of the heap, in bytes; 0 means DefaultLimit
+	Limit    uint64 // limit of the heap, in bytes; 0 means DefaultLimit
 	HeapOnly bool   // whether the engine monitors the stacks
 	Stir     func() // called at each check unless nil; see engine.Crowded
 
 	mu     sync.Mutex
-	cancel context.CancelCauseFunc // of the running cell; nil between cells
+	cancel context.CancelCauseFunc // cancels the running cell; nil between cells
 	timer  *time.Timer
 	armed  bool
 	sample [2]metrics.Sample
@@ -91,7 +91,7 @@ func (w *Watch) Room(bytes uint64) error {
 	if limit == 0 || sample[0].Value.Uint64()+bytes <= limit {
 		return nil
 	}
-	runtime.GC() // as in excess
+	runtime.GC() // garbage does not count, as in excess
 	if metrics.Read(sample); sample[0].Value.Uint64()+bytes > limit {
 		return &LimitError{limit}
 	}

@@ -42,7 +42,7 @@ type Build struct {
 	dir        string
 	env        Env
 	project    *project
-	stamp      string // of the project's files
+	stamp      string // stamp of the project's files
 	cache      *cache
 	roots      map[string]string // the versions that the project requires
 	added      map[string]bool   // roots that are not yet in its go.mod

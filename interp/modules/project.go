@@ -35,7 +35,7 @@ type mainModule struct {
 // replacement is a replace directive; folders are absolute.
 type replacement struct {
 	old, new module.Version
-	dir      string // for a replacement by a folder
+	dir      string // folder that replaces the module
 }
 
 // readProject reads the nearest go.mod above a folder, and the go.work that uses it.
@@ -170,7 +170,7 @@ func (p *project) replaced(m module.Version) (replacement, bool) {
 type vendor struct {
 	dir     string
 	modules map[string]module.Version // by package
-	goLines map[string]string         // of the modules, by path
+	goLines map[string]string         // go lines of the modules, by path
 }
 
 // readVendor reads the vendor folder if the go command would use it.

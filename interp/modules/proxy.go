@@ -24,7 +24,7 @@ import (
 var errNone = errors.New("not found")
 
 const (
-	maxText      = 16 << 20 // for files other than zip files
+	maxText      = 16 << 20 // size limit for files other than zip files
 	maxRedirects = 10
 	patience     = 20 * time.Second // how long to wait for a silent proxy
 	tellEvery    = time.Second
@@ -39,7 +39,7 @@ type entry struct {
 	anyError  bool // try the next entry after any error, not only if the file does not exist
 	isDirect  bool
 	isOff     bool
-	localPath string // for file:///
+	localPath string // path for file:///
 }
 
 // entries returns the proxies for a module.

@@ -129,7 +129,7 @@ func (b *Build) allowed(path string, versions []string) []string {
 }
 
 // best returns the version that the go command would select for "latest": releases before
-// pre-releases before revisions, and versions of modules before older ones.
+// +incompatible versions, then pre-releases, then revisions.
 func best(versions []string) (string, error) {
 	rank := func(v string) int {
 		switch {

@@ -27,7 +27,7 @@ type Evaluation struct {
 	c          *Compiler
 	code       engine.Code
 	pkg, frame *types.Package
-	pointers   map[string]*types.Var // to the variables that it mentions, by name
+	pointers   map[string]*types.Var // pointers to the variables that it mentions, by name
 
 	mu sync.Mutex // held while the pointers are set for a run
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Methods of types of earlier cells. go/types requires a method to be in the package of its type.
-// Such a method is therefore checked as a function whose first parameter is the receiver, and
-// becomes a method again for the engine.
+// A cell can declare methods of types of earlier cells, but go/types requires a method to be in the
+// package of its type. Such a method is therefore checked as a function whose first parameter is
+// the receiver, and becomes a method again for the engine.
 
 // lateMethod is a method of a type that an earlier cell declared.
 type lateMethod struct {

@@ -137,7 +137,7 @@ func (c *Compiler) packages(p *Program) []*engine.Package {
 }
 
 // changed lets code of earlier cells use the functions of packages that were loaded again, if their
-// types are unchanged. It notes what keeps the older code.
+// types are unchanged. A note lists the declarations that keep the older code.
 func (c *Compiler) changed(p *Program, replaces map[types.Object]types.Object) {
 	for _, change := range c.changes {
 		old, now := change.Old.Types, change.New.Types

@@ -25,7 +25,7 @@ const SettingDirective = "//go:debug"
 type settings struct {
 	read    bool              // the settings of the module are known
 	notes   []string          // notes about the module's settings, until a cell runs
-	asked   map[string]string // by name; "default" is the version of Go whose defaults apply
+	asked   map[string]string // settings by name; "default" is the version of Go whose defaults apply
 	env     string            // GODEBUG of the environment
 	written string            // the value last written to the environment
 }

@@ -73,7 +73,7 @@ func (c *Compiler) Unreach(p *Program) {
 	c.unreach(p, rewrite.ReachedName, p.unit.Definitions())
 }
 
-// unreach does this for the definitions counted by a variable of the cell.
+// unreach does the work of Unreach for the definitions that a variable of the cell counts.
 func (c *Compiler) unreach(p *Program, counter string, definitions map[string]int) {
 	v, err := c.variable(p, counter)
 	if err != nil {

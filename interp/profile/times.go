@@ -15,8 +15,8 @@ type kind int
 
 const (
 	ofCells    kind = iota
-	ofPackages      // run from their source
-	ofKernel        // compiled into the kernel
+	ofPackages      // functions of packages that run from source
+	ofKernel        // functions compiled into the kernel
 )
 
 // kinds are the names of the kinds.

@@ -20,8 +20,8 @@ const (
 // names.
 var HomeworkVerbs = map[string]bool{"Check": true, "Checks": true, "CheckText": true, "CheckPlot": true, "Given": true}
 
-// checked adds to Check and similar calls the name in the cell of the value they check. A missing
-// name is a failed check, and not an error of the cell.
+// checked adds an argument to calls of Check and similar functions: the name that the checked value
+// has in the cell. A missing name is a failed check, and not an error of the cell.
 func (u *Unit) checked(r *check.Result) bool {
 	changed := false
 	for _, f := range u.Files() {

@@ -9,7 +9,7 @@ import (
 )
 
 // Import adds imports for package names that the files of the unit mention and nothing declares.
-// Path returns the import path for a name and the members used of it.
+// Path returns the import path for a name and for the members that the files use.
 func (u *Unit) Import(visible func(name string) bool, path func(f *ast.File, name string, members []string) (string, bool)) {
 	declared := check.Declared(u.Files())
 	for _, f := range u.Files() {

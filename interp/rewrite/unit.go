@@ -4,15 +4,15 @@
 //	hoist.go     variables of the top level belong to the session
 //	older.go     x := x + 1 reads the x of an earlier cell
 //	result.go    the value of the last expression is kept to be shown
-//	errors.go    errors that nobody looks at fail the cell
-//	operands.go  and so do those of calls in the middle of expressions
+//	errors.go    an unchecked error fails the cell
+//	operands.go  so does an unchecked error of a call inside an expression
 //	stdin.go     reading standard input asks the user
 //	magics.go    lines that begin with % run between the statements
-//	vector.go    vectors and matrices have arithmetic, vectors comparisons
+//	vector.go    vectors and matrices have arithmetic, and vectors have comparisons
 //	apply.go     functions of numbers take vectors
 //	homework.go  Check names what it checks, Given declares it again
 //	columns.go   f["x"] is a column of a frame, and columns have arithmetic
-//	lost.go      what would change or make a frame that nothing holds is refused
+//	lost.go      statements whose new or changed frame would be lost are refused
 //
 // The rewrites change the syntax tree and keep every position. Rewrites that need types run after a
 // check. If one of them changes the cell, the cell is checked again. The result is Go code that

@@ -11,7 +11,7 @@ import (
 // Declaration is the most recent declaration of a name of the session.
 type Declaration struct {
 	Name  string
-	Owner *Declaration // for a method, the type
+	Owner *Declaration // type of a method
 	Obj   types.Object
 	Cell  *Source
 	Spec  string // the text of a type or method, to detect changes
@@ -20,7 +20,7 @@ type Declaration struct {
 	// declarations that can be compiled again: functions, types and constants.
 	Start, End token.Pos
 	Uses       []types.Object          // objects of the session that the declaration mentions
-	Methods    map[string]*Declaration // for a type, by name
+	Methods    map[string]*Declaration // methods of a type, by name
 }
 
 // FullName returns the name of a declaration for users.

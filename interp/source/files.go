@@ -201,7 +201,7 @@ var sizes = types.SizesFor("gc", runtime.GOARCH)
 // newInfo returns a types.Info with everything that engines need. Its maps have the capacity that
 // Go code of that length usually needs; growing them took a tenth of the time of a first import.
 func newInfo(files []*ast.File) *types.Info {
-	size := 0 // in bytes
+	size := 0 // size in bytes
 	for _, f := range files {
 		size += int(f.FileEnd - f.FileStart)
 	}

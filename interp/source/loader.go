@@ -35,7 +35,7 @@ type Loader struct {
 	build     *modules.Build
 
 	mu       sync.RWMutex
-	packages map[string]*Package // by path, most recently loaded
+	packages map[string]*Package // packages by path, most recently loaded
 	aliases  map[string]string   // relative imports of cells, with the paths they refer to
 }
 
@@ -45,7 +45,7 @@ type Package struct {
 	Place   modules.Place
 	Imports []*Package // imports from source, in the order of their paths
 
-	stamp    string   // of the files, if they can change
+	stamp    string   // stamp of the files, if they can change
 	tests    []string // the test files among the files
 	declared bool     // whether a cell declares it
 	text     string   // text of a declared package's file

@@ -50,7 +50,7 @@ const (
 	kindIsComplete
 	kindInterrupt
 	kindClose
-	kindMessage   // of the frontend over a comm
+	kindMessage   // message of the frontend over a comm
 	kindCallbacks // functions that such messages have queued
 	kindDebug     // a request of a debugging frontend
 	kindFar       // a message of another evaluator
@@ -64,7 +64,7 @@ const (
 	kindNextInput
 	kindInput
 	kindComm       // a message to the frontend over a comm
-	kindDebugEvent // for a debugging frontend
+	kindDebugEvent // event for a debugging frontend
 	kindFlush      // only for the order: earlier text first
 	kindStale      // an interrupt arrived: discard earlier text
 	kindPeer       // a message to another evaluator

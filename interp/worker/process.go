@@ -21,7 +21,7 @@ const pipesFlag = "--pipes"
 
 // process is one evaluator process from the view of the kernel process.
 type process struct {
-	mark string // in the environment of the processes that the evaluator starts
+	mark string // mark in the environment of the processes that the evaluator starts
 	cmd  *exec.Cmd
 	conn *conn
 

@@ -99,8 +99,8 @@ func (g GoPrograms) Run(t *testing.T) {
 	}
 }
 
-// importcfgVariable is the environment variable with the file in which some of the programs, which
-// run the compiler themselves, find the packages of the standard library.
+// importcfgVariable is the environment variable that names a file with the packages of the standard
+// library. Programs that run the compiler themselves find the packages there.
 const importcfgVariable = "STDLIB_IMPORTCFG"
 
 // importcfg writes that file as Go's test driver does.

@@ -85,7 +85,7 @@ func died(p *engine.Panic) int {
 // ending is the end of a program's process.
 type ending struct {
 	output  string // stdout and stderr together
-	status  int    // of the process; -1 when a signal ended it
+	status  int    // exit status of the process; -1 when a signal ended it
 	timeout bool
 }
 

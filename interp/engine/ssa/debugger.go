@@ -15,8 +15,8 @@ type debugger struct {
 	e *Engine
 
 	mu     sync.Mutex
-	points map[string][]engine.Breakpoint     // by file
-	sites  map[string]map[int][]*machine.Site // by file and line
+	points map[string][]engine.Breakpoint     // breakpoints by file
+	sites  map[string]map[int][]*machine.Site // sites by file and line
 }
 
 // Debug implements engine.Debuggable.

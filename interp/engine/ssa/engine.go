@@ -30,7 +30,7 @@ type Engine struct {
 	// of types, which can happen at any time.
 	building sync.Mutex
 	prog     *ssa.Program
-	sources  map[string]*Source                       // by path; nil: there is none
+	sources  map[string]*Source                       // sources by path; nil: there is none
 	declared map[*types.Package]map[types.Object]bool // the objects of compiled packages that the program has
 	surveyed map[*ssa.Package]map[*ssa.Function]bool  // functions in which survey has found nothing to refuse
 	packages sync.Map                                 // *types.Package -> *loaded: the packages from source

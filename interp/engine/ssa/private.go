@@ -22,7 +22,7 @@ import (
 // privateField is a field of a struct of go/ssa.
 type privateField struct {
 	of, name string
-	typ      string // in the notation of package reflect
+	typ      string // type in the notation of package reflect
 	offset   uintptr
 }
 

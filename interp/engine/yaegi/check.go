@@ -122,7 +122,7 @@ func (l *lowering) parts(t types.Type, f func(n *types.Named, depth int)) {
 var shown = []string{"String", "Error", "Format", "GoString"}
 
 // checkShown refuses to pass compiled code a value whose interfaces may hold values of cells' types
-// with methods: it would see the interpreter's representation of them.
+// with methods, because compiled code would see the interpreter's representation of these values.
 func (l *lowering) checkShown(a ast.Expr) {
 	t := l.typeOf(a)
 	if t == nil || !l.holdsInterface(t, map[types.Type]bool{}) {
@@ -275,7 +275,7 @@ func (l *lowering) checkAssert(x ast.Expr, to types.Type, pos token.Pos) {
 	}
 }
 
-// compiledInterface reports whether values of cells are wrapped to be in t.
+// compiledInterface reports whether values of cells are wrapped when they are converted to t.
 func (l *lowering) compiledInterface(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && !l.own(n)

@@ -354,8 +354,8 @@ func pathType(t types.Type, index []int) types.Type {
 	return t
 }
 
-// isCompiled reports whether a method is called by its name: it belongs to an interface or a
-// compiled type.
+// isCompiled reports whether a method is called by its name, because it belongs to an interface or
+// a compiled type.
 func (l *lowering) isCompiled(m *types.Func) bool {
 	recv := m.Signature().Recv().Type()
 	if p, ok := recv.(*types.Pointer); ok {

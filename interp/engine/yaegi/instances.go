@@ -16,7 +16,7 @@ import (
 // instancesPath is the package of compiled instances, as lowered code imports it.
 const instancesPath = "gokernel/instances"
 
-// compiledInstances holds them by the names that instanceName returns.
+// compiledInstances holds the compiled instances by the names that instanceName returns.
 var compiledInstances = sync.OnceValue(func() map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	addInstances[int](all)

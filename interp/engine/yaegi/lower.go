@@ -21,7 +21,7 @@ type lowering struct {
 	unit     *unit
 	generics func(path string) (*types.Package, error)
 	env      map[*types.TypeParam]types.Type
-	locals   map[types.Object]string // of the current function
+	locals   map[types.Object]string // names in the current function
 	alias    map[types.Object]string // variables accessed by pointers
 	fn       *function
 	out      *strings.Builder  // the body being written
@@ -377,7 +377,7 @@ type emission struct {
 	fn   *types.Func
 	env  map[*types.TypeParam]types.Type
 	recv *types.Var
-	text string // of the body
+	text string // text of the body
 }
 
 // mentions reports whether the body uses one of the names.

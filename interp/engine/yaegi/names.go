@@ -12,7 +12,7 @@ import (
 
 // unit is the result of one type-check: of a cell, or of the standard library's generic functions.
 type unit struct {
-	number int // of the cell; 0 for the standard library
+	number int // number of the cell; 0 for the standard library
 	fset   *token.FileSet
 	info   *types.Info
 }
@@ -28,9 +28,9 @@ type decl struct {
 // redeclared.
 type world struct {
 	serial    int
-	names     map[types.Object]string // of variables, functions, plain named types
-	types     map[string]string       // of instances of generic types, by origin and arguments
-	functions map[string]string       // of instances of generic functions and methods
+	names     map[types.Object]string // names of variables, functions, plain named types
+	types     map[string]string       // names of instances of generic types, by origin and arguments
+	functions map[string]string       // names of instances of generic functions and methods
 	decls     map[types.Object]*decl
 	methods   map[*types.TypeName][]*types.Func // declared, by type
 	imports   map[string]string                 // path to name in the interpreter

@@ -131,8 +131,8 @@ func (s *Server) Setenv(tb testing.TB) {
 	}
 }
 
-// Fault makes the server call f first, which reports whether it has answered the request. If f is
-// nil, that ends.
+// Fault makes the server call f first, which reports whether it has answered the request. A nil f
+// ends this.
 func (s *Server) Fault(f func(w http.ResponseWriter, r *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

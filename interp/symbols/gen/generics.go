@@ -105,7 +105,7 @@ type trimmer struct {
 	pkg     *types.Package
 	info    *types.Info
 	decls   map[types.Object]ast.Node   // *ast.FuncDecl, *ast.GenDecl for constants, or ast.Spec
-	methods map[types.Object][]ast.Node // by the type's name
+	methods map[types.Object][]ast.Node // methods by the name of the type
 }
 
 func (t *trimmer) index(files []*ast.File) {

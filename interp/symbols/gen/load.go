@@ -36,7 +36,7 @@ var platforms = []platform{
 type loader struct {
 	dir           string // the module's root
 	goroot        string
-	full, version string // of Go: "go1.26.8", "go1.26"
+	full, version string // versions of Go: "go1.26.8", "go1.26"
 	fset          *token.FileSet
 	files         map[string]*ast.File // by file name on disk
 }
@@ -67,7 +67,7 @@ type source struct {
 type world struct {
 	platform platform
 	packages map[string]*source
-	paths    []string // of the requested packages, sorted
+	paths    []string // paths of the requested packages, sorted
 	differs  bool     // whether some of their files are for some platforms only
 }
 

@@ -104,7 +104,7 @@ var leafTypes = []string{"int", "float64", "bool"}
 type writer struct {
 	b     bytes.Buffer
 	r     *rand.Rand
-	vars  map[string][]string // by type
+	vars  map[string][]string // variables by type
 	fixed map[string]bool     // variables that only their loop changes
 	names int
 	loops int // around the statement

@@ -110,7 +110,7 @@ const pures = 6
 // loops generates functions.
 type loops struct {
 	writer
-	depth  int  // of loops
+	depth  int  // nesting depth of loops
 	inPure bool // the function changes no memory
 }
 

@@ -18,11 +18,11 @@ type generator struct {
 	structs []*typ
 	tagged  []*typ // those with the method Tag
 	funcs   []function
-	vars    []variable // in scope
+	vars    []variable // variables in scope
 	panics  int        // number of operations that may still panic in the statement
 	guards  int        // enclosing functions that recover
-	depth   int        // of statements
-	budget  int        // of statements
+	depth   int        // nesting depth of statements
+	budget  int        // number of statements that may still be written
 	pure    bool       // the current function only changes its own variables
 }
 
@@ -251,7 +251,7 @@ func (g *generator) use(from int) {
 	g.vars = g.vars[:from]
 }
 
-// shown returns the printed form of a variable: pointers and functions would show addresses.
+// shown returns the printed form of a variable. Pointers and functions would show addresses.
 func (g *generator) shown(v variable) string {
 	if g.printable(v.typ, 3) {
 		return v.name

@@ -24,12 +24,12 @@ const (
 type typ struct {
 	name   string // as the program writes it
 	kind   kind
-	bits   int  // of integers
-	signed bool // of integers
-	elem   *typ // of slices, arrays, maps (their keys are strings), pointers; what functions map to themselves
+	bits   int  // number of bits of integers
+	signed bool // whether integers are signed
+	elem   *typ // element of slices, arrays, maps (their keys are strings) and pointers; the type that functions map to itself
 	fields []field
 	named  bool
-	depth  int // of types within types
+	depth  int // nesting depth of types within types
 }
 
 type field struct {

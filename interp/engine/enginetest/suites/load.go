@@ -123,7 +123,7 @@ type loader struct {
 	engine   engine.Engine
 	fset     *token.FileSet
 	compiled *symbols.Importer
-	packages map[string]*types.Package // by ID
+	packages map[string]*types.Package // packages by ID
 	list     []*engine.Package
 	sources  []*source.Package
 }

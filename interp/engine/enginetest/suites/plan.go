@@ -22,21 +22,21 @@ import (
 // listing is a package that is run from source.
 type listing struct {
 	ID        string            // distinguishes variants of a package, as in the go command
-	Path      string            // of the package
+	Path      string            // import path of the package
 	Dir       string            // its folder
-	Files     []string          // of Go, with their folder
+	Files     []string          // Go files, with their folder
 	ImportMap map[string]string // IDs of imports that are not their paths
-	Version   string            // of the language
+	Version   string            // version of the language
 }
 
 // plan says how the tests of a package run.
 type plan struct {
-	Path     string    // of the tested package
+	Path     string    // path of the tested package
 	Dir      string    // where they run
 	Packages []listing // its packages, imports first
 	Main     string    // source of the file that starts the tests
 	Tests    []string  // names of tests, examples and fuzz targets
-	Settings string    // of GODEBUG, that the go line of the module asks for
+	Settings string    // GODEBUG settings that the go line of the module implies
 }
 
 // listed is the result of go list for a package.

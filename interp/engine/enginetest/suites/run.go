@@ -69,9 +69,9 @@ type Outcome struct {
 type Runner struct {
 	Work  string         // a folder for copies of the modules
 	Logs  string         // where the output of the tests goes; empty means nowhere
-	Limit time.Duration  // of a test function, in CPU time if known; 100 times that in wall time
-	Match *regexp.Regexp // of the packages to run; nil means all
-	Tests *regexp.Regexp // of the tests to run; nil means all
+	Limit time.Duration  // limit for a test function, in CPU time if known; 100 times that in wall time
+	Match *regexp.Regexp // selects the packages to run; nil means all
+	Tests *regexp.Regexp // selects the tests to run; nil means all
 }
 
 // Run runs the tests of a module whose files are in dir, which it copies. It leaves out tests that

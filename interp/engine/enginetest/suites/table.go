@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Find returns the folder of a module. Without a version, it is the version that the running module
-// requires. Otherwise it is in the module cache, into which Find downloads it if necessary.
+// Find returns the folder of a module. If the suite has no version, Find uses the version that the
+// running module requires. Otherwise it finds the module in the module cache, and downloads it if
+// necessary.
 func Find(s Suite) (string, error) {
 	args := []string{"list", "-m", "-json", s.Module}
 	cmd := exec.Command("go", args...)

@@ -37,7 +37,7 @@ type head struct {
 	_      [2]uintptr // guards of the stack
 	_      [3]uintptr // panics, deferred calls, the thread that runs it
 	_      [6]uintptr // where it continues
-	_      [4]uintptr // of a system call, and the top of the stack
+	_      [4]uintptr // state of a system call, and the top of the stack
 	_      uintptr    // what wakes it
 	status uint32
 }

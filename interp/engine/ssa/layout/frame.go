@@ -206,7 +206,7 @@ func ClearPointers(fp Frame, spans []Span) {
 // Shape is the runtime type of a frame: its number of words, and which of them are pointers.
 type Shape struct {
 	Type  *rtype.Type
-	Start uintptr // from the start of the object to the header
+	Start uintptr // distance from the start of the object to the header
 }
 
 var shapes sync.Map // form, as a string -> Shape

@@ -23,10 +23,10 @@ type Plan struct {
 type Ranges struct {
 	number  map[ssa.Value]int
 	values  []ssa.Value
-	def     []place           // by value number
-	liveOut []dataflow.Set    // by block
+	def     []place           // definitions by value number
+	liveOut []dataflow.Set    // live values by block
 	lastUse map[usekey]int    // last use in a block
-	at      map[ssa.Value]int // of fused values: where the op that computes them is
+	at      map[ssa.Value]int // position of the op that computes a fused value
 }
 
 type place struct{ block, index int }

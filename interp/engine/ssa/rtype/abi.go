@@ -39,7 +39,7 @@ type uncommon struct {
 	pkgPath nameOff
 	mcount  uint16
 	xcount  uint16
-	moff    uint32 // from the uncommon to the first method
+	moff    uint32 // distance from the uncommon to the first method
 	_       uint32
 }
 

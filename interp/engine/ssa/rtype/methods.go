@@ -127,7 +127,7 @@ func (ts *Types) describe(m *method, u *uncommon, sel *types.Selection) *method 
 func (ts *Types) stub(b *block, sel *types.Selection, recv *Type, form recvForm) textOff {
 	key := stubKey{b.origin, recv == b.ptr, sel.Obj(), form}
 	if have, ok := ts.stubs[key]; ok {
-		return have // of a type that has been renewed
+		return have // the stub of a type that has been renewed
 	}
 	m := &Method{Sel: sel, Recv: recv, types: ts, form: form}
 	ft := ts.of(withoutRecv(sel.Obj().(*types.Func)))

@@ -68,7 +68,7 @@ func MapLen(m unsafe.Pointer) int { return maplen(m) }
 // Start. Key and Elem point into the map and are nil at the end.
 type MapIter struct {
 	Key, Elem unsafe.Pointer
-	_         *Type          // of the map
+	_         *Type          // type of the map
 	_         unsafe.Pointer // the runtime's iterator
 }
 

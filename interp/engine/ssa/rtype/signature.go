@@ -13,7 +13,7 @@ type Signature struct {
 	floats   uint32 // not 0: something is passed in floating-point registers
 
 	types    *Types
-	typ      *Type // of the function
+	typ      *Type // type of the function
 	form     recvForm
 	recv     *Type // unless the form is recvNone
 	params   []place

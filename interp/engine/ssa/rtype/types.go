@@ -48,7 +48,7 @@ type Types struct {
 	canon typeutil.Map            // types.Type -> *Type, complete if no build is in progress
 	back  map[*Type]types.Type    // the built types' origins
 	sigs  map[sigKey]*Signature   // calling conventions
-	found map[string]reflect.Type // by path and string: compiled types reached from roots
+	found map[string]reflect.Type // compiled types reached from roots, by path and string
 	walks map[string]bool         // packages whose roots have been walked
 	msets typeutil.MethodSetCache
 	stubs map[stubKey]textOff

@@ -34,7 +34,7 @@ func rwMutexRLocked(m *sync.RWMutex) bool {
 }
 
 const (
-	lockedBit  = 1       // of a mutex
+	lockedBit  = 1       // bit of a locked mutex
 	maxReaders = 1 << 30 // a writer subtracts this from the number of readers
 )
 

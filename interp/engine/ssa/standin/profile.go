@@ -24,7 +24,7 @@ type profiling struct {
 	callers *callers
 
 	mu  sync.Mutex
-	end func() *engine.Profile // of the profile that a cell takes; nil if none does
+	end func() *engine.Profile // ends the profile that a cell takes; nil if none does
 	to  io.Writer
 }
 

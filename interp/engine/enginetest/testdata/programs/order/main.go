@@ -1,5 +1,5 @@
-// Program order reads variables beside calls that change them, when compiled Go does:
-// calls first, and variables when they are needed.
+// Program order reads variables beside calls that change them, in the order of compiled Go: it
+// makes the calls first, and reads variables when they are needed.
 package main
 
 import "fmt"
