@@ -15,7 +15,7 @@ import (
 // Connection is the content of a connection file. If a port is 0, the kernel chooses one.
 type Connection struct {
 	Transport       string `json:"transport"` // tcp or ipc; default tcp
-	IP              string `json:"ip"`        // for ipc the path to which "-port" is appended
+	IP              string `json:"ip"`        // for ipc, the path to which "-port" is appended
 	ShellPort       int    `json:"shell_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`

@@ -201,9 +201,9 @@ func (s *Server) Comms() *Comms { return s.comms }
 
 // Maximum times that the steps of shutDown take. A client sends SIGTERM after 2.5 s.
 const (
-	softStop = 300 * time.Millisecond // for the interrupted cell to stop
-	hardStop = 700 * time.Millisecond // for the evaluator to close
-	drain    = 800 * time.Millisecond // for queued messages to be sent
+	softStop = 300 * time.Millisecond // limit for the interrupted cell to stop
+	hardStop = 700 * time.Millisecond // limit for the evaluator to close
+	drain    = 800 * time.Millisecond // limit for queued messages to be sent
 )
 
 // Serve answers requests until a shutdown_request has been answered, ctx is done, a SIGTERM

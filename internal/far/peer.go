@@ -29,15 +29,15 @@ type Message struct {
 	Handle uint64        `json:",omitempty"` // instead of a name
 	Args   [][]byte      `json:",omitempty"`
 	Limit  time.Duration `json:",omitempty"`
-	Names  []Answer      `json:",omitempty"` // for a hello
+	Names  []Answer      `json:",omitempty"` // names in a hello
 }
 
 // Answer describes a name of a service.
 type Answer struct {
 	Name    string
 	Missing bool     `json:",omitempty"`
-	Type    string   `json:",omitempty"` // in the form of Describe
-	Text    string   `json:",omitempty"` // for people
+	Type    string   `json:",omitempty"` // type in the form of Describe
+	Text    string   `json:",omitempty"` // text for people
 	Func    bool     `json:",omitempty"`
 	Out     int      `json:",omitempty"` // number of results of a function
 	Err     bool     `json:",omitempty"` // whether the last result is an error
@@ -89,7 +89,7 @@ var state struct {
 	handles  map[uint64]reflect.Value // functions that the other process may call
 	known    map[unsafe.Pointer]uint64
 	standIns map[unsafe.Pointer]standIn
-	deadline time.Time // of the current call
+	deadline time.Time // deadline of the current call
 }
 
 // standIn is a local function that calls a function of the other process.

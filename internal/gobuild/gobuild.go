@@ -123,7 +123,7 @@ type Target struct {
 	Root    string   // a directory of the module
 	Package string   // such as ./cmd/gokernel
 	Output  string   // path of the program
-	Flags   []string // of "go build"
+	Flags   []string // flags of "go build"
 	Env     []string // added to the environment
 }
 

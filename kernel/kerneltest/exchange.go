@@ -10,7 +10,7 @@ type Exchange struct {
 	ID      string
 	Reply   Message
 	Outputs []Message     // iopub messages between busy and idle
-	Elapsed time.Duration // from the request to idle
+	Elapsed time.Duration // time from the request to idle
 }
 
 // Types returns the types of the outputs, in order.

@@ -55,7 +55,7 @@ func (r *recorder) frames(ctx context.Context, nb *notebook.Notebook, ev Evaluat
 
 // interact is the box of an Interact: its controls and its output area.
 type interact struct {
-	name   string // in the notebook
+	name   string // name in the notebook
 	knobs  []knob
 	area   string // the id of the model
 	shown  *model

@@ -12,7 +12,7 @@ import (
 // knob is a control of an Interact, with its possible values.
 type knob struct {
 	notebook.Control
-	id     string // of its model
+	id     string // id of its model
 	trait  string // the trait that changes
 	values []any  // values of the trait, one for each of Values
 }

@@ -21,7 +21,7 @@ type mover struct {
 	ctx     context.Context
 	session evaluator.Widgets
 	rec     *recorder
-	timeout time.Duration // of a call of the function; 0 for none
+	timeout time.Duration // limit for a call of the function; 0 for none
 	room    int           // bytes
 
 	at    []int // the positions of the controls

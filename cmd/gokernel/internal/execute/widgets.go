@@ -21,7 +21,7 @@ const mimeState = "application/vnd.jupyter.widget-state+json"
 // widgets are the models that cells have opened, according to their messages.
 type widgets struct {
 	models map[string]*model
-	order  []string // of their creation
+	order  []string // order of their creation
 }
 
 // model is the state of a widget model.
@@ -59,7 +59,7 @@ func (w *widgets) message(m display.CommMessage) error {
 		w.models[m.ID] = &model{state: map[string]any{}, buffers: map[string]buffer{}}
 		w.order = append(w.order, m.ID)
 	case body.Method != "update":
-		return nil // for views, of which there are none
+		return nil // views need nothing, because there are none
 	}
 	of := w.models[m.ID]
 	if of == nil {

@@ -19,8 +19,8 @@ import (
 
 // Options configures how a submission is run.
 type Options struct {
-	CellTimeout time.Duration // of each cell; 0 means no limit
-	Total       time.Duration // of the submission; 0 means no limit
+	CellTimeout time.Duration // limit for each cell; 0 means no limit
+	Total       time.Duration // limit for the submission; 0 means no limit
 	// Solutions is the source of the checks with its solutions, if the checks have none; it may be
 	// nil.
 	Solutions *notebook.Notebook

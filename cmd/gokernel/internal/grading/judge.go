@@ -42,7 +42,7 @@ type side struct {
 	Process
 	ready    map[string]far.Answer // what the running service offers, or nil
 	hello    chan []far.Answer
-	end      context.CancelFunc // of the service
+	end      context.CancelFunc // ends the service
 	ended    chan struct{}      // closed when its cell has ended
 	failed   error              // error of that cell
 	given    []string           // names that it offers
@@ -52,7 +52,7 @@ type side struct {
 
 // judge grades one submission.
 type judge struct {
-	ctx      context.Context // of the whole submission
+	ctx      context.Context // context of the whole submission
 	opt      Options
 	plan     *plan
 	source   *notebook.Notebook // with the cells of nb

@@ -28,7 +28,7 @@ type signature struct{ name, typ string }
 // or "" for anything else.
 type givenName struct {
 	name, typ string
-	text      string          // of the literal
+	text      string          // text of the literal
 	uses      map[string]bool // the names in it
 }
 

@@ -60,12 +60,12 @@ const (
 type Output struct {
 	Type string // Stream, DisplayData, ExecuteResult or Error
 
-	Name string // of a stream: stdout or stderr
+	Name string // name of a stream: stdout or stderr
 	Text string
 
 	Data     map[string]any // by MIME type: strings, or any value for JSON types
 	Metadata map[string]any
-	Count    int // of an ExecuteResult
+	Count    int // execution count of an ExecuteResult
 
 	ErrorName, ErrorValue string
 	Traceback             []string

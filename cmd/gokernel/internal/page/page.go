@@ -46,7 +46,7 @@ type content struct {
 // Body contains the parts of a notebook's page.
 type Body struct {
 	Title    string
-	Language string // of the text, in BCP 47
+	Language string // language of the text, in BCP 47
 	Headings []Heading
 	Cells    []Cell
 	Math     bool // some text has formulas

@@ -45,7 +45,7 @@ type layout struct {
 	UsesFrames  bool
 	Policy      string          // what the page may load and run; "" for no restrictions
 	Has         map[string]bool // the existing indexes
-	Lectures    []*lecture      // in the menu
+	Lectures    []*lecture      // lectures in the menu
 }
 
 func (b *builder) layout(file, title string) layout {

@@ -19,7 +19,7 @@ import (
 
 // lecture is one notebook of the site.
 type lecture struct {
-	Name   string // of the file, without its extension
+	Name   string // name of the file, without its extension
 	Number string // such as N04; "" for a notebook without one
 	Part   string
 	Title  string
@@ -59,11 +59,11 @@ func (l *lecture) Label() string { return strings.TrimSpace(l.Number + " " + l.T
 type block struct {
 	Kind string // text, code, raw
 	ID   string
-	HTML template.HTML // of text
+	HTML template.HTML // HTML of text
 	// Of code.
 	Code    template.HTML
 	Lines   int
-	Summary string // of code that is folded, "" of code that is not
+	Summary string // summary of folded code; "" if the code is not folded
 	Count   int
 	Outputs []*shown
 	tagged  bool // a check
@@ -82,9 +82,9 @@ type figure struct {
 	Also    []string // the numbers after the first
 	Caption template.HTML
 	Alt     string
-	Address string // of the picture, from the top of the site
+	Address string // address of the picture, from the top of the site
 	Cell    string
-	ID      string // in the page
+	ID      string // ID in the page
 	Width   float64
 	Height  float64
 	Of      *lecture

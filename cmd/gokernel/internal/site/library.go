@@ -222,7 +222,7 @@ type namePage struct {
 	Methods     []method
 	Source      template.HTML
 	Place       string
-	Related     []*name // in the same subpackage
+	Related     []*name // names in the same subpackage
 }
 
 // pageOf creates the page of a name.

@@ -21,7 +21,7 @@ const (
 // courseMap is the map of the lectures.
 type courseMap struct {
 	rows [][]*node
-	ways [][]*node // of each arrow, with the nodes between its ends
+	ways [][]*node // path of each arrow, with the nodes between its ends
 }
 
 // node is a lecture on the map, or a place where an arrow crosses a row.
@@ -29,7 +29,7 @@ type node struct {
 	*lecture // nil for an arrow
 	row      int
 	at       float64 // position in its row, from 0 to 1
-	x        float64 // of its center
+	x        float64 // position of its center
 	parents  []*node
 	up, down []*node // connected nodes in the rows above and below
 }

@@ -13,7 +13,7 @@ import (
 
 // A box of a lecture about a mistake in the notes.
 type slip struct {
-	ID    string // in the page
+	ID    string // ID in the page
 	Text  string
 	Of    *lecture
 	Lines []line
