@@ -13,7 +13,7 @@ const (
 // send such messages.
 type CommMessage struct {
 	Kind     string // CommOpen, CommData or CommClose
-	ID       string // of the comm
+	ID       string // ID of the comm
 	Target   string // the target to open; empty in other messages
 	Data     json.RawMessage
 	Metadata map[string]any

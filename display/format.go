@@ -18,8 +18,8 @@ const (
 	maxItems    = 60    // maximum number of elements of a slice or map that are all written
 	headItems   = 25    // elements before the cut
 	tailItems   = 5     // elements after the cut
-	maxRunes    = 4000  // of a string that is the whole value
-	nestedRunes = 200   // of a string inside another value
+	maxRunes    = 4000  // maximum length of a string that is the whole value
+	nestedRunes = 200   // maximum length of a string inside another value
 	maxNodes    = 20000 // maximum number of values visited
 )
 

@@ -107,7 +107,7 @@ func exponent(x float64, d int) string {
 // have. A number that would wrongly look like zero or like a whole number gets more digits. Very
 // small numbers, and numbers of 1e15 or more, have an exponent. The strings are not padded.
 func Numbers(xs []float64) []string {
-	largest := 0.0 // of the numbers without an exponent
+	largest := 0.0 // largest of the numbers without an exponent
 	for _, x := range xs {
 		if abs := math.Abs(x); abs < 1e15 {
 			largest = math.Max(largest, abs)

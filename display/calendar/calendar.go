@@ -176,7 +176,7 @@ func (c *Calendar) week(t time.Time) int {
 
 // Sizes of a calendar.
 const (
-	cell   = 12.0 // of a day, including the gap
+	cell   = 12.0 // size of a day, including the gap
 	gap    = 1.5
 	header = 20.0 // months
 	indent = 80.0 // space for the year and the days of the week

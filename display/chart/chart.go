@@ -43,17 +43,17 @@ type Chart struct {
 	noLegend    bool
 	stacked     bool
 	normalized  bool
-	y2          axis // on the right
+	y2          axis // axis on the right
 	horizontal  bool
 	density     bool
 	interactive bool
 	shape       float64 // how much wider than high its place among several charts is, 0 for a chart of its own
 	legendTitle string
-	legendAsked bool   // by Legend
+	legendAsked bool   // set by Legend
 	alt         string // the alternative text, instead of the generated one
 	err         error
 	direct      bool      // names are at the ends of lines
-	edges       []float64 // of the bins that the panels of a chart share
+	edges       []float64 // edges of the bins that the panels of a chart share
 }
 
 // Default size of a chart in CSS pixels.

@@ -28,7 +28,7 @@ type column struct {
 	levels  []string       // v[i] is an index into levels, -1 where it is missing
 	times   bool           // v[i] is in seconds since 1970
 	name    string         // "" when it has none
-	zone    *time.Location // of times, nil for UTC
+	zone    *time.Location // time zone of times, nil for UTC
 	mixed   bool           // the times have several zones
 	spans   bool           // v[i] is a duration in seconds
 	counted bool           // the levels write whole numbers

@@ -87,15 +87,15 @@ func said(parts []mark, left leftOut, notes []string) []mark {
 
 // estimate holds the options of computed marks.
 type estimate struct {
-	rule   string  // of the bandwidth: scott or silverman
+	rule   string  // rule of the bandwidth: scott or silverman
 	h      float64 // the bandwidth itself, 0 for the rule
 	adjust float64 // a factor of the bandwidth, 0 for 1
 	cut    float64 // how many bandwidths a density continues beyond the data
 	fill   bool
 	split  bool // violins of two classes are halves
 
-	degree   int     // of a polynomial
-	share    float64 // of the rows in a local fit, 0 for a polynomial
+	degree   int     // degree of a polynomial
+	share    float64 // fraction of the rows in a local fit, 0 for a polynomial
 	noPoints bool
 
 	against    Quantiler

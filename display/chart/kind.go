@@ -64,7 +64,7 @@ var kinds = []kind{
 
 // traits are the constants of a kind.
 type traits struct {
-	name        string // in errors
+	name        string // name in errors
 	chart, part string // in descriptions: of a chart whose first mark it is, and beside others
 	options     string // the names of the options that it takes
 	series      bool   // an axis measures it; false for what only annotates

@@ -12,8 +12,8 @@ import (
 // leftOut counts the values that cannot be drawn, and keeps notes for the reader.
 type leftOut struct {
 	notFinite   int
-	notPositive int // on a logarithmic axis
-	rows        int // of a table, in which something is missing
+	notPositive int // values that a logarithmic axis cannot show
+	rows        int // rows of a table in which something is missing
 	crowded     int // points that do not fit into their swarm; they are drawn
 	notes       []string
 	binned      string // how very many points are shown

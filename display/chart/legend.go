@@ -37,7 +37,7 @@ type entry struct {
 	dash  int // the number of the dashes, 0 for a solid line
 	ring  bool
 	solid bool    // an area in its full color
-	width float64 // of the line, 0 for the usual one
+	width float64 // width of the line, 0 for the usual one
 	size  float64 // the radius of a point whose area shows something
 }
 

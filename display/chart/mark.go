@@ -12,16 +12,16 @@ type mark struct {
 	kind   kind
 	name   string
 	x, y   []float64
-	lo, hi []float64 // of areas; of errors around y
-	u, v   []float64 // of vectors
-	labels []string  // of texts, of boxes
+	lo, hi []float64 // bounds of areas, and of errors around y
+	u, v   []float64 // components of vectors
+	labels []string  // texts, or labels of boxes
 	groups [][]float64
 	field  Field
-	level  []float64 // of contours
-	sure   []float64 // of regions: how sure each cell's class is, in [0, 1]
+	level  []float64 // levels of contours
+	sure   []float64 // confidence of regions: how sure the class of each cell is, in [0, 1]
 
-	class   []int    // of each point; nil when all are alike
-	names   []string // of the classes
+	class   []int    // class of each point; nil when all are alike
+	names   []string // names of the classes
 	given   bool     // these are names in the data, and not numbers written as names
 	value   []float64
 	color   *figure.Color
@@ -33,21 +33,21 @@ type mark struct {
 	ring    bool // points are drawn as circles without filling
 	bins    int
 	scheme  figure.Scheme
-	schemed bool // by Scheme
+	schemed bool // set by Scheme
 
-	upright bool // of a rule: vertical
-	across  bool // of errors: they are those of x
+	upright bool // whether a rule is vertical
+	across  bool // whether errors are those of x
 
-	f     func(x float64) float64 // of a line that is the graph of a function
+	f     func(x float64) float64 // function of a line that is the graph of a function
 	poles bool                    // the graph has poles, beside which it leaves the area
 
 	how       string    // how rows with the same x are aggregated, asIs when they are not
 	bare      bool      // means have no intervals
-	yName     string    // of the column of y
+	yName     string    // name of the column of y
 	left      int       // rows that are left out
 	half      float64   // half of the width of boxes
 	beside    bool      // boxes are beside those of other classes
-	size      []float64 // of points, what their areas show; nil when all are alike
+	size      []float64 // values that the areas of points show; nil when all are alike
 	largest   float64   // the largest size, which panels share
 	flat      bool      // points have no lines around them
 	crowd     int       // the largest number of points in one of several panels
@@ -59,17 +59,17 @@ type mark struct {
 	slot    bool     // is beside the names of the x axis
 	ground  bool     // heights are measured from zero
 	ridge   bool     // heights are measured from the names of the y axis
-	plain   bool     // of a polygon: without an outline
-	pointer bool     // of a text: with a line to its place
+	plain   bool     // whether a polygon has no outline
+	pointer bool     // whether a line leads from a text to its place
 	peak    bool     // its name is at its highest place
 	swarm   float64  // half of the width of a swarm, in slots; 0 for other points
 	middles []float64
 	grown   bool           // the radius of a swarm is not given
-	grid    *hexGrid       // of hexagons, where several panels share it
+	grid    *hexGrid       // grid of hexagons that several panels share
 	moments int            // how often the rows of slopes that are slices repeat
-	part    bool           // of the rows of one panel of several
-	drawn   []figure.Point // of a line, in pixels
-	span    *[2]float64    // of the colors of several panels
+	part    bool           // the data are rows of one of several panels
+	drawn   []figure.Point // points of a line as drawn, in pixels
+	span    *[2]float64    // range of the colors of several panels
 	lost    leftOut
 	bin     *binned // the counts of very many points, in the area
 
@@ -80,7 +80,7 @@ type mark struct {
 	ticks   bool     // texts are ticks of upright axes
 	on      bool     // texts are on their points
 	heads   bool     // only the heads of vectors are drawn
-	axes    []column // of parallel coordinates
+	axes    []column // axes of parallel coordinates
 	summary bool     // drawn only where the chart shows nothing else
 	right   bool     // measured on the axis on the right
 }

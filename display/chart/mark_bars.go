@@ -82,7 +82,7 @@ func (p *panel) stems(m *mark, s stack, each func(x, base, top float64)) {
 
 // stack says where the bars of one mark are.
 type stack struct {
-	offset, width float64 // of the bars, in units of x
+	offset, width float64 // positions of the bars, in units of x
 	base          []float64
 }
 

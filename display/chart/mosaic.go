@@ -22,7 +22,7 @@ type mosaic struct {
 }
 
 const (
-	stripHeight = 22 // of a name above a column or beside a row
+	stripHeight = 22 // height of a name above a column or beside a row
 	mosaicTop   = 12
 )
 

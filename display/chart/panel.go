@@ -19,9 +19,9 @@ var (
 
 // Distances that follow from the size of the labels.
 const (
-	labelHeight = 14  // of a line of labels, with the least air
-	labelDrop   = 18  // from an axis to the line on which the labels below it stand
-	labelMiddle = 4.6 // from the middle of a label to the line on which it stands
+	labelHeight = 14  // height of a line of labels, with the minimum space around it
+	labelDrop   = 18  // distance from an axis to the line on which the labels below it stand
+	labelMiddle = 4.6 // distance from the middle of a label to the line on which it stands
 	nameLine    = 15  // between the lines of a name
 	axisTitle   = 21  // what the title of an axis takes
 	axisLine    = 17  // what each further line of it takes
@@ -64,7 +64,7 @@ type panel struct {
 	beside      *panel // whose vertical axis stands here, too: that of heights is not shown
 	direct      []directLabel
 	nothing     bool      // there is nothing that could be drawn
-	edges       []float64 // of the bins of all histograms
+	edges       []float64 // edges of the bins of all histograms
 	samples     [][]float64
 	stacks      []stack
 	apart       bool   // bars of several marks stand side by side

@@ -16,7 +16,7 @@ type Panels struct {
 	charts      []*Chart
 	single      bool
 	title       string
-	xTitle      string // of all panels, instead of their own
+	xTitle      string // title of all panels, instead of their own
 	yTitle      string
 	cols        int
 	w, h        float64
@@ -26,7 +26,7 @@ type Panels struct {
 	err         error
 
 	faceted               bool     // the panels show parts of one chart
-	rowNames, columnNames []string // of a table of panels
+	rowNames, columnNames []string // names of a table of panels
 }
 
 // Grid puts charts beside and below each other, three in a row or as Cols says.
@@ -176,9 +176,9 @@ const titleHeight = 24
 type arrangement struct {
 	rows, cols     int
 	shareX, shareY bool
-	w, h           float64 // of the figure
+	w, h           float64 // size of the figure
 	inside         rect    // the part of the figure that the panels fill
-	legend         legend  // that explains all panels
+	legend         legend  // legend that explains all panels
 	common         bool    // there is one
 	first          float64 // how much wider the first column is than the others
 	lowest         float64 // how much higher the last row is than the others

@@ -20,7 +20,7 @@ type axis struct {
 	log          bool
 	levels       []string
 	times        bool
-	zone         *time.Location // of times, nil for UTC
+	zone         *time.Location // time zone of times, nil for UTC
 	mixed        bool           // there are several zones, and the axis is in UTC
 	spans        bool           // durations in seconds
 	hidden       bool
@@ -129,7 +129,7 @@ func (e *extent) cover(lo, hi float64, pad bool) {
 
 // scale maps values to pixels.
 type scale struct {
-	lo, hi  float64 // of the axis, in data (logarithms of a log axis are taken in at)
+	lo, hi  float64 // range of the axis, in data (logarithms of a log axis are taken in at)
 	log     bool
 	from    float64 // pixel of lo
 	to      float64 // pixel of hi

@@ -4,7 +4,7 @@ package chart
 // check of a homework does.
 type Series struct {
 	Kind string    // "line", "points", "step", "bars", "area", "histogram" ...
-	Name string    // in the legend
+	Name string    // name in the legend
 	X, Y []float64 // empty for marks that have no such values
 }
 

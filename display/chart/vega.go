@@ -93,7 +93,7 @@ type vegaPanel struct {
 	colors  []any
 	sampled string // what was left out
 	series  string // the name of the mark whose layer is being made
-	name    string // of the layers of the mark
+	name    string // name of the layers of the mark
 	points  []pointRows
 	index   int
 	right   bool // the vertical axis stands on the right

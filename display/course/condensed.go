@@ -46,7 +46,7 @@ type condensedTree struct {
 
 // branch is a cluster.
 type branch struct {
-	label  int  // of the cluster, or of the selected cluster that contains it, or -1
+	label  int  // number of the cluster, or of the selected cluster that contains it, or -1
 	chosen bool // whether the result contains this cluster
 	middle float64
 	rows   float64   // when the cluster appears

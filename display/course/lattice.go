@@ -142,7 +142,7 @@ func below(a, b online.Conjunction) bool {
 // BayesNode is a variable of a Bayesian network with its conditional probability table.
 type BayesNode struct {
 	Name    string
-	Values  []string // of the variable; nil means "true" and "false"
+	Values  []string // values of the variable; nil means "true" and "false"
 	Parents []string // names of the parents
 	// P has a row for each combination of the parents' values, with the last parent changing
 	// fastest. A row has a probability for each value; the last one can be omitted.

@@ -73,7 +73,7 @@ var liveFits atomic.Int64
 // liveFit draws a fit while it runs.
 type liveFit struct {
 	mu     sync.Mutex
-	name   string // of the model
+	name   string // name of the model
 	panels []func() *chart.Chart
 	now    func() time.Time
 

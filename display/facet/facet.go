@@ -17,8 +17,8 @@ import (
 // Plan describes the panels.
 type Plan struct {
 	Title string   // above all panels
-	Kind  string   // of each panel, such as "polar chart"
-	Names []string // of the panels, row by row
+	Kind  string   // kind of each panel, such as "polar chart"
+	Names []string // names of the panels, row by row
 	// Rows and Columns are the names of a table of panels. If they are empty, the panels follow
 	// each other.
 	Rows, Columns []string
@@ -26,7 +26,7 @@ type Plan struct {
 	Draw func(k int, w, h float64) (*figure.Figure, error)
 	// Height returns the height of a panel with the given width.
 	Height func(w float64) float64
-	Width  float64 // of a panel, if there is enough space; 0 means 270
+	Width  float64 // width of a panel, if there is enough space; 0 means 270
 	Cols   int     // panels per row; 0 means up to three
 	Legend legend  // may be nil
 	Below  string  // text below all panels, such as the title of an axis
@@ -101,8 +101,8 @@ const (
 	usual     = 270 // width of a panel
 	edge      = 6
 	gap       = 8
-	nameRoom  = 24 // for a name above a panel
-	sideRoom  = 22 // for a name next to a row
+	nameRoom  = 24 // room for a name above a panel
+	sideRoom  = 22 // room for a name next to a row
 	belowRoom = 24
 	noteRoom  = 14
 )
@@ -111,10 +111,10 @@ var nameFont = figure.Font{Size: 13, Bold: true}
 
 // layout is the positions of the panels.
 type layout struct {
-	w, h       float64 // of the figure
+	w, h       float64 // size of the figure
 	cols, rows int
-	pw, ph     float64 // of a panel
-	top        float64 // of the names above the first row
+	pw, ph     float64 // size of a panel
+	top        float64 // height of the names above the first row
 	row        float64 // distance of two rows
 	legend     float64 // width of the legend
 }

@@ -47,7 +47,7 @@ type Color = color.NRGBA
 // Style is the look of a shape. A zero color omits the fill or the outline.
 type Style struct {
 	Fill, Stroke Color
-	Width        float64   // of the outline; 0 means 1
+	Width        float64   // width of the outline; 0 means 1
 	Dash         []float64 // lengths of dashes and gaps; nil is a solid line
 }
 

@@ -31,15 +31,15 @@ type Map struct {
 	asked  bool               // the map shows values of regions
 	rows   [2]variable.Column // names and values of all rows
 	names  []string
-	values []float64 // of the rows, NaN if missing
-	levels []string  // of the values, if they are classes
+	values []float64 // values of the rows, NaN if missing
+	levels []string  // levels of the values, if they are classes
 	counts bool
 	legend string
 
 	points []place
 	class  []int
 	labels []string
-	shade  []float64 // of points on a continuous scale
+	shade  []float64 // values of points on a continuous color scale
 	by     string
 	size   []float64
 	sizeOf string

@@ -16,18 +16,18 @@ type sheet struct {
 	m       *Map
 	layout  layout
 	world   bool
-	w, h    float64 // of the figure
+	w, h    float64 // size of the figure
 	area    struct{ x0, y0, x1, y1 float64 }
 	scale   float64
 	shift   figure.Point
-	value   []float64 // of each feature, NaN if missing
+	value   []float64 // value of each feature, NaN if missing
 	lo, hi  float64   // range of the values
 	scheme  figure.Scheme
 	whole   bool
 	strange []string // names of rows that match no region
 	several bool     // whether some regions have several rows
 	legend  guide.Legend
-	shapes  []shape // of the features
+	shapes  []shape // shapes of the features
 }
 
 // shape is a feature in pixels.

@@ -25,7 +25,7 @@ type layered struct {
 type site struct {
 	size, depth float64
 	layer       int
-	x           float64 // of the center
+	x           float64 // position of the center
 	up, down    []int
 	bend        bool
 }

@@ -23,7 +23,7 @@ func (t *Tree) Whole() *Tree { t.whole = true; return t }
 // part is a part of a tree: the nodes below a node, down to some depth.
 type part struct {
 	root        *box
-	name        string    // of all parts except the first
+	name        string    // name of all parts except the first
 	levels      []float64 // heights of the levels
 	left, width float64
 }

@@ -29,7 +29,7 @@ type Sankey struct {
 	reader   variable.Reader
 	from, to variable.Column // columns of the rows
 	amounts  []float64
-	colors   map[string]int // of the nodes, if several panels share them
+	colors   map[string]int // colors of the nodes, if several panels share them
 
 	missing, nothing int // rows that are omitted
 
@@ -41,7 +41,7 @@ type stage struct {
 	name    string
 	in, out []*flow
 	layer   int
-	y       float64 // of the upper end
+	y       float64 // position of the upper end
 	height  float64
 	passing bool    // not a node, but a bend of a flow
 	place   int     // position in its layer

@@ -137,8 +137,8 @@ type box struct {
 	title    []string
 	lines    []string
 	w, h     float64
-	x        float64 // of its center
-	y        float64 // of its upper edge
+	x        float64 // position of its center
+	y        float64 // position of its upper edge
 	children []*box
 	hidden   int // number of nodes below that are not drawn
 }

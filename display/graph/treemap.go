@@ -29,7 +29,7 @@ type Treemap struct {
 	w, h   float64
 	by     variable.Column
 	ends   *[2]float64    // range of the numbers of by, if several panels share their colors
-	colors map[string]int // of the outermost groups, if several panels share them
+	colors map[string]int // colors of the outermost groups, if several panels share them
 	scheme figure.Scheme
 	note   string
 	err    error
@@ -45,8 +45,8 @@ type tile struct {
 	index    map[string]*tile
 	r        rectangle
 	group    int     // number of its outermost group
-	class    int     // of By, -1 if there is none
-	value    float64 // of By, the mean of its rows weighted by their amounts
+	class    int     // class of the column By, -1 if there is none
+	value    float64 // value of the column By: the mean of its rows weighted by their amounts
 	weight   float64
 }
 

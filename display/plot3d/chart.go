@@ -24,7 +24,7 @@ import (
 // Limits of a chart.
 const (
 	mostPoints  = 20000
-	mostCells   = 200 // in one direction
+	mostCells   = 200 // maximum number of cells in one direction
 	surfaceGrid = 40  // cells of a function's surface in one direction
 )
 
@@ -39,7 +39,7 @@ type Chart struct {
 	elevation   float64
 	w, h        float64
 	interactive bool
-	ranges      *[3]range3 // of the axes, if several panels share them
+	ranges      *[3]range3 // ranges of the axes, if several panels share them
 	err         error
 }
 

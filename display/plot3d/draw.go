@@ -12,7 +12,7 @@ import (
 // view positions the box in the figure.
 type view struct {
 	camera camera
-	x, y   float64 // of the center of the box
+	x, y   float64 // position of the center of the box
 	scale  float64
 }
 

@@ -38,7 +38,7 @@ type mark struct {
 	r      []float64
 	class  []int // -1 if missing; nil without By
 	names  []string
-	value  []float64   // of points on a continuous scale
+	value  []float64   // values of points on a continuous scale
 	ends   *[2]float64 // ends of that scale, if several panels share it
 	name   string
 	filled bool

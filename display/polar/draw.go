@@ -15,7 +15,7 @@ type disc struct {
 	x, y, radius float64
 	far          float64 // distance at the rim
 	root         bool    // whether distances are square roots of amounts
-	sectors      int     // of a rose, otherwise 0
+	sectors      int     // number of sectors of a rose, otherwise 0
 }
 
 // distance converts a distance from the center to pixels.

@@ -18,7 +18,7 @@ const (
 	markColor = "rgba(80,113,222,0.25)"
 	// Medium lightness, so that it is visible on light and dark backgrounds.
 	blockColor = "#5071de"
-	barWidth   = 90 // of the longest bar, in pixels
+	barWidth   = 90 // width of the longest bar, in pixels
 )
 
 // note describes what the table omits.

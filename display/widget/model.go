@@ -37,7 +37,7 @@ type Model struct {
 	handlers map[string][]*handler
 	custom   []*handler
 	links    []*link
-	place    display.Sink // of the cell that has shown the widget
+	place    display.Sink // sink of the cell that has shown the widget
 }
 
 func newModel(name string) *Model {

@@ -260,7 +260,7 @@ func (m *Model) within(v float64) error {
 	if lo == nil || hi == nil {
 		return nil
 	}
-	const slack = 1e-9 // of the logarithms
+	const slack = 1e-9 // tolerance of the logarithms
 	if v < number(lo)-slack || v > number(hi)+slack {
 		return fmt.Errorf("widget: the value of this %s must be between %v and %v, got %v", m.class.name, lo, hi, v)
 	}

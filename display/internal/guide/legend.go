@@ -12,7 +12,7 @@ var (
 	TitleFont = figure.Font{Size: 15, Bold: true}
 	AxisFont  = figure.Font{Size: 14}
 	TickFont  = figure.Font{Size: 13}
-	HeadFont  = figure.Font{Size: 13, Bold: true} // of legends
+	HeadFont  = figure.Font{Size: 13, Bold: true} // font of legends
 	NoteFont  = figure.Font{Size: 12, Italic: true}
 )
 

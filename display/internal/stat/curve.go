@@ -122,9 +122,9 @@ type Smooth struct {
 	x, y   []float64
 	k      int // number of neighbors of a fit
 	robust []float64
-	weight []float64 // of the last fit
+	weight []float64 // weights of the last fit
 	lo, hi int       // its range of neighbors
-	trace  float64   // of the matrix that maps y to the fitted values
+	trace  float64   // trace of the matrix that maps y to the fitted values
 	sd, t  float64
 }
 

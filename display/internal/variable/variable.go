@@ -33,7 +33,7 @@ type Column struct {
 	V      []float64
 	Levels []string       // V[i] is an index into Levels, -1 if missing
 	Times  bool           // V[i] is in seconds since 1970
-	Zone   *time.Location // of times, nil for UTC
+	Zone   *time.Location // time zone of times, nil for UTC
 	Mixed  bool           // the times have several zones and are shown in UTC
 	Spans  bool           // V[i] is a duration in seconds
 	Name   string         // may be ""
