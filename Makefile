@@ -85,11 +85,16 @@ test: tools lint size unit collector race faults escape e2e
 tools:
 	@PYTHON='$(PYTHON)' .ci/tools
 
-lint: tools words
+lint: tools words pages
 	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
 	@! grep -rnE 'uses: *[^ ]+@' .github | grep -vE '@[0-9a-f]{40}( |$$)' || { echo "make: name these actions by the hash of a commit, with the version in a comment" >&2; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
+
+# Each command and each block of code in README.md and docs has a test, or a reason why not.
+.PHONY: pages
+pages:
+	python3 testdata/e2e/newcomer/pages.py
 
 # testdata/vale/areas.txt lists the paths, testdata/vale/styles has the rules.
 .PHONY: words
