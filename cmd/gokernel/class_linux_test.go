@@ -36,7 +36,7 @@ func BenchmarkGradeClass(b *testing.B) {
 	for b.Loop() {
 		before, stop := processorTime(), watchMemory()
 		_, progress := executeCommand(b, "grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "-o", filepath.Join(dir, "grades.csv"),
-			"--html", filepath.Join(dir, "feedback"), "--likeness", filepath.Join(dir, "alike.csv"))
+			"--html", filepath.Join(dir, "feedback"), "--similarity", filepath.Join(dir, "similarity.csv"))
 		b.ReportMetric(float64(stop())/(1<<20), "MiB")
 		b.ReportMetric((processorTime() - before).Seconds(), "cpu-s/op")
 		if !strings.Contains(progress, fmt.Sprintf("[%d/%d] ", classSize, classSize)) {

@@ -25,12 +25,12 @@ import (
 
 // gradeFlags are the flags of grade.
 type gradeFlags struct {
-	source, out, html, likeness string
-	jobs                        int
-	timeout, limit              time.Duration
-	memory                      int // MiB
-	open                        bool
-	allow, files                []string
+	source, out, html, similarity string
+	jobs                          int
+	timeout, limit                time.Duration
+	memory                        int // MiB
+	open                          bool
+	allow, files                  []string
 }
 
 func newGrade(s *settings) *cobra.Command {
@@ -57,7 +57,7 @@ If -o names the table of an earlier run, grade keeps the marks and comments that
 written into it. So fill in the columns of the cells that are graded by hand and run grade
 again, to get totals and pages with these marks.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
-  gokernel grade submitted/ --source homework1.ipynb --likeness alike.csv`,
+  gokernel grade submitted/ --source homework1.ipynb --similarity similarity.csv`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,7 +72,7 @@ again, to get totals and pages with these marks.`,
 	cmd.MarkFlagRequired("source")
 	fs.StringVarP(&f.out, "output", "o", "", "write the points to this `file` (default: standard output)")
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
-	fs.StringVar(&f.likeness, "likeness", "", "write a similarity report to this `file`")
+	fs.StringVar(&f.similarity, "similarity", "", "write a similarity report to this `file`")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of submissions that run at once")
 	fs.Lookup("jobs").DefValue = "one for each processor" // so that the manual does not depend on the machine
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a cell that takes longer than this `time`")
@@ -362,7 +362,7 @@ func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebo
 		}
 		fmt.Fprintf(stderr, "wrote a page for each student into %s\n", f.html)
 	}
-	if f.likeness == "" {
+	if f.similarity == "" {
 		return nil
 	}
 	var (
@@ -374,12 +374,12 @@ func results(all []grading.Graded, kept *grading.Marks, student *notebook.Notebo
 			names, notebooks = append(names, g.Student), append(notebooks, g.Notebook)
 		}
 	}
-	pairs := grading.Likeness(names, notebooks, student)
-	err := csvTo(f.likeness, func(w io.Writer) error {
+	pairs := grading.Similarity(names, notebooks, student)
+	err := csvTo(f.similarity, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		out.Write([]string{"a", "b", "alike"})
+		out.Write([]string{"a", "b", "similarity"})
 		for _, p := range pairs {
-			out.Write([]string{grading.Text(p.A), grading.Text(p.B), fmt.Sprintf("%.2f", p.Alike)})
+			out.Write([]string{grading.Text(p.A), grading.Text(p.B), fmt.Sprintf("%.2f", p.Similarity)})
 		}
 		out.Flush()
 		return out.Error()

@@ -119,7 +119,7 @@ func TestGrade(t *testing.T) {
 		handIn(t, dir, tt.student, tt.cell, tt.answer)
 	}
 	table, progress := executeCommand(t, "grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "--html", filepath.Join(dir, "feedback"),
-		"--likeness", filepath.Join(dir, "alike.csv"), "--timeout", "20s", "--memory", "200", "--jobs", "2")
+		"--similarity", filepath.Join(dir, "similarity.csv"), "--timeout", "20s", "--memory", "200", "--jobs", "2")
 	if last := fmt.Sprintf("[%d/%d] ", len(handedIn), len(handedIn)); !strings.Contains(progress, last) || !strings.Contains(progress, "right: 11 of 12, 1 by hand") {
 		t.Errorf("the progress is not told:\n%s", progress)
 	}
@@ -143,9 +143,9 @@ func TestGrade(t *testing.T) {
 	if err != nil || !bytes.Contains(page, []byte("9 of 12 points")) || !bytes.Contains(page, []byte("is -1.5, expected 1.5")) {
 		t.Errorf("the page for a student lacks the points or what is wrong (%v)", err)
 	}
-	alike, err := os.ReadFile(filepath.Join(dir, "alike.csv"))
-	if err != nil || !strings.Contains(string(alike), ",right,1.00\n") && !strings.Contains(string(alike), "right,") {
-		t.Errorf("likeness: %v\n%s", err, alike)
+	pairs, err := os.ReadFile(filepath.Join(dir, "similarity.csv"))
+	if err != nil || !strings.HasPrefix(string(pairs), "a,b,similarity\n") || !strings.Contains(string(pairs), "right,") && !strings.Contains(string(pairs), ",right") {
+		t.Errorf("similarity: %v\n%s", err, pairs)
 	}
 }
 

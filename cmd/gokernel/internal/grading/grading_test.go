@@ -95,23 +95,23 @@ func TestAssemble(t *testing.T) {
 	}
 }
 
-func TestLikeness(t *testing.T) {
+func TestSimilarity(t *testing.T) {
 	const (
 		loop = "func sum(xs []float64) float64 {\n\ts := 0.0\n\tfor i := 0; i < len(xs); i++ {\n\t\ts += xs[i]\n\t}\n\treturn s\n}"
 		same = "func total(values []float64) float64 { t := 0.0; for k := 0; k < len(values); k++ { t += values[k] }; return t } // mine"
 		rec  = "func sum(xs []float64) float64 {\n\tif len(xs) == 0 {\n\t\treturn 0\n\t}\n\treturn xs[0] + sum(xs[1:])\n}"
 	)
 	books := []*notebook.Notebook{book(cell("a", loop, "solution")), book(cell("a", same, "solution")), book(cell("a", rec, "solution"))}
-	pairs := Likeness([]string{"ada", "bob", "cy"}, books, book())
-	if len(pairs) == 0 || pairs[0].A != "ada" || pairs[0].B != "bob" || pairs[0].Alike < 0.9 {
+	pairs := Similarity([]string{"ada", "bob", "cy"}, books, book())
+	if len(pairs) == 0 || pairs[0].A != "ada" || pairs[0].B != "bob" || pairs[0].Similarity < 0.9 {
 		t.Errorf("renamed code is not found: %v", pairs)
 	}
 	for _, p := range pairs[1:] {
-		if p.Alike > 0.5 {
+		if p.Similarity > 0.5 {
 			t.Errorf("other code is called alike: %v", p)
 		}
 	}
-	if pairs := Likeness([]string{"ada", "bob", "cy"}, books, book(cell("a", loop, "solution"))); len(pairs) > 0 && pairs[0].Alike > 0.5 {
+	if pairs := Similarity([]string{"ada", "bob", "cy"}, books, book(cell("a", loop, "solution"))); len(pairs) > 0 && pairs[0].Similarity > 0.5 {
 		t.Errorf("what everybody was given counts: %v", pairs)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 // Pair is two submissions with the similarity of their answers, from 0 to 1.
 type Pair struct {
-	A, B  string
-	Alike float64
+	A, B       string
+	Similarity float64
 }
 
 // Winnowing after Schleimer, Wilkerson and Aiken (Winnowing: Local Algorithms for Document
@@ -24,9 +24,9 @@ const (
 	window = 8
 )
 
-// Likeness compares the answers of all pairs of submissions, in descending order of similarity.
+// Similarity compares the answers of all pairs of submissions, in descending order of similarity.
 // Names and layout don't count, and neither does text from the released notebook.
-func Likeness(names []string, submissions []*notebook.Notebook, released *notebook.Notebook) []Pair {
+func Similarity(names []string, submissions []*notebook.Notebook, released *notebook.Notebook) []Pair {
 	common := fingerprints(released)
 	prints := make([]map[uint64]bool, len(submissions))
 	for i, nb := range submissions {
@@ -49,7 +49,7 @@ func Likeness(names []string, submissions []*notebook.Notebook, released *notebo
 			}
 		}
 	}
-	sort.SliceStable(pairs, func(a, b int) bool { return pairs[a].Alike > pairs[b].Alike })
+	sort.SliceStable(pairs, func(a, b int) bool { return pairs[a].Similarity > pairs[b].Similarity })
 	return pairs
 }
 
