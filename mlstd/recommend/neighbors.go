@@ -9,12 +9,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Likeness is how alike two users are, or two items, by what both have ratings of.
-type Likeness int
+// Similarity is how [NeighborRecommender] measures the similarity of two users, or of two
+// items, from their common ratings.
+type Similarity int
 
 const (
-	PearsonLikeness Likeness = iota // the correlation of common ratings
-	CosineLikeness                  // the cosine of common ratings
+	PearsonSimilarity Similarity = iota // the correlation of common ratings
+	CosineSimilarity                    // the cosine of common ratings
 )
 
 // NeighborRecommender predicts a rating from those of similar users, or of similar
@@ -23,7 +24,7 @@ const (
 //	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
 //
 // over the K users v most like u, s > 0, that rated i; with ByItem over the K items
-// most like i that u rated. Likeness of few common ratings is shrunken by the factor
+// most like i that u rated. Similarity of few common ratings is shrunken by the factor
 // m/(m + Shrink).
 //
 // Cost: O(users²·items) to learn, O(users) per prediction.
@@ -35,14 +36,14 @@ type NeighborRecommender struct {
 	ByItem bool
 	// K is the number of neighbors; 0 means 40.
 	K int
-	// Likeness is how alike two are. The default is PearsonLikeness.
-	Likeness Likeness
+	// Similarity is the measure of similarity; the default is PearsonSimilarity.
+	Similarity Similarity
 	// Shrink is how many common ratings count half; 0 means none are needed.
 	Shrink float64
 
-	Mean  float64     // set by Learn: of all ratings
-	Means []float64   // set by Learn: of each user, or item
-	Alike [][]float64 // set by Learn: the similarity of each pair
+	Mean         float64     // set by Learn: of all ratings
+	Means        []float64   // set by Learn: of each user, or item
+	Similarities [][]float64 // set by Learn: the similarity of each pair
 
 	rated [][]float64 // of each user, or item: the ratings, NaN for none
 }
@@ -50,7 +51,7 @@ type NeighborRecommender struct {
 // Learn compares all users, or all items.
 func (n *NeighborRecommender) Learn(r *Ratings) error {
 	const op = "NeighborRecommender.Learn"
-	n.Mean, n.Means, n.Alike, n.rated = 0, nil, nil, nil
+	n.Mean, n.Means, n.Similarities, n.rated = 0, nil, nil, nil
 	if err := r.check(op); err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 		return err
 	}
 	if err := limits.Check(op,
-		limits.Must("Likeness", int(n.Likeness), n.Likeness >= PearsonLikeness && n.Likeness <= CosineLikeness, "be PearsonLikeness or CosineLikeness"),
+		limits.Must("Similarity", int(n.Similarity), n.Similarity >= PearsonSimilarity && n.Similarity <= CosineSimilarity, "be PearsonSimilarity or CosineSimilarity"),
 		limits.NotNegative("Shrink", n.Shrink)); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 		sum += v
 	}
 	n.Mean = sum / float64(len(r.Value))
-	n.Means, n.rated, n.Alike = make([]float64, len(lists)), make([][]float64, len(lists)), make([][]float64, len(lists))
+	n.Means, n.rated, n.Similarities = make([]float64, len(lists)), make([][]float64, len(lists)), make([][]float64, len(lists))
 	for a, l := range lists {
 		n.rated[a] = make([]float64, width)
 		for j := range width {
@@ -87,20 +88,20 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 		if len(l) > 0 {
 			n.Means[a] = total / float64(len(l))
 		}
-		n.Alike[a] = make([]float64, len(lists))
+		n.Similarities[a] = make([]float64, len(lists))
 	}
 	for a := range lists {
 		for b := range a {
-			s := n.likeness(lists[a], n.rated[b])
-			n.Alike[a][b], n.Alike[b][a] = s, s
+			s := n.similarity(lists[a], n.rated[b])
+			n.Similarities[a][b], n.Similarities[b][a] = s, s
 		}
-		n.Alike[a][a] = 1
+		n.Similarities[a][a] = 1
 	}
 	return nil
 }
 
 // similarity compares a list of ratings with the ratings of another one.
-func (n *NeighborRecommender) likeness(a []entry, b []float64) float64 {
+func (n *NeighborRecommender) similarity(a []entry, b []float64) float64 {
 	m, ma, mb := 0.0, 0.0, 0.0
 	for _, e := range a {
 		if v := b[e.at]; !math.IsNaN(v) {
@@ -111,7 +112,7 @@ func (n *NeighborRecommender) likeness(a []entry, b []float64) float64 {
 		return 0
 	}
 	ma, mb = ma/m, mb/m
-	if n.Likeness == CosineLikeness {
+	if n.Similarity == CosineSimilarity {
 		ma, mb = 0, 0
 	}
 	ab, aa, bb := 0.0, 0.0, 0.0
@@ -144,8 +145,8 @@ func (n *NeighborRecommender) Predict(user, item int) float64 {
 	type neighbor struct{ alike, off float64 }
 	var near []neighbor
 	for b, ratings := range n.rated {
-		if v := ratings[other]; b != own && !math.IsNaN(v) && n.Alike[own][b] > 0 {
-			near = append(near, neighbor{n.Alike[own][b], v - n.Means[b]})
+		if v := ratings[other]; b != own && !math.IsNaN(v) && n.Similarities[own][b] > 0 {
+			near = append(near, neighbor{n.Similarities[own][b], v - n.Means[b]})
 		}
 	}
 	slices.SortStableFunc(near, func(a, b neighbor) int { return cmp.Compare(b.alike, a.alike) })

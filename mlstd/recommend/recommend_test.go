@@ -147,13 +147,13 @@ func TestDEC08_Neighbors(t *testing.T) {
 	learn(t, m, r)
 	// Users 0 and 1 agree but for their level, with the correlation 1; users 0 and 2
 	// disagree: (1, −1, 0)·(−4/3, 5/3, −1/3) / √(2·42/9) = −3/√(84/9).
-	mltest.Near(t, "likeness", m.Alike[0][1], 1, 1e-12)
-	mltest.Near(t, "dislike", m.Alike[0][2], -3/math.Sqrt(84.0/9), 1e-12)
+	mltest.Near(t, "similarity", m.Similarities[0][1], 1, 1e-12)
+	mltest.Near(t, "dislike", m.Similarities[0][2], -3/math.Sqrt(84.0/9), 1e-12)
 	// 4 + (3 − 9/4).
 	mltest.Near(t, "prediction", m.Predict(0, 3), 4.75, 1e-12)
-	cos := &recommend.NeighborRecommender{Likeness: recommend.CosineLikeness, ByItem: true}
+	cos := &recommend.NeighborRecommender{Similarity: recommend.CosineSimilarity, ByItem: true}
 	learn(t, cos, r)
-	mltest.Near(t, "cosine", cos.Alike[0][1], (15+3+4)/math.Sqrt(35*26), 1e-12)
+	mltest.Near(t, "cosine", cos.Similarities[0][1], (15+3+4)/math.Sqrt(35*26), 1e-12)
 	known, hidden := planted(150, 60, 0.7)
 	mean := &recommend.FactorRecommender{Components: 1, Lambda: 1e9, Epochs: 1}
 	learn(t, mean, known)
