@@ -12,40 +12,35 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/gokernel/gokernel/mlstd/internal/csv"
+	"github.com/gokernel/gokernel/mlstd/csv"
+	parser "github.com/gokernel/gokernel/mlstd/internal/csv"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // CSV determines how a table of comma-separated values is read into a data set. The
-// zero value reads a header line and finds out the rest; ml.Read makes a frame of
-// any file.
+// zero value reads a header line and detects the rest. To read a file into a data
+// frame, use ml.Read.
 type CSV struct {
-	// Comma separates the fields; 0 means a comma, a semicolon, a tab or a bar, whichever
-	// divides the lines evenly.
-	Comma rune
-	// NoHeader says that the first line is data; columns are called x1, x2 ...
-	NoHeader bool
-	// Target names the column to be predicted; "" means the last, "-" none.
+	// Dialect is how the values are written: separator, decimal sign, quoting, missing
+	// values, header. ml.Read and ml.Write use the same options.
+	csv.Dialect
+	// Target names the column to predict; "" means the last, "-" none.
 	Target string
-	// Missing are the fields that stand for a missing value; nil means "", "?",
-	// "NA", "N/A", "NaN", "nan", "null".
-	Missing []string
-	// Kinds sets the kind of columns by name. Without it, a column is numeric if
+	// Kinds sets the kind of columns by name. By default, a column is numeric if
 	// all its known fields are numbers; a decimal comma, thousands separators and a
-	// unit such as % are fine. A column with a few other fields among many numbers
-	// is an error, because those may be typing errors. Any other column is nominal.
+	// unit such as % are allowed. A column with a few other fields among many numbers
+	// is an error, because these may be typing errors. Any other column is nominal.
 	Kinds map[string]model.Kind
-	// Levels sets the levels of ordinal and nominal columns by name, ascending.
-	// Without it they are the fields that occur, sorted.
+	// Levels sets the levels of ordinal and nominal columns by name, in ascending
+	// order. By default, they are the fields that occur, sorted.
 	Levels map[string][]string
-	// Drop names columns that are left out, such as identity numbers.
+	// Drop names the columns to leave out, such as identity numbers.
 	Drop []string
-	// DropMissing leaves out rows without a target, which are an error otherwise.
+	// DropMissing leaves out rows without a target. By default, such a row is an error.
 	DropMissing bool
 }
 
@@ -89,16 +84,7 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &csv.Options{NoHeader: c.NoHeader, Missing: c.Missing, Strict: true, Numbers: true, Kinds: map[string]infer.Kind{}, Size: int64(len(text))}
-	if o.Missing == nil {
-		o.Missing = missingFields
-	}
-	if c.Comma != 0 {
-		if c.Comma == '"' || c.Comma == '\r' || c.Comma == '\n' || c.Comma < 0 || c.Comma > unicode.MaxASCII {
-			return nil, model.Errorf(op, "%q cannot separate fields", c.Comma)
-		}
-		o.Separator = string(c.Comma)
-	}
+	o := &parser.Options{Dialect: c.Dialect, Strict: true, Numbers: true, Kinds: map[string]infer.Kind{}, Size: int64(len(text))}
 	for name, kind := range c.Kinds {
 		o.Kinds[name] = infer.Text
 		if kind == model.Numeric {
@@ -110,7 +96,7 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 			o.Kinds[name] = infer.Text
 		}
 	}
-	t, err := csv.Read(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, o)
+	t, err := parser.Read(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, o)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +136,7 @@ func (c *CSV) named() []string {
 	return list
 }
 
-func (c *CSV) build(names []string, t *csv.Table) (*Dataset, error) {
+func (c *CSV) build(names []string, t *parser.Table) (*Dataset, error) {
 	const op = "CSV"
 	target := len(names) - 1
 	switch c.Target {
@@ -218,8 +204,6 @@ func (c *CSV) build(names []string, t *csv.Table) (*Dataset, error) {
 	}
 	return d, nil
 }
-
-var missingFields = []string{"", "?", "NA", "N/A", "NaN", "nan", "null"}
 
 // isBinary reports whether all values are 0 or 1.
 func isBinary(values []float64) bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -55,9 +56,17 @@ func TestCSVOptions(t *testing.T) {
 	if diff := cmp.Diff([]string{"9", "10"}, d.X.Columns[1].Levels); diff != "" {
 		t.Errorf("levels that are numbers sort as numbers (-want +got):\n%s", diff)
 	}
-	d, err = (&data.CSV{NoHeader: true, Target: "-"}).Read(strings.NewReader("1\t2\n3\t4\n"))
+	d, err = (&data.CSV{Dialect: csv.Dialect{NoHeader: true}, Target: "-"}).Read(strings.NewReader("1\t2\n3\t4\n"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	german := &data.CSV{Dialect: csv.Dialect{Separator: ";", Decimal: ",", Comment: "%", Skip: 1}, Target: "-"}
+	e, err := german.Read(strings.NewReader("report\na;b\n1,500;2\n% no\n3,25;4\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{1.5, 2, 3.25, 4}, e.X.RawMatrix().Data); diff != "" {
+		t.Errorf("dialect (-want +got):\n%s", diff)
 	}
 	if r, k := d.X.Dims(); r != 2 || k != 2 || d.Y != nil || d.Target != nil || d.X.Columns[1].Name != "x2" {
 		t.Errorf("no header, no target: %dx%d %v", r, k, d.X.Columns)
@@ -103,7 +112,7 @@ func TestCSVErrors(t *testing.T) {
 		{"number", &data.CSV{Kinds: map[string]model.Kind{"a": model.Numeric}}, `CSV: row 2 has "x" in the numeric column "a"; add it to Missing, or make the column Nominal`},
 		{"level", &data.CSV{Levels: map[string][]string{"a": {"1"}}}, `CSV: row 2 has "x" in the column "a"; its levels are "1"`},
 		{"dropped", &data.CSV{Target: "a", Drop: []string{"a"}}, `CSV: the target "a" is dropped`},
-		{"comma", &data.CSV{Comma: '\n'}, `CSV: '\n' cannot separate fields`},
+		{"comma", &data.CSV{Dialect: csv.Dialect{Separator: "\n"}}, `CSV: Separator must be one ASCII character other than a quotation mark or a line break, got "\n"; set Separator to ";", "\t" or another character`},
 	} {
 		if _, err := tt.c.Read(strings.NewReader("a,b\n1,2\nx,3\n")); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
@@ -152,7 +161,7 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add("a;b\n1;x\n?;y\n", true)
 	f.Add("\ufeff\"a\"\"b\",c\r\n1e300,nan\r\n", false)
 	f.Fuzz(func(t *testing.T, text string, noHeader bool) {
-		d, err := (&data.CSV{NoHeader: noHeader}).Read(strings.NewReader(text))
+		d, err := (&data.CSV{Dialect: csv.Dialect{NoHeader: noHeader}}).Read(strings.NewReader(text))
 		if err != nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -41,7 +42,7 @@ func TestCSVSlip(t *testing.T) {
 			t.Errorf("the error does not mention %s: %v", word, err)
 		}
 	}
-	d, err := (&data.CSV{Missing: []string{"12abc"}}).Read(strings.NewReader(numbersWith("12abc")))
+	d, err := (&data.CSV{Dialect: csv.Dialect{Missing: []string{"12abc"}}}).Read(strings.NewReader(numbersWith("12abc")))
 	if err != nil {
 		t.Fatal(err)
 	}

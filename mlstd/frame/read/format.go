@@ -7,55 +7,53 @@ package read
 import (
 	"time"
 
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/frame"
+	parser "github.com/gokernel/gokernel/mlstd/internal/csv"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Format determines how a file is read or written where it is not to be found out.
-// The zero value finds out everything.
+// Format determines how [Read] and [Write] treat a file. The zero value detects
+// everything from the content and, in writing, from the extension.
 type Format struct {
-	// Type is csv, json, jsonl, parquet, xlsx or sqlite; "" goes by the content, and in
-	// writing by the extension.
+	// Type is csv, json, jsonl, parquet, xlsx or sqlite; "" detects it from the
+	// content, in writing from the extension.
 	Type string
+	// Dialect is how separated values are written: separator, decimal sign, quoting,
+	// missing values, header.
+	csv.Dialect
+	// Pattern is a regular expression for the lines of a text that isn't separated
+	// values, such as a log. Each group is a column, named as in (?P<status>\d+).
+	// Lines that don't match are skipped, and a note gives their number.
+	Pattern string
 
-	// Kinds sets the kinds of columns by name. Values that are not of the kind become
-	// missing, which a note tells.
+	// Kinds sets the kinds of columns by name; other kinds are detected. Values that
+	// are not of the kind become missing, and a note lists them.
 	Kinds map[string]frame.Kind
-	// Columns are the names of those to read; nil means all.
+	// Columns are the names of the columns to read; nil means all.
 	Columns []string
-	// Missing are the texts that stand for a missing value; nil means "", "?", "NA",
-	// "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null" and "NULL". In JSON only null is
-	// missing unless Missing is set.
-	Missing []string
-	// Decimal is the decimal sign, "." or ",".
-	Decimal string
-	// DateOrder is "dmy" or "mdy", for dates that leave open which is the day.
+	// DateOrder is "dmy" or "mdy", for dates such as 03/04/2024. By default, dates
+	// beyond the 12th of a month in the same column decide.
 	DateOrder string
-	// Zone is the time zone of times that have none, and in which the others are
-	// shown, such as "Europe/Berlin"; "" means UTC. Of a local time that occurs
-	// twice when the clock is put back the first is taken. A time that the clock
-	// skips is read as later by as much as the clock is put forward. A note lists
-	// the rows.
+	// Zone is the time zone of times without one, and the zone in which all times are
+	// shown, such as "Europe/Berlin"; "" means UTC. A local time that a clock change
+	// repeats is read as the first of the two; one that it skips is moved forward by
+	// the length of the gap. A note lists the rows.
 	Zone string
 
-	Separator string // between fields, such as ";" or "\t"; " " is any white space
-	Comment   string // lines that begin with it are left out
-	Skip      int    // lines above the names
-	NoHeader  bool   // the first line is data; columns are called x1, x2 ...
-	NoQuotes  bool   // quotation marks are letters like others
-	Ragged    bool   // lines may have more fields than there are names
-	// Pattern is a regular expression for lines that are not separated values, such as
-	// those of a log. Its groups are the columns, called as in (?P<status>\d+); lines that
-	// do not match are left out, which a note says.
-	Pattern  string
-	Encoding string // utf-8, utf-16, latin1 or windows-1252
-
-	Records string // in JSON, the place of the list of records, such as "data.items"
-	Sheet   string // of a workbook; "" means the first that is not empty
-	Range   string // of a sheet, such as "B3:F90" or "B3" for all from there on
-	Table   string // of a SQLite file; "" where there is one only
-	File    string // in a zip archive; "" where there is one only
+	// Records is the path to the list of records in JSON, such as "data.items"; ""
+	// means the only list there is.
+	Records string
+	// Sheet is the name of a sheet of a workbook; "" means the first that is not empty.
+	Sheet string
+	// Range is a range of cells, such as "B3:F90", or "B3" for all from there on; ""
+	// means the whole sheet.
+	Range string
+	// Table is the name of a table in a SQLite file; "" means the only one.
+	Table string
+	// File is the name of a file in a zip archive; "" means the only one.
+	File string
 }
 
 var kinds = map[frame.Kind]infer.Kind{
@@ -65,12 +63,11 @@ var kinds = map[frame.Kind]infer.Kind{
 
 // texts returns what the format says of texts.
 func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err error) {
-	switch f.Decimal {
-	case "":
-	case ".", ",":
+	if err := parser.CheckDialect("Read", &f.Dialect); err != nil {
+		return c, nil, err
+	}
+	if f.Decimal != "" {
 		c.Decimal = f.Decimal[0]
-	default:
-		return c, nil, model.Errorf("Read", "Decimal is %q", f.Decimal).WithHint(`it is "." or ","`)
 	}
 	switch f.DateOrder {
 	case "":
@@ -79,7 +76,7 @@ func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err erro
 	case "mdy":
 		c.Ordered, c.Order = true, infer.MonthFirst
 	default:
-		return c, nil, model.Errorf("Read", "DateOrder is %q", f.DateOrder).WithHint(`it is "dmy" or "mdy"; a year in front needs neither`)
+		return c, nil, model.Errorf("Read", `DateOrder must be "dmy" or "mdy", got %q`, f.DateOrder).WithHint("leave DateOrder empty if dates begin with the year")
 	}
 	c.Placed = f.Zone != ""
 	if c.Zone, err = f.zone(); err != nil {
@@ -90,7 +87,7 @@ func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err erro
 		for name, kind := range f.Kinds {
 			k, ok := kinds[kind]
 			if !ok {
-				return c, nil, model.Errorf("Read", "there is no kind %d for column %q", kind, name)
+				return c, nil, model.Errorf("Read", "the kind of column %q must be one of FloatKind, IntKind, BoolKind, StringKind, TimeKind and CategoryKind, got %d", name, kind)
 			}
 			asked[name] = k
 		}
@@ -104,7 +101,7 @@ func (f *Format) zone() (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(f.Zone)
 	if err != nil {
-		return nil, model.Errorf("Read", "there is no time zone %q", f.Zone).WithHint(`zones are called as in "Europe/Berlin"`)
+		return nil, model.Errorf("Read", "Zone must be the name of a time zone, got %q", f.Zone).WithHint(`use a name of the IANA database, such as "Europe/Berlin"`)
 	}
 	return zone, nil
 }

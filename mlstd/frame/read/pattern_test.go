@@ -3,6 +3,8 @@ package read
 import (
 	"strings"
 	"testing"
+
+	"github.com/gokernel/gokernel/mlstd/csv"
 )
 
 func TestPattern(t *testing.T) {
@@ -10,7 +12,7 @@ func TestPattern(t *testing.T) {
 		"rotated\n\n" +
 		"10.0.0.2 [10/Oct/2023:13:55:37 +0200] \"GET /b,\" 404 -\n"
 	pattern := `^(?P<host>\S+) \[(?P<at>[^\]]+)\] "(\S+) (?P<path>\S+)" (?P<status>\d+) (?P<bytes>\S+)`
-	f, err := ReadText(log, Format{Pattern: pattern, Missing: []string{"-"}})
+	f, err := ReadText(log, Format{Pattern: pattern, Dialect: csv.Dialect{Missing: []string{"-"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestPatternErrors(t *testing.T) {
 	}{
 		{"a\n", Format{Pattern: "("}, "missing closing )"},
 		{"a\n", Format{Pattern: "a"}, "has no group"},
-		{"a\n", Format{Pattern: "(a)", Separator: ","}, "Pattern must be the only option"},
+		{"a\n", Format{Pattern: "(a)", Dialect: csv.Dialect{Separator: ","}}, "Pattern must be the only option"},
 		{"b\x1fc\n", Format{Pattern: "(b.c)"}, "line 1 has the control character"},
 		{"b\nc\n", Format{Pattern: "(a)"}, "none of 2 lines matches"},
 		{strings.Repeat("b", longestLine+1), Format{Pattern: "(b)"}, "line 1 is longer"},

@@ -66,7 +66,7 @@ func one(format []Format) (*Format, error) {
 	case 1:
 		return &format[0], nil
 	}
-	return nil, model.Errorf("Read", "there are %d formats", len(format)).WithHint("put all fields into one")
+	return nil, model.Errorf("Read", "at most one Format can be passed, got %d", len(format)).WithHint("put all fields into one Format")
 }
 
 // at puts the address into an error.
@@ -154,8 +154,7 @@ func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
 		return nil, err
 	}
 	options := csv.Options{
-		Separator: f.Separator, NoQuotes: f.NoQuotes, Comment: f.Comment, Skip: f.Skip, NoHeader: f.NoHeader, Ragged: f.Ragged,
-		Encoding: f.Encoding, Missing: f.Missing, Kinds: asked, Columns: f.Columns, Context: context, Size: size,
+		Dialect: f.Dialect, Kinds: asked, Columns: f.Columns, Context: context, Size: size,
 	}
 	x := &lines{}
 	if f.Pattern != "" {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -215,7 +216,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "de.csv")
-	if err := Write(path, f, Format{Decimal: ","}); err != nil {
+	if err := Write(path, f, Format{Dialect: csv.Dialect{Decimal: ","}}); err != nil {
 		t.Fatal(err)
 	}
 	text, _ := os.ReadFile(path)
@@ -224,6 +225,48 @@ func TestWrite(t *testing.T) {
 	}
 	if err := Write(filepath.Join(t.TempDir(), "a.odt"), f); err == nil {
 		t.Error("no error for an unknown extension")
+	}
+}
+
+func TestWriteDialect(t *testing.T) {
+	f, err := frame.New(frame.StringColumn("city", []string{"Köln", "Bonn"}), frame.FloatColumn("x", []float64{1.5, math.NaN()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.csv")
+	dialect := csv.Dialect{Separator: "|", Decimal: ",", Missing: []string{"-"}, NoHeader: true, Encoding: "utf-8"}
+	if err := Write(path, f, Format{Dialect: dialect}); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "Köln|1,5\nBonn|-\n" {
+		t.Errorf("%q", text)
+	}
+	back, err := Read(path, Format{Dialect: dialect})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(back), "x1 string: Köln Bonn\nx2 float64: 1.5 ?\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, c := range []struct {
+		dialect csv.Dialect
+		want    string
+	}{
+		{csv.Dialect{Comment: "#"}, "Write: Comment must not be set"},
+		{csv.Dialect{NoQuotes: true}, "Write: NoQuotes must not be set"},
+		{csv.Dialect{Skip: 1}, "Write: Skip must not be set"},
+		{csv.Dialect{Ragged: true}, "Write: Ragged must not be set"},
+		{csv.Dialect{Encoding: "latin1"}, "Write: Encoding must not be set"},
+		{csv.Dialect{Decimal: ";"}, `Write: Decimal must be "." or ",", got ";"`},
+		{csv.Dialect{Separator: "ab"}, "Write: Separator must be one ASCII character"},
+		{csv.Dialect{Decimal: ",", Separator: ","}, "Write: Separator must differ from the decimal sign"},
+	} {
+		if err := Write(path, f, Format{Dialect: c.dialect}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.dialect, err, c.want)
+		}
+	}
+	if _, err := Read(path, Format{Dialect: csv.Dialect{Skip: -1}}); err == nil || !strings.Contains(err.Error(), "Skip must not be negative, got -1") {
+		t.Errorf("Skip: -1: %v", err)
 	}
 }
 

@@ -14,7 +14,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gokernel/gokernel/internal/wholefile"
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/frame"
+	parser "github.com/gokernel/gokernel/mlstd/internal/csv"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -153,6 +155,9 @@ func momentOf(c *frame.Column) string {
 }
 
 func writeCSV(w io.Writer, f *frame.Frame, o *Format) error {
+	if err := checkWritten(&o.Dialect); err != nil {
+		return err
+	}
 	decimal, separator, missing := byte('.'), ",", ""
 	if o.Decimal == "," {
 		decimal, separator = ',', ";"
@@ -160,8 +165,8 @@ func writeCSV(w io.Writer, f *frame.Frame, o *Format) error {
 	if o.Separator != "" {
 		separator = o.Separator
 	}
-	if len(separator) != 1 || separator[0] == '"' || separator[0] == '\n' || separator[0] == decimal {
-		return model.Errorf("Write", "%q cannot separate fields", separator)
+	if separator[0] == decimal {
+		return model.Errorf("Write", "Separator must differ from the decimal sign, got %q for both", separator).WithHint(`set Separator to ";"`)
 	}
 	if len(o.Missing) > 0 {
 		missing = o.Missing[0]
@@ -206,6 +211,29 @@ func writeCSV(w io.Writer, f *frame.Frame, o *Format) error {
 	}
 	_, err := w.Write(line)
 	return err
+}
+
+// checkWritten reports an option of the dialect that writing cannot follow.
+func checkWritten(d *csv.Dialect) error {
+	if err := parser.CheckDialect("Write", d); err != nil {
+		return err
+	}
+	name := ""
+	switch {
+	case d.Comment != "":
+		name = "Comment"
+	case d.NoQuotes:
+		name = "NoQuotes"
+	case d.Skip != 0:
+		name = "Skip"
+	case d.Ragged:
+		name = "Ragged"
+	case d.Encoding != "" && !strings.EqualFold(d.Encoding, "utf-8"):
+		name = "Encoding"
+	default:
+		return nil
+	}
+	return model.Errorf("Write", "%s must not be set: it only applies to reading", name).WithHint("remove %s from the Format", name)
 }
 
 // appendQuoted puts a text into quotation marks where it would be read as something

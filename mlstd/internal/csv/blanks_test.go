@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/gokernel/gokernel/mlstd/csv"
 )
 
 const byBlanks = "the fields are separated by white space"
@@ -25,9 +27,9 @@ func TestBlanks(t *testing.T) {
 		{"names of rows, as R writes them", "mpg cyl\n\"Mazda RX4\" 21 6\n\"Datsun 710\" 22.8 4\n", Options{}, "row texts: Mazda RX4 Datsun 710\nmpg numbers: 21 22.8\ncyl whole numbers: 6 4\n",
 			[]string{byBlanks, `the first column has no name and is called "row"`}},
 		{"lines above", "# measured by hand\n# twice\na b\n1 2\n3 4\n", Options{}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", nil},
-		{"lines left out", "some words first\na b\n1 2\n3 4\n", Options{Skip: 1}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", []string{byBlanks}},
-		{"no names", "1 2\n3 4\n5 6\n", Options{NoHeader: true}, "x1 whole numbers: 1 3 5\nx2 whole numbers: 2 4 6\n", []string{byBlanks}},
-		{"asked for", "first second\nred green\nblue black\n", Options{Separator: " "}, "first texts: red blue\nsecond texts: green black\n", []string{byBlanks}},
+		{"lines left out", "some words first\na b\n1 2\n3 4\n", Options{Dialect: csv.Dialect{Skip: 1}}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", []string{byBlanks}},
+		{"no names", "1 2\n3 4\n5 6\n", Options{Dialect: csv.Dialect{NoHeader: true}}, "x1 whole numbers: 1 3 5\nx2 whole numbers: 2 4 6\n", []string{byBlanks}},
+		{"asked for", "first second\nred green\nblue black\n", Options{Dialect: csv.Dialect{Separator: " "}}, "first texts: red blue\nsecond texts: green black\n", []string{byBlanks}},
 		{"words are no fields", "city\nNew York\nLos Angeles\n", Options{}, "city texts: New York Los Angeles\n", []string{}},
 		{"words in every line", "first name\nAnn Lee\nBob Ray\n", Options{}, "first name texts: Ann Lee Bob Ray\n", []string{}},
 		{"commas go first", "a b,c\n1 2,3\n4 5,6\n", Options{}, "a b texts: 1 2 4 5\nc whole numbers: 3 6\n", []string{}},

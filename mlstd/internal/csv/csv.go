@@ -11,24 +11,18 @@ package csv
 import (
 	"io"
 
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 )
 
-// Options say how a file is read; the zero value finds out everything.
+// Options determine how a file is read; the zero value detects everything.
 type Options struct {
-	Separator string                // "" finds out
-	NoQuotes  bool                  // quotation marks are letters like others
-	Comment   string                // lines that begin with it are left out
-	Skip      int                   // lines before the names
-	NoHeader  bool                  // the first line is data
-	Ragged    bool                  // lines may have more fields than there are names
-	Strict    bool                  // fewer fields than names, and a name that occurs twice, are errors
-	Numbers   bool                  // booleans and times are text like others
-	Encoding  string                // "" finds out
-	Missing   []string              // texts that stand for a missing value; nil means infer.MissingWords
-	Kinds     map[string]infer.Kind // of columns by name; infer.Text for names and categories too
-	Columns   []string              // those to read, nil for all
-	Context   infer.Context         // what the user said about numbers and times
+	csv.Dialect
+	Strict  bool                  // fewer fields than names, and a name that occurs twice, are errors
+	Numbers bool                  // booleans and times are read as text
+	Kinds   map[string]infer.Kind // of columns by name; infer.Text for names and categories too
+	Columns []string              // those to read, nil for all
+	Context infer.Context         // the user's options for numbers and times
 	// Size is the length of the source in bytes, for the progress bar; 0 if unknown.
 	Size int64
 
@@ -53,6 +47,9 @@ const op = "CSV"
 
 // Read reads a table.
 func Read(source Source, o *Options) (*Table, error) {
+	if err := CheckDialect(op, &o.Dialect); err != nil {
+		return nil, err
+	}
 	r := &reader{o: o, source: source, missing: infer.NewMissing(o.Missing)}
 	return r.read()
 }

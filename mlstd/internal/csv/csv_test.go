@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/gokernel/gokernel/mlstd/csv"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -63,14 +64,14 @@ func TestRead(t *testing.T) {
 		{"tabs", "a\tb\n1\t2\n", Options{}, "a whole numbers: 1\nb whole numbers: 2\n", "separated by tabs"},
 		{"comment above", "# made by hand\n# in May\na,b\n1,2\n", Options{}, "a whole numbers: 1\nb whole numbers: 2\n", "2 lines that begin with #"},
 		{"names behind #", "#a,b\n1,2\n", Options{}, "#a whole numbers: 1\nb whole numbers: 2\n", ""},
-		{"comments", "a,b\n1,2\n% no\n3,4\n", Options{Comment: "%"}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", ""},
-		{"skip", "report\n\na,b\n1,2\n", Options{Skip: 1}, "a whole numbers: 1\nb whole numbers: 2\n", ""},
-		{"no names", "1,x\n2,y\n", Options{NoHeader: true}, "x1 whole numbers: 1 2\nx2 texts: x y\n", ""},
+		{"comments", "a,b\n1,2\n% no\n3,4\n", Options{Dialect: csv.Dialect{Comment: "%"}}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", ""},
+		{"skip", "report\n\na,b\n1,2\n", Options{Dialect: csv.Dialect{Skip: 1}}, "a whole numbers: 1\nb whole numbers: 2\n", ""},
+		{"no names", "1,x\n2,y\n", Options{Dialect: csv.Dialect{NoHeader: true}}, "x1 whole numbers: 1 2\nx2 texts: x y\n", ""},
 		{"short line", "a,b\n1\n2,3\n", Options{}, "a whole numbers: 1 2\nb whole numbers: ? 3\n", "1 line has fewer fields than there are columns, the first in line 2 (1 of 2)"},
 		{"trailing separators", "a,b\n1,2,\n3,4,\n", Options{}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", ""},
-		{"ragged", "a,b\n1,2,x\n3,4\n", Options{Ragged: true}, "a whole numbers: 1 3\nb whole numbers: 2 4\ncolumn 3 texts: x ?\n", ""},
+		{"ragged", "a,b\n1,2,x\n3,4\n", Options{Dialect: csv.Dialect{Ragged: true}}, "a whole numbers: 1 3\nb whole numbers: 2 4\ncolumn 3 texts: x ?\n", ""},
 		{"missing", "a,b\n1,NA\nNA,x\n", Options{}, "a whole numbers: 1 ?\nb texts: ? x\n", `"NA" stands for a missing value 2 times, in "a", "b"`},
-		{"own missing", "a,b\n1,NA\n-999,x\n", Options{Missing: []string{"-999"}}, "a whole numbers: 1 ?\nb texts: NA x\n", `"-999"`},
+		{"own missing", "a,b\n1,NA\n-999,x\n", Options{Dialect: csv.Dialect{Missing: []string{"-999"}}}, "a whole numbers: 1 ?\nb texts: NA x\n", `"-999"`},
 		{"names", "a,,a\n1,2,3\n", Options{}, "a whole numbers: 1\ncolumn 2 whole numbers: 2\na 2 whole numbers: 3\n", "occur again"},
 		{"numbers as names", "1,2\n3,4\n", Options{}, "1 whole numbers: 3\n2 whole numbers: 4\n", "NoHeader"},
 		{"large", "id,n\n9007199254740993,1\n9223372036854775807,2\n", Options{}, "id whole numbers: 9007199254740993 9223372036854775807\nn whole numbers: 1 2\n", ""},
@@ -83,7 +84,7 @@ func TestRead(t *testing.T) {
 		{"truth", "a,b\ntrue,1\nFALSE,2\n", Options{}, "a truth values: true false\nb whole numbers: 1 2\n", ""},
 		{"mark", "\ufeffa,b\n1,2\n", Options{}, "a whole numbers: 1\nb whole numbers: 2\n", ""},
 		{"Latin-1", "a,b\nK\xf6ln,1\n", Options{}, "a texts: Köln\nb whole numbers: 1\n", "Windows-1252"},
-		{"no quotes", "a,b\n5\" pipe,\"1\n", Options{NoQuotes: true}, "a texts: 5\" pipe\nb texts: \"1\n", ""},
+		{"no quotes", "a,b\n5\" pipe,\"1\n", Options{Dialect: csv.Dialect{NoQuotes: true}}, "a texts: 5\" pipe\nb texts: \"1\n", ""},
 		{"slip", "a,b\n" + strings.Repeat("1,2\n", 20) + "n.a.,3\n", Options{}, "a texts:" + strings.Repeat(" 1", 20) + " n.a.\nb whole numbers:" + strings.Repeat(" 2", 20) + " 3\n", `column "a" has "n.a." in row 21 among 20 whole numbers: read as text`},
 	} {
 		got, err := Read(of(c.text), &c.o)
@@ -153,9 +154,9 @@ func TestErrors(t *testing.T) {
 		{"a,b\n1,2\n", `no column "c"`, Options{Columns: []string{"c"}}},
 		{"a,b\n1,2\n3\n", "line 3 has 1 of 2 fields", Options{Strict: true}},
 		{"a,a\n1,2\n", "two columns are called \"a\"", Options{Strict: true}},
-		{"a,b\n1,2\n", "cannot separate", Options{Separator: "ab"}},
-		{"a,b\n1,2\n", "encoding \"klingon\" is not known", Options{Encoding: "klingon"}},
-		{"a,b\nK\xf6ln,2\n", "is not UTF-8", Options{Encoding: "utf-8"}},
+		{"a,b\n1,2\n", "Separator must be one ASCII character", Options{Dialect: csv.Dialect{Separator: "ab"}}},
+		{"a,b\n1,2\n", "encoding \"klingon\" is not known", Options{Dialect: csv.Dialect{Encoding: "klingon"}}},
+		{"a,b\nK\xf6ln,2\n", "is not UTF-8", Options{Dialect: csv.Dialect{Encoding: "utf-8"}}},
 	} {
 		_, err := Read(of(c.text), &c.o)
 		var e *model.Error
@@ -220,7 +221,7 @@ func TestBlocks(t *testing.T) {
 			kinds["c"+strconv.Itoa(j)] = infer.Text
 		}
 		for _, size := range []int{1, 7, 64, 1 << 20} {
-			got, err := Read(of(b.String()), &Options{Separator: ",", Kinds: kinds, Missing: []string{""}, block: size, Size: int64(b.Len())})
+			got, err := Read(of(b.String()), &Options{Dialect: csv.Dialect{Separator: ",", Missing: []string{""}}, Kinds: kinds, block: size, Size: int64(b.Len())})
 			if err != nil {
 				t.Fatalf("%v\n%q", err, b.String())
 			}

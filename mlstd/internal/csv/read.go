@@ -190,6 +190,9 @@ func (r *reader) plans(sample []byte) []*plan {
 	}
 	p := newWorker(&r.layout, plans, r.missing).parse(sample, r.line, 0)
 	r.context = r.o.Context
+	if r.o.Decimal != "" {
+		r.context.Decimal = r.o.Decimal[0]
+	}
 	r.context.Semicolons, r.context.Commas = r.separator == ';', r.separator == ','
 	tallies := make([]*infer.Tally, len(plans))
 	seen := map[byte]int{}

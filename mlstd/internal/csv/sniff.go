@@ -104,9 +104,6 @@ func (r *reader) chooseSeparator(b []byte) error {
 		return nil
 	}
 	if s := r.o.Separator; s != "" {
-		if len(s) != 1 || s[0] == '"' || s[0] == '\n' || s[0] == '\r' || s[0] >= 0x80 {
-			return model.Errorf(op, "%q cannot separate fields", s).WithHint("give one character of ASCII, such as \";\" or \"\\t\"")
-		}
 		r.separator = s[0]
 		return nil
 	}
