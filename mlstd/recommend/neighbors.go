@@ -14,8 +14,8 @@ import (
 type Similarity int
 
 const (
-	PearsonSimilarity Similarity = iota // the correlation of common ratings
-	CosineSimilarity                    // the cosine of common ratings
+	SimilarityPearson Similarity = iota // the correlation of common ratings
+	SimilarityCosine                    // the cosine of common ratings
 )
 
 // NeighborRecommender predicts a rating from those of similar users, or of similar
@@ -36,7 +36,7 @@ type NeighborRecommender struct {
 	ByItem bool
 	// K is the number of neighbors; 0 means 40.
 	K int
-	// Similarity is the measure of similarity; the default is PearsonSimilarity.
+	// Similarity is the measure of similarity; the default is SimilarityPearson.
 	Similarity Similarity
 	// Shrink is how many common ratings count half; 0 means none are needed.
 	Shrink float64
@@ -59,7 +59,7 @@ func (n *NeighborRecommender) Learn(r *Ratings) error {
 		return err
 	}
 	if err := limits.Check(op,
-		limits.Must("Similarity", int(n.Similarity), n.Similarity >= PearsonSimilarity && n.Similarity <= CosineSimilarity, "be PearsonSimilarity or CosineSimilarity"),
+		limits.Must("Similarity", int(n.Similarity), n.Similarity >= SimilarityPearson && n.Similarity <= SimilarityCosine, "be SimilarityPearson or SimilarityCosine"),
 		limits.NotNegative("Shrink", n.Shrink)); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (n *NeighborRecommender) similarity(a []entry, b []float64) float64 {
 		return 0
 	}
 	ma, mb = ma/m, mb/m
-	if n.Similarity == CosineSimilarity {
+	if n.Similarity == SimilarityCosine {
 		ma, mb = 0, 0
 	}
 	ab, aa, bb := 0.0, 0.0, 0.0

@@ -151,7 +151,7 @@ func TestDEC08_Neighbors(t *testing.T) {
 	mltest.Near(t, "dislike", m.Similarities[0][2], -3/math.Sqrt(84.0/9), 1e-12)
 	// 4 + (3 − 9/4).
 	mltest.Near(t, "prediction", m.Predict(0, 3), 4.75, 1e-12)
-	cos := &recommend.NeighborRecommender{Similarity: recommend.CosineSimilarity, ByItem: true}
+	cos := &recommend.NeighborRecommender{Similarity: recommend.SimilarityCosine, ByItem: true}
 	learn(t, cos, r)
 	mltest.Near(t, "cosine", cos.Similarities[0][1], (15+3+4)/math.Sqrt(35*26), 1e-12)
 	known, hidden := planted(150, 60, 0.7)
