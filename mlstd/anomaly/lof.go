@@ -54,7 +54,7 @@ func (l *LocalOutlierFactor) Fit(x mat.Matrix) error {
 	}
 	n, _ := d.Dims()
 	if n < 2 {
-		return model.Errorf(op, "x has one row").WithHint("neighbors need two")
+		return model.Errorf(op, "x must have at least 2 rows, got 1")
 	}
 	k, err := model.Iterations(op, "K", l.K, min(20, n-1))
 	if err != nil {

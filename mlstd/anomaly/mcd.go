@@ -70,12 +70,12 @@ func (r *RobustCovariance) Fit(x mat.Matrix) error {
 		return err
 	}
 	if n <= cols {
-		return model.Errorf(op, "x has %d rows and %d columns", n, cols).WithHint("a covariance needs more rows than columns")
+		return model.Errorf(op, "x must have more rows than columns (for a covariance), got %d rows and %d columns", n, cols)
 	}
 	h := (n + cols + 2) / 2
 	if r.Support != 0 {
 		if !(r.Support > 0 && r.Support <= 1) || int(r.Support*float64(n)) <= cols {
-			return model.Errorf(op, "Support must be at most 1, and so large that more rows than columns count, got %v", model.Or(r.Support, 0))
+			return model.Errorf(op, "Support must be at most 1, and select more rows than x has columns, got %v", model.Or(r.Support, 0))
 		}
 		h = int(r.Support * float64(n))
 	}
@@ -125,7 +125,7 @@ func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error 
 		}
 	}
 	if len(inside) <= cols {
-		return model.Errorf(op, "only %d rows lie near the others", len(inside)).WithHint("choose a larger Support")
+		return model.Errorf(op, "only %d rows are inliers, too few for a covariance", len(inside)).WithHint("set a larger Support")
 	}
 	mean, cov := moments(d, inside)
 	floats.Scale(consistent(cols, 0.975), cov)

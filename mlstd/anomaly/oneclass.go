@@ -74,7 +74,7 @@ func (s *OneClassSVM) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "Nu must be above 0 and at most 1, got %v", s.Nu)
 	}
 	if n > mostRows {
-		return model.Errorf(op, "x has %d rows", n).WithHint("take a sample of at most %d", mostRows)
+		return model.Errorf(op, "x must have at most %d rows, got %d", mostRows, n).WithHint("fit a random sample of the rows")
 	}
 	most, err := model.Iterations(op, "MaxIter", s.MaxIter, 10_000_000)
 	if err != nil {

@@ -54,13 +54,13 @@ type F1Choice struct {
 func ChooseThreshold(scores []float64, anomaly []bool) (*F1Choice, error) {
 	const op = "ChooseThreshold"
 	if len(scores) == 0 || len(scores) != len(anomaly) {
-		return nil, model.Errorf(op, "there are %d scores and %d answers", len(scores), len(anomaly))
+		return nil, model.Errorf(op, "scores and anomaly must have the same length, got %d and %d", len(scores), len(anomaly))
 	}
 	order := make([]int, len(scores))
 	all := 0
 	for i, s := range scores {
 		if math.IsNaN(s) {
-			return nil, model.Errorf(op, "score %d is NaN", i)
+			return nil, model.Errorf(op, "scores[%d] must be a number, got NaN", i)
 		}
 		order[i] = i
 		if anomaly[i] {
@@ -68,7 +68,7 @@ func ChooseThreshold(scores []float64, anomaly []bool) (*F1Choice, error) {
 		}
 	}
 	if all == 0 || all == len(scores) {
-		return nil, model.Errorf(op, "%d of %d rows are anomalies", all, len(scores)).WithHint("both kinds are needed to choose")
+		return nil, model.Errorf(op, "anomaly must have both true and false entries, got %d true of %d", all, len(scores))
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
@@ -101,7 +101,7 @@ func ChooseThreshold(scores []float64, anomaly []bool) (*F1Choice, error) {
 		}
 	}
 	if c.F1 < 0 {
-		return nil, model.Errorf(op, "all scores are %v", scores[0])
+		return nil, model.Errorf(op, "the scores must differ, got %v for all rows", scores[0])
 	}
 	slices.Reverse(c.Thresholds)
 	slices.Reverse(c.F1s)
@@ -111,10 +111,10 @@ func ChooseThreshold(scores []float64, anomaly []bool) (*F1Choice, error) {
 // tuned is Tune of a detector: the threshold with the best F1 score on x.
 func tuned(m model.Detector, op string, x mat.Matrix, anomaly []bool, threshold *float64) (*F1Choice, error) {
 	if x == nil {
-		return nil, model.Errorf(op, "x is nil")
+		return nil, model.Errorf(op, "x must not be nil")
 	}
 	if n, _ := x.Dims(); n != len(anomaly) {
-		return nil, model.Errorf(op, "x has %d rows but there are %d answers", n, len(anomaly))
+		return nil, model.Errorf(op, "anomaly must have %d entries (the number of rows of x), got %d", n, len(anomaly))
 	}
 	c, err := ChooseThreshold(m.Score(x), anomaly)
 	if err != nil {

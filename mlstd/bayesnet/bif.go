@@ -128,7 +128,7 @@ func (p *bifParser) expect(marks string) error {
 	for _, m := range marks {
 		if !p.is(string(m)) {
 			got := p.next().text
-			return p.errorf("got %q where %q should be", got, string(m))
+			return p.errorf("expected %q, got %q", string(m), got)
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (p *bifParser) words(end string) ([]string, error) {
 		}
 		t := p.next()
 		if !t.word {
-			return nil, p.errorf("got %q in a list that ends with %q", t.text, end)
+			return nil, p.errorf("unexpected %q in a list; the list must end with %q", t.text, end)
 		}
 		out = append(out, t.text)
 	}
@@ -161,14 +161,14 @@ func (p *bifParser) file() error {
 		case "probability":
 			err = p.probability()
 		default:
-			err = p.errorf("got %q where network, variable or probability should be", t.text)
+			err = p.errorf("expected network, variable or probability, got %q", t.text)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if len(p.nodes) == 0 {
-		return p.errorf("there are no variables")
+		return p.errorf("the file must declare at least one variable")
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (p *bifParser) network() error {
 	}
 	for !p.is("}") {
 		if p.k >= len(p.tokens) {
-			return p.errorf("the block of the network does not end")
+			return p.errorf("the network block is not closed")
 		}
 		p.k++
 	}
@@ -190,7 +190,7 @@ func (p *bifParser) network() error {
 func (p *bifParser) property() error {
 	for !p.is(";") {
 		if p.k >= len(p.tokens) {
-			return p.errorf("a property does not end")
+			return p.errorf("a property is not closed by a semicolon")
 		}
 		p.k++
 	}
@@ -200,7 +200,7 @@ func (p *bifParser) property() error {
 func (p *bifParser) variable() error {
 	c := CPT{Name: p.next().text}
 	if _, twice := p.at[c.Name]; twice {
-		return p.errorf("there are two variables %q", c.Name)
+		return p.errorf("variable %q is declared twice", c.Name)
 	}
 	if err := p.expect("{"); err != nil {
 		return err
@@ -213,14 +213,14 @@ func (p *bifParser) variable() error {
 			}
 		case "type":
 			if kind := p.next().text; kind != "discrete" {
-				return p.errorf("%s is %s; only discrete variables can be read", c.Name, kind)
+				return p.errorf("%s must be a discrete variable, got %s", c.Name, kind)
 			}
 			if err := p.expect("["); err != nil {
 				return err
 			}
 			n, err := strconv.Atoi(p.next().text)
 			if err != nil {
-				return p.errorf("the number of states of %s is none", c.Name)
+				return p.errorf("%s must have at least one state", c.Name)
 			}
 			if err := p.expect("]{"); err != nil {
 				return err
@@ -233,11 +233,11 @@ func (p *bifParser) variable() error {
 			}
 			p.is(";")
 		default:
-			return p.errorf("got %q in variable %s", t.text, c.Name)
+			return p.errorf("unexpected %q in variable %s", t.text, c.Name)
 		}
 	}
 	if c.States == nil {
-		return p.errorf("variable %s has no type", c.Name)
+		return p.errorf("variable %s must have a type", c.Name)
 	}
 	p.at[c.Name] = len(p.nodes)
 	p.nodes = append(p.nodes, c)
@@ -251,11 +251,11 @@ func (p *bifParser) probability() error {
 	name := p.next().text
 	i, ok := p.at[name]
 	if !ok {
-		return p.errorf("probability of %q, which is not a variable", name)
+		return p.errorf("%q has a table but is not a declared variable", name)
 	}
 	c := &p.nodes[i]
 	if c.P != nil {
-		return p.errorf("there are two tables of %s", name)
+		return p.errorf("%s must have one table, got two", name)
 	}
 	if p.is("|") {
 		parents, err := p.words(")")
@@ -273,7 +273,7 @@ func (p *bifParser) probability() error {
 	for _, name := range c.Parents {
 		j, ok := p.at[name]
 		if !ok {
-			return p.errorf("%s has the parent %q, which is not a variable", c.Name, name)
+			return p.errorf("%s has the parent %q, which is not a declared variable", c.Name, name)
 		}
 		if q *= len(p.nodes[j].States); q > 1<<24 {
 			return p.errorf("%s has too many combinations of its parents' states", c.Name)
@@ -293,7 +293,7 @@ func (p *bifParser) tableRows(c *CPT) error {
 				return err
 			}
 			if len(states) != len(c.Parents) {
-				return p.errorf("a row of %s has %d states for %d parents", c.Name, len(states), len(c.Parents))
+				return p.errorf("each row of %s must name one state per parent, got %d states for %d parents", c.Name, len(states), len(c.Parents))
 			}
 			for k, s := range states {
 				parent := p.nodes[p.at[c.Parents[k]]]
@@ -315,10 +315,10 @@ func (p *bifParser) tableRows(c *CPT) error {
 				at = -1
 			case "table":
 				if len(c.Parents) > 0 {
-					return p.errorf("%s has parents and a table without their states, whose order is not certain; write a row for each combination", c.Name)
+					return p.errorf("the table of %s must name the states of its parents; write a row for each combination of them", c.Name)
 				}
 			default:
-				return p.errorf("got %q in the table of %s", t.text, c.Name)
+				return p.errorf("unexpected %q in the table of %s", t.text, c.Name)
 			}
 		}
 		row, err := p.numbers(c)
@@ -334,7 +334,7 @@ func (p *bifParser) tableRows(c *CPT) error {
 	for k := range c.P {
 		if c.P[k] == nil {
 			if c.P[k] = rest; rest == nil {
-				return p.errorf("%s lacks row %d of its %d", c.Name, k, len(c.P))
+				return p.errorf("the table of %[1]s must have %[3]d rows; row %[2]d is missing", c.Name, k, len(c.P))
 			}
 		}
 	}
@@ -347,20 +347,20 @@ func (p *bifParser) numbers(c *CPT) ([]float64, error) {
 		return nil, err
 	}
 	if len(words) != len(c.States) {
-		return nil, p.errorf("a row of %s has %d numbers for %d states", c.Name, len(words), len(c.States))
+		return nil, p.errorf("each row of %s must have one number per state, got %d numbers for %d states", c.Name, len(words), len(c.States))
 	}
 	row := make([]float64, len(words))
 	sum := 0.0
 	for k, w := range words {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(v >= 0 && v <= 1) {
-			return nil, p.errorf("%q, of %s, is not a probability", w, c.Name)
+			return nil, p.errorf("%[2]s must have numbers between 0 and 1, got %[1]q", w, c.Name)
 		}
 		row[k] = v
 		sum += v
 	}
 	if sum < 0.999 || sum > 1.001 {
-		return nil, p.errorf("a row of %s adds up to %v", c.Name, sum)
+		return nil, p.errorf("each row of %s must sum to 1, got %v", c.Name, sum)
 	}
 	if sum < 1-1e-12 || sum > 1+1e-12 {
 		normalize(row)

@@ -40,7 +40,7 @@ func ChowLiu(x mat.Matrix, root ...string) (*ChowLiuTree, error) {
 	start := 0
 	if len(root) > 0 {
 		if start = slices.IndexFunc(vars, func(c CPT) bool { return c.Name == root[0] }); start < 0 {
-			return nil, model.Errorf(op, "there is no variable %q", root[0]).WithHint("the columns of x are the variables")
+			return nil, model.Errorf(op, "there is no variable %q", root[0]).WithHint("name a column of x")
 		}
 	}
 	t := &ChowLiuTree{Weights: information(rows, cardsOf(vars), nil, 0)}

@@ -102,7 +102,7 @@ func (s *StructureSearch) climber(op string, x mat.Matrix) (*climber, error) {
 		for i := range vars {
 			parents[i] = slices.Clone(s.Start.vars[i].parents)
 			if slices.Contains(rows.cols[i], -1) {
-				return nil, model.Errorf(op, "%s has no value in some row", vars[i].Name).WithHint("Start must have the variables of x")
+				return nil, model.Errorf(op, "%s must have a value in every row", vars[i].Name).WithHint("set Start to a network over the columns of x")
 			}
 		}
 	}

@@ -60,15 +60,15 @@ const sumTolerance = 1e-6
 func NewBayesNetwork(name string, nodes ...CPT) (*BayesNetwork, error) {
 	const op = "NewBayesNetwork"
 	if len(nodes) == 0 {
-		return nil, model.Errorf(op, "there are no variables").WithHint("give a CPT for each")
+		return nil, model.Errorf(op, "the network must have at least one variable").WithHint("pass a CPT for each variable")
 	}
 	n := &BayesNetwork{Name: name, at: make(map[string]int, len(nodes)), vars: make([]variable, len(nodes))}
 	for i, c := range nodes {
 		if c.Name == "" {
-			return nil, model.Errorf(op, "variable %d has no name", i)
+			return nil, model.Errorf(op, "variable %d must have a name", i)
 		}
 		if _, twice := n.at[c.Name]; twice {
-			return nil, model.Errorf(op, "there are two variables %q", c.Name)
+			return nil, model.Errorf(op, "variable names must be distinct, got %q twice", c.Name)
 		}
 		n.at[c.Name] = i
 		if c.States == nil {
@@ -93,11 +93,11 @@ func NewBayesNetwork(name string, nodes ...CPT) (*BayesNetwork, error) {
 
 func checkStates(op string, c CPT) error {
 	if len(c.States) == 0 {
-		return model.Errorf(op, "%s has no states", c.Name)
+		return model.Errorf(op, "%s must have at least one state", c.Name)
 	}
 	for k, s := range c.States {
 		if s == "" || slices.Index(c.States, s) < k {
-			return model.Errorf(op, "state %d of %s is %q", k, c.Name, s).WithHint("states have different names that are not empty")
+			return model.Errorf(op, "the states of %[2]s must have distinct, nonempty names, got %[3]q for state %[1]d", k, c.Name, s)
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func (n *BayesNetwork) connect(op string, i int, c CPT) error {
 			return model.Errorf(op, "%s has the parent %q, which is not a variable", c.Name, p).WithHint("the variables are %s", n.list())
 		}
 		if slices.Index(c.Parents, p) < k {
-			return model.Errorf(op, "%s has the parent %q twice", c.Name, p)
+			return model.Errorf(op, "%s must name each parent once, got %q twice", c.Name, p)
 		}
 		n.vars[i].parents = append(n.vars[i].parents, j)
 	}
@@ -123,23 +123,22 @@ func (n *BayesNetwork) fill(op string, i int, rows [][]float64) error {
 	want := n.configurations(i)
 	name := n.Nodes[i].Name
 	if len(rows) != want {
-		return model.Errorf(op, "%s has %d rows of probabilities", name, len(rows)).
-			WithHint("its parents have %d combinations of states", want)
+		return model.Errorf(op, "%s must have %d rows of probabilities (the combinations of its parents' states), got %d", name, want, len(rows))
 	}
 	v.table = make([]float64, 0, want*v.card)
 	for r, row := range rows {
 		if len(row) != v.card && len(row) != v.card-1 {
-			return model.Errorf(op, "%s has %d probabilities in row %d for %d states", name, len(row), r, v.card)
+			return model.Errorf(op, "%s must have %d probabilities (one per state) in row %d, got %d", name, v.card, r, len(row))
 		}
 		sum := 0.0
 		for _, p := range row {
 			if !(p >= 0 && p <= 1+sumTolerance) {
-				return model.Errorf(op, "%s has the probability %v in row %d", name, p, r)
+				return model.Errorf(op, "the probabilities of %s must be between 0 and 1, got %v in row %d", name, p, r)
 			}
 			sum += p
 		}
 		if len(row) == v.card && math.Abs(sum-1) > sumTolerance || sum > 1+sumTolerance {
-			return model.Errorf(op, "%s has probabilities in row %d that add up to %v", name, r, sum)
+			return model.Errorf(op, "the probabilities of %s in row %d must sum to 1, got %v", name, r, sum)
 		}
 		v.table = append(v.table, row...)
 		if len(row) < v.card {
@@ -187,8 +186,8 @@ func (n *BayesNetwork) sort(op string) error {
 					ring = append(ring, n.Nodes[i].Name)
 				}
 			}
-			return model.Errorf(op, "the arrows form a ring among %s", strings.Join(ring, ", ")).
-				WithHint("a Bayesian network has no directed cycle")
+			return model.Errorf(op, "the network must not have a directed cycle, got one among %s", strings.Join(ring, ", ")).
+				WithHint("remove one of the arrows")
 		}
 	}
 	return nil
@@ -244,7 +243,7 @@ func (n *BayesNetwork) Uniform() *BayesNetwork {
 // must panics when the network was not made by NewBayesNetwork.
 func (n *BayesNetwork) must(op string) {
 	if n == nil || len(n.vars) == 0 {
-		panic(model.Errorf(op, "the network is empty").WithHint("make one with ml.NewBayesNetwork"))
+		panic(model.Errorf(op, "the network must not be empty").WithHint("create one with ml.NewBayesNetwork"))
 	}
 }
 
@@ -274,7 +273,7 @@ func (n *BayesNetwork) findAll(op string, names []string) []int {
 	for k, name := range names {
 		at[k] = n.find(op, name)
 		if slices.Contains(at[:k], at[k]) {
-			panic(model.Errorf(op, "%s is named twice", name))
+			panic(model.Errorf(op, "each variable must be named once, got %s twice", name))
 		}
 	}
 	return at
@@ -337,7 +336,7 @@ func (n *BayesNetwork) assignment(op string, into []int, pairs []any) []int {
 		ev = slices.Repeat([]int{-1}, len(n.vars))
 	}
 	if len(pairs)%2 != 0 {
-		panic(model.Errorf(op, "there are %d arguments", len(pairs)).WithHint(`pass pairs of a name and a state, such as "Rain", true`))
+		panic(model.Errorf(op, "the number of arguments must be even, got %d", len(pairs)).WithHint(`pass pairs of a name and a state, such as "Rain", true`))
 	}
 	for k := 0; k < len(pairs); k += 2 {
 		name, ok := pairs[k].(string)
@@ -347,7 +346,7 @@ func (n *BayesNetwork) assignment(op string, into []int, pairs []any) []int {
 		i := n.find(op, name)
 		s := n.state(op, i, pairs[k+1])
 		if ev[i] >= 0 && ev[i] != s {
-			panic(model.Errorf(op, "%s is given as %s and as %s", name, n.Nodes[i].States[ev[i]], n.Nodes[i].States[s]))
+			panic(model.Errorf(op, "%s must be given once, got %s and %s", name, n.Nodes[i].States[ev[i]], n.Nodes[i].States[s]))
 		}
 		ev[i] = s
 	}
@@ -374,7 +373,7 @@ func (n *BayesNetwork) Prob(pairs ...any) float64 {
 	ev := n.assignment(op, nil, pairs)
 	for i, s := range ev {
 		if s < 0 {
-			panic(model.Errorf(op, "%s is not given", n.Nodes[i].Name).WithHint("use Given(...).Probability() for a part of the variables"))
+			panic(model.Errorf(op, "%s must be given, since all variables must be", n.Nodes[i].Name).WithHint("for some of the variables, use Given(...).Probability()"))
 		}
 	}
 	return math.Exp(n.logProb(ev))

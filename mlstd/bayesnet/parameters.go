@@ -28,11 +28,11 @@ func (p CPTPrior) pseudo(op string, n *BayesNetwork) ([][]float64, error) {
 		value float64
 	}{{"Alpha", p.Alpha}, {"M", p.M}, {"Equivalent", p.Equivalent}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 0) {
-			return nil, model.Errorf(op, "%s of the prior is %v", v.name, v.value).WithHint("it must be finite and not negative")
+			return nil, model.Errorf(op, "%s of the prior must be finite and not negative, got %v", v.name, v.value)
 		}
 	}
 	if p.Mean != nil && !sameGraph(p.Mean, n) {
-		return nil, model.Errorf(op, "Mean of the prior is another network").WithHint("it needs the same variables, states and parents, in the same order")
+		return nil, model.Errorf(op, "Mean of the prior must have the same variables, states and parents as the network, in the same order")
 	}
 	out := make([][]float64, len(n.vars))
 	for i, v := range n.vars {
@@ -97,7 +97,7 @@ func LearnCPTs(n *BayesNetwork, x mat.Matrix, prior ...CPTPrior) (*BayesNetwork,
 	for i, c := range rows.cols {
 		for r, s := range c {
 			if s < 0 {
-				return nil, model.Errorf(op, "%s is missing in row %d", n.Nodes[i].Name, r).WithHint("ml.BayesEM learns from incomplete examples")
+				return nil, model.Errorf(op, "%s must be known in every row, got a missing value in row %d", n.Nodes[i].Name, r).WithHint("use ml.BayesEM for incomplete examples")
 			}
 		}
 	}

@@ -50,17 +50,17 @@ func (n *BayesNetwork) query(op string, query, ev []int) *BayesQuery {
 
 func (n *BayesNetwork) checkQuery(op string, query, ev []int) {
 	if len(query) == 0 {
-		panic(model.Errorf(op, "no variable is asked for").WithHint("the variables are %s", n.list()))
+		panic(model.Errorf(op, "at least one variable must be named").WithHint("the variables are %s", n.list()))
 	}
 	size := 1.0
 	for _, i := range query {
 		if ev[i] >= 0 {
-			panic(model.Errorf(op, "%s is asked for and given", n.Nodes[i].Name).WithHint("ask for another variable"))
+			panic(model.Errorf(op, "%s must not be both queried and given", n.Nodes[i].Name).WithHint("query another variable"))
 		}
 		size *= float64(n.vars[i].card)
 	}
 	if size > 1<<26 {
-		panic(model.Errorf(op, "the joint distribution has %.3g entries", size).WithHint("ask for fewer variables at a time"))
+		panic(model.Errorf(op, "the joint distribution is too large: it has %.3g entries", size).WithHint("query fewer variables at a time"))
 	}
 }
 
@@ -76,14 +76,14 @@ func (n *BayesNetwork) answer(op string, query, ev []int, p []float64, evidence 
 }
 
 func impossible(op string, n *BayesNetwork, ev []int) *model.Error {
-	return model.Errorf(op, "%s has probability 0", strings.Join(n.phrases(ev), ", ")).WithHint("nothing follows from what cannot be")
+	return model.Errorf(op, "%s has probability 0", strings.Join(n.phrases(ev), ", ")).WithHint("check the evidence, or smooth the tables")
 }
 
 // Prob returns the probability of one combination of states, one for each of Names.
 func (q *BayesQuery) Prob(states ...any) float64 {
 	const op = "BayesQuery.Prob"
 	if len(states) != len(q.query) {
-		panic(model.Errorf(op, "there are %d states for %d variables", len(states), len(q.query)))
+		panic(model.Errorf(op, "the number of states must be %d (the number of queried variables), got %d", len(q.query), len(states)))
 	}
 	at := 0
 	for k, i := range q.query {
@@ -128,7 +128,7 @@ func (q *BayesQuery) ByEnumeration() *BayesQuery {
 		}
 	}
 	if terms > mostEnumerated {
-		panic(model.Errorf(op, "there are %.3g combinations of states", terms).WithHint("the query itself was answered by variable elimination"))
+		panic(model.Errorf(op, "enumeration is too slow: there are %.3g combinations of states", terms).WithHint("use the answer of the query, which comes from variable elimination"))
 	}
 	p, evidence := q.net.enumerated(q.query, q.ev)
 	return q.net.answer(op, q.query, q.ev, p, evidence)
@@ -276,7 +276,7 @@ func (e *BayesEvidence) MAP(names ...string) *Completion {
 func (e *BayesEvidence) best(op string, query []int) *Completion {
 	for _, i := range query {
 		if e.ev[i] >= 0 {
-			panic(model.Errorf(op, "%s is asked for and given", e.Net.Nodes[i].Name))
+			panic(model.Errorf(op, "%s must not be both queried and given", e.Net.Nodes[i].Name))
 		}
 	}
 	states, log := e.Net.maximize(query, e.ev)

@@ -22,7 +22,7 @@ var takes = model.Takes{Missing: true, Nominal: true}
 // by name, others by position.
 func (n *BayesNetwork) read(op string, x mat.Matrix) (*rows, error) {
 	if n == nil || len(n.vars) == 0 {
-		return nil, model.Errorf(op, "the network is empty").WithHint("make one with ml.NewBayesNetwork")
+		return nil, model.Errorf(op, "the network must not be empty").WithHint("create one with ml.NewBayesNetwork")
 	}
 	d, err := takes.CheckX(op, x)
 	if err != nil {
@@ -32,8 +32,8 @@ func (n *BayesNetwork) read(op string, x mat.Matrix) (*rows, error) {
 	out := &rows{n: r, cols: make([][]int32, len(n.vars))}
 	if !model.Described(x) {
 		if c != len(n.vars) {
-			return nil, model.Errorf(op, "x has %d columns but the network has %d variables", c, len(n.vars)).
-				WithHint("give one column a variable, in order, or a table with their names; a hidden variable is a column of NaN")
+			return nil, model.Errorf(op, "x must have %d columns (the number of variables), got %d", len(n.vars), c).
+				WithHint("pass one column per variable, in order, or a table with their names; set the column of a hidden variable to NaN")
 		}
 		for i := range n.vars {
 			if out.cols[i], err = states(op, d, i, nil, n.Nodes[i]); err != nil {
@@ -55,7 +55,7 @@ func (n *BayesNetwork) read(op string, x mat.Matrix) (*rows, error) {
 		}
 	}
 	if used == 0 {
-		return nil, model.Errorf(op, "no column of x is called like a variable").WithHint("the variables are %s", n.list())
+		return nil, model.Errorf(op, "x must have a column with the name of a variable, got none").WithHint("the variables are %s", n.list())
 	}
 	return out, nil
 }
@@ -86,8 +86,8 @@ func states(op string, d *mat.Dense, j int, levels []string, c CPT) ([]int32, er
 			if kk := int(v); levels != nil && v >= 0 && kk < len(levels) {
 				said = levels[kk]
 			}
-			return nil, model.Errorf(op, "x[%d][%d] is %s, which is no state of %s", i, j, said, c.Name).
-				WithHint("its states are %v, by number 0 to %d", c.States, len(c.States)-1)
+			return nil, model.Errorf(op, "x[%d][%d] must be a state of %s, got %s", i, j, c.Name, said).
+				WithHint("use one of %v, or its index from 0 to %d", c.States, len(c.States)-1)
 		}
 		out[i] = int32(k)
 	}
@@ -114,11 +114,11 @@ func variables(op string, x mat.Matrix) ([]CPT, *rows, error) {
 			v := d.At(i, j)
 			k := int(v)
 			if v < 0 || float64(k) != v || k > mostStates {
-				return nil, nil, model.Errorf(op, "x[%d][%d], of %s, is %v", i, j, columns[j].Name, v).
-					WithHint("values are the numbers of states, 0, 1, 2 ...; divide a measured column into ranges first")
+				return nil, nil, model.Errorf(op, "x[%d][%d], of %s, must be the index of a state (0, 1, 2 ...), got %v", i, j, columns[j].Name, v).
+					WithHint("bin a continuous column first")
 			}
 			if states != nil && k > most {
-				return nil, nil, model.Errorf(op, "x[%d][%d], of %s, is %v but the column has %d levels", i, j, columns[j].Name, v, len(states))
+				return nil, nil, model.Errorf(op, "x[%d][%d], of %s, must be below %d (the number of levels), got %v", i, j, columns[j].Name, len(states), v)
 			}
 			most = max(most, k)
 			out.cols[j][i] = int32(k)

@@ -20,7 +20,7 @@ func (n *BayesNetwork) Sample(rows int, seed uint64) *model.Table {
 	const op = "BayesNetwork.Sample"
 	n.must(op)
 	if rows < 1 {
-		panic(model.Errorf(op, "the number of rows is %d", rows).WithHint("draw at least one"))
+		panic(model.Errorf(op, "rows must be at least 1, got %d", rows))
 	}
 	rng := model.Rand(seed, 0)
 	x := mat.NewDense(rows, len(n.vars), nil)
@@ -112,7 +112,7 @@ func (e *BayesEvidence) Sampled(method SamplingMethod, name string, n int, seed 
 	i := e.Net.find(op, name)
 	e.Net.checkQuery(op, []int{i}, e.ev)
 	if n < 100 {
-		panic(model.Errorf(op, "the number of samples is %d", n).WithHint("draw at least 100"))
+		panic(model.Errorf(op, "the number of samples must be at least 100, got %d", n))
 	}
 	q := &SampledQuery{Method: method, Name: name, States: e.Net.Nodes[i].States, Evidence: e.Known(), Drawn: n,
 		P: make([]float64, e.Net.vars[i].card), StdErr: make([]float64, e.Net.vars[i].card)}
@@ -125,7 +125,7 @@ func (e *BayesEvidence) Sampled(method SamplingMethod, name string, n int, seed 
 	case RejectionSampling:
 		s.rejection(op, q)
 	default:
-		panic(model.Errorf(op, "the method is %d", int(method)))
+		panic(model.Errorf(op, "method must be one of the constants of ml.SamplingMethod, got %d", int(method)))
 	}
 	return q
 }
@@ -178,7 +178,7 @@ func (s *sampler) weighted(op string, q *SampledQuery) {
 
 func tooRare(op string, q *SampledQuery) *model.Error {
 	return model.Errorf(op, "none of the %d samples agrees with the evidence", q.Drawn).
-		WithHint("draw more, or use likelihood weighting or an exact query")
+		WithHint("draw more samples, or use likelihood weighting or an exact query")
 }
 
 func (s *sampler) rejection(op string, q *SampledQuery) {
@@ -277,7 +277,7 @@ func (s *sampler) gibbs(op string, q *SampledQuery) {
 	start := 0
 	for s.forward() == 0 {
 		if start++; start == 10000 {
-			panic(model.Errorf(op, "no start agrees with the evidence").WithHint("use likelihood weighting or an exact query"))
+			panic(model.Errorf(op, "no starting state found that agrees with the evidence").WithHint("use likelihood weighting or an exact query"))
 		}
 	}
 	var free []int

@@ -93,7 +93,7 @@ func LocalScores(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent .
 	}
 	for i, c := range rows.cols {
 		if r := slices.Index(c, -1); r >= 0 {
-			return nil, model.Errorf(op, "%s is missing in row %d", n.Nodes[i].Name, r).WithHint("fill it first, as with Impute of the network")
+			return nil, model.Errorf(op, "%s must be known in every row, got a missing value in row %d", n.Nodes[i].Name, r).WithHint("fill it first, for example with Impute of the network")
 		}
 	}
 	out := make([]float64, len(n.vars))
@@ -127,7 +127,7 @@ func newScorer(op string, rows *rows, cards []int, score NetworkScore, ess float
 		ess = 10
 	}
 	if !(ess > 0) || math.IsInf(ess, 0) {
-		return nil, model.Errorf(op, "the equivalent sample size is %v", ess).WithHint("it must be positive; 0 means 10")
+		return nil, model.Errorf(op, "the equivalent sample size must be positive (0 means 10), got %v", ess)
 	}
 	return &scorer{rows, cards, score, ess}, nil
 }

@@ -29,7 +29,7 @@ func Prim(weights mat.Matrix, start int) []SpanningEdge {
 	const op = "Prim"
 	n := checkWeights(op, weights)
 	if start < 0 || start >= n {
-		panic(model.Errorf(op, "the start is %d", start).WithHint("vertices are 0 to %d", n-1))
+		panic(model.Errorf(op, "start must be between 0 and %d (a vertex), got %d", n-1, start))
 	}
 	in := make([]bool, n)
 	best, from := make([]float64, n), make([]int, n)
@@ -96,16 +96,16 @@ func Kruskal(weights mat.Matrix) []SpanningEdge {
 
 func checkWeights(op string, w mat.Matrix) int {
 	if w == nil {
-		panic(model.Errorf(op, "there are no weights"))
+		panic(model.Errorf(op, "weights must not be empty"))
 	}
 	r, c := w.Dims()
 	if r != c || r == 0 {
-		panic(model.Errorf(op, "the weights are %dx%d", r, c).WithHint("give a square matrix with the weight of each pair"))
+		panic(model.Errorf(op, "weights must be a square matrix, got %dx%d", r, c))
 	}
 	for i := range r {
 		for j := range i {
 			if a, b := w.At(i, j), w.At(j, i); math.IsNaN(a) || math.IsInf(a, 0) || a != b {
-				panic(model.Errorf(op, "the weights of %d, %d are %v and %v", i, j, a, b).WithHint("they must be finite and symmetric"))
+				panic(model.Errorf(op, "weights must be finite and symmetric, got [%[1]d][%[2]d] = %[3]v and [%[2]d][%[1]d] = %[4]v", i, j, a, b))
 			}
 		}
 	}

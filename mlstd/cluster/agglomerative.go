@@ -128,8 +128,7 @@ func (m *Agglomerative) check(op string, k, n int) error {
 		return model.Errorf(op, "Height must not be negative, got %v", m.Height)
 	}
 	if m.Linkage == WardLinkage && !m.Distances && (m.Metric != neighbors.Euclidean || m.Distance != nil) {
-		return model.Errorf(op, "Ward's linkage is about means, which other distances than the Euclidean do not know").
-			WithHint("leave Metric out, or choose another Linkage")
+		return model.Errorf(op, "Metric must be Euclidean for Ward's linkage").WithHint("leave Metric out, or set another Linkage")
 	}
 	if err := checkK(op, k, n); err != nil {
 		return err

@@ -71,7 +71,7 @@ func (c ChooseK) Curve(x mat.Matrix) (*KCurve, error) {
 		high = min(10, n)
 	}
 	if c.Min < 0 || low > high || high > n {
-		return nil, model.Errorf(op, "K goes from %d to %d for %d rows", low, high, n).WithHint("choose 1 ≤ Min ≤ Max ≤ %d", n)
+		return nil, model.Errorf(op, "Min and Max must be ordered and between 1 and %d (the number of rows), got %d and %d", n, low, high)
 	}
 	refs, err := model.Iterations(op, "References", c.References, 10)
 	if err != nil {
@@ -227,7 +227,7 @@ func (c *KCurve) BestGap() int {
 // Course: CLU-02.
 func Assignments(n, k int) float64 {
 	if n < 0 || k < 1 {
-		panic(model.Errorf("Assignments", "there are %d rows and %d labels", n, k))
+		panic(model.Errorf("Assignments", "x and labels must have the same length, got %d rows and %d labels", n, k))
 	}
 	return math.Pow(float64(k), float64(n))
 }

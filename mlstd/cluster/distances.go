@@ -34,8 +34,8 @@ func PairDistances(x mat.Matrix) []float64 {
 // checkPairs refuses more rows than those all of whose distances are kept.
 func checkPairs(op string, n int) error {
 	if n > mostRows {
-		return model.Errorf(op, "x has %d rows: their distances would take %.1f GB", n, float64(n)*float64(n)*8/1e9).
-			WithHint("take at most %d rows, a sample or the centers of KMeans", mostRows)
+		return model.Errorf(op, "x has too many rows: the distances between %d rows would take %.1f GB", n, float64(n)*float64(n)*8/1e9).
+			WithHint("pass at most %d rows: a sample, or the centers of KMeans", mostRows)
 	}
 	return nil
 }
@@ -122,18 +122,18 @@ func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float6
 func givenSquare(op string, d *mat.Dense) ([]float64, error) {
 	n, cols := d.Dims()
 	if n != cols {
-		return nil, model.Errorf(op, "the distances are %dx%d", n, cols).WithHint("give a square matrix, one row and column an example")
+		return nil, model.Errorf(op, "the distances must be a square matrix, got %dx%d", n, cols).WithHint("give one row and one column per example")
 	}
 	for i := range n {
 		for j := i; j < n; j++ {
 			v, w := d.At(i, j), d.At(j, i)
 			switch {
 			case !(v >= 0):
-				return nil, model.Errorf(op, "the distance of %d and %d is %v", i, j, v).WithHint("distances are not negative")
+				return nil, model.Errorf(op, "the distance between rows %d and %d must not be negative, got %v", i, j, v)
 			case math.Abs(v-w) > 1e-9*max(v, w):
-				return nil, model.Errorf(op, "the distance of %d and %d is %v there and %v back", i, j, v, w).WithHint("distances must be symmetric")
+				return nil, model.Errorf(op, "the distances must be symmetric, got [%[1]d][%[2]d] = %[3]v and [%[2]d][%[1]d] = %[4]v", i, j, v, w)
 			case i == j && v != 0:
-				return nil, model.Errorf(op, "the distance of %d to itself is %v", i, v)
+				return nil, model.Errorf(op, "the distance of row %d to itself must be 0, got %v", i, v)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func givenSquare(op string, d *mat.Dense) ([]float64, error) {
 func measured(op string, distances []float64) error {
 	for _, v := range distances {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return model.Errorf(op, "a distance is %v", v).WithHint("a distance is a finite number that is not negative")
+			return model.Errorf(op, "a distance must be finite and not negative, got %v", v)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func (h *Hierarchy) Heights() []float64 {
 // numbered by their first example.
 func (h *Hierarchy) Cut(k int) []int {
 	if k < 1 || k > h.Len() {
-		panic(model.Errorf("Hierarchy.Cut", "k is %d", k).WithHint("choose k between 1 and the %d examples", h.Len()))
+		panic(model.Errorf("Hierarchy.Cut", "k must be between 1 and %d (the number of examples), got %d", h.Len(), k))
 	}
 	return h.after(h.Len() - k)
 }
@@ -45,7 +45,7 @@ func (h *Hierarchy) Cut(k int) []int {
 // CutHeight returns the labels of the clusters that merges of at most the given height make.
 func (h *Hierarchy) CutHeight(height float64) []int {
 	if math.IsNaN(height) {
-		panic(model.Errorf("Hierarchy.CutHeight", "the height is NaN"))
+		panic(model.Errorf("Hierarchy.CutHeight", "height must be a number, got NaN"))
 	}
 	return h.after(h.below(height))
 }
@@ -133,7 +133,7 @@ func (h *Hierarchy) Cophenetic() []float64 {
 func (h *Hierarchy) CopheneticCorrelation(distances []float64) float64 {
 	c := h.Cophenetic()
 	if len(c) != len(distances) {
-		panic(model.Errorf("Hierarchy.CopheneticCorrelation", "there are %d distances for the %d pairs of %d examples", len(distances), len(c), h.Len()))
+		panic(model.Errorf("Hierarchy.CopheneticCorrelation", "distances must have %d entries (the pairs of %d examples), got %d", len(c), h.Len(), len(distances)))
 	}
 	return stat.Correlation(c, distances, nil)
 }

@@ -154,13 +154,13 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 	if m.InitCenters != nil {
 		k, c := m.InitCenters.Dims()
 		if c != cols {
-			return p, model.Errorf(op, "InitCenters has %d columns and x has %d", c, cols)
+			return p, model.Errorf(op, "InitCenters must have %d columns, as x has, got %d", cols, c)
 		}
 		if m.K != 0 && m.K != k {
 			return p, model.Errorf(op, "K must be %d (the number of rows of InitCenters), got %d", k, m.K).WithHint("leave K out")
 		}
 		if _, err := model.CheckX(op, m.InitCenters); err != nil {
-			return p, model.Errorf(op, "InitCenters has a value that is not a number")
+			return p, model.Errorf(op, "InitCenters must have finite values")
 		}
 		p.k = k
 	} else {

@@ -170,7 +170,7 @@ func (m *KMedoids) clusters(op string, n int) (int, error) {
 	seen := map[int]bool{}
 	for _, i := range m.InitMedoids {
 		if i < 0 || i >= n || seen[i] {
-			return 0, model.Errorf(op, "InitMedoids has %d", i).WithHint("give different numbers of rows between 0 and %d", n-1)
+			return 0, model.Errorf(op, "InitMedoids must have distinct row indices between 0 and %d, got %d", n-1, i)
 		}
 		seen[i] = true
 	}
@@ -196,7 +196,7 @@ func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
 		panic(model.NotFitted(op))
 	}
 	if m.Centers == nil {
-		panic(model.Errorf(op, "the model was fitted on distances and has no rows to compare with"))
+		panic(model.Errorf(op, "the model must be fitted on rows, not on distances, to predict new rows"))
 	}
 	k, cols := m.Centers.Dims()
 	d := model.MustRows(op, x, cols)

@@ -69,7 +69,7 @@ func EstimateBandwidth(x mat.Matrix, quantile float64) float64 {
 		panic(err)
 	}
 	if !(quantile > 0 && quantile <= 1) {
-		panic(model.Errorf(op, "the quantile is %v", quantile).WithHint("choose it above 0 and up to 1"))
+		panic(model.Errorf(op, "quantile must be above 0 and at most 1, got %v", quantile))
 	}
 	n, _ := d.Dims()
 	var ix neighbors.NeighborIndex

@@ -148,7 +148,7 @@ func (m *MiniBatchKMeans) PartialFit(x mat.Matrix) (err error) {
 		}
 	}
 	if _, cols := d.Dims(); cols != len(m.shift) {
-		return model.Errorf(op, "x has %d columns and the batches before had %d", cols, len(m.shift))
+		return model.Errorf(op, "x must have %d columns, as in the earlier batches, got %d", len(m.shift), cols)
 	}
 	m.Trace.Loss = append(m.Trace.Loss, m.step(d))
 	return nil

@@ -166,13 +166,13 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 		}
 	case GivenAffinity:
 		if n != cols {
-			return nil, model.Errorf(op, "the affinities are %dx%d", n, cols).WithHint("give a square matrix")
+			return nil, model.Errorf(op, "the affinities must be a square matrix, got %dx%d", n, cols)
 		}
 		for i := range n {
 			for j := range n {
 				v := d.At(i, j)
 				if v < 0 || math.Abs(v-d.At(j, i)) > 1e-9*max(1, math.Abs(v)) {
-					return nil, model.Errorf(op, "the affinity of %d and %d is %v there and %v back", i, j, v, d.At(j, i)).
+					return nil, model.Errorf(op, "the affinities must be symmetric and not negative, got [%[1]d][%[2]d] = %[3]v and [%[2]d][%[1]d] = %[4]v", i, j, v, d.At(j, i)).
 						WithHint("affinities are symmetric and not negative")
 				}
 				if i != j {

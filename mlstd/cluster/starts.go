@@ -54,7 +54,7 @@ func FurthestFirst(x mat.Matrix, k, first int) []int {
 	d := mustStart(op, x, k)
 	n, _ := d.Dims()
 	if first < 0 || first >= n {
-		panic(model.Errorf(op, "the first row is %d of %d", first, n))
+		panic(model.Errorf(op, "first must be a row index below %d, got %d", n, first))
 	}
 	rows, far := []int{first}, newAway(d)
 	for far.add(first); len(rows) < k; {
@@ -82,12 +82,12 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	d := mustStart(op, x, 1)
 	n, _ := d.Dims()
 	if len(chosen) == 0 {
-		panic(model.Errorf(op, "no row is chosen").WithHint("the first is drawn from all alike"))
+		panic(model.Errorf(op, "at least one row must be chosen already").WithHint("draw the first row uniformly"))
 	}
 	far := newAway(d)
 	for _, i := range chosen {
 		if i < 0 || i >= n {
-			panic(model.Errorf(op, "row %d is chosen of %d", i, n))
+			panic(model.Errorf(op, "chosen must have row indices below %d, got %d", n, i))
 		}
 		far.add(i)
 	}
@@ -113,7 +113,7 @@ func PlusPlus(x mat.Matrix, k, candidates int, seed uint64) []int {
 	const op = "PlusPlus"
 	d := mustStart(op, x, k)
 	if candidates < 0 {
-		panic(model.Errorf(op, "there are %d candidates", candidates))
+		panic(model.Errorf(op, "candidates must be at least 1, got %d", candidates))
 	}
 	return newAway(d).plusPlus(k, candidates, model.Rand(seed, 0))
 }
@@ -127,7 +127,7 @@ func PlusPlus(x mat.Matrix, k, candidates int, seed uint64) []int {
 // References: [ArthurVassilvitskii2007]. Course: CLU-07.
 func PlusPlusBound(k int) float64 {
 	if k < 1 {
-		panic(model.Errorf("PlusPlusBound", "k is %d", k).WithHint("there is at least one cluster"))
+		panic(model.Errorf("PlusPlusBound", "k must be at least 1, got %d", k))
 	}
 	return 8 * (math.Log(float64(k)) + 2)
 }

@@ -109,13 +109,12 @@ func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*Free
 	trained := make([]bool, inputs)
 	for _, i := range training {
 		if i < 0 || i >= inputs || trained[i] {
-			return nil, model.Errorf(op, "the training input %d is twice in the list or not one of the %d", i, inputs)
+			return nil, model.Errorf(op, "training must list distinct inputs below %d, got %d", inputs, i)
 		}
 		trained[i] = true
 	}
 	if len(training) == 0 || len(training) == inputs {
-		return nil, model.Errorf(op, "%d of %d inputs are for training", len(training), inputs).
-			WithHint("leave some to train on and some to be judged by")
+		return nil, model.Errorf(op, "training must have at least 1 and fewer than %d inputs (the others test), got %d", inputs, len(training))
 	}
 	row := func(x *mat.Dense, r, input int) {
 		for b := range bits {
@@ -177,7 +176,7 @@ type Explained struct {
 func FitVersusPrediction(n, features int, noise float64, seed uint64) ([]Explained, error) {
 	const op = "FitVersusPrediction"
 	if n < 3 || features < 1 || features > n-1 {
-		return nil, model.Errorf(op, "there are %d features and %d examples", features, n).
+		return nil, model.Errorf(op, "the number of features must be at least 1 and below the number of examples, got %d features and %d examples", features, n).
 			WithHint("use at least 3 examples and between 1 and n−1 features")
 	}
 	if !(noise > 0) {
@@ -204,7 +203,7 @@ func FitVersusPrediction(n, features int, noise float64, seed uint64) ([]Explain
 		qr.Factorize(x)
 		var coef mat.VecDense
 		if err := qr.SolveVecTo(&coef, false, mat.NewVecDense(n, old.Target)); err != nil {
-			return nil, model.Errorf(op, "%d features are not independent on the sample", k).WithHint("choose another seed")
+			return nil, model.Errorf(op, "the %d features of this sample are linearly dependent", k).WithHint("choose another seed")
 		}
 		steps = append(steps, Explained{
 			Features: k,

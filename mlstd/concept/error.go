@@ -96,7 +96,7 @@ func (w *World) LeastError() float64 {
 // Course: CORE-07, CORE-08.
 func (w *World) Sample(n int, seed uint64) (*mat.Dense, []int) {
 	if n < 1 {
-		panic(model.Errorf("World.Sample", "n is %d", n).WithHint("it must be at least 1"))
+		panic(model.Errorf("World.Sample", "n must be at least 1, got %d", n))
 	}
 	rng := model.Rand(seed, 0)
 	_, cols := w.X.Dims()
@@ -139,7 +139,7 @@ type ComplexityCurve []Complexity
 // Course: CORE-10, CORE-11.
 func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, other *data.Dataset) (ComplexityCurve, error) {
 	if len(knobs) == 0 {
-		return nil, model.Errorf("VaryComplexity", "there is no setting to try")
+		return nil, model.Errorf("VaryComplexity", "at least one setting must be given")
 	}
 	other = other.LikeIn("VaryComplexity", train)
 	var curve ComplexityCurve

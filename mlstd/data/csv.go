@@ -106,7 +106,7 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	}
 	for _, name := range c.named() {
 		if !slices.Contains(names, name) {
-			return nil, model.Errorf(op, "there is no column %q", name).WithHint("there are %s", quoted(names))
+			return nil, model.Errorf(op, "there is no column %q", name).WithHint("use one of %s", quoted(names))
 		}
 	}
 	d, err := c.build(names, t)
@@ -147,7 +147,7 @@ func (c *CSV) build(names []string, t *parser.Table) (*Dataset, error) {
 		target = slices.Index(names, c.Target)
 	}
 	if target >= 0 && slices.Contains(c.Drop, names[target]) {
-		return nil, model.Errorf(op, "the target %q is dropped", names[target])
+		return nil, model.Errorf(op, "Drop must not name the target, got %q", names[target])
 	}
 	d := &Dataset{Name: "CSV", X: &model.Table{}}
 	rows := make([]int, 0, t.Rows)
@@ -157,7 +157,7 @@ func (c *CSV) build(names []string, t *parser.Table) (*Dataset, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, model.Errorf(op, "no row has a value in the target column %q", names[target])
+		return nil, model.Errorf(op, "the target column %q must have a value in some row, got none", names[target])
 	}
 	if left := t.Rows - len(rows); left > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d of %d rows have no value in the target column %q and were left out", left, t.Rows, names[target]))
@@ -181,13 +181,13 @@ func (c *CSV) build(names []string, t *parser.Table) (*Dataset, error) {
 		}
 		d.X.Target = column
 		if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
-			return nil, model.Errorf(op, "row %d has no value in the target column %q", i+1, name).
+			return nil, model.Errorf(op, "the target column %[2]q must have a value in every row, got none in row %[1]d", i+1, name).
 				WithHint("set DropMissing to leave out such rows, or name another column as Target")
 		}
 		if column.Kind == model.Numeric {
 			d.Target = values
 			if isBinary(values) {
-				d.Notes = append(d.Notes, fmt.Sprintf("the target %q is 0 or 1, read as numbers: AsClasses makes two classes of it", name))
+				d.Notes = append(d.Notes, fmt.Sprintf("the target %q is 0 or 1, read as numbers: call AsClasses for two classes", name))
 			}
 			continue
 		}
@@ -196,7 +196,7 @@ func (c *CSV) build(names []string, t *parser.Table) (*Dataset, error) {
 		}
 	}
 	if len(columns) == 0 {
-		return nil, model.Errorf(op, "there is no column besides the target").WithHint(`set Target to "-" if nothing is predicted`)
+		return nil, model.Errorf(op, "there must be a column besides the target").WithHint(`set Target to "-" if there is nothing to predict`)
 	}
 	d.X.Dense = mat.NewDense(len(rows), len(columns), nil)
 	for j, values := range columns {
@@ -223,15 +223,15 @@ func (c *CSV) column(read *infer.Column, rows []int, odd infer.Verdict) (column 
 	}
 	switch {
 	case set && kind == model.Numeric && levels != nil:
-		return column, nil, "", model.Errorf(op, "the numeric column %q has Levels", name)
+		return column, nil, "", model.Errorf(op, "Levels must name nominal or ordinal columns only, got the numeric column %q", name)
 	case set && kind != model.Numeric && kind != model.Nominal && kind != model.Ordinal:
-		return column, nil, "", model.Errorf(op, "there is no kind %d for the column %q", kind, name)
+		return column, nil, "", model.Errorf(op, "the kind of column %[2]q must be ml.Numeric, ml.Nominal or ml.Ordinal, got %[1]d", kind, name)
 	case set && kind == model.Numeric && odd.OddCount > 0:
-		return column, nil, "", model.Errorf(op, "row %d has %q in the numeric column %q", odd.OddRow+1, odd.Odd, name).
-			WithHint("add it to Missing, or make the column Nominal")
+		return column, nil, "", model.Errorf(op, "the numeric column %[3]q must have numbers only, got %[2]q in row %[1]d", odd.OddRow+1, odd.Odd, name).
+			WithHint("add it to Missing, or set Kinds to ml.Nominal for the column")
 	case !set && levels == nil && odd.OddCount > 0 && (odd.OddKind == infer.Float || odd.OddKind == infer.Int):
-		return column, nil, "", model.Errorf(op, "row %d has %q in the column %q, which has %d numbers%s", odd.OddRow+1, odd.Odd, name, odd.Others, others).
-			WithHint("fix it, add it to Missing, or set Kinds to ml.Nominal for the column if all of them are names")
+		return column, nil, "", model.Errorf(op, "column %[3]q has %[4]d numbers, but %[2]q in row %[1]d%[5]s", odd.OddRow+1, odd.Odd, name, odd.Others, others).
+			WithHint("correct it, add it to Missing, or set Kinds to ml.Nominal for the column")
 	}
 	if read.Kind != infer.Text {
 		values, note = numbersOf(read, rows)
@@ -261,7 +261,7 @@ func numbersOf(read *infer.Column, rows []int) (values []float64, note string) {
 			v := read.Ints[i]
 			values[k] = float64(v)
 			if note == "" && (v > 1<<53 || v < -1<<53) && strconv.FormatFloat(values[k], 'f', 0, 64) != strconv.FormatInt(v, 10) {
-				note = fmt.Sprintf("the column %q has whole numbers such as %d, which are too large to be kept exactly: make it Nominal, or Drop it if it only names the rows", read.Name, v)
+				note = fmt.Sprintf("the column %q has integers such as %d, which float64 cannot hold exactly: set its Kinds to ml.Nominal, or Drop it if it only identifies the rows", read.Name, v)
 			}
 		default:
 			values[k] = read.Floats[i]
@@ -314,7 +314,7 @@ func positions(read *infer.Column, rows []int, levels []string) ([]float64, erro
 	position := make(map[string]int, len(levels))
 	for l, level := range levels {
 		if _, again := position[level]; again {
-			return nil, model.Errorf("CSV", "the column %q has the level %q twice", read.Name, level)
+			return nil, model.Errorf("CSV", "the levels of column %q must be distinct, got %q twice", read.Name, level)
 		}
 		position[level] = l
 	}
@@ -327,8 +327,7 @@ func positions(read *infer.Column, rows []int, levels []string) ([]float64, erro
 		}
 		l, ok := position[read.Words[k]]
 		if !ok {
-			return nil, model.Errorf("CSV", "row %d has %q in the column %q", i+1, read.Words[k], read.Name).
-				WithHint("its levels are %s", quoted(levels))
+			return nil, model.Errorf("CSV", "column %[3]q must have only its levels, got %[2]q in row %[1]d", i+1, read.Words[k], read.Name).WithHint("add it to Levels, or use one of %s", quoted(levels))
 		}
 		values[n] = float64(l)
 	}

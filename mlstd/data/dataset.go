@@ -65,8 +65,8 @@ func (d *Dataset) ClassCounts() []int {
 // It panics with a [*model.Error] when there are not exactly two classes.
 func (d *Dataset) Signs() []float64 {
 	if len(d.ClassNames()) != 2 {
-		panic(model.Errorf("Dataset.Signs", "%s has %d classes", d.Name, len(d.ClassNames())).
-			WithHint("choose two of them with Only"))
+		panic(model.Errorf("Dataset.Signs", "%s must have two classes, got %d", d.Name, len(d.ClassNames())).
+			WithHint("select two classes with Only"))
 	}
 	s := make([]float64, len(d.Y))
 	for i, y := range d.Y {
@@ -89,8 +89,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	s.X.Dense = mat.NewDense(len(rows), cols, nil)
 	for i, r := range rows {
 		if r < 0 || r >= n {
-			panic(model.Errorf("Dataset.Subset", "there is no row %d in %s", r, d.Name).
-				WithHint("rows go from 0 to %d", n-1))
+			panic(model.Errorf("Dataset.Subset", "the rows of %s must be between 0 and %d, got %d", d.Name, n-1, r))
 		}
 		copy(s.X.RawRowView(i), d.X.RawRowView(r))
 		if d.Y != nil {
@@ -107,8 +106,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 // panics with a [*model.Error] on a name that does not exist.
 func (d *Dataset) Features(names ...string) *Dataset {
 	if len(names) == 0 {
-		panic(model.Errorf("Dataset.Features", "no feature is named").
-			WithHint("%s has %s", d.Name, quoted(d.FeatureNames())))
+		panic(model.Errorf("Dataset.Features", "at least one feature must be named").WithHint("use some of %s", quoted(d.FeatureNames())))
 	}
 	have := d.FeatureNames()
 	n := d.Len()
@@ -121,7 +119,7 @@ func (d *Dataset) Features(names ...string) *Dataset {
 		k := slices.Index(have, name)
 		if k < 0 {
 			panic(model.Errorf("Dataset.Features", "%s has no feature %q", d.Name, name).
-				WithHint("it has %s", quoted(have)))
+				WithHint("use one of %s", quoted(have)))
 		}
 		s.X.Columns = append(s.X.Columns, d.X.Columns[k])
 		for i := range n {
@@ -139,11 +137,11 @@ func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
 	const op = "Dataset.Append"
 	n, c := x.Dims()
 	if n != d.Len() {
-		panic(model.Errorf(op, "x has %d rows and %s has %d", n, d.Name, d.Len()))
+		panic(model.Errorf(op, "x must have %d rows, as %s has, got %d", d.Len(), d.Name, n))
 	}
 	cols := slices.Clone(model.ColumnsOf(x))
 	if len(names) > 0 && len(names) != c {
-		panic(model.Errorf(op, "there are %d names for %d columns", len(names), c))
+		panic(model.Errorf(op, "the number of names must be %d (the number of columns), got %d", c, len(names)))
 	}
 	for j, name := range names {
 		cols[j].Name = name
@@ -163,11 +161,11 @@ func (d *Dataset) Only(classes ...string) *Dataset {
 		k := slices.Index(d.ClassNames(), name)
 		if k < 0 && len(d.ClassNames()) == 0 {
 			panic(model.Errorf("Dataset.Only", "%s has no class %q: it has no classes", d.Name, name).
-				WithHint("its target, if there is one, is numbers; AsClasses makes classes of them"))
+				WithHint("call AsClasses first, which turns a numeric target into classes"))
 		}
 		if k < 0 {
 			panic(model.Errorf("Dataset.Only", "%s has no class %q", d.Name, name).
-				WithHint("it has %s", quoted(d.ClassNames())))
+				WithHint("use one of %s", quoted(d.ClassNames())))
 		}
 		number[k] = c
 	}
@@ -194,13 +192,13 @@ const mostClasses = 100
 func (d *Dataset) AsClasses() *Dataset {
 	const op = "Dataset.AsClasses"
 	if d.Target == nil {
-		panic(model.Errorf(op, "%s has no numeric target", d.Name).WithHint("classes are in Y"))
+		panic(model.Errorf(op, "%s must have a numeric target", d.Name).WithHint("use Y for the classes"))
 	}
 	values := slices.Clone(d.Target)
 	slices.Sort(values)
 	values = slices.Compact(values)
 	if len(values) > mostClasses {
-		panic(model.Errorf(op, "the target of %s must have at most %d distinct values for classes, got %d", d.Name, mostClasses, len(values)).WithHint("cut it into ranges first"))
+		panic(model.Errorf(op, "the target of %s must have at most %d distinct values for classes, got %d", d.Name, mostClasses, len(values)).WithHint("bin the target first"))
 	}
 	s := *d
 	s.X = &model.Table{Dense: d.X.Dense, Columns: d.X.Columns, Target: model.Column{Name: d.X.Target.Name, Kind: model.Nominal}}
@@ -315,12 +313,12 @@ func quoted(names []string) string {
 // there is none or when they differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	if len(rows) == 0 || len(rows[0]) == 0 {
-		panic(model.Errorf("Rows", "there are no values").WithHint("pass at least one row of at least one value"))
+		panic(model.Errorf("Rows", "rows must not be empty").WithHint("pass at least one row of at least one value"))
 	}
 	x := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
 		if len(row) != len(rows[0]) {
-			panic(model.Errorf("Rows", "row %d has %d values but row 0 has %d", i, len(row), len(rows[0])).WithHint("give all rows the same number of values"))
+			panic(model.Errorf("Rows", "all rows must have the same length, but row %d has %d values and row 0 has %d", i, len(row), len(rows[0])).WithHint("give all rows the same number of values"))
 		}
 		x.SetRow(i, row)
 	}

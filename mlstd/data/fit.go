@@ -26,7 +26,7 @@ func Fit[M any](m M, d *Dataset) M {
 func fit(m any, d *Dataset) error {
 	const op = "Fit"
 	if d == nil {
-		return model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none")
+		return model.Errorf(op, "the data set must not be nil").WithHint("load it first; a variable that is only declared is nil")
 	}
 	switch m := m.(type) {
 	case nil:
@@ -36,7 +36,7 @@ func fit(m any, d *Dataset) error {
 	}:
 		if d.Y == nil {
 			return model.Errorf(op, "%s learns classes, and %s has a real-valued target", model.NameOf(m), d.Name).
-				WithHint("take a regressor, or make classes of the target with AsClasses")
+				WithHint("use a regressor, or turn the target into classes with AsClasses")
 		}
 		return m.Fit(d.X, d.Y)
 	case interface {
@@ -44,7 +44,7 @@ func fit(m any, d *Dataset) error {
 	}:
 		if d.Target == nil {
 			return model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).
-				WithHint("take a classifier, or fit it to numbers: m.Fit(d.X, d.Signs())")
+				WithHint("use a classifier, or fit the regressor to numbers: m.Fit(d.X, d.Signs())")
 		}
 		return m.Fit(d.X, d.Target)
 	case interface{ Fit(x mat.Matrix) error }:
@@ -53,6 +53,6 @@ func fit(m any, d *Dataset) error {
 		_, err := m.FitPredict(d.X)
 		return err
 	}
-	return model.Errorf(op, "%T has no Fit that takes the rows of a data set, with or without what is to be predicted", m).
+	return model.Errorf(op, "the model must have a Fit method for the rows of a data set, got %T", m).
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}")
 }

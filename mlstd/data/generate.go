@@ -175,7 +175,7 @@ func Discs(n int, gap float64, seed uint64) *Dataset {
 func NoisyXOR(n int, flip float64, seed uint64) *Dataset {
 	mustPositive("NoisyXOR", "n", n)
 	if !(flip >= 0 && flip <= 1) {
-		panic(model.Errorf("NoisyXOR", "flip is %v", flip).WithHint("it is a share between 0 and 1"))
+		panic(model.Errorf("NoisyXOR", "flip must be between 0 and 1 (a probability), got %v", flip))
 	}
 	d := draw("NoisyXOR", "Exclusive or of two signs", []string{"same", "different"}, 4*n, 2, seed, balanced(n, 4),
 		func(rng *rand.Rand, quadrant int, row []float64) {
@@ -210,7 +210,7 @@ func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
 	mustPositive(op, "the number of features", len(features))
 	for _, j := range features {
 		if j < 0 || j >= dim {
-			panic(model.Errorf(op, "there is no feature %d of %d", j, dim))
+			panic(model.Errorf(op, "features must be between 0 and %d, got %d", dim-1, j))
 		}
 	}
 	return draw("HiddenConjunction", "Boolean examples of a hidden conjunction", []string{"false", "true"}, n, dim, seed,
@@ -252,7 +252,7 @@ func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset 
 	mustPositive(op, "n", n)
 	if least < 1 || least > relevant || relevant > dim || active < least || active > dim ||
 		active-(least-1) > dim-relevant {
-		panic(model.Errorf(op, "%d active features cannot have both less than %d and at least %d of the %d relevant among %d",
+		panic(model.Errorf(op, "%d active features cannot include both fewer than %d and at least %d of the %d relevant ones among %d",
 			active, least, least, relevant, dim))
 	}
 	return draw("ThresholdOfMany", "At least l of m relevant Boolean features", []string{"false", "true"}, n, dim, seed,
@@ -341,7 +341,7 @@ func NoisyCurve(n int, f func(x float64) float64, lo, hi, noise float64, seed ui
 	mustPositive("NoisyCurve", "n", n)
 	mustNotNegative("NoisyCurve", "noise", noise)
 	if !(lo < hi) {
-		panic(model.Errorf("NoisyCurve", "the interval goes from %v to %v", lo, hi))
+		panic(model.Errorf("NoisyCurve", "lo must be less than hi, got %v and %v", lo, hi))
 	}
 	rng := model.Rand(seed, 0)
 	x := mat.NewDense(n, 1, nil)

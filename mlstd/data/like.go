@@ -27,8 +27,8 @@ func (d *Dataset) Like(other Described) *Dataset { return d.LikeIn("Dataset.Like
 // LikeIn is [Dataset.Like] for functions that name themselves in errors.
 func (d *Dataset) LikeIn(op string, other Described) *Dataset {
 	if d == nil || d.X == nil || other == nil {
-		panic(model.Errorf(op, "the data set must have rows, and be like a model or another data set, got none").
-			WithHint("load it first: a variable that was only declared holds none"))
+		panic(model.Errorf(op, "the data set and the model or data set to be like must not be nil").
+			WithHint("load it first; a variable that is only declared is nil"))
 	}
 	s := other.Schema()
 	out := *d

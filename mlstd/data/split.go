@@ -25,12 +25,11 @@ func (d *Dataset) Shuffle(seed uint64) *Dataset {
 func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset) {
 	n := d.Len()
 	if !(testFraction > 0 && testFraction < 1) {
-		panic(model.Errorf("Dataset.Split", "the test fraction is %v", testFraction).
-			WithHint("choose one between 0 and 1, such as 0.3"))
+		panic(model.Errorf("Dataset.Split", "testFraction must be between 0 and 1, got %v", testFraction).WithHint("use a fraction such as 0.3"))
 	}
 	want := int(math.Round(testFraction * float64(n)))
 	if want == 0 || want == n {
-		panic(model.Errorf("Dataset.Split", "%v of %d examples leaves one part empty", testFraction, n))
+		panic(model.Errorf("Dataset.Split", "both parts must have an example, but a test fraction of %v of %d examples leaves one empty", testFraction, n))
 	}
 	perm := model.Rand(seed, 0).Perm(n)
 	take := []int{want}
@@ -64,8 +63,7 @@ func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset
 // Course: CORE-11, CORE-12.
 func (d *Dataset) SplitThree(tuneFraction, testFraction float64, seed uint64) (train, tune, test *Dataset) {
 	if !(tuneFraction > 0) || !(tuneFraction+testFraction < 1) {
-		panic(model.Errorf("Dataset.SplitThree", "the fractions are %v and %v", tuneFraction, testFraction).
-			WithHint("both must be positive and leave something to train on"))
+		panic(model.Errorf("Dataset.SplitThree", "tuneFraction and testFraction must be positive and sum to less than 1, got %v and %v", tuneFraction, testFraction))
 	}
 	rest, test := d.Split(testFraction, seed)
 	train, tune = rest.Split(tuneFraction/(1-testFraction), seed+1)

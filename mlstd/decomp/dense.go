@@ -379,5 +379,5 @@ func components(op string, asked, usual, most int) (int, error) {
 
 // notDecomposed is the error for numbers that overflow.
 func notDecomposed(op string) error {
-	return model.Errorf(op, "the singular values of x could not be computed").WithHint("scale the columns")
+	return model.Errorf(op, "the singular values of x could not be computed").WithHint("scale the columns first")
 }

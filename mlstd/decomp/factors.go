@@ -84,7 +84,7 @@ func (f *FactorAnalysis) Fit(x mat.Matrix) error {
 	}
 	n, cols := d.Dims()
 	if n < 2 {
-		return model.Errorf(op, "x has one row").WithHint("a variance needs two")
+		return model.Errorf(op, "x must have at least 2 rows, got 1")
 	}
 	k, err := components(op, f.Components, 2, min(n, cols))
 	if err != nil {
@@ -334,7 +334,7 @@ func (f *FactorAnalysis) LogDensity(x mat.Matrix) []float64 {
 	c := centered(model.MustRows(op, x, cols), f.Mean)
 	l := f.Covariance().RawMatrix().Data
 	if !linalg.Cholesky(l, cols) {
-		panic(model.Errorf(op, "the covariance is singular").WithHint("choose fewer Components"))
+		panic(model.Errorf(op, "the model covariance is singular").WithHint("set fewer Components"))
 	}
 	constant := float64(cols) * math.Log(2*math.Pi)
 	for j := range cols {

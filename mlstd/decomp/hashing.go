@@ -132,7 +132,7 @@ func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 // Course: DEC-11.
 func HashIndex(a, b, m, j int) int {
 	if m < 1 {
-		panic(model.Errorf("HashIndex", "m is %d", m).WithHint("it is the number of columns, 1 or more"))
+		panic(model.Errorf("HashIndex", "m must be at least 1, got %d", m))
 	}
 	return ((a%m)*(j%m)%m + b%m + 2*m) % m
 }

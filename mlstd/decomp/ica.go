@@ -27,7 +27,7 @@ func whiten(op string, d *mat.Dense, k int) (whitening, *mat.Dense, error) {
 		return whitening{}, nil, notDecomposed(op)
 	}
 	if s[k-1] <= 1e-10*s[0] || s[0] == 0 {
-		return whitening{}, nil, model.Errorf(op, "the rows vary in fewer than %d directions", k).WithHint("choose fewer Components")
+		return whitening{}, nil, model.Errorf(op, "the rows vary in fewer than %d directions", k).WithHint("set fewer Components")
 	}
 	turn(nil, v)
 	axes := transposed(first(v, k))
@@ -404,7 +404,7 @@ func (m *InfomaxICA) Fit(x mat.Matrix) error {
 		w.Add(w, change)
 		size := max(mat.Max(change), -mat.Min(change))
 		if math.IsNaN(size) || size > 1e6 {
-			return model.Errorf(op, "the steps grow").WithHint("choose a smaller Rate")
+			return model.Errorf(op, "the iteration diverges").WithHint("set a smaller Rate")
 		}
 		trace.Step = append(trace.Step, size)
 		if err := run.Step(iter+1, size); err != nil {

@@ -120,15 +120,17 @@ func (m *NMF) check(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, err
 	}
 	if i, j, v, found := negative(d); found {
-		return nil, model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("no entry may be negative")
+		return nil, model.Errorf(op, "x[%d][%d] must not be negative, got %v", i, j, v)
 	}
 	switch {
-	case m.Loss < FrobeniusNMF || m.Loss > KullbackLeiblerNMF || m.Solver < CoordinateNMF || m.Solver > MultiplicativeNMF:
-		return nil, model.Errorf(op, "there is no loss %d or no solver %d", m.Loss, m.Solver)
+	case m.Loss < FrobeniusNMF || m.Loss > KullbackLeiblerNMF:
+		return nil, model.Errorf(op, "Loss must be FrobeniusNMF or KullbackLeiblerNMF, got %d", m.Loss)
+	case m.Solver < CoordinateNMF || m.Solver > MultiplicativeNMF:
+		return nil, model.Errorf(op, "Solver must be CoordinateNMF or MultiplicativeNMF, got %d", m.Solver)
 	case m.Loss == KullbackLeiblerNMF && m.Solver == CoordinateNMF:
-		return nil, model.Errorf(op, "coordinate descent makes the Frobenius loss small only").WithHint("set Solver to MultiplicativeNMF")
+		return nil, model.Errorf(op, "Loss must be FrobeniusNMF for coordinate descent").WithHint("set Solver to MultiplicativeNMF")
 	case m.Lambda != 0 && m.Solver == MultiplicativeNMF:
-		return nil, model.Errorf(op, "the multiplicative rule has no penalty").WithHint("leave Lambda 0")
+		return nil, model.Errorf(op, "Lambda must be 0 for the multiplicative rule").WithHint("leave Lambda out")
 	case !(m.Lambda >= 0) || math.IsInf(m.Lambda, 1):
 		return nil, model.Errorf(op, "Lambda must be finite and not negative, got %v", m.Lambda)
 	}
@@ -367,7 +369,7 @@ func (m *NMF) Transform(x mat.Matrix) *model.Table {
 	k, cols := m.Parts.Dims()
 	d := model.MustRows(op, x, cols)
 	if i, j, v, found := negative(d); found {
-		panic(model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("no entry may be negative"))
+		panic(model.Errorf(op, "x[%d][%d] must not be negative, got %v", i, j, v))
 	}
 	n, _ := d.Dims()
 	w, ht := mat.NewDense(n, k, nil), transposed(m.Parts)

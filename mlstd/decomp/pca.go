@@ -84,7 +84,7 @@ func (p *PCA) Fit(x mat.Matrix) error {
 	}
 	n, cols := d.Dims()
 	if n < 2 {
-		return model.Errorf(op, "x has one row").WithHint("a variance needs two")
+		return model.Errorf(op, "x must have at least 2 rows, got 1")
 	}
 	k, err := components(op, p.Components, min(n, cols), min(n, cols))
 	if err != nil {
@@ -160,7 +160,7 @@ func (p *PCA) check(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, model.Errorf(op, "Share must be between 0 and 1, got %v", p.Share)
 	}
 	if p.Share > 0 && p.Components != 0 {
-		return nil, model.Errorf(op, "both Share and Components say how many axes there are").WithHint("leave one of them 0")
+		return nil, model.Errorf(op, "only one of Share and Components must be set").WithHint("leave one of them out")
 	}
 	if p.Solver < AutoPCA || p.Solver > RandomizedPCA {
 		return nil, model.Errorf(op, "Solver must be one of the constants of ml.PCASolver, got %d", p.Solver)
@@ -241,11 +241,11 @@ func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 		return p.Fit(x)
 	}
 	if p.Share > 0 {
-		return model.Errorf(op, "Share cannot be asked for in parts").WithHint("set Components")
+		return model.Errorf(op, "Share must be 0 for PartialFit").WithHint("set Components instead")
 	}
 	n, cols := d.Dims()
 	if cols != len(p.Mean) {
-		return model.Errorf(op, "x has %d columns but there were %d", cols, len(p.Mean))
+		return model.Errorf(op, "x must have %d columns, as in the earlier batches, got %d", len(p.Mean), cols)
 	}
 	k := len(p.Singular)
 	mean := means(d)

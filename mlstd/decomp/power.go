@@ -58,13 +58,13 @@ func (p *PowerIteration) Learn(a mat.Matrix) error {
 	}
 	n, cols := d.Dims()
 	if n != cols {
-		return model.Errorf(op, "a is %dx%d", n, cols).WithHint("give a symmetric matrix, such as XᵀX")
+		return model.Errorf(op, "a must be a symmetric matrix, got %dx%d", n, cols).WithHint("pass a matrix such as XᵀX")
 	}
 	for i := range n {
 		for j := range i {
 			if math.Abs(d.At(i, j)-d.At(j, i)) > 1e-9*max(math.Abs(d.At(i, j)), math.Abs(d.At(j, i))) {
-				return model.Errorf(op, "a[%d][%d] is %v but a[%d][%d] is %v", i, j, d.At(i, j), j, i, d.At(j, i)).
-					WithHint("give a symmetric matrix, such as XᵀX")
+				return model.Errorf(op, "a must be symmetric, got a[%d][%d] = %v and a[%d][%d] = %v", i, j, d.At(i, j), j, i, d.At(j, i)).
+					WithHint("pass a matrix such as XᵀX")
 			}
 		}
 	}
@@ -80,8 +80,7 @@ func (p *PowerIteration) Learn(a mat.Matrix) error {
 		return err
 	}
 	if p.Start != nil && (len(p.Start) != n || !(floats.Norm(p.Start, 2) > 0)) {
-		return model.Errorf(op, "Start has %d numbers, length %v", len(p.Start), floats.Norm(p.Start, 2)).
-			WithHint("it needs %d, not all zero", n)
+		return model.Errorf(op, "Start must have %d entries, not all zero, got %d entries of norm %v", n, len(p.Start), floats.Norm(p.Start, 2))
 	}
 	run := p.Begin("PowerIteration", k*most)
 	defer run.End()

@@ -67,7 +67,7 @@ func (f *Factors) Rank() int {
 // Course: DEC-04, DEC-05.
 func (f *Factors) Keep(k int) *Factors {
 	if k < 1 || k > len(f.S) {
-		panic(model.Errorf("Factors.Keep", "k is %d", k).WithHint("choose it between 1 and %d", len(f.S)))
+		panic(model.Errorf("Factors.Keep", "k must be between 1 and %d, got %d", len(f.S), k))
 	}
 	return &Factors{first(f.U, k), f.S[:k:k], first(f.V, k)}
 }
@@ -107,7 +107,7 @@ func LowRank(a mat.Matrix, k int) (*LowRankMatrix, error) {
 		return nil, err
 	}
 	if k < 1 || k > len(f.S) {
-		return nil, model.Errorf("LowRank", "k is %d", k).WithHint("choose it between 1 and %d", len(f.S))
+		return nil, model.Errorf("LowRank", "k must be between 1 and %d, got %d", len(f.S), k)
 	}
 	dropped, total := 0.0, 0.0
 	for j, s := range f.S {

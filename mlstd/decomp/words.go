@@ -62,7 +62,7 @@ func (w *WordVectors) Learn(texts []string) error {
 	const op = "WordVectors.Learn"
 	w.Words, w.Vectors, w.Singular, w.Pairs = nil, nil, nil, nil
 	if len(texts) == 0 {
-		return model.Errorf(op, "there are no texts")
+		return model.Errorf(op, "texts must not be empty")
 	}
 	least, err := model.Iterations(op, "MinCount", w.MinCount, 1)
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *WordVectors) Learn(texts []string) error {
 	maps.DeleteFunc(count, func(_ string, n int) bool { return n < least })
 	words := slices.Sorted(maps.Keys(count))
 	if len(words) < 2 {
-		return model.Errorf(op, "there are %d words that occur %d times", len(words), least).WithHint("give more texts or a lower MinCount")
+		return model.Errorf(op, "at least two words must be frequent enough: %d occur %d times or more", len(words), least).WithHint("pass more texts, or set a lower MinCount")
 	}
 	k, err := components(op, w.Components, 50, len(words))
 	if err != nil {
@@ -208,7 +208,7 @@ func (w *WordVectors) must(op string, words ...string) {
 	}
 	for _, word := range words {
 		if _, ok := slices.BinarySearch(w.Words, word); !ok {
-			panic(model.Errorf(op, "%q was not among the words", word).WithHint("Words lists them"))
+			panic(model.Errorf(op, "there is no word %q in the model", word).WithHint("use one of Words"))
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 		return err
 	}
 	if len(b.classes) != 2 {
-		return model.Errorf(op, "y has %d classes", len(b.classes)).WithHint("it takes two; for more use AdaBoostM1")
+		return model.Errorf(op, "y must have two classes, got %d", len(b.classes)).WithHint("use AdaBoostM1 for more")
 	}
 	run := a.Begin("AdaBoost", b.rounds)
 	defer run.End()

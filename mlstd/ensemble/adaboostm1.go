@@ -100,7 +100,7 @@ func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) er
 		return err
 	}
 	if models == nil {
-		return model.Errorf(op, "the first base classifier errs on half of the examples or more").
+		return model.Errorf(op, "the first base classifier must have an error below 1/2").
 			WithHint("use a stronger one, such as a DecisionTree with MaxDepth, or SAMME")
 	}
 	trace.Alpha = slices.Clone(says)

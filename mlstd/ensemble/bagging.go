@@ -73,7 +73,7 @@ func (b *Bagging) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 func (b *Bagging) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	b.Members, b.OOBAccuracy, b.classes = nil, 0, nil
 	if b.New == nil {
-		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the members")
+		return model.Errorf(op, "New must not be nil").WithHint("set New to a function that returns a new member")
 	}
 	d, err := model.CheckXYFor(op, x, y, func() any { return b.New() })
 	if err != nil {
@@ -268,7 +268,7 @@ func (b *BaggingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error
 func (b *BaggingRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
 	b.Members = nil
 	if b.New == nil {
-		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the members")
+		return model.Errorf(op, "New must not be nil").WithHint("set New to a function that returns a new member")
 	}
 	d, err := model.CheckXYRealFor(op, x, y, func() any { return b.New() })
 	if err != nil {

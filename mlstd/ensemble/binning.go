@@ -52,8 +52,7 @@ func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64,
 				continue
 			}
 			if v < 0 || v >= maxBins || v != math.Trunc(v) {
-				return nil, model.Errorf(op, "column %d, %q, is nominal and has the value %v", j, c.Name, v).
-					WithHint("a nominal column may have up to %d levels; encode one with more by ml.TargetEncoder", maxBins)
+				return nil, model.Errorf(op, "the nominal column %d, %q, must have the indices of at most %d levels, got %v", j, c.Name, maxBins, v).WithHint("encode the column with ml.TargetEncoder")
 			}
 			b.seen[j].add(uint8(v))
 			b.bins[j] = max(b.bins[j], int(v)+1)

@@ -13,7 +13,7 @@ import (
 // References: [Efron1979]. Course: ENS-05.
 func BootstrapSample(n int, seed uint64) []int {
 	if n < 1 {
-		panic(model.Errorf("BootstrapSample", "n is %d", n).WithHint("there must be an example"))
+		panic(model.Errorf("BootstrapSample", "n must be at least 1, got %d", n))
 	}
 	return drawRows(n, model.Rand(seed, 0))
 }

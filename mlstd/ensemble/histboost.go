@@ -94,12 +94,11 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 		return b, nil
 	}
 	if len(s.monotone) != len(about) {
-		return nil, model.Errorf(op, "Monotone has %d entries for %d columns", len(s.monotone), len(about)).WithHint("one a column: -1, 0 or 1")
+		return nil, model.Errorf(op, "Monotone must have %d entries (the number of columns), got %d", len(about), len(s.monotone))
 	}
 	for j, m := range s.monotone {
 		if m < -1 || m > 1 || m != 0 && about[j].Kind == model.Nominal {
-			return nil, model.Errorf(op, "Monotone[%d] is %d for the %v column %q", j, m, about[j].Kind, about[j].Name).
-				WithHint("1 rises, -1 falls, 0 may do both; names have no order")
+			return nil, model.Errorf(op, "Monotone[%d] must be -1, 0 or 1, and 0 for a nominal column, got %d for the %v column %q", j, m, about[j].Kind, about[j].Name)
 		}
 		b.params.monotone = append(b.params.monotone, int8(m))
 	}

@@ -122,7 +122,7 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 		return err
 	}
 	if len(classes) > 2 && slices.ContainsFunc(g.Monotone, func(m int) bool { return m != 0 }) {
-		return model.Errorf(op, "there are %d classes and Monotone is set", len(classes)).WithHint("it is for two classes")
+		return model.Errorf(op, "y must have two classes if Monotone is set, got %d", len(classes))
 	}
 	run := g.Begin("HistGradientBoosting", b.rounds)
 	defer run.End()
@@ -136,7 +136,7 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 		}
 		train, test := holdOut(groups, share, g.Seed)
 		if len(test) == 0 {
-			return model.Errorf(op, "Validation is %v of %d examples, which is none", g.Validation, len(y)).WithHint("hold out a larger share, or none")
+			return model.Errorf(op, "Validation must hold out at least 1 of %d examples, got %v", len(y), g.Validation).WithHint("set a larger Validation, or 0 for none")
 		}
 		held, hd = &histClasses{k: o.k, index: pick.Of(index, test), weights: weightsOf(weights, test)}, pick.Rows(d, test)
 		o.index, o.weights, d = pick.Of(index, train), weightsOf(weights, train), pick.Rows(d, train)

@@ -142,7 +142,7 @@ func (g *HistGradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights 
 	if share := model.Or(g.Validation, 0); share > 0 {
 		train, test := holdOut([][]int{everyRow(len(y))}, share, g.Seed)
 		if len(test) == 0 {
-			return model.Errorf(op, "Validation is %v of %d examples, which is none", g.Validation, len(y)).WithHint("hold out a larger share, or none")
+			return model.Errorf(op, "Validation must hold out at least 1 of %d examples, got %v", len(y), g.Validation).WithHint("set a larger Validation, or 0 for none")
 		}
 		part := *o
 		part.y, part.weights = pick.Of(y, test), weightsOf(weights, test)
@@ -180,7 +180,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 			sum += v
 		}
 		if sum == 0 {
-			return nil, model.Errorf(op, "y is all zero").WithHint("PoissonError needs a count above zero")
+			return nil, model.Errorf(op, "y must have a count above 0 for PoissonError, got only zeros")
 		}
 	default:
 		return nil, model.Errorf(op, "Loss must be SquaredError, AbsoluteError, QuantileError or PoissonError, got %q", g.Loss)

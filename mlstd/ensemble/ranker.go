@@ -61,7 +61,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		return err
 	}
 	if len(query) != len(y) {
-		return model.Errorf(op, "there are %d queries for %d documents", len(query), len(y)).WithHint("name the query of each row")
+		return model.Errorf(op, "query must have %d entries (the number of documents), got %d", len(y), len(query))
 	}
 	for i, v := range y {
 		if v < 0 || v > 50 {
@@ -87,7 +87,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		}
 	}
 	if !informative {
-		return model.Errorf(op, "within each query all documents have the same relevance").WithHint("there is no order to learn")
+		return model.Errorf(op, "some query must have documents of different relevance, got none")
 	}
 	n, p := d.Dims()
 	run := g.Begin("GradientBoostingRanker", b.rounds)
@@ -219,7 +219,7 @@ func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 // References: [JarvelinKekalainen2002], [McSherryNajork2008]. Course: ENS-19.
 func NDCG(y, score []float64, at int) float64 {
 	if len(y) != len(score) || len(y) == 0 || at < 0 {
-		panic(model.Errorf("NDCG", "there are %d relevances and %d scores, at %d", len(y), len(score), at))
+		panic(model.Errorf("NDCG", "y and score must have the same length, and at must be at least 1, got %d, %d and %d", len(y), len(score), at))
 	}
 	rows := make([]int, len(y))
 	for i := range rows {

@@ -92,7 +92,7 @@ func (s *Stacking) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 		return err
 	}
 	if s.Final == nil {
-		return model.Errorf(op, "Final is nil").WithHint("set it to a function that makes the classifier that combines the others, such as a LogisticRegression")
+		return model.Errorf(op, "Final must not be nil").WithHint("set Final to a function that returns the classifier that combines the others, such as a LogisticRegression")
 	}
 	d, err := s.Takes().CheckXY(op, x, y)
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 	last, rows := lastOf(s.fitted(op), s.Transform(x))
 	p, ok := last.(model.ProbClassifier)
 	if !ok {
-		panic(model.Errorf(op, "the final classifier, a %T, gives no probabilities", last).WithHint("choose one with PredictProba"))
+		panic(model.Errorf(op, "the final classifier must have PredictProba, got %T", last))
 	}
 	return p.PredictProba(rows)
 }
@@ -315,7 +315,7 @@ func (s *StackingRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 		return err
 	}
 	if s.Final == nil {
-		return model.Errorf(op, "Final is nil").WithHint("set it to a function that makes the regressor that combines the others, such as a Ridge")
+		return model.Errorf(op, "Final must not be nil").WithHint("set Final to a function that returns the regressor that combines the others, such as a Ridge")
 	}
 	d, err := s.Takes().CheckXYReal(op, x, y)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // References: [Dietterich2000]. Course: ENS-01.
 func MajorityVoteError(n int, p float64) float64 {
 	if n < 1 || !(p >= 0 && p <= 1) {
-		panic(model.Errorf("MajorityVoteError", "n is %d and p %v", n, p).WithHint("take at least one voter and a probability"))
+		panic(model.Errorf("MajorityVoteError", "n must be at least 1 and p between 0 and 1, got %d and %v", n, p))
 	}
 	half := float64(n / 2)
 	s := tails.BinomialAbove(half, float64(n), p)
@@ -41,7 +41,7 @@ func MajorityVoteError(n int, p float64) float64 {
 // Course: ENS-01.
 func CorrelatedVoteError(n int, p, rho float64, repeats int, seed uint64) float64 {
 	if n < 1 || repeats < 1 || !(p >= 0 && p <= 1) || !(rho >= 0 && rho <= 1) {
-		panic(model.Errorf("CorrelatedVoteError", "n is %d, p %v, rho %v", n, p, rho))
+		panic(model.Errorf("CorrelatedVoteError", "n must be at least 1, and p and rho between 0 and 1, got %d, %v and %v", n, p, rho))
 	}
 	rng := model.Rand(seed, 0)
 	wrong := 0.0
@@ -81,7 +81,7 @@ type MemberDiversity struct {
 // Course: ENS-02, ENS-04.
 func Diversity(members []model.Classifier, x mat.Matrix, y []int) MemberDiversity {
 	if len(members) < 2 {
-		panic(model.Errorf("Diversity", "there are %d members", len(members)).WithHint("at least 2 can differ"))
+		panic(model.Errorf("Diversity", "there must be at least 2 members, got %d", len(members)))
 	}
 	n := len(y)
 	pred := make([][]int, len(members))

@@ -55,11 +55,11 @@ func takesOfAll[M any](fresh []func() M) model.Takes {
 // checkNew refuses a list of makers that is empty or has a nil.
 func checkNew[M any](op string, fresh []func() M) error {
 	if len(fresh) == 0 {
-		return model.Errorf(op, "New is empty").WithHint("list a function for each member that makes it")
+		return model.Errorf(op, "New must not be empty").WithHint("list one function per member that returns it")
 	}
 	for m, f := range fresh {
 		if f == nil {
-			return model.Errorf(op, "New[%d] is nil", m).WithHint("set it to a function that makes the member")
+			return model.Errorf(op, "New[%d] must not be nil", m).WithHint("set it to a function that returns the member")
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func allTakeWeights[M any](fresh []func() M) bool {
 
 // withoutWeights is the error of a member that takes no weights.
 func withoutWeights(op, which string, m any) error {
-	return model.Errorf(op, "%s, a %T, takes no weights", which, m).WithHint("leave it out, or call Fit")
+	return model.Errorf(op, "%s must have FitWeighted, got %T", which, m).WithHint("replace it, or call Fit")
 }
 
 // Fit fits every member to all examples.
@@ -141,8 +141,8 @@ func (v *Voting) fit(op string, x mat.Matrix, y []int, weights []float64) error 
 		f := fresh()
 		if last, _ := lastOf(f, nil); v.Soft {
 			if _, ok := last.(model.ProbClassifier); !ok {
-				return model.Errorf(op, "member %d, a %T, gives no probabilities", m, last).
-					WithHint("calibrate it with eval.Calibrated, or leave Soft out")
+				return model.Errorf(op, "member %d must have PredictProba if Soft is set, got %T", m, last).
+					WithHint("wrap it in ml.Calibrated, or leave Soft out")
 			}
 		}
 		if err := fitMember(op, "member "+strconv.Itoa(m), f, x, y, weights); err != nil {

@@ -25,7 +25,7 @@ type BiasVariance struct {
 // Course: EVAL-35.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) BiasVariance {
 	if repeats < 2 {
-		panic(model.Errorf("EstimatorBiasVariance", "repeats is %d", repeats).WithHint("at least 2 are needed"))
+		panic(model.Errorf("EstimatorBiasVariance", "repeats must be at least 2, got %d", repeats))
 	}
 	n := float64(repeats)
 	sum, square := make([]float64, len(theta)), make([]float64, len(theta))
@@ -33,7 +33,7 @@ func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []floa
 	for r := range repeats {
 		got := estimate(model.Rand(seed, uint64(r)))
 		if len(got) != len(theta) {
-			panic(model.Errorf("EstimatorBiasVariance", "the estimate has %d entries, theta %d", len(got), len(theta)))
+			panic(model.Errorf("EstimatorBiasVariance", "the estimate must have %d entries, as theta has, got %d", len(theta), len(got)))
 		}
 		for j, v := range got {
 			d := v - theta[j]

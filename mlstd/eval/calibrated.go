@@ -89,7 +89,7 @@ func (c *Calibrated) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 func (c *Calibrated) fit(op string, x mat.Matrix, y []int, weights Weights) error {
 	c.Members, c.Maps, c.classes = nil, nil, nil
 	if c.New == nil {
-		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the classifier to be calibrated")
+		return model.Errorf(op, "New must not be nil").WithHint("set New to a function that returns the classifier to calibrate")
 	}
 	d, err := model.CheckXYFor(op, x, y, func() any { return c.New() })
 	if err != nil {
@@ -166,8 +166,8 @@ func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.De
 	}
 	if _, cols := scores.Dims(); cols != want {
 		last, _ := lastOf(m, nil)
-		return nil, model.Errorf(op, "%T gives %d scores for %d classes", last, cols, classes).
-			WithHint("reduce.OneVsAll makes one score a class")
+		return nil, model.Errorf(op, "the classifier must return one score per class, got %[2]d for %[3]d classes from %[1]T", last, cols, classes).
+			WithHint("wrap it in ml.OneVsAll, which returns one score per class")
 	}
 	return scores, nil
 }
@@ -181,8 +181,7 @@ func decisionOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, error)
 	}
 	p, ok := last.(model.ProbClassifier)
 	if !ok {
-		return nil, model.Errorf(op, "%T has neither scores nor probabilities", last).
-			WithHint("choose a classifier with Decision or PredictProba")
+		return nil, model.Errorf(op, "the classifier must have Decision or PredictProba, got %T", last)
 	}
 	scores := p.PredictProba(rows)
 	if n, cols := scores.Dims(); cols == 2 {

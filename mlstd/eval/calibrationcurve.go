@@ -62,7 +62,7 @@ func CalibrationCurve(m model.Classifier, x mat.Matrix, y []int, class int, how 
 	}
 	at, ok := slices.BinarySearch(classes, class)
 	if !ok {
-		return nil, model.Errorf(op, "there is no class %d", class).WithHint("the classes are %v", classes)
+		return nil, model.Errorf(op, "class must be one of %v, got %d", classes, class)
 	}
 	return calibration(class, mat.Col(nil, at, p), y, k, how.EqualSize), nil
 }

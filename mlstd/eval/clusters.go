@@ -30,7 +30,7 @@ func newGrouping(op string, x mat.Matrix, labels []int) *grouping {
 	g := newLabels(op, labels)
 	g.x = d
 	if n, _ := d.Dims(); n != len(labels) {
-		panic(model.Errorf(op, "x has %d rows but there are %d labels", n, len(labels)))
+		panic(model.Errorf(op, "labels must have %d entries (the number of rows of x), got %d", n, len(labels)))
 	}
 	return g
 }
@@ -38,8 +38,7 @@ func newGrouping(op string, x mat.Matrix, labels []int) *grouping {
 func newLabels(op string, labels []int) *grouping {
 	classes, index := model.Classes(labels)
 	if len(classes) < 2 || len(classes) >= len(labels) {
-		panic(model.Errorf(op, "there are %d clusters of %d rows", len(classes), len(labels)).
-			WithHint("it is defined for 2 to n−1 clusters"))
+		panic(model.Errorf(op, "the number of clusters must be between 2 and %d (one less than the rows), got %d", len(labels)-1, len(classes)))
 	}
 	g := &grouping{labels: classes, index: index, counts: make([]float64, len(classes))}
 	for _, c := range index {
@@ -168,7 +167,7 @@ func SilhouetteOfDistances(d mat.Matrix, labels []int) []float64 {
 	g := newGrouping(op, d, labels)
 	n, cols := g.x.Dims()
 	if n != cols {
-		panic(model.Errorf(op, "the distances are %dx%d", n, cols).WithHint("give a square matrix"))
+		panic(model.Errorf(op, "the distances must be a square matrix, got %dx%d", n, cols))
 	}
 	out, sums := make([]float64, n), make([]float64, len(g.counts))
 	for i := range n {

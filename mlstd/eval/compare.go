@@ -95,7 +95,7 @@ func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 	}
 	_, c := d.Dims()
 	if c < 2 {
-		return nil, model.Errorf("AblateColumns", "x has one column").WithHint("there must be something left")
+		return nil, model.Errorf("AblateColumns", "x must have at least 2 columns, got 1")
 	}
 	columns := model.ColumnsOf(x)
 	var names []string

@@ -57,18 +57,18 @@ func (m *ConfusionMatrix) Named(names []string) *ConfusionMatrix {
 
 func nameOf(op string, names []string, class int) string {
 	if class < 0 || class >= len(names) {
-		panic(model.Errorf(op, "class %d has no name among %d", class, len(names)).
-			WithHint("pass the ClassNames of the data set that the classes come from"))
+		panic(model.Errorf(op, "names must have a name for each class, got %[2]d names and class %[1]d", class, len(names)).
+			WithHint("pass the ClassNames of the data set"))
 	}
 	return names[class]
 }
 
 func mustPair(op string, n, m int) {
 	if n != m {
-		panic(model.Errorf(op, "there are %d true values but %d predictions", n, m).WithHint("pass one of each for every example"))
+		panic(model.Errorf(op, "the true values and the predictions must have the same length, got %d and %d", n, m).WithHint("pass one of each for every example"))
 	}
 	if n == 0 {
-		panic(model.Errorf(op, "there is nothing to measure: no examples"))
+		panic(model.Errorf(op, "there must be at least one example, got none"))
 	}
 }
 

@@ -12,7 +12,7 @@ import "github.com/gokernel/gokernel/mlstd/model"
 // [*model.Error] when m is nil.
 func Copies(m model.Classifier) func() model.Classifier {
 	if m == nil {
-		panic(model.Errorf("Copies", "there is no model to copy").WithHint("pass a pointer to a classifier, such as &ml.DecisionTree{}"))
+		panic(model.Errorf("Copies", "the model must not be nil").WithHint("pass a pointer to a classifier, such as &ml.DecisionTree{}"))
 	}
 	return func() model.Classifier { return model.Clone(m) }
 }

@@ -77,22 +77,22 @@ func (r *CVResult) String() string {
 func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 	const op = "CrossValidate"
 	if d == nil {
-		return nil, model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none")
+		return nil, model.Errorf(op, "the data set must not be nil").WithHint("load it first; a variable that is only declared is nil")
 	}
 	switch m := m.(type) {
 	case model.Classifier:
 		if d.Y == nil {
-			return nil, model.Errorf(op, "%s learns classes, and %s has a real-valued target", model.NameOf(m), d.Name).WithHint("take a regressor, or make classes of the target with AsClasses")
+			return nil, model.Errorf(op, "%s learns classes, and %s has a real-valued target", model.NameOf(m), d.Name).WithHint("use a regressor, or turn the target into classes with AsClasses")
 		}
 		return CrossValidateWith(func() model.Classifier { return model.Clone(m) }, d.X, d.Y, StratifiedKFold{K: k}, "accuracy", Accuracy)
 	case model.Regressor:
 		if d.Target == nil {
-			return nil, model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).WithHint("take a classifier")
+			return nil, model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).WithHint("use a classifier")
 		}
 		return CrossValidateRegressor(func() model.Regressor { return model.Clone(m) }, d.X, d.Target, KFold{K: k}, "R²", R2)
 	}
-	return nil, model.Errorf(op, "%s is neither a classifier nor a regressor", model.NameOf(m)).
-		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}; for what makes models itself there is CrossScore")
+	return nil, model.Errorf(op, "the model must be a classifier or a regressor, got %s", model.NameOf(m)).
+		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}, or use ml.CrossScore with a function that returns one")
 }
 
 // CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with
@@ -112,7 +112,7 @@ func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, spl
 }
 
 func missing(op string) error {
-	return model.Errorf(op, "fresh, split or score is nil").WithHint("pass a function that makes a model, a Splitter and a metric")
+	return model.Errorf(op, "fresh, split and score must not be nil").WithHint("pass a function that returns a new model, a Splitter and a metric")
 }
 
 // Resampling determines how [CrossScore] splits the examples, and what they weigh.
@@ -140,7 +140,7 @@ func crossScore(op string, fresh func() model.Classifier, x mat.Matrix, y []int,
 	results := make([]*CVResult, len(by))
 	for s, b := range by {
 		if b.Of == nil {
-			return nil, model.Errorf(op, "the scoring %q measures nothing: Of is nil", b.Name).WithHint("take one such as ml.ByLogLoss, or make one with ByPredictions")
+			return nil, model.Errorf(op, "Of of the scoring %q must not be nil", b.Name).WithHint("use a scoring such as ml.ByLogLoss, or create one with ml.ByPredictions")
 		}
 		results[s] = &CVResult{Metric: b.Name, Lower: b.Lower}
 	}
@@ -270,7 +270,7 @@ func crossScoreRegressor(op string, fresh func() model.Regressor, x mat.Matrix, 
 	results := make([]*CVResult, len(by))
 	for s, b := range by {
 		if b.Of == nil {
-			return nil, model.Errorf(op, "the scoring %q measures nothing: Of is nil", b.Name).WithHint("take one such as ml.ByMAE")
+			return nil, model.Errorf(op, "Of of the scoring %q must not be nil", b.Name).WithHint("use a scoring such as ml.ByMAE")
 		}
 		results[s] = &CVResult{Metric: b.Name, Lower: b.Lower}
 	}
@@ -331,7 +331,7 @@ func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, spl
 	const op = "CrossPredictProba"
 	classes, _ := model.Classes(y)
 	if len(classes) == 0 {
-		return nil, model.Errorf(op, "y is empty")
+		return nil, model.Errorf(op, "y must not be empty")
 	}
 	out := mat.NewDense(len(y), len(classes), nil)
 	err := crossPredict(op, fresh, x, y, split, func(m model.Classifier, test mat.Matrix, rows []int) error {
@@ -416,13 +416,13 @@ func eachOnce(op string, folds []Fold, n int) error {
 	for _, f := range folds {
 		for _, i := range f.Test {
 			if seen[i] {
-				return model.Errorf(op, "example %d is in two test parts", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
+				return model.Errorf(op, "the test parts must not overlap, but example %d is in two", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
 			}
 			seen[i] = true
 		}
 	}
 	if i := slices.Index(seen, false); i >= 0 {
-		return model.Errorf(op, "example %d is in no test part", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
+		return model.Errorf(op, "the test parts must cover all examples, but example %d is in none", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
 	}
 	return nil
 }

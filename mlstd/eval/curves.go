@@ -119,8 +119,7 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 }
 
 func curveMissing(op string) error {
-	return model.Errorf(op, "fresh is nil, there are no sizes or values, or more scorings than one").
-		WithHint("pass a function that makes a model, numbers of examples or values, and at most one Scoring")
+	return model.Errorf(op, "fresh must not be nil, sizes or values not be empty, and scorings be at most one").WithHint("pass a function that returns a new model, and sizes or values to try")
 }
 
 // learn fills in the scores of a learning curve.
@@ -128,8 +127,7 @@ func (c *Curve) learn(op string, folds []Fold, sizes []int, seed uint64, scores 
 	c.Train, c.Test = make([][]float64, len(sizes)), make([][]float64, len(sizes))
 	for _, n := range sizes {
 		if n < 1 || n > len(folds[0].Train) {
-			return model.Errorf(op, "size %d: a training part has %d examples", n, len(folds[0].Train)).
-				WithHint("choose sizes between 1 and that")
+			return model.Errorf(op, "each size must be between 1 and %d (the size of a training part), got %d", len(folds[0].Train), n)
 		}
 		c.X = append(c.X, float64(n))
 	}

@@ -27,8 +27,7 @@ type Leakage struct {
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 func SelectionLeakage(n, features, best, k int, seed uint64) (Leakage, error) {
 	if n < 2*k || best < 1 || best > features {
-		return Leakage{}, model.Errorf("SelectionLeakage", "n = %d, features = %d, best = %d, k = %d", n, features, best, k).
-			WithHint("take n of at least 2k and best between 1 and features")
+		return Leakage{}, model.Errorf("SelectionLeakage", "n must be at least 2k, and best between 1 and features, got n = %d, features = %d, best = %d and k = %d", n, features, best, k)
 	}
 	rng := model.Rand(seed, 0)
 	x, y := mat.NewDense(n, features, nil), make([]int, n)
@@ -127,7 +126,7 @@ func (c *correlated) Predict(x mat.Matrix) []int {
 // Course: EVAL-29.
 func SampleMeans(draw func(rng *rand.Rand) float64, n, repeats int, seed uint64) []float64 {
 	if n < 1 || repeats < 1 {
-		panic(model.Errorf("SampleMeans", "n is %d and repeats is %d", n, repeats).WithHint("both must be positive"))
+		panic(model.Errorf("SampleMeans", "n and repeats must be positive, got %d and %d", n, repeats))
 	}
 	out := make([]float64, repeats)
 	for r := range out {
@@ -186,10 +185,10 @@ func ImportanceWeights(source, target mat.Matrix) ([]float64, error) {
 	n, d := s.Dims()
 	m, e := t.Dims()
 	if d != e {
-		return nil, model.Errorf(op, "source has %d columns, target %d", d, e)
+		return nil, model.Errorf(op, "source and target must have the same number of columns, got %d and %d", d, e)
 	}
 	if n < 2 || m < 2 {
-		return nil, model.Errorf(op, "source has %d rows, target %d", n, m).WithHint("at least 2 each are needed")
+		return nil, model.Errorf(op, "source and target must have at least 2 rows each, got %d and %d", n, m)
 	}
 	logw := make([]float64, n)
 	cs, ct := make([]float64, n), make([]float64, m)

@@ -87,13 +87,13 @@ func depend(op string, x mat.Matrix, columns []int, how DependenceGrid, outputs 
 	}
 	n, cols := d.Dims()
 	if len(columns) != 1 && len(columns) != 2 || len(columns) == 2 && columns[0] == columns[1] {
-		return nil, model.Errorf(op, "columns are %v", columns).WithHint("name one column or two different ones")
+		return nil, model.Errorf(op, "columns must be one column or two different ones, got %v", columns)
 	}
 	result, names := &Dependence{}, model.ColumnsOf(x)
 	points := 1
 	for _, j := range columns {
 		if j < 0 || j >= cols {
-			return nil, model.Errorf(op, "there is no column %d", j).WithHint("columns go from 0 to %d", cols-1)
+			return nil, model.Errorf(op, "columns must be between 0 and %d, got %d", cols-1, j)
 		}
 		values, err := how.values(op, mat.Col(nil, j, d), names[j])
 		if err != nil {
@@ -162,11 +162,11 @@ func (g DependenceGrid) values(op string, column []float64, about model.Column) 
 	case size < 2:
 		return nil, model.Errorf(op, "Size must be at least 2, got %d", g.Size)
 	case !(low >= 0 && low < high && high <= 1):
-		return nil, model.Errorf(op, "the grid goes from quantile %v to %v", g.Low, g.High).WithHint("0 ≤ Low < High ≤ 1")
+		return nil, model.Errorf(op, "Low and High must satisfy 0 ≤ Low < High ≤ 1, got %v and %v", g.Low, g.High)
 	}
 	sorted := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 	if len(sorted) == 0 {
-		return nil, model.Errorf(op, "column %q has no known value", about.Name)
+		return nil, model.Errorf(op, "column %q must have a known value, got none", about.Name)
 	}
 	slices.Sort(sorted)
 	distinct := slices.Compact(slices.Clone(sorted))
@@ -175,7 +175,7 @@ func (g DependenceGrid) values(op string, column []float64, about model.Column) 
 	}
 	from, to := plottingQuantile(sorted, low), plottingQuantile(sorted, high)
 	if from == to {
-		return nil, model.Errorf(op, "the quantiles of column %q are both %v", about.Name, from).WithHint("widen Low and High")
+		return nil, model.Errorf(op, "the quantiles Low and High of column %q must differ, got %v for both", about.Name, from).WithHint("set Low lower or High higher")
 	}
 	values := make([]float64, size)
 	for k := range values {

@@ -125,8 +125,8 @@ func (k StratifiedKFold) Split(n int, y []int) ([]Fold, error) {
 	}
 	for c, s := range size {
 		if s < parts {
-			return nil, model.Errorf(op, "class %d has %d examples, fewer than the %d folds", classes[c], s, parts).
-				WithHint("choose a smaller K or use KFold")
+			return nil, model.Errorf(op, "each class must have at least %[3]d examples (the number of folds), got %[2]d of class %[1]d", classes[c], s, parts).
+				WithHint("set a smaller K, or use KFold")
 		}
 	}
 	// Deal the sorted classes out like cards: fold f gets the entries f, f+K, ...
@@ -186,7 +186,7 @@ type LeaveOneOut struct{}
 // Split makes the n folds.
 func (LeaveOneOut) Split(n int, _ []int) ([]Fold, error) {
 	if n < 2 {
-		return nil, model.Errorf("LeaveOneOut.Split", "there are %d examples", n).WithHint("at least 2 are needed")
+		return nil, model.Errorf("LeaveOneOut.Split", "there must be at least 2 examples, got %d", n)
 	}
 	return gather(identity(n), n), nil
 }
@@ -215,8 +215,7 @@ func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
 	}
 	test := int(math.Ceil(share * float64(n)))
 	if !(share > 0 && share < 1) || test < 1 || test >= n {
-		return nil, model.Errorf(op, "a test share of %v leaves %d of %d examples for training", share, n-test, n).
-			WithHint("both parts need an example")
+		return nil, model.Errorf(op, "both parts must have an example, but a test fraction of %v leaves %d of %d examples for training", share, n-test, n)
 	}
 	group := make([]int, n)
 	if s.Stratify {

@@ -54,7 +54,7 @@ func slotsOf(index, of []int) []int {
 
 func checkGroups(op string, of []int, k, n int) (groups, index []int, parts int, err error) {
 	if len(of) != n {
-		return nil, nil, 0, model.Errorf(op, "there are %d groups for %d examples", len(of), n).WithHint("name the group of each example in Groups")
+		return nil, nil, 0, model.Errorf(op, "Groups must have %d entries (the number of examples), got %d", n, len(of))
 	}
 	if err := checkFolds(op, k, n); err != nil {
 		return nil, nil, 0, err
@@ -100,8 +100,8 @@ func (g StratifiedGroupKFold) Split(n int, y []int) ([]Fold, error) {
 	}
 	for c, t := range total {
 		if int(t) < parts {
-			return nil, model.Errorf(op, "class %d has %d examples, fewer than the %d folds", classes[c], int(t), parts).
-				WithHint("choose a smaller K or use GroupKFold")
+			return nil, model.Errorf(op, "each class must have at least %[3]d examples (the number of folds), got %[2]d of class %[1]d", classes[c], int(t), parts).
+				WithHint("set a smaller K, or use GroupKFold")
 		}
 	}
 	order := identity(len(groups))
@@ -194,8 +194,7 @@ func (s TimeSeriesSplit) Split(n int, _ []int) ([]Fold, error) {
 		test = n / (parts + 1)
 	}
 	if test < 1 || n-parts*test-s.Gap < 1 {
-		return nil, model.Errorf(op, "%d test parts of %d and a gap of %d leave nothing of %d examples to learn from", parts, test, s.Gap, n).
-			WithHint("choose fewer or smaller parts")
+		return nil, model.Errorf(op, "the test parts must leave examples to train on, but %d parts of %d with a gap of %d use all %d", parts, test, s.Gap, n).WithHint("set fewer or smaller test parts")
 	}
 	var folds []Fold
 	for start := n - parts*test; start < n; start += test {

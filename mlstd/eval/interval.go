@@ -23,7 +23,7 @@ func (e Estimate) String() string { return fmt.Sprintf("%.4g [%.4g, %.4g]", e.Va
 
 func normalQuantile(confidence float64, op string) float64 {
 	if !(confidence > 0 && confidence < 1) {
-		panic(model.Errorf(op, "the confidence is %v", confidence).WithHint("give it as a share, such as 0.95"))
+		panic(model.Errorf(op, "confidence must be between 0 and 1, got %v", confidence).WithHint("use a fraction such as 0.95"))
 	}
 	return -distuv.UnitNormal.Quantile((1 - confidence) / 2)
 }
@@ -47,7 +47,7 @@ func ErrorInterval(wrong, n int, confidence float64) Estimate {
 
 func mustCount(op string, k, n int) {
 	if n < 1 || k < 0 || k > n {
-		panic(model.Errorf(op, "%d of %d", k, n).WithHint("the count must be between 0 and the number of examples, which must be positive"))
+		panic(model.Errorf(op, "k must be between 0 and n, and n positive, got %d and %d", k, n))
 	}
 }
 
@@ -99,7 +99,7 @@ type Bootstrap struct {
 // returns the estimate and the values drawn, ascending.
 func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []float64) {
 	if n < 1 || b.Repeats < 0 {
-		panic(model.Errorf("Bootstrap.Of", "n is %d and Repeats %d", n, b.Repeats).WithHint("there must be an example, and no negative number of repeats"))
+		panic(model.Errorf("Bootstrap.Of", "n must be at least 1 and Repeats not negative, got %d and %d", n, b.Repeats))
 	}
 	repeats, conf := orDefault(b.Repeats, 2000), b.Confidence
 	if conf == 0 {
@@ -135,7 +135,7 @@ func resample(rows []int, rng *rand.Rand) {
 // References: [EfronTibshirani1993]. Course: EVAL-28.
 func Jackknife(n int, statistic func(rows []int) float64) Estimate {
 	if n < 2 {
-		panic(model.Errorf("Jackknife", "n is %d", n).WithHint("at least 2 examples are needed"))
+		panic(model.Errorf("Jackknife", "n must be at least 2, got %d", n))
 	}
 	all := statistic(identity(n))
 	pseudo, rows := make([]float64, n), make([]int, n-1)

@@ -60,7 +60,7 @@ func (m *IsotonicRegression) fit(op string, x mat.Matrix, y, weights []float64) 
 		return err
 	}
 	if _, c := d.Dims(); c != 1 {
-		return model.Errorf(op, "x has %d columns", c).WithHint("an isotonic function has one variable: pass one column")
+		return model.Errorf(op, "x must have 1 column, got %d", c)
 	}
 	m.learn(mat.Col(nil, 0, d), y, weights)
 	return nil

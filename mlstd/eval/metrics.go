@@ -119,7 +119,7 @@ func F1(y, predicted []int, positive int) float64 { return FBeta(y, predicted, p
 // References: [VanRijsbergen1979]. Course: EVAL-06.
 func FBeta(y, predicted []int, positive int, beta float64) float64 {
 	if !(beta >= 0) {
-		panic(model.Errorf("FBeta", "beta is %v", beta).WithHint("it weighs recall: choose it 0 or more"))
+		panic(model.Errorf("FBeta", "beta must not be negative, got %v", beta))
 	}
 	tp, fp, fn, _ := counts("FBeta", y, predicted, positive)
 	b := beta * beta
@@ -232,7 +232,7 @@ func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 // mustProbability refuses what is none, but for rounding.
 func mustProbability(op string, i int, p float64) {
 	if !(p >= -1e-9 && p <= 1+1e-9) {
-		panic(model.Errorf(op, "the probability of example %d is %v", i, p).WithHint("pass probabilities, not scores"))
+		panic(model.Errorf(op, "the probability of example %d must be between 0 and 1, got %v", i, p).WithHint("pass probabilities, not scores"))
 	}
 }
 
@@ -334,7 +334,7 @@ type Imbalance struct {
 // Course: EVAL-07.
 func ImbalanceParadox(n, positives int) Imbalance {
 	if n < 2 || positives < 1 || positives >= n {
-		panic(model.Errorf("ImbalanceParadox", "%d positives of %d", positives, n).WithHint("both classes need an example"))
+		panic(model.Errorf("ImbalanceParadox", "positives must be at least 1 and below n, got %d and %d", positives, n))
 	}
 	y, zero, score := make([]int, n), make([]int, n), make([]float64, n)
 	for i := range positives {

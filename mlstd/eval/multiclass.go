@@ -68,7 +68,7 @@ func mustClasses(op string, y []int, proba mat.Matrix, classes []int) int {
 	n, k := proba.Dims()
 	mustPair(op, len(y), n)
 	if k != len(classes) {
-		panic(model.Errorf(op, "proba has %d columns but there are %d classes", k, len(classes)))
+		panic(model.Errorf(op, "proba must have %d columns (the number of classes), got %d", len(classes), k))
 	}
 	return n
 }
@@ -76,7 +76,7 @@ func mustClasses(op string, y []int, proba mat.Matrix, classes []int) int {
 func classAt(op string, i, class int, classes []int) int {
 	j, ok := slices.BinarySearch(classes, class)
 	if !ok {
-		panic(model.Errorf(op, "y[%d] is %d, which is none of the classes %v", i, class, classes))
+		panic(model.Errorf(op, "y[%d] must be one of the classes %v, got %d", i, classes, class))
 	}
 	return j
 }
@@ -102,11 +102,11 @@ func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) floa
 	}
 	for k, c := range count {
 		if c == 0 {
-			panic(model.Errorf(op, "there is no example of class %d", classes[k]).WithHint("each class needs an example"))
+			panic(model.Errorf(op, "each class must have an example, got none of class %d", classes[k]))
 		}
 	}
 	if len(classes) < 2 {
-		panic(model.Errorf(op, "there is one class (%d)", classes[0]))
+		panic(model.Errorf(op, "there must be at least two classes, got only class %d", classes[0]))
 	}
 	sum, curves := 0.0, 0.0
 	for k := range classes {

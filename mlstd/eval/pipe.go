@@ -23,7 +23,7 @@ func PipeRegressor(steps ...any) *RegressorPipeline {
 // piped sorts out the model that stands last and the transformers before it.
 func piped[M any](op, kind, other string, steps []any) (last M, before []model.Transformer) {
 	if len(steps) == 0 {
-		panic(model.Errorf(op, "there are no steps").WithHint("give transformers and a %s, such as ml.%s(&ml.StandardScaler{}, m)", kind, op))
+		panic(model.Errorf(op, "there must be at least one step").WithHint("pass transformers and a %s, such as ml.%s(&ml.StandardScaler{}, m)", kind, op))
 	}
 	n := len(steps) - 1
 	last, ok := steps[n].(M)

@@ -34,7 +34,7 @@ func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Mo
 func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 	model.NoteOuterXY(&p.Fitted, x, y)
 	if p.Model == nil {
-		return model.Errorf("Pipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
+		return model.Errorf("Pipeline.Fit", "Model must not be nil").WithHint("set Model to the classifier that comes last")
 	}
 	x, err := fitSteps("Pipeline.Fit", p.Steps, x, model.Targets{Labels: y})
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, 
 func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 	model.NoteOuterXY(&p.Fitted, x, y)
 	if p.Model == nil {
-		return model.Errorf("ProbPipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
+		return model.Errorf("ProbPipeline.Fit", "Model must not be nil").WithHint("set Model to the classifier that comes last")
 	}
 	x, err := fitSteps("ProbPipeline.Fit", p.Steps, x, model.Targets{Labels: y})
 	if err != nil {
@@ -188,7 +188,7 @@ func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.St
 func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 	model.NoteOuterXYReal(&p.Fitted, x, y)
 	if p.Model == nil {
-		return model.Errorf("RegressorPipeline.Fit", "Model is nil").WithHint("set it to the regressor that comes last")
+		return model.Errorf("RegressorPipeline.Fit", "Model must not be nil").WithHint("set Model to the regressor that comes last")
 	}
 	x, err := fitSteps("RegressorPipeline.Fit", p.Steps, x, model.Targets{Values: y})
 	if err != nil {
@@ -232,7 +232,7 @@ func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
 func fitSteps(op string, steps []model.Transformer, x mat.Matrix, y model.Targets) (mat.Matrix, error) {
 	for i, s := range steps {
 		if s == nil {
-			return nil, model.Errorf(op, "step %d is nil", i)
+			return nil, model.Errorf(op, "step %d must not be nil", i)
 		}
 		t, err := model.FitTransform(s, x, y)
 		if err != nil {

@@ -13,7 +13,7 @@ func mustReals(op string, y, predicted []float64) {
 	mustPair(op, len(y), len(predicted))
 	for _, list := range [][]float64{y, predicted} {
 		if i := finite.First(list); i >= 0 {
-			panic(model.Errorf(op, "value %d is %v", i, list[i]).WithHint("leave out what was not measured"))
+			panic(model.Errorf(op, "value %d must be finite, got %v", i, list[i]).WithHint("leave out missing values"))
 		}
 	}
 }
@@ -107,7 +107,7 @@ func MedianAbsoluteError(y, predicted []float64) float64 {
 func R2(y, predicted []float64) float64 {
 	mustReals("R2", y, predicted)
 	if len(y) == 1 {
-		panic(model.Errorf("R2", "there is one example").WithHint("R² needs two at least; measure larger parts, or take MSE"))
+		panic(model.Errorf("R2", "R² must have at least 2 examples, got 1").WithHint("use larger test parts, or MSE"))
 	}
 	mean := 0.0
 	for _, v := range y {

@@ -35,8 +35,7 @@ func (c *ROCCurve) Named(name string) *ROCCurve {
 func ROC(y []int, score []float64, positive int) *ROCCurve {
 	ranked, pos, neg := rank("ROC", y, score, positive)
 	if pos == 0 || neg == 0 {
-		panic(model.Errorf("ROC", "there are %d positive and %d negative examples", pos, neg).
-			WithHint("the curve needs at least one of each; is positive (%d) the right class?", positive))
+		panic(model.Errorf("ROC", "there must be positive and negative examples, got %d and %d", pos, neg).WithHint("check positive (%d), the class to count as positive", positive))
 	}
 	points := levels(ranked) + 1
 	c := &ROCCurve{FPR: make([]float64, 1, points), TPR: make([]float64, 1, points), Threshold: make([]float64, 1, points)}
@@ -69,7 +68,7 @@ func rank(op string, y []int, score []float64, positive int) (r []scored, pos, n
 	falling := make([]float64, len(y))
 	for i, v := range score {
 		if math.IsNaN(v) {
-			panic(model.Errorf(op, "score[%d] is NaN", i))
+			panic(model.Errorf(op, "score[%d] must be a number, got NaN", i))
 		}
 		falling[i] = -v
 	}
@@ -191,7 +190,7 @@ func (c *PRCurve) Named(name string) *PRCurve {
 func PrecisionRecall(y []int, score []float64, positive int) *PRCurve {
 	ranked, pos, _ := rank("PrecisionRecall", y, score, positive)
 	if pos == 0 {
-		panic(model.Errorf("PrecisionRecall", "there is no positive example").WithHint("is positive (%d) the right class?", positive))
+		panic(model.Errorf("PrecisionRecall", "there must be a positive example, got none").WithHint("check positive (%d), the class to count as positive", positive))
 	}
 	points := levels(ranked)
 	c := &PRCurve{Recall: make([]float64, 0, points), Precision: make([]float64, 0, points), Threshold: make([]float64, 0, points)}

@@ -11,7 +11,7 @@ import (
 func Score(m any, d *data.Dataset) float64 {
 	const op = "Score"
 	if d == nil {
-		panic(model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none"))
+		panic(model.Errorf(op, "the data set must not be nil").WithHint("load it first; a variable that is only declared is nil"))
 	}
 	name := model.NameOf(m)
 	if s, ok := m.(data.Described); ok && (d.Y != nil || d.Target != nil) {
@@ -29,5 +29,5 @@ func Score(m any, d *data.Dataset) float64 {
 		}
 		return R2(d.Target, m.Predict(d.X))
 	}
-	panic(model.Errorf(op, "%s is neither a classifier nor a regressor", name).WithHint("pass a pointer to one, such as &ml.KNN{K: 5}"))
+	panic(model.Errorf(op, "the model must be a classifier or a regressor, got %s", name).WithHint("pass a pointer to one, such as &ml.KNN{K: 5}"))
 }

@@ -55,7 +55,7 @@ type scoreFunc = func(m model.Classifier, x mat.Matrix, y []int, w Weights) (flo
 func unweighted(name string, of scoreFunc) scoreFunc {
 	return func(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, error) {
 		if w != nil {
-			return 0, model.Errorf("Scoring", "%s takes no weights", name).WithHint("take a Scoring whose function does, such as ml.ByAccuracy or ml.ByLogLoss")
+			return 0, model.Errorf("Scoring", "the Scoring must take weights, got %s", name).WithHint("use one such as ml.ByAccuracy or ml.ByLogLoss")
 		}
 		return of(m, x, y, w)
 	}
@@ -104,7 +104,7 @@ func scoreAUC(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, er
 		if d := s.Decision(rows); d.RawMatrix().Cols == 1 {
 			classes, index := model.Classes(y)
 			if len(classes) != 2 {
-				return 0, model.Errorf("Scoring", "the part has %d classes, and AUC needs two", len(classes)).WithHint("use StratifiedKFold, or fewer folds")
+				return 0, model.Errorf("Scoring", "each test part must have two classes for AUC, got %d", len(classes)).WithHint("use StratifiedKFold, or fewer folds")
 			}
 			return w.AUC(index, d.RawMatrix().Data, 1), nil
 		}
@@ -117,7 +117,7 @@ func scoreAUC(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, er
 		return w.AUC(y, mat.Col(nil, 1, proba), classes[1]), nil
 	}
 	if w != nil {
-		return 0, model.Errorf("Scoring", "AUC of %d classes takes no weights", len(classes))
+		return 0, model.Errorf("Scoring", "AUC of more than two classes must not have weights, got %d classes", len(classes))
 	}
 	return MulticlassAUC(y, proba, classes, false), nil
 }
@@ -140,8 +140,7 @@ func probabilitiesOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, [
 	last, rows := lastOf(m, x)
 	p, ok := last.(model.ProbClassifier)
 	if !ok {
-		return nil, nil, model.Errorf(op, "%T gives no probabilities", last).
-			WithHint("take a model with PredictProba, such as LogisticRegression, or CalibratedSVC for SVC")
+		return nil, nil, model.Errorf(op, "the model must have PredictProba, got %T", last).WithHint("use a model such as LogisticRegression, or CalibratedSVC instead of SVC")
 	}
 	return p.PredictProba(rows), p.Classes(), nil
 }
@@ -214,5 +213,5 @@ func fitRegressorWith(op string, m model.Regressor, x mat.Matrix, y []float64, w
 }
 
 func noWeights(op string, m any) error {
-	return model.Errorf(op, "%T takes no weights", m).WithHint("choose a model with FitWeighted, or leave the weights out")
+	return model.Errorf(op, "the model must have FitWeighted, got %T", m).WithHint("use another model, or leave the weights out")
 }

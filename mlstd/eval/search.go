@@ -103,17 +103,16 @@ func (r Interval) draw(rng *rand.Rand) float64 {
 // References: [BergstraBengio2012]. Course: EVAL-17.
 func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 	if n < 0 {
-		panic(model.Errorf("RandomPoints", "n is %d", n).WithHint("it must not be negative"))
+		panic(model.Errorf("RandomPoints", "n must not be negative, got %d", n))
 	}
 	rng := model.Rand(seed, 0)
 	names := make([]string, 0, len(ranges))
 	for k, r := range ranges {
 		if r.Integer && (r.Low != math.Trunc(r.Low) || r.High != math.Trunc(r.High)) {
-			panic(model.Errorf("RandomPoints", "the interval of %s is [%v, %v]", k, r.Low, r.High).WithHint("with Integer both ends are whole numbers"))
+			panic(model.Errorf("RandomPoints", "Low and High of %s must be integers if Integer is set, got %v and %v", k, r.Low, r.High))
 		}
 		if !(r.Low <= r.High) || (r.Log && r.Low <= 0) {
-			panic(model.Errorf("RandomPoints", "the interval of %s is [%v, %v]", k, r.Low, r.High).
-				WithHint("Low must not exceed High, and must be positive with Log"))
+			panic(model.Errorf("RandomPoints", "Low of %s must be at most High, and positive if Log is set, got %v and %v", k, r.Low, r.High))
 		}
 		names = append(names, k)
 	}
@@ -228,8 +227,8 @@ func (s *Search) fit(op string, x mat.Matrix, y []int, w Weights) error {
 }
 
 func nothingToSearch(op string) error {
-	return model.Errorf(op, "there is nothing to search: New is nil or Points is empty").
-		WithHint("set New to a function that makes the model, and Points with GridPoints or RandomPoints")
+	return model.Errorf(op, "New must not be nil and Points not be empty").
+		WithHint("set New to a function that returns the model, and Points with GridPoints or RandomPoints")
 }
 
 // meantPoints is [meant] of all points.
@@ -252,7 +251,7 @@ func candidates(op string, points []Params, defaults [][]string, run *model.Run,
 		found = append(found, Candidate{p, cv, defaults[i]})
 		mean := cv.Mean()
 		if math.IsNaN(mean) {
-			return nil, 0, model.Errorf(op, "the score of %v is NaN", p).WithHint("a score must be a number, or the candidates cannot be compared")
+			return nil, 0, model.Errorf(op, "the score must be a number, got NaN for %v", p)
 		}
 		// Means of the same scores in another order differ by rounding: that is a tie.
 		if best < 0 || cv.better(mean, found[best].CV.Mean(), 1e-12) {

@@ -32,13 +32,12 @@ type Sweeping struct {
 func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) Scores) *Sweeping {
 	const op = "Sweep"
 	if len(values) == 0 || repeats < 1 || run == nil {
-		panic(model.Errorf(op, "there are %d values, %d repetitions", len(values), repeats).
-			WithHint("give at least one of each, and a function that measures"))
+		panic(model.Errorf(op, "values and repeats must be at least 1, and the function not nil, got %d values and %d repeats", len(values), repeats))
 	}
 	s := &Sweeping{Axis: axis, X: slices.Clone(values)}
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			panic(model.Errorf(op, "value %d is %v", i, v).WithHint("give finite values"))
+			panic(model.Errorf(op, "value %d must be finite, got %v", i, v))
 		}
 		for k := range repeats {
 			s.add(op, i, k, repeats, run(v, uint64(k+1)))
@@ -65,8 +64,8 @@ func (s *Sweeping) add(op string, i, k, repeats int, scores Scores) {
 		}
 	}
 	if !slices.Equal(names, s.Series) {
-		panic(model.Errorf(op, "the run at %s = %v with seed %d measured %s, the first measured %s", s.Axis, s.X[i], k+1, quoteAll(names), quoteAll(s.Series)).
-			WithHint("return the same scores from each run"))
+		panic(model.Errorf(op, "all runs must return the same scores, but %s = %v with seed %d returned %s and the first run %s", s.Axis, s.X[i], k+1, quoteAll(names), quoteAll(s.Series)).
+			WithHint("return a map with the same keys from each run"))
 	}
 	for j, name := range names {
 		s.Runs[j][i][k] = scores[name]
@@ -83,7 +82,7 @@ func (s *Sweeping) Order(series ...string) *Sweeping {
 	}
 	for _, name := range series {
 		if slices.Contains(names, name) {
-			panic(model.Errorf("Sweep", "Order names the series %q twice", name))
+			panic(model.Errorf("Sweep", "Order must name each series once, got %q twice", name))
 		}
 		take(name)
 	}
@@ -122,7 +121,7 @@ func (s *Sweeping) StdErr(series string) []float64 {
 func (s *Sweeping) runs(series string) [][]float64 {
 	j := slices.Index(s.Series, series)
 	if j < 0 {
-		panic(model.Errorf("Sweep", "there is no series %q", series).WithHint("there are %s", quoteAll(s.Series)))
+		panic(model.Errorf("Sweep", "there is no series %q", series).WithHint("use one of %s", quoteAll(s.Series)))
 	}
 	return s.Runs[j]
 }

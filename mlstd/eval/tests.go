@@ -50,7 +50,7 @@ func PairedTTest(a, b []float64) TestResult {
 	mustReals("PairedTTest", a, b)
 	n := len(a)
 	if n < 2 {
-		panic(model.Errorf("PairedTTest", "there is one pair").WithHint("at least 2 are needed"))
+		panic(model.Errorf("PairedTTest", "there must be at least 2 pairs, got 1"))
 	}
 	d := make([]float64, n)
 	for i := range d {
@@ -77,7 +77,7 @@ func PairedTTest(a, b []float64) TestResult {
 func BinomialTest(successes, n int, p float64) TestResult {
 	mustCount("BinomialTest", successes, n)
 	if !(p >= 0 && p <= 1) {
-		panic(model.Errorf("BinomialTest", "p is %v", p).WithHint("give a probability"))
+		panic(model.Errorf("BinomialTest", "p must be between 0 and 1, got %v", p))
 	}
 	if p == 0 || p == 1 { // one outcome is certain
 		r := TestResult{Name: "binomial test", Statistic: float64(successes)}
@@ -152,7 +152,7 @@ func McNemar(y, first, second []int) McNemarResult {
 // Course: EVAL-26.
 func McNemarCounts(b, c int) McNemarResult {
 	if b < 0 || c < 0 {
-		panic(model.Errorf("McNemarCounts", "the counts are %d and %d", b, c))
+		panic(model.Errorf("McNemarCounts", "the counts must not be negative, got %d and %d", b, c))
 	}
 	r := McNemarResult{B: b, C: c}
 	n, d := float64(b+c), math.Abs(float64(b-c))
@@ -181,7 +181,7 @@ func McNemarCounts(b, c int) McNemarResult {
 // References: [Fisher1935]. Course: EVAL-30.
 func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 	if a < 0 || b < 0 || c < 0 || d < 0 || a+b+c+d == 0 {
-		panic(model.Errorf("FisherExact", "the table is %d %d / %d %d", a, b, c, d).WithHint("counts must not be negative, nor all zero"))
+		panic(model.Errorf("FisherExact", "the counts must not be negative, nor all zero, got %d %d / %d %d", a, b, c, d))
 	}
 	row, col, n := a+b, a+c, a+b+c+d
 	prob := func(x int) float64 { return tails.Hypergeometric(float64(x), float64(col), float64(row), float64(n)) }

@@ -35,10 +35,10 @@ func TwoSamplePermutationTest(a, b []float64, seed uint64) TestResult {
 	const op = "TwoSamplePermutationTest"
 	for k, sample := range [][]float64{a, b} {
 		if len(sample) == 0 {
-			panic(model.Errorf(op, "sample %d is empty", k+1))
+			panic(model.Errorf(op, "sample %d must not be empty", k+1))
 		}
 		if i := finite.First(sample); i >= 0 {
-			panic(model.Errorf(op, "value %d of sample %d is %v", i, k+1, sample[i]).WithHint("leave out what was not measured"))
+			panic(model.Errorf(op, "value %d of sample %d must be finite, got %v", i, k+1, sample[i]).WithHint("leave out missing values"))
 		}
 	}
 	diff := stat.Mean(a, nil) - stat.Mean(b, nil)

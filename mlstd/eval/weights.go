@@ -154,12 +154,12 @@ func (w Weights) LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 	const op = "LogLoss"
 	n, k := proba.Dims()
 	if k != len(classes) {
-		panic(model.Errorf(op, "proba has %d columns but there are %d classes", k, len(classes)))
+		panic(model.Errorf(op, "proba must have %d columns (the number of classes), got %d", len(classes), k))
 	}
 	return w.mean(op, len(y), n, func(i int) float64 {
 		j, ok := slices.BinarySearch(classes, y[i])
 		if !ok {
-			panic(model.Errorf(op, "y[%d] is %d, which is none of the classes %v", i, y[i], classes))
+			panic(model.Errorf(op, "y[%d] must be one of the classes %v, got %d", i, classes, y[i]))
 		}
 		p := proba.At(i, j)
 		mustProbability(op, i, p)
@@ -187,7 +187,7 @@ func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 	falling := make([]float64, len(score))
 	for i, v := range score {
 		if math.IsNaN(v) {
-			panic(model.Errorf(op, "score[%d] is NaN", i))
+			panic(model.Errorf(op, "score[%d] must be a number, got NaN", i))
 		}
 		falling[i] = -v
 	}
@@ -208,8 +208,7 @@ func (w Weights) AUC(y []int, score []float64, positive int) float64 {
 		lo = hi
 	}
 	if above == 0 || negative == 0 {
-		panic(model.Errorf(op, "the positive examples weigh %v and the negative ones %v", above, negative).
-			WithHint("both must have some weight; is positive (%d) the right class?", positive))
+		panic(model.Errorf(op, "the weights of the positive and of the negative examples must be above 0, got %v and %v", above, negative).WithHint("check positive (%d), the class to count as positive", positive))
 	}
 	return pairs / (above * negative)
 }
@@ -235,7 +234,7 @@ func (w Weights) MAPE(y, predicted []float64) float64 {
 	mustReals(op, y, predicted)
 	return w.mean(op, len(y), len(predicted), func(i int) float64 {
 		if y[i] == 0 {
-			panic(model.Errorf(op, "y[%d] is 0", i).WithHint("a share of nothing is none: leave the example out, or take MAE"))
+			panic(model.Errorf(op, "y[%d] must not be 0 for a relative error", i).WithHint("leave the example out, or use MAE"))
 		}
 		return math.Abs((y[i] - predicted[i]) / y[i])
 	})
@@ -246,7 +245,7 @@ func (w Weights) PinballLoss(y, predicted []float64, quantile float64) float64 {
 	const op = "PinballLoss"
 	mustReals(op, y, predicted)
 	if !(quantile >= 0 && quantile <= 1) {
-		panic(model.Errorf(op, "the quantile is %v", quantile).WithHint("give it as a share, such as 0.9"))
+		panic(model.Errorf(op, "quantile must be between 0 and 1, got %v", quantile).WithHint("use a fraction such as 0.9"))
 	}
 	return w.mean(op, len(y), len(predicted), func(i int) float64 {
 		d := y[i] - predicted[i]
@@ -269,7 +268,7 @@ func (w Weights) R2(y, predicted []float64) float64 {
 		}
 	}
 	if examples == 1 {
-		panic(model.Errorf(op, "there is one example").WithHint("R² needs two at least; measure larger parts, or take MSE"))
+		panic(model.Errorf(op, "R² must have at least 2 examples, got 1").WithHint("use larger test parts, or MSE"))
 	}
 	if tot == 0 || least == most { // the mean of equal numbers may be off
 		if res == 0 {

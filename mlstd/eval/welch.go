@@ -57,10 +57,10 @@ func welch(op string, a, b []float64) (diff, se, df float64) {
 	var means, parts [2]float64
 	for k, sample := range [][]float64{a, b} {
 		if len(sample) < 2 {
-			panic(model.Errorf(op, "sample %d has %d values", k+1, len(sample)).WithHint("at least 2 are needed"))
+			panic(model.Errorf(op, "sample %d must have at least 2 values, got %d", k+1, len(sample)))
 		}
 		if i := finite.First(sample); i >= 0 {
-			panic(model.Errorf(op, "value %d of sample %d is %v", i, k+1, sample[i]).WithHint("leave out what was not measured"))
+			panic(model.Errorf(op, "value %d of sample %d must be finite, got %v", i, k+1, sample[i]).WithHint("leave out missing values"))
 		}
 		mean, variance := stat.MeanVariance(sample, nil)
 		means[k], parts[k] = mean, variance/float64(len(sample))

@@ -41,7 +41,7 @@ func (a Agg) title() string {
 // Its column is called count, or after the column: fare_count.
 func Count(column ...string) Agg {
 	if len(column) > 1 {
-		misuse("Count", "count one column, or rows", "%d columns", len(column))
+		misuse("Count", "pass one column, or none to count rows", "at most one column can be counted, got %d", len(column))
 	}
 	return Agg{op: "count", column: strings.Join(column, "")}
 }
@@ -61,7 +61,7 @@ func Median(column string) Agg { return Agg{op: "median", column: column, q: 0.5
 // fare_q90.
 func Quantile(column string, q float64) Agg {
 	if !(q >= 0 && q <= 1) {
-		misuse("Quantile", "choose a share between 0 and 1, such as 0.9", "the share is %v", q)
+		misuse("Quantile", "use a fraction such as 0.9", "q must be between 0 and 1, got %v", q)
 	}
 	return Agg{op: "quantile", column: column, q: q}
 }
@@ -136,6 +136,6 @@ func (a Agg) of(f *Frame, g *grouping) *Column {
 		d.need(op+" corr", FloatKind, IntKind, BoolKind)
 		return FloatColumn(name, g.correlations(c, d))
 	}
-	misuse(op, `make one by a function such as Mean("fare")`, "an empty aggregate")
+	misuse(op, `create it with a function such as Mean("fare")`, "the aggregate must not be empty")
 	return nil
 }

@@ -194,7 +194,7 @@ func (g *grouping) sumWide(c *Column, v, out []int64) {
 	for k := range out {
 		out[k] = int64(low[k])
 		if high[k] != out[k]>>63 {
-			misuse("Agg sum", "add Float of the column, which gives float64", "a sum of the integers of column %q does not fit into 64 bits", c.name)
+			misuse("Agg sum", "convert the column with Float first", "the sum of column %q must fit into int64", c.name)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (c *Column) Map(f func(float64) float64) *Column {
 // lost notes the values that were there, and that a calculation has no number for.
 func (c *Column) lost(before bitmap) *Column {
 	if n := c.gaps - before.count(); n > 0 {
-		c.notes = []string{plural(n, "value") + " of " + c.name + " became missing: the calculation has no number for " + map[bool]string{true: "it", false: "them"}[n == 1]}
+		c.notes = []string{plural(n, "value") + " of " + c.name + " became missing: the result is undefined for " + map[bool]string{true: "it", false: "them"}[n == 1]}
 	}
 	return c
 }
@@ -81,11 +81,11 @@ func (c *Column) arith(name string, op byte, v any, reversed bool) *Column {
 	case a.kind == TimeKind && b.kind == TimeKind && op == '-':
 		return c.between(a, b)
 	}
-	what, hint := "takes numbers", "Parse makes numbers of text"
+	what, hint := "both sides must be numbers", "use Parse to convert strings to numbers"
 	if a.kind == TimeKind || b.kind == TimeKind {
-		what, hint = "does not take these times", "times take Minus of a time, and Plus and Minus of a time.Duration"
+		what, hint = "the sides must be two times, or a time and a time.Duration", "use Minus for two times, and Plus or Minus for a time.Duration"
 	}
-	misuse(name, hint, "it %s, but got %s and %s", what, a.describe(), b.describe())
+	misuse(name, hint, "%s, got %s and %s", what, a.describe(), b.describe())
 	return nil
 }
 
@@ -227,7 +227,7 @@ func (c *Column) arithInts(name string, op byte, a, b side) *Column {
 			r = x % y
 		}
 		if !ok && !gone.has(i) {
-			misuse(name, "take Float of one side, which gives float64", "%d %c %d in row %d does not fit into 64 bits", x, op, y, i)
+			misuse(name, "convert one side with Float", "%d %c %d in row %d must fit into int64", x, op, y, i)
 		}
 		out[i] = r
 	}
@@ -288,8 +288,8 @@ func (c *Column) between(a, b side) *Column {
 // shiftTime adds a duration to times, or takes it from them.
 func (c *Column) shiftTime(name string, op byte, d time.Duration, reversed bool) *Column {
 	if c.kind != TimeKind || op != '+' && (op != '-' || reversed) {
-		misuse(name, "a time.Duration is added to a time or taken from it; for numbers use d.Seconds()",
-			"a time.Duration and %s", side{c, false}.describe())
+		misuse(name, "use d.Seconds() with numbers",
+			"the other side of a time.Duration must be times, got %s", side{c, false}.describe())
 	}
 	if op == '-' {
 		d = -d
@@ -298,7 +298,7 @@ func (c *Column) shiftTime(name string, op byte, d time.Duration, reversed bool)
 	for i, x := range c.ints {
 		out[i] = x + int64(d)
 		if (out[i] > x) != (d > 0) && d != 0 && !c.missing.has(i) {
-			misuse(name, noTime, "the time in row %d leaves the years 1678 to 2262", i)
+			misuse(name, noTime, "the time in row %d must be in the years 1678 to 2262", i)
 		}
 	}
 	r := NanoColumn(c.name, out, c.zone)

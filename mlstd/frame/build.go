@@ -102,7 +102,7 @@ func (b *builder) add(v reflect.Value) error {
 		b.widen()
 	}
 	if kind != b.kind || !ok {
-		return fmt.Errorf("value %d of column %q is a %v among values of kind %v", b.i, b.name, v.Type(), b.kind)
+		return fmt.Errorf("the values of column %[2]q must be of one kind, but value %[1]d is a %[3]v among values of kind %[4]v", b.i, b.name, v.Type(), b.kind)
 	}
 	var err error
 	switch b.kind {

@@ -80,8 +80,8 @@ func (c *Column) Levels() []string {
 	case StringKind:
 		return c.Category().Levels()
 	}
-	misuse("Column.Levels", "Values returns the distinct values, Category makes levels of them, Cut and Quantiles make ranges",
-		"column %q of kind %v has no levels", c.name, c.kind)
+	misuse("Column.Levels", "use Values for the distinct values, Category to turn them into levels, or Cut or Quantiles for ranges",
+		"column %q must be of kind category, got %v", c.name, c.kind)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (c *Column) need(op string, kinds ...Kind) {
 		}
 		words += k.String()
 	}
-	misuse(op, "it takes a column of kind "+words, "column %q is of kind %v", c.name, c.kind)
+	misuse(op, "convert the column first, for example with Parse or AsText", "column %q must be of kind %s, got %v", c.name, words, c.kind)
 }
 
 // FloatColumn makes a column of the values, which it keeps; NaN is missing.
@@ -165,7 +165,7 @@ func CategoryColumn(name string, codes []int32, levels []string) *Column {
 	seen := make(map[string]bool, len(levels))
 	for _, s := range levels {
 		if seen[s] {
-			misuse("CategoryColumn", "levels must be distinct", "level %q of column %q occurs twice", s, name)
+			misuse("CategoryColumn", "", "the levels of column %q must be distinct, got %q twice", name, s)
 		}
 		seen[s] = true
 	}
@@ -180,8 +180,8 @@ func (c *Column) checkCodes(op string) bitmap {
 			continue
 		}
 		if k != -1 {
-			misuse(op, "codes are positions in the dictionary, -1 for a missing value",
-				"code %d in row %d of column %q has no word among %d", k, i, c.name, len(c.words.list))
+			misuse(op, "use the index of a word, or -1 for a missing value",
+				"the codes of column %q must be between -1 and %d, got %d in row %d", c.name, len(c.words.list)-1, k, i)
 		}
 		if b == nil {
 			b = newBitmap(c.n)
@@ -193,7 +193,7 @@ func (c *Column) checkCodes(op string) bitmap {
 
 // noTime is written for a time that is not between the years 1678 and 2262, which
 // nanoseconds since 1970 can tell.
-const noTime = "times are held in nanoseconds since 1970, which end there; keep the year as a number"
+const noTime = "keep the year as a number, since times are stored in nanoseconds since 1970"
 
 var (
 	firstTime = time.Unix(0, math.MinInt64)
@@ -215,7 +215,7 @@ func TimeColumn(name string, values []time.Time) *Column {
 			continue
 		}
 		if t.Before(firstTime) || t.After(lastTime) {
-			misuse("TimeColumn", noTime, "%s in row %d of column %q is not between the years 1678 and 2262", t.Format(time.DateOnly), i, name)
+			misuse("TimeColumn", noTime, "the times of column %q must be in the years 1678 to 2262, got %s in row %d", name, t.Format(time.DateOnly), i)
 		}
 		if first {
 			c.zone, first = t.Location(), false
@@ -236,7 +236,7 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 // is not missing already.
 func (c *Column) MarkMissing(missing []uint64) *Column {
 	if len(missing) != (c.n+63)/64 {
-		misuse("Column.MarkMissing", "there is one bit for each row", "%d words of 64 bits for %d rows of column %q", len(missing), c.n, c.name)
+		misuse("Column.MarkMissing", "", "missing must have %d words of 64 bits (one bit per row of column %q), got %d", (c.n+63)/64, c.name, len(missing))
 	}
 	b := union(bitmap(slices.Clone(missing)).trim(c.n), c.missing)
 	if b.count() == c.gaps {
@@ -343,7 +343,7 @@ func (c *Column) moment(i int) time.Time { return time.Unix(0, c.ints[i]).In(c.z
 // where it is missing.
 func (c *Column) At(i int) any {
 	if i < 0 || i >= c.n {
-		misuse("Column.At", "rows are counted from 0", "there is no row %d in column %q, which has %d", i, c.name, c.n)
+		misuse("Column.At", "", "the row of column %q must be between 0 and %d, got %d", c.name, c.n-1, i)
 	}
 	if c.missing.has(i) {
 		return nil

@@ -63,7 +63,7 @@ func (c *Column) compare(name string, v any, want uint8, equality bool) *Column 
 	case a.kind.text() && b.kind.text():
 		c.compareText(name, out, b, want, equality)
 	default:
-		misuse(name, "compare numbers with numbers, text with text and times with times", "it cannot compare %s with %s", a.describe(), b.describe())
+		misuse(name, "convert one side first", "both sides must be numbers, strings or times, got %s and %s", a.describe(), b.describe())
 	}
 	return withGone(BoolColumn(c.name, out), gone)
 }
@@ -76,7 +76,7 @@ func (c *Column) comparable(name string, v any) side {
 	}
 	t, sense, err := readTime(s, c.zone)
 	if err != nil {
-		misuse(name, "write it as 2024-01-31 or 2024-01-31 18:30", "%q is not a time to compare column %q with", s, c.name)
+		misuse(name, "write it as 2024-01-31 or 2024-01-31 18:30", "a string compared with the times of column %q must be a time, got %q", c.name, s)
 	}
 	if sense != wallclock.Once {
 		misuse(name, "write it with its offset from UTC, as "+t.Format(time.RFC3339), "%q occurs %s in %v, where the clock is changed", s, map[wallclock.Sense]string{wallclock.Skipped: "never", wallclock.Repeated: "twice"}[sense], c.zone)
@@ -212,7 +212,7 @@ func (c *Column) compareLevels(name string, out []bool, b side, want uint8) {
 		s := b.text(b.at(i))
 		k := slices.Index(c.words.list, s)
 		if k < 0 {
-			misuse(name, "its levels are "+list(c.words.list), "%q is not a level of column %q", s, c.name)
+			misuse(name, "use one of "+list(c.words.list), "the value must be a level of column %q, got %q", c.name, s)
 		}
 		return int32(k)
 	}

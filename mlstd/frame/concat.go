@@ -67,7 +67,7 @@ func concat(name string, parts []*Column, frames []*Frame, n int) *Column {
 		case (c.kind == FloatKind || c.kind == IntKind) && (d.kind == FloatKind || d.kind == IntKind):
 			d.kind = FloatKind
 		default:
-			misuse(op, "convert one of them first", "column %q is of kind %v in one frame and %v in another", name, d.kind, c.kind)
+			misuse(op, "convert one of them first", "column %q must be of the same kind in all frames, got %v and %v", name, d.kind, c.kind)
 		}
 	}
 	var gone bitmap

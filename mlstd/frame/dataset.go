@@ -22,7 +22,7 @@ func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
 	const op = "Frame.Dataset"
 	y := f.col(op, target)
 	if y.gaps > 0 {
-		misuse(op, "leave those rows out with DropMissing", "%d of %d values of the target %q are missing", y.gaps, y.n, target)
+		misuse(op, "leave these rows out with DropMissing", "the target %[3]q must have no missing values, got %[1]d of %[2]d", y.gaps, y.n, target)
 	}
 	if len(features) == 0 {
 		for _, name := range f.Names() {
@@ -32,10 +32,10 @@ func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
 		}
 	}
 	if slices.Contains(features, target) {
-		misuse(op, "leave it out of the features", "the target %q is among the features", target)
+		misuse(op, "leave it out of the features", "the features must not contain the target %q", target)
 	}
 	if len(features) == 0 {
-		misuse(op, "add columns to learn from", "there is no feature beside the target %q", target)
+		misuse(op, "name a column to learn from", "there must be a feature besides the target %q", target)
 	}
 	d := &data.Dataset{Name: "frame", X: f.matrix(op, features), Notes: f.Notes()}
 	switch {
@@ -75,7 +75,7 @@ func (f *Frame) matrix(op string, names []string) *model.Table {
 		var v []float64
 		switch {
 		case c.kind == TimeKind:
-			misuse(op, "take parts of it, such as Hour or Weekday, or the seconds since a day with Minus", "column %q is of kind time", name)
+			misuse(op, "use a part of it, such as Hour or Weekday, or the seconds since some day with Minus", "column %q must not be of kind time", name)
 		case c.kind.text():
 			d.Kind = model.Nominal
 			d.Levels, v = c.levels()

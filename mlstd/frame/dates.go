@@ -126,10 +126,10 @@ func (c *Column) period(op, every string) period {
 		err = strconv.ErrSyntax
 	}
 	if err != nil || n < 1 || n > 1e6 {
-		misuse(op, `write one such as "15 minutes", "1 day", "1 week" or "1 month"`, "%q is not a period", every)
+		misuse(op, `use a period such as "15 minutes", "1 day", "1 week" or "1 month"`, "every must be a period, got %q", every)
 	}
 	if p.nanos > 0 && int64(24*time.Hour)%p.nanos != 0 {
-		misuse(op, "choose one that a day holds several times, or whole days", "a day does not divide into periods of %s", every)
+		misuse(op, "use a divisor of a day, such as 6 hours, or whole days", "every must divide a day or be whole days, got %s", every)
 	}
 	if lo, hi, ok := c.span(); ok && p.nanos > 0 {
 		p.offset = offsetOf(lo, c.zone)
@@ -236,7 +236,7 @@ func (f *Frame) Resample(name, every string) *Groups {
 	p := c.period(op, every)
 	lo, hi, ok := c.span()
 	if !ok && c.n > 0 {
-		misuse(op, "choose longer ones", "the times are too far apart")
+		misuse(op, "use longer periods", "the times are too far apart for these periods")
 	}
 	g := &grouping{id: make([]int32, c.n)}
 	var from int64
@@ -244,7 +244,7 @@ func (f *Frame) Resample(name, every string) *Groups {
 		from = p.number(lo)
 		periods := p.number(hi) - from + 1
 		if periods > mostPeriods {
-			misuse(op, "choose longer ones, or group by Floor, which leaves out empty ones", "there are %d periods of %s", periods, every)
+			misuse(op, "use longer periods, or group by Floor, which leaves out empty ones", "there are too many periods: %d of %s", periods, every)
 		}
 		g.n = int(periods)
 	}

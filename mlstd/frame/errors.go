@@ -22,7 +22,7 @@ func (f *Frame) noColumn(op, name string) *model.Error {
 	e := model.Errorf(op, "there is no column %q", name)
 	names := f.Names()
 	if len(names) == 0 {
-		return e.WithHint("the frame has no columns")
+		return e.WithHint("add a column first: the frame has none")
 	}
 	if near := nearest(name, names); near != "" {
 		return e.WithHint("did you mean %q? The columns are %s", near, list(names))

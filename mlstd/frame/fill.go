@@ -20,7 +20,7 @@ func (c *Column) FillMissing(value any) *Column {
 	case c.kind == CategoryKind && v.kind.text():
 		return c.fillCategory(v)
 	case c.kind != v.kind && !(c.kind == FloatKind && v.kind == IntKind):
-		misuse(op, "give a value of the kind of the column", "column %q of kind %v and %s", c.name, c.kind, v.describe())
+		misuse(op, "use a value of the kind of the column", "column %q of kind %v cannot be filled with %s", c.name, c.kind, v.describe())
 	}
 	d := *c
 	d.clock = new(clock)

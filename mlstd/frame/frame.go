@@ -25,19 +25,19 @@ func New(cols ...*Column) (*Frame, error) {
 	f := &Frame{index: make(map[string]int, len(cols)), id: new(identity)}
 	for j, c := range cols {
 		if c == nil {
-			return nil, model.Errorf("frame.New", "column %d is nil", j)
+			return nil, model.Errorf("frame.New", "column %d must not be nil", j)
 		}
 		if c.name == "" {
-			return nil, model.Errorf("frame.New", "column %d has no name", j).WithHint("name it with Named")
+			return nil, model.Errorf("frame.New", "column %d must have a name", j).WithHint("name it with Named")
 		}
 		if _, taken := f.index[c.name]; taken {
-			return nil, model.Errorf("frame.New", "there are two columns %q", c.name).WithHint("rename one with Named")
+			return nil, model.Errorf("frame.New", "column names must be distinct, got %q twice", c.name).WithHint("rename one with Named")
 		}
 		if j > 0 && c.n != f.n {
-			return nil, model.Errorf("frame.New", "column %q has %d rows but %q has %d", c.name, c.n, cols[0].name, f.n)
+			return nil, model.Errorf("frame.New", "all columns must have the same number of rows, got %[2]d in %[1]q and %[4]d in %[3]q", c.name, c.n, cols[0].name, f.n)
 		}
 		if c.n > math.MaxInt32 {
-			return nil, model.Errorf("frame.New", "column %q has %d rows", c.name, c.n).WithHint("a frame has at most %d rows", math.MaxInt32)
+			return nil, model.Errorf("frame.New", "column %q must have at most %d rows, got %d", c.name, math.MaxInt32, c.n)
 		}
 		f.n = c.n
 		f.index[c.name] = j
@@ -108,7 +108,7 @@ func (f *Frame) col(op, name string) *Column {
 func (f *Frame) Set(name string, value any) {
 	const op = "Frame.Set"
 	if name == "" {
-		misuse(op, "give the column a name", "the name is empty")
+		misuse(op, "give the column a name", "the name must not be empty")
 	}
 	c := f.fit(op, name, value)
 	if f.changed(); len(c.notes) > 0 {
@@ -139,7 +139,7 @@ func (f *Frame) fit(op, name string, value any) *Column {
 		return c
 	}
 	if len(f.cols) > 0 && c.n != f.n {
-		misuse(op, "lengths must agree", "%d values for column %q of a frame of %d rows", c.n, name, f.n)
+		misuse(op, "", "column %q must have %d values (the rows of the frame), got %d", name, f.n, c.n)
 	}
 	return c.Named(name)
 }

@@ -51,7 +51,7 @@ func FromRows(rows any) *Frame {
 	var cols []*Column
 	switch {
 	case !v.IsValid():
-		err = fmt.Errorf("there are no rows: the value is nil")
+		err = fmt.Errorf("the rows must not be nil")
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
 		cols = fromSlices(op, v)
 	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) && under(v.Type().Elem()).Kind() == reflect.Struct && under(v.Type().Elem()) != timeType:
@@ -59,10 +59,10 @@ func FromRows(rows any) *Frame {
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Map && v.Type().Elem().Key().Kind() == reflect.String:
 		cols, err = fromMaps(v)
 	default:
-		err = fmt.Errorf("a %v has no rows", v.Type())
+		err = fmt.Errorf("a %v cannot be rows", v.Type())
 	}
 	if err != nil {
-		panic(&model.Error{Op: op, What: err.Error(), Hint: "give a slice of structs or maps, a map of slices, a data set, a matrix, or the rows of a query"})
+		panic(&model.Error{Op: op, What: err.Error(), Hint: "pass a slice of structs or maps, a map of slices, a data set, a matrix, or the rows of a query"})
 	}
 	return of(op, cols)
 }
@@ -86,7 +86,7 @@ func fromSlices(op string, v reflect.Value) []*Column {
 		values := v.MapIndex(reflect.ValueOf(name).Convert(v.Type().Key())).Interface()
 		c, single := columnOf(op, name, values)
 		if single {
-			misuse(op, "each name stands for a slice", "column %q is a %T", name, values)
+			misuse(op, "use a map of slices", "column %q must be a slice, got %T", name, values)
 		}
 		cols[j] = c.Named(name)
 	}
@@ -127,7 +127,7 @@ func fieldsOf(t reflect.Type) []field {
 func fromStructs(v reflect.Value) ([]*Column, error) {
 	fields := fieldsOf(under(v.Type().Elem()))
 	if len(fields) == 0 {
-		return nil, fmt.Errorf("a %v has no exported fields", under(v.Type().Elem()))
+		return nil, fmt.Errorf("rows must have exported fields, got %v", under(v.Type().Elem()))
 	}
 	builders := make([]*builder, len(fields))
 	for j, f := range fields {
@@ -157,7 +157,7 @@ func fromStructs(v reflect.Value) ([]*Column, error) {
 // fieldByIndex returns a field, and an error where the row or what it embeds is nil.
 func fieldByIndex(row reflect.Value, index []int) (reflect.Value, error) {
 	if !row.IsValid() {
-		return row, fmt.Errorf("a nil row")
+		return row, fmt.Errorf("a row must not be nil")
 	}
 	return row.FieldByIndexErr(index)
 }

@@ -22,11 +22,11 @@ type Groups struct {
 func (f *Frame) By(names ...string) *Groups {
 	const op = "Frame.By"
 	if len(names) == 0 {
-		misuse(op, "the columns are "+list(f.Names()), "no column is named")
+		misuse(op, "use some of "+list(f.Names()), "at least one column must be named")
 	}
 	for j, name := range names {
 		if slices.Contains(names[:j], name) {
-			misuse(op, "name each column once", "column %q is named twice", name)
+			misuse(op, "", "each column must be named once, got %q twice", name)
 		}
 	}
 	g := &Groups{frame: f, names: names, grouping: f.group(op, names)}
@@ -38,7 +38,7 @@ func (f *Frame) By(names ...string) *Groups {
 
 // String says how many groups there are, and what to do with them.
 func (g *Groups) String() string {
-	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; Agg, Transform, Top or Apply make something of them"
+	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; use Agg, Transform, Top or Apply to compute something"
 }
 
 // Len returns the number of groups.

@@ -73,7 +73,7 @@ func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, 
 				both = append(both, name)
 			}
 		}
-		misuse(op, "columns of both frames: "+list(both), "no column is named to join on")
+		misuse(op, "use some of the common columns: "+list(both), "at least one column to join on must be named")
 	}
 	var names []string
 	for _, key := range on {

@@ -12,10 +12,10 @@ import (
 func columnOf(op, name string, value any) (c *Column, single bool) {
 	switch v := value.(type) {
 	case nil:
-		misuse(op, "give a column, a slice or a value; a missing number is math.NaN()", "the value is nil")
+		misuse(op, "pass a column, a slice or a value; use math.NaN() for a missing number", "the value must not be nil")
 	case *Column:
 		if v == nil {
-			misuse(op, "give a column, a slice or a value", "the column is nil")
+			misuse(op, "pass a column, a slice or a value", "the column must not be nil")
 		}
 		return v, false
 	case []float64:
@@ -73,7 +73,7 @@ func reflected(op, name string, value any) (*Column, bool) {
 		}
 	}
 	if err != nil {
-		panic(&model.Error{Op: op, What: err.Error(), Hint: "columns hold numbers, strings, bools and times"})
+		panic(&model.Error{Op: op, What: err.Error(), Hint: "use numbers, strings, bools or times"})
 	}
 	return b.column(), single
 }
@@ -91,7 +91,7 @@ type side struct {
 func (c *Column) other(op string, value any) side {
 	d, single := columnOf(op, c.name, value)
 	if !single && d.n != c.n {
-		misuse(op, "take a column of the same frame, or one value", "column %q has %d rows and the other side has %d", c.name, c.n, d.n)
+		misuse(op, "use a column of the same frame, or one value", "both sides must have the same length, but column %q has %d rows and the other side %d", c.name, c.n, d.n)
 	}
 	return side{d, single}
 }

@@ -127,7 +127,7 @@ func pairColumns(op string, a, b *Column) (left, right []int32, card uint64) {
 	case (a.kind == FloatKind || a.kind == IntKind) && (b.kind == FloatKind || b.kind == IntKind):
 		return intern(a.floatBits(), b.floatBits(), a.missing, b.missing)
 	default:
-		misuse(op, "convert one of them first", "column %q of kind %v has no equals in column %q of kind %v", a.name, a.kind, b.name, b.kind)
+		misuse(op, "convert one of them first", "key columns must be of the same kind, got %q of kind %v and %q of kind %v", a.name, a.kind, b.name, b.kind)
 	}
 	return intern(a.bits(), b.bits(), a.missing, b.missing)
 }
@@ -293,7 +293,7 @@ func (p *pairing) matches(op string, all bool) (left, right []int32) {
 		at[c], total = total, total+n
 	}
 	if total > limit {
-		misuse(op, "one of the frames should have each key once; see Distinct and By", "the result would have %d rows", total)
+		misuse(op, "remove repeated keys from one frame first, with Distinct or By", "the result would have too many rows: %d", total)
 	}
 	left, right = make([]int32, total), make([]int32, total)
 	par.Range(len(p.left), grain, func(lo, hi int) {

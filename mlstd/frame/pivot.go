@@ -19,7 +19,7 @@ func (f *Frame) Pivot(rows, columns string, a Agg) *Frame {
 	const op = "Frame.Pivot"
 	across := f.By(columns)
 	if across.n > widest {
-		misuse(op, "group it first, by Cut or a part of a date", "column %q has %d values, each of which would be a column", columns, across.n)
+		misuse(op, "bin it first, with Cut or a part of a date", "the column that makes the new columns must have few values, but %q has %d", columns, across.n)
 	}
 	down := f.By(rows)
 	cells := f.By(rows, columns)
@@ -83,7 +83,7 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 		levels = append(levels, c.name)
 	}
 	if len(parts) == 0 {
-		misuse(op, "keep fewer", "all columns are kept")
+		misuse(op, "keep fewer columns", "at least one column must not be kept")
 	}
 	rows := make([]int32, 0, f.n*len(parts))
 	codes := make([]int32, 0, f.n*len(parts))
@@ -110,7 +110,7 @@ func (f *Frame) Crosstab(rows, columns string) *Frame { return f.Pivot(rows, col
 // values, occurs, the commonest first, with the fraction of all rows.
 func (f *Frame) Counts(names ...string) *Frame {
 	if len(names) == 0 {
-		misuse("Frame.Counts", "the columns are "+list(f.Names()), "no column is named")
+		misuse("Frame.Counts", "use some of "+list(f.Names()), "at least one column must be named")
 	}
 	g := f.By(names...).Agg(Count())
 	g.Set("share", g.Col("count").Over(max(f.n, 1)))

@@ -230,7 +230,7 @@ func (g *queried) frame() (*Frame, error) {
 			title = name + " " + strconv.Itoa(k)
 		}
 		if title != name {
-			notes = append(notes, fmt.Sprintf("column %d, %q, is called %q", j+1, name, title))
+			notes = append(notes, fmt.Sprintf("column %d, %q, is renamed to %q", j+1, name, title))
 		}
 		used[title] = true
 		c, mixed := columnOfAny(title, g.values[j], g.n)
@@ -251,7 +251,7 @@ func columnOfAny(name string, values []any, n int) (c *Column, mixed bool) {
 	b, err := newBuilder(name, anyType, n)
 	for i := 0; i < len(values) && err == nil; i++ {
 		if t, ok := values[i].(time.Time); ok && (t.Before(firstTime) || t.After(lastTime)) {
-			err = errors.New("a time that columns do not hold")
+			err = errors.New("the time must be in the years 1678 to 2262")
 			break
 		}
 		err = b.add(reflect.ValueOf(values[i]))

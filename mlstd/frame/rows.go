@@ -37,7 +37,7 @@ func (f *Frame) Into(rows any) {
 	const op = "Frame.Into"
 	p := reflect.ValueOf(rows)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Slice {
-		misuse(op, "give a pointer to a slice of structs: var trips []Trip; f.Into(&trips)", "a %T is none", rows)
+		misuse(op, "declare a slice and pass its address: var trips []Trip; f.Into(&trips)", "rows must be a pointer to a slice of structs, got %T", rows)
 	}
 	slice := p.Elem()
 	fill := f.filler(op, slice.Type().Elem())
@@ -51,7 +51,7 @@ func (f *Frame) Into(rows any) {
 // filler returns a function that sets a struct of the type to a row.
 func (f *Frame) filler(op string, t reflect.Type) func(i int, row reflect.Value) {
 	if t.Kind() != reflect.Struct {
-		misuse(op, "rows are structs with a field for each column that is wanted", "a %v is not a struct", t)
+		misuse(op, "use a struct with a field for each column to read", "rows must be structs, got %v", t)
 	}
 	type target struct {
 		index []int
@@ -61,7 +61,7 @@ func (f *Frame) filler(op string, t reflect.Type) func(i int, row reflect.Value)
 	for _, d := range fieldsOf(t) {
 		c := f.col(op, d.name)
 		if c.kind == TimeKind != (under(d.typ) == timeType) && under(d.typ).Kind() != reflect.Interface || !c.fits(under(d.typ)) {
-			misuse(op, `change the type of the field, or leave it out with the tag frame:"-"`, "column %q of kind %v does not fit the field of type %v", c.name, c.kind, d.typ)
+			misuse(op, `change the type of the field, or leave it out with the tag frame:"-"`, "the field for column %q of kind %v must have a matching type, got %v", c.name, c.kind, d.typ)
 		}
 		targets = append(targets, target{d.index, c.setter(op, d.typ)})
 	}
@@ -104,7 +104,7 @@ func (c *Column) setter(op string, t reflect.Type) func(i int, v reflect.Value) 
 			case t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32:
 				v.SetFloat(math.NaN())
 			case t != anyType && t != timeType:
-				misuse(op, fmt.Sprintf("make the field a *%v, or leave such rows out with DropMissing", t), "the value in row %d of column %q is missing", i, c.name)
+				misuse(op, fmt.Sprintf("make the field a *%v, or leave such rows out with DropMissing", t), "the value in row %d of column %q must not be missing", i, c.name)
 			}
 			return
 		}
@@ -131,6 +131,6 @@ func (c *Column) setValue(op string, i int, v reflect.Value) {
 	case v.CanUint() && c.ints[i] >= 0 && !v.OverflowUint(uint64(c.ints[i])):
 		v.SetUint(uint64(c.ints[i]))
 	default:
-		panic(model.Errorf(op, "%d in row %d of column %q does not fit a %v", c.ints[i], i, c.name, v.Type()).WithHint("make the field an int64"))
+		panic(model.Errorf(op, "the values of column %[3]q must fit a %[4]v, got %[1]d in row %[2]d", c.ints[i], i, c.name, v.Type()).WithHint("make the field an int64"))
 	}
 }

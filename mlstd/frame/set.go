@@ -26,7 +26,7 @@ func If(mask, a, b any) *Column {
 	}
 	for _, s := range []side{m, x, y} {
 		if !s.single && s.n != n {
-			misuse(op, "take columns of the same frame, or single values", "the mask has %d rows and the values have %d and %d", m.n, x.n, y.n)
+			misuse(op, "use columns of the same frame, or single values", "the mask and the values must have the same length, got %d, %d and %d", m.n, x.n, y.n)
 		}
 	}
 	rows := make([]int32, n)
@@ -77,8 +77,8 @@ func (f *Frame) SetWhere(name string, mask, value any) {
 func (c *Column) set(op string, mask, value any) *Column {
 	v := choice(op, c.name, value)
 	if !v.single && v.n != c.n {
-		misuse(op, "give one value, or a column of the same frame; the rows of the mask are taken from it",
-			"%d values for column %q of %d rows", v.n, c.name, c.n)
+		misuse(op, "pass one value, or a column of the same frame",
+			"the values for column %[2]q must be 1 or %[3]d (the number of rows), got %[1]d", v.n, c.name, c.n)
 	}
 	chosen := c.chosenBy(op, mask)
 	if len(chosen) == 0 {
@@ -128,7 +128,7 @@ func (c *Column) chosenBy(op string, mask any) []int32 {
 	rows := make([]int32, len(list))
 	for k, i := range list {
 		if i < 0 || i >= c.n {
-			misuse(op, "rows are counted from 0", "there is no row %d in column %q of %d rows", i, c.name, c.n)
+			misuse(op, "", "the row of column %q must be between 0 and %d, got %d", c.name, c.n-1, i)
 		}
 		rows[k] = int32(i)
 	}
@@ -139,7 +139,7 @@ func (c *Column) chosenBy(op string, mask any) []int32 {
 func maskOf(op string, mask any) side {
 	m, single := columnOf(op, "mask", mask)
 	if m.kind != BoolKind {
-		misuse(op, `give a comparison, such as f.Col("fare").Greater(10)`, "the mask is of kind %v", m.kind)
+		misuse(op, `use a comparison, such as f.Col("fare").Greater(10)`, "the mask must be of kind bool, got %v", m.kind)
 	}
 	return side{m, single}
 }
@@ -158,8 +158,8 @@ func joinChoices(op string, a, b side) *Column {
 	wild := func(s side) bool { return s.n > 0 && s.gaps == s.n }
 	number := func(s side) bool { return s.kind == FloatKind || s.kind == IntKind }
 	if a.kind != b.kind && !wild(a) && !wild(b) && !(number(a) && number(b)) && !(a.kind.text() && b.kind.text()) {
-		hint := "give values of one kind; AsText, Float and ParseTime convert columns"
-		misuse(op, hint, "%s and %s do not mix", a.describe(), b.describe())
+		hint := "convert one of them with AsText, Float or ParseTime"
+		misuse(op, hint, "both values must be of one kind, got %s and %s", a.describe(), b.describe())
 	}
 	parts := []*Column{a.Column, b.Column}
 	if a.n == 0 {

@@ -16,7 +16,7 @@ func (f *Frame) Sort(by ...string) *Frame { return f.take(f.order("Frame.Sort", 
 // order returns the rows in the order of the columns.
 func (f *Frame) order(op string, by []string) []int32 {
 	if len(by) == 0 {
-		misuse(op, "the columns are "+list(f.Names()), "no column is named")
+		misuse(op, "use some of "+list(f.Names()), "at least one column must be named")
 	}
 	rows := upTo(f.n)
 	s := newSorter(f.n)
@@ -65,7 +65,7 @@ func (c *Column) sortRows(rows []int32, falling bool, s *sorter) []int32 {
 // It panics with a [*model.Error] when there are fewer.
 func (f *Frame) Sample(n int, seed uint64) *Frame {
 	if n < 0 || n > f.n {
-		misuse("Frame.Sample", "ask for as many as there are", "%d rows of a frame of %d", n, f.n)
+		misuse("Frame.Sample", "", "n must be between 0 and %d (the number of rows), got %d", f.n, n)
 	}
 	rng := model.Rand(seed, 0)
 	rows := upTo(f.n)

@@ -120,7 +120,7 @@ func (c *Column) Extract(pattern string) *Column {
 	const op = "Column.Extract"
 	re := compiled(op, pattern)
 	if n := re.NumSubexp(); n > 1 {
-		misuse(op, "ExtractGroups makes a column of each group; (?:...) groups without being one", "the pattern has %d groups", n)
+		misuse(op, "use ExtractGroups for a column per group, or (?:...) for a group that is not extracted", "the pattern must have at most one group, got %d", n)
 	}
 	return c.mapText(op, extracted(re, re.NumSubexp()))
 }
@@ -135,7 +135,7 @@ func (c *Column) ExtractGroups(pattern string) *Frame {
 	const op = "Column.ExtractGroups"
 	re := compiled(op, pattern)
 	if re.NumSubexp() == 0 {
-		misuse(op, "put parentheses around the parts that are wanted, or call Extract", "the pattern has no groups")
+		misuse(op, "put parentheses around the parts to extract, or use Extract", "the pattern must have a group, got none")
 	}
 	var cols []*Column
 	for k, name := range re.SubexpNames() {
@@ -205,7 +205,7 @@ func (c *Column) parse(op string, lenient bool) *Column {
 	})
 	for i := range floats {
 		if !lenient && gone.has(i) && !c.missing.has(i) {
-			misuse(op, "ParseOr takes it as missing", "%q in row %d of column %q is not a number", c.text(i), i, c.name)
+			misuse(op, "use ParseOr to make such values missing", "the values of column %[3]q must be numbers, got %[1]q in row %[2]d", c.text(i), i, c.name)
 		}
 	}
 	return withGone(FloatColumn(c.name, floats), gone)
@@ -228,7 +228,7 @@ func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	})
 	for i := range times {
 		if gone.has(i) && !c.missing.has(i) {
-			misuse(op, "the layout is written with the time 2006-01-02 15:04:05", "%q in row %d of column %q does not fit the layout %q", c.text(i), i, c.name, layout)
+			misuse(op, "write the layout as the time 2006-01-02 15:04:05 would appear", "the values of column %[3]q must fit the layout %[4]q, got %[1]q in row %[2]d", c.text(i), i, c.name, layout)
 		}
 	}
 	d := TimeColumn(c.name, times)
@@ -297,7 +297,7 @@ func (c *Column) Category(levels ...string) *Column {
 	for i := range codes {
 		if gone.has(i) {
 			if !c.missing.has(i) {
-				misuse(op, "name it among the levels, or Replace it", "%q in row %d of column %q is not a level", c.text(i), i, c.name)
+				misuse(op, "add it to the levels, or Replace it", "the values of column %[3]q must be levels, got %[1]q in row %[2]d", c.text(i), i, c.name)
 			}
 			codes[i] = -1
 		}
@@ -315,11 +315,11 @@ func (c *Column) Relabel(names ...string) *Column {
 	const op = "Column.Relabel"
 	c.need(op, CategoryKind)
 	if levels := c.Levels(); len(names) != len(levels) {
-		misuse(op, "the levels of column \""+c.name+"\" are "+list(levels), "there are %d names for %d levels", len(names), len(levels))
+		misuse(op, "the levels of column \""+c.name+"\" are "+list(levels), "the number of names must be %d (the number of levels), got %d", len(levels), len(names))
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			misuse(op, "MapText makes two levels one", "two levels are to be called %q", name)
+			misuse(op, "use MapText to merge levels", "the new names must be distinct, got %q twice", name)
 		}
 	}
 	codes, _ := c.Codes()

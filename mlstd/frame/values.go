@@ -87,8 +87,8 @@ func (c *Column) Moments() []time.Time {
 // whole panics when a value is missing.
 func (c *Column) whole(op string) {
 	if c.gaps > 0 {
-		misuse(op, "fill them with FillMissing, leave their rows out with DropMissing, or take Floats, which gives NaN",
-			"%d of %d values of column %q are missing", c.gaps, c.n, c.name)
+		misuse(op, "fill them with FillMissing, leave their rows out with DropMissing, or use Floats, which returns NaN for them",
+			"column %[3]q must have no missing values, got %[1]d of %[2]d", c.gaps, c.n, c.name)
 	}
 }
 

@@ -14,13 +14,13 @@ func (f *Frame) Where(mask any) *Frame { return f.take(f.selected("Frame.Where",
 func (f *Frame) selected(op string, mask any) []int32 {
 	m, single := columnOf(op, "mask", mask)
 	if m.kind != BoolKind {
-		misuse(op, `give a comparison, such as f.Col("fare").Greater(10)`, "the mask is of kind %v", m.kind)
+		misuse(op, `use a comparison, such as f.Col("fare").Greater(10)`, "the mask must be of kind bool, got %v", m.kind)
 	}
 	if single {
 		m = m.repeat(f.n)
 	}
 	if m.n != f.n {
-		misuse(op, "compare columns of the same frame", "the mask has %d rows but the frame has %d", m.n, f.n)
+		misuse(op, "compare columns of the same frame", "the mask must have %d rows, as the frame has, got %d", f.n, m.n)
 	}
 	chunks := (m.n + grain - 1) / grain
 	counts := make([]int, chunks)
@@ -57,7 +57,7 @@ func (f *Frame) Select(names ...string) *Frame {
 	for j, name := range names {
 		cols[j] = f.col("Frame.Select", name)
 		if slices.Contains(names[:j], name) {
-			misuse("Frame.Select", "name each column once", "column %q is named twice", name)
+			misuse("Frame.Select", "", "each column must be named once, got %q twice", name)
 		}
 	}
 	return f.heir(f.n, cols)
@@ -82,7 +82,7 @@ func (f *Frame) Drop(names ...string) *Frame {
 func (f *Frame) Rename(pairs ...string) *Frame {
 	const op = "Frame.Rename"
 	if len(pairs)%2 != 0 {
-		misuse(op, "pass pairs of an old and a new name", "%d names are not pairs", len(pairs))
+		misuse(op, "pass pairs of an old and a new name", "the number of names must be even, got %d", len(pairs))
 	}
 	cols := slices.Clone(f.cols)
 	for i := 0; i < len(pairs); i += 2 {
@@ -102,7 +102,7 @@ func (f *Frame) Tail(n int) *Frame { return f.cut(f.n-min(max(n, 0), f.n), f.n) 
 // Slice returns the rows from lo up to, and without, hi.
 func (f *Frame) Slice(lo, hi int) *Frame {
 	if lo < 0 || hi > f.n || lo > hi {
-		misuse("Frame.Slice", "rows are counted from 0", "rows %d to %d of a frame of %d", lo, hi, f.n)
+		misuse("Frame.Slice", "", "lo and hi must satisfy 0 ≤ lo ≤ hi ≤ %[3]d (the number of rows), got %[1]d and %[2]d", lo, hi, f.n)
 	}
 	return f.cut(lo, hi)
 }

@@ -35,7 +35,7 @@ func (c *Column) CumSum() *Column {
 	for i, x := range c.ints { // 0 where missing
 		next := sum + x
 		if (sum^next)&(x^next) < 0 {
-			misuse("Column.CumSum", "take Float of the column", "the sum does not fit into 64 bits from row %d on", i)
+			misuse("Column.CumSum", "convert the column with Float first", "the sum must fit into int64, but does not from row %d on", i)
 		}
 		sum = next
 		out[i] = sum
@@ -107,7 +107,7 @@ func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edge
 func (c *Column) cut(op string, edges []float64, right bool) *Column {
 	c.need(op, FloatKind, IntKind)
 	if len(edges) < 2 || !slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) < len(edges) {
-		misuse(op, "give at least two in ascending order", "the edges are %v", edges)
+		misuse(op, "", "edges must be at least two numbers in ascending order, got %v", edges)
 	}
 	write := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	last := len(edges) - 1
@@ -159,10 +159,10 @@ func (c *Column) Quantiles(k int) *Column {
 	const op = "Column.Quantiles"
 	c.need(op, FloatKind, IntKind)
 	if k < 1 {
-		misuse(op, "ask for at least one range", "%d ranges", k)
+		misuse(op, "", "k must be at least 1, got %d", k)
 	}
 	if c.gaps == c.n {
-		misuse(op, "there is nothing to divide", "all values of column %q are missing", c.name)
+		misuse(op, "", "column %q must have a known value, got none", c.name)
 	}
 	v := slices.DeleteFunc(slices.Clone(c.numbers()), math.IsNaN)
 	slices.Sort(v)
@@ -180,7 +180,7 @@ func (c *Column) Quantiles(k int) *Column {
 	}
 	d := c.cut(op, edges, true)
 	if got := len(edges) - 1; got < k {
-		d.notes = []string{plural(got, "range") + " of " + strconv.Quote(c.name) + " instead of " + strconv.Itoa(k) + ": equal numbers are never parted"}
+		d.notes = []string{plural(got, "range") + " of " + strconv.Quote(c.name) + " instead of " + strconv.Itoa(k) + ": equal numbers stay together"}
 	}
 	return d
 }
@@ -198,14 +198,14 @@ type Window struct {
 func (c *Column) Rolling(n int) *Window {
 	c.need("Column.Rolling", FloatKind, IntKind, BoolKind)
 	if n < 1 {
-		misuse("Column.Rolling", "ask for at least one row", "a window of %d rows", n)
+		misuse("Column.Rolling", "", "the window must have at least 1 row, got %d", n)
 	}
 	return &Window{c, n, n}
 }
 
 // String says what the window is, and what to do with it.
 func (w *Window) String() string {
-	return "a window of " + plural(w.size, "row") + " on column " + strconv.Quote(w.column.name) + "; Mean, Sum, Min, Max, Median, SD or Map make something of it"
+	return "a window of " + plural(w.size, "row") + " on column " + strconv.Quote(w.column.name) + "; use Mean, Sum, Min, Max, Median, SD or Map to compute something"
 }
 
 // AtLeast makes the aggregates of windows with at least n values that are not missing.
@@ -291,7 +291,7 @@ func (g *Groups) within(op, name string, do func(*Column) *Column) *Column {
 	for k := range parts {
 		part := do(whole.slice(int(at[k]), int(at[k+1])))
 		if part.n != int(at[k+1]-at[k]) {
-			misuse(op, "give a column with a value for each row", "%d values for the %d rows of a group", part.n, at[k+1]-at[k])
+			misuse(op, "return a column with a value for each row", "the function must return %[2]d values (the rows of the group), got %[1]d", part.n, at[k+1]-at[k])
 		}
 		parts[k] = like(part.n, []*Column{part.Named(name)})
 	}

@@ -65,7 +65,7 @@ func (m *Nystroem) Fit(x mat.Matrix) error {
 	vectors := pick.Rows(d, drawn)
 	root, ok := inverseRoot(CrossGram(k, vectors, vectors))
 	if !ok {
-		return model.Errorf(op, "the Gram matrix has entries that are not finite").
+		return model.Errorf(op, "the Gram matrix must have finite entries").
 			WithHint("scale the columns of x, or choose another kernel")
 	}
 	m.Vectors, m.Root, m.kernel = vectors, root, k

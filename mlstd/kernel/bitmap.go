@@ -30,7 +30,7 @@ func NewBitmap(values []float64, threshold float64) Bitmap {
 // Dot counts the bits that are set in both.
 func (b Bitmap) Dot(c Bitmap) int {
 	if b.Bits != c.Bits {
-		panic(model.Errorf("Bitmap.Dot", "one has %d bits and the other %d", b.Bits, c.Bits))
+		panic(model.Errorf("Bitmap.Dot", "both bitmaps must have the same number of bits, got %d and %d", b.Bits, c.Bits))
 	}
 	n := 0
 	for i, w := range b.Words {
@@ -66,7 +66,7 @@ func (k BitmapKernel) Eval(a, b Bitmap) float64 {
 func (k BitmapKernel) Gram(pictures []Bitmap) *mat.SymDense {
 	const op = "BitmapKernel.Gram"
 	if len(pictures) == 0 {
-		panic(model.Errorf(op, "there are no bitmaps"))
+		panic(model.Errorf(op, "bitmaps must not be empty"))
 	}
 	if err := CheckKernel(op, k.Of); err != nil {
 		panic(err)

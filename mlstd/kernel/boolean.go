@@ -39,7 +39,7 @@ type ConjunctionKernel struct {
 
 func (k ConjunctionKernel) check() error {
 	if k.Size < 0 {
-		return fmt.Errorf("the size of the conjunctions is %d", k.Size)
+		return fmt.Errorf("Size must be at least 1, got %d", k.Size)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func same(op string, a, b []float64) int {
 
 func mustBit(op string, v float64) {
 	if v != 0 && v != 1 {
-		panic(model.Errorf(op, "a value is %v", v).WithHint("this kernel is for vectors of 0 and 1"))
+		panic(model.Errorf(op, "values must be 0 or 1, got %v", v))
 	}
 }
 
@@ -88,8 +88,7 @@ func ConjunctionValue(x []float64, literals ...int) float64 {
 	for _, l := range literals {
 		j := max(l, -l)
 		if j < 1 || j > len(x) {
-			panic(model.Errorf("ConjunctionValue", "the literal %d names none of the %d variables", l, len(x)).
-				WithHint("variables count from 1; −j is the negation of j"))
+			panic(model.Errorf("ConjunctionValue", "literals must be between 1 and %d, or negative for a negation, got %d", len(x), l))
 		}
 		mustBit("ConjunctionValue", x[j-1])
 		if (x[j-1] == 1) != (l > 0) {
@@ -105,7 +104,7 @@ func ConjunctionValue(x []float64, literals ...int) float64 {
 // Course: KER-07.
 func Conjunctions(n int) [][]int {
 	if n < 0 || n > 12 {
-		panic(model.Errorf("Conjunctions", "n is %d", n).WithHint("3ⁿ conjunctions are listed only for n up to 12"))
+		panic(model.Errorf("Conjunctions", "n must be between 0 and 12 (there are 3ⁿ conjunctions), got %d", n))
 	}
 	all := [][]int{{}}
 	for j := 1; j <= n; j++ {

@@ -82,7 +82,7 @@ func (k ModulatedKernel) Eval(a, b []float64) float64 { return k.F(a) * k.K.Eval
 
 func (k ModulatedKernel) check() error {
 	if k.F == nil {
-		return fmt.Errorf("the modulated kernel has no function F")
+		return fmt.Errorf("F of the modulated kernel must not be nil")
 	}
 	return checkParts(k.K)
 }
@@ -166,7 +166,7 @@ func (k MappedKernel) Eval(a, b []float64) float64 { return k.K.Eval(k.Map(a), k
 
 func (k MappedKernel) check() error {
 	if k.Map == nil {
-		return fmt.Errorf("the mapped kernel has no Map")
+		return fmt.Errorf("Map of the mapped kernel must not be nil")
 	}
 	return checkParts(k.K)
 }
@@ -182,7 +182,7 @@ type QuadraticFormKernel struct{ A *mat.SymDense }
 // Eval returns aᵀAb.
 func (k QuadraticFormKernel) Eval(a, b []float64) float64 {
 	if n := k.A.SymmetricDim(); len(a) != n || len(b) != n {
-		panic(model.Errorf("QuadraticFormKernel", "A is %dx%d but the vectors have %d and %d values", n, n, len(a), len(b)))
+		panic(model.Errorf("QuadraticFormKernel", "the vectors must have %d values, as A has rows, got %d and %d", n, len(a), len(b)))
 	}
 	s := 0.0
 	for i, u := range a {
@@ -195,21 +195,21 @@ func (k QuadraticFormKernel) Eval(a, b []float64) float64 {
 
 func (k QuadraticFormKernel) check() error {
 	if k.A == nil || k.A.IsEmpty() {
-		return fmt.Errorf("the quadratic form has no matrix A")
+		return fmt.Errorf("A of the quadratic form must not be nil")
 	}
 	if v := PositiveSemidefinite(k.A); !v.Valid {
-		return fmt.Errorf("the quadratic form has a matrix with the eigenvalue %v: it must be positive semidefinite", v.Eigenvalues[0])
+		return fmt.Errorf("A of the quadratic form must be positive semidefinite, got the eigenvalue %v", v.Eigenvalues[0])
 	}
 	return nil
 }
 
 func checkParts(parts ...Kernel) error {
 	if len(parts) == 0 {
-		return fmt.Errorf("there are no kernels to combine")
+		return fmt.Errorf("at least one kernel must be given")
 	}
 	for _, k := range parts {
 		if k == nil {
-			return fmt.Errorf("one of the kernels to combine is nil")
+			return fmt.Errorf("the kernels must not be nil")
 		}
 		if c, ok := k.(interface{ check() error }); ok {
 			if err := c.check(); err != nil {

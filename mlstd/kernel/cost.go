@@ -30,7 +30,7 @@ type WorkComparison struct {
 // Course: KER-27.
 func CompareWork(m, n, degree int) WorkComparison {
 	if m < 1 || n < 1 || degree < 1 {
-		panic(model.Errorf("CompareWork", "m is %d, n %d and the degree %d", m, n, degree).WithHint("each must be at least 1"))
+		panic(model.Errorf("CompareWork", "m, n and degree must be at least 1, got %d, %d and %d", m, n, degree))
 	}
 	features := 1.0
 	for i := 1; i <= degree; i++ {
@@ -77,7 +77,7 @@ func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {
 	first := map[int]int{}
 	for i, label := range y {
 		if label != 1 && label != -1 {
-			return nil, model.Errorf(op, "y[%d] is %d", i, label).WithHint("labels are −1 and +1 here")
+			return nil, model.Errorf(op, "y[%d] must be -1 or +1, got %d", i, label)
 		}
 		if _, ok := first[label]; !ok {
 			first[label] = i
@@ -192,7 +192,7 @@ type DegreeTrial struct {
 // Course: KER-28.
 func DegreeCurve(n, maxDegree int, seed uint64) ([]DegreeTrial, error) {
 	if n < 10 || maxDegree < 1 {
-		return nil, model.Errorf("DegreeCurve", "n is %d and maxDegree %d", n, maxDegree).WithHint("at least 10 and 1")
+		return nil, model.Errorf("DegreeCurve", "n must be at least 10 and maxDegree at least 1, got %d and %d", n, maxDegree)
 	}
 	rng := model.Rand(seed, 0)
 	draw := func(n int) (*mat.Dense, []int) {

@@ -28,7 +28,7 @@ func MapRows(phi FeatureMap, x mat.Matrix) *mat.Dense {
 			out = mat.NewDense(r, len(f), nil)
 		}
 		if _, w := out.Dims(); len(f) != w {
-			panic(model.Errorf("MapRows", "row %d has %d features but row 0 has %d", i, len(f), w))
+			panic(model.Errorf("MapRows", "all rows must have the same number of features, but row %d has %d and row 0 has %d", i, len(f), w))
 		}
 		out.SetRow(i, f)
 	}
@@ -70,7 +70,7 @@ func SquareMap(x []float64) []float64 {
 // Course: KER-02.
 func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 	if n < 1 || !(gap >= 0 && gap < 1) {
-		panic(model.Errorf("Disc", "n is %d and gap %v", n, gap).WithHint("choose n ≥ 1 and gap in [0, 1)"))
+		panic(model.Errorf("Disc", "n must be at least 1, and gap at least 0 and below 1, got %d and %v", n, gap))
 	}
 	rng := model.Rand(seed, 0)
 	x, y := mat.NewDense(n, 2, nil), make([]int, n)
@@ -98,7 +98,7 @@ func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
 // Course: KER-01.
 func SeparatingDegree(x []float64, y []int) (int, error) {
 	if len(x) != len(y) {
-		return 0, model.Errorf("SeparatingDegree", "there are %d points and %d classes", len(x), len(y))
+		return 0, model.Errorf("SeparatingDegree", "x and y must have the same length, got %d points and %d classes", len(x), len(y))
 	}
 	order := make([]int, len(x))
 	for i := range order {
@@ -120,7 +120,7 @@ func SeparatingDegree(x []float64, y []int) (int, error) {
 			continue
 		}
 		if x[i] == x[j] {
-			return 0, model.Errorf("SeparatingDegree", "the point %v has two classes", x[i])
+			return 0, model.Errorf("SeparatingDegree", "equal points must have the same class, but %v has two", x[i])
 		}
 		changes++
 	}

@@ -36,14 +36,13 @@ func (e *evidence) parameters(op string) ([]float64, error) {
 		p = append(p[:len(p):len(p)], e.noise)
 	}
 	if len(p) == 0 {
-		return nil, model.Errorf(op, "Tune is set, but the kernel, a %T, has no parameters, and Noise is not set", e.k).
-			WithHint("take a TunableKernel such as RBF, MaternKernel or a sum of them, or leave Tune out")
+		return nil, model.Errorf(op, "the kernel must be tunable, or Noise set, if Tune is set, got %T", e.k).
+			WithHint("use a TunableKernel such as RBF, MaternKernel or a sum of them, or leave Tune out")
 	}
 	logs := make([]float64, len(p))
 	for j, v := range p {
 		if !(v >= leastParameter && v <= mostParameter) {
-			return nil, model.Errorf(op, "parameter %d of the kernel begins at %v", j, v).
-				WithHint("those that are fitted lie between %v and %v", leastParameter, mostParameter)
+			return nil, model.Errorf(op, "the initial parameter %d of the kernel must be between %v and %v to be tuned, got %v", j, leastParameter, mostParameter, v)
 		}
 		logs[j] = math.Log(v)
 	}

@@ -30,7 +30,7 @@ func Gram(k Kernel, x mat.Matrix) *mat.SymDense {
 func CrossGram(k Kernel, a, b mat.Matrix) *mat.Dense {
 	da, rows := mustRows("CrossGram", k, a), NewGramRows(k, mustRows("CrossGram", k, b))
 	if _, c := da.Dims(); c != rows.cols {
-		panic(model.Errorf("CrossGram", "a has %d columns but b has %d", c, rows.cols))
+		panic(model.Errorf("CrossGram", "a and b must have the same number of columns, got %d and %d", c, rows.cols))
 	}
 	m, _ := da.Dims()
 	out := mat.NewDense(m, rows.Len(), nil)

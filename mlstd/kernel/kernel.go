@@ -84,8 +84,7 @@ func (k IndexedKernel) Eval(a, b []float64) float64 { return k.K[k.position(a)][
 
 func (k IndexedKernel) position(a []float64) int {
 	if len(a) != 1 || a[0] != math.Trunc(a[0]) || a[0] < 0 || int(a[0]) >= len(k.K) {
-		panic(model.Errorf("IndexedKernel", "%v is not the position of one of the %d objects", a, len(k.K)).
-			WithHint("x has one column: the position of the object in K, from 0"))
+		panic(model.Errorf("IndexedKernel", "x must have one column with row indices of K between 0 and %d, got %v", len(k.K)-1, a))
 	}
 	return int(a[0])
 }
@@ -94,7 +93,7 @@ func (k IndexedKernel) position(a []float64) int {
 // negative width or a negative multiple of a kernel. A nil kernel is refused too.
 func CheckKernel(op string, k Kernel) error {
 	if k == nil {
-		return model.Errorf(op, "the kernel is nil").WithHint("choose one, such as RBF(0.5)")
+		return model.Errorf(op, "the kernel must not be nil").WithHint("use a kernel such as ml.RBF(0.5)")
 	}
 	if c, ok := k.(interface{ check() error }); ok {
 		if err := c.check(); err != nil {
@@ -113,7 +112,7 @@ func notNegative(what string, v float64) error {
 
 func (k SigmoidKernel) check() error {
 	if math.IsNaN(k.Scale) || math.IsInf(k.Scale, 0) || math.IsNaN(k.C) || math.IsInf(k.C, 0) {
-		return fmt.Errorf("the parameters of the sigmoid kernel are %v and %v", k.Scale, k.C)
+		return fmt.Errorf("Scale and C of the sigmoid kernel must be finite, got %v and %v", k.Scale, k.C)
 	}
 	return nil
 }
@@ -121,7 +120,7 @@ func (k SigmoidKernel) check() error {
 func (k IndexedKernel) check() error {
 	for i, row := range k.K {
 		if len(row) != len(k.K) {
-			return fmt.Errorf("row %d of the %d in K has %d entries: K must be square", i, len(k.K), len(row))
+			return fmt.Errorf("K must be square, but row %d has %d entries for %d rows", i, len(row), len(k.K))
 		}
 	}
 	return nil
@@ -136,7 +135,7 @@ func orOne(v float64) float64 {
 
 func sameLength(op string, a, b []float64) {
 	if len(a) != len(b) {
-		panic(model.Errorf(op, "a has %d values but b has %d", len(a), len(b)))
+		panic(model.Errorf(op, "a and b must have the same length, got %d and %d", len(a), len(b)))
 	}
 }
 

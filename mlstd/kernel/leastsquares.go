@@ -95,7 +95,7 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 			worst = max(worst, math.Abs(r))
 		}
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return model.Errorf(op, "the descent diverged after %d steps", it).WithHint("take a smaller Rate, or 0")
+			return model.Errorf(op, "the descent diverged after %d steps", it).WithHint("set a smaller Rate, or leave Rate out")
 		}
 		trace.Loss = append(trace.Loss, loss)
 		trace.Step = append(trace.Step, rate*worst)
@@ -199,8 +199,8 @@ func regularized(op string, k Kernel, d *mat.Dense, lambda float64) ([]float64, 
 }
 
 func singular(op string, lambda float64) error {
-	return model.Errorf(op, "the Gram matrix plus %v on its diagonal is not positive definite", lambda).
-		WithHint("add more to the diagonal, or use a valid kernel")
+	return model.Errorf(op, "the Gram matrix plus %v on its diagonal must be positive definite", lambda).
+		WithHint("set a larger Lambda, or use a valid kernel")
 }
 
 // Predict returns Σᵢ αᵢ·K(xᵢ, x) for each row.

@@ -51,7 +51,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	}
 	n, _ := d.Dims()
 	if n < 2 {
-		return model.Errorf(op, "x has one row").WithHint("variance needs at least two")
+		return model.Errorf(op, "x must have at least 2 rows, got 1")
 	}
 	if p.Components < 0 || p.Components > n {
 		return model.Errorf(op, "Components must be between 0 and %d (the number of rows), got %d", n, p.Components)
@@ -84,7 +84,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	}
 	values, vectors, ok := linalg.Eigen(g.RawMatrix().Data, n, keep)
 	if !ok {
-		return model.Errorf(op, "the Gram matrix has entries that are not finite").
+		return model.Errorf(op, "the Gram matrix must have finite entries").
 			WithHint("scale the columns of x, or choose another kernel")
 	}
 	var lambda []float64
@@ -108,7 +108,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 		lambda, cols = append(lambda, values[j]), append(cols, col)
 	}
 	if len(cols) == 0 {
-		return model.Errorf(op, "all rows of x are the same in feature space")
+		return model.Errorf(op, "the rows of x must differ in feature space")
 	}
 	coef := mat.NewDense(n, len(cols), nil)
 	par.Range(n, 64, func(lo, hi int) {

@@ -68,7 +68,7 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	}
 	classes, class := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("the perceptron tells two apart; reduce more to pairs")
+		return model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use ml.OneVsAll for more")
 	}
 	k := p.Kernel
 	if k == nil {
@@ -211,7 +211,7 @@ type MistakePerceptron struct {
 // mistake. It keeps a copy of x then.
 func (p *MistakePerceptron) Learn(x []float64, label int) bool {
 	if label != 1 && label != -1 {
-		panic(model.Errorf("MistakePerceptron.Learn", "the label is %d", label).WithHint("labels are −1 and +1 here"))
+		panic(model.Errorf("MistakePerceptron.Learn", "label must be -1 or +1, got %d", label))
 	}
 	mistake := float64(label)*p.Score(x) <= 0
 	switch {
@@ -252,13 +252,12 @@ func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float6
 	const op = "DualWeights"
 	n, c := x.Dims()
 	if len(counts) != n || len(y) != n {
-		panic(model.Errorf(op, "x has %d rows, but there are %d counts and %d labels", n, len(counts), len(y)))
+		panic(model.Errorf(op, "x, counts and y must have the same length, got %d, %d and %d", n, len(counts), len(y)))
 	}
 	w := make([]float64, c)
 	for i, a := range counts {
 		if !(a >= 0) || (y[i] != 1 && y[i] != -1) {
-			panic(model.Errorf(op, "example %d has the count %v and the label %d", i, a, y[i]).
-				WithHint("counts are ≥ 0 and labels −1 or +1"))
+			panic(model.Errorf(op, "counts must not be negative and labels be -1 or +1, got %[2]v and %[3]d for example %[1]d", i, a, y[i]))
 		}
 		for j := range w {
 			w[j] += rate * a * float64(y[i]) * x.At(i, j)
@@ -290,7 +289,7 @@ func ProjectOnSpan(w []float64, x mat.Matrix) (*SpanProjection, error) {
 	}
 	n, c := d.Dims()
 	if len(w) != c {
-		return nil, model.Errorf(op, "w has %d values but x has %d columns", len(w), c)
+		return nil, model.Errorf(op, "w must have %d values (the columns of x), got %d", c, len(w))
 	}
 	var svd mat.SVD
 	if !svd.Factorize(d, mat.SVDThin) {

@@ -33,7 +33,7 @@ func (k PolynomialKernel) degree() int {
 
 func (k PolynomialKernel) check() error {
 	if k.Degree < 0 {
-		return fmt.Errorf("the degree of the polynomial kernel is %d", k.Degree)
+		return fmt.Errorf("Degree of the polynomial kernel must be at least 1, got %d", k.Degree)
 	}
 	if err := notNegative("C of the polynomial kernel", k.C); err != nil {
 		return err
@@ -77,7 +77,7 @@ func power(v float64, d int) float64 {
 func PolynomialMap(degree int, c float64) FeatureMap {
 	mustDegree("PolynomialMap", degree)
 	if !(c >= 0) {
-		panic(model.Errorf("PolynomialMap", "c is %v", c).WithHint("choose c ≥ 0"))
+		panic(model.Errorf("PolynomialMap", "c must not be negative, got %v", c))
 	}
 	return func(x []float64) []float64 {
 		var out []float64
@@ -112,7 +112,7 @@ func PlainMonomialMap(degree int) FeatureMap {
 
 func mustDegree(op string, degree int) {
 	if degree < 1 {
-		panic(model.Errorf(op, "the degree is %d", degree).WithHint("choose 1 or more"))
+		panic(model.Errorf(op, "degree must be at least 1, got %d", degree))
 	}
 }
 
@@ -166,7 +166,7 @@ func (k OrderedMonomialKernel) degree() int {
 
 func (k OrderedMonomialKernel) check() error {
 	if k.Degree < 0 {
-		return fmt.Errorf("the degree of the ordered monomial kernel is %d", k.Degree)
+		return fmt.Errorf("Degree of the ordered monomial kernel must be at least 1, got %d", k.Degree)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func RBFWidth(sigma float64) RBF { return RBF(1 / (2 * sigma * sigma)) }
 
 func (k RBF) check() error {
 	if !(k > 0) || math.IsInf(float64(k), 0) {
-		return fmt.Errorf("γ of the RBF kernel is %v: choose it positive", float64(k))
+		return fmt.Errorf("γ of the RBF kernel must be positive, got %v", float64(k))
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func RBFSeries(gamma float64, a, b []float64, terms int) []float64 {
 // Course: KER-14.
 func ExpSeries(s float64, terms int) []float64 {
 	if terms < 1 {
-		panic(model.Errorf("ExpSeries", "%d terms were asked for", terms).WithHint("ask for at least one"))
+		panic(model.Errorf("ExpSeries", "terms must be at least 1, got %d", terms))
 	}
 	out := make([]float64, terms)
 	sum, term := 0.0, 1.0

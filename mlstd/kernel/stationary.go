@@ -42,7 +42,7 @@ func evalSlopes(k Kernel, a, b, slopes []float64) float64 {
 
 func positive(what string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s is %v: choose it positive", what, v)
+		return fmt.Errorf("%s must be positive, got %v", what, v)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (k MaternKernel) check() error {
 	case 0, 0.5, 1.5, 2.5:
 		return positive("Length of the Matérn kernel", orOne(k.Length))
 	}
-	return fmt.Errorf("ν of the Matérn kernel is %v: choose 0.5, 1.5 or 2.5", k.Nu)
+	return fmt.Errorf("ν of the Matérn kernel must be 0.5, 1.5 or 2.5, got %v", k.Nu)
 }
 
 // Eval returns K(a, b).

@@ -30,19 +30,19 @@ func ReadParseTree(text string) (*ParseTree, error) {
 	var read func() (*ParseTree, error)
 	read = func() (*ParseTree, error) {
 		if at >= len(tokens) {
-			return nil, model.Errorf(op, "the text ends inside a tree").WithHint("a closing bracket is missing")
+			return nil, model.Errorf(op, "the text ends inside a tree").WithHint("add a closing bracket")
 		}
 		token := tokens[at]
 		at++
 		switch token {
 		case ")":
-			return nil, model.Errorf(op, "token %d closes a bracket where a tree should begin", at)
+			return nil, model.Errorf(op, "token %d must begin a tree, got a closing bracket", at)
 		case "(":
 		default:
 			return &ParseTree{Label: token}, nil
 		}
 		if at >= len(tokens) || tokens[at] == "(" || tokens[at] == ")" {
-			return nil, model.Errorf(op, "token %d should be a label", at+1)
+			return nil, model.Errorf(op, "token %d must be a label", at+1)
 		}
 		t := &ParseTree{Label: tokens[at]}
 		at++
@@ -54,11 +54,11 @@ func ReadParseTree(text string) (*ParseTree, error) {
 			t.Children = append(t.Children, child)
 		}
 		if at >= len(tokens) {
-			return nil, model.Errorf(op, "the text ends inside %s", t.Label).WithHint("a closing bracket is missing")
+			return nil, model.Errorf(op, "the text ends inside %s", t.Label).WithHint("add a closing bracket")
 		}
 		at++
 		if len(t.Children) == 0 {
-			return nil, model.Errorf(op, "%s has brackets but no children", t.Label).WithHint("a word stands without brackets")
+			return nil, model.Errorf(op, "%s must have children inside its brackets", t.Label).WithHint("write a word without brackets")
 		}
 		return t, nil
 	}
@@ -67,7 +67,7 @@ func ReadParseTree(text string) (*ParseTree, error) {
 		return nil, err
 	}
 	if at != len(tokens) {
-		return nil, model.Errorf(op, "there is more after the tree, from token %d", at+1)
+		return nil, model.Errorf(op, "trailing text after the tree, from token %d", at+1)
 	}
 	return tree, nil
 }
@@ -133,7 +133,7 @@ type TreeKernel struct {
 func (k TreeKernel) decay() float64 {
 	d := orOne(k.Decay)
 	if !(d > 0 && d <= 1) {
-		panic(model.Errorf("TreeKernel", "Decay is %v", k.Decay).WithHint("choose it in (0, 1]"))
+		panic(model.Errorf("TreeKernel", "Decay must be above 0 and at most 1, got %v", k.Decay))
 	}
 	return d
 }
@@ -182,7 +182,7 @@ func (k TreeKernel) plain(a, b *ParseTree) float64 {
 // Gram returns the similarities of all pairs of trees, for [IndexedKernel].
 func (k TreeKernel) Gram(trees []*ParseTree) *mat.SymDense {
 	if len(trees) == 0 {
-		panic(model.Errorf("TreeKernel.Gram", "there are no trees"))
+		panic(model.Errorf("TreeKernel.Gram", "trees must not be empty"))
 	}
 	g := mat.NewSymDense(len(trees), nil)
 	for i, a := range trees {
@@ -219,8 +219,8 @@ func TreeFragments(t *ParseTree, maxFragments int) (map[string]int, error) {
 	}
 	count(t)
 	if total > float64(maxFragments) {
-		return nil, model.Errorf("TreeFragments", "the tree has %.0f fragments, more than %d", total, maxFragments).
-			WithHint("use TreeKernel, which does not write them down")
+		return nil, model.Errorf("TreeFragments", "the tree must have at most %d fragments, got %.0f", maxFragments, total).
+			WithHint("use TreeKernel, which does not enumerate them")
 	}
 	fragments := map[string]int{}
 	var rooted func(n *ParseTree) []string

@@ -37,7 +37,7 @@ type Spectrum struct {
 func Validity(k Kernel, x mat.Matrix) (*Spectrum, error) {
 	const op = "Validity"
 	if k == nil {
-		return nil, model.Errorf(op, "the kernel is nil")
+		return nil, model.Errorf(op, "the kernel must not be nil")
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -50,7 +50,7 @@ func Validity(k Kernel, x mat.Matrix) (*Spectrum, error) {
 		for j := i; j < n; j++ {
 			u, v := k.Eval(d.RawRowView(i), d.RawRowView(j)), k.Eval(d.RawRowView(j), d.RawRowView(i))
 			if math.IsNaN(u) || math.IsInf(u, 0) {
-				return nil, model.Errorf(op, "K of rows %d and %d is %v", i, j, u)
+				return nil, model.Errorf(op, "the kernel of rows %d and %d must be finite, got %v", i, j, u)
 			}
 			worst, scale = max(worst, math.Abs(u-v)), max(scale, math.Abs(u))
 			g.SetSym(i, j, (u+v)/2)
@@ -71,12 +71,12 @@ func Validity(k Kernel, x mat.Matrix) (*Spectrum, error) {
 // Course: KER-17.
 func PositiveSemidefinite(g mat.Symmetric) *Spectrum {
 	if g == nil || g.SymmetricDim() == 0 {
-		panic(model.Errorf("PositiveSemidefinite", "the matrix is empty"))
+		panic(model.Errorf("PositiveSemidefinite", "the matrix must not be empty"))
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(g, true) {
 		panic(model.Errorf("PositiveSemidefinite", "the eigenvalues could not be computed").
-			WithHint("look for NaN or Inf in the matrix"))
+			WithHint("check the matrix for NaN and Inf"))
 	}
 	s := &Spectrum{Eigenvalues: eig.Values(nil)}
 	n := len(s.Eigenvalues)
@@ -129,7 +129,7 @@ func L2Norm(f func(float64) float64, lo, hi float64) float64 { return math.Sqrt(
 
 func mustInterval(op string, lo, hi float64) {
 	if !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		panic(model.Errorf(op, "the interval is [%v, %v]", lo, hi).WithHint("choose finite lo < hi"))
+		panic(model.Errorf(op, "lo and hi must be finite, and lo less than hi, got %v and %v", lo, hi))
 	}
 }
 
@@ -167,7 +167,7 @@ func FeatureSpace(k Kernel, x mat.Matrix) (*mat.Dense, error) {
 	n := len(values)
 	largest := values[n-1]
 	if values[0] < -1e-10*math.Abs(largest) {
-		return nil, model.Errorf("FeatureSpace", "the Gram matrix has the negative eigenvalue %v: this is not a kernel", values[0])
+		return nil, model.Errorf("FeatureSpace", "the kernel must be positive semidefinite, got the eigenvalue %v of the Gram matrix", values[0])
 	}
 	var vectors mat.Dense
 	eig.VectorsTo(&vectors)

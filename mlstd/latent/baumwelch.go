@@ -70,23 +70,22 @@ func (h *HMM) Learn(sequences [][]int) error {
 // begin returns copies of the probabilities to start from.
 func (h *HMM) begin(op string, sequences [][]int) (start []float64, trans, emit [][]float64, err error) {
 	if len(sequences) == 0 {
-		return nil, nil, nil, model.Errorf(op, "there are no sequences")
+		return nil, nil, nil, model.Errorf(op, "sequences must not be empty")
 	}
 	k, symbols := h.states(), h.symbols()
 	for s, seq := range sequences {
 		if len(seq) == 0 {
-			return nil, nil, nil, model.Errorf(op, "sequence %d is empty", s)
+			return nil, nil, nil, model.Errorf(op, "sequence %d must not be empty", s)
 		}
 		if least, most := slices.Min(seq), slices.Max(seq); least < 0 || h.symbols() > 0 && most >= h.symbols() {
-			return nil, nil, nil, model.Errorf(op, "sequence %d has symbols from %d to %d", s, least, most).
-				WithHint("symbols count from 0 to %d", h.symbols()-1)
+			return nil, nil, nil, model.Errorf(op, "the symbols of sequence %d must be between 0 and %d, got %d to %d", s, h.symbols()-1, least, most)
 		}
 		if h.symbols() == 0 {
 			symbols = max(symbols, slices.Max(seq)+1)
 		}
 	}
 	if k < 1 {
-		return nil, nil, nil, model.Errorf(op, "the number of states is %d", k).WithHint("set K or States")
+		return nil, nil, nil, model.Errorf(op, "the number of states must be at least 1, got %d", k).WithHint("set K or States")
 	}
 	start, trans = beginChain(h.Start, h.Trans, k, model.Rand(h.Seed, 0))
 	emit = h.Emit
@@ -148,7 +147,7 @@ func fixedParts(op string, given []string, known ...string) (map[string]bool, er
 	fixed := make(map[string]bool)
 	for _, f := range given {
 		if !slices.Contains(known, f) {
-			return nil, model.Errorf(op, "Fixed names %q", f).WithHint("it names any of %v", known)
+			return nil, model.Errorf(op, "Fixed must name some of %v, got %q", known, f)
 		}
 		fixed[f] = true
 	}
@@ -284,7 +283,7 @@ func (w *welch) one(c *chain, s int) (p part) {
 	}
 	lat := newLattice(w.lengths[s], c.k)
 	if t := lat.forward(c, b); t >= 0 {
-		p.err = model.Errorf(w.op, "sequence %d: observation %d cannot be after those before it", s, t).
+		p.err = model.Errorf(w.op, "sequence %d: observation %d has probability 0 after the ones before it", s, t).
 			WithHint("start from probabilities without zeros, or set Alpha")
 		return p
 	}

@@ -77,7 +77,7 @@ func ForwardBackwardLogs(start []float64, transitions [][]float64, logEmissions 
 	}
 	out := &ChainPosterior{mat.NewDense(n, k, nil), mat.NewDense(n, k, nil), mat.NewDense(k, k, nil), logSum(alpha.RawRowView(n - 1))}
 	if math.IsInf(out.LogLikelihood, -1) {
-		panic(model.Errorf("ForwardBackwardLogs", "the observations are impossible"))
+		panic(model.Errorf("ForwardBackwardLogs", "the observations have probability 0"))
 	}
 	for t := range n {
 		norm := logSum(alpha.RawRowView(t))
@@ -133,7 +133,7 @@ func ViterbiPath(start []float64, transitions [][]float64, logEmissions *mat.Den
 }
 
 func impossible(op string, t int) error {
-	return model.Errorf(op, "observation %d cannot be after those before it: its probability is 0 in every state", t)
+	return model.Errorf(op, "observation %d has probability 0 in every state, given the ones before it", t)
 }
 
 // chain is the start and the transitions, row after row.
@@ -148,23 +148,23 @@ func mustChain(op string, start []float64, transitions [][]float64, emissions *m
 		panic(err)
 	}
 	if emissions == nil || emissions.IsEmpty() {
-		panic(model.Errorf(op, "there are no observations"))
+		panic(model.Errorf(op, "observations must not be empty"))
 	}
 	if _, k := emissions.Dims(); k != c.k {
-		panic(model.Errorf(op, "there are emissions of %d states and %d start probabilities", k, c.k))
+		panic(model.Errorf(op, "emissions must have %d states (the start probabilities), got %d", c.k, k))
 	}
 	return c
 }
 
 func newChain(op string, start []float64, transitions [][]float64, k int) (*chain, error) {
 	if k == 0 {
-		return nil, model.Errorf(op, "there are no states")
+		return nil, model.Errorf(op, "there must be at least one state")
 	}
 	if err := checkDistribution(op, "Start", start, k); err != nil {
 		return nil, err
 	}
 	if len(transitions) != k {
-		return nil, model.Errorf(op, "there are %d rows of transitions, want %d", len(transitions), k)
+		return nil, model.Errorf(op, "Trans must have %d rows (the number of states), got %d", k, len(transitions))
 	}
 	c := &chain{k: k, start: start, trans: make([]float64, 0, k*k)}
 	for i, row := range transitions {

@@ -60,19 +60,19 @@ func (c *CoinMixture) share(k int) float64 {
 
 func (c *CoinMixture) mustBe(op string) {
 	if len(c.Heads) == 0 || len(c.Heads) != len(c.Tails) {
-		panic(model.Errorf(op, "there are %d heads and %d tails", len(c.Heads), len(c.Tails)).WithHint("give both for each example"))
+		panic(model.Errorf(op, "Heads and Tails must have the same length, got %d and %d", len(c.Heads), len(c.Tails)))
 	}
 	if len(c.P) == 0 || c.Shares != nil && len(c.Shares) != len(c.P) {
-		panic(model.Errorf(op, "there are %d coins and %d shares", len(c.P), len(c.Shares)))
+		panic(model.Errorf(op, "P and Shares must have the same length, got %d and %d", len(c.P), len(c.Shares)))
 	}
 	for _, p := range slices.Concat(c.P, c.Shares) {
 		if !(p >= 0 && p <= 1) {
-			panic(model.Errorf(op, "a probability is %v", p))
+			panic(model.Errorf(op, "probabilities must be between 0 and 1, got %v", p))
 		}
 	}
 	for i, h := range c.Heads {
 		if h < 0 || c.Tails[i] < 0 {
-			panic(model.Errorf(op, "example %d has %d heads and %d tails", i, h, c.Tails[i]))
+			panic(model.Errorf(op, "the counts of example %d must not be negative, got %d heads and %d tails", i, h, c.Tails[i]))
 		}
 	}
 }

@@ -261,11 +261,11 @@ func fitDiscrete(c *model.Control, name string, x mat.Matrix, p discreteParams) 
 	if p.init != nil {
 		k, wide := p.init.Dims()
 		if wide != cols {
-			return nil, model.Errorf(p.op, "InitTheta has %d columns and x has %d", wide, cols)
+			return nil, model.Errorf(p.op, "InitTheta must have %d columns, as x has, got %d", cols, wide)
 		}
 		for _, v := range p.init.RawMatrix().Data {
 			if !(v >= 0 && v <= 1) {
-				return nil, model.Errorf(p.op, "InitTheta has the value %v", v).WithHint("it has probabilities")
+				return nil, model.Errorf(p.op, "InitTheta must have probabilities, got %v", v)
 			}
 		}
 		p.k, p.starts = k, 1
@@ -315,7 +315,7 @@ func checkDiscrete(op string, x mat.Matrix, words bool) (*mat.Dense, error) {
 	_, cols := d.Dims()
 	for i, v := range d.RawMatrix().Data {
 		if v < 0 {
-			return nil, model.Errorf(op, "row %d has the value %v", i/cols, v).WithHint("counts are not negative")
+			return nil, model.Errorf(op, "row %d must have counts, which are not negative, got %v", i/cols, v)
 		}
 	}
 	return d, nil

@@ -99,7 +99,7 @@ func (e *EM) Run(m EMModel) error {
 		return model.Errorf(op, "Tol must not be negative, got %v", e.Tol)
 	}
 	if m == nil {
-		return model.Errorf(op, "there is no model")
+		return model.Errorf(op, "the model must not be nil")
 	}
 	run := e.Begin("EM", maxIter)
 	defer run.End()
@@ -184,8 +184,8 @@ func (e *EM) objective(op string, m EMModel, joint *mat.Dense) (float64, error) 
 	sum := priorOf(m)
 	for i, v := range logs {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, model.Errorf(op, "example %d has the log likelihood %v", i, v).
-				WithHint("start from parameters by which every example is possible")
+			return 0, model.Errorf(op, "every example must have a finite log likelihood, got %[2]v for example %[1]d", i, v).
+				WithHint("start from parameters that give every example a positive probability")
 		}
 		if weights != nil {
 			v *= weights[i]
@@ -279,19 +279,19 @@ func LowerBound(logJoint, q mat.Matrix) (bound, gap float64) {
 	const op = "LowerBound"
 	n, k := logJoint.Dims()
 	if r, c := q.Dims(); r != n || c != k {
-		panic(model.Errorf(op, "the joint probabilities are %dx%d and q is %dx%d", n, k, r, c))
+		panic(model.Errorf(op, "the joint probabilities and q must have the same shape, got %dx%d and %dx%d", n, k, r, c))
 	}
 	dist := model.Dense(q)
 	for i := range n {
 		sum := 0.0
 		for _, v := range dist.RawRowView(i) {
 			if !(v >= 0) {
-				panic(model.Errorf(op, "row %d of q has the value %v", i, v))
+				panic(model.Errorf(op, "row %d of q must have probabilities, got %v", i, v))
 			}
 			sum += v
 		}
 		if math.Abs(sum-1) > 1e-9 {
-			panic(model.Errorf(op, "row %d of q has the sum %v", i, sum).WithHint("it is a distribution: its sum is 1"))
+			panic(model.Errorf(op, "row %d of q must sum to 1, got %v", i, sum))
 		}
 	}
 	return bounds(mat.DenseCopyOf(logJoint), dist, nil)

@@ -210,14 +210,14 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 	if m.InitMeans != nil {
 		k, c := m.InitMeans.Dims()
 		if c != cols || m.K != 0 && m.K != k {
-			return p, model.Errorf(op, "InitMeans is %dx%d, x has %d columns and K is %d", k, c, cols, m.K)
+			return p, model.Errorf(op, "InitMeans must have a row per component and a column per column of x, got %dx%d for %d columns and K = %d", k, c, cols, m.K)
 		}
 		if _, err := model.CheckX(op, m.InitMeans); err != nil {
-			return p, model.Errorf(op, "InitMeans has a value that is not a number")
+			return p, model.Errorf(op, "InitMeans must have finite values")
 		}
 		p.k = k
 	} else if m.InitWeights != nil || m.InitCovariances != nil {
-		return p, model.Errorf(op, "InitWeights or InitCovariances is given without InitMeans")
+		return p, model.Errorf(op, "InitMeans must be set if InitWeights or InitCovariances is")
 	}
 	if p.k > n {
 		return p, model.Errorf(op, "K must be between 1 and %d (the number of rows), got %d", n, p.k)
@@ -245,7 +245,7 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 	}
 	for _, v := range d.RawMatrix().Data {
 		if math.Abs(v) > 1e150 {
-			return p, model.Errorf(op, "x has the value %.3g, whose square cannot be represented", v).WithHint("scale the columns first")
+			return p, model.Errorf(op, "the squares of x must be finite, got the value %.3g", v).WithHint("scale the columns first")
 		}
 	}
 	return p, nil
@@ -306,18 +306,18 @@ func (m *GaussianMixture) beginGiven(g *normals, k int) error {
 		return g.overall()
 	}
 	if len(m.InitCovariances) != len(g.cov) {
-		return model.Errorf(g.op, "there are %d InitCovariances, want %d for the %s form", len(m.InitCovariances), len(g.cov), m.Form)
+		return model.Errorf(g.op, "InitCovariances must have %d entries for the %s form, got %d", len(g.cov), m.Form, len(m.InitCovariances))
 	}
 	for c, s := range m.InitCovariances {
 		r, cols := g.cov[c].Dims()
 		if s == nil || s.IsEmpty() {
-			return model.Errorf(g.op, "InitCovariances[%d] is empty", c)
+			return model.Errorf(g.op, "InitCovariances[%d] must not be empty", c)
 		}
 		if sr, sc := s.Dims(); sr != r || sc != cols {
-			return model.Errorf(g.op, "InitCovariances[%d] is %dx%d, want %dx%d", c, sr, sc, r, cols)
+			return model.Errorf(g.op, "InitCovariances[%d] must be %dx%d, got %dx%d", c, r, cols, sr, sc)
 		}
 		if r == d && m.Form <= TiedCovariance && !mat.EqualApprox(s, s.T(), 1e-9) {
-			return model.Errorf(g.op, "InitCovariances[%d] is not symmetric", c)
+			return model.Errorf(g.op, "InitCovariances[%d] must be symmetric", c)
 		}
 		g.cov[c].Copy(s)
 	}
@@ -327,17 +327,17 @@ func (m *GaussianMixture) beginGiven(g *normals, k int) error {
 // checkDistribution refuses what is not a distribution over k values.
 func checkDistribution(op, what string, p []float64, k int) error {
 	if len(p) != k {
-		return model.Errorf(op, "%s has %d entries, want %d", what, len(p), k)
+		return model.Errorf(op, "%s must have %d entries, got %d", what, k, len(p))
 	}
 	sum := 0.0
 	for i, v := range p {
 		if !(v >= 0 && v <= 1+1e-9) {
-			return model.Errorf(op, "%s has %v at %d", what, v, i).WithHint("probabilities lie between 0 and 1")
+			return model.Errorf(op, "%s must have probabilities between 0 and 1, got %v at %d", what, v, i)
 		}
 		sum += v
 	}
 	if math.Abs(sum-1) > 1e-6 {
-		return model.Errorf(op, "%s has the sum %v", what, sum).WithHint("probabilities sum to 1")
+		return model.Errorf(op, "%s must sum to 1, got %v", what, sum)
 	}
 	return nil
 }
@@ -471,7 +471,7 @@ func (m *GaussianMixture) Covariance(component int) *mat.Dense {
 	}
 	k, d := m.Means.Dims()
 	if component < 0 || component >= k {
-		panic(model.Errorf("GaussianMixture.Covariance", "component %d of %d", component, k))
+		panic(model.Errorf("GaussianMixture.Covariance", "component must be between 0 and %d, got %d", k-1, component))
 	}
 	return square(m.Form, m.Covariances, component, d)
 }

@@ -87,20 +87,20 @@ type stacked struct {
 // stack checks the emissions and puts them together.
 func stack(op string, emit []Normals, k, cols int) (*stacked, error) {
 	if len(emit) != k {
-		return nil, model.Errorf(op, "Emit has %d entries for %d states", len(emit), k).WithHint("set Emit, or Learn it")
+		return nil, model.Errorf(op, "Emit must have %d entries (the number of states), got %d", k, len(emit)).WithHint("set Emit, or call Learn")
 	}
 	s := &stacked{normals: normals{op: op, form: FullCovariance}, first: []int{0}}
 	var means []float64
 	for i, e := range emit {
 		if e.Means == nil || e.Means.IsEmpty() {
-			return nil, model.Errorf(op, "state %d has no means", i)
+			return nil, model.Errorf(op, "state %d must have means", i)
 		}
 		m, d := e.Means.Dims()
 		if cols == 0 {
 			cols = d
 		}
 		if d != cols || len(e.Covariances) != m {
-			return nil, model.Errorf(op, "state %d has means of %d columns, want %d, and %d covariances for %d components", i, d, cols, len(e.Covariances), m)
+			return nil, model.Errorf(op, "state %[1]d must have means of %[3]d columns and %[5]d covariances, got %[2]d and %[4]d", i, d, cols, len(e.Covariances), m)
 		}
 		w := e.Weights
 		if w == nil {
@@ -111,10 +111,10 @@ func stack(op string, emit []Normals, k, cols int) (*stacked, error) {
 		}
 		for c, cov := range e.Covariances {
 			if cov == nil || cov.IsEmpty() {
-				return nil, model.Errorf(op, "state %d has no covariance %d", i, c)
+				return nil, model.Errorf(op, "state %d must have a covariance %d", i, c)
 			}
 			if r, wide := cov.Dims(); r != d || wide != d || !mat.EqualApprox(cov, cov.T(), 1e-9) {
-				return nil, model.Errorf(op, "covariance %d of state %d is %dx%d, or not symmetric; it must be %dx%d", c, i, r, wide, d, d)
+				return nil, model.Errorf(op, "covariance %d of state %d must be symmetric and %dx%d, got %dx%d", c, i, d, d, r, wide)
 			}
 			s.cov = append(s.cov, mat.DenseCopyOf(cov))
 		}
@@ -153,7 +153,7 @@ func (s *stacked) logs(x *mat.Dense, parts **mat.Dense) *mat.Dense {
 func (h *GaussianHMM) prepare(op string, x mat.Matrix) (*chain, *mat.Dense) {
 	k := h.states()
 	if h.Emit == nil || h.Trans == nil {
-		panic(model.Errorf(op, "the model has no Trans or no Emit").WithHint("set them, or call Learn first"))
+		panic(model.Errorf(op, "Trans and Emit must be set").WithHint("set them, or call Learn first"))
 	}
 	start, trans := beginChain(h.Start, h.Trans, k, nil)
 	c, err := newChain(op, start, trans, k)
@@ -212,7 +212,7 @@ func (h *GaussianHMM) Sample(n int, seed uint64) (x *mat.Dense, states []int) {
 		panic(model.Errorf(op, "n must be at least 1, got %d", n))
 	}
 	if len(h.Emit) == 0 || h.Emit[0].Means == nil || h.Emit[0].Means.IsEmpty() {
-		panic(model.Errorf(op, "the model has no Emit").WithHint("set it, or call Learn first"))
+		panic(model.Errorf(op, "Emit must be set").WithHint("set it, or call Learn first"))
 	}
 	_, d := h.Emit[0].Means.Dims()
 	c, _ := h.prepare(op, mat.NewDense(1, d, nil))
@@ -258,7 +258,7 @@ func (h *GaussianHMM) Learn(sequences ...mat.Matrix) error {
 	_, d := xs[0].Dims()
 	k := h.states()
 	if k < 1 || h.Mixture < 0 {
-		return model.Errorf(op, "there are %d states with %d components", k, h.Mixture)
+		return model.Errorf(op, "K and Mixture must be at least 1, got %d and %d", k, h.Mixture)
 	}
 	run := h.Begin("GaussianHMM", w.maxIter)
 	defer run.End()
@@ -305,7 +305,7 @@ func (h *GaussianHMM) settings(op string) (*welch, float64, error) {
 
 func checkSequences(op string, columns *model.Fitted, sequences []mat.Matrix) ([]*mat.Dense, error) {
 	if len(sequences) == 0 {
-		return nil, model.Errorf(op, "there are no sequences")
+		return nil, model.Errorf(op, "sequences must not be empty")
 	}
 	var xs []*mat.Dense
 	for i, seq := range sequences {
@@ -319,7 +319,7 @@ func checkSequences(op string, columns *model.Fitted, sequences []mat.Matrix) ([
 		}
 		if _, d := x.Dims(); i > 0 {
 			if _, first := xs[0].Dims(); d != first {
-				return nil, model.Errorf(op, "sequence %d has %d columns and the first has %d", i, d, first)
+				return nil, model.Errorf(op, "sequence %d must have %d columns, as the first has, got %d", i, first, d)
 			}
 		}
 		xs = append(xs, x)
@@ -339,7 +339,7 @@ func (h *GaussianHMM) startEmissions(op string, xs []*mat.Dense, k, mixture int,
 	}
 	all := mat.NewDense(n, d, data)
 	if n < k*mixture {
-		return nil, model.Errorf(op, "there are %d rows for %d states of %d components", n, k, mixture)
+		return nil, model.Errorf(op, "there are too few rows: %d for %d states of %d components", n, k, mixture)
 	}
 	means := cluster.KMeans{K: k, Seed: h.Seed, Starts: 3}
 	means.Context, means.OnStep = run.Context(), func(model.Step) {}
@@ -356,7 +356,7 @@ func (h *GaussianHMM) startEmissions(op string, xs []*mat.Dense, k, mixture int,
 			}
 		}
 		if len(rows) < mixture*d {
-			return nil, model.Errorf(op, "state %d would start with %d rows", i, len(rows)/d).WithHint("take fewer states or a smaller Mixture, or set Emit")
+			return nil, model.Errorf(op, "state %d would start with too few rows: %d", i, len(rows)/d).WithHint("set fewer states or a smaller Mixture, or Emit")
 		}
 		g := GaussianMixture{K: mixture, MaxIter: 1, Seed: h.Seed, Ridge: max(ridge, model.Zero)}
 		g.Context, g.OnStep = run.Context(), func(model.Step) {}

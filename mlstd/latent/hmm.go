@@ -105,7 +105,7 @@ func (h *HMM) parts(op string) (*chain, [][]float64, error) {
 		return nil, nil, err
 	}
 	if len(h.Emit) != k || len(h.Emit[0]) == 0 {
-		return nil, nil, model.Errorf(op, "Emit has %d rows for %d states", len(h.Emit), k).WithHint("set Trans and Emit, or Learn them")
+		return nil, nil, model.Errorf(op, "Emit must have %d rows (the number of states), got %d", k, len(h.Emit)).WithHint("set Trans and Emit, or call Learn")
 	}
 	for i, row := range h.Emit {
 		if err := checkDistribution(op, "row "+itoa(i)+" of Emit", row, h.symbols()); err != nil {
@@ -168,7 +168,7 @@ func (h *HMM) Encode(symbols ...string) []int {
 	out := make([]int, len(symbols))
 	for t, s := range symbols {
 		if out[t] = slices.Index(known, s); out[t] < 0 {
-			panic(model.Errorf("HMM.Encode", "there is no symbol %q", s).WithHint("the symbols are %s", strings.Join(known, ", ")))
+			panic(model.Errorf("HMM.Encode", "there is no symbol %q", s).WithHint("use one of %s", strings.Join(known, ", ")))
 		}
 	}
 	return out
@@ -177,7 +177,7 @@ func (h *HMM) Encode(symbols ...string) []int {
 // emissions returns the log probabilities of the symbols of a sequence.
 func emissions(op string, emit [][]float64, seq []int) (*mat.Dense, error) {
 	if len(seq) == 0 {
-		return nil, model.Errorf(op, "the sequence is empty")
+		return nil, model.Errorf(op, "the sequence must not be empty")
 	}
 	k, s := len(emit), len(emit[0])
 	logs := make([]float64, s*k)
@@ -189,7 +189,7 @@ func emissions(op string, emit [][]float64, seq []int) (*mat.Dense, error) {
 	out := mat.NewDense(len(seq), k, nil)
 	for t, x := range seq {
 		if x < 0 || x >= s {
-			return nil, model.Errorf(op, "symbol %d at time %d", x, t).WithHint("symbols count from 0 to %d", s-1)
+			return nil, model.Errorf(op, "the symbol at time %d must be between 0 and %d, got %d", t, s-1, x)
 		}
 		copy(out.RawRowView(t), logs[x*k:x*k+k])
 	}

@@ -153,8 +153,8 @@ func (g *normals) whiten(white []float64, c, d int) (logDet float64, err error) 
 }
 
 func (g *normals) collapsed(c int) error {
-	return model.Errorf(g.op, "the covariance of component %d is not positive definite: it has collapsed onto too few rows, or columns depend on each other", c).
-		WithHint("raise Ridge, take fewer components or a simpler Form")
+	return model.Errorf(g.op, "the covariance of component %d must be positive definite: it has collapsed onto too few rows, or columns are linearly dependent", c).
+		WithHint("set a larger Ridge, fewer components or a simpler Form")
 }
 
 func (g *normals) factorVariances(base float64) error {
@@ -429,7 +429,7 @@ func (g *normals) setVariances(c int, nk float64, shift, second []float64) {
 func rootOf(op string, cov *mat.Dense) *mat.Dense {
 	d, _ := cov.Dims()
 	if !linalg.Cholesky(cov.RawMatrix().Data, d) {
-		panic(model.Errorf(op, "a covariance is not positive definite"))
+		panic(model.Errorf(op, "the covariances must be positive definite"))
 	}
 	return cov
 }

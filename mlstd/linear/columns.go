@@ -49,7 +49,7 @@ func newColumns(op string, x rows.Matrix, y, weights []float64, intercept bool) 
 		c.size += c.target[i] * c.target[i]
 	}
 	if math.IsInf(c.size, 1) || math.IsNaN(c.size) {
-		return nil, model.Errorf(op, "the sum of squares of y cannot be represented").WithHint("scale the targets first")
+		return nil, model.Errorf(op, "the sum of squares of y must be finite").WithHint("scale the targets first")
 	}
 	if x.Sparse == nil {
 		c.fillDense(x)
@@ -58,7 +58,7 @@ func newColumns(op string, x rows.Matrix, y, weights []float64, intercept bool) 
 	}
 	for j, v := range c.norm {
 		if math.IsInf(v, 1) || (v == 0 && c.varies(j)) {
-			return nil, model.Errorf(op, "the sum of squares of column %d cannot be represented", j).WithHint("scale the columns first")
+			return nil, model.Errorf(op, "the sum of squares of column %d must be finite", j).WithHint("scale the columns first")
 		}
 	}
 	return c, nil

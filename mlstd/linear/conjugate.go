@@ -92,7 +92,7 @@ func (a *centered) solve(op string, run *model.Run, w, r []float64, lambda float
 	size := floats.Dot(s, s)
 	first := size
 	if math.IsInf(size, 1) || math.IsNaN(size) {
-		return model.Errorf(op, "the normal equations cannot be represented").WithHint("scale the columns and the targets first")
+		return model.Errorf(op, "the normal equations must be finite").WithHint("scale the columns and the targets first")
 	}
 	for k := 1; k <= most; k++ {
 		if size <= small*small*first {
@@ -112,8 +112,8 @@ func (a *centered) solve(op string, run *model.Run, w, r []float64, lambda float
 			return err
 		}
 	}
-	return model.Errorf(op, "%d conjugate gradients did not find the solution for a sparse x: its columns are nearly dependent, or of very different size", most).
-		WithHint("scale the columns, take Ridge with a larger Lambda, or pass a dense x")
+	return model.Errorf(op, "the conjugate gradients did not converge in %d iterations: the columns of x are nearly dependent, or of very different scale", most).
+		WithHint("scale the columns, use Ridge with a larger Lambda, or pass a dense x")
 }
 
 // meanOf is the weighted mean of y; nil weights are all 1.

@@ -45,7 +45,7 @@ type GammaRegressor struct {
 var gamma = linkFamily{
 	name:  "GammaRegressor",
 	takes: func(y float64) bool { return y > 0 },
-	hint:  "gamma targets are positive",
+	must:  "be positive",
 	loss: func(y, z float64) (l, d1, d2 float64) {
 		r := y * math.Exp(-z)
 		return z + r, 1 - r, r

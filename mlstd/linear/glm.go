@@ -19,7 +19,7 @@ type linkFamily struct {
 	// does not change, and its two derivatives by z.
 	loss  func(y, z float64) (l, d1, d2 float64)
 	takes func(y float64) bool
-	hint  string // what the targets must be
+	must  string // the condition on targets, after "must"
 	sized bool   // the loss has the unit of the targets
 }
 
@@ -61,11 +61,11 @@ func (g generalized) fit(op string, x mat.Matrix, y, weights []float64) (solutio
 	}
 	for i, v := range y {
 		if !g.family.takes(v) {
-			return solution{}, model.Errorf(op, "y[%d] is %v", i, v).WithHint("%s", g.family.hint)
+			return solution{}, model.Errorf(op, "y[%d] must %s, got %v", i, g.family.must, v)
 		}
 	}
 	if floats.Sum(y) == 0 {
-		return solution{}, model.Errorf(op, "all targets are 0").WithHint("the logarithm of their mean is infinite")
+		return solution{}, model.Errorf(op, "some target must be above 0, got only zeros")
 	}
 	return g.newton(op, d, y, weights)
 }
@@ -82,7 +82,7 @@ func (g generalized) newton(op string, d *mat.Dense, y, weights []float64) (solu
 	for k := 1; k <= g.maxIter; k++ {
 		dir, drop, ok := s.direction()
 		if !ok {
-			return solution{}, model.Errorf(op, "columns of x are linearly dependent").WithHint("drop one, or let a penalty decide: Lambda above 0")
+			return solution{}, model.Errorf(op, "the columns of x must be linearly independent").WithHint("drop a column, or set Lambda above 0")
 		}
 		step, next := 1.0, make([]float64, len(s.w))
 		v := math.Inf(1)

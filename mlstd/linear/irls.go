@@ -56,7 +56,7 @@ func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 	}
 	classes, index := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two; for more use LogisticRegression")
+		return model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use LogisticRegression for more")
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", l.MaxIter, 50)
 	if err != nil {
@@ -70,13 +70,13 @@ func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 	defer run.End()
 	f := newMaximum(d, index, !l.NoIntercept)
 	if !f.independent() {
-		return model.Errorf(op, "columns of x are linearly dependent").WithHint("drop one, or use LogisticRegression, whose penalty allows that")
+		return model.Errorf(op, "the columns of x must be linearly independent").WithHint("drop a column, or use LogisticRegression, whose penalty allows dependent columns")
 	}
 	var trace model.Trace
 	for k := 1; k <= maxIter; k++ {
 		moved, ok := f.step()
 		if !ok {
-			return model.Errorf(op, "the classes can be separated by a line, or all but the examples on it, so the likelihood has no maximum").
+			return model.Errorf(op, "the classes must overlap: they are linearly separable, so the likelihood has no maximum").
 				WithHint("use LogisticRegression, whose penalty keeps the weights finite")
 		}
 		trace.Loss, trace.Step = append(trace.Loss, -f.like), append(trace.Step, moved)

@@ -138,7 +138,7 @@ func (e *ElasticNetCV) fit(name string, x mat.Matrix, y []float64) error {
 		return err
 	}
 	if k < 2 || k > d.N {
-		return model.Errorf(op, "there are %d folds for %d examples", k, d.N).WithHint("choose at least 2, and no more than examples")
+		return model.Errorf(op, "Folds must be between 2 and %d (the number of examples), got %d", d.N, k)
 	}
 	all, err := newColumns(op, d, y, nil, !e.NoIntercept)
 	if err != nil {
@@ -181,11 +181,11 @@ func (e *ElasticNetCV) ratios(op string) ([]float64, error) {
 	}
 	for _, r := range e.L1Ratios {
 		if !(r > 0 && r <= 1) || r == model.Zero {
-			return nil, model.Errorf(op, "L1Ratios has %v", model.Or(r, 0)).WithHint("choose them above 0 and up to 1; for the l₂ penalty alone there is RidgeCV")
+			return nil, model.Errorf(op, "L1Ratios must be above 0 and at most 1, got %v", model.Or(r, 0)).WithHint("use RidgeCV for the l₂ penalty alone")
 		}
 	}
 	if len(e.L1Ratios) == 0 {
-		return nil, model.Errorf(op, "L1Ratios is empty").WithHint("leave it nil for ½")
+		return nil, model.Errorf(op, "L1Ratios must be nil or not empty").WithHint("leave it nil for 0.5")
 	}
 	return e.L1Ratios, nil
 }
@@ -196,11 +196,11 @@ func (e *ElasticNetCV) path(op string, all *columns, ratio float64) ([]float64, 
 		path := slices.Clone(e.Lambdas)
 		for i, l := range path {
 			if path[i] = model.Or(l, 0); !(l >= 0) || math.IsInf(l, 1) {
-				return nil, model.Errorf(op, "Lambdas has %v", l).WithHint("a penalty is finite and not negative")
+				return nil, model.Errorf(op, "Lambdas must be finite and not negative, got %v", l)
 			}
 		}
 		if len(path) == 0 {
-			return nil, model.Errorf(op, "Lambdas is empty").WithHint("leave it nil for a path of 100")
+			return nil, model.Errorf(op, "Lambdas must be nil or not empty").WithHint("leave it nil for a path of 100 values")
 		}
 		slices.SortFunc(path, func(a, b float64) int {
 			switch {

@@ -74,7 +74,7 @@ func (l *LMS) Fit(x mat.Matrix, y []float64) error {
 		loss := sum / float64(len(y))
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return model.Errorf("LMS.Fit", "the weights diverged in epoch %d", epoch).
-				WithHint("take a smaller Rate, or scale the columns first")
+				WithHint("set a smaller Rate, or scale the columns first")
 		}
 		trace.Loss = append(trace.Loss, loss)
 		if err := run.Step(epoch, loss); err != nil {

@@ -87,8 +87,7 @@ func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) error
 	}
 	ratio := model.Or(l.L1Ratio, 0)
 	if !(ratio >= 0 && ratio <= 1) || ratio > 0 && l.NoPenalty {
-		return model.Errorf("LogisticRegression.Fit", "L1Ratio is %v and NoPenalty %v", ratio, l.NoPenalty).
-			WithHint("choose L1Ratio between 0 and 1, and leave one of them out")
+		return model.Errorf("LogisticRegression.Fit", "L1Ratio must be between 0 and 1, and 0 with NoPenalty, got %v with NoPenalty %v", ratio, l.NoPenalty)
 	}
 	m := likelihood{true, lambda, ratio, l.NoIntercept, l.MaxIter, l.Tol, &l.Control}
 	f, err := m.maximize("LogisticRegression", x, y, weights)

@@ -59,7 +59,7 @@ func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
 	out := make([]float64, len(y))
 	for i, v := range y {
 		if v != 1 && v != -1 {
-			panic(model.Errorf("Margins", "y[%d] is %d", i, v).WithHint("labels are −1 and +1 here"))
+			panic(model.Errorf("Margins", "y[%d] must be -1 or +1, got %d", i, v))
 		}
 		out[i] = float64(v) * p[i].Score
 	}

@@ -76,7 +76,7 @@ func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 	var trace model.Trace
 	if m.IterativeScaling {
 		if lambda > 0 {
-			return model.Errorf(op, "iterative scaling knows no prior").WithHint("leave Sigma2 at 0 or IterativeScaling off")
+			return model.Errorf(op, "Sigma2 must be 0 for iterative scaling").WithHint("leave Sigma2 or IterativeScaling out")
 		}
 		w, trace, err = m.scale(op, f)
 	} else {
@@ -157,8 +157,8 @@ func featureSizes(op string, x *rows.Matrix) (unit, sum []float64, most float64,
 	for i := range x.N {
 		x.Each(i, func(j int, v float64) {
 			if v < 0 && err == nil {
-				err = model.Errorf(op, "x[%d][%d] is %v: iterative scaling needs features that are not negative", i, j, v).
-					WithHint("shift the column, or leave IterativeScaling off")
+				err = model.Errorf(op, "x[%d][%d] must not be negative for iterative scaling, got %v", i, j, v).
+					WithHint("shift the column, or leave IterativeScaling out")
 			}
 			unit[j] = max(unit[j], v)
 			sum[j] += v
@@ -204,7 +204,7 @@ func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense)
 	n, p := d.Dims()
 	pn, k := proba.Dims()
 	if n != len(y) || n != pn || k != len(classes) {
-		panic(model.Errorf("FeatureExpectations", "x has %d rows, y %d, proba %dx%d for %d classes", n, len(y), pn, k, len(classes)))
+		panic(model.Errorf("FeatureExpectations", "x, y and proba must have the same number of rows, and proba one column per class, got %d, %d, and %dx%d for %d classes", n, len(y), pn, k, len(classes)))
 	}
 	observed, expected = mat.NewDense(k, p+1, nil), mat.NewDense(k, p+1, nil)
 	for i := range n {

@@ -26,7 +26,7 @@ func minimize(name string, of objective, settings likelihood, x *rows.Matrix, we
 		tol = 1e-8
 	}
 	if !(tol > 0) {
-		return nil, model.Trace{}, model.Errorf(name+".Fit", "Tol is %v", tol).WithHint("choose it positive")
+		return nil, model.Trace{}, model.Errorf(name+".Fit", "Tol must be positive, got %v", tol)
 	}
 	run := settings.control.Begin(name, maxIter)
 	defer run.End()

@@ -48,7 +48,7 @@ type PoissonRegressor struct {
 var poisson = linkFamily{
 	name:  "PoissonRegressor",
 	takes: func(y float64) bool { return y >= 0 },
-	hint:  "counts and rates are not negative",
+	must:  "not be negative",
 	sized: true,
 	loss: func(y, z float64) (l, d1, d2 float64) {
 		mu := math.Exp(z)

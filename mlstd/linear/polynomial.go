@@ -50,7 +50,7 @@ func (p *PolynomialRegression) Fit(x mat.Matrix, y []float64) error {
 	}
 	n, c := d.Dims()
 	if c != 1 {
-		return model.Errorf(op, "x has %d columns", c).WithHint("it takes one; for more use PolynomialFeatures and LinearRegression")
+		return model.Errorf(op, "x must have 1 column, got %d", c).WithHint("use PolynomialFeatures and LinearRegression for more")
 	}
 	degree := p.degree()
 	if err := limits.Check(op,
@@ -132,7 +132,7 @@ func (p *PolynomialRegression) Predict(x mat.Matrix) []float64 {
 // Course: LIN-14.
 func Vandermonde(x []float64, degree int) *mat.Dense {
 	if len(x) == 0 || degree < 0 {
-		panic(model.Errorf("Vandermonde", "there are %d values and the degree is %d", len(x), degree))
+		panic(model.Errorf("Vandermonde", "x must not be empty and degree not be negative, got %d values and %d", len(x), degree))
 	}
 	m := mat.NewDense(len(x), degree+1, nil)
 	for i, v := range x {

@@ -78,7 +78,7 @@ func (q *QuantileRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	}
 	switch {
 	case !(tau > 0 && tau < 1):
-		return model.Errorf(op, "Quantile must be between 0 and 1, got %v", tau).WithHint("choose 0.5 for the median")
+		return model.Errorf(op, "Quantile must be between 0 and 1, got %v", tau).WithHint("set Quantile to 0.5 for the median")
 	case !(lambda >= 0) || math.IsInf(lambda, 1):
 		return model.Errorf(op, "Lambda must be finite and not negative, got %v", lambda)
 	case !(tol > 0):
@@ -103,7 +103,7 @@ func (q *QuantileRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	w, b := p.fitted()
 	for _, v := range append(slices.Clone(w), b) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return model.Errorf(op, "the coefficients cannot be represented").WithHint("scale the columns and the targets first")
+			return model.Errorf(op, "the coefficients must be finite").WithHint("scale the columns and the targets first")
 		}
 	}
 	q.Coef, q.Intercept, q.Columns, q.Trace = w, b, columnNames(x), trace

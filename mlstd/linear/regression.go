@@ -83,10 +83,10 @@ func (l *LinearRegression) fit(op string, x mat.Matrix, y, weights []float64) er
 	}
 	if l.Gradient {
 		if weights != nil {
-			return model.Errorf(op, "descent knows no weights").WithHint("leave Gradient out")
+			return model.Errorf(op, "Gradient must be nil for a weighted fit").WithHint("leave Gradient out")
 		}
 		if d.Sparse != nil {
-			return model.Errorf(op, "descent takes no sparse x").WithHint("leave Gradient out, or pass a dense x")
+			return model.Errorf(op, "x must be dense if Gradient is set").WithHint("leave Gradient out, or pass a dense x")
 		}
 		return l.descend(x, d.Dense, y)
 	}
@@ -117,7 +117,7 @@ func (l *LinearRegression) descend(x mat.Matrix, d *mat.Dense, y []float64) erro
 	}
 	if m.Reason == optim.StopDiverged {
 		return model.Errorf("LinearRegression.Fit", "gradient descent diverged after %d iterations", m.Iter).
-			WithHint("take a smaller Rate, or scale the columns first")
+			WithHint("set a smaller Rate, or scale the columns first")
 	}
 	l.Coef, l.Columns, l.Trace = m.X[:p:p], columnNames(x), m.Trace
 	if !l.NoIntercept {
@@ -342,7 +342,7 @@ type Likelihood struct {
 // Course: LIN-03.
 func GaussianLikelihood(y, predicted []float64) Likelihood {
 	if len(y) != len(predicted) || len(y) == 0 {
-		panic(model.Errorf("GaussianLikelihood", "there are %d targets and %d predictions", len(y), len(predicted)))
+		panic(model.Errorf("GaussianLikelihood", "y and predicted must have the same length, got %d and %d", len(y), len(predicted)))
 	}
 	rss := 0.0
 	for i := range y {

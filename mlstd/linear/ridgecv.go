@@ -70,11 +70,11 @@ func (r *RidgeCV) fit(op string, x mat.Matrix, y, weights []float64) error {
 	}
 	for _, l := range lambdas {
 		if !(l >= 0) || math.IsInf(l, 1) {
-			return model.Errorf(op, "Lambdas has %v", l).WithHint("a penalty is finite and not negative")
+			return model.Errorf(op, "Lambdas must be finite and not negative, got %v", l)
 		}
 	}
 	if len(lambdas) == 0 {
-		return model.Errorf(op, "Lambdas is empty").WithHint("leave it nil for the usual ones")
+		return model.Errorf(op, "Lambdas must be nil or not empty").WithHint("leave it nil for the default values")
 	}
 	run := r.Begin("RidgeCV", len(lambdas))
 	defer run.End()
@@ -97,7 +97,7 @@ func (r *RidgeCV) fit(op string, x mat.Matrix, y, weights []float64) error {
 		}
 	}
 	if math.IsInf(errors[best], 1) {
-		return model.Errorf(op, "every fit goes through all examples, so that none can be left out").WithHint("take a larger λ, or more examples")
+		return model.Errorf(op, "every fit interpolates all examples, so leave-one-out errors are undefined").WithHint("set larger Lambdas, or pass more examples")
 	}
 	coef, b, err := leastSquares(op, d, y, weights, lambdas[best], !r.NoIntercept)
 	if err != nil {

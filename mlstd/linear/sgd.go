@@ -158,7 +158,7 @@ func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 	}
 	for i, v := range y {
 		if _, ok := slices.BinarySearch(s.classes, v); !ok {
-			return model.Errorf(op, "y[%d] is the class %d, which is new", i, v).WithHint("list all classes in Known before the first batch")
+			return model.Errorf(op, "y[%d] must be a class of the first batch, got %d", i, v).WithHint("list all classes in Known before the first batch")
 		}
 	}
 	order, err := batchOrder(op, &d, len(s.states[0].v))
@@ -170,7 +170,7 @@ func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 		sum += set.pass(s.states[c], &d, target, nil, order)
 		if s.states[c].runaway() {
 			s.reset()
-			return model.Errorf(op, "the weights overflowed").WithHint("scale the columns, or take a smaller Rate, and begin again")
+			return model.Errorf(op, "the weights overflowed").WithHint("scale the columns, or set a smaller Rate, and start again")
 		}
 	}
 	s.Trace.Loss = append(s.Trace.Loss, sum)
@@ -181,7 +181,7 @@ func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 // batchOrder refuses a batch of another width, and returns its rows in order.
 func batchOrder(op string, d *rows.Matrix, width int) ([]int, error) {
 	if d.Width != width {
-		return nil, model.Errorf(op, "x has %d columns and the batches before had %d", d.Width, width)
+		return nil, model.Errorf(op, "x must have %d columns, as in the earlier batches, got %d", width, d.Width)
 	}
 	order := make([]int, d.N)
 	for i := range order {
@@ -198,11 +198,11 @@ func (s *SGDClassifier) known(op string, y []int) ([]int, error) {
 	}
 	classes, _ := model.Classes(s.Known)
 	if len(classes) < 2 {
-		return nil, model.Errorf(op, "Known lists %d classes", len(classes)).WithHint("list all of them, at least two, or none")
+		return nil, model.Errorf(op, "Known must list at least two classes, or none, got %d", len(classes))
 	}
 	for i, v := range y {
 		if _, ok := slices.BinarySearch(classes, v); !ok {
-			return nil, model.Errorf(op, "y[%d] is the class %d, which Known does not list", i, v).WithHint("list all classes, or none")
+			return nil, model.Errorf(op, "y[%d] must be one of the classes in Known, got %d", i, v).WithHint("list all classes in Known, or none")
 		}
 	}
 	return classes, nil
@@ -238,7 +238,7 @@ func (s *SGDClassifier) settings(op string) (*stochasticSettings, float64, int, 
 	}
 	if set.rate == nil {
 		if lambda == 0 {
-			return nil, 0, 0, model.Errorf(op, "without a penalty there is no usual rate").WithHint("set Rate, for example to InverseRate{A: 1, B: 100}")
+			return nil, 0, 0, model.Errorf(op, "Rate must be set if there is no penalty").WithHint("set Rate, for example to ml.InverseRate{A: 1, B: 100}")
 		}
 		typical := math.Sqrt(1 / math.Sqrt(lambda)) // size of the weights
 		first := typical / max(1, set.loss.Derivative(1, -typical))
@@ -280,7 +280,7 @@ func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
 	x = model.MustRead(op, &s.Fitted, x)
 	scores := decision(op, x, s.Coef, s.Intercept)
 	if _, ok := s.Loss.(optim.LogisticLoss); s.Loss != nil && !ok {
-		panic(model.Errorf(op, "the scores of the %s loss are not probabilities", s.Loss.Name()).WithHint("leave Loss out, or wrap the model in Calibrated"))
+		panic(model.Errorf(op, "Loss must be the logistic loss for probabilities, got %s", s.Loss.Name()).WithHint("leave Loss out, or wrap the model in Calibrated"))
 	}
 	n, k := scores.Dims()
 	if k == 1 {
@@ -431,7 +431,7 @@ func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) (err error) {
 	s.Trace.Loss = append(s.Trace.Loss, set.pass(s.state, &d, y, nil, order))
 	if s.state.runaway() {
 		s.reset()
-		return model.Errorf(op, "the weights overflowed").WithHint("scale the columns, or take a smaller Rate, and begin again")
+		return model.Errorf(op, "the weights overflowed").WithHint("scale the columns, or set a smaller Rate, and start again")
 	}
 	s.Coef, s.Intercept = s.state.weights()
 	return nil

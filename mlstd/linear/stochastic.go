@@ -187,7 +187,7 @@ func (d *descents) run(op, name string, control *model.Control, x *rows.Matrix, 
 			}
 			last[c] = d.set.pass(s, x, d.targets[c], weights, order[c])
 			if s.runaway() {
-				return model.Trace{}, model.Errorf(op, "the weights overflowed in pass %d", epoch).WithHint("scale the columns, or take a smaller Rate")
+				return model.Trace{}, model.Errorf(op, "the weights overflowed in pass %d", epoch).WithHint("scale the columns, or set a smaller Rate")
 			}
 			if still[c]++; last[c] <= best[c]-d.tol {
 				still[c] = 0

@@ -100,7 +100,7 @@ func (l *LinearRegression) summary(op string, x mat.Matrix, y, weights []float64
 	}
 	n, p := d.Dims()
 	if p != len(l.Coef) {
-		return nil, model.Errorf(op, "x must have %d columns, as in Fit, got %d", len(l.Coef), p).WithHint("pass the examples of the fit")
+		return nil, model.Errorf(op, "x must have %d columns, as in Fit, got %d", len(l.Coef), p).WithHint("pass the training data")
 	}
 	names := make([]string, p)
 	for j, c := range model.ColumnsOf(x) {
@@ -115,7 +115,7 @@ func (l *LinearRegression) summary(op string, x mat.Matrix, y, weights []float64
 	}
 	k := stride(p, !l.NoIntercept)
 	if n <= k {
-		return nil, model.Errorf(op, "there are %d examples for %d coefficients", n, k).WithHint("pass more examples than coefficients")
+		return nil, model.Errorf(op, "there must be more examples than coefficients, got %d and %d", n, k)
 	}
 	s := &RegressionSummary{N: n, DF: n - k, total: floats.Sum(weights), coef: slices.Clone(l.Coef), base: l.Intercept, columns: l.Fitted}
 	if err := s.solve(op, d, y, weights, !l.NoIntercept); err != nil {
@@ -203,12 +203,12 @@ func (s *RegressionSummary) invert(op string, z *mat.Dense, size []float64) erro
 }
 
 func dependent(op string) error {
-	return model.Errorf(op, "columns of x are linearly dependent").WithHint("drop one: their coefficients are not determined")
+	return model.Errorf(op, "the columns of x must be linearly independent").WithHint("drop a column that depends on others")
 }
 
 func otherExamples(op string) error {
-	return model.Errorf(op, "the coefficients are not the least squares of these examples").
-		WithHint("pass the examples and the weights of the fit; one by Gradient must have converged")
+	return model.Errorf(op, "the coefficients must be the least-squares fit of these examples").
+		WithHint("pass the training data and its weights; a fit by Gradient must have converged")
 }
 
 // terms fills in the lines.
@@ -239,7 +239,7 @@ func (s *RegressionSummary) quantile(level float64) float64 {
 
 func mustLevel(op string, level float64) {
 	if !(level > 0 && level < 1) {
-		panic(model.Errorf(op, "the level must be between 0 and 1, got %v", level).WithHint("choose a level such as 0.95"))
+		panic(model.Errorf(op, "the level must be between 0 and 1, got %v", level).WithHint("use a level such as 0.95"))
 	}
 }
 

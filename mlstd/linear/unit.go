@@ -49,7 +49,7 @@ func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 	}
 	for i, v := range y {
 		if v < 0 || v > 1 {
-			return model.Errorf(op, "y[%d] must be between 0 and 1, got %v", i, v).WithHint("scale y")
+			return model.Errorf(op, "y[%d] must be between 0 and 1, got %v", i, v).WithHint("scale y first")
 		}
 	}
 	_, p := d.Dims()
@@ -58,7 +58,7 @@ func (u *SigmoidUnit) Fit(x mat.Matrix, y []float64) error {
 		start = make([]float64, p+1)
 	}
 	if len(start) != p+1 {
-		return model.Errorf(op, "Start has %d entries", len(start)).WithHint("give %d weights and the intercept", p)
+		return model.Errorf(op, "Start must have %d entries (the weights, then the intercept), got %d", p+1, len(start))
 	}
 	rate := u.Rate
 	if rate == nil {

@@ -13,7 +13,7 @@ import (
 const mostRows = 15000
 
 func tooMany(op string, n int) error {
-	return model.Errorf(op, "x has %d rows, and all pairs of them are needed", n).WithHint("take up to %d of them, or TSNE", mostRows)
+	return model.Errorf(op, "x must have at most %d rows, got %d", mostRows, n).WithHint("pass a sample of the rows, or use TSNE")
 }
 
 // checkNeighborhood returns the number of neighbors and of dimensions for n rows.

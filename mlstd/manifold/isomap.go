@@ -85,7 +85,7 @@ func (m *Isomap) Fit(x mat.Matrix) error {
 	means, mean := doubleCenter(b, n)
 	values, vectors, ok := linalg.Eigen(b, n, k)
 	if !ok {
-		return model.Errorf(op, "the eigenvalues of the distances could not be computed").WithHint("scale the columns")
+		return model.Errorf(op, "the eigenvalues of the distances could not be computed").WithHint("scale the columns first")
 	}
 	index := new(neighbors.NeighborIndex)
 	if err := index.Learn(d); err != nil {

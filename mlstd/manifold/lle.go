@@ -81,7 +81,7 @@ func (m *LLE) Fit(x mat.Matrix) error {
 	}
 	n, _ := d.Dims()
 	if n > most {
-		return model.Errorf(op, "x has %d rows", n).WithHint("fit at most %d rows, then Transform the rest", most)
+		return model.Errorf(op, "x must have at most %d rows, got %d", most, n).WithHint("fit a sample, then Transform the rest")
 	}
 	near, k, err := checkNeighborhood(op, m.Neighbors, m.Components, n)
 	if err != nil {
@@ -112,7 +112,7 @@ func (m *LLE) Fit(x mat.Matrix) error {
 	}
 	values, vectors, ok := least(a, n, k)
 	if !ok {
-		return model.Errorf(op, "the eigenvalues could not be computed").WithHint("choose a larger Lambda or more Neighbors")
+		return model.Errorf(op, "the eigenvalues could not be computed").WithHint("set a larger Lambda or more Neighbors")
 	}
 	index := new(neighbors.NeighborIndex)
 	if err := index.Learn(d); err != nil {

@@ -60,12 +60,12 @@ func (m LLEMethod) matrix(op string, d *mat.Dense, near []int32, size, k int, sh
 	case ModifiedLLE:
 		all, ok := neighborhoods(d, near, size, share)
 		if !ok {
-			return nil, model.Errorf(op, "the eigenvalues of a neighborhood could not be computed").WithHint("scale the columns")
+			return nil, model.Errorf(op, "the eigenvalues of a neighborhood could not be computed").WithHint("scale the columns first")
 		}
 		addModified(a, all, near, k)
 	case HessianLLE:
 		if !addHessian(a, d, near, size, k) {
-			return nil, model.Errorf(op, "the eigenvalues of a neighborhood could not be computed").WithHint("scale the columns")
+			return nil, model.Errorf(op, "the eigenvalues of a neighborhood could not be computed").WithHint("scale the columns first")
 		}
 	default:
 		addBarycenters(a, d, near, size, share)

@@ -142,14 +142,13 @@ func (m *MDS) distances(op string, d *mat.Dense) ([]float64, error) {
 		return out, nil
 	}
 	if n != cols {
-		return nil, model.Errorf(op, "the distances are %dx%d", n, cols).WithHint("give a square matrix")
+		return nil, model.Errorf(op, "the distances must be a square matrix, got %dx%d", n, cols)
 	}
 	for i := range n {
 		for j := range n {
 			v := d.At(i, j)
 			if v < 0 || math.Abs(v-d.At(j, i)) > 1e-9*max(1, v) || i == j && v != 0 {
-				return nil, model.Errorf(op, "the distance of %d and %d is %v there and %v back", i, j, v, d.At(j, i)).
-					WithHint("distances are symmetric and not negative, and 0 to oneself")
+				return nil, model.Errorf(op, "the distances must be symmetric, not negative, and 0 on the diagonal, got [%[1]d][%[2]d] = %[3]v and [%[2]d][%[1]d] = %[4]v", i, j, v, d.At(j, i))
 			}
 			out[i*n+j] = v
 		}
@@ -161,7 +160,7 @@ func (m *MDS) distances(op string, d *mat.Dense) ([]float64, error) {
 func (m *MDS) start(op string, delta []float64, n, k int) (y, values []float64, err error) {
 	if m.InitEmbedding != nil && m.Scaling != ClassicalMDS {
 		if r, c := m.InitEmbedding.Dims(); r != n || c != k {
-			return nil, nil, model.Errorf(op, "InitEmbedding is %dx%d", r, c).WithHint("give %d rows of %d columns", n, k)
+			return nil, nil, model.Errorf(op, "InitEmbedding must be %dx%d, got %dx%d", n, k, r, c)
 		}
 		d, err := model.CheckX(op, m.InitEmbedding)
 		if err != nil {
@@ -173,7 +172,7 @@ func (m *MDS) start(op string, delta []float64, n, k int) (y, values []float64, 
 	doubleCenter(b, n)
 	values, vectors, ok := linalg.Eigen(b, n, k)
 	if !ok {
-		return nil, nil, model.Errorf(op, "the eigenvalues of the distances could not be computed").WithHint("scale the columns")
+		return nil, nil, model.Errorf(op, "the eigenvalues of the distances could not be computed").WithHint("scale the columns first")
 	}
 	return scaledVectors(values, vectors, n).RawMatrix().Data, values, nil
 }

@@ -16,7 +16,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, err
 	}
 	if n, _ := d.Dims(); n < 2 {
-		return nil, model.Errorf(op, "x has one row").WithHint("a distance needs two")
+		return nil, model.Errorf(op, "x must have at least 2 rows, got 1")
 	}
 	return d, nil
 }

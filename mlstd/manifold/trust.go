@@ -34,7 +34,7 @@ func Trustworthiness(x, y mat.Matrix, k int) float64 {
 	}
 	n, _ := a.Dims()
 	if m, _ := b.Dims(); m != n {
-		panic(model.Errorf(op, "x has %d rows and y has %d", n, m))
+		panic(model.Errorf(op, "x and y must have the same number of rows, got %d and %d", n, m))
 	}
 	if k < 1 || 2*k >= n {
 		panic(model.Errorf(op, "k must be at least 1 and below half of %d (the number of rows), got %d", n, k))

@@ -153,13 +153,13 @@ func (m *TSNE) start(op string, d *mat.Dense, k int) ([]point, error) {
 	y := make([]point, n)
 	if m.InitEmbedding != nil {
 		if r, c := m.InitEmbedding.Dims(); r != n || c != k {
-			return nil, model.Errorf(op, "InitEmbedding is %dx%d", r, c).WithHint("give %d rows of %d columns", n, k)
+			return nil, model.Errorf(op, "InitEmbedding must be %dx%d, got %dx%d", n, k, r, c)
 		}
 		for i := range y {
 			for j := range k {
 				v := m.InitEmbedding.At(i, j)
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return nil, model.Errorf(op, "row %d of InitEmbedding has %v", i, v)
+					return nil, model.Errorf(op, "row %d of InitEmbedding must be finite, got %v", i, v)
 				}
 				y[i][j] = v
 			}
@@ -212,7 +212,7 @@ func (m *TSNE) descend(op string, run *model.Run, l *layout, most int) error {
 		}
 		size := l.gradient(factor)
 		if math.IsNaN(size) || math.IsInf(size, 1) {
-			return model.Errorf(op, "the points fly apart").WithHint("choose a smaller Rate")
+			return model.Errorf(op, "the descent diverged").WithHint("set a smaller Rate")
 		}
 		l.move(rate, pull)
 		m.Trace.Step = append(m.Trace.Step, size)

@@ -57,8 +57,8 @@ func checkLen(op string, x *mat.Dense, n int) error {
 // CheckLength refuses a y of n entries for x of r rows, unless they are as many.
 func CheckLength(op string, r, n int) error {
 	if n == 0 {
-		return Errorf(op, "x has %d rows but y has 0 entries", r).
-			WithHint("a data set has classes in Y and numbers in Target; AsClasses makes classes of a Target such as 0 and 1, or Kinds of ml.CSV when it is read")
+		return Errorf(op, "y must have %d entries (the number of rows of x), got 0", r).
+			WithHint("use Y of a data set for classes, or Target for numbers; AsClasses turns a Target such as 0 and 1 into classes")
 	}
 	if r != n {
 		return Errorf(op, "y must have %d entries (the number of rows of x), got %d", r, n).WithHint("pass the same examples in x and y")
@@ -97,7 +97,7 @@ func notFinite(op string, x mat.Matrix, i int) *Error {
 	if t, ok := x.(*Table); ok && j < len(t.Columns) && t.Columns[j].Name != "" {
 		name = ", " + strconv.Quote(t.Columns[j].Name) + ","
 	}
-	return Errorf(op, "x[%d][%d]%s is %v", row, j, name, x.At(row, j)).
+	return Errorf(op, "x[%d][%d]%s must be finite, got %v", row, j, name, x.At(row, j)).
 		WithHint("fill or drop missing values first (an Imputer fills them)")
 }
 
@@ -105,7 +105,7 @@ func notFinite(op string, x mat.Matrix, i int) *Error {
 // not have the want columns that the model was fitted on.
 func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 	if isNil(x) {
-		panic(Errorf(op, "x is nil"))
+		panic(Errorf(op, "x must not be nil"))
 	}
 	if _, c := x.Dims(); c != want {
 		panic(Errorf(op, "x must have %d columns, as in Fit, got %d", want, c).

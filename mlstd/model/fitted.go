@@ -207,7 +207,7 @@ func (s *Schema) sameClasses(op string, target Column) error {
 	for k := range min(len(target.Levels), len(s.Target.Levels)) {
 		if is, was := target.Levels[k], s.Target.Levels[k]; is != was {
 			return Errorf(op, "class %d of the target %q must be %q, as when the model was fitted, got %q", k, target.Name, was, is).
-				WithHint("number the classes of the data set d as the model does: d.Like(m); ml.Score does so itself")
+				WithHint("number the classes as the model does, with d.Like(m); ml.Score does it itself")
 		}
 	}
 	return nil
@@ -219,7 +219,7 @@ func (s *Schema) sameClasses(op string, target Column) error {
 func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 	n, c := t.Dims()
 	if c != len(t.Columns) {
-		return nil, Errorf(op, "x must have one entry of Columns for each of its %d columns, got %d", c, len(t.Columns))
+		return nil, Errorf(op, "x must have %d entries in Columns (one per column), got %d", c, len(t.Columns))
 	}
 	if len(s.Features) == 0 {
 		return t, s.unnamed(op, t)
@@ -244,7 +244,7 @@ func (s *Schema) Arrange(op string, t *Table, all bool) (*Table, error) {
 			if change.code != nil && v == v {
 				l := int(v)
 				if float64(l) != v || l < 0 || l >= len(change.code) {
-					return nil, Errorf(op, "x[%d][%d] must be the position of one of the %d levels of %q, got %v",
+					return nil, Errorf(op, "x[%d][%d] must be the index of one of the %d levels of %q, got %v",
 						i, k, len(change.code), t.Columns[k].Name, v)
 				}
 				v = change.code[l]
@@ -324,7 +324,7 @@ func (s *Schema) find(op string, t *Table) ([]int, error) {
 			what = "columns"
 		}
 		return nil, Errorf(op, "x must have the %s %s that the model was fitted on, got %s", what, namesOf(missing), namesOf(t.ColumnNames())).
-			WithHint("pass the columns of the training data by the same names; Rename of a frame changes one")
+			WithHint("pass the columns of the training data under the same names; use Rename of a frame to change one")
 	}
 	return from, nil
 }
@@ -335,7 +335,7 @@ func (s *Schema) inPlace(op string, t *Table) ([]int, error) {
 	for j, c := range s.Features {
 		if j >= len(t.Columns) || t.Columns[j].Name != c.Name || len(t.Columns) != len(from) {
 			return nil, Errorf(op, "x must have the columns %s, as the model was fitted on, got %s", namesOf((&Table{Columns: s.Features}).ColumnNames()), namesOf(t.ColumnNames())).
-				WithHint("give each column a name of its own, so that it can be found in any order")
+				WithHint("give each column a distinct name")
 		}
 		from[j] = j
 	}
@@ -354,7 +354,7 @@ func (s *Schema) match(op string, j int, t *Table, k int, all bool) (change, err
 	was, is := s.Features[j], t.Columns[k]
 	if was.Unit != "" && is.Unit != "" && was.Unit != is.Unit {
 		return change{}, Errorf(op, "column %q must be in %q, as when the model was fitted, got %q", was.Name, was.Unit, is.Unit).
-			WithHint("convert its values, and say so with WithUnit")
+			WithHint("convert the values, and set the unit with WithUnit")
 	}
 	all = all && was.Kind == Nominal
 	if s.leaves(&was) {
@@ -422,11 +422,11 @@ func otherKind(op string, was, is Column) error {
 			got = "levels such as " + strconv.Quote(is.Levels[0])
 		}
 		return Errorf(op, "column %q must be numeric, as when the model was fitted, got %s", was.Name, got).
-			WithHint("read it as numbers, or make numbers of it first")
+			WithHint("read it as numbers, or convert it first")
 	}
 	got := "numbers"
 	if is.Kind != Numeric {
-		got = "positions of levels without names"
+		got = "indices of levels without names"
 	}
 	levels := ""
 	if len(was.Levels) > 0 {
@@ -438,7 +438,7 @@ func otherKind(op string, was, is Column) error {
 
 func unknownLevel(op string, c Column, row int, level string) error {
 	return Errorf(op, "column %q must be one of %s, as when the model was fitted, got %q in row %d", c.Name, namesOf(c.Levels), level, row).
-		WithHint("leave such rows out, or encode the column with ml.OneHotEncoder, for which an unknown level is none of the known ones")
+		WithHint("leave such rows out, or encode the column with ml.OneHotEncoder, which encodes an unknown level as zeros")
 }
 
 // classes returns the levels of the target of s, after them those that only other has, and
@@ -486,11 +486,11 @@ func (s *Schema) SameTarget(op string, is Column) error {
 	was := s.Target
 	if was.Name != "" && is.Name != "" && was.Name != is.Name {
 		return Errorf(op, "the target must be %q, which the model was fitted to predict, got %q", was.Name, is.Name).
-			WithHint("choose that column as the target, or rename it")
+			WithHint("use that column as the target, or rename it")
 	}
 	if was.Unit != "" && is.Unit != "" && was.Unit != is.Unit {
 		return Errorf(op, "the target %q must be in %q, as when the model was fitted, got %q", was.Name, was.Unit, is.Unit).
-			WithHint("convert its values, and say so with WithUnit")
+			WithHint("convert the values, and set the unit with WithUnit")
 	}
 	return nil
 }

@@ -81,17 +81,17 @@ func LeavesOfSteps(steps []Transformer) Takes {
 // the levels 0 and 1 is a number, too. It returns the contiguous form of x.
 func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 	if isNil(x) {
-		return nil, Errorf(op, "x is nil").WithHint("pass a matrix with one row an example")
+		return nil, Errorf(op, "x must not be nil").WithHint("pass a matrix with one row per example")
 	}
 	r, c := x.Dims()
 	if r == 0 || c == 0 {
-		return nil, Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
+		return nil, Errorf(op, "x must not be empty, got %dx%d", r, c)
 	}
 	if table, ok := x.(*Table); ok && !t.Nominal {
 		for j, column := range table.Columns {
 			if column.Kind == Nominal && !slices.Equal(column.Levels, bits) {
-				return nil, Errorf(op, "column %d, %q, is nominal: its numbers stand for names", j, column.Name).
-					WithHint("encode it with ml.OneHotEncoder, for some columns inside ml.Columns")
+				return nil, Errorf(op, "x must have numeric columns, but column %d, %q, is nominal", j, column.Name).
+					WithHint("encode it with ml.OneHotEncoder, inside ml.Columns if only some columns are nominal")
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func CheckFor(op string, x mat.Matrix, fresh func() any) (*mat.Dense, error) {
 	}
 	if i := finite.First(d.RawMatrix().Data); i >= 0 && !TakesOf(fresh()).Missing {
 		e := notFinite(op, x, i)
-		return nil, e.WithHint("the model takes no missing values: fill them with an Imputer before it in a Pipeline")
+		return nil, e.WithHint("fill missing values with an Imputer before the model in a Pipeline")
 	}
 	return d, nil
 }

@@ -37,6 +37,6 @@ func FitTransform(t Transformer, x mat.Matrix, y Targets) (*Table, error) {
 
 // NeedsTargets is the error of a [TargetTransformer] that is fitted without targets.
 func NeedsTargets(op string) error {
-	return Errorf(op, "there are no targets").
+	return Errorf(op, "targets must be given").
 		WithHint("put it into the Steps of a Pipeline, or call FitTransform with Targets")
 }

@@ -39,7 +39,7 @@ func (m Metric) String() string {
 
 func sameLength(op string, a, b []float64) {
 	if len(a) != len(b) {
-		panic(model.Errorf(op, "a has %d values but b has %d", len(a), len(b)))
+		panic(model.Errorf(op, "a and b must have the same length, got %d and %d", len(a), len(b)))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Course: NEAR-08.
 func RuleOfThumbK(n int) int {
 	if n < 1 {
-		panic(model.Errorf("RuleOfThumbK", "n is %d", n).WithHint("there must be at least one example"))
+		panic(model.Errorf("RuleOfThumbK", "n must be at least 1, got %d", n))
 	}
 	return max(1, int(math.Round(math.Sqrt(float64(n))/2)))
 }
@@ -47,14 +47,14 @@ func Bisector(a, b []float64) (w []float64, c float64) {
 func VoronoiCell(points [][]float64, i int, x0, y0, x1, y1 float64) [][2]float64 {
 	const op = "VoronoiCell"
 	if i < 0 || i >= len(points) {
-		panic(model.Errorf(op, "there is no point %d of %d", i, len(points)))
+		panic(model.Errorf(op, "i must be between 0 and %d (a point), got %d", len(points)-1, i))
 	}
 	if !(x0 < x1 && y0 < y1) {
-		panic(model.Errorf(op, "the rectangle goes from (%v, %v) to (%v, %v)", x0, y0, x1, y1))
+		panic(model.Errorf(op, "the rectangle must have x0 < x1 and y0 < y1, got (%v, %v) and (%v, %v)", x0, y0, x1, y1))
 	}
 	for k, p := range points {
 		if len(p) != 2 {
-			panic(model.Errorf(op, "point %d has %d coordinates", k, len(p)).WithHint("the diagram is of the plane"))
+			panic(model.Errorf(op, "points must have 2 coordinates, got %[2]d of point %[1]d", k, len(p)))
 		}
 	}
 	cell := [][2]float64{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
@@ -102,12 +102,12 @@ type Concentration struct {
 // Course: NEAR-10.
 func DistanceConcentration(n int, dims []int, seed uint64) []Concentration {
 	if n < 2 {
-		panic(model.Errorf("DistanceConcentration", "n is %d", n).WithHint("there must be a pair"))
+		panic(model.Errorf("DistanceConcentration", "n must be at least 2, got %d", n))
 	}
 	var list []Concentration
 	for s, dim := range dims {
 		if dim < 1 {
-			panic(model.Errorf("DistanceConcentration", "a dimension is %d", dim))
+			panic(model.Errorf("DistanceConcentration", "dimensions must be at least 1, got %d", dim))
 		}
 		rng := model.Rand(seed, uint64(s))
 		points := make([][]float64, n)

@@ -49,11 +49,11 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 		return nil, model.Errorf(op, "Search must be one of the constants of ml.NeighborSearch, got %d", search)
 	}
 	if metric == Minkowski && (!(p >= 1) || math.IsInf(p, 1)) {
-		return nil, model.Errorf(op, "P must be finite and at least 1, got %v", p).WithHint("use the metric Chebyshev for P = ∞")
+		return nil, model.Errorf(op, "P must be finite and at least 1, got %v", p).WithHint("set Metric to Chebyshev for P = ∞")
 	}
 	boundable := distance == nil && metric.bounded()
 	if search == KDTreeSearch && !boundable {
-		return nil, model.Errorf(op, "a k-d tree has no bound for this distance").WithHint("set Search to BruteForce")
+		return nil, model.Errorf(op, "Search must not be KDTree for this distance").WithHint("set Search to BruteForce")
 	}
 	if distance == nil {
 		if err := measurable(op, x, metric); err != nil {
@@ -171,7 +171,7 @@ func (ix *index) each(q *mat.Dense, k int, f func(i int, found *nearest)) {
 				for r := range ix.x.RawMatrix().Rows {
 					d := ix.distance(row, ix.x.RawRowView(r))
 					if !(d >= 0) {
-						panic(model.Errorf("Distance", "the distance to row %d is %v", r, d).WithHint("a distance is a number that is not negative"))
+						panic(model.Errorf("Distance", "the distance to row %d must not be negative, got %v", r, d))
 					}
 					found.offer(d, r)
 				}

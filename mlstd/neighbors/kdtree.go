@@ -48,8 +48,7 @@ func NewKDTree(x mat.Matrix, metric Metric, p float64) *KDTree {
 		panic(err)
 	}
 	if !metric.bounded() {
-		panic(model.Errorf("NewKDTree", "the %v distance has no bound along a column", metric).
-			WithHint("search by brute force"))
+		panic(model.Errorf("NewKDTree", "the metric of a k-d tree must have a bound along a column, which the %v distance lacks", metric).WithHint("use brute force instead"))
 	}
 	n, cols := d.Dims()
 	t := &KDTree{Metric: metric, P: p, points: mat.NewDense(n, cols, nil)}
@@ -196,10 +195,10 @@ func (b *kdBuilder) widest(rows []int32) int {
 func (t *KDTree) Nearest(q []float64, k int) (rows []int, distances []float64, visited int) {
 	n, cols := t.points.Dims()
 	if len(q) != cols {
-		panic(model.Errorf("KDTree.Nearest", "q has %d values but the rows have %d", len(q), cols))
+		panic(model.Errorf("KDTree.Nearest", "q must have %d values, as the rows have, got %d", cols, len(q)))
 	}
 	if k < 1 || k > n {
-		panic(model.Errorf("KDTree.Nearest", "k is %d", k).WithHint("choose k between 1 and the %d rows", n))
+		panic(model.Errorf("KDTree.Nearest", "k must be between 1 and %d (the number of rows), got %d", n, k))
 	}
 	found := newNearest(k)
 	queue := subtrees{{node: 0}}

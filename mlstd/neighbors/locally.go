@@ -66,7 +66,7 @@ func (m *LocallyWeighted) Fit(x mat.Matrix, y []float64) error {
 		return model.Errorf(op, "K must be between 1 and %d (the number of rows), or 0 for all, got %d", n, m.K)
 	}
 	if !(m.Bandwidth >= 0) {
-		return model.Errorf(op, "Bandwidth must not be negative, got %v", m.Bandwidth).WithHint("choose +Inf to weight all rows equally")
+		return model.Errorf(op, "Bandwidth must not be negative, got %v", m.Bandwidth).WithHint("set Bandwidth to +Inf to weight all rows equally")
 	}
 	ix, err := newIndex(op, d, Euclidean, 2, nil, AutoSearch)
 	if err != nil {

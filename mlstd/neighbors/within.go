@@ -86,7 +86,7 @@ func (m *NeighborIndex) Within(q mat.Matrix, radius float64) [][]int32 {
 	q = model.MustRead(op, &m.Fitted, q)
 	d := m.queries(op, q)
 	if !(radius >= 0) {
-		panic(model.Errorf(op, "the radius is %v", radius).WithHint("it must not be negative"))
+		panic(model.Errorf(op, "radius must not be negative, got %v", radius))
 	}
 	n, _ := d.Dims()
 	rows := make([][]int32, n)

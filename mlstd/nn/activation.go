@@ -91,7 +91,7 @@ func (f Activation) Value(z float64) float64 {
 		}
 		return -1
 	case SoftmaxUnits:
-		panic(model.Errorf("Activation.Value", "a softmax is of a whole layer").WithHint("use ml.Softmax or the method Softmax of a Var"))
+		panic(model.Errorf("Activation.Value", "the activation must be a function of one unit, got softmax").WithHint("use ml.Softmax or the method Softmax of a Var"))
 	}
 	f.check("Activation.Value")
 	return 0
@@ -128,7 +128,7 @@ func (f Activation) Slope(z, a float64) float64 {
 	case ThresholdUnits:
 		return 0
 	case SoftmaxUnits:
-		panic(model.Errorf("Activation.Slope", "a softmax is of a whole layer").WithHint("use the method Softmax of a Var"))
+		panic(model.Errorf("Activation.Slope", "the activation must be a function of one unit, got softmax").WithHint("use the method Softmax of a Var"))
 	}
 	f.check("Activation.Slope")
 	return 0

@@ -37,7 +37,7 @@ type SelfAttention struct {
 // Build draws the weights.
 func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if len(in) != 2 || l.Size < 0 {
-		return nil, model.Errorf("SelfAttention", "rows have the shape %v, Size is %d", in, l.Size).WithHint("rows must be steps and features, such as []int{10, 4}")
+		return nil, model.Errorf("SelfAttention", "rows must have the shape steps and features, and Size must be positive, got %v and %d", in, l.Size).WithHint("use a shape such as []int{10, 4}")
 	}
 	l.steps, l.features = in[0], in[1]
 	d := orInt(l.Size, l.features)
@@ -50,7 +50,7 @@ func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 	for i, w := range []*mat.Dense{l.QueryCoef, l.KeyCoef, l.ValueCoef} {
 		name := []string{"QueryCoef", "KeyCoef", "ValueCoef"}[i]
 		if r, c := w.Dims(); r != l.features || c != d {
-			return nil, model.Errorf("SelfAttention", "%s is %dx%d", name, r, c).WithHint("it must be %dx%d", l.features, d)
+			return nil, model.Errorf("SelfAttention", "%s must be %dx%d, got %dx%d", name, l.features, d, r, c)
 		}
 		l.params = append(l.params, newParam(name, w.RawMatrix().Data, true))
 	}
@@ -64,7 +64,7 @@ func (l *SelfAttention) Params() []*Param { return l.params }
 // step that is inspected.
 func (l *SelfAttention) Weights(i int) *mat.Dense {
 	if i < 0 || i >= len(l.p) {
-		panic(model.Errorf("SelfAttention.Weights", "there is no row %d of a last batch", i).WithHint("ask after Output of the network"))
+		panic(model.Errorf("SelfAttention.Weights", "row must be one of the last batch, got %d", i).WithHint("call Output of the network first"))
 	}
 	return mat.DenseCopyOf(&l.p[i])
 }

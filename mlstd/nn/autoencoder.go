@@ -108,10 +108,10 @@ func (a *Autoencoder) check(op string) error {
 		return err
 	}
 	if rho := model.Or(a.Target, 0.05); a.Sparsity > 0 && (f != SigmoidUnits || !(rho > 0 && rho < 1)) {
-		return model.Errorf(op, "the sparse penalty has Activation %q and Target %v", f, rho).WithHint("it needs sigmoid units and a target between 0 and 1")
+		return model.Errorf(op, "Activation must be sigmoid and Target between 0 and 1 for the sparse penalty, got %q and %v", f, rho)
 	}
 	if a.Contraction > 0 && f != SigmoidUnits && f != TanhUnits && f != LinearUnits {
-		return model.Errorf(op, "the contractive penalty has Activation %q", f).WithHint("it needs sigmoid, tanh or linear units")
+		return model.Errorf(op, "Activation must be sigmoid, tanh or linear for the contractive penalty, got %q", f)
 	}
 	return nil
 }
@@ -255,7 +255,7 @@ func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
 	h := a.Transform(mat.NewDense(1, max(1, len(x)), slices.Clone(x)))
 	f := a.Activation.or(SigmoidUnits)
 	if f != SigmoidUnits && f != TanhUnits && f != LinearUnits {
-		panic(model.Errorf("Autoencoder.Jacobian", "Activation is %q", f).WithHint("it needs sigmoid, tanh or linear units"))
+		panic(model.Errorf("Autoencoder.Jacobian", "Activation must be sigmoid, tanh or linear, got %q", f))
 	}
 	j := mat.DenseCopyOf(a.Coef)
 	d, _ := j.Dims()

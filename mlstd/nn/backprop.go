@@ -68,7 +68,7 @@ func (n *Network) dense(op string) []*Dense {
 	for i, l := range n.Layers {
 		d, ok := l.(*Dense)
 		if !ok {
-			panic(model.Errorf(op, "layer %d is a %T", i+1, l).WithHint("this needs a network of Dense layers, such as ml.MLP makes"))
+			panic(model.Errorf(op, "all layers must be Dense, got %[2]T for layer %[1]d", i+1, l).WithHint("use a network such as ml.MLP returns"))
 		}
 		all = append(all, d)
 	}
@@ -96,11 +96,10 @@ func (n *Network) Paths(x []float64, y []float64, layer, from, to int) []WeightP
 	b := n.Backprop(x, y...)
 	layers := n.dense("Network.Paths")
 	if layer < 1 || layer > len(layers) || from < 0 || from >= len(b.Activations[layer-1]) || to < 0 || to >= len(b.Activations[layer]) {
-		panic(model.Errorf("Network.Paths", "there is no weight from unit %d to unit %d of layer %d", from, to, layer).
-			WithHint("layers count from 1 after the inputs, units from 0"))
+		panic(model.Errorf("Network.Paths", "there is no weight from unit %d to unit %d of layer %d", from, to, layer).WithHint("number layers from 1 (after the inputs) and units from 0"))
 	}
 	if slices.ContainsFunc(layers, func(d *Dense) bool { return d.Activation == SoftmaxUnits }) {
-		panic(model.Errorf("Network.Paths", "a softmax links all outputs").WithHint("take another transfer function"))
+		panic(model.Errorf("Network.Paths", "the activation must be a function of one unit, got softmax").WithHint("use another activation"))
 	}
 	slope := func(l, unit int) float64 {
 		return layers[l-1].Activation.or(LinearUnits).Slope(layers[l-1].z.At(0, unit), b.Activations[l][unit])

@@ -44,7 +44,7 @@ func (l *BatchNorm) Build(in []int, _ *rand.Rand) ([]int, error) {
 		}
 	}
 	if len(l.Scale) != k || len(l.Shift) != k || len(l.Mean) != k || len(l.Variance) != k {
-		return nil, model.Errorf("BatchNorm", "Scale has %d entries for %d features", len(l.Scale), k).WithHint("they must be as many, also of Shift, Mean and Variance")
+		return nil, model.Errorf("BatchNorm", "Scale, Shift, Mean and Variance must have %d entries (the number of features), got %d of Scale", k, len(l.Scale))
 	}
 	l.features = k
 	l.invert, l.sg, l.sgx = make([]float64, k), make([]float64, k), make([]float64, k)

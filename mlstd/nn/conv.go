@@ -25,11 +25,10 @@ func newWindow(op string, in []int, kh, kw, stride, pad int) (window, error) {
 	case 3:
 		w.high, w.wide, w.deep = in[0], in[1], in[2]
 	default:
-		return w, model.Errorf(op, "rows have the shape %v", in).
-			WithHint("it must be steps and channels, such as []int{64, 1}, or height, width and channels, such as []int{8, 8, 1}")
+		return w, model.Errorf(op, "rows must have the shape steps and channels, or height, width and channels, got %v", in).WithHint("use a shape such as []int{64, 1} or []int{8, 8, 1}")
 	}
 	if kh < 1 || kw < 1 || w.stride < 1 || pad < 0 {
-		return w, model.Errorf(op, "the window is %dx%d, its stride %d, the padding %d", kh, kw, w.stride, pad).WithHint("the sides and the stride are positive")
+		return w, model.Errorf(op, "the window and the stride must be positive, and the padding not negative, got %dx%d, %d and %d", kh, kw, w.stride, pad)
 	}
 	padHigh := pad
 	if w.high == 1 && kh == 1 {
@@ -37,7 +36,7 @@ func newWindow(op string, in []int, kh, kw, stride, pad int) (window, error) {
 	}
 	w.outHigh, w.outWide = (w.high+2*padHigh-kh)/w.stride+1, (w.wide+2*pad-kw)/w.stride+1
 	if w.high+2*padHigh < kh || w.wide+2*pad < kw {
-		return w, model.Errorf(op, "a window of %dx%d does not fit into %dx%d", kh, kw, w.high, w.wide).WithHint("take a smaller one, or pad")
+		return w, model.Errorf(op, "the window must fit into %[3]dx%[4]d, got %[1]dx%[2]d", kh, kw, w.high, w.wide).WithHint("use a smaller window, or padding")
 	}
 	return w, nil
 }
@@ -111,7 +110,7 @@ type convolution struct {
 
 func (c *convolution) build(w window, filters int, f Activation, init WeightInit, coef *mat.Dense, intercept []float64, rng *rand.Rand) error {
 	if filters < 1 {
-		return model.Errorf("Conv", "Filters is %d", filters).WithHint("a layer needs a filter")
+		return model.Errorf("Conv", "Filters must be at least 1, got %d", filters)
 	}
 	if err := f.or(LinearUnits).err("Conv"); err != nil {
 		return err
@@ -124,8 +123,7 @@ func (c *convolution) build(w window, filters int, f Activation, init WeightInit
 		intercept = make([]float64, filters)
 	}
 	if r, k := coef.Dims(); r != w.patch() || k != filters || len(intercept) != filters {
-		return model.Errorf("Conv", "Coef is %dx%d for patches of %d numbers and %d filters", r, k, w.patch(), filters).
-			WithHint("give a row a number of the patch and a column a filter")
+		return model.Errorf("Conv", "Coef must be %dx%d (numbers of a patch, filters), got %dx%d", w.patch(), filters, r, k)
 	}
 	c.window, c.filters, c.f, c.coef, c.intercept = w, filters, f.or(LinearUnits), coef, intercept
 	c.params = []*Param{newParam("Coef", coef.RawMatrix().Data, true), newParam("Intercept", intercept, false)}
@@ -228,7 +226,7 @@ func (l *Conv2D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.
 func (l *Conv2D) Picture(f, c int) *mat.Dense {
 	w := &l.conv.window
 	if l.Coef == nil || f < 0 || f >= l.Filters || c < 0 || c >= w.deep {
-		panic(model.Errorf("Conv2D.Picture", "there is no filter %d of channel %d", f, c).WithHint("there are %d filters of %d channels", l.Filters, w.deep))
+		panic(model.Errorf("Conv2D.Picture", "the filter must be below %d and the channel below %d, got %d and %d", l.Filters, w.deep, f, c))
 	}
 	m := mat.NewDense(w.kh, w.kw, nil)
 	for i := range w.kh {

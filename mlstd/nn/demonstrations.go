@@ -35,7 +35,7 @@ func XORNetwork() *Network {
 // References: [MinskyPapert1969]. Course: NET-19.
 func ParityNetwork(n int) *Network {
 	if n < 1 {
-		panic(model.Errorf("ParityNetwork", "n is %d", n).WithHint("give the number of bits"))
+		panic(model.Errorf("ParityNetwork", "n must be at least 1 (the number of bits), got %d", n))
 	}
 	in, out := mat.NewDense(n, n, nil), mat.NewDense(n, 1, nil)
 	hidden, last := make([]float64, n), -0.5
@@ -80,7 +80,7 @@ type Approximation struct {
 func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint64) (*Approximation, error) {
 	const op, points = "Approximate", 101
 	if !(hi > lo) || units < 1 || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return nil, model.Errorf(op, "the range is %v to %v, with %d units", lo, hi, units).WithHint("give lo less than hi, and a unit")
+		return nil, model.Errorf(op, "lo must be less than hi, and units at least 1, got %v, %v and %d", lo, hi, units)
 	}
 	a := &Approximation{Network: MLP(1, units, 1)}
 	a.Network.Seed = seed
@@ -127,7 +127,7 @@ func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint
 // Course: NET-18.
 func RuleOfThumbHidden(d, n int) int {
 	if d < 1 || n < 1 {
-		panic(model.Errorf("RuleOfThumbHidden", "there are %d inputs and %d examples", d, n).WithHint("both must be positive"))
+		panic(model.Errorf("RuleOfThumbHidden", "the numbers of inputs and examples must be positive, got %d and %d", d, n))
 	}
 	return max(1, n/(2*d))
 }

@@ -28,7 +28,7 @@ type Embedding struct {
 // Build draws the vectors from the standard normal distribution.
 func (l *Embedding) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if l.Words < 1 || l.Size < 1 {
-		return nil, model.Errorf("Embedding", "Words is %d, Size %d", l.Words, l.Size).WithHint("both must be positive")
+		return nil, model.Errorf("Embedding", "Words and Size must be positive, got %d and %d", l.Words, l.Size)
 	}
 	if l.Coef == nil {
 		l.Coef = mat.NewDense(l.Words, l.Size, nil)
@@ -38,7 +38,7 @@ func (l *Embedding) Build(in []int, rng *rand.Rand) ([]int, error) {
 		}
 	}
 	if r, c := l.Coef.Dims(); r != l.Words || c != l.Size {
-		return nil, model.Errorf("Embedding", "Coef is %dx%d for %d words and vectors of %d", r, c, l.Words, l.Size).WithHint("give a row a word")
+		return nil, model.Errorf("Embedding", "Coef must be %dx%d (words, size), got %dx%d", l.Words, l.Size, r, c)
 	}
 	l.params = []*Param{newParam("Coef", l.Coef.RawMatrix().Data, true)}
 	return []int{size(in), l.Size}, nil
@@ -57,7 +57,7 @@ func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
 		for t, v := range x.RawRowView(i) {
 			w := int(v)
 			if float64(w) != v || w < 0 || w >= l.Words {
-				panic(model.Errorf("Embedding", "x[%d][%d] is %v", i, t, v).WithHint("words are the numbers from 0 to %d", l.Words-1))
+				panic(model.Errorf("Embedding", "x[%d][%d] must be a word index between 0 and %d, got %v", i, t, l.Words-1, v))
 			}
 			copy(out[t*l.Size:(t+1)*l.Size], l.Coef.RawRowView(w))
 		}

@@ -129,7 +129,7 @@ func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs 
 		shape = []int{d}
 	}
 	if size(shape) != d {
-		return nil, model.Errorf(op, "Shape is %v, and x has %d columns", shape, d).WithHint("the numbers of a shape multiply to the columns, such as 8, 8, 1 to 64")
+		return nil, model.Errorf(op, "the product of Shape must be %[2]d (the columns of x), got %[1]v", shape, d).WithHint("use a shape such as []int{8, 8, 1} for 64 columns")
 	}
 	layers := []Layer{&Dense{Units: 100, Activation: ReLU}}
 	if fresh != nil {
@@ -141,7 +141,7 @@ func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs 
 		}
 		for _, p := range l.Params() {
 			if len(p.Value) > 0 {
-				return nil, model.Errorf(op, "New must return new layers, got a %T that has been used", l).WithHint("make new layers within New, so that each fit has its own")
+				return nil, model.Errorf(op, "New must return new layers, got a %T that has been used", l).WithHint("create the layers inside New, so that each fit has its own")
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func (n *Network) run(op string, x mat.Matrix) *mat.Dense {
 	}
 	out := n.Output(model.MustRows(op, x, size(n.Shape)))
 	if finite.HasNaN(out.RawMatrix().Data) {
-		panic(model.Errorf(op, "an output cannot be represented").WithHint("scale the columns first, for instance with MinMaxScaler"))
+		panic(model.Errorf(op, "an output overflowed").WithHint("scale the columns first, for instance with MinMaxScaler"))
 	}
 	return out
 }

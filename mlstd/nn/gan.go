@@ -154,10 +154,10 @@ func (g *GAN) fool(t *Trainer, noise, truth *mat.Dense) float64 {
 // Sample makes n rows.
 func (g *GAN) Sample(n int, seed uint64) *mat.Dense {
 	if g.Generator == nil {
-		panic(model.Errorf("GAN.Sample", "there is no generator").WithHint("call Train first"))
+		panic(model.Errorf("GAN.Sample", "the GAN is not trained").WithHint("call Train first"))
 	}
 	if n < 1 {
-		panic(model.Errorf("GAN.Sample", "n is %d", n).WithHint("ask for a row"))
+		panic(model.Errorf("GAN.Sample", "n must be at least 1, got %d", n))
 	}
 	z := mat.NewDense(n, size(g.Generator.Shape), nil)
 	normal(z, model.Rand(seed, 0))
@@ -167,7 +167,7 @@ func (g *GAN) Sample(n int, seed uint64) *mat.Dense {
 // Discern returns for each row the probability of being real.
 func (g *GAN) Discern(x mat.Matrix) []float64 {
 	if g.Discriminator == nil {
-		panic(model.Errorf("GAN.Discern", "there is no discriminator").WithHint("call Train first"))
+		panic(model.Errorf("GAN.Discern", "the GAN is not trained").WithHint("call Train first"))
 	}
 	s := g.Discriminator.Output(x)
 	n, _ := s.Dims()

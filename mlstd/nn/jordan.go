@@ -50,7 +50,7 @@ func (l *Jordan) Build(in []int, rng *rand.Rand) ([]int, error) {
 		return nil, err
 	}
 	if k < 1 {
-		return nil, model.Errorf("Jordan", "Outputs is %d", k).WithHint("a layer needs an output")
+		return nil, model.Errorf("Jordan", "Outputs must be at least 1, got %d", k)
 	}
 	l.steps, l.features = in[0], in[1]
 	if l.InputCoef == nil {
@@ -65,7 +65,7 @@ func (l *Jordan) Build(in []int, rng *rand.Rand) ([]int, error) {
 		rows, cols int
 	}{{"InputCoef", l.InputCoef, l.features, l.Units}, {"BackCoef", l.BackCoef, k, l.Units}, {"OutputCoef", l.OutputCoef, l.Units, k}} {
 		if r, c := w.m.Dims(); r != w.rows || c != w.cols {
-			return nil, model.Errorf("Jordan", "%s is %dx%d", w.name, r, c).WithHint("it must be %dx%d", w.rows, w.cols)
+			return nil, model.Errorf("Jordan", "%s must be %dx%d, got %dx%d", w.name, w.rows, w.cols, r, c)
 		}
 	}
 	l.params = []*Param{

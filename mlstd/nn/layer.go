@@ -175,7 +175,7 @@ type Dense struct {
 // Build draws the weights.
 func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if l.Units < 1 {
-		return nil, model.Errorf("Dense", "Units is %d", l.Units).WithHint("a layer needs a unit")
+		return nil, model.Errorf("Dense", "Units must be at least 1, got %d", l.Units)
 	}
 	if err := l.Activation.or(LinearUnits).err("Dense"); err != nil {
 		return nil, err
@@ -200,8 +200,7 @@ func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
 // checkWeights refuses weights of another shape than n inputs and the units need.
 func (l *Dense) checkWeights(n int) error {
 	if r, c := l.Coef.Dims(); r != n || c != l.Units || len(l.Intercept) != c {
-		return model.Errorf("Dense", "Coef is %dx%d for %d inputs and %d units, with %d intercepts", r, c, n, l.Units, len(l.Intercept)).
-			WithHint("give a row an input and a column a unit")
+		return model.Errorf("Dense", "Coef must be %[3]dx%[4]d (inputs, units) with %[4]d intercepts, got %[1]dx%[2]d with %[5]d", r, c, n, l.Units, len(l.Intercept))
 	}
 	return nil
 }

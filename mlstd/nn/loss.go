@@ -69,7 +69,7 @@ func (l NetworkLoss) pair(op string, outputs, targets mat.Matrix) (s, y *mat.Den
 	}
 	r, c := outputs.Dims()
 	if tr, tc := targets.Dims(); tr != r || tc != c {
-		panic(model.Errorf(op, "the outputs are %dx%d, the targets %dx%d", r, c, tr, tc).WithHint("there must be a target for each output"))
+		panic(model.Errorf(op, "outputs and targets must have the same shape, got %dx%d and %dx%d", r, c, tr, tc))
 	}
 	return model.Dense(outputs), model.Dense(targets)
 }

@@ -202,7 +202,7 @@ func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*T
 	if h.patience > 0 {
 		out := int(model.Or(h.share, 0.1)*float64(n) + 0.5)
 		if out < 1 || out >= n {
-			return nil, model.Errorf(op, "of %d examples %d would be held out", n, out).WithHint("set Held, or Patience to 0")
+			return nil, model.Errorf(op, "Held must leave examples for training and for validation, but holds out %[2]d of %[1]d", n, out).WithHint("set Held, or Patience to 0")
 		}
 		order := model.Rand(t.Seed, 2).Perm(n)
 		t.Patience = h.patience
@@ -312,13 +312,13 @@ func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) (err error) {
 		}
 	}
 	if len(classes) < 2 {
-		return model.Errorf(op, "the first batch has one class, %d", classes[0]).WithHint("list all classes in Known before it")
+		return model.Errorf(op, "the first batch must have at least two classes, got only %d", classes[0]).WithHint("list all classes in Known before the first batch")
 	}
 	index := make([]int, len(y))
 	for i, v := range y {
 		k, ok := slices.BinarySearch(classes, v)
 		if !ok {
-			return model.Errorf(op, "y[%d] is the class %d, which is new", i, v).WithHint("list all classes in Known before the first batch")
+			return model.Errorf(op, "y[%d] must be a class of the first batch, got %d", i, v).WithHint("list all classes in Known before the first batch")
 		}
 		index[i] = k
 	}

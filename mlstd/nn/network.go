@@ -42,7 +42,7 @@ type Network struct {
 // Course: NET-05.
 func MLP(sizes ...int) *Network {
 	if len(sizes) < 2 || slices.Min(sizes) < 1 {
-		panic(model.Errorf("MLP", "the sizes are %v", sizes).WithHint("give at least the numbers of inputs and outputs, such as ml.MLP(2, 3, 1)"))
+		panic(model.Errorf("MLP", "sizes must be at least two positive numbers, got %v", sizes).WithHint("pass the numbers of inputs, hidden units and outputs, such as ml.MLP(2, 3, 1)"))
 	}
 	net := &Network{Shape: sizes[:1:1]}
 	for _, units := range sizes[1:] {
@@ -80,10 +80,10 @@ func (n *Network) ReLU() *Network { return n.With(ReLU, LinearUnits) }
 // layers do not fit one another.
 func (n *Network) Build() error {
 	if len(n.Layers) == 0 {
-		return model.Errorf("Network", "there are no layers").WithHint("set Layers")
+		return model.Errorf("Network", "Layers must not be empty")
 	}
 	if len(n.Shape) == 0 || slices.Min(n.Shape) < 1 {
-		return model.Errorf("Network", "Shape is %v", n.Shape).WithHint("it is the shape of a row, such as []int{4}")
+		return model.Errorf("Network", "Shape must have positive numbers, got %v", n.Shape).WithHint("set Shape to the shape of a row, such as []int{4}")
 	}
 	n.params, n.built = nil, false
 	rng, shape := model.Rand(n.Seed, 0), n.Shape
@@ -166,7 +166,7 @@ func (n *Network) Eval(x ...float64) []float64 {
 func (n *Network) Forward(x *mat.Dense) *mat.Dense {
 	n.Params()
 	if _, c := x.Dims(); c != size(n.Shape) {
-		panic(model.Errorf("Network.Forward", "x has %d columns, the network %d inputs", c, size(n.Shape)).WithHint("they must be the same"))
+		panic(model.Errorf("Network.Forward", "x must have %d columns (the inputs of the network), got %d", size(n.Shape), c))
 	}
 	return n.forward(x, true)
 }
@@ -236,10 +236,10 @@ func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *m
 		}
 	}
 	if want := size(n.Shape); cols != want {
-		return nil, nil, model.Errorf(op, "x has %d columns, the network %d inputs", cols, want).WithHint("they must be the same")
+		return nil, nil, model.Errorf(op, "x must have %d columns (the inputs of the network), got %d", want, cols)
 	}
 	if _, c := n.forward(in.Slice(0, 1, 0, cols).(*mat.Dense), false).Dims(); c != units {
-		return nil, nil, model.Errorf(op, "y has %d columns, the network %d outputs", units, c).WithHint("they must be the same")
+		return nil, nil, model.Errorf(op, "y must have %d columns (the outputs of the network), got %d", c, units)
 	}
 	return in, out, nil
 }

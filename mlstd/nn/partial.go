@@ -51,7 +51,7 @@ func (p *perceptron) partial(x, y *mat.Dense, coef []*mat.Dense, intercept [][]f
 	} else {
 		_, d := x.Dims()
 		if want, _ := coef[0].Dims(); d != want {
-			return nil, 0, model.Errorf(p.op, "x has %d columns and the batches before had %d", d, want)
+			return nil, 0, model.Errorf(p.op, "x must have %d columns, as in the earlier batches, got %d", want, d)
 		}
 		net = fittedNetwork(p.op, coef, intercept, p.activation)
 		net.Single = p.single
@@ -79,7 +79,7 @@ func (p *perceptron) partial(x, y *mat.Dense, coef []*mat.Dense, intercept [][]f
 		return nil, 0, err
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) || slices.ContainsFunc(net.params, broken) {
-		return nil, 0, model.Errorf(p.op, "the loss is %v", loss).WithHint("take a smaller Rate, scale the columns, or set Clip")
+		return nil, 0, model.Errorf(p.op, "the loss must be finite, got %v", loss).WithHint("set a smaller Rate, scale the columns, or set Clip")
 	}
 	return net, loss, run.Step(1, loss)
 }

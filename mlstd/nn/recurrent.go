@@ -45,16 +45,16 @@ func (r *recurrence) build(op string, in []int, wx, wh *mat.Dense, intercepts ..
 	r.steps, r.features = in[0], in[1]
 	width := r.gates * r.units
 	if a, b := wx.Dims(); a != r.features || b != width {
-		return nil, model.Errorf(op, "InputCoef is %dx%d for %d features and %d units", a, b, r.features, r.units).WithHint("it must be %dx%d", r.features, width)
+		return nil, model.Errorf(op, "InputCoef must be %dx%d, got %dx%d", r.features, width, a, b)
 	}
 	if a, b := wh.Dims(); a != r.units || b != width {
-		return nil, model.Errorf(op, "HiddenCoef is %dx%d for %d units", a, b, r.units).WithHint("it must be %dx%d", r.units, width)
+		return nil, model.Errorf(op, "HiddenCoef must be %dx%d, got %dx%d", r.units, width, a, b)
 	}
 	r.wx, r.wh = wx, wh
 	r.params = []*Param{newParam("InputCoef", wx.RawMatrix().Data, true), newParam("HiddenCoef", wh.RawMatrix().Data, true)}
 	for i, b := range intercepts {
 		if len(b) != width {
-			return nil, model.Errorf(op, "there are %d intercepts for %d units", len(b), r.units).WithHint("there must be %d", width)
+			return nil, model.Errorf(op, "Intercept must have %d entries, got %d", width, len(b))
 		}
 		r.params = append(r.params, newParam([]string{"Intercept", "HiddenIntercept"}[i], b, false))
 	}
@@ -215,7 +215,7 @@ func (l *Elman) Build(in []int, rng *rand.Rand) ([]int, error) {
 		return nil, err
 	}
 	if f == SoftmaxUnits {
-		return nil, model.Errorf("Elman", "the activation must not be softmax, which is not a function of one unit").WithHint("choose another activation")
+		return nil, model.Errorf("Elman", "Activation must be a function of one unit, got softmax").WithHint("use another activation")
 	}
 	if l.InputCoef == nil {
 		l.InputCoef, l.HiddenCoef, l.Intercept = drawn(in[len(in)-1], l.Units, 1, rng)

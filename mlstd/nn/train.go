@@ -102,7 +102,7 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 			return nil, err
 		}
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return nil, model.Errorf(op, "the loss is %v after %d epochs", loss, epoch).WithHint("take a smaller Rate, scale the columns, or set Clip")
+			return nil, model.Errorf(op, "the loss must be finite, got %v after %d epochs", loss, epoch).WithHint("set a smaller Rate, scale the columns, or set Clip")
 		}
 		if k := len(res.Loss); t.Tol > 0 {
 			if still++; k == 0 || loss < res.Loss[k-1]-t.Tol {

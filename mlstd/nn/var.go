@@ -35,12 +35,12 @@ type Var struct {
 // NewVar returns a variable of the given rows, all of one length.
 func NewVar(rows ...[]float64) *Var {
 	if len(rows) == 0 || len(rows[0]) == 0 {
-		panic(model.Errorf("NewVar", "there are no numbers").WithHint("give rows, such as ml.NewVar([]float64{1, 2})"))
+		panic(model.Errorf("NewVar", "rows must not be empty").WithHint("pass rows, such as ml.NewVar([]float64{1, 2})"))
 	}
 	v := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, r := range rows {
 		if len(r) != len(rows[0]) {
-			panic(model.Errorf("NewVar", "row %d has %d numbers, row 0 has %d", i, len(r), len(rows[0])).WithHint("rows must have one length"))
+			panic(model.Errorf("NewVar", "all rows must have the same length, but row %d has %d numbers and row 0 has %d", i, len(r), len(rows[0])))
 		}
 		v.SetRow(i, r)
 	}
@@ -107,8 +107,7 @@ func elementwise(op string, a, b *Var, f, da, db func(x, y float64) float64) *Va
 	ar, ac := a.Value.Dims()
 	br, bc := b.Value.Dims()
 	if (ar != br && ar != 1 && br != 1) || (ac != bc && ac != 1 && bc != 1) {
-		panic(model.Errorf(op, "the operands are %dx%d and %dx%d", ar, ac, br, bc).
-			WithHint("they must have one shape, but for an operand of one row, one column or one number"))
+		panic(model.Errorf(op, "the operands must have the same shape, or one of them one row, one column or one number, got %dx%d and %dx%d", ar, ac, br, bc))
 	}
 	r, c := max(ar, br), max(ac, bc)
 	out := newVar(mat.NewDense(r, c, nil), a, b)
@@ -159,8 +158,7 @@ func (a *Var) Dot(b *Var) *Var {
 	ar, ac := a.Value.Dims()
 	br, bc := b.Value.Dims()
 	if ac != br {
-		panic(model.Errorf("Var.Dot", "the operands are %dx%d and %dx%d", ar, ac, br, bc).
-			WithHint("the first must have as many columns as the second has rows"))
+		panic(model.Errorf("Var.Dot", "the first operand must have as many columns as the second has rows, got %dx%d and %dx%d", ar, ac, br, bc))
 	}
 	out := newVar(mat.NewDense(ar, bc, nil), a, b)
 	out.Value.Mul(a.Value, b.Value)

@@ -91,8 +91,7 @@ func (a *additive) begin(op string, width int) (*learned, error) {
 		want++
 	}
 	if len(a.start) != want {
-		return nil, model.Errorf(op, "Start has %d entries, want %d", len(a.start), want).
-			WithHint("one weight a column, then the bias")
+		return nil, model.Errorf(op, "Start must have %d entries (a weight per column, then the intercept), got %d", want, len(a.start))
 	}
 	copy(l.w, a.start)
 	if a.intercept {
@@ -167,7 +166,7 @@ func (l *learned) check(op string) error {
 	w, b := l.weights()
 	for _, v := range append(w, b) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return model.Errorf(op, "the weights overflowed").WithHint("take a smaller Rate, or scale the columns")
+			return model.Errorf(op, "the weights overflowed").WithHint("set a smaller Rate, or scale the columns")
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
 	mustLabels("DataMargin", y, n)
 	norm := floats.Norm(u, 2)
 	if norm == 0 {
-		panic(model.Errorf("DataMargin", "u is zero").WithHint("give a direction"))
+		panic(model.Errorf("DataMargin", "u must not be zero"))
 	}
 	gamma = math.Inf(1)
 	for i := range n {
@@ -42,7 +42,7 @@ func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
 // References: [Novikoff1962]. Course: ONL-16.
 func NovikoffBound(radius, gamma float64) float64 {
 	if !(gamma > 0) {
-		panic(model.Errorf("NovikoffBound", "gamma is %v", gamma).WithHint("it is positive for separable data only; see NoisyBound"))
+		panic(model.Errorf("NovikoffBound", "gamma must be positive, got %v", gamma).WithHint("use NoisyBound for data that are not separable"))
 	}
 	return radius * radius / (gamma * gamma)
 }
@@ -56,7 +56,7 @@ func NovikoffBound(radius, gamma float64) float64 {
 // References: [FreundSchapire1999]. Course: ONL-17.
 func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound, d2 float64) {
 	if !(gamma > 0) {
-		panic(model.Errorf("NoisyBound", "gamma is %v", gamma).WithHint("it must be positive"))
+		panic(model.Errorf("NoisyBound", "gamma must be positive, got %v", gamma))
 	}
 	_, radius := DataMargin(x, y, u)
 	d := model.Dense(x)
@@ -91,7 +91,7 @@ func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative
 		xinf = max(xinf, floats.Norm(row, math.Inf(1)))
 	}
 	if !(least > 0) {
-		panic(model.Errorf("MistakeBounds", "u does not separate the classes: the least y·u·x is %v", least))
+		panic(model.Errorf("MistakeBounds", "u must separate the classes, but the minimum of y·u·x is %v", least))
 	}
 	u1 := floats.Norm(u, 1)
 	return floats.Dot(u, u) * x2 / (least * least),
@@ -120,7 +120,7 @@ func SparseExampleBounds(n int) (additive, multiplicative float64) {
 // Course: ONL-31.
 func BoundCrossover(k int) int {
 	if k < 1 {
-		panic(model.Errorf("BoundCrossover", "k is %d", k).WithHint("at least one variable is relevant"))
+		panic(model.Errorf("BoundCrossover", "k must be at least 1, got %d", k))
 	}
 	// k·n − 2k²·ln n falls until n = 2k and rises from there.
 	for n := 2 * k; ; n++ {

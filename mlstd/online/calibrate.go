@@ -28,13 +28,13 @@ type SigmoidScale struct {
 func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
 	const op = "FitSigmoidScale"
 	if len(score) != len(y) || len(y) == 0 {
-		return SigmoidScale{}, model.Errorf(op, "there are %d scores and %d labels", len(score), len(y))
+		return SigmoidScale{}, model.Errorf(op, "score and y must have the same length, got %d and %d", len(score), len(y))
 	}
 	mustLabels(op, y, len(score))
 	size, wrong := 0.0, 0
 	for i, s := range score {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return SigmoidScale{}, model.Errorf(op, "score[%d] is %v", i, s)
+			return SigmoidScale{}, model.Errorf(op, "score[%d] must be finite, got %v", i, s)
 		}
 		size = max(size, math.Abs(s))
 		if float64(y[i])*s < 0 {
@@ -42,8 +42,8 @@ func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
 		}
 	}
 	if size == 0 || wrong == 0 || wrong == len(score) {
-		return SigmoidScale{}, model.Errorf(op, "the likelihood has no maximum: %d of %d scores have the wrong sign", wrong, len(score)).
-			WithHint("calibrate on held-out examples, some of which are wrong")
+		return SigmoidScale{}, model.Errorf(op, "some but not all scores must have the wrong sign, or the likelihood has no maximum, got %d of %d", wrong, len(score)).
+			WithHint("calibrate on held-out examples")
 	}
 	// In units of the largest score, so that the steps are of order one.
 	a := 0.0
@@ -82,7 +82,7 @@ type ReliabilityBin struct {
 func Reliability(y []int, probability []float64, positive, bins int) []ReliabilityBin {
 	const op = "Reliability"
 	if len(y) != len(probability) || len(y) == 0 {
-		panic(model.Errorf(op, "there are %d classes and %d probabilities", len(y), len(probability)).WithHint("pass one of each for every example"))
+		panic(model.Errorf(op, "y and probability must have the same length, got %d and %d", len(y), len(probability)))
 	}
 	if bins < 1 {
 		panic(model.Errorf(op, "bins must be at least 1, got %d", bins))
@@ -94,7 +94,7 @@ func Reliability(y []int, probability []float64, positive, bins int) []Reliabili
 	all := make([]ReliabilityBin, bins)
 	for i, p := range probability {
 		if !(p >= 0 && p <= 1) {
-			panic(model.Errorf(op, "the probability of example %d is %v", i, p).WithHint("pass probabilities, not scores"))
+			panic(model.Errorf(op, "the probability of example %d must be between 0 and 1, got %v", i, p).WithHint("pass probabilities, not scores"))
 		}
 		at, _ := slices.BinarySearch(edges, p) // the edges below p
 		b := &all[at]

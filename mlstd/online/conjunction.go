@@ -106,7 +106,7 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 		positive = slices.Repeat([]float64{1}, n)
 	}
 	if len(positive) != n {
-		panic(model.Errorf("LearnByQueries", "the positive example has %d entries, want %d", len(positive), n))
+		panic(model.Errorf("LearnByQueries", "the positive example must have %d entries, got %d", n, len(positive)))
 	}
 	var r QueryRun
 	for j := range n {
@@ -134,7 +134,7 @@ func LearnByQueries(n int, ask func(x []float64) bool, positive []float64) Query
 // Course: ONL-02, ONL-04.
 func TeachingSet(target Conjunction, n int) (x *mat.Dense, y []int) {
 	if len(target.Negative) > 0 || len(target.Positive) == 0 {
-		panic(model.Errorf("TeachingSet", "the target is %v", target).WithHint("give a monotone conjunction with a variable"))
+		panic(model.Errorf("TeachingSet", "the target must be a monotone conjunction with a variable, got %v", target))
 	}
 	x = mat.NewDense(len(target.Positive)+1, n, nil)
 	for _, j := range target.Positive {
@@ -238,7 +238,7 @@ type VersionSpace struct {
 // NewVersionSpace starts with the whole class.
 func NewVersionSpace(class []Conjunction, halving bool, seed uint64) *VersionSpace {
 	if len(class) == 0 {
-		panic(model.Errorf("NewVersionSpace", "the class is empty"))
+		panic(model.Errorf("NewVersionSpace", "the class must not be empty"))
 	}
 	v := &VersionSpace{Halving: halving, Left: slices.Clone(class), rng: model.Rand(seed, 0)}
 	v.current = v.rng.IntN(len(v.Left))
@@ -290,7 +290,7 @@ func (v *VersionSpace) Learn(x []float64, y int) {
 // Course: ONL-07, ONL-08.
 func ConjunctionClass(n int, monotone bool) []Conjunction {
 	if n < 0 || n > 12 {
-		panic(model.Errorf("ConjunctionClass", "n is %d", n).WithHint("the class is enumerated for n up to 12"))
+		panic(model.Errorf("ConjunctionClass", "n must be between 1 and 12, got %d", n))
 	}
 	all := []Conjunction{{}}
 	for j := range n {
@@ -323,7 +323,7 @@ func LogConjunctions(n int, monotone bool) float64 {
 // Course: ONL-08.
 func LogKConjunctions(n, k int) float64 {
 	if k < 0 || k > n {
-		panic(model.Errorf("LogKConjunctions", "k is %d and n %d", k, n).WithHint("0 ≤ k ≤ n"))
+		panic(model.Errorf("LogKConjunctions", "k and n must satisfy 0 ≤ k ≤ n, got %d and %d", k, n))
 	}
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))
@@ -388,7 +388,7 @@ func ShortestConjunction(x mat.Matrix, y []int) (Conjunction, error) {
 		return Conjunction{}, err
 	}
 	if len(cand) > 20 {
-		return Conjunction{}, model.Errorf(op, "%d variables are candidates", len(cand)).WithHint("all subsets are tried for up to 20; use GreedyConjunction")
+		return Conjunction{}, model.Errorf(op, "there must be at most 20 candidate variables to try all subsets, got %d", len(cand)).WithHint("use GreedyConjunction")
 	}
 	best, size := -1, len(cand)+1
 	for m := range 1 << len(cand) {

@@ -25,7 +25,7 @@ func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []Family
 	var out []FamilyMistakes
 	for _, n := range sizes {
 		if k < 1 || k > n {
-			panic(model.Errorf("DisjunctionMistakes", "k is %d and n %d", k, n).WithHint("1 ≤ k ≤ n"))
+			panic(model.Errorf("DisjunctionMistakes", "k and n must satisfy 1 ≤ k ≤ n, got %d and %d", k, n))
 		}
 		x, y := RandomExamples(func(x []float64) int {
 			for _, v := range x[:k] {
@@ -56,7 +56,7 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 	var out []FamilyMistakes
 	for _, n := range sizes {
 		if m < 1 || m > relevant || relevant > n {
-			panic(model.Errorf("AtLeastMistakes", "%d of %d of %d", m, relevant, n).WithHint("1 ≤ m ≤ relevant ≤ n"))
+			panic(model.Errorf("AtLeastMistakes", "m, relevant and n must satisfy 1 ≤ m ≤ relevant ≤ n, got %d, %d and %d", m, relevant, n))
 		}
 		x, y := RandomExamples(func(x []float64) int {
 			s := 0.0
@@ -84,7 +84,7 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {
 	if k < 1 || n <= k {
-		panic(model.Errorf("HardDisjunction", "k is %d and n %d", k, n).WithHint("1 ≤ k < n"))
+		panic(model.Errorf("HardDisjunction", "k and n must satisfy 1 ≤ k < n, got %d and %d", k, n))
 	}
 	x = mat.NewDense(n-k+1, n, nil)
 	x.Set(0, 0, 1)

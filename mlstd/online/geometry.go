@@ -92,7 +92,7 @@ func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
 // Course: ONL-10, ONL-38.
 func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 	if n < 1 || n > 16 {
-		panic(model.Errorf("BooleanFunction", "n is %d", n).WithHint("choose 1 to 16"))
+		panic(model.Errorf("BooleanFunction", "n must be between 1 and 16, got %d", n))
 	}
 	x = mat.NewDense(1<<n, n, nil)
 	in := make([]bool, n)

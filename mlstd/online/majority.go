@@ -25,7 +25,7 @@ type WeightedMajority struct {
 // NewWeightedMajority starts with equal weights and β = ½.
 func NewWeightedMajority(experts []func(x []float64) int) *WeightedMajority {
 	if len(experts) == 0 {
-		panic(model.Errorf("NewWeightedMajority", "there are no predictors"))
+		panic(model.Errorf("NewWeightedMajority", "there must be at least one predictor"))
 	}
 	w := &WeightedMajority{Beta: 0.5, Experts: experts, Weights: make([]float64, len(experts))}
 	for i := range w.Weights {
@@ -72,7 +72,7 @@ func (m *WeightedMajority) Learn(x []float64, y int) {
 // Course: ONL-34.
 func WeightedMajorityBound(k, n int, beta float64) float64 {
 	if !(beta > 0 && beta < 1) || k < 0 || n < 1 {
-		panic(model.Errorf("WeightedMajorityBound", "k is %d, n %d, beta %v", k, n, beta).WithHint("beta lies strictly between 0 and 1"))
+		panic(model.Errorf("WeightedMajorityBound", "k must not be negative, n be at least 1, and beta be strictly between 0 and 1, got %d, %d and %v", k, n, beta))
 	}
 	return (float64(k)*math.Log2(1/beta) + math.Log2(float64(n))) / math.Log2(2/(1+beta))
 }

@@ -290,7 +290,7 @@ func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 // Course: ONL-39.
 func Prune(w []float64, keep int) []float64 {
 	if keep < 0 {
-		panic(model.Errorf("Prune", "keep is %d", keep).WithHint("it must not be negative"))
+		panic(model.Errorf("Prune", "keep must not be negative, got %d", keep))
 	}
 	order := make([]int, len(w))
 	for j := range order {
@@ -333,7 +333,7 @@ func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*TunedPerceptron, error
 	}
 	n, _ := d.Dims()
 	if n < 20 {
-		return nil, model.Errorf(op, "there are %d examples", n).WithHint("at least 20 are needed to hold some out")
+		return nil, model.Errorf(op, "there must be at least 20 examples, got %d", n)
 	}
 	perm := model.Rand(seed, 0).Perm(n)
 	held := n / 10

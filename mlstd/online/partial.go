@@ -37,13 +37,13 @@ func checkedBatch(op string, x mat.Matrix, y, learned, known []int) (batch, erro
 		classes, _ = model.Classes(y)
 	}
 	if len(classes) < 2 {
-		return batch{}, model.Errorf(op, "the first batch has one class, %d", classes[0]).WithHint("list all classes in Known before it")
+		return batch{}, model.Errorf(op, "the first batch must have at least two classes, got only %d", classes[0]).WithHint("list all classes in Known before the first batch")
 	}
 	b := batch{examples: e, classes: classes, index: make([]int, len(y))}
 	for i, v := range y {
 		k, ok := slices.BinarySearch(classes, v)
 		if !ok {
-			return batch{}, model.Errorf(op, "y[%d] is the class %d, which is new", i, v).WithHint("list all classes in Known before the first batch")
+			return batch{}, model.Errorf(op, "y[%d] must be a class of the first batch, got %d", i, v).WithHint("list all classes in Known before the first batch")
 		}
 		b.index[i] = k
 	}
@@ -53,7 +53,7 @@ func checkedBatch(op string, x mat.Matrix, y, learned, known []int) (batch, erro
 // checkWidth refuses a batch of another width than those before.
 func (b *batch) checkWidth(op string, before int) error {
 	if b.width != before {
-		return model.Errorf(op, "x has %d columns and the batches before had %d", b.width, before)
+		return model.Errorf(op, "x must have %d columns, as in the earlier batches, got %d", before, b.width)
 	}
 	return nil
 }
@@ -62,8 +62,7 @@ func (b *batch) checkWidth(op string, before int) error {
 // coef and intercept where no more of it is known, from Start in the first batch.
 func (a *additive) partial(op string, b *batch, before *learned, coef []float64, intercept float64, trace *MistakeTrace) (l *learned, err error) {
 	if len(b.classes) != 2 {
-		return nil, model.Errorf(op, "there are %d classes", len(b.classes)).
-			WithHint("it takes two; for more use MulticlassPerceptron")
+		return nil, model.Errorf(op, "y must have two classes, got %d", len(b.classes)).WithHint("use MulticlassPerceptron for more")
 	}
 	switch {
 	case before != nil && (before.u != nil) == a.average:

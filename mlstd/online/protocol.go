@@ -50,7 +50,7 @@ func mustLabels(op string, y []int, n int) {
 	}
 	for i, v := range y {
 		if v != 1 && v != -1 {
-			panic(model.Errorf(op, "y[%d] is %d", i, v).WithHint("labels are −1 and +1 here"))
+			panic(model.Errorf(op, "y[%d] must be -1 or +1, got %d", i, v))
 		}
 	}
 }

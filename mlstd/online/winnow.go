@@ -112,7 +112,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	}
 	for j, v := range out {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return model.Errorf(op, "weight %d overflowed", j).WithHint("take a smaller Alpha, or scale the columns to [0, 1]")
+			return model.Errorf(op, "weight %d overflowed", j).WithHint("set a smaller Alpha, or scale the columns to [0, 1]")
 		}
 	}
 	w.Coef, w.Intercept, w.Trace, w.classes = out, -theta, trace, classes
@@ -125,7 +125,7 @@ func notNegative(op string, e examples) error {
 	for i := range e.n {
 		e.each(i, func(j int, v float64) {
 			if v < 0 && bad == nil {
-				bad = model.Errorf(op, "x[%d][%d] is %v: Winnow needs features that are not negative", i, j, v).
+				bad = model.Errorf(op, "x[%d][%d] must not be negative, got %v", i, j, v).
 					WithHint("shift or encode the column, or use Perceptron")
 			}
 		})

@@ -82,10 +82,10 @@ type GradientDescent struct {
 // (StopDiverged with the last finite iterate), not an error.
 func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) {
 	if len(x0) == 0 {
-		return nil, model.Errorf("GradientDescent.Minimize", "the start has no coordinates")
+		return nil, model.Errorf("GradientDescent.Minimize", "the start must not be empty")
 	}
 	if !(g.Momentum >= 0 && g.Momentum < 1) {
-		return nil, model.Errorf("GradientDescent.Minimize", "Momentum is %v", g.Momentum).WithHint("choose it in [0, 1)")
+		return nil, model.Errorf("GradientDescent.Minimize", "Momentum must be at least 0 and below 1, got %v", g.Momentum)
 	}
 	maxIter, err := model.Iterations("GradientDescent.Minimize", "MaxIter", g.MaxIter, 1000)
 	if err != nil {
@@ -164,7 +164,7 @@ type CoordinateDescent struct {
 // Minimize descends from x0.
 func (c *CoordinateDescent) Minimize(f func(x []float64) float64, x0 []float64) (*Minimum, error) {
 	if len(x0) == 0 {
-		return nil, model.Errorf("CoordinateDescent.Minimize", "the start has no coordinates")
+		return nil, model.Errorf("CoordinateDescent.Minimize", "the start must not be empty")
 	}
 	maxIter, err := model.Iterations("CoordinateDescent.Minimize", "MaxIter", c.MaxIter, 500)
 	if err != nil {
@@ -270,9 +270,9 @@ type LossPattern string
 // The verdicts on a loss curve.
 const (
 	PatternConverged   LossPattern = "converged"
-	PatternFalling     LossPattern = "still falling: take more iterations or larger steps"
-	PatternOscillating LossPattern = "oscillating: take smaller steps"
-	PatternDiverging   LossPattern = "diverging: take much smaller steps"
+	PatternFalling     LossPattern = "still falling: use more iterations or a larger Rate"
+	PatternOscillating LossPattern = "oscillating: use a smaller Rate"
+	PatternDiverging   LossPattern = "diverging: use a much smaller Rate"
 )
 
 // ReadLossCurve diagnoses a loss curve of at least 5 iterations as a person
@@ -282,7 +282,7 @@ const (
 func ReadLossCurve(loss []float64) LossPattern {
 	n := len(loss)
 	if n < 5 {
-		panic(model.Errorf("ReadLossCurve", "there are %d iterations", n).WithHint("record at least 5"))
+		panic(model.Errorf("ReadLossCurve", "there must be at least 5 iterations, got %d", n))
 	}
 	last := loss[n-1]
 	if math.IsNaN(last) || math.IsInf(last, 0) || last > loss[0]+1e-12*math.Abs(loss[0]) {

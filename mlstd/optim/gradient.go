@@ -51,7 +51,7 @@ func GradientCheck(f func(x []float64) float64, gradient func(dst, x []float64),
 func DirectionalDerivative(f func(x []float64) float64, x, d []float64) float64 {
 	n := Norm(d, 2)
 	if n == 0 || len(d) != len(x) {
-		panic(model.Errorf("DirectionalDerivative", "the direction has %d entries and length %v", len(d), n).WithHint("give a direction that is not zero, with an entry for each of the %d of x", len(x)))
+		panic(model.Errorf("DirectionalDerivative", "d must have %d entries (as x has) and not be zero, got %d entries of norm %v", len(x), len(d), n))
 	}
 	s := 0.0
 	for i, g := range NumericalGradient(f, x) {

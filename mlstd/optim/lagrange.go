@@ -19,12 +19,12 @@ import (
 func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
 	for k, n := range counts {
 		if !(n >= 0) {
-			panic(model.Errorf("MultinomialMLE", "count %d is %v", k, n).WithHint("counts are not negative"))
+			panic(model.Errorf("MultinomialMLE", "count %d must not be negative, got %v", k, n))
 		}
 		lambda += n
 	}
 	if lambda == 0 {
-		panic(model.Errorf("MultinomialMLE", "all counts are zero"))
+		panic(model.Errorf("MultinomialMLE", "some count must be positive, got only zeros"))
 	}
 	for _, n := range counts {
 		theta = append(theta, n/lambda)
@@ -46,12 +46,12 @@ func SphereMLE(x []float64) (theta []float64, lambda float64) {
 	sum := 0.0
 	for d, v := range x {
 		if !(v >= 0) {
-			panic(model.Errorf("SphereMLE", "exponent %d is %v", d, v).WithHint("exponents are not negative"))
+			panic(model.Errorf("SphereMLE", "exponent %d must not be negative, got %v", d, v))
 		}
 		sum += v
 	}
 	if sum == 0 {
-		panic(model.Errorf("SphereMLE", "all exponents are zero: every point of the sphere is a maximum"))
+		panic(model.Errorf("SphereMLE", "some exponent must be positive, got only zeros"))
 	}
 	for _, v := range x {
 		theta = append(theta, math.Sqrt(v/sum))

@@ -293,7 +293,7 @@ func LossCurve(l Loss, margins []float64) []float64 {
 // Course: OPT-09.
 func EmpiricalRisk(l Loss, y, s []float64) float64 {
 	if len(y) != len(s) || len(y) == 0 {
-		panic(model.Errorf("EmpiricalRisk", "there are %d labels and %d scores", len(y), len(s)).WithHint("pass one of each for every example, and at least one"))
+		panic(model.Errorf("EmpiricalRisk", "labels and scores must have the same length, at least 1, got %d and %d", len(y), len(s)))
 	}
 	sum := 0.0
 	for i := range y {

@@ -17,7 +17,7 @@ import (
 func Norm(w []float64, p float64) float64 {
 	switch {
 	case p < 0 || math.IsNaN(p):
-		panic(model.Errorf("Norm", "p is %v", p).WithHint("choose p of at least 0"))
+		panic(model.Errorf("Norm", "p must not be negative, got %v", p))
 	case p == 0:
 		n := 0.0
 		for _, v := range w {

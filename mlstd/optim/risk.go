@@ -31,7 +31,7 @@ func Tikhonov(x mat.Matrix, y []float64, lambda float64) (*RegularizedSolution, 
 		return nil, err
 	}
 	if !(lambda >= 0) {
-		return nil, model.Errorf("Tikhonov", "lambda is %v", lambda).WithHint("it must not be negative")
+		return nil, model.Errorf("Tikhonov", "lambda must not be negative, got %v", lambda)
 	}
 	return r.at(lambda), nil
 }
@@ -45,7 +45,7 @@ func Ivanov(x mat.Matrix, y []float64, delta float64) (*RegularizedSolution, err
 		return nil, err
 	}
 	if !(delta > 0) {
-		return nil, model.Errorf("Ivanov", "delta is %v", delta).WithHint("the radius must be positive")
+		return nil, model.Errorf("Ivanov", "delta must be positive, got %v", delta)
 	}
 	return r.search(func(s *RegularizedSolution) bool { return s.Norm <= delta }), nil
 }
@@ -60,7 +60,7 @@ func Morozov(x mat.Matrix, y []float64, delta float64) (*RegularizedSolution, er
 	}
 	least := r.at(0).Loss
 	if !(delta >= least) {
-		return nil, model.Errorf("Morozov", "delta is %v", delta).WithHint("no w has a loss below %v", least)
+		return nil, model.Errorf("Morozov", "delta must be at least %v (the minimum loss), got %v", least, delta)
 	}
 	// The loss rises with lambda: the boundary is the largest lambda allowed.
 	return r.search(func(s *RegularizedSolution) bool { return s.Loss >= delta }), nil

@@ -79,7 +79,7 @@ func (r StrongConvexRate) Rate(k int) float64 { return 1 / (r.Lambda * float64(k
 // References: [BoydSubgradient2003]. Course: OPT-23.
 func SubgradientBound(distance, g float64, s Schedule, steps int) float64 {
 	if steps < 1 {
-		panic(model.Errorf("SubgradientBound", "steps is %d", steps).WithHint("take at least one step"))
+		panic(model.Errorf("SubgradientBound", "steps must be at least 1, got %d", steps))
 	}
 	var sum, squares float64
 	for k := 1; k <= steps; k++ {

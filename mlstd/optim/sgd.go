@@ -174,7 +174,7 @@ func (s *SGD) begin(f FiniteSum, x0 []float64) (*descent, int, error) {
 	const op = "SGD.Minimize"
 	n := f.Examples()
 	if n < 1 || len(x0) == 0 {
-		return nil, 0, model.Errorf(op, "there are %d examples and %d parameters", n, len(x0))
+		return nil, 0, model.Errorf(op, "the numbers of examples and parameters must be at least 1, got %d and %d", n, len(x0))
 	}
 	if err := limits.Check(op,
 		limits.Must("Momentum", s.Momentum, s.Momentum >= 0 && s.Momentum < 1, "be at least 0 and below 1"),

@@ -20,8 +20,7 @@ import (
 // References: [KleeMinty1972], [SpielmanTeng2004]. Course: OPT-35.
 func SmoothedSimplex(n int, sigma float64, repeats int, seed uint64) ([]int, error) {
 	if n < 1 || n > 16 || repeats < 1 || !(sigma >= 0) {
-		return nil, model.Errorf("SmoothedSimplex", "n is %d, sigma %v, repeats %d", n, sigma, repeats).
-			WithHint("choose n from 1 to 16, sigma of at least 0, repeats of at least 1")
+		return nil, model.Errorf("SmoothedSimplex", "n must be between 1 and 16, sigma not negative, and repeats at least 1, got %d, %v and %d", n, sigma, repeats)
 	}
 	out := make([]int, repeats)
 	for r := range out {
@@ -106,8 +105,7 @@ func simplexPivots(a [][]float64, b, c []float64) int {
 // References: [ArthurMantheyRoglin2009]. Course: OPT-35.
 func SmoothedLloyd(points, centers []float64, sigma float64, repeats int, seed uint64) ([]int, error) {
 	if len(points) == 0 || len(centers) == 0 || repeats < 1 || !(sigma >= 0) {
-		return nil, model.Errorf("SmoothedLloyd", "%d points, %d centers, sigma %v, repeats %d", len(points), len(centers), sigma, repeats).
-			WithHint("all must be positive, sigma at least 0")
+		return nil, model.Errorf("SmoothedLloyd", "points, centers and repeats must be at least 1, and sigma not negative, got %d, %d, %[4]d and %[3]v", len(points), len(centers), sigma, repeats)
 	}
 	out := make([]int, repeats)
 	for r := range out {

@@ -52,19 +52,19 @@ func Save(w io.Writer, m any) error {
 	const op = "persist.Save"
 	t := reflect.TypeOf(m)
 	if t == nil {
-		return model.Errorf(op, "the model is nil")
+		return model.Errorf(op, "the model must not be nil")
 	}
 	name, ok := snapshot.Name(t)
 	if !ok || !isModel(t) {
 		if isModel(reflect.PointerTo(t)) {
-			return model.Errorf(op, "the model is a %s", t).WithHint("pass its address")
+			return model.Errorf(op, "the model must be a pointer, got %s", t).WithHint("pass its address, &m")
 		}
-		return model.Errorf(op, "a %s is not a model of the library", t).
-			WithHint("pass a pointer to one, such as a *tree.DecisionTree")
+		return model.Errorf(op, "the model must be one of this library, got %s", t).
+			WithHint("pass a pointer to a model, such as &ml.DecisionTree{}")
 	}
 	state, err := snapshot.Encode(m, omit)
 	if err != nil {
-		return model.Errorf(op, "%v", err).WithHint("keep to the kernels, distances and models of the library")
+		return model.Errorf(op, "%v", err).WithHint("use only kernels, distances and models of this library")
 	}
 	h := header{Type: name, Library: libraryVersion(), Bytes: int64(len(state))}
 	h.SHA256 = h.sum(state)
@@ -92,13 +92,13 @@ func Load(r io.Reader) (any, error) {
 	}
 	text, ok := strings.CutPrefix(first, magic)
 	if !ok {
-		return nil, model.Errorf(op, "the input is not a saved model: it begins with %.20q", first).
-			WithHint("pass what Save has written")
+		return nil, model.Errorf(op, "the input must be a saved model, got %.20q", first).
+			WithHint("pass a file that Save wrote")
 	}
 	if v, err := strconv.Atoi(text); err != nil || v < 1 {
-		return nil, model.Errorf(op, "%.20q is not a version of the format", text)
+		return nil, model.Errorf(op, "the version of the format must be a number, got %.20q", text)
 	} else if v > version {
-		return nil, model.Errorf(op, "the format has version %d, and this library reads up to %d", v, version).
+		return nil, model.Errorf(op, "the version of the format must be at most %d, got %d", version, v).
 			WithHint("update the library")
 	}
 	second, err := line(r)
@@ -110,7 +110,7 @@ func Load(r io.Reader) (any, error) {
 		return nil, model.Errorf(op, "the second line is damaged: %v", err)
 	}
 	if h.Bytes < 0 {
-		return nil, model.Errorf(op, "the second line is damaged: there are %d bytes", h.Bytes)
+		return nil, model.Errorf(op, "the second line is damaged: it declares %d bytes", h.Bytes)
 	}
 	var state bytes.Buffer
 	if n, err := io.CopyN(&state, r, h.Bytes); err != nil {
@@ -120,12 +120,12 @@ func Load(r io.Reader) (any, error) {
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	if got := h.sum(state.Bytes()); got != h.SHA256 {
-		return nil, model.Errorf(op, "the input is damaged: the checksum of the %s is %.16s… and should be %.16s…", h.Type, got, h.SHA256).
-			WithHint("save the model again or fetch the file again")
+		return nil, model.Errorf(op, "the input is damaged: the checksum of the %s is %.16s…, not %.16s…", h.Type, got, h.SHA256).
+			WithHint("save the model again, or copy the file again")
 	}
 	t := snapshot.Type(h.Type)
 	if t == nil || !isModel(t) {
-		return nil, model.Errorf(op, "the input has a %q, which is not a model of this library (written by version %s)", h.Type, h.Library)
+		return nil, model.Errorf(op, "the model must be one of this library, got %q (written by version %s)", h.Type, h.Library)
 	}
 	m, err := snapshot.Decode(state.Bytes(), t, omit)
 	if err != nil {
@@ -158,8 +158,8 @@ var errLong = errors.New("the line is too long")
 func fault(op, which, text string, err error) error {
 	switch {
 	case !strings.HasPrefix(text, magic[:min(len(magic), len(text))]) && which == "first", err == errLong:
-		return model.Errorf(op, "the input is not a saved model: it begins with %.20q", text).
-			WithHint("pass what Save has written")
+		return model.Errorf(op, "the input must be a saved model, got %.20q", text).
+			WithHint("pass a file that Save wrote")
 	case errors.Is(err, io.EOF):
 		return model.Errorf(op, "the input is cut off in the %s line", which)
 	}
@@ -193,7 +193,7 @@ func LoadFile(path string) (any, error) {
 		return nil, fmt.Errorf("%s: %s: %w", op, path, err)
 	}
 	if _, err := in.ReadByte(); err == nil {
-		return nil, model.Errorf(op, "%s: there are bytes after the model", path).WithHint("save the model again")
+		return nil, model.Errorf(op, "%s: trailing data after the model", path).WithHint("save the model again")
 	} else if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %s: %w", op, path, err)
 	}
@@ -226,7 +226,7 @@ func loadAs[T any](op, path, what string) (T, error) {
 	}
 	t, ok := m.(T)
 	if !ok {
-		return none, model.Errorf(op, "%s: a %T is no %s", path, m, what).WithHint("%s", loaderOf(m))
+		return none, model.Errorf(op, "%s: the model must be a %[3]s, got %[2]T", path, m, what).WithHint("%s", loaderOf(m))
 	}
 	return t, nil
 }
@@ -235,13 +235,13 @@ func loadAs[T any](op, path, what string) (T, error) {
 func loaderOf(m any) string {
 	switch m.(type) {
 	case model.Classifier:
-		return "LoadClassifier loads it"
+		return "use LoadClassifier"
 	case model.Regressor:
-		return "LoadRegressor loads it"
+		return "use LoadRegressor"
 	case model.Transformer:
-		return "LoadTransformer loads it"
+		return "use LoadTransformer"
 	}
-	return fmt.Sprintf("load it with LoadFile and assert it to *%s", strings.TrimPrefix(fmt.Sprintf("%T", m), "*"))
+	return fmt.Sprintf("use LoadFile, and assert the result to *%s", strings.TrimPrefix(fmt.Sprintf("%T", m), "*"))
 }
 
 func isModel(t reflect.Type) bool {

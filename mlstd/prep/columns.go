@@ -84,7 +84,7 @@ func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, err
 func (c *Columns) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, error) {
 	c.Columns, c.Taken, c.width = nil, nil, 0
 	if len(c.Steps) == 0 {
-		return nil, model.Errorf(op, "there are no steps").WithHint("say which columns go through which transformers")
+		return nil, model.Errorf(op, "there must be at least one step").WithHint("list the columns of each transformer")
 	}
 	checked, err := c.Takes().CheckX(op, x)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Columns) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, e
 		}
 	}
 	if len(columns) == 0 {
-		return nil, model.Errorf(op, "no column is left").WithHint("the steps take none of %s", nameList(in))
+		return nil, model.Errorf(op, "the steps must take at least one column, but take none").WithHint("name some of %s", nameList(in))
 	}
 	c.Columns, c.Taken, c.width = columns, append(taken, rest), len(in)
 	if len(rest) > 0 {
@@ -134,19 +134,19 @@ func (c *Columns) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, e
 // columns finds the positions of the columns of step k.
 func (s *ColumnStep) columns(op string, k int, in []model.Column) ([]int, error) {
 	if len(s.Names)+len(s.Indices)+len(s.Kinds) == 0 {
-		return nil, model.Errorf(op, "step %d names no columns", k).WithHint("set Names, Indices or Kinds")
+		return nil, model.Errorf(op, "step %d must name at least one column", k).WithHint("set Names, Indices or Kinds")
 	}
 	var cols []int
 	for _, name := range s.Names {
 		j := slices.IndexFunc(in, func(c model.Column) bool { return c.Name == name })
 		if j < 0 {
-			return nil, model.Errorf(op, "step %d: there is no column %q", k, name).WithHint("there are %s", nameList(in))
+			return nil, model.Errorf(op, "step %d: there is no column %q", k, name).WithHint("use one of %s", nameList(in))
 		}
 		cols = append(cols, j)
 	}
 	for _, j := range s.Indices {
 		if j < 0 || j >= len(in) {
-			return nil, model.Errorf(op, "step %d: there is no column %d", k, j).WithHint("columns go from 0 to %d", len(in)-1)
+			return nil, model.Errorf(op, "step %d: columns must be between 0 and %d, got %d", k, len(in)-1, j)
 		}
 		cols = append(cols, j)
 	}
@@ -175,7 +175,7 @@ func nameList(in []model.Column) string {
 func (s *ColumnStep) fit(op string, k int, part *model.Table, y model.Targets) (*model.Table, error) {
 	for _, t := range s.Steps {
 		if t == nil {
-			return nil, model.Errorf(op, "step %d has a nil transformer", k)
+			return nil, model.Errorf(op, "the transformer of step %d must not be nil", k)
 		}
 		var err error
 		if part, err = model.FitTransform(t, part, y); err != nil {
@@ -307,7 +307,7 @@ func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error
 func (u *Union) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, error) {
 	u.Columns, u.width = nil, 0
 	if len(u.Steps) == 0 {
-		return nil, model.Errorf(op, "there are no steps")
+		return nil, model.Errorf(op, "there must be at least one step")
 	}
 	if _, err := u.Takes().CheckX(op, x); err != nil {
 		return nil, err
@@ -317,7 +317,7 @@ func (u *Union) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, err
 	of := []int{} // the step of each column
 	for k, s := range u.Steps {
 		if s == nil {
-			return nil, model.Errorf(op, "step %d is nil", k)
+			return nil, model.Errorf(op, "step %d must not be nil", k)
 		}
 		part, err := model.FitTransform(s, x, y)
 		if err != nil {

@@ -82,7 +82,7 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 		} else {
 			values = distinct(d, j)
 			if len(values) == 0 {
-				return nil, nil, 0, model.Errorf(op, "column %d, %q, has no known value", j, c.Name).WithHint("drop the column")
+				return nil, nil, 0, model.Errorf(op, "column %d, %q, must have a known value, got none", j, c.Name).WithHint("drop the column")
 			}
 		}
 		levels = append(levels, values)
@@ -211,7 +211,7 @@ func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
 // Course: CORE-20.
 func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 	if len(y) == 0 {
-		panic(model.Errorf("ClassIndicators", "there are no classes to encode"))
+		panic(model.Errorf("ClassIndicators", "there must be at least one class"))
 	}
 	classes, index := model.Classes(y)
 	if len(classes) == 2 {
@@ -236,7 +236,7 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 func DecideClasses(outputs mat.Matrix, classes []int) []int {
 	n, k := outputs.Dims()
 	if k != len(classes) && !(k == 1 && len(classes) == 2) {
-		panic(model.Errorf("DecideClasses", "there are %d outputs for %d classes", k, len(classes)))
+		panic(model.Errorf("DecideClasses", "outputs must have %d columns (the number of classes), got %d", len(classes), k))
 	}
 	y := make([]int, n)
 	for i := range y {
@@ -305,7 +305,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	model.NoteX(&m.Fitted, x)
 	m.Values, m.Missing = nil, nil
 	if m.Fill == FillConstant && (math.IsNaN(m.Value) || math.IsInf(m.Value, 0)) {
-		return model.Errorf("Imputer.Fit", "Value is %v", m.Value).WithHint("fill with a number")
+		return model.Errorf("Imputer.Fit", "Value must be a number, got %v", m.Value)
 	}
 	const op = "Imputer.Fit"
 	if m.Fill < FillMean || m.Fill > FillConstant {
@@ -338,7 +338,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 			continue
 		}
 		if known == 0 {
-			return model.Errorf(op, "column %d (%s) has no known value", j, c.Name).
+			return model.Errorf(op, "column %d (%s) must have a known value, got none", j, c.Name).
 				WithHint("drop the column, or fill it with a constant")
 		}
 		if c.Kind == model.Numeric && m.Fill == FillMean {
@@ -401,7 +401,7 @@ func (m *Imputer) Transform(x mat.Matrix) *model.Table {
 			case math.IsNaN(v):
 				v = m.Values[j]
 			case math.IsInf(v, 0):
-				panic(model.Errorf(op, "column %d has %v", j, v).WithHint("only NaN is a missing value: replace it by NaN if it means one"))
+				panic(model.Errorf(op, "column %d must be finite or NaN, got %v", j, v).WithHint("replace it by NaN if it means a missing value"))
 			}
 			out[j] = v
 		}

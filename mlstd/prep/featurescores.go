@@ -57,7 +57,7 @@ func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) 
 		return nil, nil, model.Errorf(op, "y must have at least two classes, got one")
 	}
 	if n <= max(y.k, 2) && by == FScore {
-		return nil, nil, model.Errorf(op, "there are %d examples", n).WithHint("F needs more than there are classes, and more than 2")
+		return nil, nil, model.Errorf(op, "FScore must have more examples than classes, and at least 3, got %d", n)
 	}
 	described := model.ColumnsOf(x)
 	one := func(j int, column []float64) (float64, float64) { return 0, 1 }
@@ -67,11 +67,11 @@ func scoresOf(op string, by FeatureScore, x mat.Matrix, d *mat.Dense, y labels) 
 	case by == FScore:
 		one = func(_ int, c []float64) (float64, float64) { return withTarget(c, y.real) }
 	case by == ChiSquareScore && y.class == nil:
-		return nil, nil, model.Errorf(op, "χ² is for classes, and there is a real target").WithHint("take FScore or MutualInformationScore")
+		return nil, nil, model.Errorf(op, "the target must be classes for ChiSquareScore").WithHint("use FScore or MutualInformationScore")
 	case by == ChiSquareScore:
 		for i := range n {
 			if j := slices.IndexFunc(d.RawRowView(i), func(v float64) bool { return v < 0 }); j >= 0 {
-				return nil, nil, model.Errorf(op, "x[%d][%d] is %v", i, j, d.At(i, j)).WithHint("χ² is for counts and shares, which are not negative")
+				return nil, nil, model.Errorf(op, "x[%d][%d] must not be negative for ChiSquareScore, got %v", i, j, d.At(i, j))
 			}
 		}
 		one = func(_ int, c []float64) (float64, float64) { return chiSquare(c, y) }

@@ -71,7 +71,7 @@ type fitter func(x mat.Matrix) (any, error)
 
 func classFitter(op string, fresh func() model.Classifier, y []int) (fitter, error) {
 	if fresh == nil {
-		return nil, model.Errorf(op, "New is nil").WithHint("set it to a function that makes a classifier with Coef or Importances")
+		return nil, model.Errorf(op, "New must not be nil").WithHint("set New to a function that returns a classifier with Coef or Importances")
 	}
 	return func(x mat.Matrix) (any, error) {
 		m := fresh()
@@ -81,7 +81,7 @@ func classFitter(op string, fresh func() model.Classifier, y []int) (fitter, err
 
 func targetFitter(op string, fresh func() model.Regressor, y []float64) (fitter, error) {
 	if fresh == nil {
-		return nil, model.Errorf(op, "NewRegressor is nil").WithHint("set it to a function that makes a regressor with Coef or Importances")
+		return nil, model.Errorf(op, "NewRegressor must not be nil").WithHint("set NewRegressor to a function that returns a regressor with Coef or Importances")
 	}
 	return func(x mat.Matrix) (any, error) {
 		m := fresh()
@@ -121,8 +121,8 @@ func importancesOf(op string, m any, cols int, size func(v float64) float64) ([]
 			}
 		}
 	}
-	return nil, model.Errorf(op, "a %T does not say how important its %d columns are", m, cols).
-		WithHint("take a model with Coef or Importances itself, such as a linear one or a forest, no pipeline")
+	return nil, model.Errorf(op, "the model must have Coef or Importances of its %[2]d columns, got %[1]T", m, cols).
+		WithHint("use a model such as a linear one or a forest, not a pipeline")
 }
 
 // Fit is an error: the model learns classes or a target.
@@ -191,7 +191,7 @@ func (s *SelectFromModel) fit(op string, x mat.Matrix, fit fitter) error {
 		}
 	}
 	if len(kept) == 0 {
-		return model.Errorf(op, "no column has an importance of at least %v", model.Or(s.Threshold, 0)).WithHint("lower Threshold")
+		return model.Errorf(op, "no column has an importance of at least %v", model.Or(s.Threshold, 0)).WithHint("set a lower Threshold")
 	}
 	s.Importances, s.Kept = append([]float64(nil), importances...), kept
 	return nil

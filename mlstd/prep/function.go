@@ -43,14 +43,14 @@ func (f *FunctionTransformer) Fit(x mat.Matrix) error {
 		return err
 	}
 	if (f.Each == nil) == (f.Row == nil) {
-		return model.Errorf(op, "set one of Each and Row").WithHint("Each is for single numbers, such as math.Log1p")
+		return model.Errorf(op, "exactly one of Each and Row must be set").WithHint("set Each for a function of one number, such as math.Log1p")
 	}
 	n, width := d.Dims()
 	made := width
 	if f.Row != nil {
 		made = len(f.Row(slices.Clone(d.RawRowView(0))))
 		if made == 0 || f.Names != nil && len(f.Names) != made {
-			return model.Errorf(op, "Row makes %d columns and there are %d Names", made, len(f.Names)).WithHint("it makes at least one, with a name each or none")
+			return model.Errorf(op, "Row must return at least one value, and Names be empty or as many, got %d values and %d names", made, len(f.Names))
 		}
 	}
 	out := make([]float64, made)
@@ -68,7 +68,7 @@ func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
 	if f.Row != nil {
 		row := f.Row(slices.Clone(in))
 		if len(row) != len(out) {
-			return model.Errorf(op, "Row makes %d columns of row %d and %d of others", len(row), i, len(out)).WithHint("make the same number of every row")
+			return model.Errorf(op, "Row must return as many values for each row, got %d for row %d and %d for others", len(row), i, len(out))
 		}
 		copy(out, row)
 	} else {
@@ -77,7 +77,7 @@ func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
 		}
 	}
 	if j := finite.First(out); j >= 0 {
-		return model.Errorf(op, "the function makes %v of row %d (column %d of the result)", out[j], i, j).WithHint("give it only values of which it makes finite numbers")
+		return model.Errorf(op, "the function must return finite numbers, got %v for row %d (column %d of the result)", out[j], i, j)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func knownMeans(op string, x mat.Matrix, d *mat.Dense) ([]float64, error) {
 	for j, c := range model.ColumnsOf(x) {
 		known := slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
 		if len(known) == 0 {
-			return nil, model.Errorf(op, "column %d (%s) has no known value", j, c.Name).WithHint("drop the column")
+			return nil, model.Errorf(op, "column %d (%s) must have a known value, got none", j, c.Name).WithHint("drop the column")
 		}
 		slices.Sort(known) // the sum does not depend on the order of the rows
 		for _, v := range known {
@@ -359,7 +359,7 @@ func regress(op string, d, now *mat.Dense, j int, lambda float64) (ColumnRegress
 	r := ColumnRegression{Column: j, Coef: make([]float64, cols)}
 	w := mat.NewVecDense(cols, r.Coef)
 	if !factor.Factorize(gram) || factor.SolveVecTo(w, right) != nil {
-		return r, model.Errorf(op, "the columns other than %d depend on each other", j).WithHint("raise Lambda, or drop one of them")
+		return r, model.Errorf(op, "the columns other than %d must be linearly independent", j).WithHint("set a larger Lambda, or drop a column")
 	}
 	r.Intercept = mean[j]
 	for c, v := range r.Coef {

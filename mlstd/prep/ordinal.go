@@ -65,7 +65,7 @@ func (e *OrdinalEncoder) Fit(x mat.Matrix) error {
 		for l, name := range names {
 			at := slices.Index(order, name)
 			if at < 0 {
-				return model.Errorf(op, "the order of column %q lacks %q", c.Name, name).WithHint("list all its levels in Orders")
+				return model.Errorf(op, "Orders of column %q must list all its levels, but lacks %q", c.Name, name).WithHint("add the level")
 			}
 			places[j][l] = float64(at)
 		}
@@ -73,7 +73,7 @@ func (e *OrdinalEncoder) Fit(x mat.Matrix) error {
 	}
 	for name := range e.Orders {
 		if !slices.ContainsFunc(in, func(c model.Column) bool { return c.Name == name }) {
-			return model.Errorf(op, "Orders has the column %q, which is not there", name).WithHint("there are %s", nameList(in))
+			return model.Errorf(op, "Orders must name columns of x, got %q", name).WithHint("use some of %s", nameList(in))
 		}
 	}
 	e.Columns, e.levels, e.places = columns, levels, places

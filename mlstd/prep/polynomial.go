@@ -66,7 +66,7 @@ func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
 	_, cols := d.Dims()
 	degree := p.degree()
 	if n := DistinctMonomials(cols, degree); n.Cmp(big.NewInt(maxPolynomial)) > 0 && !p.InteractionsOnly {
-		return model.Errorf(op, "degree %d in %d columns makes %v columns", degree, cols, n).
+		return model.Errorf(op, "the result would have too many columns: degree %d of %d columns makes %v", degree, cols, n).
 			WithHint("use a polynomial kernel instead")
 	}
 	var powers [][]int
@@ -90,11 +90,11 @@ func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
 		}
 	}
 	if len(powers) > maxPolynomial {
-		return model.Errorf(op, "degree %d in %d columns makes more than %d columns", degree, cols, maxPolynomial).
+		return model.Errorf(op, "the result must have at most %[3]d columns, which degree %[1]d of %[2]d columns exceeds", degree, cols, maxPolynomial).
 			WithHint("use a polynomial kernel instead")
 	}
 	if len(powers) == 0 {
-		return model.Errorf(op, "there is no feature of degree %d without a constant", degree)
+		return model.Errorf(op, "Degree must be at least 1 without a constant, got %d", degree)
 	}
 	if k, i := overflow(d, powers); k >= 0 {
 		return productOverflows(op, model.ColumnsOf(x), powers[k], i)
@@ -200,7 +200,7 @@ func overflow(d *mat.Dense, products [][]int) (product, row int) {
 }
 
 func productOverflows(op string, columns []model.Column, product []int, row int) error {
-	return model.Errorf(op, "%s of row %d cannot be represented", monomialName(columns, product), row).WithHint("scale the columns first")
+	return model.Errorf(op, "%s of row %d overflowed", monomialName(columns, product), row).WithHint("scale the columns first")
 }
 
 // DistinctMonomials returns the number of distinct monomials of degree at most p in
@@ -275,8 +275,8 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	_, cols := d.Dims()
 	for i, v := range d.RawMatrix().Data {
 		if v != 0 && v != 1 {
-			return model.Errorf(op, "x[%d][%d] is %v", i/cols, i%cols, v).
-				WithHint("conjunctions are of columns of 0 and 1; encode the others first")
+			return model.Errorf(op, "x[%d][%d] must be 0 or 1, got %v", i/cols, i%cols, v).
+				WithHint("encode other columns first")
 		}
 	}
 	size := c.Size
@@ -292,8 +292,8 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 		}
 	}
 	if total > maxPolynomial || math.IsInf(total, 0) {
-		return model.Errorf(op, "size %d of %d columns makes %.4g columns", size, cols, total).
-			WithHint("choose a smaller Size, or a kernel of Boolean features")
+		return model.Errorf(op, "the result would have too many columns: size %d of %d columns makes %.4g", size, cols, total).
+			WithHint("set a smaller Size, or use a kernel of Boolean features")
 	}
 	in := model.ColumnsOf(x)
 	var terms [][]literal

@@ -222,7 +222,7 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 		for i := range n {
 			for j, v := range d.RawRowView(i) {
 				if v <= 0 {
-					return model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("the power of Box and Cox needs positive values: leave BoxCox out")
+					return model.Errorf(op, "x[%d][%d] must be positive for BoxCox, got %v", i, j, v).WithHint("leave BoxCox out")
 				}
 			}
 		}
@@ -244,7 +244,7 @@ func (p *PowerTransformer) Fit(x mat.Matrix) error {
 	})
 	for j := range cols {
 		if math.IsNaN(mean[j]+sd[j]) || math.IsInf(mean[j]+sd[j], 0) {
-			return model.Errorf(op, "the powers of column %d cannot be represented", j).WithHint("scale the column first")
+			return model.Errorf(op, "the powers of column %d overflowed", j).WithHint("scale the column first")
 		}
 	}
 	p.Powers, p.Mean, p.SD, p.spreads = powers, mean, sd, spreads
@@ -262,7 +262,7 @@ func (p *PowerTransformer) Transform(x mat.Matrix) *model.Table {
 	return model.LikeNumbers(x, eachRow(model.MustRows(op, x, len(p.Powers)), len(p.Powers), func(in, out []float64) {
 		for j, v := range in {
 			if p.BoxCox && v <= 0 {
-				panic(model.Errorf(op, "column %d has %v", j, v).WithHint("the power of Box and Cox needs positive values"))
+				panic(model.Errorf(op, "column %d must be positive for BoxCox, got %v", j, v))
 			}
 			if out[j] = p.power(v, p.Powers[j]); !p.KeepScale {
 				out[j] = p.standard(v, j)

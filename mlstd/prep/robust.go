@@ -50,7 +50,7 @@ func (s *RobustScaler) Fit(x mat.Matrix) error {
 	}
 	low, high = model.Or(low, 0), model.Or(high, 0)
 	if !(low >= 0 && low < high && high <= 1) {
-		return model.Errorf(op, "the quantiles are %v and %v", low, high).WithHint("0 ≤ Low < High ≤ 1")
+		return model.Errorf(op, "Low and High must satisfy 0 ≤ Low < High ≤ 1, got %v and %v", low, high)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *RobustScaler) Fit(x mat.Matrix) error {
 		column := sortedColumn(d, j)
 		scale := quantile.Of(column, high) - quantile.Of(column, low)
 		if math.IsInf(scale, 0) {
-			return model.Errorf(op, "the quantiles of column %d are too far apart to be represented", j).WithHint("choose another unit")
+			return model.Errorf(op, "the difference of the quantiles of column %d must be finite", j).WithHint("scale the column first")
 		}
 		center := quantile.Of(column, 0.5)
 		if constant(center, scale) {

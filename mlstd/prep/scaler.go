@@ -228,7 +228,7 @@ func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 	s.Min, s.Max = nil, nil
 	const op = "MinMaxScaler.Fit"
 	if low, high := s.interval(); !(low < high) || math.IsInf(high-low, 0) {
-		return model.Errorf(op, "the interval goes from %v to %v", low, high).WithHint("Low must be less than High, and both finite")
+		return model.Errorf(op, "Low and High must be finite, and Low less than High, got %v and %v", low, high)
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {
@@ -381,7 +381,7 @@ func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 		}
 	}
 	if len(kept) == 0 {
-		return model.Errorf(op, "no column has a variance above %v", s.Threshold).WithHint("lower Threshold")
+		return model.Errorf(op, "some column must have a variance above Threshold, %v, but none has", s.Threshold).WithHint("set a lower Threshold")
 	}
 	s.Variance, s.Kept = variance, kept
 	return nil

@@ -125,8 +125,7 @@ func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Tabl
 // of columns that are encoded by them.
 func targetOutputs(op string, y model.Targets, n int) (outputs [][]float64, names []string, err error) {
 	if y.Len() != n || y.Labels != nil && y.Values != nil {
-		return nil, nil, model.Errorf(op, "x has %d rows but there are %d labels and %d values", n, len(y.Labels), len(y.Values)).
-			WithHint("give one kind of target, one a row")
+		return nil, nil, model.Errorf(op, "the targets must be %d labels or %[1]d values (the number of rows of x), got %d and %d", n, len(y.Labels), len(y.Values))
 	}
 	if y.Labels == nil {
 		for i, v := range y.Values {

@@ -74,14 +74,14 @@ func (v *Vocabulary) Learn(texts []string) error {
 	v.Words, v.Texts, v.column = nil, nil, nil
 	const op = "Vocabulary.Learn"
 	if len(texts) == 0 {
-		return model.Errorf(op, "there are no texts")
+		return model.Errorf(op, "texts must not be empty")
 	}
 	in := v.textsWith(texts)
 	words := slices.Sorted(maps.Keys(in))
 	words = slices.DeleteFunc(words, func(w string) bool { return in[w] < v.MinTexts })
 	if len(words) == 0 {
-		return model.Errorf(op, "no word is left of %d texts", len(texts)).
-			WithHint("lower MinTexts, or leave fewer words out")
+		return model.Errorf(op, "some word must remain of the %d texts, but none does", len(texts)).
+			WithHint("set a lower MinTexts, or exclude fewer words")
 	}
 	v.Words, v.column = words, make(map[string]int, len(words))
 	for j, w := range words {
@@ -245,10 +245,10 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 // Course: CORE-22.
 func ContextFeatures(words []string, target, window int) []string {
 	if target < 0 || target >= len(words) {
-		panic(model.Errorf("ContextFeatures", "the target is word %d of %d", target, len(words)))
+		panic(model.Errorf("ContextFeatures", "target must be between 0 and %d (a word), got %d", len(words)-1, target))
 	}
 	if window < 1 {
-		panic(model.Errorf("ContextFeatures", "the window is %d", window).WithHint("look at least one word around"))
+		panic(model.Errorf("ContextFeatures", "window must be at least 1, got %d", window))
 	}
 	at := func(k int) string {
 		if i := target + k; i >= 0 && i < len(words) {

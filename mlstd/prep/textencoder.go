@@ -21,7 +21,7 @@ import (
 // Course: CORE-24.
 func TextTable(name string, texts []string) *model.Table {
 	if len(texts) == 0 {
-		panic(model.Errorf("TextTable", "there are no texts"))
+		panic(model.Errorf("TextTable", "texts must not be empty"))
 	}
 	at := map[string]int{}
 	column := model.Column{Name: name, Kind: model.Nominal}
@@ -105,7 +105,7 @@ func (e *TextEncoder) Fit(x mat.Matrix) error {
 		return err
 	}
 	if e.Hash > 0 && (e.Limit > 0 || e.MinTexts > 1) {
-		return model.Errorf(op, "Hash is set, and Limit or MinTexts, too").WithHint("terms that share columns are not told apart: choose one")
+		return model.Errorf(op, "Limit and MinTexts must be 0 if Hash is set").WithHint("set Hash, or Limit and MinTexts")
 	}
 	var columns []model.Column
 	texts := make([]*textColumn, len(model.ColumnsOf(x)))
@@ -130,8 +130,8 @@ func (e *TextEncoder) Fit(x mat.Matrix) error {
 		}
 	}
 	if !found {
-		return model.Errorf(op, "x has no column of texts").
-			WithHint("texts are the levels of a nominal column of a Table; TextTable makes one of strings")
+		return model.Errorf(op, "x must have a column of texts").
+			WithHint("create one from strings with TextTable: texts are the levels of a nominal column")
 	}
 	e.Columns, e.texts = columns, texts
 	return nil
@@ -148,8 +148,7 @@ func textsOf(op string, d *mat.Dense, j int, c model.Column) ([]string, error) {
 		}
 		l := int(v)
 		if float64(l) != v || l < 0 || l >= len(c.Levels) {
-			return nil, model.Errorf(op, "x[%d][%d] is %v, but the column %q has %d texts as levels", i, j, v, c.Name, len(c.Levels)).
-				WithHint("a value is the position of its text")
+			return nil, model.Errorf(op, "x[%d][%d] must be the index of one of the %d texts of column %q, got %v", i, j, len(c.Levels), c.Name, v)
 		}
 		out[i] = c.Levels[l]
 	}
@@ -165,7 +164,7 @@ func (e *TextEncoder) learn(op string, texts []string, name string) (names []str
 		}
 	} else {
 		if names = e.terms(texts); len(names) == 0 {
-			return nil, nil, model.Errorf(op, "no term is left of the texts in %q", name).WithHint("lower MinTexts, or leave fewer words out")
+			return nil, nil, model.Errorf(op, "some term must remain of the texts in %q, but none does", name).WithHint("lower MinTexts, or leave fewer words out")
 		}
 		t.width, t.column = len(names), make(map[string]int, len(names))
 		for k, term := range names {
@@ -283,8 +282,8 @@ func (e *TextEncoder) Transform(x mat.Matrix) *model.Table {
 	texts := make([][]string, len(e.texts))
 	for j, t := range e.texts {
 		if (t != nil) != (about[j].Kind == model.Nominal) {
-			panic(model.Errorf(op, "column %d, %q, is %v, which it was not in Fit", j, about[j].Name, about[j].Kind).
-				WithHint("texts are the levels of nominal columns of a Table"))
+			panic(model.Errorf(op, "column %d, %q, must be of the same kind as in Fit, got %v", j, about[j].Name, about[j].Kind).
+				WithHint("pass texts as the levels of a nominal column of a Table"))
 		}
 		if t != nil {
 			var err error

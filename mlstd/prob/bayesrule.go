@@ -21,20 +21,20 @@ import (
 func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float64) {
 	const op = "BayesRule"
 	if len(prior) != len(likelihood) {
-		panic(model.Errorf(op, "there are %d prior probabilities and %d likelihoods", len(prior), len(likelihood)).
-			WithHint("give one of each for a hypothesis"))
+		panic(model.Errorf(op, "prior and likelihood must have the same length, got %d and %d", len(prior), len(likelihood)).
+			WithHint("pass one of each per hypothesis"))
 	}
 	n := total(op, prior)
 	posterior = make([]float64, len(prior))
 	for h, l := range likelihood {
 		if !(l >= 0) || math.IsInf(l, 0) {
-			panic(model.Errorf(op, "likelihood %d is %v", h, l).WithHint("it is a probability or a density"))
+			panic(model.Errorf(op, "likelihood %d must be a probability or a density, got %v", h, l))
 		}
 		posterior[h] = l * prior[h] / n
 		evidence += posterior[h]
 	}
 	if evidence == 0 {
-		panic(model.Errorf(op, "the observation has probability zero under every hypothesis"))
+		panic(model.Errorf(op, "some hypothesis must give the observation a positive probability"))
 	}
 	floats.Scale(1/evidence, posterior)
 	return posterior, evidence
@@ -47,20 +47,20 @@ func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float
 func Posterior(prior, logLikelihood []float64) (posterior []float64, logEvidence float64) {
 	const op = "Posterior"
 	if len(prior) != len(logLikelihood) {
-		panic(model.Errorf(op, "there are %d prior probabilities and %d likelihoods", len(prior), len(logLikelihood)).
-			WithHint("give one of each for a hypothesis"))
+		panic(model.Errorf(op, "prior and likelihood must have the same length, got %d and %d", len(prior), len(logLikelihood)).
+			WithHint("pass one of each per hypothesis"))
 	}
 	n := total(op, prior)
 	posterior = make([]float64, len(prior))
 	for h, l := range logLikelihood {
 		if math.IsNaN(l) || math.IsInf(l, 1) {
-			panic(model.Errorf(op, "log likelihood %d is %v", h, l))
+			panic(model.Errorf(op, "log likelihood %d must be a number below +Inf, got %v", h, l))
 		}
 		posterior[h] = l + math.Log(prior[h]/n)
 	}
 	logEvidence = floats.LogSumExp(posterior)
 	if math.IsInf(logEvidence, -1) {
-		panic(model.Errorf(op, "the observations have probability zero under every hypothesis"))
+		panic(model.Errorf(op, "some hypothesis must give the observations a positive probability"))
 	}
 	for h, l := range posterior {
 		posterior[h] = math.Exp(l - logEvidence)

@@ -99,7 +99,7 @@ func (m *ComplementNB) learn(op string, x mat.Matrix, y []int, weights []float64
 		sum := 0.0
 		for j, v := range row {
 			if v == 0 {
-				return model.Errorf(op, "column %d occurs in one class only, and there is no smoothing", j).WithHint("give a positive Alpha")
+				return model.Errorf(op, "Alpha must be positive if a column occurs in one class only, as column %d does", j).WithHint("set a positive Alpha")
 			}
 			row[j] = -math.Log(v / n)
 			sum += row[j]

@@ -127,7 +127,7 @@ func (u Uniform) ends() (lo, hi float64) {
 	mustFinite("Uniform", "Low", u.Low)
 	mustFinite("Uniform", "High", u.High)
 	if !(u.Low < u.High) {
-		panic(model.Errorf("Uniform", "Low is %v and High is %v", u.Low, u.High).WithHint("Low must be the smaller"))
+		panic(model.Errorf("Uniform", "Low must be less than High, got %v and %v", u.Low, u.High))
 	}
 	return u.Low, u.High
 }

@@ -65,7 +65,7 @@ func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 
 	case ShrinkageEntropy:
 		h = plugIn(shrunk(counts, n), 1)
 	default:
-		panic(model.Errorf(op, "there is no estimator %d", by))
+		panic(model.Errorf(op, "the estimator must be one of the constants of ml.EntropyEstimator, got %d", by))
 	}
 	return u.of(h)
 }
@@ -163,7 +163,7 @@ func countsOf(at []int) []float64 {
 
 func paired(op string, x, y []int) []int {
 	if len(x) != len(y) || len(x) == 0 {
-		panic(model.Errorf(op, "there are %d and %d values", len(x), len(y)).WithHint("give the values of two variables on the same examples"))
+		panic(model.Errorf(op, "x and y must have the same length, got %d and %d", len(x), len(y)))
 	}
 	_, a := model.Classes(x)
 	ys, b := model.Classes(y)

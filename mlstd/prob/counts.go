@@ -32,7 +32,7 @@ func (t tally) plus(op string, e examples, threshold *float64) (tally, error) {
 			return t, err
 		}
 	} else if e.csr != nil && *threshold < 0 {
-		return t, model.Errorf(op, "Threshold must not be negative for a sparse matrix, got %v", *threshold).WithHint("the entries that it leaves out would count as 1")
+		return t, model.Errorf(op, "Threshold must not be negative for a sparse matrix, got %v", *threshold).WithHint("set Threshold to 0 or more, or pass a dense matrix")
 	}
 	classes, from, index := merged(t.classes, e.y)
 	k := len(classes)
@@ -99,7 +99,7 @@ func notNegative(op string, e examples) error {
 		}
 		for _, v := range values {
 			if v < 0 {
-				return model.Errorf(op, "row %d has the value %v", i, v).WithHint("counts are not negative; for other columns use GaussianNB or NaiveBayes")
+				return model.Errorf(op, "row %d must have counts, which are not negative, got %v", i, v).WithHint("use GaussianNB or NaiveBayes for other columns")
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (s shrinkage) check(op string) error {
 		return model.Errorf(op, "Shrinkage must be between 0 (none) and 1 (a multiple of the identity), got %v", s.amount)
 	}
 	if s.ledoitWolf && s.amount != 0 {
-		return model.Errorf(op, "both Shrinkage and LedoitWolf are set").WithHint("set one of them")
+		return model.Errorf(op, "only one of Shrinkage and LedoitWolf must be set").WithHint("leave one of them out")
 	}
 	return nil
 }

@@ -22,12 +22,12 @@ func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, proba
 	const op = "BayesOptimalClass"
 	n := total(op, posterior)
 	if len(votes) != len(posterior) {
-		panic(model.Errorf(op, "there are %d hypotheses and %d votes", len(posterior), len(votes)))
+		panic(model.Errorf(op, "posterior and votes must have the same length, got %d and %d", len(posterior), len(votes)))
 	}
 	probability = make([]float64, len(votes[0]))
 	for h, v := range votes {
 		if len(v) != len(probability) {
-			panic(model.Errorf(op, "vote %d has %d classes, vote 0 has %d", h, len(v), len(probability)))
+			panic(model.Errorf(op, "all votes must have the same number of classes, but vote %d has %d and vote 0 has %d", h, len(v), len(probability)))
 		}
 		floats.AddScaled(probability, posterior[h]/n, v)
 	}
@@ -48,7 +48,7 @@ func BayesDecision(proba, loss mat.Matrix) (action []int, risk []float64) {
 	actions, c := loss.Dims()
 	n, k := proba.Dims()
 	if c != k {
-		panic(model.Errorf(op, "there are %d probabilities a row but losses for %d classes", k, c))
+		panic(model.Errorf(op, "each row must have %d probabilities (the classes of the losses), got %d", c, k))
 	}
 	action, risk = make([]int, n), make([]float64, n)
 	for i := range n {
@@ -78,7 +78,7 @@ func BayesError(a, b *MultivariateGaussian, prior float64) float64 {
 	const op = "BayesError"
 	mustProbability(op, "prior", prior)
 	if a.Cov != b.Cov && (a.Cov == nil || b.Cov == nil || !mat.Equal(a.Cov, b.Cov)) {
-		panic(model.Errorf(op, "the covariances differ").WithHint("there is no closed form then; sample and count"))
+		panic(model.Errorf(op, "the covariances must be equal for a closed form").WithHint("sample and count instead"))
 	}
 	delta := a.Mahalanobis(mat.NewDense(1, len(b.Mu), b.Mu))[0]
 	if delta == 0 || prior == 0 || prior == 1 {

@@ -55,7 +55,7 @@ type Binomial struct {
 
 func (b Binomial) check() {
 	if b.N < 0 {
-		panic(model.Errorf("Binomial", "N is %d", b.N).WithHint("it must not be negative"))
+		panic(model.Errorf("Binomial", "N must not be negative, got %d", b.N))
 	}
 	mustProbability("Binomial", "P", b.P)
 }

@@ -49,7 +49,7 @@ func mustQuantile(op string, p float64) { mustProbability(op+".Quantile", "p", p
 // draws returns n values of one draw each.
 func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []float64 {
 	if n < 0 {
-		panic(model.Errorf(op+".Sample", "n is %d", n).WithHint("it must not be negative"))
+		panic(model.Errorf(op+".Sample", "n must not be negative, got %d", n))
 	}
 	rng := model.Rand(seed, 0)
 	x := make([]float64, n)
@@ -62,10 +62,10 @@ func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []f
 // checkSample refuses a sample from which nothing can be estimated.
 func checkSample(op string, x []float64) error {
 	if len(x) == 0 {
-		return model.Errorf(op, "there are no values").WithHint("give at least one observation")
+		return model.Errorf(op, "there must be at least one value")
 	}
 	if i := finite.First(x); i >= 0 {
-		return model.Errorf(op, "value %d is %v", i, x[i]).WithHint("leave out missing values")
+		return model.Errorf(op, "value %d must be finite, got %v", i, x[i]).WithHint("leave out missing values")
 	}
 	return nil
 }

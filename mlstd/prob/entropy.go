@@ -42,20 +42,19 @@ func total(op string, p []float64) float64 {
 	sum := 0.0
 	for k, v := range p {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			panic(model.Errorf(op, "value %d is %v", k, v).WithHint("give probabilities or counts: finite, not negative"))
+			panic(model.Errorf(op, "value %d must be finite and not negative (a probability or count), got %v", k, v))
 		}
 		sum += v
 	}
 	if sum == 0 {
-		panic(model.Errorf(op, "all probabilities are zero").WithHint("give at least one positive value"))
+		panic(model.Errorf(op, "at least one value must be positive, got only zeros"))
 	}
 	return sum
 }
 
 func samePair(op string, p, q []float64) (sp, sq float64) {
 	if len(p) != len(q) {
-		panic(model.Errorf(op, "the distributions have %d and %d values", len(p), len(q)).
-			WithHint("both must be over the same outcomes"))
+		panic(model.Errorf(op, "both distributions must have the same number of outcomes, got %d and %d", len(p), len(q)))
 	}
 	return total(op, p), total(op, q)
 }
@@ -147,7 +146,7 @@ func JensenShannon(p, q []float64, in ...Unit) float64 {
 // Course: PROB-16.
 func CodeLength(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
-		panic(model.Errorf("CodeLength", "p is %v", p).WithHint("a probability is between 0 and 1"))
+		panic(model.Errorf("CodeLength", "p must be between 0 and 1, got %v", p))
 	}
 	return max(0, -math.Log2(p))
 }

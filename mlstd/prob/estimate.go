@@ -25,12 +25,12 @@ func Smooth(counts []float64, alpha float64) []float64 {
 	n := alpha * float64(len(counts))
 	for k, c := range counts {
 		if !(c >= 0) || math.IsInf(c, 0) {
-			panic(model.Errorf(op, "count %d is %v", k, c).WithHint("counts are not negative"))
+			panic(model.Errorf(op, "count %d must not be negative, got %v", k, c))
 		}
 		n += c
 	}
 	if n == 0 {
-		panic(model.Errorf(op, "all counts are zero").WithHint("without examples give a positive alpha"))
+		panic(model.Errorf(op, "some count or alpha must be positive, got only zeros"))
 	}
 	theta := make([]float64, len(counts))
 	for k, c := range counts {
@@ -52,7 +52,7 @@ func MEstimate(favorable, n, p, m float64) float64 {
 	const op = "MEstimate"
 	switch {
 	case !(favorable >= 0 && favorable <= n):
-		panic(model.Errorf(op, "%v of %v are favorable", favorable, n).WithHint("give counts, the first at most the second"))
+		panic(model.Errorf(op, "favorable must be between 0 and n, got %v of %v", favorable, n))
 	case !(p >= 0 && p <= 1):
 		panic(model.Errorf(op, "p must be between 0 and 1, got %v", p))
 	case !(m >= 0) || n+m == 0:
@@ -91,7 +91,7 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 		return 0, 0, err
 	}
 	if !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return 0, 0, model.Errorf(op, "the interval is [%v, %v]", lo, hi).WithHint("give finite ends, the first the smaller")
+		return 0, 0, model.Errorf(op, "lo and hi must be finite, and lo less than hi, got %v and %v", lo, hi)
 	}
 	f := func(theta float64) float64 {
 		v := LogLikelihood(family(theta), x)
@@ -120,7 +120,7 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 	theta = (lo + hi) / 2
 	logLikelihood = f(theta)
 	if math.IsInf(logLikelihood, -1) {
-		return 0, 0, model.Errorf(op, "no value of the parameter there allows the data")
+		return 0, 0, model.Errorf(op, "some parameter in the interval must give the data a positive likelihood")
 	}
 	return theta, logLikelihood, nil
 }
@@ -137,7 +137,7 @@ func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo
 func TargetLikelihood(y, predicted []float64, sigma float64) float64 {
 	const op = "TargetLikelihood"
 	if len(y) != len(predicted) {
-		panic(model.Errorf(op, "there are %d targets and %d predictions", len(y), len(predicted)))
+		panic(model.Errorf(op, "y and predicted must have the same length, got %d and %d", len(y), len(predicted)))
 	}
 	mustPositive(op, "sigma", sigma)
 	sum := 0.0
@@ -159,12 +159,12 @@ func TargetLikelihood(y, predicted []float64, sigma float64) float64 {
 func ClassLikelihood(y []int, probability []float64) float64 {
 	const op = "ClassLikelihood"
 	if len(y) != len(probability) {
-		panic(model.Errorf(op, "there are %d classes and %d predictions", len(y), len(probability)))
+		panic(model.Errorf(op, "y and probability must have the same length, got %d and %d", len(y), len(probability)))
 	}
 	sum := 0.0
 	for i, p := range probability {
 		if !(p >= 0 && p <= 1) {
-			panic(model.Errorf(op, "prediction %d is %v", i, p).WithHint("a probability is between 0 and 1"))
+			panic(model.Errorf(op, "prediction %d must be between 0 and 1, got %v", i, p))
 		}
 		switch y[i] {
 		case 0:
@@ -172,7 +172,7 @@ func ClassLikelihood(y []int, probability []float64) float64 {
 		case 1:
 			sum += math.Log(p)
 		default:
-			panic(model.Errorf(op, "class %d is %d", i, y[i]).WithHint("classes are 0 and 1"))
+			panic(model.Errorf(op, "y[%d] must be 0 or 1, got %d", i, y[i]))
 		}
 	}
 	return sum

@@ -75,7 +75,7 @@ func (l learned) plus(op string, e examples, columns []model.Column, alpha, shar
 		if l.features != nil {
 			old = &l.features[j]
 			if old.nominal() != f.nominal() {
-				return l, model.Errorf(op, "column %d is %v but was %v before", j, f.Column.Kind, old.Column.Kind)
+				return l, model.Errorf(op, "column %d must be of the same kind as in the examples before, got %v after %v", j, f.Column.Kind, old.Column.Kind)
 			}
 		}
 		if f.nominal() {
@@ -103,7 +103,7 @@ func (f *NBFeature) count(op string, e examples, j int, index []int, k int, old 
 			continue
 		}
 		if v < 0 || !isWhole(v) || v > 1e6 {
-			return model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("values of a nominal column are 0, 1, 2 ...; bin a real one, or use NaiveBayes with a Table")
+			return model.Errorf(op, "x[%d][%d] must be the index of a level (0, 1, 2 ...), got %v", i, j, v).WithHint("bin a real-valued column, or use NaiveBayes with a Table")
 		}
 		levels = max(levels, int(v)+1)
 	}
@@ -195,7 +195,7 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 		}
 		n, mean, square := f.whole()
 		if n == 0 {
-			return model.Errorf(op, "no value of column %d is known", j).WithHint("leave the column out")
+			return model.Errorf(op, "column %d must have a known value, got none", j).WithHint("drop the column")
 		}
 		f.Variances = make([]float64, len(f.Known))
 		for c, known := range f.Known {
@@ -206,8 +206,8 @@ func (l *learned) estimate(op string, alpha, share float64) error {
 				f.Variances[c] = f.squares[c]/known + share*largest
 			}
 			if !(f.Variances[c] > 0) {
-				return model.Errorf(op, "column %d is constant in a class, and there is no smoothing", j).
-					WithHint("all numeric columns are constant, or VarSmoothing is zero: leave constant columns out")
+				return model.Errorf(op, "column %d must vary within each class if there is no smoothing", j).
+					WithHint("drop constant columns, or set VarSmoothing")
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func (l *learned) joint(op string, d *mat.Dense) *mat.Dense {
 // class.
 func (f *NBFeature) add(op string, s []float64, i, j int, v float64) {
 	if v < 0 || !isWhole(v) {
-		panic(model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("values of a nominal column are 0, 1, 2 ..."))
+		panic(model.Errorf(op, "x[%d][%d] must be the index of a level (0, 1, 2 ...), got %v", i, j, v))
 	}
 	if _, levels := f.LogProb.Dims(); v < float64(levels) {
 		for c := range s {

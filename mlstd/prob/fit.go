@@ -12,13 +12,13 @@ import (
 )
 
 // outside refuses values outside of an interval.
-func outside(op string, x []float64, what string, ok func(v float64) bool) error {
+func outside(op string, x []float64, must string, ok func(v float64) bool) error {
 	if err := checkSample(op, x); err != nil {
 		return err
 	}
 	for i, v := range x {
 		if !ok(v) {
-			return model.Errorf(op, "value %d is %v", i, v).WithHint("%s", what)
+			return model.Errorf(op, "value %d must %s, got %v", i, must, v)
 		}
 	}
 	return nil
@@ -26,7 +26,7 @@ func outside(op string, x []float64, what string, ok func(v float64) bool) error
 
 func oneAtMost(op string, priors int) error {
 	if priors > 1 {
-		return model.Errorf(op, "there are %d priors", priors).WithHint("give one, or none for maximum likelihood")
+		return model.Errorf(op, "at most one prior can be passed, got %d", priors).WithHint("pass one, or none for maximum likelihood")
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func FitBernoulli(x []float64, prior ...Beta) (Bernoulli, error) {
 	if err := oneAtMost(op, len(prior)); err != nil {
 		return Bernoulli{}, err
 	}
-	if err := outside(op, x, "values are 0 and 1", func(v float64) bool { return v == 0 || v == 1 }); err != nil {
+	if err := outside(op, x, "be 0 or 1", func(v float64) bool { return v == 0 || v == 1 }); err != nil {
 		return Bernoulli{}, err
 	}
 	ones := floats.Sum(x)
@@ -63,18 +63,18 @@ func FitCategorical(counts []float64, prior ...Dirichlet) (Categorical, error) {
 	if err := oneAtMost(op, len(prior)); err != nil {
 		return Categorical{}, err
 	}
-	if err := outside(op, counts, "counts are not negative", func(v float64) bool { return v >= 0 }); err != nil {
+	if err := outside(op, counts, "not be negative", func(v float64) bool { return v >= 0 }); err != nil {
 		return Categorical{}, err
 	}
 	n := floats.Sum(counts)
 	if len(prior) == 0 {
 		if n == 0 {
-			return Categorical{}, model.Errorf(op, "all counts are zero").WithHint("without examples give a prior")
+			return Categorical{}, model.Errorf(op, "some count must be positive, got only zeros").WithHint("pass a prior")
 		}
 		return Categorical{floats.ScaleTo(make([]float64, len(counts)), 1/n, counts)}, nil
 	}
 	if len(prior[0].Alpha) != len(counts) {
-		return Categorical{}, model.Errorf(op, "there are %d counts and %d entries of Alpha", len(counts), len(prior[0].Alpha))
+		return Categorical{}, model.Errorf(op, "Alpha must have %d entries (the number of counts), got %d", len(counts), len(prior[0].Alpha))
 	}
 	return Categorical{prior[0].Posterior(counts).Mode()}, nil
 }
@@ -90,7 +90,7 @@ func FitPoisson(x []float64, prior ...Gamma) (Poisson, error) {
 	if err := oneAtMost(op, len(prior)); err != nil {
 		return Poisson{}, err
 	}
-	if err := outside(op, x, "counts are whole and not negative", func(v float64) bool { return v >= 0 && isWhole(v) }); err != nil {
+	if err := outside(op, x, "be a whole number and not negative", func(v float64) bool { return v >= 0 && isWhole(v) }); err != nil {
 		return Poisson{}, err
 	}
 	lambda := floats.Sum(x) / float64(len(x))
@@ -114,7 +114,7 @@ func FitExponential(x []float64, prior ...Gamma) (Exponential, error) {
 	if err := oneAtMost(op, len(prior)); err != nil {
 		return Exponential{}, err
 	}
-	if err := outside(op, x, "times are not negative", func(v float64) bool { return v >= 0 }); err != nil {
+	if err := outside(op, x, "not be negative", func(v float64) bool { return v >= 0 }); err != nil {
 		return Exponential{}, err
 	}
 	n, sum := float64(len(x)), floats.Sum(x)
@@ -122,7 +122,7 @@ func FitExponential(x []float64, prior ...Gamma) (Exponential, error) {
 		return Exponential{prior[0].Posterior(n, sum).Mode()}, nil
 	}
 	if sum == 0 {
-		return Exponential{}, model.Errorf(op, "all times are zero").WithHint("the likelihood has no maximum")
+		return Exponential{}, model.Errorf(op, "some time must be positive, got only zeros")
 	}
 	return Exponential{n / sum}, nil
 }
@@ -146,7 +146,7 @@ func FitGaussian(x []float64, prior ...NormalInverseGamma) (Gaussian, error) {
 		return prior[0].Posterior(x).Mode(), nil
 	}
 	if square == 0 {
-		return Gaussian{}, model.Errorf(op, "all values are %v", x[0]).WithHint("the likelihood has no maximum at deviation 0; give a prior")
+		return Gaussian{}, model.Errorf(op, "the values must differ, got %v for all", x[0]).WithHint("pass a prior")
 	}
 	return Gaussian{mean, math.Sqrt(square / float64(len(x)))}, nil
 }
@@ -170,7 +170,7 @@ func FitUniform(x []float64) (Uniform, error) {
 	}
 	lo, hi := slices.Min(x), slices.Max(x)
 	if lo == hi {
-		return Uniform{}, model.Errorf(op, "all values are %v", lo).WithHint("an interval needs two different ones")
+		return Uniform{}, model.Errorf(op, "the values must differ, got %v for all", lo)
 	}
 	return Uniform{lo, hi}, nil
 }
@@ -191,7 +191,7 @@ func FitLaplace(x []float64) (Laplace, error) {
 		scale += math.Abs(v-median) / float64(n)
 	}
 	if scale == 0 {
-		return Laplace{}, model.Errorf(op, "all values are %v", median).WithHint("the likelihood has no maximum")
+		return Laplace{}, model.Errorf(op, "the values must differ, got %v for all", median)
 	}
 	return Laplace{median, scale}, nil
 }
@@ -206,7 +206,7 @@ func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 // References: [Minka2002]. Course: PROB-08.
 func FitGamma(x []float64) (Gamma, error) {
 	const op = "FitGamma"
-	if err := outside(op, x, "values must be positive", func(v float64) bool { return v > 0 }); err != nil {
+	if err := outside(op, x, "be positive", func(v float64) bool { return v > 0 }); err != nil {
 		return Gamma{}, err
 	}
 	n := float64(len(x))
@@ -216,7 +216,7 @@ func FitGamma(x []float64) (Gamma, error) {
 	}
 	s := math.Log(mean) - logs
 	if !(s > 1e-14) {
-		return Gamma{}, model.Errorf(op, "all values are about %v", mean).WithHint("the likelihood has no maximum")
+		return Gamma{}, model.Errorf(op, "the values must differ, got about %v for all", mean)
 	}
 	a := (3 - s + math.Sqrt((s-3)*(s-3)+24*s)) / (12 * s)
 	for range 100 {
@@ -240,7 +240,7 @@ func FitGamma(x []float64) (Gamma, error) {
 // References: [Minka2002]. Course: PROB-08.
 func FitBeta(x []float64) (Beta, error) {
 	const op = "FitBeta"
-	if err := outside(op, x, "values must be between 0 and 1, without the ends", func(v float64) bool { return v > 0 && v < 1 }); err != nil {
+	if err := outside(op, x, "be strictly between 0 and 1", func(v float64) bool { return v > 0 && v < 1 }); err != nil {
 		return Beta{}, err
 	}
 	both := mat.NewDense(len(x), 2, nil)
@@ -269,12 +269,12 @@ func FitDirichlet(x mat.Matrix) (Dirichlet, error) {
 	}
 	n, k := d.Dims()
 	if k < 2 {
-		return Dirichlet{}, model.Errorf(op, "x has one column").WithHint("rows are probabilities of at least two outcomes")
+		return Dirichlet{}, model.Errorf(op, "x must have at least 2 columns (outcomes), got 1")
 	}
 	for i := range n {
 		row := d.RawRowView(i)
 		if !(slices.Min(row) > 0) || math.Abs(floats.Sum(row)-1) > 1e-6 {
-			return Dirichlet{}, model.Errorf(op, "row %d is %v", i, row).WithHint("rows are positive and sum to one")
+			return Dirichlet{}, model.Errorf(op, "row %d must be positive and sum to 1, got %v", i, row)
 		}
 	}
 	return fitDirichlet(op, d)
@@ -293,7 +293,7 @@ func fitDirichlet(op string, x *mat.Dense) (Dirichlet, error) {
 	}
 	spread := square - mean[0]*mean[0]
 	if !(spread > 1e-14) {
-		return Dirichlet{}, model.Errorf(op, "all examples are about alike").WithHint("the likelihood has no maximum")
+		return Dirichlet{}, model.Errorf(op, "the examples must differ, got nearly equal ones")
 	}
 	// Begin where the first two moments agree.
 	alpha := floats.ScaleTo(make([]float64, k), max(1e-3, (mean[0]-square)/spread), mean)
@@ -344,7 +344,7 @@ func FitStudentT(x []float64, nu float64) (StudentT, error) {
 	}
 	g, err := FitLaplace(x)
 	if err != nil {
-		return StudentT{}, model.Errorf(op, "all values are alike").WithHint("the likelihood has no maximum")
+		return StudentT{}, model.Errorf(op, "the values must differ, got equal ones")
 	}
 	mu, sigma2 := g.Mu, g.Scale*g.Scale
 	for range 10000 {
@@ -365,7 +365,7 @@ func FitStudentT(x []float64, nu float64) (StudentT, error) {
 			break
 		}
 		if !(sigma2 > 0) {
-			return StudentT{}, model.Errorf(op, "more than half of the values are alike").WithHint("the likelihood has no maximum")
+			return StudentT{}, model.Errorf(op, "at most half of the values may be equal, got more")
 		}
 	}
 	return StudentT{Nu: nu, Mu: mu, Sigma: math.Sqrt(sigma2)}, nil

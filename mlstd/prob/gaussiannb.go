@@ -216,8 +216,8 @@ func (s *spreads) variances(op string, share float64, shared bool) (*mat.Dense, 
 		floats.AddConst(share*s.largestVariance(), row)
 		for j, v := range row {
 			if !(v > 0) {
-				return nil, model.Errorf(op, "column %d is constant in a class, and there is no smoothing", j).
-					WithHint("all columns are constant, or VarSmoothing is zero: leave constant columns out")
+				return nil, model.Errorf(op, "column %d must vary within each class if there is no smoothing", j).
+					WithHint("drop constant columns, or set VarSmoothing")
 			}
 		}
 	}
@@ -310,7 +310,7 @@ func (g *GaussianNB) Linear() (coef *mat.Dense, intercept []float64) {
 		panic(model.NotFitted(op))
 	}
 	if !g.SharedVariance {
-		panic(model.Errorf(op, "the classes have variances of their own").WithHint("the score is quadratic; set SharedVariance for a linear one"))
+		panic(model.Errorf(op, "SharedVariance must be set for a linear score").WithHint("set SharedVariance, and fit again"))
 	}
 	k, d := g.Means.Dims()
 	coef = mat.NewDense(k, d, nil)

@@ -78,7 +78,7 @@ func logPriors(op string, prior []float64, uniform bool, counts []float64) ([]fl
 	p := counts
 	switch {
 	case prior != nil && len(prior) != k:
-		return nil, model.Errorf(op, "Prior has %d entries for %d classes", len(prior), k).WithHint("give one for each class, in ascending order")
+		return nil, model.Errorf(op, "Prior must have %d entries (the classes, in ascending order), got %d", k, len(prior))
 	case prior != nil:
 		p = prior
 	case uniform:
@@ -86,12 +86,12 @@ func logPriors(op string, prior []float64, uniform bool, counts []float64) ([]fl
 	}
 	for c, v := range p {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return nil, model.Errorf(op, "Prior[%d] is %v", c, v).WithHint("probabilities are not negative")
+			return nil, model.Errorf(op, "Prior[%d] must be finite and not negative, got %v", c, v)
 		}
 	}
 	sum := floats.Sum(p)
 	if sum == 0 {
-		return nil, model.Errorf(op, "Prior is all zero")
+		return nil, model.Errorf(op, "some entry of Prior must be positive, got only zeros")
 	}
 	out := make([]float64, k)
 	for c, v := range p {
@@ -289,7 +289,7 @@ type FeatureWeight struct {
 func TopWeights(coef []float64, names []string, n int) (second, first []FeatureWeight) {
 	const op = "TopWeights"
 	if names != nil && len(names) != len(coef) {
-		panic(model.Errorf(op, "there are %d coefficients and %d names", len(coef), len(names)))
+		panic(model.Errorf(op, "names must have %d entries (the number of coefficients), got %d", len(coef), len(names)))
 	}
 	if n < 0 {
 		panic(model.Errorf(op, "n must not be negative, got %d", n))

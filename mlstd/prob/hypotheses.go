@@ -58,7 +58,7 @@ func (s *HypothesisSpace) classes() int {
 func (s *HypothesisSpace) at(op string, h int, row []float64) []float64 {
 	p := s.Hypotheses[h](row)
 	if len(p) != s.classes() {
-		panic(model.Errorf(op, "hypothesis %d gives %d probabilities for %d classes", h, len(p), s.classes()))
+		panic(model.Errorf(op, "hypothesis %d must return %d probabilities (the number of classes), got %d", h, s.classes(), len(p)))
 	}
 	return p
 }
@@ -75,14 +75,14 @@ func (s *HypothesisSpace) at(op string, h int, row []float64) []float64 {
 func (s *HypothesisSpace) Posterior(x mat.Matrix, y []int) (*HypothesisPosterior, error) {
 	const op = "HypothesisSpace.Posterior"
 	if len(s.Hypotheses) == 0 {
-		return nil, model.Errorf(op, "there are no hypotheses")
+		return nil, model.Errorf(op, "there must be at least one hypothesis")
 	}
 	prior := s.Prior
 	if prior == nil {
 		prior = ones(len(s.Hypotheses))
 	}
 	if len(prior) != len(s.Hypotheses) {
-		return nil, model.Errorf(op, "Prior has %d entries for %d hypotheses", len(prior), len(s.Hypotheses))
+		return nil, model.Errorf(op, "Prior must have %d entries (the number of hypotheses), got %d", len(s.Hypotheses), len(prior))
 	}
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *HypothesisSpace) Posterior(x mat.Matrix, y []int) (*HypothesisPosterior
 	}
 	for i, c := range y {
 		if c < 0 || c >= s.classes() {
-			return nil, model.Errorf(op, "y[%d] is %d", i, c).WithHint("classes are 0 to %d", s.classes()-1)
+			return nil, model.Errorf(op, "y[%d] must be between 0 and %d, got %d", i, s.classes()-1, c)
 		}
 	}
 	post := &HypothesisPosterior{space: s, LogLikelihood: make([]float64, len(s.Hypotheses)), prior: floats.ScaleTo(make([]float64, len(prior)), 1/total(op, prior), prior)}
@@ -100,7 +100,7 @@ func (s *HypothesisSpace) Posterior(x mat.Matrix, y []int) (*HypothesisPosterior
 		}
 	}
 	if math.IsInf(floats.Max(post.LogLikelihood), -1) {
-		return nil, model.Errorf(op, "no hypothesis allows the examples").WithHint("let hypotheses err with a small probability")
+		return nil, model.Errorf(op, "some hypothesis must give the examples a positive probability").WithHint("let the hypotheses err with a small probability")
 	}
 	post.P, post.LogEvidence = Posterior(prior, post.LogLikelihood)
 	return post, nil

@@ -41,7 +41,7 @@ func CheckIndependence(x mat.Matrix, y []int) (*IndependenceTable, error) {
 		for i := range n {
 			v := d.At(i, j)
 			if v < 0 || !isWhole(v) || v > 1e6 {
-				return nil, model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("values are 0, 1, 2 ...; bin real columns first")
+				return nil, model.Errorf(op, "x[%d][%d] must be one of 0, 1, 2 ..., got %v", i, j, v).WithHint("bin real-valued columns first")
 			}
 			columns[j][i] = int(v)
 		}

@@ -31,30 +31,30 @@ func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
 	n := 1
 	for v, s := range sizes {
 		if s < 1 {
-			return nil, model.Errorf(op, "variable %d has %d values", v, s).WithHint("each needs at least one")
+			return nil, model.Errorf(op, "variable %d must have at least 1 value, got %d", v, s)
 		}
 		n *= s
 	}
 	if len(names) != len(sizes) || len(sizes) == 0 {
-		return nil, model.Errorf(op, "there are %d names and %d sizes", len(names), len(sizes)).WithHint("give one of each for a variable")
+		return nil, model.Errorf(op, "names and sizes must have the same length, got %d and %d", len(names), len(sizes))
 	}
 	for v, name := range names {
 		if slices.Contains(names[:v], name) {
-			return nil, model.Errorf(op, "two variables have the name %q", name)
+			return nil, model.Errorf(op, "the names must be distinct, got %q twice", name)
 		}
 	}
 	if len(cells) != n {
-		return nil, model.Errorf(op, "there are %d cells", len(cells)).WithHint("the sizes %v make %d", sizes, n)
+		return nil, model.Errorf(op, "cells must have %d entries (the product of the sizes %v), got %d", n, sizes, len(cells))
 	}
 	sum := 0.0
 	for k, c := range cells {
 		if !(c >= 0) || math.IsInf(c, 0) {
-			return nil, model.Errorf(op, "cell %d is %v", k, c).WithHint("probabilities and counts are finite and not negative")
+			return nil, model.Errorf(op, "cell %d must be finite and not negative, got %v", k, c)
 		}
 		sum += c
 	}
 	if sum == 0 {
-		return nil, model.Errorf(op, "all cells are zero")
+		return nil, model.Errorf(op, "some cell must be positive, got only zeros")
 	}
 	j := &Joint{Names: slices.Clone(names), Sizes: slices.Clone(sizes), P: make([]float64, n)}
 	for k, c := range cells {
@@ -70,22 +70,22 @@ func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
 func CountJoint(names []string, columns ...[]int) (*Joint, error) {
 	const op = "CountJoint"
 	if len(columns) == 0 || len(columns[0]) == 0 {
-		return nil, model.Errorf(op, "there are no values").WithHint("give a column of values for each variable")
+		return nil, model.Errorf(op, "columns must not be empty").WithHint("pass a column of values for each variable")
 	}
 	sizes := make([]int, len(columns))
 	cells := 1.0
 	for v, c := range columns {
 		if len(c) != len(columns[0]) {
-			return nil, model.Errorf(op, "column %d has %d values but column 0 has %d", v, len(c), len(columns[0]))
+			return nil, model.Errorf(op, "all columns must have the same length, but column %d has %d values and column 0 has %d", v, len(c), len(columns[0]))
 		}
 		if slices.Min(c) < 0 {
-			return nil, model.Errorf(op, "column %d has a negative value", v).WithHint("number the values 0, 1, 2 ...")
+			return nil, model.Errorf(op, "column %d must have values 0, 1, 2 ..., got a negative one", v)
 		}
 		sizes[v] = slices.Max(c) + 1
 		cells *= float64(sizes[v])
 	}
 	if cells > 1<<26 {
-		return nil, model.Errorf(op, "the table would have %.3g cells", cells).WithHint("use fewer variables, or a model that factors")
+		return nil, model.Errorf(op, "the table would be too large: %.3g cells", cells).WithHint("use fewer variables, or a model that factors")
 	}
 	counts := make([]float64, int(cells))
 	for i := range columns[0] {
@@ -101,7 +101,7 @@ func CountJoint(names []string, columns ...[]int) (*Joint, error) {
 func (j *Joint) variable(op, name string) int {
 	v := slices.Index(j.Names, name)
 	if v < 0 {
-		panic(model.Errorf(op, "there is no variable %q", name).WithHint("the variables are %s", strings.Join(j.Names, ", ")))
+		panic(model.Errorf(op, "there is no variable %q", name).WithHint("use one of %s", strings.Join(j.Names, ", ")))
 	}
 	return v
 }
@@ -110,7 +110,7 @@ func (j *Joint) variable(op, name string) int {
 func (j *Joint) At(values ...int) float64 {
 	const op = "Joint.At"
 	if len(values) != len(j.Sizes) {
-		panic(model.Errorf(op, "there are %d values for %d variables", len(values), len(j.Sizes)))
+		panic(model.Errorf(op, "values must have %d entries (the number of variables), got %d", len(j.Sizes), len(values)))
 	}
 	at := 0
 	for v, k := range values {
@@ -122,7 +122,7 @@ func (j *Joint) At(values ...int) float64 {
 
 func (j *Joint) mustValue(op string, v, k int) {
 	if k < 0 || k >= j.Sizes[v] {
-		panic(model.Errorf(op, "%s has no value %d", j.Names[v], k).WithHint("its values are 0 to %d", j.Sizes[v]-1))
+		panic(model.Errorf(op, "%s must be between 0 and %d, got %d", j.Names[v], j.Sizes[v]-1, k))
 	}
 }
 
@@ -149,14 +149,14 @@ func (j *Joint) each(f func(values []int, p float64)) {
 func (j *Joint) Marginal(names ...string) *Joint {
 	const op = "Joint.Marginal"
 	if len(names) == 0 {
-		panic(model.Errorf(op, "no variable is named").WithHint("name those to keep"))
+		panic(model.Errorf(op, "at least one variable must be named").WithHint("name the variables to keep"))
 	}
 	m := &Joint{Names: slices.Clone(names), Unit: j.Unit}
 	var from []int
 	n := 1
 	for k, name := range names {
 		if slices.Contains(names[:k], name) {
-			panic(model.Errorf(op, "%s is named twice", name))
+			panic(model.Errorf(op, "each variable must be named once, got %s twice", name))
 		}
 		v := j.variable(op, name)
 		from = append(from, v)
@@ -201,7 +201,7 @@ func (j *Joint) Given(evidence map[string]int) *Joint {
 		}
 	}
 	if len(g.Names) == 0 {
-		panic(model.Errorf(op, "the evidence leaves no variable").WithHint("leave out at least one of %s", strings.Join(j.Names, ", ")))
+		panic(model.Errorf(op, "the evidence must leave at least one variable").WithHint("leave out at least one of %s", strings.Join(j.Names, ", ")))
 	}
 	sum := 0.0
 	j.each(func(values []int, p float64) {
@@ -214,7 +214,7 @@ func (j *Joint) Given(evidence map[string]int) *Joint {
 		sum += p
 	})
 	if sum == 0 {
-		panic(model.Errorf(op, "the evidence %v has probability zero", evidence).WithHint("nothing is known of what never happens"))
+		panic(model.Errorf(op, "the evidence must have a positive probability, got 0 for %v", evidence))
 	}
 	for k := range g.P {
 		g.P[k] /= sum

@@ -99,7 +99,7 @@ func (l *LDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 	cov := pooled(e, index, rows, means, exps(logPrior), s)
 	t, _, rank := whiten(cov, e.d)
 	if rank == 0 {
-		return model.Errorf(op, "no column varies within the classes").WithHint("leave out constant columns, or set Shrinkage")
+		return model.Errorf(op, "some column must vary within the classes").WithHint("drop constant columns, or set Shrinkage")
 	}
 	fitted := &LDA{LogPrior: logPrior, Means: means, Covariance: mat.NewSymDense(e.d, cov), classes: classes}
 	if err := fitted.discriminate(op, t, e.n); err != nil {
@@ -156,7 +156,7 @@ func (l *LDA) discriminate(op string, t *mat.Dense, n int) error {
 	}
 	var svd mat.SVD
 	if !svd.Factorize(&white, mat.SVDThin) {
-		return model.Errorf(op, "the discriminants were not found").WithHint("scale the columns")
+		return model.Errorf(op, "the eigenvalues of the discriminants could not be computed").WithHint("scale the columns first")
 	}
 	values := svd.Values(nil)
 	m := 0
@@ -164,7 +164,7 @@ func (l *LDA) discriminate(op string, t *mat.Dense, n int) error {
 		m++
 	}
 	if m == 0 {
-		return model.Errorf(op, "all classes have the same mean").WithHint("nothing distinguishes them; QDA may")
+		return model.Errorf(op, "the means of the classes must differ").WithHint("use QDA, which can separate classes by their covariances")
 	}
 	var v, axes mat.Dense
 	svd.VTo(&v)

@@ -160,7 +160,7 @@ func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
 func (m *MultinomialNB) Sample(n, words int, seed uint64) (x *mat.Dense, y []int) {
 	y = drawClasses("MultinomialNB.Sample", m.LogPrior, n, seed)
 	if words < 0 {
-		panic(model.Errorf("MultinomialNB.Sample", "words is %d", words).WithHint("it must not be negative"))
+		panic(model.Errorf("MultinomialNB.Sample", "words must not be negative, got %d", words))
 	}
 	k, d := m.LogProb.Dims()
 	x = mat.NewDense(n, d, nil)

@@ -25,7 +25,7 @@ func (g *MultivariateGaussian) cholesky() (l []float64, logDet float64) {
 	const op = "MultivariateGaussian"
 	d := len(g.Mu)
 	if d == 0 {
-		panic(model.Errorf(op, "Mu is empty").WithHint("give the mean of each column"))
+		panic(model.Errorf(op, "Mu must not be empty").WithHint("set Mu to the mean of each column"))
 	}
 	for _, v := range g.Mu {
 		mustFinite(op, "an entry of Mu", v)
@@ -38,7 +38,7 @@ func (g *MultivariateGaussian) cholesky() (l []float64, logDet float64) {
 		return l, 0
 	}
 	if g.Cov.SymmetricDim() != d {
-		panic(model.Errorf(op, "Mu has %d entries but Cov is %dx%[2]d", d, g.Cov.SymmetricDim()))
+		panic(model.Errorf(op, "Cov must be %dx%[1]d, as Mu has %[1]d entries, got %dx%[2]d", d, g.Cov.SymmetricDim()))
 	}
 	for i := range d {
 		for j := range d {
@@ -46,7 +46,7 @@ func (g *MultivariateGaussian) cholesky() (l []float64, logDet float64) {
 		}
 	}
 	if !linalg.Cholesky(l, d) {
-		panic(model.Errorf(op, "Cov is not positive definite").WithHint("add a little to its diagonal, or drop columns that follow from others"))
+		panic(model.Errorf(op, "Cov must be positive definite").WithHint("add a small number to its diagonal, or drop columns that depend on others"))
 	}
 	for i := range d {
 		logDet += 2 * math.Log(l[i*d+i])
@@ -95,7 +95,7 @@ func (g *MultivariateGaussian) squaredDistances(op string, x mat.Matrix, l []flo
 // LogProb is the log density of one row.
 func (g *MultivariateGaussian) LogProb(x []float64) float64 {
 	if len(x) != len(g.Mu) || len(x) == 0 {
-		panic(model.Errorf("MultivariateGaussian.LogProb", "x has %d values and Mu %d", len(x), len(g.Mu)))
+		panic(model.Errorf("MultivariateGaussian.LogProb", "x must have %d values, as Mu has, got %d", len(g.Mu), len(x)))
 	}
 	return g.LogProbs(mat.NewDense(1, len(x), x))[0]
 }
@@ -117,7 +117,7 @@ func (g *MultivariateGaussian) Entropy() float64 {
 func (g *MultivariateGaussian) KL(other *MultivariateGaussian) float64 {
 	d := len(g.Mu)
 	if len(other.Mu) != d {
-		panic(model.Errorf("MultivariateGaussian.KL", "the distributions are of %d and %d columns", d, len(other.Mu)))
+		panic(model.Errorf("MultivariateGaussian.KL", "both distributions must have the same dimension, got %d and %d", d, len(other.Mu)))
 	}
 	lg, logDet := g.cholesky()
 	lo, logOther := other.cholesky()
@@ -137,7 +137,7 @@ func (g *MultivariateGaussian) KL(other *MultivariateGaussian) float64 {
 // Sample returns n independent rows.
 func (g *MultivariateGaussian) Sample(n int, seed uint64) *mat.Dense {
 	if n < 1 {
-		panic(model.Errorf("MultivariateGaussian.Sample", "n is %d", n).WithHint("it must be positive"))
+		panic(model.Errorf("MultivariateGaussian.Sample", "n must be positive, got %d", n))
 	}
 	l, _ := g.cholesky()
 	d := len(g.Mu)
@@ -170,7 +170,7 @@ type Dirichlet struct {
 
 func (d Dirichlet) check() (sum float64) {
 	if len(d.Alpha) < 2 {
-		panic(model.Errorf("Dirichlet", "Alpha has %d entries", len(d.Alpha)).WithHint("there must be at least two outcomes"))
+		panic(model.Errorf("Dirichlet", "Alpha must have at least 2 entries, got %d", len(d.Alpha)))
 	}
 	for _, a := range d.Alpha {
 		mustPositive("Dirichlet", "an entry of Alpha", a)
@@ -183,7 +183,7 @@ func (d Dirichlet) check() (sum float64) {
 func (d Dirichlet) LogProb(theta []float64) float64 {
 	sum := d.check()
 	if len(theta) != len(d.Alpha) {
-		panic(model.Errorf("Dirichlet.LogProb", "theta has %d entries and Alpha %d", len(theta), len(d.Alpha)))
+		panic(model.Errorf("Dirichlet.LogProb", "theta must have %d entries, as Alpha has, got %d", len(d.Alpha), len(theta)))
 	}
 	out, _ := math.Lgamma(sum)
 	one := 0.0
@@ -241,7 +241,7 @@ func (d Dirichlet) Mode() []float64 {
 func (d Dirichlet) Sample(n int, seed uint64) *mat.Dense {
 	d.check()
 	if n < 1 {
-		panic(model.Errorf("Dirichlet.Sample", "n is %d", n).WithHint("it must be positive"))
+		panic(model.Errorf("Dirichlet.Sample", "n must be positive, got %d", n))
 	}
 	x := mat.NewDense(n, len(d.Alpha), nil)
 	for k, a := range d.Alpha {
@@ -266,7 +266,7 @@ type Multinomial struct {
 
 func (m Multinomial) check() float64 {
 	if m.N < 0 {
-		panic(model.Errorf("Multinomial", "N is %d", m.N).WithHint("it must not be negative"))
+		panic(model.Errorf("Multinomial", "N must not be negative, got %d", m.N))
 	}
 	return total("Multinomial", m.P)
 }
@@ -275,7 +275,7 @@ func (m Multinomial) check() float64 {
 func (m Multinomial) LogProb(counts []float64) float64 {
 	sum := m.check()
 	if len(counts) != len(m.P) {
-		panic(model.Errorf("Multinomial.LogProb", "there are %d counts for %d faces", len(counts), len(m.P)))
+		panic(model.Errorf("Multinomial.LogProb", "counts must have %d entries, as P has, got %d", len(m.P), len(counts)))
 	}
 	out, _ := math.Lgamma(float64(m.N) + 1)
 	n := 0.0
@@ -322,7 +322,7 @@ func (m Multinomial) Covariance() *mat.SymDense {
 func (m Multinomial) Sample(n int, seed uint64) *mat.Dense {
 	sum := m.check()
 	if n < 1 {
-		panic(model.Errorf("Multinomial.Sample", "n is %d", n).WithHint("it must be positive"))
+		panic(model.Errorf("Multinomial.Sample", "n must be positive, got %d", n))
 	}
 	rng := model.Rand(seed, 0)
 	x := mat.NewDense(n, len(m.P), nil)

@@ -21,7 +21,7 @@ import (
 func (b Beta) Posterior(successes, failures float64) Beta {
 	d := b.beta()
 	if !(successes >= 0 && failures >= 0) {
-		panic(model.Errorf("Beta.Posterior", "there are %v successes and %v failures", successes, failures).WithHint("counts are not negative"))
+		panic(model.Errorf("Beta.Posterior", "successes and failures must not be negative, got %v and %v", successes, failures))
 	}
 	return Beta{d.Alpha + successes, d.Beta + failures}
 }
@@ -37,11 +37,11 @@ func (b Beta) Posterior(successes, failures float64) Beta {
 func (d Dirichlet) Posterior(counts []float64) Dirichlet {
 	d.check()
 	if len(counts) != len(d.Alpha) {
-		panic(model.Errorf("Dirichlet.Posterior", "there are %d counts and %d entries of Alpha", len(counts), len(d.Alpha)))
+		panic(model.Errorf("Dirichlet.Posterior", "counts must have %d entries, as Alpha has, got %d", len(d.Alpha), len(counts)))
 	}
 	for k, c := range counts {
 		if !(c >= 0) {
-			panic(model.Errorf("Dirichlet.Posterior", "count %d is %v", k, c).WithHint("counts are not negative"))
+			panic(model.Errorf("Dirichlet.Posterior", "count %d must not be negative, got %v", k, c))
 		}
 	}
 	return Dirichlet{floats.AddTo(make([]float64, len(counts)), d.Alpha, counts)}

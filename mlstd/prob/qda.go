@@ -90,7 +90,7 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 	largest := 0.0
 	for c, r := range rows {
 		if len(r) < 2 && !s.on() {
-			return model.Errorf(op, "class %d has one example", classes[c]).WithHint("a covariance needs at least two; or set Shrinkage")
+			return model.Errorf(op, "each class must have at least 2 examples (for a covariance), got 1 of class %d", classes[c]).WithHint("add examples, or set Shrinkage")
 		}
 		covs[c] = s.covariance(e.dense, r, e.weights, means.RawRowView(c))
 		for j := range e.d {
@@ -98,10 +98,10 @@ func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted 
 		}
 	}
 	if !(largest <= math.MaxFloat64) {
-		return model.Errorf(op, "a variance within the classes cannot be represented").WithHint("scale the columns first, for instance with StandardScaler")
+		return model.Errorf(op, "the variances within the classes must be finite").WithHint("scale the columns first, for instance with StandardScaler")
 	}
 	if largest == 0 {
-		return model.Errorf(op, "no column varies within the classes").WithHint("leave out constant columns")
+		return model.Errorf(op, "some column must vary within the classes").WithHint("drop constant columns")
 	}
 	for c, cov := range covs {
 		ridge, inverse, logDet := invert(cov, e.d, largest)

@@ -37,8 +37,7 @@ type SampleCurves struct {
 func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*SampleCurves, error) {
 	const op = "RaceBySize"
 	if len(contests) == 0 || len(sizes) == 0 || repeats < 1 {
-		return nil, model.Errorf(op, "there are %d classifiers, %d sizes and %d repeats", len(contests), len(sizes), repeats).
-			WithHint("give at least one of each")
+		return nil, model.Errorf(op, "there must be at least one classifier, one size and one repeat, got %d, %d and %d", len(contests), len(sizes), repeats)
 	}
 	c := &SampleCurves{Sizes: append([]int(nil), sizes...), Bayes: bayes, Error: make([][]float64, len(contests))}
 	for k, contest := range contests {
@@ -50,7 +49,7 @@ func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, [
 	classes, _ := model.Classes(answers)
 	for s, n := range sizes {
 		if n < len(classes) {
-			return nil, model.Errorf(op, "size %d is %d", s, n).WithHint("there are %d classes, each needs an example", len(classes))
+			return nil, model.Errorf(op, "size %d must be at least %d (an example per class), got %d", s, len(classes), n)
 		}
 		for range repeats {
 			x, y, err := drawAll(op, draw, n, len(classes), rng.Uint64)
@@ -83,7 +82,7 @@ func drawAll(op string, draw func(n int, seed uint64) (mat.Matrix, []int), n, cl
 			return x, y, nil
 		}
 	}
-	return nil, nil, model.Errorf(op, "no sample of %d has all %d classes", n, classes).WithHint("use larger sizes")
+	return nil, nil, model.Errorf(op, "no sample of %d examples has all %d classes", n, classes).WithHint("use larger sizes")
 }
 
 // ModelChoice is what the rule of thumb says of a number of examples and of columns.

@@ -102,7 +102,7 @@ func (f *FactorRecommender) Learn(r *Ratings) error {
 		}
 		loss := w.loss(f.Solver == AlternatingFactors)
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return model.Errorf(op, "the factors grow without bound").WithHint("choose a smaller Rate or a larger Lambda")
+			return model.Errorf(op, "the descent diverged").WithHint("set a smaller Rate or a larger Lambda")
 		}
 		trace.Loss = append(trace.Loss, loss)
 		if err := run.Step(epoch+1, loss); err != nil {
@@ -273,7 +273,7 @@ func (m *ImplicitRecommender) Learn(r *Ratings) error {
 	}
 	for i, v := range r.Value {
 		if v < 0 {
-			return model.Errorf(op, "value %d is %v", i, v).WithHint("values count what was done: none may be negative")
+			return model.Errorf(op, "value %d must not be negative (a count), got %v", i, v)
 		}
 	}
 	k, err := model.Iterations(op, "Components", m.Components, 10)

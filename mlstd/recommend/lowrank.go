@@ -128,7 +128,7 @@ func (l *LowRankRecommender) similar(op string, m *mat.Dense, at, k int) []ItemS
 	}
 	n, _ := m.Dims()
 	if at < 0 || at >= n {
-		panic(model.Errorf(op, "there is no number %d", at).WithHint("they count from 0 to %d", n-1))
+		panic(model.Errorf(op, "the index must be between 0 and %d, got %d", n-1, at))
 	}
 	var all []ItemScore
 	own := m.RawRowView(at)

@@ -82,16 +82,14 @@ func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
 // check refuses ratings from which nothing can be learned.
 func (r *Ratings) check(op string) error {
 	if r == nil || len(r.Value) == 0 {
-		return model.Errorf(op, "there are no ratings")
+		return model.Errorf(op, "the ratings must not be empty")
 	}
 	if len(r.User) != len(r.Value) || len(r.Item) != len(r.Value) {
-		return model.Errorf(op, "there are %d users, %d items and %d values", len(r.User), len(r.Item), len(r.Value)).
-			WithHint("a rating has one of each")
+		return model.Errorf(op, "User, Item and Value must have the same length, got %d, %d and %d", len(r.User), len(r.Item), len(r.Value))
 	}
 	for i, v := range r.Value {
 		if r.User[i] < 0 || r.Item[i] < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			return model.Errorf(op, "rating %d is (%d, %d, %v)", i, r.User[i], r.Item[i], v).
-				WithHint("users and items count from 0, values are finite")
+			return model.Errorf(op, "the user and item of a rating must not be negative, and its value be finite, got (%[2]d, %[3]d, %[4]v) for rating %[1]d", i, r.User[i], r.Item[i], v)
 		}
 	}
 	return nil
@@ -209,7 +207,7 @@ func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (pr
 		recall += float64(hits) / float64(len(likes[u]))
 	}
 	if users == 0 {
-		panic(model.Errorf(op, "no user likes anything: no value reaches %v", liked))
+		panic(model.Errorf(op, "some rating must be at least %v (liked), got none", liked))
 	}
 	return precision / float64(users), recall / float64(users)
 }

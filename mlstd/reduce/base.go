@@ -112,5 +112,5 @@ func rowsFor(op string, x mat.Matrix, width int) mat.Matrix {
 }
 
 func noBase(op string) error {
-	return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the base classifier")
+	return model.Errorf(op, "New must not be nil").WithHint("set New to a function that returns the base classifier")
 }

@@ -50,7 +50,7 @@ func UnionBound(p []float64) float64 {
 // Course: RED-10.
 func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
 	if k < 2 || repeats < 1 {
-		panic(model.Errorf("SimulateTree", "k is %d and repeats %d", k, repeats))
+		panic(model.Errorf("SimulateTree", "k must be at least 2 and repeats at least 1, got %d and %d", k, repeats))
 	}
 	classes := make([]int, k)
 	for i := range classes {

@@ -19,12 +19,12 @@ type Graph [][]int
 // Check refuses neighbors that are not nodes.
 func (g Graph) Check(op string, n int) error {
 	if len(g) != n {
-		return model.Errorf(op, "the graph has %d nodes but x has %d rows", len(g), n)
+		return model.Errorf(op, "the graph must have %d nodes (the rows of x), got %d", n, len(g))
 	}
 	for i, ns := range g {
 		for _, j := range ns {
 			if j < 0 || j >= n {
-				return model.Errorf(op, "node %d has the neighbor %d", i, j).WithHint("nodes count from 0 to %d", n-1)
+				return model.Errorf(op, "the neighbors of node %d must be between 0 and %d, got %d", i, n-1, j)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 		panic(err)
 	}
 	if len(label) != n {
-		panic(model.Errorf("NeighborCounts", "x has %d rows but there are %d labels", n, len(label)))
+		panic(model.Errorf("NeighborCounts", "label must have %d entries (the number of rows of x), got %d", n, len(label)))
 	}
 	at := map[int]int{}
 	for k, c := range classes {

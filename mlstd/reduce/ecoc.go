@@ -130,15 +130,15 @@ type Code struct {
 // check refuses a code that cannot tell k classes apart.
 func (c *Code) check(op string, k int) error {
 	if len(c.Bits) != k {
-		return model.Errorf(op, "Code has %d words but y has %d classes", len(c.Bits), k)
+		return model.Errorf(op, "Code must have %d words (the number of classes), got %d", k, len(c.Bits))
 	}
 	for i, word := range c.Bits {
 		if len(word) == 0 || len(word) != len(c.Bits[0]) {
-			return model.Errorf(op, "word %d of Code has %d bits, word 0 has %d", i, len(word), len(c.Bits[0])).WithHint("all words have the same number of bits, at least one")
+			return model.Errorf(op, "all words of Code must have the same number of bits, at least 1, but word %d has %d and word 0 has %d", i, len(word), len(c.Bits[0]))
 		}
 		for j, other := range c.Bits[:i] {
 			if slices.Equal(word, other) {
-				return model.Errorf(op, "the words %d and %d of Code are the same", j, i).WithHint("give each class a word of its own")
+				return model.Errorf(op, "the words of Code must be distinct, but %d and %d are equal", j, i)
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func hamming(a, b []bool) int {
 // Course: RED-08.
 func ExhaustiveCode(k int) *Code {
 	if k < 3 || k > 12 {
-		panic(model.Errorf("ExhaustiveCode", "k is %d", k).WithHint("choose 3 to 12 classes"))
+		panic(model.Errorf("ExhaustiveCode", "k must be between 3 and 12, got %d", k))
 	}
 	c := &Code{Bits: make([][]bool, k)}
 	for mask := 0; mask < 1<<(k-1)-1; mask++ {
@@ -236,7 +236,7 @@ func ExhaustiveCode(k int) *Code {
 // Course: RED-08.
 func RandomCode(k, length int, seed uint64) *Code {
 	if k < 3 || length < int(math.Ceil(math.Log2(float64(k)))) {
-		panic(model.Errorf("RandomCode", "k is %d and length %d", k, length).WithHint("take at least 3 classes and log₂k bits"))
+		panic(model.Errorf("RandomCode", "k must be at least 3 and length at least log₂k, got %d and %d", k, length))
 	}
 	rng := model.Rand(seed, 0)
 	var best *Code

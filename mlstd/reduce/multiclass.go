@@ -352,7 +352,7 @@ func (t *TreeReduction) Fit(x mat.Matrix, y []int) error {
 	sorted := slices.Clone(leaves)
 	slices.Sort(sorted)
 	if !slices.Equal(sorted, classes) {
-		return model.Errorf(op, "the leaves of Layout are %v, the classes %v", leaves, classes).WithHint("every class must be at exactly one leaf")
+		return model.Errorf(op, "Layout must have each of the classes %[2]v at exactly one leaf, got the leaves %[1]v", leaves, classes)
 	}
 	run := t.Begin("TreeReduction", len(classes)-1)
 	defer run.End()

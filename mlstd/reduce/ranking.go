@@ -37,7 +37,7 @@ func CappedLinear(k int) Preference {
 // Course: RED-11, RED-12.
 func RankingLoss(sigma, predicted []int, omega Preference) float64 {
 	if len(sigma) != len(predicted) || len(sigma) < 2 {
-		panic(model.Errorf("RankingLoss", "there are %d true and %d predicted positions", len(sigma), len(predicted)).WithHint("pass one of each for at least 2 items"))
+		panic(model.Errorf("RankingLoss", "sigma and predicted must have the same length, at least 2, got %d and %d", len(sigma), len(predicted)))
 	}
 	loss, pairs := 0.0, 0
 	for u := range sigma {
@@ -124,7 +124,7 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 		}
 	}
 	if len(pairs) == 0 {
-		return model.Errorf(op, "all items have the same relevance").WithHint("there is no order to learn")
+		return model.Errorf(op, "the items must have different relevances, got equal ones")
 	}
 	run := r.Begin("PairwiseRanker", 1)
 	defer run.End()
@@ -263,7 +263,7 @@ func quicksort(items []int, before func(u, v int) float64, rng *rand.Rand) {
 // Course: RED-13.
 func Discordant(a, b []int) float64 {
 	if len(a) != len(b) || len(a) < 2 {
-		panic(model.Errorf("Discordant", "the rankings have %d and %d items", len(a), len(b)).WithHint("they rank the same items, at least 2"))
+		panic(model.Errorf("Discordant", "a and b must rank the same items, at least 2, got %d and %d", len(a), len(b)))
 	}
 	place := make(map[int]int, len(b))
 	for p, item := range b {

@@ -65,11 +65,11 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	}
 	classes, _ := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two")
+		return model.Errorf(op, "y must have two classes, got %d", len(classes))
 	}
 	alpha := model.Or(c.Alpha, 1)
 	if !(alpha >= 1) || math.IsInf(alpha, 0) {
-		return model.Errorf(op, "Alpha must be at least 1, got %v", alpha).WithHint("for costly negatives exchange the classes")
+		return model.Errorf(op, "Alpha must be at least 1, got %v", alpha).WithHint("exchange the classes to weight the other one")
 	}
 	run := c.Begin("CostSensitive", 1)
 	defer run.End()
@@ -84,7 +84,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	case CostWeights:
 		w, ok := m.(model.WeightedClassifier)
 		if !ok || !model.TakesWeights(m) {
-			return model.Errorf(op, "%T takes no weights", m).WithHint("use CostOversample")
+			return model.Errorf(op, "the classifier must have FitWeighted, got %T", m).WithHint("set Method to CostOversample")
 		}
 		weights := make([]float64, len(y))
 		for i, v := range y {
@@ -282,7 +282,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 			break
 		}
 		if m == nil {
-			return model.Errorf(op, "20 samples in a row had one class only").WithHint("the weights of the other are too small")
+			return model.Errorf(op, "20 samples in a row had one class only").WithHint("use larger weights for the other class")
 		}
 		models = append(models, m)
 		if err := run.Step(s+1, math.NaN()); err != nil {

@@ -53,14 +53,14 @@ func (b *Bandit) pull(rng *rand.Rand, arm int) float64 {
 
 func (b *Bandit) check(op string) error {
 	if len(b.Means) == 0 {
-		return model.Errorf(op, "the bandit has no arms").WithHint("fill Means")
+		return model.Errorf(op, "the bandit must have at least one arm").WithHint("set Means")
 	}
 	if !(b.SD >= 0) {
 		return model.Errorf(op, "SD must not be negative, got %v", b.SD)
 	}
 	for a, m := range b.Means {
 		if math.IsNaN(m) || math.IsInf(m, 0) || (b.Bernoulli && !(m >= 0 && m <= 1)) {
-			return model.Errorf(op, "the mean of arm %d is %v", a, m).WithHint("with Bernoulli it is a probability")
+			return model.Errorf(op, "the mean of arm %d must be finite, and between 0 and 1 with Bernoulli, got %v", a, m)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func (l *BanditLearner) learn(op string, bandit func(uint64) *Bandit) error {
 	for i := range played {
 		b := bandit(uint64(i))
 		if b == nil {
-			return model.Errorf(op, "there is no bandit")
+			return model.Errorf(op, "the bandit must not be nil")
 		}
 		if err := b.check(op); err != nil {
 			return err

@@ -186,14 +186,14 @@ func (l *DQN) Learn(env Continuous) error {
 
 func (l *DQN) begin(op string, env Continuous) (*dqnRun, error) {
 	if env == nil {
-		return nil, model.Errorf(op, "there is no environment")
+		return nil, model.Errorf(op, "the environment must not be nil")
 	}
 	r := &dqnRun{l: l, env: env, mask: maskOf(env), explore: l.Explore}
 	if r.explore == nil {
 		r.explore = EpsilonGreedy{Epsilon: 1, Decay: 0.97, Least: 0.02}
 	}
 	if _, ok := r.explore.(UCB); ok {
-		return nil, model.Errorf(op, "UCB needs counts of visits, which points have not").WithHint("explore by EpsilonGreedy or PowerChoice")
+		return nil, model.Errorf(op, "Explore must not be UCB, which counts visits of discrete states").WithHint("set Explore to EpsilonGreedy or PowerChoice")
 	}
 	err := r.explore.Check()
 	if err != nil {
@@ -315,7 +315,7 @@ func (r *dqnRun) update() error {
 		a := r.memory.action[i]
 		delta := q.At(b, a) - y
 		if math.IsNaN(delta) || math.IsInf(delta, 0) {
-			return model.Errorf("DQN.Learn", "the values are no longer numbers after %d updates", r.updates).WithHint("take a smaller Rate")
+			return model.Errorf("DQN.Learn", "the values diverged after %d updates", r.updates).WithHint("set a smaller Rate")
 		}
 		r.slope.Set(b, a, delta*over)
 	}
@@ -345,7 +345,7 @@ func (l *DQN) Network() *nn.Network {
 
 func (l *DQN) learned(op string) {
 	if l.Coef == nil {
-		panic(model.Errorf(op, "nothing has been learned").WithHint("call Learn first"))
+		panic(model.Errorf(op, "the learner has not learned yet").WithHint("call Learn first"))
 	}
 }
 
@@ -354,7 +354,7 @@ func (l *DQN) Values(x []float64) []float64 {
 	const op = "DQN.Values"
 	l.learned(op)
 	if len(x) != len(l.scale.Middle) {
-		panic(model.Errorf(op, "x has %d numbers, the environment shows %d", len(x), len(l.scale.Middle)))
+		panic(model.Errorf(op, "x must have %d numbers (an observation), got %d", len(l.scale.Middle), len(x)))
 	}
 	a := make([]float64, l.scale.len())
 	l.scale.inputs(x, a)

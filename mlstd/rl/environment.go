@@ -66,9 +66,9 @@ func discountOf(op string, given float64, env Environment) (float64, error) {
 func misuse(op string, action, actions int, running bool) {
 	switch {
 	case !running:
-		panic(model.Errorf(op, "no episode is running").WithHint("call Reset(seed) first, and again when one has ended"))
+		panic(model.Errorf(op, "an episode must be running").WithHint("call Reset(seed) first, and again after each episode"))
 	case action < 0 || action >= actions:
-		panic(model.Errorf(op, "action %d of %d", action, actions).WithHint("actions count from 0"))
+		panic(model.Errorf(op, "action must be between 0 and %d, got %d", actions-1, action))
 	}
 }
 
@@ -106,7 +106,7 @@ func (m *MDP) Env() (*Process, error) {
 		p.partial = p.partial || (allowed > 0 && allowed < p.f.k)
 	}
 	if !begins {
-		return nil, model.Errorf("MDP.Env", "no action is allowed in any state")
+		return nil, model.Errorf("MDP.Env", "some state must allow an action")
 	}
 	return p, nil
 }

@@ -71,7 +71,7 @@ func (e EpsilonGreedy) Check() error {
 		value float64
 	}{{"Epsilon", e.Epsilon}, {"Decay", e.Decay}, {"Least", e.Least}} {
 		if !(p.value >= 0 && p.value <= 1) {
-			return model.Errorf("EpsilonGreedy", "%s is %v", p.name, p.value).WithHint("it is in [0, 1]")
+			return model.Errorf("EpsilonGreedy", "%s must be between 0 and 1, got %v", p.name, p.value)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ type PowerChoice struct {
 // Check reports a base that is not positive.
 func (p PowerChoice) Check() error {
 	if c := model.Or(p.C, math.E); !(c > 0) || math.IsInf(c, 1) {
-		return model.Errorf("PowerChoice", "C is %v", p.C).WithHint("it must be positive; above 1 it favors what is better")
+		return model.Errorf("PowerChoice", "C must be positive, got %v", p.C).WithHint("set C above 1 to favor better actions")
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ type UCB struct {
 // Check reports a negative width.
 func (u UCB) Check() error {
 	if !(u.C >= 0) {
-		return model.Errorf("UCB", "C is %v", u.C).WithHint("it must not be negative; 0 means √2")
+		return model.Errorf("UCB", "C must not be negative (0 means √2), got %v", u.C)
 	}
 	return nil
 }

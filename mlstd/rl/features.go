@@ -76,15 +76,15 @@ func (t *Tiles) Active(x []float64, into []int) []int {
 // check reports tiles that cannot be.
 func (t *Tiles) check(op string) error {
 	if len(t.Low) == 0 || len(t.Low) != len(t.High) || t.Grids < 0 || t.Bins < 0 {
-		return model.Errorf(op, "Tiles has %d lower and %d upper bounds, %d grids, %d bins", len(t.Low), len(t.High), t.Grids, t.Bins)
+		return model.Errorf(op, "Low and High must have the same length, and Grids and Bins be at least 1, got %d, %d, %d and %d", len(t.Low), len(t.High), t.Grids, t.Bins)
 	}
 	for j, lo := range t.Low {
 		if !(t.High[j] > lo) || math.IsInf(t.High[j]-lo, 1) {
-			return model.Errorf(op, "coordinate %d of Tiles goes from %v to %v", j, lo, t.High[j]).WithHint("give finite bounds")
+			return model.Errorf(op, "the bounds of coordinate %d must be finite, Low below High, got %v and %v", j, lo, t.High[j])
 		}
 	}
 	if n := t.Len(); n <= 0 || n > 1<<26 {
-		return model.Errorf(op, "Tiles has %d features", n).WithHint("use fewer bins")
+		return model.Errorf(op, "Tiles has too many features: %d", n).WithHint("set fewer Bins")
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func featuresOf(op string, f Features, env Continuous) (Features, error) {
 		}
 	}
 	if f.Len() <= 0 {
-		return nil, model.Errorf(op, "there are no features")
+		return nil, model.Errorf(op, "Features must not be nil")
 	}
 	return f, nil
 }
@@ -168,15 +168,15 @@ func (d *Discretized) Check() error {
 
 func checkBins(op string, bins []int, low, high []float64) error {
 	if len(bins) != len(low) || len(low) != len(high) {
-		return model.Errorf(op, "there are %d bins, %d lower and %d upper bounds", len(bins), len(low), len(high))
+		return model.Errorf(op, "bins, low and high must have the same length, got %d, %d and %d", len(bins), len(low), len(high))
 	}
 	n := 1
 	for i, b := range bins {
 		if b < 1 || !(high[i] > low[i]) || math.IsInf(high[i]-low[i], 1) {
-			return model.Errorf(op, "coordinate %d is cut into %d parts from %v to %v", i, b, low[i], high[i]).WithHint("give finite bounds in Low and High")
+			return model.Errorf(op, "coordinate %d must have at least 1 bin and finite bounds, got %d from %v to %v", i, b, low[i], high[i])
 		}
 		if n *= b; n > 1<<26 {
-			return model.Errorf(op, "there are more than %d boxes", 1<<26)
+			return model.Errorf(op, "there must be at most %d boxes", 1<<26)
 		}
 	}
 	return nil

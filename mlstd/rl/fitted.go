@@ -48,7 +48,7 @@ func (f *FittedValueIteration) Solve(sim Simulator) error {
 	const op = "FittedValueIteration.Solve"
 	f.X, f.Y, f.Trace, f.solved, f.sim = nil, nil, model.Trace{}, false, sim
 	if sim == nil || f.Regressor == nil {
-		return model.Errorf(op, "there is no simulator or no regressor").WithHint("such as Regressor: &ml.KNNRegressor{K: 5}")
+		return model.Errorf(op, "the simulator and Regressor must not be nil").WithHint("set Regressor, for example to &ml.KNNRegressor{K: 5}")
 	}
 	samples, err := model.Iterations(op, "Samples", f.Samples, 1000)
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *FittedValueIteration) simulate(x *mat.Dense) (next *mat.Dense, rewards 
 // Value is the worth of a state.
 func (f *FittedValueIteration) Value(x []float64) float64 {
 	if !f.solved {
-		panic(model.Errorf("FittedValueIteration.Value", "nothing has been solved").WithHint("call Solve first"))
+		panic(model.Errorf("FittedValueIteration.Value", "the problem is not solved yet").WithHint("call Solve first"))
 	}
 	return f.Regressor.Predict(mat.NewDense(1, len(x), append([]float64(nil), x...)))[0]
 }

@@ -47,7 +47,7 @@ func FrozenLake(size int, slippery bool) *GridWorld {
 	case 8:
 		w.Map = []string{"S.......", "........", "...X....", ".....X..", "...X....", ".XX...X.", ".X..X.X.", "...X...G"}
 	default:
-		panic(model.Errorf("FrozenLake", "size is %d", size).WithHint("there are 4 and 8; a GridWorld has any map"))
+		panic(model.Errorf("FrozenLake", "size must be 4 or 8, got %d", size).WithHint("use GridWorld for other maps"))
 	}
 	if slippery {
 		w.Slip = 2.0 / 3
@@ -85,7 +85,7 @@ func (g *GridWorld) read() (*grid, error) {
 	}
 	for _, m := range r.moves {
 		if _, ok := directions[m]; !ok {
-			return nil, model.Errorf(op, "Moves has %q", m).WithHint("the directions are ↑ → ↓ ←")
+			return nil, model.Errorf(op, "Moves must have only ↑ → ↓ ←, got %q", m)
 		}
 	}
 	if !(g.Slip >= 0 && g.Slip <= 1) {
@@ -97,7 +97,7 @@ func (g *GridWorld) read() (*grid, error) {
 			r.w = len(cells)
 		}
 		if len(cells) != r.w || r.w == 0 {
-			return nil, model.Errorf(op, "row %d of the map has %d cells, row 0 has %d", i, len(cells), r.w)
+			return nil, model.Errorf(op, "all rows of Map must have the same length, but row %d has %d cells and row 0 has %d", i, len(cells), r.w)
 		}
 		for j, c := range cells {
 			if c == 'S' {
@@ -107,10 +107,10 @@ func (g *GridWorld) read() (*grid, error) {
 		r.cells = append(r.cells, cells...)
 	}
 	if r.h == 0 {
-		return nil, model.Errorf(op, "the map is empty").WithHint(`such as Map: []string{"..G", "S.."}`)
+		return nil, model.Errorf(op, "Map must not be empty").WithHint(`set a map such as Map: []string{"..G", "S.."}`)
 	}
 	if len(r.start) == 0 && strings.ContainsRune(strings.Join(g.Map, ""), 'C') {
-		return nil, model.Errorf(op, "the map has a cliff and no start S to go back to")
+		return nil, model.Errorf(op, "Map must have a start S if it has a cliff")
 	}
 	return r, nil
 }
@@ -225,7 +225,7 @@ func (g *GridWorld) must(op string, n int) *grid {
 		panic(err)
 	}
 	if n != r.h*r.w {
-		panic(model.Errorf(op, "there are %d numbers for %d cells", n, r.h*r.w).WithHint("they are of the states of this world, by rows"))
+		panic(model.Errorf(op, "the values must have %d entries (a cell each, row by row), got %d", r.h*r.w, n))
 	}
 	return r
 }

@@ -83,7 +83,7 @@ func InterpolatedMDP(sim Simulator, discount float64, low, high []float64, point
 	}
 	for j, p := range points {
 		if p < 2 {
-			return nil, nil, model.Errorf(op, "coordinate %d has %d points", j, p).WithHint("it needs 2 at least")
+			return nil, nil, model.Errorf(op, "coordinate %d must have at least 2 points, got %d", j, p)
 		}
 	}
 	g := &InterpolationGrid{Low: low, High: high, Points: points}

@@ -41,11 +41,11 @@ type tableParams struct {
 
 func newTable(op string, env Discrete, p tableParams) (*table, error) {
 	if env == nil {
-		return nil, model.Errorf(op, "there is no environment")
+		return nil, model.Errorf(op, "the environment must not be nil")
 	}
 	n, k := env.NumStates(), env.NumActions()
 	if n <= 0 || k <= 0 {
-		return nil, model.Errorf(op, "the environment has %d states and %d actions", n, k)
+		return nil, model.Errorf(op, "the environment must have states and actions, got %d and %d", n, k)
 	}
 	if !(p.rate >= 0 && p.rate <= 1) {
 		return nil, model.Errorf(op, "Rate must be above 0 and at most 1, got %v", p.rate)

@@ -103,7 +103,7 @@ func (l *LinearQ) Learn(env Continuous) error {
 
 func (l *LinearQ) begin(op string, env Continuous) (*linearRun, error) {
 	if env == nil {
-		return nil, model.Errorf(op, "there is no environment")
+		return nil, model.Errorf(op, "the environment must not be nil")
 	}
 	rate := l.Rate
 	if rate == 0 {
@@ -116,7 +116,7 @@ func (l *LinearQ) begin(op string, env Continuous) (*linearRun, error) {
 		return nil, model.Errorf(op, "Lambda must be between 0 and 1, and 0 without OnPolicy, got %v", l.Lambda)
 	}
 	if _, ok := l.Explore.(UCB); ok {
-		return nil, model.Errorf(op, "UCB needs counts of visits, which points have not").WithHint("explore by EpsilonGreedy or PowerChoice")
+		return nil, model.Errorf(op, "Explore must not be UCB, which counts visits of discrete states").WithHint("set Explore to EpsilonGreedy or PowerChoice")
 	}
 	explore, err := exploration(l.Explore)
 	if err != nil {
@@ -265,7 +265,7 @@ func (r *linearRun) forget() {
 // Values returns what each action is thought to be worth at x.
 func (l *LinearQ) Values(x []float64) []float64 {
 	if l.Coef == nil {
-		panic(model.Errorf("LinearQ.Values", "nothing has been learned").WithHint("call Learn first"))
+		panic(model.Errorf("LinearQ.Values", "the learner has not learned yet").WithHint("call Learn first"))
 	}
 	active := l.used.Active(x, nil)
 	q := make([]float64, len(l.Coef))

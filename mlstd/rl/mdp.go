@@ -73,15 +73,15 @@ func (m *MDP) Check() error {
 	const op = "MDP.Check"
 	n, k := m.NumStates(), m.NumActions()
 	if n == 0 || k == 0 {
-		return model.Errorf(op, "there are %d states and %d actions", n, k).WithHint("fill Outcomes[state][action]")
+		return model.Errorf(op, "there must be at least one state and one action, got %d and %d", n, k).WithHint("set Outcomes[state][action]")
 	}
 	if g := m.Gamma(); !(g >= 0 && g <= 1) {
 		return model.Errorf(op, "Discount must be between 0 and 1, got %v", g)
 	}
 	for s, actions := range m.Outcomes {
 		if len(actions) != k {
-			return model.Errorf(op, "state %s has %d actions, state %s has %d", m.state(s), len(actions), m.state(0), k).
-				WithHint("give an empty list for an action that is not allowed")
+			return model.Errorf(op, "all states must have the same number of actions, but state %s has %d and state %s has %d", m.state(s), len(actions), m.state(0), k).
+				WithHint("use an empty list for an action that is not allowed")
 		}
 		for a, outcomes := range actions {
 			if err := m.checkOutcomes(s, a, outcomes); err != nil {
@@ -100,16 +100,15 @@ func (m *MDP) checkOutcomes(s, a int, outcomes []Outcome) error {
 	sum := 0.0
 	for _, o := range outcomes {
 		if !(o.Prob >= 0 && o.Prob <= 1+slack) || math.IsNaN(o.Reward) || math.IsInf(o.Reward, 0) {
-			return model.Errorf(op, "action %s in state %s has probability %v and reward %v", m.action(a), m.state(s), o.Prob, o.Reward)
+			return model.Errorf(op, "action %s in state %s must have a probability between 0 and 1 and a finite reward, got %v and %v", m.action(a), m.state(s), o.Prob, o.Reward)
 		}
 		if o.Next < 0 || o.Next >= len(m.Outcomes) {
-			return model.Errorf(op, "action %s in state %s leads to state %d of %d", m.action(a), m.state(s), o.Next, len(m.Outcomes))
+			return model.Errorf(op, "action %s in state %s must lead to a state between 0 and %d, got %d", m.action(a), m.state(s), len(m.Outcomes)-1, o.Next)
 		}
 		sum += o.Prob
 	}
 	if math.Abs(sum-1) > slack {
-		return model.Errorf(op, "the outcomes of action %s in state %s have probabilities that sum to %v", m.action(a), m.state(s), sum).
-			WithHint("they must sum to 1")
+		return model.Errorf(op, "the probabilities of action %s in state %s must sum to 1, got %v", m.action(a), m.state(s), sum)
 	}
 	return nil
 }
@@ -118,10 +117,10 @@ func (m *MDP) checkNames() error {
 	const op = "MDP.Check"
 	n, k := m.NumStates(), m.NumActions()
 	if m.StateNames != nil && len(m.StateNames) != n {
-		return model.Errorf(op, "there are %d names for %d states", len(m.StateNames), n)
+		return model.Errorf(op, "StateNames must have %d entries (the number of states), got %d", n, len(m.StateNames))
 	}
 	if m.ActionNames != nil && len(m.ActionNames) != k {
-		return model.Errorf(op, "there are %d names for %d actions", len(m.ActionNames), k)
+		return model.Errorf(op, "ActionNames must have %d entries (the number of actions), got %d", k, len(m.ActionNames))
 	}
 	if m.Start == nil {
 		return nil
@@ -129,12 +128,12 @@ func (m *MDP) checkNames() error {
 	sum := 0.0
 	for _, p := range m.Start {
 		if !(p >= 0) {
-			return model.Errorf(op, "Start has the probability %v", p)
+			return model.Errorf(op, "Start must have probabilities between 0 and 1, got %v", p)
 		}
 		sum += p
 	}
 	if len(m.Start) != n || math.Abs(sum-1) > slack {
-		return model.Errorf(op, "Start has %d probabilities with the sum %v for %d states", len(m.Start), sum, n)
+		return model.Errorf(op, "Start must have %[3]d probabilities (the number of states) that sum to 1, got %[1]d with the sum %[2]v", len(m.Start), sum, n)
 	}
 	return nil
 }

@@ -43,24 +43,24 @@ func FixedPolicy(policy []int, actions int) *mat.Dense {
 // checkPolicy refuses probabilities that are not policy of m.
 func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
 	if policy == nil {
-		return model.Errorf(op, "there is no policy").WithHint("UniformPolicy(m) and FixedPolicy(actions, k) make one")
+		return model.Errorf(op, "the policy must not be nil").WithHint("create one with UniformPolicy(m) or FixedPolicy(actions, k)")
 	}
 	if r, c := policy.Dims(); r != m.NumStates() || c != m.NumActions() {
-		return model.Errorf(op, "the policy is %d x %d for %d states and %d actions", r, c, m.NumStates(), m.NumActions())
+		return model.Errorf(op, "the policy must be %dx%d (states, actions), got %dx%d", m.NumStates(), m.NumActions(), r, c)
 	}
 	for s := range m.Outcomes {
 		sum, any := 0.0, false
 		for a := range m.Outcomes[s] {
 			p := policy.At(s, a)
 			if !(p >= 0) || (p > 0 && !m.allowed(s, a)) {
-				return model.Errorf(op, "the policy takes action %s in state %s with probability %v", m.action(a), m.state(s), p).
-					WithHint("probabilities are not negative, and 0 for what is not allowed")
+				return model.Errorf(op, "the probability of action %s in state %s must be between 0 and 1, and 0 if not allowed, got %v", m.action(a), m.state(s), p).
+					WithHint("correct the policy")
 			}
 			sum += p
 			any = any || m.allowed(s, a)
 		}
 		if any && math.Abs(sum-1) > slack {
-			return model.Errorf(op, "the probabilities of state %s sum to %v", m.state(s), sum).WithHint("they must sum to 1")
+			return model.Errorf(op, "the probabilities of state %s must sum to 1, got %v", m.state(s), sum)
 		}
 	}
 	return nil
@@ -107,8 +107,8 @@ func solvePolicy(op string, f *flat, policy mat.Matrix) ([]float64, error) {
 	}
 	var v mat.VecDense
 	if err := v.SolveVec(a, b); err != nil {
-		return nil, model.Errorf(op, "the values of the policy are not determined: %v", err).
-			WithHint("with Discount 1 a policy must end from every state; set Discount below 1")
+		return nil, model.Errorf(op, "the values of the policy are undetermined: %v", err).
+			WithHint("set Discount below 1, or use a policy that ends from every state")
 	}
 	return v.RawVector().Data, nil
 }
@@ -251,7 +251,7 @@ func (p *PolicyIteration) Solve(m *MDP) error {
 func firstPolicy(op string, m *MDP, initial []int) ([]int, error) {
 	n := m.NumStates()
 	if initial != nil && len(initial) != n {
-		return nil, model.Errorf(op, "Initial has %d actions for %d states", len(initial), n)
+		return nil, model.Errorf(op, "Initial must have %d actions (the number of states), got %d", n, len(initial))
 	}
 	policy := make([]int, n)
 	for s := range policy {
@@ -265,7 +265,7 @@ func firstPolicy(op string, m *MDP, initial []int) ([]int, error) {
 			continue
 		}
 		if a := initial[s]; a < 0 || a >= m.NumActions() || !m.allowed(s, a) {
-			return nil, model.Errorf(op, "Initial takes action %d in state %s, which is not allowed", a, m.state(s))
+			return nil, model.Errorf(op, "Initial must take allowed actions, got %d in state %s", a, m.state(s))
 		}
 		policy[s] = initial[s]
 	}

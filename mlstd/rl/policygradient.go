@@ -63,11 +63,11 @@ type gradientRun struct {
 
 func newGradientRun(op string, env Continuous, f Features, discount float64, episodes, maxSteps int, rates ...float64) (*gradientRun, error) {
 	if env == nil {
-		return nil, model.Errorf(op, "there is no environment")
+		return nil, model.Errorf(op, "the environment must not be nil")
 	}
 	for _, r := range rates {
 		if !(r >= 0) || math.IsInf(r, 1) {
-			return nil, model.Errorf(op, "a rate is %v", r).WithHint("it must be positive; 0 means the usual one")
+			return nil, model.Errorf(op, "the rates must be positive (0 means the default), got %v", r)
 		}
 	}
 	f, err := featuresOf(op, f, env)
@@ -250,7 +250,7 @@ func (l *Reinforce) Probabilities(x []float64) []float64 {
 
 func (p *softPolicy) at(op string, x []float64) []float64 {
 	if p == nil {
-		panic(model.Errorf(op, "nothing has been learned").WithHint("call Learn first"))
+		panic(model.Errorf(op, "the learner has not learned yet").WithHint("call Learn first"))
 	}
 	h := p.preferences(p.features.Active(x, nil), nil, make([]float64, len(p.coef)))
 	softmax(h)
@@ -339,7 +339,7 @@ func (l *ActorCritic) Probabilities(x []float64) []float64 {
 // Value is what the critic thinks x to be worth.
 func (l *ActorCritic) Value(x []float64) float64 {
 	if l.policy == nil {
-		panic(model.Errorf("ActorCritic.Value", "nothing has been learned").WithHint("call Learn first"))
+		panic(model.Errorf("ActorCritic.Value", "the learner has not learned yet").WithHint("call Learn first"))
 	}
 	return sumAt(l.Critic, l.policy.features.Active(x, nil))
 }

@@ -99,7 +99,7 @@ func (l *QLearning) Values() []float64 { return StateValues(fitted("QLearning.Va
 
 func fitted(op string, q *mat.Dense) *mat.Dense {
 	if q == nil {
-		panic(model.Errorf(op, "nothing has been learned").WithHint("call Learn first"))
+		panic(model.Errorf(op, "the learner has not learned yet").WithHint("call Learn first"))
 	}
 	return q
 }

@@ -91,9 +91,9 @@ func (l *SARSA) method(op string, t *table) (func() (float64, int), error) {
 	case !(l.Lambda >= 0 && l.Lambda <= 1):
 		return nil, model.Errorf(op, "Lambda must be between 0 and 1, got %v", l.Lambda)
 	case l.Lambda > 0 && (n > 1 || l.Expected):
-		return nil, model.Errorf(op, "Lambda is set with N or Expected").WithHint("traces mix all N already; leave one away")
+		return nil, model.Errorf(op, "Lambda must be 0 if N or Expected is set").WithHint("leave Lambda, or N and Expected, out")
 	case l.Expected && n > 1:
-		return nil, model.Errorf(op, "Expected is set with N = %d", n).WithHint("the expected value is of one step")
+		return nil, model.Errorf(op, "N must be 1 if Expected is set, got %d", n).WithHint("leave N out")
 	case l.Lambda > 0:
 		traces := make([]float64, len(t.q))
 		return func() (float64, int) { return t.traceEpisode(traces, l.Lambda, l.Replacing) }, nil
@@ -137,8 +137,7 @@ func (t *table) expectation(op string) (func(q []float64) float64, error) {
 			return sum
 		}, nil
 	}
-	return nil, model.Errorf(op, "Expected is set, and %T has no probabilities", t.explore).
-		WithHint("explore by EpsilonGreedy, Greedy or PowerChoice")
+	return nil, model.Errorf(op, "Explore must have probabilities if Expected is set, got %T", t.explore).WithHint("set Explore to EpsilonGreedy, Greedy or PowerChoice")
 }
 
 // sarsaEpisode plays an episode of one-step SARSA; mean replaces the next action if

@@ -58,10 +58,10 @@ func (l *TD) Learn(env Discrete, policy mat.Matrix) error {
 		return err
 	}
 	if policy == nil {
-		return model.Errorf(op, "there is no policy").WithHint("UniformPolicy(m) and FixedPolicy(actions, k) make one")
+		return model.Errorf(op, "the policy must not be nil").WithHint("create one with UniformPolicy(m) or FixedPolicy(actions, k)")
 	}
 	if r, c := policy.Dims(); r != env.NumStates() || c != t.k {
-		return model.Errorf(op, "the policy is %d x %d for %d states and %d actions", r, c, env.NumStates(), t.k)
+		return model.Errorf(op, "the policy must be %dx%d (states, actions), got %dx%d", env.NumStates(), t.k, r, c)
 	}
 	v := make([]float64, env.NumStates())
 	for s := range v {

@@ -45,13 +45,12 @@ const largestRuleSet = 24
 func (s *Itemsets) Rules(minConfidence float64) ([]AssociationRule, error) {
 	const op = "Itemsets.Rules"
 	if !(minConfidence >= 0 && minConfidence <= 1) {
-		return nil, model.Errorf(op, "the least confidence is %v", minConfidence).WithHint("it is a share between 0 and 1")
+		return nil, model.Errorf(op, "minConfidence must be between 0 and 1, got %v", minConfidence)
 	}
 	var rules []AssociationRule
 	for i, ids := range s.ids {
 		if len(ids) > largestRuleSet {
-			return nil, model.Errorf(op, "the set %v has %d items, which make 2^%d rules", s.Sets[i], len(ids), len(ids)).
-				WithHint("find sets with a smaller MaxLen")
+			return nil, model.Errorf(op, "an item set is too large for its 2^%[3]d rules: %[1]v has %[2]d items", s.Sets[i], len(ids), len(ids)).WithHint("set a smaller MaxLen for the search of item sets")
 		}
 		if len(ids) > 1 {
 			rules = s.rulesOf(rules, i, minConfidence)

@@ -70,7 +70,7 @@ func (c *C45Rules) Predict(x mat.Matrix) []int {
 // References: [Quinlan1993], section 4.2. Course: RULE-01.
 func PessimisticError(e, n int, confidence float64) float64 {
 	if e < 0 || n < e || !(confidence > 0 && confidence < 1) {
-		panic(model.Errorf("PessimisticError", "%d errors of %d with confidence %v cannot be", e, n, confidence))
+		panic(model.Errorf("PessimisticError", "e must be between 0 and n, and confidence be strictly between 0 and 1, got %d, %d and %v", e, n, confidence))
 	}
 	if e == n {
 		return 1

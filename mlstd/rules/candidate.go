@@ -85,12 +85,12 @@ type VersionSpaceStep struct {
 func NewCandidateElimination(columns []model.Column) *CandidateElimination {
 	const op = "NewCandidateElimination"
 	if len(columns) == 0 {
-		panic(model.Errorf(op, "there are no columns"))
+		panic(model.Errorf(op, "Columns must not be empty"))
 	}
 	for j, c := range columns {
 		if c.Kind != model.Nominal || len(c.Levels) == 0 {
-			panic(model.Errorf(op, "column %d, %q, is not nominal", j, c.Name).
-				WithHint("give it the Kind Nominal, and Levels that name its values"))
+			panic(model.Errorf(op, "column %d, %q, must be nominal", j, c.Name).
+				WithHint("set its Kind to Nominal, and its Levels to the names of its values"))
 		}
 	}
 	n := len(columns)
@@ -104,12 +104,11 @@ func NewCandidateElimination(columns []model.Column) *CandidateElimination {
 // check panics unless row has a level of each column.
 func (c *CandidateElimination) check(op string, row []float64) {
 	if len(row) != len(c.Columns) {
-		panic(model.Errorf(op, "the example has %d values, want %d", len(row), len(c.Columns)))
+		panic(model.Errorf(op, "the example must have %d values, got %d", len(c.Columns), len(row)))
 	}
 	for j, v := range row {
 		if k := int(v); float64(k) != v || k < 0 || k >= len(c.Columns[j].Levels) {
-			panic(model.Errorf(op, "value %d is %v, but %q has %d levels", j, v, c.Columns[j].Name, len(c.Columns[j].Levels)).
-				WithHint("pass the positions of the levels, from 0"))
+			panic(model.Errorf(op, "value %d must be the index of one of the %d levels of %q, got %v", j, len(c.Columns[j].Levels), c.Columns[j].Name, v))
 		}
 	}
 }
@@ -239,7 +238,7 @@ func (c *CandidateElimination) Members() []NominalHypothesis {
 			all = append(all, slices.Clone(h))
 		}
 		if len(all) > mostMembers {
-			panic(model.Errorf("CandidateElimination.Members", "there are more than %d hypotheses", mostMembers).
+			panic(model.Errorf("CandidateElimination.Members", "there must be at most %d hypotheses to list", mostMembers).
 				WithHint("learn from more examples first"))
 		}
 	}

@@ -70,8 +70,8 @@ func (l *DecisionList) Fit(x mat.Matrix, y []int) error {
 	for !e.pure(rows) {
 		best := e.purest(rows, or(l.K, 1))
 		if best == nil {
-			return model.Errorf(op, "no term of at most %d conditions holds for one class only among the %d examples that are left", or(l.K, 1), len(rows)).
-				WithHint("choose a larger K, or a learner that allows for errors, such as ml.RIPPER")
+			return model.Errorf(op, "no term of at most %d conditions selects only one class of the %d remaining examples", or(l.K, 1), len(rows)).
+				WithHint("set a larger K, or use a learner that tolerates errors, such as ml.RIPPER")
 		}
 		rules = append(rules, *best)
 		_, rows = e.covered(*best, rows)

@@ -89,8 +89,8 @@ type FOILStep struct {
 // References: [Quinlan1990]. Course: RULE-06.
 func FOILGain(p0, n0, p1, n1, t int) float64 {
 	if p0 < 0 || n0 < 0 || p1 < 0 || n1 < 0 || t < 0 || t > p0 || t > p1 {
-		panic(model.Errorf("FOILGain", "the counts %d, %d, %d, %d and %d cannot be", p0, n0, p1, n1, t).
-			WithHint("pass p0, n0, p1, n1 and t, with t at most p0 and p1"))
+		panic(model.Errorf("FOILGain", "p0, n0, p1, n1 and t must not be negative, and t at most p0 and p1, got %d, %d, %d, %d and %d", p0, n0, p1, n1, t).
+			WithHint("count the tuples before (p0, n0) and after (p1, n1) the literal"))
 	}
 	if t == 0 {
 		return 0
@@ -174,7 +174,7 @@ func (f *FOIL) search(op string, target Relation, negative [][]string) (*search,
 	}
 	t.target = true
 	if len(t.rows) == 0 {
-		return nil, model.Errorf(op, "the target %q has no tuples", target.Name)
+		return nil, model.Errorf(op, "the target %q must have tuples", target.Name)
 	}
 	s := &search{
 		world: w, target: t, positive: t.rows, constants: f.Constants, negation: !f.NoNegation, recursion: !f.NoRecursion,
@@ -191,7 +191,7 @@ func (f *FOIL) search(op string, target Relation, negative [][]string) (*search,
 			return nil, err
 		}
 		if t.set[key(row)] {
-			return nil, model.Errorf(op, "%s%v is positive and negative", target.Name, tuple)
+			return nil, model.Errorf(op, "%s%v must not be both positive and negative", target.Name, tuple)
 		}
 		s.negative = append(s.negative, row)
 	}
@@ -213,8 +213,8 @@ func (s *search) closedWorld(op string) ([][]int32, error) {
 	all := 1
 	for _, typ := range s.target.types {
 		if all *= len(s.byType[typ]); all > mostNegatives {
-			return nil, model.Errorf(op, "the closed world has more than %d tuples", mostNegatives).
-				WithHint("give the negative tuples, or narrower types")
+			return nil, model.Errorf(op, "the closed world must have at most %d tuples", mostNegatives).
+				WithHint("pass the negative tuples, or narrower types")
 		}
 	}
 	var negative [][]int32

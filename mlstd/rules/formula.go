@@ -319,7 +319,7 @@ func clauses(f Formula) [][]Formula {
 		for _, p := range f.Parts {
 			right := clauses(p)
 			if len(all)*len(right) > mostClauses {
-				panic(model.Errorf("Formula.Skolem", "distributing makes more than %d disjunctions", mostClauses))
+				panic(model.Errorf("Formula.Skolem", "the normal form must have at most %d disjunctions", mostClauses))
 			}
 			var next [][]Formula
 			for _, left := range all {

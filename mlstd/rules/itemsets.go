@@ -176,7 +176,7 @@ func threshold(op string, n, minCount int, minSupport float64) (int, error) {
 // that a basket lists twice counts once.
 func read(op string, baskets [][]string, minCount int, minSupport float64) (*transactions, int, error) {
 	if len(baskets) == 0 {
-		return nil, 0, model.Errorf(op, "there are no transactions").WithHint("pass a list of items for each transaction")
+		return nil, 0, model.Errorf(op, "transactions must not be empty").WithHint("pass a list of items for each transaction")
 	}
 	least, err := threshold(op, len(baskets), minCount, minSupport)
 	if err != nil {

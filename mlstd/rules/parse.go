@@ -88,7 +88,7 @@ func (p *parser) fault(want string) error {
 	if p.at < len(p.tokens) {
 		found = p.tokens[p.at]
 	}
-	return model.Errorf("ParseFormula", "in %q: %s stands at token %d where %s must be", p.text, found, p.at+1, want)
+	return model.Errorf("ParseFormula", "expected %[4]s at token %[3]d of %[1]q, got %[2]s", p.text, found, p.at+1, want)
 }
 
 func (p *parser) equivalence(bound []string) (Formula, error) {

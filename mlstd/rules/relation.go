@@ -216,7 +216,7 @@ func (w *world) constant(op, name string, typ int) (int32, error) {
 	if w.types[typ] == Number {
 		v, err := strconv.ParseFloat(name, 64)
 		if err != nil || v-v != 0 {
-			return 0, model.Errorf(op, "%q stands where the type is %q", name, Number).WithHint("write a finite number, or give the argument another type")
+			return 0, model.Errorf(op, "an argument of type %[2]q must be a finite number, got %[1]q", name, Number).WithHint("write a number, or change the type of the argument")
 		}
 		value = v
 	}
@@ -231,10 +231,10 @@ func (w *world) constant(op, name string, typ int) (int32, error) {
 func (w *world) relation(op string, r Relation) (*table, error) {
 	n := r.arity()
 	if r.Name == "" || n == 0 {
-		return nil, model.Errorf(op, "the relation %q has no name, or neither tuples nor types", r.Name)
+		return nil, model.Errorf(op, "a relation must have a name, and tuples or types, got the name %q", r.Name)
 	}
 	if w.tables[r.Name] != nil {
-		return nil, model.Errorf(op, "there are two relations %q", r.Name)
+		return nil, model.Errorf(op, "relation names must be distinct, got %q twice", r.Name)
 	}
 	types := make([]int, n)
 	for a := range types {
@@ -259,7 +259,7 @@ func (w *world) relation(op string, r Relation) (*table, error) {
 
 func (w *world) tuple(op string, t *table, tuple []string) ([]int32, error) {
 	if len(tuple) != len(t.types) {
-		return nil, model.Errorf(op, "%s%v has %d arguments, want %d", t.name, tuple, len(tuple), len(t.types))
+		return nil, model.Errorf(op, "%s%v must have %d arguments, got %d", t.name, tuple, len(t.types), len(tuple))
 	}
 	row := make([]int32, len(tuple))
 	for a, name := range tuple {

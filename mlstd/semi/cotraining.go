@@ -161,11 +161,11 @@ func (m *CoTraining) columns(op string, cols int) ([2][]int, error) {
 	}
 	for v, columns := range views {
 		if len(columns) == 0 {
-			return views, model.Errorf(op, "view %d has no columns; x has %d", v, cols).WithHint("each view needs at least one")
+			return views, model.Errorf(op, "view %d must have at least one of the %d columns of x, got none", v, cols)
 		}
 		for _, j := range columns {
 			if j < 0 || j >= cols {
-				return views, model.Errorf(op, "view %d names column %d of %d", v, j, cols)
+				return views, model.Errorf(op, "the columns of view %d must be between 0 and %d, got %d", v, cols-1, j)
 			}
 		}
 	}

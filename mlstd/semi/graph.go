@@ -65,10 +65,10 @@ func NewSimilarityGraph(n int, edges ...GraphEdge) *SimilarityGraph {
 	count := make([]int, n+1)
 	for _, e := range edges {
 		if e.From < 0 || e.To < 0 || e.From >= n || e.To >= n || e.From == e.To {
-			panic(model.Errorf(op, "an edge goes from %d to %d", e.From, e.To).WithHint("nodes count from 0 to %d, and an edge joins two of them", n-1))
+			panic(model.Errorf(op, "an edge must join two different nodes between 0 and %d, got %d and %d", n-1, e.From, e.To))
 		}
 		if !(e.Weight >= 0) || math.IsInf(e.Weight, 1) {
-			panic(model.Errorf(op, "the edge from %d to %d has the weight %v", e.From, e.To, e.Weight).WithHint("weights are finite and not negative"))
+			panic(model.Errorf(op, "the weight of edge %d, %d must be finite and not negative, got %v", e.From, e.To, e.Weight))
 		}
 		count[e.From+1]++
 		count[e.To+1]++
@@ -141,7 +141,7 @@ func NeighborGraph(x mat.Matrix, k int) *SimilarityGraph {
 func neighborGraph(op string, d *mat.Dense, k int) (*SimilarityGraph, error) {
 	n, _ := d.Dims()
 	if k < 1 || k >= n {
-		return nil, model.Errorf(op, "there are %d neighbors wanted in %d rows", k, n).WithHint("choose between 1 and %d", n-1)
+		return nil, model.Errorf(op, "k must be between 1 and %d (the other rows), got %d", n-1, k)
 	}
 	index := neighbors.NeighborIndex{}
 	if err := index.Learn(d); err != nil {
@@ -195,7 +195,7 @@ func rbfGraph(op string, d *mat.Dense, gamma float64) (*SimilarityGraph, error) 
 		return nil, model.Errorf(op, "gamma must be positive, got %v", gamma)
 	}
 	if n > 5000 {
-		return nil, model.Errorf(op, "there are %d rows, and all pairs of them", n).WithHint("take a graph of neighbors")
+		return nil, model.Errorf(op, "there are too many rows for a graph of all pairs: %d", n).WithHint("use a graph of nearest neighbors")
 	}
 	g := &SimilarityGraph{start: make([]int, n+1), to: make([]int32, n*(n-1)), weights: make([]float64, n*(n-1))}
 	for i := range n {
@@ -311,10 +311,10 @@ func (g *SimilarityGraph) Laplacian(kind LaplacianKind) *mat.Dense {
 	const op = "SimilarityGraph.Laplacian"
 	n := g.Len()
 	if n > 10000 {
-		panic(model.Errorf(op, "the matrix of %d nodes would have %d numbers", n, n*n))
+		panic(model.Errorf(op, "the matrix would be too large: %d nodes make %d numbers", n, n*n))
 	}
 	if kind < CombinatorialLaplacian || kind > RandomWalkLaplacian {
-		panic(model.Errorf(op, "there is no Laplacian %d", kind))
+		panic(model.Errorf(op, "kind must be one of the constants of ml.LaplacianKind, got %d", kind))
 	}
 	degrees := g.Degrees()
 	out := mat.NewDense(n, n, nil)
@@ -351,7 +351,7 @@ func (g *SimilarityGraph) Laplacian(kind LaplacianKind) *mat.Dense {
 // Course: LAT-14.
 func (g *SimilarityGraph) Quadratic(f []float64) float64 {
 	if len(f) != g.Len() {
-		panic(model.Errorf("SimilarityGraph.Quadratic", "there are %d values for %d nodes", len(f), g.Len()))
+		panic(model.Errorf("SimilarityGraph.Quadratic", "f must have %d values (the number of nodes), got %d", g.Len(), len(f)))
 	}
 	sum := 0.0
 	for i := range f {
@@ -375,7 +375,7 @@ func (g *SimilarityGraph) Spectrum(kind LaplacianKind, k int) (values []float64,
 	const op = "SimilarityGraph.Spectrum"
 	n := g.Len()
 	if k < 1 || k > n {
-		panic(model.Errorf(op, "k is %d for %d nodes", k, n).WithHint("choose between 1 and %d", n))
+		panic(model.Errorf(op, "k must be between 1 and %d (the number of nodes), got %d", n, k))
 	}
 	symmetric := kind
 	if kind == RandomWalkLaplacian {

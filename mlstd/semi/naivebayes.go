@@ -143,7 +143,7 @@ func both(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) (*mat.Dense, i
 	}
 	m, wide := u.Dims()
 	if wide != cols {
-		return nil, 0, model.Errorf(op, "the labeled rows have %d columns and the unlabeled %d", cols, wide).
+		return nil, 0, model.Errorf(op, "labeled and unlabeled rows must have the same number of columns, got %d and %d", cols, wide).
 			WithHint("pass the same features, in the same order")
 	}
 	data := make([]float64, 0, (n+m)*cols)
@@ -155,7 +155,7 @@ func notNegative(op string, d *mat.Dense) error {
 	_, cols := d.Dims()
 	for i, v := range d.RawMatrix().Data {
 		if v < 0 {
-			return model.Errorf(op, "row %d has the value %v", i/cols, v).WithHint("counts are not negative")
+			return model.Errorf(op, "row %d must have counts, which are not negative, got %v", i/cols, v)
 		}
 	}
 	return nil

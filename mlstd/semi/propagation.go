@@ -98,7 +98,7 @@ func mustLabels(op string, g *SimilarityGraph, labels []int) int {
 	}
 	most := slices.Max(labels)
 	if most < 0 || slices.Min(labels) < Unlabeled {
-		panic(model.Errorf(op, "the labels go from %d to %d", slices.Min(labels), most).WithHint("classes count from 0, nodes without one have Unlabeled, and at least one has one"))
+		panic(model.Errorf(op, "labels must be classes from 0 or Unlabeled, at least one of them a class, got %d to %d", slices.Min(labels), most))
 	}
 	return most + 1
 }

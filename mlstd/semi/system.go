@@ -225,8 +225,8 @@ func (s *system) solve(op string, x, b []float64, tol float64, maxIter int, step
 			return iter - 1, nil
 		}
 		if iter > maxIter {
-			return iter, model.Errorf(op, "the residual is still %.2g after %d steps", worst, maxIter).
-				WithHint("the weights differ too much; raise Tol, or take a graph with more even ones")
+			return iter, model.Errorf(op, "the iteration did not converge: the residual is %.2g after %d steps", worst, maxIter).
+				WithHint("set a larger Tol, or use a graph with more similar weights")
 		}
 		for c, pq := range s.times(q, p) {
 			if alpha[c] = 0; pq > 0 {

@@ -99,7 +99,7 @@ func (m *TransductiveSVM) fit(op string, x mat.Matrix, y []int, unlabeled mat.Ma
 	}
 	classes, index := model.Classes(y)
 	if len(classes) != 2 {
-		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two; use ml.OneVsAll for more")
+		return model.Errorf(op, "y must have two classes, got %d", len(classes)).WithHint("use ml.OneVsAll for more")
 	}
 	c, cu, maxIter, err := m.constants(op, all, n)
 	if err != nil {
@@ -169,7 +169,7 @@ func (m *TransductiveSVM) constants(op string, all *mat.Dense, n int) (c, cu flo
 		return 0, 0, 0, err
 	}
 	if rows-n == 1 {
-		return 0, 0, 0, model.Errorf(op, "there is one unlabeled row").WithHint("give at least two, so that both classes can be balanced")
+		return 0, 0, 0, model.Errorf(op, "there must be at least 2 unlabeled rows, got 1")
 	}
 	maxIter, err = model.Iterations(op, "MaxIter", m.MaxIter, 1000)
 	return c, cu, maxIter, err

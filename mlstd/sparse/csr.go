@@ -30,7 +30,7 @@ type CSR struct {
 // domain, where features appear as the examples come.
 func NewCSR(cols int) *CSR {
 	if cols < 0 {
-		panic(model.Errorf("NewCSR", "cols is %d", cols).WithHint("it must not be negative"))
+		panic(model.Errorf("NewCSR", "cols must not be negative, got %d", cols))
 	}
 	return &CSR{cols: cols, start: []int{0}}
 }
@@ -56,11 +56,11 @@ func FromDense(x mat.Matrix) *CSR {
 // differ or a column is negative.
 func (m *CSR) AppendRow(columns []int, values []float64) {
 	if len(columns) != len(values) {
-		panic(model.Errorf("CSR.AppendRow", "there are %d columns and %d values", len(columns), len(values)))
+		panic(model.Errorf("CSR.AppendRow", "columns and values must have the same length, got %d and %d", len(columns), len(values)))
 	}
 	for _, j := range columns {
 		if j < 0 || j > math.MaxInt32 {
-			panic(model.Errorf("CSR.AppendRow", "column %d", j).WithHint("columns count from 0 to %d", math.MaxInt32))
+			panic(model.Errorf("CSR.AppendRow", "columns must be between 0 and %d, got %d", math.MaxInt32, j))
 		}
 	}
 	from := len(m.index)
@@ -176,11 +176,11 @@ func (m *CSR) Dot(i int, w []float64) float64 {
 func (m *CSR) Check(op string) error {
 	r, c := m.Dims()
 	if r == 0 || c == 0 {
-		return model.Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
+		return model.Errorf(op, "x must not be empty, got %dx%d", r, c)
 	}
 	if k := finite.First(m.values); k >= 0 {
 		i := sort.SearchInts(m.start, k+1) - 1 // the row that begins at or before k
-		return model.Errorf(op, "x[%d][%d] is %v", i, m.index[k], m.values[k]).WithHint("drop the entry: what is missing counts as zero")
+		return model.Errorf(op, "x[%d][%d] must be finite, got %v", i, m.index[k], m.values[k]).WithHint("remove the entry to make it zero")
 	}
 	return nil
 }

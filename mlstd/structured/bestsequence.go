@@ -28,7 +28,7 @@ func BestSequence(local, next [][]float64, start []float64) (labels []int, score
 	}
 	k := len(local[0])
 	if k == 0 || len(next) != k || (start != nil && len(start) != k) {
-		panic(model.Errorf(op, "there are %d labels, %d rows of next, %d entries of start", k, len(next), len(start)))
+		panic(model.Errorf(op, "label, next and start must agree in the number of labels, got %d, %d and %d", k, len(next), len(start)))
 	}
 	for a, row := range next {
 		mustScores(op, "next", a, row, k)
@@ -75,11 +75,11 @@ func BestSequence(local, next [][]float64, start []float64) (labels []int, score
 
 func mustScores(op, what string, i int, row []float64, k int) {
 	if len(row) != k {
-		panic(model.Errorf(op, "row %d of %s has %d entries, not %d", i, what, len(row), k))
+		panic(model.Errorf(op, "row %d of %s must have %d entries, got %d", i, what, k, len(row)))
 	}
 	for j, v := range row {
 		if math.IsNaN(v) {
-			panic(model.Errorf(op, "%s[%d][%d] is NaN", what, i, j))
+			panic(model.Errorf(op, "%s[%d][%d] must be a number, got NaN", what, i, j))
 		}
 	}
 }

@@ -161,22 +161,22 @@ func (m *SequencePerceptron) Fit(sentences, tags [][]string) error {
 
 func (m *SequencePerceptron) check(op string, sentences, tags [][]string) ([]string, error) {
 	if len(sentences) == 0 {
-		return nil, model.Errorf(op, "there are no sentences")
+		return nil, model.Errorf(op, "sentences must not be empty")
 	}
 	if len(sentences) != len(tags) {
-		return nil, model.Errorf(op, "there are %d sentences but %d sequences of tags", len(sentences), len(tags))
+		return nil, model.Errorf(op, "sentences and tags must have the same length, got %d and %d", len(sentences), len(tags))
 	}
 	var names []string
 	for s := range sentences {
 		if len(sentences[s]) != len(tags[s]) {
-			return nil, model.Errorf(op, "sentence %d has %d words but %d tags", s, len(sentences[s]), len(tags[s]))
+			return nil, model.Errorf(op, "sentence %d must have a tag for each word, got %d words and %d tags", s, len(sentences[s]), len(tags[s]))
 		}
 		names = append(names, tags[s]...)
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
 	if len(names) == 0 {
-		return nil, model.Errorf(op, "the sentences have no words")
+		return nil, model.Errorf(op, "some sentence must have words")
 	}
 	return names, nil
 }

@@ -72,7 +72,7 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	p := mat.NewSymDense(n, nil)
 	p.SymOuterK(1, signed)
 	if finite.First(p.RawSymmetric().Data) >= 0 {
-		return model.Errorf(op, "dot products of the rows overflow").WithHint("scale the columns first")
+		return model.Errorf(op, "the dot products of the rows overflowed").WithHint("scale the columns first")
 	}
 	minus, g := make([]float64, n), mat.NewDense(n, n, nil)
 	for i := range n {
@@ -83,7 +83,7 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 		Solve(make([]float64, n))
 	var e *model.Error
 	if errors.As(err, &e) {
-		return model.Errorf(op, "no hyperplane separates the classes (%s)", e.What).WithHint("use SVC, which allows for violations, or a kernel")
+		return model.Errorf(op, "the classes must be linearly separable (%s)", e.What).WithHint("use SVC, which allows violations, or a kernel")
 	}
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	if !(near[1] > near[0]) {
-		return model.Errorf(op, "no hyperplane separates the classes").WithHint("use SVC, which allows for violations, or a kernel")
+		return model.Errorf(op, "the classes must be linearly separable").WithHint("use SVC, which allows violations, or a kernel")
 	}
 	if err := run.Step(1, sol.Value); err != nil {
 		return err

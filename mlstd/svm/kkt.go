@@ -39,7 +39,7 @@ func CheckOptimality(alpha []float64, b, c float64, k kernel.Kernel, x mat.Matri
 		panic(err)
 	}
 	if len(alpha) != len(y) {
-		panic(model.Errorf(op, "there are %d multipliers for %d examples", len(alpha), len(y)))
+		panic(model.Errorf(op, "alpha must have %d entries (the number of examples), got %d", len(y), len(alpha)))
 	}
 	g := kernel.Gram(k, d)
 	o := &Optimality{Violation: make([]float64, len(y))}
@@ -47,7 +47,7 @@ func CheckOptimality(alpha []float64, b, c float64, k kernel.Kernel, x mat.Matri
 	edge := 1e-9 * c // of the box: as near as that is at the bound
 	for i, label := range y {
 		if label != 1 && label != -1 {
-			panic(model.Errorf(op, "y[%d] is %d", i, label).WithHint("labels are −1 and +1 here"))
+			panic(model.Errorf(op, "y[%d] must be -1 or +1, got %d", i, label))
 		}
 		u := 0.0
 		for m, a := range alpha {
@@ -83,7 +83,7 @@ func (s *SVC) Multipliers(machine, n int) []float64 {
 		panic(model.NotFitted(op))
 	}
 	if machine < 0 || machine >= len(s.Machines) || n <= s.Support[len(s.Support)-1] {
-		panic(model.Errorf(op, "machine %d of %d, and %d rows", machine, len(s.Machines), n).WithHint("n is the number of rows given to Fit"))
+		panic(model.Errorf(op, "machine must be between 0 and %d, and n be the number of rows passed to Fit, got %d and %d", len(s.Machines)-1, machine, n))
 	}
 	alpha := make([]float64, n)
 	m := s.Machines[machine]

@@ -34,12 +34,12 @@ func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport 
 	n, _ := d.Dims()
 	norm := floats.Norm(w, 2)
 	if n != len(y) || !(norm > 0) {
-		panic(model.Errorf(op, "x has %d rows, y %d entries, and ‖w‖ is %v", n, len(y), norm).WithHint("w must not be zero"))
+		panic(model.Errorf(op, "x and y must have the same length and w must not be zero, got %d, %d and ‖w‖ = %v", n, len(y), norm))
 	}
 	r := &MarginReport{Functional: make([]float64, n), Geometric: make([]float64, n), Margin: math.Inf(1)}
 	for i, label := range y {
 		if label != 1 && label != -1 {
-			panic(model.Errorf(op, "y[%d] is %d", i, label).WithHint("labels are −1 and +1 here"))
+			panic(model.Errorf(op, "y[%d] must be -1 or +1, got %d", i, label))
 		}
 		f := float64(label) * (floats.Dot(w, d.RawRowView(i)) + b)
 		r.Functional[i], r.Geometric[i] = f, f/norm
@@ -72,7 +72,7 @@ type SeparatorTrial struct {
 func CompareSeparators(train, test, others int, seed uint64) ([]SeparatorTrial, error) {
 	const op = "CompareSeparators"
 	if train < 4 || test < 1 || others < 1 {
-		return nil, model.Errorf(op, "train is %d, test %d and others %d", train, test, others).WithHint("at least 4, 1 and 1")
+		return nil, model.Errorf(op, "train must be at least 4, and test and others at least 1, got %d, %d and %d", train, test, others)
 	}
 	rng := model.Rand(seed, 0)
 	draw := func(n int) (*mat.Dense, []int) {

@@ -113,14 +113,14 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 	most := 2 * min(sums[0], sums[1]) / total
 	if nu > most*(1+1e-12) {
 		return nil, model.Errorf(op, "Nu must be at most %.4g for the classes %d and %d, got %v", most, p.negative, p.positive, nu).
-			WithHint("choose a smaller Nu or use SVC: the smaller class must balance the larger one")
+			WithHint("set a smaller Nu, or use SVC")
 	}
 	// At the optimum the objective is half of n·ρ times the sum of the multipliers.
 	// It only falls, so that a spread too small to divide by shows early.
 	size := slices.Max(p.gram.Diagonal())
 	floor := 1e-6 * size * nu * total / 2
-	nothing := model.Errorf(op, "with Nu %v nothing is between the classes %d and %d", nu, p.negative, p.positive).
-		WithHint("where they overlap choose a larger Nu; where x is small scale its columns")
+	nothing := model.Errorf(op, "with Nu %v the margin between the classes %d and %d is empty", nu, p.negative, p.positive).
+		WithHint("set a larger Nu, or scale the columns first")
 	watch := p.watch
 	p.watch = func(iter int, objective float64) error {
 		if objective < floor {

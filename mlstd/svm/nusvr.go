@@ -91,7 +91,7 @@ func (p *problem) solveNu(nu float64) (*solution, error) {
 	}
 	// Multipliers as large as C cancel in the gradient, and leave their rounding in it.
 	if most := p.tol / (0x1p-52 * float64(len(p.q)) * max(slices.Max(p.gram.Diagonal()), 1e-300)); largest > most {
-		return nil, model.Errorf("NuSVR.Fit", "C (times the weights) is %.3g: rounding would exceed Tol", largest).WithHint("choose it at most %.3g, or a larger Tol", most)
+		return nil, model.Errorf("NuSVR.Fit", "C (times the weights) must be at most %.3g for this Tol, got %.3g", most, largest).WithHint("set a smaller C or a larger Tol")
 	}
 	return p.solve(p.shares(nu * total / 2))
 }

@@ -109,7 +109,7 @@ func (p *QuadraticProgram) Solve(x []float64) (*QPSolution, error) {
 			}
 		}
 		if math.IsInf(length, 1) {
-			return nil, model.Errorf(op, "the objective has no lower bound on the feasible set")
+			return nil, model.Errorf(op, "the objective is unbounded below on the feasible set")
 		}
 		floats.AddScaled(s.X, length, dir)
 		s.StepLengths = append(s.StepLengths, length)
@@ -117,13 +117,13 @@ func (p *QuadraticProgram) Solve(x []float64) (*QPSolution, error) {
 			working, inW[hit] = append(working, hit), true
 		}
 	}
-	return nil, model.Errorf(op, "no minimum after %d iterations", s.Iterations-1).
-		WithHint("the constraints may be degenerate; remove redundant ones")
+	return nil, model.Errorf(op, "the solver did not converge in %d iterations", s.Iterations-1).
+		WithHint("remove redundant constraints")
 }
 
 func (p *QuadraticProgram) check(op string, x []float64) (n, eqs, ins int, err error) {
 	if p.P == nil || p.P.SymmetricDim() != len(x) || len(p.Q) != len(x) {
-		return 0, 0, 0, model.Errorf(op, "x has %d values; P must be as wide and q as long", len(x))
+		return 0, 0, 0, model.Errorf(op, "P, q and x must have the same dimension, got x with %d values", len(x))
 	}
 	n = len(x)
 	size := func(m *mat.Dense, right []float64, what string) (int, error) {
@@ -132,7 +132,7 @@ func (p *QuadraticProgram) check(op string, x []float64) (n, eqs, ins int, err e
 		}
 		r, c := m.Dims()
 		if c != n || r != len(right) {
-			return 0, model.Errorf(op, "%s is %dx%d with %d numbers on its right; want %d columns and as many numbers as rows", what, r, c, len(right), n)
+			return 0, model.Errorf(op, "%[1]s must have %[5]d columns, and a right-hand side for each row, got %[2]dx%[3]d with %[4]d right-hand sides", what, r, c, len(right), n)
 		}
 		return r, nil
 	}
@@ -144,12 +144,12 @@ func (p *QuadraticProgram) check(op string, x []float64) (n, eqs, ins int, err e
 	}
 	for r := range eqs {
 		if v := floats.Dot(p.A.RawRowView(r), x) - p.B[r]; !(math.Abs(v) <= 1e-8*max(1, math.Abs(p.B[r]))) {
-			return 0, 0, 0, model.Errorf(op, "the starting x violates equation %d by %v", r, v).WithHint("start from a feasible x")
+			return 0, 0, 0, model.Errorf(op, "the starting x must be feasible, but violates equation %d by %v", r, v)
 		}
 	}
 	for r := range ins {
 		if v := floats.Dot(p.G.RawRowView(r), x) - p.H[r]; !(v <= 1e-8*max(1, math.Abs(p.H[r]))) {
-			return 0, 0, 0, model.Errorf(op, "the starting x violates inequality %d by %v", r, v).WithHint("start from a feasible x")
+			return 0, 0, 0, model.Errorf(op, "the starting x must be feasible, but violates inequality %d by %v", r, v)
 		}
 	}
 	return n, eqs, ins, nil
@@ -186,7 +186,7 @@ func (p *QuadraticProgram) nullSpace(n, eqs int, working []int) (z, normals *mat
 	}
 	var svd mat.SVD
 	if !svd.Factorize(normals, mat.SVDFullV) {
-		panic(model.Errorf("QuadraticProgram.Solve", "the constraints could not be factorized").WithHint("look for NaN in them"))
+		panic(model.Errorf("QuadraticProgram.Solve", "the constraints could not be factorized").WithHint("check the constraints for NaN"))
 	}
 	rank, values := 0, svd.Values(nil)
 	for _, v := range values {
@@ -225,7 +225,7 @@ func (p *QuadraticProgram) direction(grad []float64, z *mat.Dense, scale float64
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(reduced, true) {
-		panic(model.Errorf("QuadraticProgram.Solve", "P could not be factorized").WithHint("look for NaN in it"))
+		panic(model.Errorf("QuadraticProgram.Solve", "P could not be factorized").WithHint("check P for NaN"))
 	}
 	values := eig.Values(nil)
 	var v mat.Dense
@@ -267,7 +267,7 @@ func multipliers(op string, normals *mat.Dense, grad []float64) ([]float64, erro
 	var m mat.VecDense
 	svd.SolveVecTo(&m, right, svd.Rank(1e-10))
 	if m.Len() != rows {
-		return nil, fmt.Errorf("%s: %d multipliers for %d constraints", op, m.Len(), rows)
+		return nil, fmt.Errorf("%s: got %d multipliers for %d constraints", op, m.Len(), rows)
 	}
 	return m.RawVector().Data, nil
 }

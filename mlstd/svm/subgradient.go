@@ -35,7 +35,7 @@ func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBi
 		want = c
 	}
 	if len(theta) != want {
-		panic(model.Errorf(op, "theta has %d values, want %d", len(theta), want))
+		panic(model.Errorf(op, "theta must have %d values, got %d", want, len(theta)))
 	}
 	// Sums of parts of fixed size do not depend on the number of processors.
 	const part = 2048
@@ -44,7 +44,7 @@ func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBi
 		sum := 0.0
 		for i, label := range y[lo:hi] {
 			if label != 1 && label != -1 {
-				panic(model.Errorf(op, "y[%d] is %d", lo+i, label).WithHint("labels are −1 and +1 here"))
+				panic(model.Errorf(op, "y[%d] must be -1 or +1, got %d", lo+i, label))
 			}
 			sum += max(0, 1-float64(label)*augmentedDot(theta, d.RawRowView(lo+i)))
 		}
@@ -158,7 +158,7 @@ func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 		}
 		loss := hinge/float64(n) + lambda/2*floats.Dot(theta, theta)
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return model.Errorf(op, "the descent diverged after %d steps", t).WithHint("take a smaller Rate, or scale the columns")
+			return model.Errorf(op, "the descent diverged after %d steps", t).WithHint("set a smaller Rate, or scale the columns")
 		}
 		if loss < least {
 			least = loss
@@ -251,13 +251,13 @@ type Pegasos struct {
 func (p *Pegasos) Learn(x []float64, label int) bool {
 	const op = "Pegasos.Learn"
 	if label != 1 && label != -1 {
-		panic(model.Errorf(op, "the label is %d", label).WithHint("labels are −1 and +1 here"))
+		panic(model.Errorf(op, "label must be -1 or +1, got %d", label))
 	}
 	if p.Coef == nil {
 		p.Coef = make([]float64, len(x))
 	}
 	if len(p.Coef) != len(x) {
-		panic(model.Errorf(op, "the example has %d values but those before had %d", len(x), len(p.Coef)))
+		panic(model.Errorf(op, "the example must have %d values, as the earlier ones, got %d", len(p.Coef), len(x)))
 	}
 	lambda := p.lambda()
 	if !(lambda > 0) {

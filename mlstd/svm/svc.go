@@ -133,7 +133,7 @@ func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings
 	}
 	switch {
 	case !(c > 0) || math.IsInf(c, 0):
-		return settings{}, model.Errorf(op, "C must be positive and finite, got %v", c).WithHint("choose 1e10 for a hard margin")
+		return settings{}, model.Errorf(op, "C must be positive and finite, got %v", c).WithHint("set C to 1e10 for a hard margin")
 	case !(tol > 0) || math.IsInf(tol, 0):
 		return settings{}, model.Errorf(op, "Tol must be positive, got %v", tol)
 	}
@@ -156,7 +156,7 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 		return nil, err
 	}
 	if nu == 0 && set.tol >= 2 {
-		return nil, model.Errorf(op, "Tol must be below 2, got %v", set.tol).WithHint("with all multipliers 0 the conditions are violated by 2: a larger Tol takes no step")
+		return nil, model.Errorf(op, "Tol must be below 2, got %v", set.tol).WithHint("set a Tol such as 1e-3")
 	}
 	var rows []int // those with weight
 	for i := range y {
@@ -204,7 +204,7 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 func checkGram(op string, g *kernel.GramRows) error {
 	for _, v := range g.Diagonal() {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return model.Errorf(op, "the kernel of a row with itself is %v", v).WithHint("scale the columns first")
+			return model.Errorf(op, "the kernel of a row with itself must be finite, got %v", v).WithHint("scale the columns first")
 		}
 	}
 	return nil
@@ -445,8 +445,7 @@ func (s *SVC) Hyperplane(machine int) (w []float64, b float64) {
 		panic(model.NotFitted(op))
 	}
 	if _, ok := s.kernel.(kernel.LinearKernel); !ok || machine < 0 || machine >= len(s.Machines) {
-		panic(model.Errorf(op, "machine %d of %d with the kernel %T has no w in the space of x", machine, len(s.Machines), s.kernel).
-			WithHint("fit with LinearKernel{}"))
+		panic(model.Errorf(op, "machine must be between 0 and %[2]d, and the kernel be linear, got %[1]d and %[3]T", machine, len(s.Machines)-1, s.kernel).WithHint("fit with LinearKernel{}"))
 	}
 	m := s.Machines[machine]
 	_, c := s.SupportVectors.Dims()

@@ -103,7 +103,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 		epsilon = model.Or(epsilon, 0.1)
 	}
 	if !(epsilon >= 0 || nu > 0) || math.IsInf(epsilon, 0) {
-		return model.Errorf(op, "Epsilon must be positive, got %v", s.Epsilon).WithHint("choose model.Zero for a tube without width")
+		return model.Errorf(op, "Epsilon must be positive, got %v", s.Epsilon).WithHint("set Epsilon to ml.Zero for a tube of width 0")
 	}
 	var rows []int
 	for i := range y {

@@ -82,7 +82,7 @@ func AgnosticGap(logH float64, m int, delta float64) float64 {
 	checkPAC("AgnosticGap", 0.5, delta)
 	checkLogSize("AgnosticGap", logH)
 	if m < 1 {
-		panic(model.Errorf("AgnosticGap", "m is %d", m).WithHint("give at least one example"))
+		panic(model.Errorf("AgnosticGap", "m must be at least 1, got %d", m))
 	}
 	return math.Sqrt((logH - math.Log(delta)) / (2 * float64(m)))
 }
@@ -100,7 +100,7 @@ func VCSampleSize(vc int, eps, delta float64) int {
 
 func checkVC(op string, vc int) {
 	if vc < 1 {
-		panic(model.Errorf(op, "vc must be at least 1, got %d", vc).WithHint("a class of two concepts has VC dimension 1 or more"))
+		panic(model.Errorf(op, "vc must be at least 1, got %d", vc).WithHint("pass the VC dimension, which is at least 1 for two concepts"))
 	}
 }
 
@@ -145,7 +145,7 @@ func Sauer(vc, m int) float64 {
 // References: [Massart2000]. Course: COLT-07.
 func MassartBound(labelings float64, n int) float64 {
 	if !(labelings >= 1) || n < 1 {
-		panic(model.Errorf("MassartBound", "%v labelings of %d points", labelings, n).WithHint("give at least one of each"))
+		panic(model.Errorf("MassartBound", "labelings and n must be at least 1, got %v and %d", labelings, n))
 	}
 	return math.Sqrt(2 * math.Log(labelings) / float64(n))
 }
@@ -165,7 +165,7 @@ func MassartBound(labelings float64, n int) float64 {
 func MistakesToExamples(mistakes int, eps, delta float64) int {
 	checkPAC("MistakesToExamples", eps, delta)
 	if mistakes < 0 {
-		panic(model.Errorf("MistakesToExamples", "mistakes is %d", mistakes))
+		panic(model.Errorf("MistakesToExamples", "mistakes must not be negative, got %d", mistakes))
 	}
 	stretches := mistakes + 1
 	return stretches * atLeast(math.Log(float64(stretches)/delta)/eps)
@@ -186,7 +186,7 @@ type ThreeComplexities struct {
 // Course: COLT-01.
 func ConjunctionComplexity(n int, eps, delta float64) ThreeComplexities {
 	if n < 1 {
-		panic(model.Errorf("ConjunctionComplexity", "n is %d", n).WithHint("give at least one variable"))
+		panic(model.Errorf("ConjunctionComplexity", "n must be at least 1, got %d", n))
 	}
 	m := PACSampleSize(float64(n)*math.Ln2, eps, delta)
 	return ThreeComplexities{Examples: m, Work: float64(m) * float64(n), Mistakes: n}

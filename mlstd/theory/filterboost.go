@@ -63,7 +63,7 @@ func (f *FilterBoost) Learn(draw func(rng *rand.Rand) (x []float64, y int)) erro
 	const op = "FilterBoost.Learn"
 	f.root, f.Drawn, f.Fits = nil, 0, 0
 	if f.New == nil || draw == nil {
-		return model.Errorf(op, "New or draw is not set").WithHint("New makes a weak learner, such as a DecisionStump")
+		return model.Errorf(op, "New and draw must not be nil").WithHint("set New to a function that returns a weak learner, such as a DecisionStump")
 	}
 	size, err := model.Iterations(op, "Size", f.Size, 200)
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *filtering) filter(from source, keep func(x []float64, y int) bool) sour
 // Predict returns the class of each row.
 func (f *FilterBoost) Predict(x mat.Matrix) []int {
 	if f.root == nil {
-		panic(model.Errorf("FilterBoost.Predict", "nothing has been learned").WithHint("call Learn first"))
+		panic(model.Errorf("FilterBoost.Predict", "the learner has not learned yet").WithHint("call Learn first"))
 	}
 	d := model.Dense(x)
 	n, _ := d.Dims()

@@ -118,14 +118,14 @@ type game struct {
 func newGame(class *FiniteClass) (*game, error) {
 	const op = "Mistakes"
 	if class == nil || len(class.Concepts) == 0 {
-		return nil, model.Errorf(op, "the class has no concepts")
+		return nil, model.Errorf(op, "the class must not be empty")
 	}
 	n := len(class.Concepts[0])
 	g := &game{says: make([]uint64, n), opts: map[uint64]int{}, halves: map[uint64]int{}}
 	seen := map[string]bool{}
 	for i, c := range class.Concepts {
 		if len(c) != n {
-			return nil, model.Errorf(op, "concept %d has %d labels, concept 0 has %d", i, len(c), n)
+			return nil, model.Errorf(op, "all concepts must have the same number of labels, but concept %d has %d and concept 0 has %d", i, len(c), n)
 		}
 		if key := fmt.Sprint(c); seen[key] {
 			continue
@@ -133,7 +133,7 @@ func newGame(class *FiniteClass) (*game, error) {
 			seen[key] = true
 		}
 		if len(g.members) == mostConcepts {
-			return nil, model.Errorf(op, "there are more than %d concepts", mostConcepts).WithHint("the search has room for no more")
+			return nil, model.Errorf(op, "there must be at most %d concepts, got %d", mostConcepts, len(class.Concepts))
 		}
 		for x, label := range c {
 			if label {

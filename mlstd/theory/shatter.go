@@ -24,7 +24,7 @@ func Shatter(class Class, points [][]float64) *Shattering {
 	const op = "Shatter"
 	checkPoints(op, class, points)
 	if len(points) > mostPoints {
-		panic(model.Errorf(op, "there are %d points, and 2^%d labelings", len(points), len(points)).WithHint("give at most %d", mostPoints))
+		panic(model.Errorf(op, "there must be at most %d points, got %d", mostPoints, len(points)))
 	}
 	s := &Shattering{Class: class, Points: points}
 	for number := range 1 << len(points) {
@@ -40,11 +40,11 @@ func Shatter(class Class, points [][]float64) *Shattering {
 
 func checkPoints(op string, class Class, points [][]float64) {
 	if class == nil {
-		panic(model.Errorf(op, "there is no class").WithHint("such as HalfSpaces{}"))
+		panic(model.Errorf(op, "the class must not be nil").WithHint("pass a class such as ml.HalfSpaces{}"))
 	}
 	for i, x := range points {
 		if len(x) == 0 || len(x) != len(points[0]) {
-			panic(model.Errorf(op, "point %d has %d coordinates, point 0 has %d", i, len(x), len(points[0])))
+			panic(model.Errorf(op, "all points must have the same number of coordinates, but point %d has %d and point 0 has %d", i, len(x), len(points[0])))
 		}
 	}
 }
@@ -131,7 +131,7 @@ func Growth(class Class, points [][]float64, m int) int {
 	const op = "Growth"
 	checkPoints(op, class, points)
 	if m < 0 || m > len(points) || m > mostPoints {
-		panic(model.Errorf(op, "m is %d of %d points", m, len(points)).WithHint("choose m between 0 and %d", min(len(points), mostPoints)))
+		panic(model.Errorf(op, "m must be between 0 and %d, got %d", min(len(points), mostPoints), m))
 	}
 	most := 0
 	eachSubset(len(points), m, func(set []int) {
@@ -183,7 +183,7 @@ func Rademacher(class Class, points [][]float64, draws int, seed uint64) float64
 	checkPoints(op, class, points)
 	n := len(points)
 	if n == 0 || n > mostPoints || draws < 1 {
-		panic(model.Errorf(op, "%d points and %d draws", n, draws).WithHint("give 1 to %d points and at least one draw", mostPoints))
+		panic(model.Errorf(op, "n must be between 1 and %d, and draws at least 1, got %d and %d", mostPoints, n, draws))
 	}
 	var can []uint32
 	for number := range 1 << n {

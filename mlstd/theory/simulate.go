@@ -25,7 +25,7 @@ func (w ConjunctionWorld) target(op string) uint32 {
 	var set uint32
 	for _, v := range w.Target {
 		if v < 0 || v >= w.N {
-			panic(model.Errorf(op, "variable %d of %d is in the target", v, w.N).WithHint("variables count from 0"))
+			panic(model.Errorf(op, "the variables of the target must be between 0 and %d, got %d", w.N-1, v))
 		}
 		set |= 1 << v
 	}
@@ -209,7 +209,7 @@ func (w ConjunctionWorld) HalvingSizes(m int, seed uint64) (sizes []int, mistake
 // References: [Schapire1990]. Course: COLT-13.
 func ThreeVotesError(eps float64) float64 {
 	if !(eps >= 0 && eps <= 1) {
-		panic(model.Errorf("ThreeVotesError", "eps is %v", eps).WithHint("it is a probability"))
+		panic(model.Errorf("ThreeVotesError", "eps must be between 0 and 1, got %v", eps))
 	}
 	return eps * eps * (3 - 2*eps)
 }
@@ -220,7 +220,7 @@ func ThreeVotesError(eps float64) float64 {
 // References: [Schapire1990]. Course: COLT-13.
 func RecursionDepth(gamma, wanted float64) int {
 	if !(gamma > 0 && gamma <= 0.5 && wanted > 0 && wanted < 1) {
-		panic(model.Errorf("RecursionDepth", "gamma is %v and wanted %v", gamma, wanted).WithHint("0 < γ ≤ 1/2, and an error above 0"))
+		panic(model.Errorf("RecursionDepth", "gamma must be above 0 and at most 1/2, and wanted above 0, got %v and %v", gamma, wanted))
 	}
 	depth := 0
 	for eps := 0.5 - gamma; eps > wanted; eps = ThreeVotesError(eps) {

@@ -168,7 +168,7 @@ func (t *DecisionTree) fit(op string, x mat.Matrix, y []int, weights []float64) 
 // explainMissing adds a hint about the policies to an error about a missing value.
 func explainMissing(err error, x mat.Matrix) error {
 	e, ok := err.(*model.Error)
-	if ok && strings.HasSuffix(e.What, "is NaN") {
+	if ok && strings.HasPrefix(e.What, "x[") && strings.HasSuffix(e.What, "got NaN") {
 		return model.Errorf(e.Op, "%s", e.What).
 			WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue, or fill missing values first")
 	}
@@ -184,7 +184,7 @@ func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) e
 		return err
 	}
 	if slices.Contains(s.missing, true) && t.Missing == RefuseMissing {
-		return model.Errorf(op, "x has missing values").WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue")
+		return model.Errorf(op, "x must not have missing values").WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue")
 	}
 	return t.fitSorted(op, s, y, weights, nil)
 }
@@ -205,9 +205,9 @@ func (t *DecisionTree) check(op string) error {
 	case t.MaxLeaves == 1:
 		return model.Errorf(op, "MaxLeaves must be 0 (no limit) or at least 2, got 1")
 	case !(t.Significance >= 0 && t.Significance < 1):
-		return model.Errorf(op, "Significance must be at least 0 and below 1, got %v", t.Significance).WithHint("choose a level such as 0.05, or 0 for no test")
+		return model.Errorf(op, "Significance must be at least 0 and below 1, got %v", t.Significance).WithHint("use a level such as 0.05, or 0 for no test")
 	case t.Lookahead > 0 && t.Criterion == GainRatio:
-		return model.Errorf(op, "lookahead compares gains, not gain ratios").WithHint("use InformationGain or Gini")
+		return model.Errorf(op, "Criterion must not be GainRatio if Lookahead is set").WithHint("use InformationGain or Gini")
 	}
 	return limits.Check(op,
 		limits.NotNegative("MaxDepth", t.MaxDepth),
@@ -395,7 +395,7 @@ func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 		return model.Takes{Missing: true}.MustRows(op, x, width)
 	}
 	if i := finite.First(d.RawMatrix().Data); i >= 0 {
-		panic(model.Errorf(op, "x[%d][%d] is %v", i/width, i%width, d.RawMatrix().Data[i]).
+		panic(model.Errorf(op, "x[%d][%d] must be known, got %v", i/width, i%width, d.RawMatrix().Data[i]).
 			WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first"))
 	}
 	return d
@@ -488,7 +488,7 @@ func (t *DecisionTree) Node(row []float64) *Node {
 		panic(model.NotFitted("DecisionTree.Node"))
 	}
 	if len(row) != len(t.columns) {
-		panic(model.Errorf("DecisionTree.Node", "the row has %d values but the tree was fitted on %d", len(row), len(t.columns)))
+		panic(model.Errorf("DecisionTree.Node", "the row must have %d values, as in Fit, got %d", len(t.columns), len(row)))
 	}
 	return t.Root.follow(row)
 }
@@ -504,7 +504,7 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 	width, k := len(t.columns), len(t.classes)
 	n := len(dst) / k
 	if n*k != len(dst) || n*width != len(rows) {
-		panic(model.Errorf(op, "there are %d shares of %d classes and %d values of %d columns", len(dst), k, len(rows), width))
+		panic(model.Errorf(op, "dst and rows must have the same number of rows, got %d entries for %d classes and %d values for %d columns", len(dst), k, len(rows), width))
 	}
 	if t.flat.shares == nil { // a tree that was saved before there were any
 		t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {

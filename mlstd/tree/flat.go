@@ -153,6 +153,6 @@ func mustNodes(op string, root *Node, dst []*Node, rows []float64, width int) {
 		panic(model.NotFitted(op))
 	}
 	if len(rows) != len(dst)*width {
-		panic(model.Errorf(op, "there are %d values for %d rows of %d columns", len(rows), len(dst), width))
+		panic(model.Errorf(op, "rows must have a value per column of each row, got %d for %d rows of %d columns", len(rows), len(dst), width))
 	}
 }

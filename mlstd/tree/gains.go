@@ -160,7 +160,7 @@ func (g *grower) score(j int32, ids []int32, stat []float64, all float64, sc *sc
 // References: [Mitchell1997] §3.7.2. Course: TREE-11.
 func CandidateThresholds(values []float64, y []int) []float64 {
 	if len(values) != len(y) {
-		panic(model.Errorf("CandidateThresholds", "there are %d values but %d classes", len(values), len(y)))
+		panic(model.Errorf("CandidateThresholds", "values and y must have the same length, got %d and %d", len(values), len(y)))
 	}
 	ids := radix.NewSorter(len(values)).Order(values)
 	var cuts []float64

@@ -127,7 +127,7 @@ func (t *RegressionTree) FitSorted(s *SortedColumns, y, weights []float64) error
 		return err
 	}
 	if slices.Contains(s.missing, true) && t.Missing == RefuseMissing {
-		return model.Errorf(op, "x has missing values").WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue")
+		return model.Errorf(op, "x must not have missing values").WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue")
 	}
 	return t.fitSorted(op, s, y, weights, nil)
 }
@@ -143,7 +143,7 @@ func (t *RegressionTree) check(op string) error {
 	case t.Missing < RefuseMissing || t.Missing > BetterSide:
 		return model.Errorf(op, "Missing must be one of the constants of ml.Missing, got %d", t.Missing)
 	case t.Missing == MostCommonInClass:
-		return model.Errorf(op, "there are no classes whose most common value could be taken").
+		return model.Errorf(op, "Missing must not use the classes for a regression tree").
 			WithHint("set Missing to MostCommonValue or FractionalExamples")
 	case t.MaxLeaves == 1:
 		return model.Errorf(op, "MaxLeaves must be 0 (no limit) or at least 2, got 1")
@@ -191,7 +191,7 @@ func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []flo
 	}
 	g, root := newGrower(s, target, p, weights)
 	if squares := root.stat[2]; math.IsInf(squares, 1) || math.IsNaN(squares) {
-		return model.Errorf(op, "the variance of y cannot be represented").WithHint("scale the targets first")
+		return model.Errorf(op, "the variance of y must be finite").WithHint("scale the targets first")
 	}
 	node, err := g.grow(root, run)
 	if err != nil {
@@ -262,7 +262,7 @@ func (t *RegressionTree) Node(row []float64) *Node {
 		panic(model.NotFitted("RegressionTree.Node"))
 	}
 	if len(row) != len(t.columns) {
-		panic(model.Errorf("RegressionTree.Node", "the row has %d values but the tree was fitted on %d", len(row), len(t.columns)))
+		panic(model.Errorf("RegressionTree.Node", "the row must have %d values, as in Fit, got %d", len(t.columns), len(row)))
 	}
 	return t.flat.follow(row)
 }

@@ -52,7 +52,7 @@ func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) 
 	}
 	n, cols := d.Dims()
 	if n > math.MaxInt32/2 {
-		return nil, model.Errorf(op, "x has %d rows, more than a tree can index", n)
+		return nil, model.Errorf(op, "x has more rows than a tree can index: %d", n)
 	}
 	s := &SortedColumns{
 		columns: columns, target: target, rows: n,
@@ -92,8 +92,7 @@ func checkLevels(op string, c model.Column, values []float64) error {
 			continue
 		}
 		if v < 0 || v != math.Trunc(v) || v >= maxLevels {
-			return model.Errorf(op, "row %d has the value %v in the nominal column %q", i, v, c.Name).
-				WithHint("a nominal value is the number of its level, 0, 1, 2 ...; make the column Numeric otherwise")
+			return model.Errorf(op, "the nominal column %[3]q must have indices of levels (0, 1, 2 ...), got %[2]v in row %[1]d", i, v, c.Name).WithHint("set the Kind of the column to Numeric if it has other numbers")
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func Hadamard(a, b []float64) []float64 {
 
 func sameLength(op string, a, b []float64) {
 	if len(a) != len(b) {
-		panic(model.Errorf(op, "a has %d values but b has %d", len(a), len(b)).
-			WithHint("multiply vectors of one length; a constant feature for the bias may be missing in one"))
+		panic(model.Errorf(op, "a and b must have the same length, got %d and %d", len(a), len(b)).
+			WithHint("check whether one vector lacks the constant feature for the intercept"))
 	}
 }

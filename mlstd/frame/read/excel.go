@@ -238,7 +238,7 @@ func areaOf(s string) (area, error) {
 		a.lastRow, a.lastColumn, ok2 = place(to)
 	}
 	if !ok || !ok2 || a.row > a.lastRow || a.column > a.lastColumn {
-		return a, model.Errorf("Excel", "%q is not a range", s).WithHint(`ranges are written as in "B3:F90", or "B3" for all from there on`)
+		return a, model.Errorf("Excel", "Range must be a range of cells, got %q", s).WithHint(`use a range such as "B3:F90", or "B3" for all from there on`)
 	}
 	return a, nil
 }
@@ -446,7 +446,7 @@ func (w *workbook) table(f *Format) (*frame.Frame, error) {
 		names[i] = s.name
 	}
 	if f.Sheet != "" && !slices.Contains(names, f.Sheet) {
-		return nil, model.Errorf("Excel", "there is no sheet %q", f.Sheet).WithHint("there are %q", names)
+		return nil, model.Errorf("Excel", "there is no sheet %q", f.Sheet).WithHint("use one of %q", names)
 	}
 	for _, s := range w.sheets {
 		if f.Sheet != "" && s.name != f.Sheet {
@@ -465,7 +465,7 @@ func (w *workbook) table(f *Format) (*frame.Frame, error) {
 		}
 		return tableOf(rows, notes, f)
 	}
-	return nil, model.Errorf("Excel", "there are no cells")
+	return nil, model.Errorf("Excel", "the sheet must not be empty")
 }
 
 // trimRows leaves out so many rows, and empty ones above and below the table.
@@ -484,7 +484,7 @@ func trimRows(rows [][]cell, skip int) [][]cell {
 func sparse(there int) int { return 1<<18 + 64*there }
 
 func tooSparse(rows, width, there int) error {
-	return model.Errorf("Excel", "the table has %d rows and %d columns, and only %d cells with something in them", rows, width, there).WithHint("set Range to the part that holds the data")
+	return model.Errorf("Excel", "the table has %d rows and %d columns, but only %d cells that are not empty", rows, width, there).WithHint("set Range to the part that holds the data")
 }
 
 func countEmpty(r []cell) int {
@@ -517,7 +517,7 @@ func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 		rows = rows[1:]
 	}
 	if len(rows) == 0 {
-		return nil, model.Errorf("Excel", "there are no rows below the names").WithHint("set NoHeader if the first row is data")
+		return nil, model.Errorf("Excel", "there must be a row below the header, got none").WithHint("set NoHeader of the Dialect if the first row is data")
 	}
 	context, asked, err := f.texts()
 	if err != nil {
@@ -601,7 +601,7 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 		// Texts stay texts, unless all are dates.
 		if v = tally.Verdict(c); v.Kind != infer.Time {
 			if v.Kind == infer.Int || v.Kind == infer.Float {
-				say("has numbers that the sheet holds as text: read as text; set Kinds to read numbers")
+				say("has numbers stored as text: read as text; set Kinds to read numbers")
 			}
 			v = infer.Verdict{}
 		}

@@ -23,7 +23,7 @@ const rowOf = "\x00row"
 func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 	c := f.Col(column)
 	if k := c.Kind(); k != frame.StringKind && k != frame.CategoryKind {
-		return nil, model.Errorf("Explode", "column %q is of kind %v", column, k).WithHint(`lists are text, such as [1, 2] or [{"a": 1}]`)
+		return nil, model.Errorf("Explode", "column %q must be of kind string, got %v", column, k).WithHint(`use a column of lists such as [1, 2] or [{"a": 1}]`)
 	}
 	o := &elements{objects: &objects{}}
 	empty := 0
@@ -39,7 +39,7 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 		}
 	}
 	if len(o.columns) == 0 {
-		return nil, model.Errorf("Explode", "no list in column %q has an element that is not empty", column)
+		return nil, model.Errorf("Explode", "some list in column %q must have an element, got only empty ones", column)
 	}
 	parts, err := o.frame(&Format{}, nil)
 	if err != nil {
@@ -52,7 +52,7 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 			p = p.Named(column)
 		}
 		if kept.Has(p.Name()) {
-			return nil, model.Errorf("Explode", "there is a column %q already", p.Name()).WithHint("Rename it")
+			return nil, model.Errorf("Explode", "the frame must not have a column %q already", p.Name()).WithHint("rename it with Rename first")
 		}
 		columns = append(columns, p)
 	}
@@ -69,10 +69,10 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 		return nil, err
 	}
 	if o.structs > 0 && o.structs < o.rows {
-		notes = append(notes, fmt.Sprintf("%d of %d elements in %q are not objects: they are in %q", o.rows-o.structs, o.rows, column, column+".value"))
+		notes = append(notes, fmt.Sprintf("%d of %d elements in %q are not objects: see column %q", o.rows-o.structs, o.rows, column, column+".value"))
 	}
 	if empty > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d rows have no element in %q, kept", empty, f.Len(), column))
+		notes = append(notes, fmt.Sprintf("%d of %d rows have no element in %q and were kept", empty, f.Len(), column))
 	}
 	return out.After(f).Noted(notes...), nil
 }
@@ -88,7 +88,7 @@ type elements struct {
 func (o *elements) list(text string, row int64) error {
 	o.Decoder = decoder(strings.NewReader(text)).Decoder
 	if t, err := o.ReadToken(); err != nil || t.Kind() != '[' {
-		return fmt.Errorf("%.40q is not a list", text)
+		return fmt.Errorf("expected a list, got %.40q", text)
 	}
 	for o.more() {
 		object := o.PeekKind() == '{'
@@ -103,7 +103,7 @@ func (o *elements) list(text string, row int64) error {
 		return fmt.Errorf("%.40q: %w", text, err)
 	}
 	if o.more() {
-		return fmt.Errorf("%.40q: something follows the list", text)
+		return fmt.Errorf("%.40q: trailing data after the list", text)
 	}
 	if _, err := o.ReadToken(); err != io.EOF {
 		return fmt.Errorf("%.40q: %w", text, err)

@@ -98,7 +98,7 @@ func (o *objects) value(n *node, depth int) error {
 			return err
 		}
 		if list = list.Clone(); list.Compact() != nil {
-			return model.Errorf("JSON", "record %d: %q is not valid JSON", o.rows+1, list)
+			return model.Errorf("JSON", "record %d must be valid JSON, got %q", o.rows+1, list)
 		}
 		o.add(n, string(list), aList)
 		return nil
@@ -176,7 +176,7 @@ func (o *objects) record() error {
 		return err
 	}
 	if o.rows++; o.rows == math.MaxInt32 {
-		return model.Errorf("JSON", "there are more than %d records", o.rows)
+		return model.Errorf("JSON", "there must be at most %d records", o.rows)
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func records(source csv.Source, f *Format) (*frame.Frame, error) {
 	}
 	if bytes := o.InputOffset(); int64(o.rows)*int64(len(o.columns)) > 1<<22+64*bytes {
 		return nil, model.Errorf("JSON", "%d records have %d different names, few of them in common", o.rows, len(o.columns)).
-			WithHint("are the names values? Then make a list of records of them")
+			WithHint("if the names are values, turn them into a list of records")
 	}
 	return o.frame(f, notes)
 }
@@ -229,7 +229,7 @@ func (o *objects) failed(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return model.Errorf("JSON", "the text ends within record %d", o.rows+1).WithHint("is the file whole?")
+		return model.Errorf("JSON", "the text ends within record %d", o.rows+1).WithHint("check that the file is complete")
 	case errors.As(err, &syntax):
 		return model.Errorf("JSON", "record %d, at byte %d: %v", o.rows+1, syntax.ByteOffset, syntax.Err)
 	}
@@ -250,7 +250,7 @@ func (o *objects) read(f *Format) (notes []string, err error) {
 			return nil, err
 		}
 		if o.more() {
-			return nil, model.Errorf("JSON", "something follows the list of records")
+			return nil, model.Errorf("JSON", "trailing data after the list of records")
 		}
 		return nil, nil
 	case k != '{':
@@ -258,10 +258,10 @@ func (o *objects) read(f *Format) (notes []string, err error) {
 			if _, err := o.ReadToken(); err != io.EOF {
 				return nil, err
 			}
-			return nil, model.Errorf("JSON", "there are no records")
+			return nil, model.Errorf("JSON", "there must be at least one record")
 		}
 		if f.Records != "" {
-			return nil, model.Errorf("JSON", "there is no %q: the text is not an object", f.Records).WithHint("leave Records out")
+			return nil, model.Errorf("JSON", "there is no %q, since the text is not an object", f.Records).WithHint("leave Records out")
 		}
 		return nil, o.whole()
 	}
@@ -272,7 +272,7 @@ func (o *objects) read(f *Format) (notes []string, err error) {
 	}
 	if o.more() {
 		if f.Records != "" {
-			return nil, model.Errorf("JSON", "there are objects one after the other, so that %q is not the place of the records", f.Records).WithHint("leave Records out")
+			return nil, model.Errorf("JSON", "Records must be empty for a sequence of objects, got %q", f.Records).WithHint("leave Records out")
 		}
 		text, err := json.Marshal(first)
 		if err != nil {
@@ -407,7 +407,7 @@ func (o *objects) within(first fields, f *Format) (notes []string, err error) {
 		for i, l := range list {
 			names[i] = l.path
 		}
-		return nil, model.Errorf("JSON", "there are %d lists of records", len(list)).WithHint("set Records to one of %q", names)
+		return nil, model.Errorf("JSON", "Records must name one of the %d lists of records", len(list)).WithHint("set Records to one of %q", names)
 	case len(list) == 1:
 		inner := decoder(bytes.NewReader(list[0].value))
 		if _, err := inner.ReadToken(); err != nil {
@@ -417,9 +417,9 @@ func (o *objects) within(first fields, f *Format) (notes []string, err error) {
 			return nil, inner.failed(err)
 		}
 		o.root, o.columns, o.rows, o.again = inner.root, inner.columns, inner.rows, inner.again
-		notes = []string{fmt.Sprintf("the records are those of %q", list[0].path)}
+		notes = []string{fmt.Sprintf("the records are from %q", list[0].path)}
 		if len(beside) > 0 {
-			notes = append(notes, "beside them the answer has "+strings.Join(beside[:min(len(beside), 10)], ", ")+", which are left out")
+			notes = append(notes, "the text also has "+strings.Join(beside[:min(len(beside), 10)], ", ")+", left out")
 		}
 		return notes, nil
 	}
@@ -471,14 +471,14 @@ func (o *objects) lengthwise(first fields) (bool, error) {
 // frame finds out what the columns are.
 func (o *objects) frame(f *Format, notes []string) (*frame.Frame, error) {
 	if o.rows == 0 || len(o.columns) == 0 {
-		return nil, model.Errorf("JSON", "there are no records")
+		return nil, model.Errorf("JSON", "there must be at least one record")
 	}
 	context, asked, err := f.texts()
 	if err != nil {
 		return nil, err
 	}
 	if o.again != "" {
-		notes = append(notes, fmt.Sprintf("some record has %q twice: its last value was taken", o.again))
+		notes = append(notes, fmt.Sprintf("some record has %q twice: the last value was used", o.again))
 	}
 	absent := f.Missing
 	if absent == nil {
@@ -521,7 +521,7 @@ func (f *Format) missingNames(used map[string]bool) error {
 				there = append(there, name)
 			}
 			slices.Sort(there)
-			return model.Errorf("Read", "there is no column %q", name).WithHint("there are %q", there[:min(len(there), 20)])
+			return model.Errorf("Read", "there is no column %q", name).WithHint("use one of %q", there[:min(len(there), 20)])
 		}
 	}
 	return nil

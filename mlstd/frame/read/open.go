@@ -63,7 +63,7 @@ func (in *input) download(address string) error {
 	defer run.End()
 	request, err := http.NewRequestWithContext(run.Context(), http.MethodGet, address, nil)
 	if err != nil {
-		return model.Errorf("Read", "%q is not an address: %v", address, err)
+		return model.Errorf("Read", "the address must be valid, got %q: %v", address, err)
 	}
 	request.Header.Set("User-Agent", "gokernel")
 	answer, err := http.DefaultClient.Do(request)
@@ -75,7 +75,7 @@ func (in *input) download(address string) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return model.Errorf("Read "+address, "the server answers %s", answer.Status)
+		return model.Errorf("Read "+address, "the server returned %s", answer.Status)
 	}
 	in.name = path.Base(request.URL.Path)
 	return in.keep(answer.Body)
@@ -108,7 +108,7 @@ func (in *input) look(f *Format) error {
 		return err
 	}
 	if st.IsDir() {
-		return model.Errorf("Read", "%s is a directory", in.path)
+		return model.Errorf("Read", "the path must be a file, got the directory %s", in.path)
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(file, head)
@@ -161,13 +161,13 @@ func (in *input) lookZip(f *Format) error {
 	name := f.File
 	if name == "" {
 		if len(names) != 1 {
-			return model.Errorf("Read "+in.path, "the archive has %d files", len(names)).WithHint("set File to one of %q", names)
+			return model.Errorf("Read "+in.path, "File must be set, since the archive has %d files", len(names)).WithHint("set File to one of %q", names)
 		}
 		name = names[0]
 	}
 	k := slices.IndexFunc(archive.File, func(file *zip.File) bool { return file.Name == name })
 	if k < 0 {
-		return model.Errorf("Read "+in.path, "there is no file %q in the archive", name).WithHint("there are %q", names)
+		return model.Errorf("Read "+in.path, "there is no file %q in the archive", name).WithHint("set File to one of %q", names)
 	}
 	in.entry = archive.File[k]
 	in.name, in.size = path.Base(name), int64(in.entry.UncompressedSize64)
@@ -178,13 +178,13 @@ func (in *input) lookZip(f *Format) error {
 func (in *input) peek() error {
 	r, err := in.reader()
 	if err != nil {
-		return model.Errorf("Read "+in.path, "it cannot be decompressed: %v", err)
+		return model.Errorf("Read "+in.path, "the file cannot be decompressed: %v", err)
 	}
 	defer r.Close()
 	head := make([]byte, 512)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return model.Errorf("Read "+in.path, "it cannot be decompressed: %v", err)
+		return model.Errorf("Read "+in.path, "the file cannot be decompressed: %v", err)
 	}
 	in.head = head[:n]
 	return nil

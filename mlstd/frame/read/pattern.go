@@ -33,11 +33,11 @@ type lines struct {
 func newLines(f *Format) (*lines, error) {
 	if f.Separator != "" || f.Comment != "" || f.Skip != 0 || f.NoHeader || f.NoQuotes || f.Ragged {
 		return nil, model.Errorf("Read", "Pattern must be the only option, without Separator, Comment, Skip, NoHeader, NoQuotes or Ragged").
-			WithHint("the pattern alone says what a line is; lines that do not match are left out")
+			WithHint("remove these options; lines that do not match are skipped")
 	}
 	re, err := regexp.Compile(f.Pattern)
 	if err != nil {
-		return nil, model.Errorf("Read", "Pattern: %v", err).WithHint("see the documentation of package regexp/syntax")
+		return nil, model.Errorf("Read", "Pattern must be a regular expression: %v", err).WithHint("see the documentation of package regexp/syntax")
 	}
 	x := &lines{re: re}
 	for i, name := range re.SubexpNames()[1:] {
@@ -47,7 +47,7 @@ func newLines(f *Format) (*lines, error) {
 		x.names = append(x.names, name)
 	}
 	if len(x.names) == 0 {
-		return nil, model.Errorf("Read", "Pattern %q has no group", f.Pattern).WithHint("columns are groups with a name, as in `(?P<status>\\d+)`")
+		return nil, model.Errorf("Read", "Pattern must have a group for each column, got %q", f.Pattern).WithHint("write a named group, as in `(?P<status>\\d+)`")
 	}
 	return x, nil
 }
@@ -75,7 +75,7 @@ func (x *lines) note() []string {
 	if x.lost == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d lines do not match the pattern, left out; the first is line %d: %q", x.lost, x.lost+x.matched, x.first, x.example)}
+	return []string{fmt.Sprintf("%d of %d lines do not match the pattern and were left out; the first is line %d: %q", x.lost, x.lost+x.matched, x.first, x.example)}
 }
 
 // lineReader returns the fields of each line, with one more that is empty and is
@@ -94,7 +94,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	for r.at == len(r.out) {
 		if !r.in.Scan() {
 			if err := r.in.Err(); errors.Is(err, bufio.ErrTooLong) {
-				return 0, model.Errorf("Read", "line %d is longer than %d bytes", r.number+1, longestLine)
+				return 0, model.Errorf("Read", "line %d must have at most %d bytes", r.number+1, longestLine)
 			} else if err != nil {
 				return 0, err
 			}
@@ -125,7 +125,7 @@ func (r *lineReader) line(text []byte) error {
 	}
 	for _, g := range groups[1:] {
 		if bytes.Contains(g, []byte(between)) {
-			return model.Errorf("Read", "line %d has the control character %q in a field", r.number, between)
+			return model.Errorf("Read", "the fields of line %d must not contain the control character %q", r.number, between)
 		}
 		r.out = append(append(r.out, g...), between...)
 	}

@@ -56,7 +56,7 @@ func ReadText(text string, format ...Format) (*frame.Frame, error) {
 	case "json", "jsonl":
 		return records(source, f)
 	}
-	return nil, model.Errorf("ReadText", "the content must be text, got %s", kind).WithHint("write it to a file and Read that")
+	return nil, model.Errorf("ReadText", "the content must be text, got %s", kind).WithHint("write the content to a file and Read the file")
 }
 
 func one(format []Format) (*Format, error) {
@@ -111,7 +111,7 @@ func (in *input) kind(f *Format) (string, error) {
 	if f.Type != "" {
 		t, ok := types[strings.TrimPrefix(strings.ToLower(f.Type), ".")]
 		if !ok || readers[t] == nil {
-			return "", model.Errorf("Read", "there is no type %q", f.Type).WithHint("there are csv, json, jsonl, parquet, xlsx, sqlite")
+			return "", model.Errorf("Read", "Type must be csv, json, jsonl, parquet, xlsx or sqlite, got %q", f.Type)
 		}
 		return t, nil
 	}
@@ -128,11 +128,11 @@ func (in *input) kind(f *Format) (string, error) {
 	case in.archive != nil && in.entry == nil:
 		return "xlsx", nil
 	case bytes.HasPrefix(in.head, []byte("\xd0\xcf\x11\xe0")):
-		return "", model.Errorf("Read "+in.name, "it is an Excel file of before 2007").WithHint("save it as .xlsx")
+		return "", model.Errorf("Read "+in.name, "the file must not be in the Excel format of before 2007").WithHint("save it as .xlsx first")
 	case bytes.HasPrefix(in.head, []byte("ARROW1")):
-		return "", model.Errorf("Read "+in.name, "it is an Arrow or Feather file").WithHint("write it as Parquet")
+		return "", model.Errorf("Read "+in.name, "the file must not be Arrow or Feather").WithHint("save it as Parquet first")
 	case hasPrefixFold(text, "<!doctype html") || hasPrefixFold(text, "<html"):
-		return "", model.Errorf("Read "+in.name, "it is a web page").WithHint("look for the address of the data themselves")
+		return "", model.Errorf("Read "+in.name, "the content must be data, got a web page").WithHint("use the address of the data file itself")
 	case named == "csv" && len(text) > 0:
 		return "csv", nil
 	case len(text) > 0 && (text[0] == '{' || text[0] == '['):
@@ -169,7 +169,7 @@ func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
 	}
 	t, err := csv.Read(source, &options)
 	if x.lost > 0 && x.matched == 0 {
-		return nil, model.Errorf("Read", "none of %d lines matches the pattern; the first is %q", x.lost, x.example)
+		return nil, model.Errorf("Read", "Pattern must match some of the %d lines, but matches none; the first is %q", x.lost, x.example)
 	}
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func writeExcel(w io.Writer, f *frame.Frame, o *Format) error {
 		return err
 	}
 	if top := sheetRows - 1; f.Len() > top || f.Width() > sheetColumns {
-		return model.Errorf("Excel", "a sheet holds %d rows below the names and %d columns, the frame has %d and %d", top, sheetColumns, f.Len(), f.Width()).WithHint("write csv or parquet")
+		return model.Errorf("Excel", "the frame must have at most %d rows and %d columns to fit a sheet, got %d and %d", top, sheetColumns, f.Len(), f.Width()).WithHint("write csv or parquet")
 	}
 	writers := make([]cellWriter, f.Width())
 	for j, c := range f.Columns() {
@@ -106,7 +106,7 @@ func sheetName(name string) (string, error) {
 		return "Sheet1", nil
 	}
 	if utf8.RuneCountInString(name) > 31 || strings.ContainsAny(name, `[]:*?/\`) || name[0] == '\'' || name[len(name)-1] == '\'' || !writable(name) {
-		return "", model.Errorf("Excel", "a sheet cannot be called %q", name).WithHint(`names have up to 31 letters, none of them one of []:*?/\`)
+		return "", model.Errorf("Excel", `Sheet must have at most 31 characters, none of []:*?/\, got %q`, name)
 	}
 	return name, nil
 }
@@ -125,7 +125,7 @@ func cellWriterOf(c *frame.Column) (cellWriter, error) {
 		v := c.Floats()
 		for i, x := range v {
 			if math.IsInf(x, 0) {
-				return nil, refuse(i, "make it missing, or write csv or parquet", "is infinite, which no cell holds")
+				return nil, refuse(i, "make it missing, or write csv or parquet", "must be finite to fit a cell")
 			}
 		}
 		return func(line []byte, place string, i int) []byte {
@@ -139,7 +139,7 @@ func cellWriterOf(c *frame.Column) (cellWriter, error) {
 		v := whole.Ints()
 		for i, x := range v {
 			if x > 1<<53 || x < -1<<53 {
-				return nil, refuse(i, "write AsText of the column, or csv or parquet", "has %d, of which a cell would not hold all digits", x)
+				return nil, refuse(i, "write AsText of the column, or csv or parquet", "must be exact in a cell, which %d is not", x)
 			}
 		}
 		return func(line []byte, place string, i int) []byte {
@@ -159,7 +159,7 @@ func cellWriterOf(c *frame.Column) (cellWriter, error) {
 	v := c.Strings()
 	for i, s := range v {
 		if len(s) > cellLetters && !c.IsMissing(i) {
-			return nil, refuse(i, "cut the text, or write csv or parquet", "has %d bytes of text, a cell holds %d", len(s), cellLetters)
+			return nil, refuse(i, "cut the text, or write csv or parquet", "must have at most %d bytes to fit a cell, got %d", cellLetters, len(s))
 		}
 	}
 	return func(line []byte, place string, i int) []byte { return appendText(line, place, plainStyle, v[i]) }, nil
@@ -180,11 +180,11 @@ func timeWriter(c *frame.Column, refuse func(int, string, string, ...any) error)
 		unix, _ := wallclock.Moment(wall.Unix(), c.Zone())
 		switch nano := t.Nanosecond(); {
 		case wall.Before(first):
-			return nil, refuse(i, "write AsText of the column", "is before March 1900, where the days of a workbook begin")
+			return nil, refuse(i, "write AsText of the column", "must be in March 1900 or later, where the dates of a workbook begin")
 		case unix != t.Unix():
-			return nil, refuse(i, "write the column In(time.UTC), or AsText", "is in the hour that the clocks of %v show twice", c.Zone())
+			return nil, refuse(i, "write the column In(time.UTC), or AsText", "must not be in the hour that the clocks of %v show twice", c.Zone())
 		case nano%1e6 != 0:
-			return nil, refuse(i, `Floor it to "1 second", or write AsText of the column`, "has parts of milliseconds, which a workbook does not hold")
+			return nil, refuse(i, `Floor it to "1 second", or write AsText of the column`, "must have whole milliseconds to fit a cell")
 		case nano != 0:
 			style = milliStyle
 		case style == dayStyle && wall.Unix()%86400 != 0:

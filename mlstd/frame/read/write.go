@@ -54,7 +54,7 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 	}
 	write := writers[types[extension]]
 	if write == nil {
-		return model.Errorf("Write", "the extension of %s is not a format to write", path).WithHint("use csv, tsv, json, jsonl, parquet and xlsx, also with .gz or .zst")
+		return model.Errorf("Write", "the extension must be csv, tsv, json, jsonl, parquet or xlsx, also with .gz or .zst, got %s", path)
 	}
 	if extension == "tsv" && o.Separator == "" {
 		with := *o
@@ -261,7 +261,7 @@ func writeJSON(w io.Writer, f *frame.Frame, array bool) error {
 		if c.Kind() == frame.FloatKind {
 			for i, v := range c.Floats() {
 				if math.IsInf(v, 0) {
-					return model.Errorf("Write", "row %d of column %q is infinite, which JSON has no number for", i+1, c.Name())
+					return model.Errorf("Write", "row %d of column %q must be finite, since JSON has no infinite numbers", i+1, c.Name())
 				}
 			}
 		}

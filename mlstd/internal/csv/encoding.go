@@ -38,7 +38,7 @@ func encodingNamed(name string) (encoding, error) {
 	key := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
 	e, ok := encodings[key]
 	if !ok {
-		return 0, model.Errorf(op, "the encoding %q is not known", name).WithHint("there are utf-8, utf-16, utf-16le, utf-16be, latin1, windows-1252")
+		return 0, model.Errorf(op, "Encoding must be utf-8, utf-16, utf-16le, utf-16be, latin1 or windows-1252, got %q", name)
 	}
 	return e, nil
 }

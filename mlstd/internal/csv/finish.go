@@ -19,9 +19,9 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 		short.short += p.short
 	}
 	if t.Rows == 0 {
-		e := model.Errorf(op, "there are no lines after the header")
+		e := model.Errorf(op, "there must be a line after the header, got none")
 		if !r.o.NoHeader {
-			e.Hint = "set NoHeader if the first line is data"
+			e.Hint = "set NoHeader of the Dialect if the first line is data"
 		}
 		return nil, e
 	}
@@ -30,7 +30,7 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 	}
 	t.Notes = append(t.Notes, r.notes...)
 	if short.short > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s fewer fields than there are columns, the first in line %d (%d of %d): what lacks is missing",
+		t.Notes = append(t.Notes, fmt.Sprintf("%s fewer fields than there are columns, the first in line %d (%d of %d): the others are missing",
 			have(short.short, "line"), short.shortLine, short.shortFields, len(r.names)))
 	}
 	t.Notes = append(t.Notes, r.commas()...)

@@ -122,7 +122,7 @@ func (r *reader) all() (parts []*part, plans []*plan, again bool, err error) {
 		return nil, nil, false, err
 	}
 	if r.o.Strict && r.twice != "" {
-		return nil, nil, false, model.Errorf(op, "two columns are called %q", r.twice)
+		return nil, nil, false, model.Errorf(op, "column names must be distinct, got %q twice", r.twice)
 	}
 	plans = r.plans(head[r.start:])
 	r.misses = make([]map[string]int, len(plans))
@@ -336,8 +336,8 @@ func (r *reader) cut(in io.Reader, free *sync.Pool, yield func(b block, read int
 		whole := len(b)
 		if !end {
 			if whole = r.whole(b, &scratch); whole == 0 && len(b) > longestRecord {
-				return model.Errorf(op, "the record in line %d is longer than %d MB: a quotation mark in it may not be closed", line, longestRecord>>20).
-					WithHint("set NoQuotes if quotation marks are letters like others")
+				return model.Errorf(op, "the record in line %d must have at most %d MB; a quotation mark in it may not be closed", line, longestRecord>>20).
+					WithHint("set NoQuotes of the Dialect if quotation marks are ordinary characters")
 			}
 		}
 		rest = append(rest[:0], b[whole:]...)
@@ -364,21 +364,21 @@ func (r *reader) check(parts []*part) (again bool, err error) {
 			continue
 		case p.invalid:
 			if r.o.Encoding != "" {
-				return false, model.Errorf(op, "the text is not %v", r.encoding).WithHint("leave Encoding out, or set another")
+				return false, model.Errorf(op, "the text must be %v, as Encoding says", r.encoding).WithHint("leave Encoding out, or set another one")
 			}
 			r.encoding = windows1252Text
 			return true, nil
 		case p.hollow():
 			return false, model.Errorf(op, "most lines have far fewer fields than the %d columns, such as line %d, which has %d", len(r.names), p.shortLine, p.shortFields).
-				WithHint("is %q the separator? Set Skip if the names stand further below", r.separator)
+				WithHint("set Separator if it is not %q, or Skip if the header is further down", r.separator)
 		case p.open > 0:
-			return false, model.Errorf(op, "the quotation mark in line %d is not closed", p.open).WithHint("set NoQuotes if quotation marks are letters like others")
+			return false, model.Errorf(op, "the quotation mark in line %d is not closed", p.open).WithHint("set NoQuotes of the Dialect if quotation marks are ordinary characters")
 		case p.short > 0 && r.o.Strict:
-			return false, model.Errorf(op, "line %d has %d of %d fields", p.shortLine, p.shortFields, len(r.names)).
-				WithHint("every line must have the same number of fields; is %q the separator?", r.separator)
+			return false, model.Errorf(op, "line %d must have %[3]d fields, as the header has, got %[2]d", p.shortLine, p.shortFields, len(r.names)).
+				WithHint("complete the line, or set Separator if it is not %q", r.separator)
 		case p.long > 0 && !r.o.Ragged:
-			return false, model.Errorf(op, "line %d has %d fields, but there are %d columns", p.longLine, p.longFields, len(r.names)).
-				WithHint("set Ragged to give such lines columns of their own; is %q the separator?", r.separator)
+			return false, model.Errorf(op, "line %d must have at most %[3]d fields, as the header has, got %[2]d", p.longLine, p.longFields, len(r.names)).
+				WithHint("set Ragged to put extra fields into columns of their own, or Separator if it is not %q", r.separator)
 		}
 		widest = max(widest, p.widest)
 	}

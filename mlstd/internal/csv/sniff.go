@@ -29,9 +29,9 @@ func (r *reader) sniff(head []byte) error {
 	records := r.records(head[r.start:], 1)
 	if len(records) == 0 {
 		if len(bytes.TrimSpace(head[r.start:])) > 0 {
-			return model.Errorf(op, "the quotation mark in line %d is not closed", r.line).WithHint("set NoQuotes if quotation marks are letters like others")
+			return model.Errorf(op, "the quotation mark in line %d is not closed", r.line).WithHint("set NoQuotes of the Dialect if quotation marks are ordinary characters")
 		}
-		return model.Errorf(op, "there are no lines")
+		return model.Errorf(op, "the text must not be empty")
 	}
 	if r.o.NoHeader {
 		r.names = nil
@@ -87,7 +87,7 @@ func (r *reader) skip(head []byte) {
 			}
 		}
 	}
-	r.notes = append(r.notes, fmt.Sprintf("%d lines that begin with # are above the names and were left out", lines))
+	r.notes = append(r.notes, fmt.Sprintf("%d lines above the header begin with # and were left out", lines))
 }
 
 var separators = []byte{',', ';', '\t', '|'}
@@ -128,7 +128,7 @@ func (r *reader) chooseSeparator(b []byte) error {
 		}
 	}
 	if bestWidth == 1 && r.severalNumbers(b) {
-		r.notes = append(r.notes, "each line is one field, though most hold several numbers: set Separator, or Pattern")
+		r.notes = append(r.notes, "each line is one field, though most have several numbers: set Separator of the Dialect, or Pattern")
 	}
 	words := map[byte]string{';': "semicolons", '\t': "tabs", '|': "bars"}
 	if word, ok := words[r.separator]; ok {
@@ -206,10 +206,10 @@ func (r *reader) name(record []string) {
 		r.notes = append(r.notes, "columns without a name are called "+strings.Join(empty, ", "))
 	}
 	if len(twice) > 0 {
-		r.notes = append(r.notes, "names that occur again became "+strings.Join(twice, ", "))
+		r.notes = append(r.notes, "repeated names became "+strings.Join(twice, ", "))
 	}
 	if numbers == len(record) {
-		r.notes = append(r.notes, "the first line was read as names though it has nothing but numbers: set NoHeader if it is data")
+		r.notes = append(r.notes, "the first line was read as the header though it has only numbers: set NoHeader of the Dialect if it is data")
 	}
 }
 
@@ -227,7 +227,7 @@ func (r *reader) checkNames() error {
 	slices.Sort(asked)
 	for _, name := range asked {
 		if !slices.Contains(r.names, name) {
-			return model.Errorf(op, "there is no column %q", name).WithHint("there are %s", quoted(r.names))
+			return model.Errorf(op, "there is no column %q", name).WithHint("use some of %s", quoted(r.names))
 		}
 	}
 	return nil

@@ -27,8 +27,8 @@ func ClashNotes(clashes []Clash, zone *time.Location, first int) []string {
 		sense wallclock.Sense
 		what  string
 	}{
-		{wallclock.Skipped, "that %v skips (%s): read as later by as much as the clock is put forward"},
-		{wallclock.Repeated, "that %v has twice (%s): read as the first of the two"},
+		{wallclock.Skipped, "that a clock change skips in %v (%s): moved forward by the length of the gap"},
+		{wallclock.Repeated, "that a clock change repeats in %v (%s): read as the first of the two"},
 	} {
 		var rows []string
 		count := 0

@@ -16,5 +16,5 @@ const (
 
 // String returns the kind in words, for many values.
 func (k Kind) String() string {
-	return [...]string{"texts", "numbers", "whole numbers", "truth values", "times"}[k]
+	return [...]string{"texts", "numbers", "whole numbers", "booleans", "times"}[k]
 }

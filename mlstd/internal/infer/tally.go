@@ -326,16 +326,16 @@ func (t *Tally) doubtful(c *Context) (doubt bool, notes []string) {
 	switch {
 	case c.Likely != 0:
 		if points == (c.Likely == ',') {
-			as, since = "signs between thousands", fmt.Sprintf("since %q is the decimal sign of other columns", c.Likely)
+			as, since = "thousands separators", fmt.Sprintf("since %q is the decimal sign of other columns", c.Likely)
 		}
 	case c.Semicolons:
 		since = "since semicolons separate the fields"
 	case c.Commas:
-		as, since = "signs between thousands", "since commas separate the fields"
+		as, since = "thousands separators", "since commas separate the fields"
 	default:
 		return true, nil
 	}
-	return false, []string{fmt.Sprintf("has %s that could be decimal signs or set thousands apart: read as %s, %s", sign, as, since)}
+	return false, []string{fmt.Sprintf("has %s that could be decimal signs or thousands separators: read as %s, %s", sign, as, since)}
 }
 
 // numeric is the verdict on a column all of whose texts are numbers.
@@ -352,11 +352,11 @@ func (t *Tally) numeric(c *Context) Verdict {
 	}
 	switch {
 	case doubt:
-		return text(`has commas that could be decimal signs or set thousands apart: read as text; set Decimal to "," or "."`)
+		return text(`has commas that could be decimal signs or thousands separators: read as text; set Decimal to "," or "."`)
 	case s.zeros != "" && s.decimals == 0 && s.units == nil:
 		return text(`has numbers with leading zeros (row %d: %q): read as text, since they may be codes; set Kinds to read numbers`, s.zerosRow+1, s.zeros)
 	case s.big != "" && s.decimals == 0:
-		return text(`has whole numbers such as %s, which are too large for int64: read as text, which keeps all digits`, s.big)
+		return text(`has integers such as %s, which are too large for int64: read as text, which keeps all digits`, s.big)
 	case len(s.units) > 1:
 		return text(`has numbers in %s: read as text`, list(s.units))
 	case withUnit > 0 && withUnit < s.n:
@@ -364,7 +364,7 @@ func (t *Tally) numeric(c *Context) Verdict {
 	}
 	v.Notes = notes
 	if v.Kind == Float && s.largest > 1<<53 {
-		v.Notes = append(v.Notes, fmt.Sprintf("has whole numbers up to %.0f among decimals, which float64 does not hold exactly", s.largest))
+		v.Notes = append(v.Notes, fmt.Sprintf("has integers up to %.0f among decimals, which float64 cannot hold exactly", s.largest))
 	}
 	return v
 }
@@ -412,9 +412,9 @@ func (t *Tally) timed(c *Context) Verdict {
 	v := Verdict{Recipe: t.timeRecipe(s, c)}
 	switch {
 	case s.zoned > 0 && s.zoned < s.n && !v.Either:
-		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{fmt.Sprintf("has %d times with a time zone and %d without: read as text; set Zone to the time zone of those, or Kinds to read those of one sort only", s.zoned, s.n-s.zoned)}}
+		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{fmt.Sprintf("has %d times with a time zone and %d without: read as text; set Zone to the time zone of the latter", s.zoned, s.n-s.zoned)}}
 	case s.ordered > 0 && t.days.n == t.months.n && !c.Ordered:
-		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{`has dates whose day and month could be either: read as text; set DateOrder to "dmy" or "mdy"`}}
+		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{`has dates whose day and month are ambiguous: read as text; set DateOrder to "dmy" or "mdy"`}}
 	case s.ordered > 0:
 		v.Notes = append(v.Notes, "has dates with the "+v.Order.String())
 	}
@@ -422,10 +422,10 @@ func (t *Tally) timed(c *Context) Verdict {
 		v.Notes = append(v.Notes, "has years of two digits: read as 1969 to 2068")
 	}
 	if v.Either {
-		v.Notes = append(v.Notes, fmt.Sprintf("has %d times with a time zone and %d without: these are taken as times in %v", s.zoned, s.n-s.zoned, v.Zone))
+		v.Notes = append(v.Notes, fmt.Sprintf("has %d times with a time zone and %d without: the latter are read as times in %v", s.zoned, s.n-s.zoned, v.Zone))
 	}
 	if v.Mixed {
-		v.Notes = append(v.Notes, fmt.Sprintf("has %d offsets from UTC: its times are shown in %v; set Zone for another", len(s.offsets), v.Location()))
+		v.Notes = append(v.Notes, fmt.Sprintf("has %d offsets from UTC: all times are shown in %v; set Zone for another", len(s.offsets), v.Location()))
 	}
 	return v
 }

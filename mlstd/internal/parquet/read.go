@@ -51,7 +51,7 @@ func Read(r io.ReaderAt, size int64, wanted func(name string) bool) (*Table, err
 		switch {
 		case !wanted(l.name):
 		case l.repeated:
-			t.Notes = append(t.Notes, "column \""+l.name+"\" holds lists and was left out")
+			t.Notes = append(t.Notes, "column \""+l.name+"\" has lists and was left out")
 		default:
 			list = append(list, l)
 		}
@@ -100,7 +100,7 @@ func (f *file) open() ([]*leaf, error) {
 		if err == nil && string(tail[4:]) == "PARE" {
 			return nil, model.Errorf("Parquet", "the file is encrypted")
 		}
-		return nil, damaged("the file does not end as Parquet does")
+		return nil, damaged("the file does not end as a Parquet file must")
 	}
 	n := int64(binary.LittleEndian.Uint32(tail))
 	b, err := f.bytes(f.size-8-n, n)
@@ -113,7 +113,7 @@ func (f *file) open() ([]*leaf, error) {
 	}
 	rows := meta.at(3).i
 	if rows < 0 || rows > 1<<20+20000*f.size || rows > math.MaxInt32 {
-		return nil, damaged("it says that it has %d rows", rows)
+		return nil, damaged("the file declares %d rows", rows)
 	}
 	f.rows, f.groups = int(rows), meta.at(4).list
 	f.meta = map[string]string{}
@@ -132,7 +132,7 @@ func (f *file) open() ([]*leaf, error) {
 		}
 	}
 	if sum != rows || rows > 0 && len(all) == 0 {
-		return nil, damaged("its parts have %d rows, and all of it %d", sum, rows)
+		return nil, damaged("the row groups have %d rows together, but the file declares %d", sum, rows)
 	}
 	return all, nil
 }
@@ -146,7 +146,7 @@ func (f *file) column(l *leaf) (*infer.Column, string, error) {
 	r, err := f.chunk(l, kind)
 	if err == errLarge {
 		if r, err = f.chunk(l, infer.Text); err == nil {
-			r.notes = append(r.notes, "has whole numbers that are too large for int64: read as text")
+			r.notes = append(r.notes, "has integers that are too large for int64: read as text")
 		}
 	}
 	if err != nil {
@@ -282,7 +282,7 @@ func (c *chunk) unpack(b []byte, size int64) ([]byte, error) {
 		out, err = lz4(b, int(size))
 	default:
 		names := map[int64]string{3: "LZO", 4: "brotli", 5: "LZ4 of Hadoop"}
-		return nil, model.Errorf("Parquet", "it is compressed with %s", names[c.codec]).WithHint("write it with snappy, gzip or zstd")
+		return nil, model.Errorf("Parquet", "the compression must be snappy, gzip or zstd, got %s", names[c.codec]).WithHint("write the file again with one of these")
 	}
 	if err != nil || int64(len(out)) != size {
 		return nil, errPage

@@ -209,5 +209,5 @@ func distinct(all []*leaf) {
 
 // damaged makes an error about the file.
 func damaged(format string, args ...any) error {
-	return model.Errorf("Parquet", "%s", fmt.Sprintf(format, args...)).WithHint("is the file whole?")
+	return model.Errorf("Parquet", "%s", fmt.Sprintf(format, args...)).WithHint("check that the file is complete")
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-var errMeta = errors.New("its description is damaged")
+var errMeta = errors.New("the metadata is damaged")
 
 // value is a value of Thrift's compact protocol, in which Parquet describes itself.
 type value struct {

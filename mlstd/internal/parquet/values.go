@@ -300,7 +300,7 @@ func (c *chunk) number(v *values, k int) int32 {
 	case !utf8.Valid(v.bytes[k]):
 		b = hex.AppendEncode(nil, v.bytes[k])
 		if len(c.notes) == 0 {
-			c.notes = append(c.notes, "has bytes that are not text, shown in hexadecimal")
+			c.notes = append(c.notes, "has bytes that are not text: shown in hexadecimal")
 		}
 	default:
 		b = v.bytes[k]
@@ -339,7 +339,7 @@ func (c *chunk) float(v *values, k int) (float64, error) {
 		return 0, errPage
 	}
 	if x.BitLen() > 53 && len(c.notes) == 0 {
-		c.notes = append(c.notes, "has decimals of more than 15 digits, rounded to float64")
+		c.notes = append(c.notes, "has decimals of more than 15 digits: rounded to float64")
 	}
 	f, _ := new(big.Rat).SetFrac(x, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(c.scale)), nil)).Float64()
 	return f, nil
@@ -375,7 +375,7 @@ func (c *chunk) moment(v *values, k int) (int64, error) {
 		day := int64(binary.LittleEndian.Uint32(b[8:])) - epoch
 		x = int64(binary.LittleEndian.Uint64(b))
 		if day < -106000 || day > 106000 || x < 0 || x > 864e11 {
-			return 0, fmt.Errorf("a time is not between the years 1678 and 2262")
+			return 0, fmt.Errorf("the times must be in the years 1678 to 2262")
 		}
 		return day*864e11 + x, nil
 	case c.meaning == date:
@@ -383,7 +383,7 @@ func (c *chunk) moment(v *values, k int) (int64, error) {
 	}
 	x = v.ints[k]
 	if x > math.MaxInt64/unit || x < math.MinInt64/unit {
-		return 0, fmt.Errorf("a time is not between the years 1678 and 2262")
+		return 0, fmt.Errorf("the times must be in the years 1678 to 2262")
 	}
 	return x * unit, nil
 }

@@ -20,9 +20,9 @@ func Decode(data []byte, t reflect.Type, omit Omit) (any, error) {
 	err := d.value(v, 0)
 	switch {
 	case err == nil && v.IsNil():
-		err = errors.New("there is no value")
+		err = errors.New("the data must not be empty")
 	case err == nil && d.pos < len(data):
-		err = fmt.Errorf("%d bytes are left over", len(data)-d.pos)
+		err = fmt.Errorf("%d bytes of trailing data", len(data)-d.pos)
 	}
 	if err != nil {
 		return nil, at(strings.TrimPrefix(t.String(), "*"), fmt.Errorf("at byte %d: %w", d.pos, err))
@@ -39,7 +39,7 @@ type decoder struct {
 	fields  [][]int
 }
 
-var errEnd = errors.New("the data end in the middle of a value")
+var errEnd = errors.New("the data end within a value")
 
 func (d *decoder) uint() (uint64, error) {
 	n, size := binary.Uvarint(d.data[d.pos:])
@@ -57,7 +57,7 @@ func (d *decoder) length() (int, error) {
 		return 0, err
 	}
 	if left := len(d.data) - d.pos; n > uint64(left) {
-		return 0, fmt.Errorf("a length is %d but %d bytes are left", n, left)
+		return 0, fmt.Errorf("the length %d exceeds the %d bytes that are left", n, left)
 	}
 	return int(n), nil
 }
@@ -97,16 +97,16 @@ func (d *decoder) mark(v reflect.Value) (isOld bool, err error) {
 			return false, err
 		}
 		if n >= uint64(len(d.seen)) {
-			return false, fmt.Errorf("it refers to value %d of %d", n, len(d.seen))
+			return false, fmt.Errorf("a reference to value %d of %d", n, len(d.seen))
 		}
 		old := d.seen[n]
 		if old.Type() != v.Type() {
-			return false, fmt.Errorf("it refers to a %s but is a %s", old.Type(), v.Type())
+			return false, fmt.Errorf("a reference to a %s where a %s is expected", old.Type(), v.Type())
 		}
 		v.Set(old)
 		return true, nil
 	}
-	return false, fmt.Errorf("there is no mark %d", m)
+	return false, fmt.Errorf("unknown tag %d", m)
 }
 
 func (d *decoder) value(v reflect.Value, depth int) error {
@@ -199,10 +199,10 @@ func (d *decoder) value(v reflect.Value, depth int) error {
 			return err
 		}
 		if m != isNil {
-			return errors.New("a function cannot be read")
+			return errors.New("functions cannot be loaded")
 		}
 	default:
-		return fmt.Errorf("a %s cannot be read", v.Type())
+		return fmt.Errorf("values of type %s cannot be loaded", v.Type())
 	}
 	return nil
 }
@@ -255,7 +255,7 @@ func (d *decoder) entries(v reflect.Value, depth int) error {
 	for range n {
 		key, val := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 		if !plainKey(t.Key()) {
-			return fmt.Errorf("a map with keys of type %s cannot be read", t.Key())
+			return fmt.Errorf("maps with keys of type %s cannot be loaded", t.Key())
 		}
 		if err := d.value(key, depth+1); err != nil {
 			return at("[key]", err)
@@ -279,7 +279,7 @@ func (d *decoder) structure(v reflect.Value, depth int) error {
 		want = len(d.fields)
 	}
 	if n != uint64(want) {
-		return fmt.Errorf("it should be a %s, type %d, but is type %d", t, want, n)
+		return fmt.Errorf("expected a %s, type %d, got type %d", t, want, n)
 	}
 	if !met {
 		kept, err := d.sameFields(t, d.omit.fieldsOf(t))
@@ -318,7 +318,7 @@ func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) 
 			kept = kept[1:]
 		}
 		if len(kept) == 0 {
-			return nil, fmt.Errorf("the data have a field %s.%s, which this version of the library has not", t, name)
+			return nil, fmt.Errorf("the data have the field %s.%s, which this version of the library lacks", t, name)
 		}
 		if f := t.Field(kept[0]); f.Name != name || f.Type.String() != typ {
 			return nil, fmt.Errorf("the data have the field %s.%s of type %s where this version of the library has %s of type %s",
@@ -353,7 +353,7 @@ func (d *decoder) dynamic(v reflect.Value, depth int) error {
 		return err
 	}
 	if m != isNew {
-		return fmt.Errorf("there is no mark %d", m)
+		return fmt.Errorf("unknown tag %d", m)
 	}
 	name, err := d.string()
 	if err != nil {
@@ -361,7 +361,7 @@ func (d *decoder) dynamic(v reflect.Value, depth int) error {
 	}
 	t := Type(name)
 	if t == nil {
-		return fmt.Errorf("the type %q is not one of the library", name)
+		return fmt.Errorf("the type %q is not in this library", name)
 	}
 	if !t.AssignableTo(v.Type()) {
 		return fmt.Errorf("a %s is not a %s", t, v.Type())

@@ -128,11 +128,11 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 		e.note(id)
 	case reflect.Func:
 		if !v.IsNil() {
-			return errors.New("a function cannot be saved")
+			return errors.New("functions cannot be saved")
 		}
 		e.uint(isNil)
 	default:
-		return fmt.Errorf("a %s cannot be saved", v.Type())
+		return fmt.Errorf("values of type %s cannot be saved", v.Type())
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (e *encoder) entries(v reflect.Value, depth int) error {
 	// Sorted by their encoding, keys of any type that can be one come out in a
 	// fixed order.
 	if !plainKey(v.Type().Key()) {
-		return fmt.Errorf("a map with keys of type %s cannot be saved", v.Type().Key())
+		return fmt.Errorf("maps with keys of type %s cannot be saved", v.Type().Key())
 	}
 	type entry struct {
 		code []byte
@@ -217,9 +217,9 @@ func (e *encoder) dynamic(v reflect.Value, depth int) error {
 	name, ok := Name(v.Type())
 	if !ok {
 		if v.Kind() == reflect.Func {
-			return fmt.Errorf("it holds a %s; a function cannot be saved", v.Type())
+			return fmt.Errorf("the model has a %s; functions cannot be saved", v.Type())
 		}
-		return fmt.Errorf("it holds a %s, which is not a type of the library; only those can be saved", v.Type())
+		return fmt.Errorf("the model has a %s; only types of the library can be saved", v.Type())
 	}
 	e.uint(isNew)
 	e.string(name)

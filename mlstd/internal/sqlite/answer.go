@@ -57,7 +57,7 @@ func newAnswer(rows driver.Rows, names []string, zone *time.Location) *answer {
 			a.names[j] = name + " " + strconv.Itoa(k)
 		}
 		if a.names[j] != name {
-			a.notes = append(a.notes, fmt.Sprintf("the second column %q is called %q", name, a.names[j]))
+			a.notes = append(a.notes, fmt.Sprintf("the second column %q is renamed to %q", name, a.names[j]))
 		}
 		used[a.names[j]] = true
 		if typed != nil {
@@ -166,7 +166,7 @@ func (a *answer) text(j int, gaps []uint64) *frame.Column {
 		}
 	}
 	if kinds := min(g.count[anInt]+g.count[aFloat], 1) + min(g.count[aText], 1) + min(g.count[aTime], 1) + min(g.count[aBool], 1); kinds > 1 {
-		a.notes = append(a.notes, fmt.Sprintf("column %q has %d numbers and %d texts: it is text", name, g.count[anInt]+g.count[aFloat], a.rows-g.count[anInt]-g.count[aFloat]-g.count[missing]))
+		a.notes = append(a.notes, fmt.Sprintf("column %q has %d numbers and %d strings: read as text", name, g.count[anInt]+g.count[aFloat], a.rows-g.count[anInt]-g.count[aFloat]-g.count[missing]))
 	} else if a.types[j] == "" || strings.EqualFold(a.types[j], timeType) {
 		x := infer.Coded(g.texts, func(i int) bool { return g.sorts[i] != missing })
 		none := infer.NewMissing([]string{})

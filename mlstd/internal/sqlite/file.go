@@ -28,12 +28,12 @@ func ReadTable(path, name string) (*frame.Frame, error) {
 	names := all.Col("name").Strings()
 	if name == "" {
 		if len(names) != 1 {
-			return nil, model.Errorf("Read", "the file has %d tables", len(names)).WithHint("set Table to one of %q", names)
+			return nil, model.Errorf("Read", "Table must be set, since the file has %d tables", len(names)).WithHint("set Table to one of %q", names)
 		}
 		name = names[0]
 	}
 	if !slices.Contains(names, name) {
-		return nil, model.Errorf("Read", "there is no table %q in the file", name).WithHint("there are %q", names)
+		return nil, model.Errorf("Read", "there is no table %q in the file", name).WithHint("set Table to one of %q", names)
 	}
 	return c.ask(run.Context(), "select * from "+quote(name), nil)
 }

@@ -122,7 +122,7 @@ func (c *connection) chooseZone(f *frame.Frame) {
 			c.zone = column.Zone()
 		case c.zone.String() != column.Zone().String():
 			c.zone = time.UTC
-			c.notes = []string{"times of several zones are in UTC in SQL"}
+			c.notes = []string{"times of several zones are converted to UTC"}
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (c *connection) exec(ctx context.Context, text string) error {
 // wrong under another collation than the usual.
 func (c *connection) add(name string, f *frame.Frame, index bool) error {
 	if f == nil {
-		return model.Errorf(op, "the frame %s is nil", name)
+		return model.Errorf(op, "the frame %s must not be nil", name)
 	}
 	schema := declaration(name, f)
 	c.schemas = append(c.schemas, schema)
@@ -158,7 +158,7 @@ func (c *connection) attach(ctx context.Context, path string) error {
 	address := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 	err := c.exec(ctx, fmt.Sprintf("attach 'file:%s?mode=ro' as %s", strings.ReplaceAll(address, "'", "''"), quote(name)))
 	if err != nil {
-		return model.Errorf(op, "%s is not a readable SQLite file: %s", path, plain(err))
+		return model.Errorf(op, "%s must be a readable SQLite file: %s", path, plain(err))
 	}
 	return nil
 }
@@ -167,17 +167,17 @@ func (c *connection) attach(ctx context.Context, path string) error {
 func (c *connection) ask(ctx context.Context, query string, parameters map[string]any) (*frame.Frame, error) {
 	text := strings.TrimRight(strings.TrimSpace(query), "; \t\r\n")
 	if text == "" {
-		return nil, model.Errorf(op, "the query is empty")
+		return nil, model.Errorf(op, "the query must not be empty")
 	}
 	var args []driver.NamedValue
 	for _, name := range parametersOf(query) {
 		v, ok := parameters[name]
 		if !ok {
-			return nil, model.Errorf(op, "the parameter :%s has no value", name).WithHint("%s", known(parameters))
+			return nil, model.Errorf(op, "the parameter :%s must have a value", name).WithHint("%s", known(parameters))
 		}
 		value, err := bind(v, c.zone)
 		if err != nil {
-			return nil, model.Errorf(op, "the parameter :%s %v", name, err).WithHint("give a number, a string, a bool or a time")
+			return nil, model.Errorf(op, "the parameter :%s %v", name, err).WithHint("use a number, a string, a bool or a time")
 		}
 		args = append(args, driver.NamedValue{Name: name, Ordinal: len(args) + 1, Value: value})
 	}
@@ -188,7 +188,7 @@ func (c *connection) ask(ctx context.Context, query string, parameters map[strin
 	defer rows.Close()
 	names := rows.Columns()
 	if len(names) == 0 {
-		return nil, model.Errorf(op, "the last statement has no answer").WithHint("end with a select")
+		return nil, model.Errorf(op, "the last statement must return rows").WithHint("end with a select statement")
 	}
 	answer := newAnswer(rows, names, c.zone)
 	values := make([]driver.Value, len(names))

@@ -17,5 +17,5 @@ func ReadTable(string, string) (*frame.Frame, error) {
 }
 
 func missing(op string) *model.Error {
-	return model.Errorf(op, "there is no SQLite in a browser").WithHint("use the methods of frames, or run the notebook with gokernel on a computer")
+	return model.Errorf(op, "SQLite is not available in a browser").WithHint("use the methods of frames, or run the notebook with gokernel on a computer")
 }
