@@ -69,7 +69,7 @@ help:
 	@echo "make escape  try to escape from the sandbox, as root and as an ordinary user (1 to 2 minutes; ONLY=signals: those attempts)"
 	@echo "make faults  try each fault twice, slow ones once (1 to 2 minutes)"
 	@echo "make soak-engine  run all of Go's own test programs, 5000 generated programs and 5000 cells, also with an aggressive garbage collector and on arm64"
-	@echo "make native  run Go's own test programs, 28000 generated programs and the engine's suite with as much JIT-compiled code as possible (many hours)"
+	@echo "make jit-evidence  run Go's own test programs, 28000 generated programs and the engine's suite with as much JIT-compiled code as possible (many hours)"
 	@echo "make fuzz    run each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    create the Python environment of the tests in VENV=$(VENV)"
 
@@ -252,10 +252,10 @@ soak-engine:
 
 # JIT-compiles everything that can be compiled and compares it with the interpreter. Takes many
 # hours on two cores; MORE='-generated 400 -seed 90001' runs a part of it.
-.PHONY: native
+.PHONY: jit-evidence
 MORE ?= -full -random 2000 -generated 20000
-native: export GOKERNEL_NATIVE := force
-native:
+jit-evidence: export GOKERNEL_JIT := force
+jit-evidence:
 	go test -timeout 0 -run 'TestGoPrograms$$|TestRandomPrograms$$|TestRandomLoopsNative$$|TestGeneratedPrograms$$|TestNativeAsInterpreted$$' $(ENGINE) $(MORE)
 	go test $(HARD) -timeout 30m -run 'TestSuite$$|TestNative' $(ENGINE)
 

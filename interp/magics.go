@@ -213,13 +213,29 @@ func (h host) SetWarnings(on bool) {
 
 func (h host) CellText() string { return h.p.Src.Text }
 
-func (h host) Native() ([]engine.NativeFunction, error) {
-	e, ok := h.s.compiler.Engine.(engine.NativeReporter)
-	if !ok {
-		return nil, engine.ErrNoNative
-	}
-	return e.Native()
+func (h host) JIT() (engine.JIT, bool) {
+	e, ok := h.s.compiler.Engine.(engine.JIT)
+	return e, ok
 }
+
+func (h host) Function(name string) *types.Func {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	name, method, _ := strings.Cut(name, ".")
+	switch o := h.s.compiler.Scope.Visible(name).(type) {
+	case *types.Func:
+		if method == "" {
+			return o
+		}
+	case *types.TypeName:
+		m, _, _ := types.LookupFieldOrMethod(o.Type(), true, o.Pkg(), method)
+		f, _ := m.(*types.Func)
+		return f
+	}
+	return nil
+}
+
+func (h host) SourceOf(file string) (text string, ok bool) { return h.s.text(file) }
 
 func (h host) Reset() {
 	h.s.mu.Lock()

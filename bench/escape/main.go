@@ -43,7 +43,7 @@ type options struct {
 type mode struct {
 	User       string // root, or an ordinary user
 	Namespaces bool   // those that the system allows; without, none can be had
-	Native     bool   // loops of cells are JIT-compiled whenever that is possible
+	JIT        bool   // loops of cells are JIT-compiled whenever that is possible
 }
 
 func (m mode) String() string {
@@ -51,7 +51,7 @@ func (m mode) String() string {
 	if m.Namespaces {
 		s = m.User + ", with namespaces"
 	}
-	if m.Native {
+	if m.JIT {
 		s += ", JIT"
 	}
 	return s
@@ -73,7 +73,7 @@ func main() {
 	flag.BoolVar(&o.child, "series", false, "run one series and print its outcomes as JSON")
 	flag.BoolVar(&o.mode.Namespaces, "namespaces", true, "with -series: allow namespaces")
 	flag.BoolVar(&o.unproven, "unproven", false, "with -series: do not try the attempts without the sandbox")
-	flag.BoolVar(&o.mode.Native, "native", false, "with -series: JIT-compile loops whenever that is possible")
+	flag.BoolVar(&o.mode.JIT, "jit", false, "with -series: JIT-compile loops whenever that is possible")
 	flag.Parse()
 	if _, err := regexp.Compile(o.only); err != nil || o.program == "" || flag.NArg() > 0 {
 		log.Printf("-program must be given and -only must be a regular expression: %v", err)
@@ -168,7 +168,7 @@ func (o options) start(m mode) (s series, err error) {
 		}
 	}
 	args := []string{"-series", "-program", filepath.Join(dir, "gokernel"), "-only", o.only, "-wrapper", o.wrapper,
-		fmt.Sprintf("-short=%t", o.short), fmt.Sprintf("-namespaces=%t", m.Namespaces), fmt.Sprintf("-native=%t", m.Native), fmt.Sprintf("-v=%t", o.verbose),
+		fmt.Sprintf("-short=%t", o.short), fmt.Sprintf("-namespaces=%t", m.Namespaces), fmt.Sprintf("-jit=%t", m.JIT), fmt.Sprintf("-v=%t", o.verbose),
 		// A short run shows for one user that the checks find effects.
 		fmt.Sprintf("-unproven=%t", o.short && m.User != o.mode.User)}
 	cmd := exec.Command(filepath.Join(dir, "escape"), args...)
@@ -235,7 +235,7 @@ func (o outcome) blind() bool   { return o.Proof == "" && o.Unshown == "" && !o.
 func runSeries(o options) (s series) {
 	pattern := regexp.MustCompile(o.only)
 	for _, a := range all() {
-		if a.long && o.short || a.root && o.mode.User != "root" || a.spaces && !o.mode.Namespaces || a.page != "" && (o.mode.Native || !o.mode.Namespaces) {
+		if a.long && o.short || a.root && o.mode.User != "root" || a.spaces && !o.mode.Namespaces || a.page != "" && (o.mode.JIT || !o.mode.Namespaces) {
 			continue
 		}
 		if !pattern.MatchString(a.name) && !pattern.MatchString(a.group) {

@@ -66,8 +66,8 @@ func (o options) run(w *world, a *attempt, sandboxed bool) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = w.in
 	cmd.Env = append(os.Environ(), "CANARY="+w.token)
-	if o.mode.Native {
-		cmd.Env = append(cmd.Env, "GOKERNEL_NATIVE=force")
+	if o.mode.JIT {
+		cmd.Env = append(cmd.Env, "GOKERNEL_JIT=force")
 	}
 	var said bytes.Buffer
 	cmd.Stderr = &said

@@ -44,7 +44,7 @@ The deb, rpm and Homebrew packages install the pages.`,
 var environment = [][2]string{
 	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
 	{"GOKERNEL_GRADED", "If set, every session refuses what a homework submission must not do; for graders that start the kernel themselves."},
-	{"GOKERNEL_NATIVE", "If \"on\", hot loops of cells are JIT-compiled (Linux on amd64 and arm64)."},
+	{"GOKERNEL_JIT", "The JIT compiler: \"off\", \"on\" (compiles hot functions; Linux on amd64 and arm64), or \"force\" (compiles everything, for tests)."},
 	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where modules that cells import are stored and fetched from, as for the go command."},
 	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/spf13/cobra"
 )
 
@@ -40,6 +41,10 @@ web pages of them, without Jupyter and without Python.`,
 				return fmt.Errorf("there is no command %q; did you mean %q?", args[0], near[0])
 			}
 			return fmt.Errorf("there is no command %q; run \"gokernel help\" for a list", args[0])
+		},
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			_, err := engine.StartJITMode()
+			return err
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 
 	"github.com/gokernel/gokernel/internal/sandbox"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/spf13/pflag"
 )
 
@@ -66,7 +68,11 @@ func (r sessionRules) environment() []string {
 	if r.dir == "" {
 		return nil
 	}
-	return []string{"HOME=" + r.dir, "TMPDIR=" + r.dir, "PATH=", "LANG=C.UTF-8"}
+	env := []string{"HOME=" + r.dir, "TMPDIR=" + r.dir, "PATH=", "LANG=C.UTF-8"}
+	if mode, ok := os.LookupEnv(engine.JITVariable); ok {
+		env = append(env, engine.JITVariable+"="+mode)
+	}
+	return env
 }
 
 // start returns the function that starts a confined evaluator, or nil for others.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/checkpoint"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -130,17 +131,17 @@ var ways = []struct {
 // TestWaysToEndTheEvaluator runs cells that could end the process that holds all variables.
 func TestWaysToEndTheEvaluator(t *testing.T) { testWays(t, "off") }
 
-// TestWaysToEndTheEvaluatorNative runs them JIT-compiled, where that is possible.
-func TestWaysToEndTheEvaluatorNative(t *testing.T) { testWays(t, "force") }
+// TestWaysToEndTheEvaluatorJIT runs them JIT-compiled, where that is possible.
+func TestWaysToEndTheEvaluatorJIT(t *testing.T) { testWays(t, "force") }
 
-func testWays(t *testing.T, native string) {
+func testWays(t *testing.T, jit string) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "checkpoint")
 			c, err := worker.Start(worker.Options{
 				Args:       append(evaluatorArgs(defaultEngine), "--max-memory", fmt.Sprint(256<<20), "--checkpoint", file),
-				Checkpoint: file, Dir: dir, Env: append(os.Environ(), "GOKERNEL_NATIVE="+native),
+				Checkpoint: file, Dir: dir, Env: append(os.Environ(), engine.JITVariable+"="+jit),
 			})
 			if err != nil {
 				t.Fatal(err)

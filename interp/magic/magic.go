@@ -5,6 +5,7 @@ package magic
 import (
 	"context"
 	"fmt"
+	"go/types"
 	"sort"
 	"strings"
 
@@ -52,9 +53,12 @@ type Session interface {
 	// want returns true. Doc is its package comment. The notes describe differences from the
 	// notebook.
 	Program(ctx context.Context, doc, pkg string, want func(number int) bool) (text []byte, notes []string, err error)
-	// Native lists the functions that were JIT-compiled, or could not be; the error may be
-	// engine.ErrNoNative.
-	Native() ([]engine.NativeFunction, error)
+	// JIT returns the JIT compiler of the engine, if it has one.
+	JIT() (engine.JIT, bool)
+	// Function returns the function f or the method T.m that cells have declared, or nil.
+	Function(name string) *types.Func
+	// SourceOf returns the text of the cell with a file name.
+	SourceOf(file string) (text string, ok bool)
 	// Warnings reports whether cells are checked for probable mistakes. SetWarnings turns these
 	// checks on or off from the next cell on.
 	Warnings() bool
@@ -124,7 +128,7 @@ func All() []*Magic {
 		{Name: "timeit", Cell: true, Args: "[-n RUNS] [-r ROUNDS]", Doc: "runs the cell's statements many times and prints the time of one run.", Run: timeit},
 		{Name: "prun", Args: "STATEMENT", Doc: "runs the statement and shows which functions and lines took the time.", Run: nil},
 		{Name: "prun", Cell: true, Doc: "runs the cell and shows which functions and lines took the time.", Run: nil},
-		{Name: "native", Doc: "lists the functions that were JIT-compiled, and the lines that are still interpreted.", Run: native},
+		{Name: "jit", Args: "[MODE [FUNCTION] | -why FUNCTION]", Doc: "lists the JIT-compiled functions, sets the mode (off, on or force) for the session or one function, or explains a function line by line.", Run: jit},
 		{Name: "test", Args: "[PACKAGE] [-run RE] [-bench RE] [NAME]", Doc: "runs the tests, examples and fuzz targets of the session or of a package; -bench runs benchmarks, NAME runs one test.", Run: test},
 		{Name: "package", Cell: true, Args: "NAME", Doc: "makes the cell a package of plain Go, which later cells can import.", Run: ownPackage},
 		{Name: "who", Args: "[KIND]", Doc: "lists the names that the session has declared; KIND is var, func, type or const.", Run: who},

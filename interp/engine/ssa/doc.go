@@ -25,7 +25,7 @@
 // depth and the number of the running op, so a panic reads the stack trace from the frames, and a
 // trace costs nothing before a panic.
 //
-// With GOKERNEL_NATIVE=on, the engine JIT-compiles hot functions that have a loop without
+// With GOKERNEL_JIT=on, the engine JIT-compiles hot functions that have a loop without
 // allocations and stores of pointers, or that call functions that change no memory (package native,
 // compile/native.go). The machine code works on the frame of the function and can deoptimize at any
 // op, so everything else stays with the closures (machine/native.go).

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"os"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -46,7 +45,7 @@ type Engine struct {
 	sourced   int          // number of cells whose source has been kept
 	debugger  *debugger    // nil: none is attached; the lock building guards it
 	standIns  *standin.Set
-	noNative  error // why the JIT compiler is off although it was requested
+	noJIT     error // why the JIT compiler is off although it was requested
 }
 
 // cell is a cell that has been compiled.
@@ -62,9 +61,13 @@ type cell struct {
 }
 
 // New returns an engine for a new session. It fails if the runtime differs from what package rtype
-// expects, or go/ssa from what this package expects.
+// expects, or go/ssa from what this package expects, or if engine.JITVariable has an invalid value.
 func New(cfg Config) (*Engine, error) {
 	if err := Check(); err != nil {
+		return nil, err
+	}
+	mode, err := engine.StartJITMode()
+	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
@@ -114,22 +117,8 @@ func New(cfg Config) (*Engine, error) {
 		Outside:  standin.Outside,
 		Pending:  e.standIns.Pending,
 	})
-	e.noNative = e.m.SetNative(nativeMode())
+	e.noJIT = e.m.SetNative(machine.NativeMode(mode))
 	return e, nil
-}
-
-// nativeVariable says when cells are JIT-compiled: off, on, or force, which compiles everything
-// that can be compiled and is for tests.
-const nativeVariable = "GOKERNEL_NATIVE"
-
-func nativeMode() machine.NativeMode {
-	switch os.Getenv(nativeVariable) {
-	case "on":
-		return machine.NativeOn
-	case "force":
-		return machine.NativeForced
-	}
-	return machine.NativeOff
 }
 
 // Name implements engine.Engine.
@@ -155,17 +144,6 @@ func (e *Engine) RunsPackages() {}
 
 // Profile implements engine.Profiler.
 func (e *Engine) Profile() (end func() *engine.Profile, err error) { return e.standIns.Profile() }
-
-// Native implements engine.NativeReporter.
-func (e *Engine) Native() ([]engine.NativeFunction, error) {
-	if e.noNative != nil {
-		return nil, fmt.Errorf("%w: %w", engine.ErrNoNative, e.noNative)
-	}
-	if e.m.Native() == machine.NativeOff {
-		return nil, engine.ErrNoNative
-	}
-	return e.m.NativeFunctions(), nil
-}
 
 // Close implements engine.Engine.
 func (e *Engine) Close() error { return nil }

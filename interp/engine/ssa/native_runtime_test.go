@@ -296,7 +296,7 @@ func TestNativeRecursionPastTheLimit(t *testing.T) {
 	if !errors.As(err, &p) || p.Overflow != "work" {
 		t.Fatalf("error is %#v, want an overflow in work", err)
 	}
-	functions, err := s.e.Native()
+	_, functions, err := s.e.JIT()
 	if err != nil {
 		t.Fatal(err)
 	}

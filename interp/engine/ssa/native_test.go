@@ -16,7 +16,7 @@ import (
 )
 
 // nativeVariable says when the engine JIT-compiles.
-const nativeVariable = "GOKERNEL_NATIVE"
+const nativeVariable = engine.JITVariable
 
 // Cells behave the same with JIT compilation of everything that supports it and without.
 
@@ -55,9 +55,9 @@ func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions, err := s.e.Native()
-	if (mode == "off") != errors.Is(err, engine.ErrNoNative) {
-		t.Errorf("%s: %v", mode, err)
+	now, functions, err := s.e.JIT()
+	if err != nil || now.String() != mode {
+		t.Errorf("%s: %v, %v", mode, now, err)
 	}
 	for _, f := range functions {
 		if f.Func == "work" || strings.HasSuffix(f.Func, ".work") {
@@ -96,14 +96,14 @@ func TestNativeTellsWhy(t *testing.T) {
 	return l
 }
 func main() { println(len(work(1000))) }`, "10\n")
-	functions, err := s.e.Native()
+	_, functions, err := s.e.JIT()
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := map[string]string{}
 	for _, f := range functions {
 		text := f.Why
-		for _, l := range f.Leaves {
+		for _, l := range f.Exits {
 			text += fmt.Sprintf("%d: %s", l.Pos.Line-f.Pos.Line, l.Why)
 		}
 		told[f.Func] = text
@@ -174,7 +174,7 @@ func TestNativeDebugged(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	entered := func() (n int64) {
-		functions, err := s.e.Native()
+		_, functions, err := s.e.JIT()
 		if err != nil {
 			t.Fatal(err)
 		}

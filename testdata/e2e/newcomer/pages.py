@@ -56,6 +56,7 @@ FENCED = {
     ("docs/reference/frames.md", "go"): "TestPages",
     ("docs/reference/frames.md", "python"): "not run: pandas, for comparison",
     ("docs/how-to/homework.md", "go"): "TestPages",
+    ("docs/how-to/jit.md", "go"): "TestJITPage",
     ("docs/how-to/homework.md", "json"): "not run: a fragment of the metadata of a notebook",
     ("docs/how-to/homework.md", "python"): "test_graders_agree",
     ("docs/how-to/ecosystem.md", "python"): "test_sphinx",

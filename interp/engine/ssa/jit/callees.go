@@ -42,7 +42,7 @@ type callee struct {
 func (l *lowering) callCallee(in *ssa.Call, fn *ssa.Function) bool {
 	f := l.view.Function(fn)
 	has := f.Code.Load()
-	if has.Fn != f || !calleeFits(fn) {
+	if has.Fn != f || f.SwitchedOff() || !calleeFits(fn) {
 		return false
 	}
 	if fn.Signature.Results().Len() != 1 {

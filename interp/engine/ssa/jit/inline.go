@@ -146,7 +146,7 @@ type cannotInline struct{}
 func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	f := l.view.Function(fn)
 	has := f.Code.Load()
-	if has.Fn != f { // a later cell has declared it again
+	if has.Fn != f || f.SwitchedOff() { // a later cell has declared it again, or the user has switched it off
 		return false
 	}
 	l.view.NoteLocals(fn)

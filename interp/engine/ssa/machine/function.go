@@ -118,8 +118,9 @@ type Code struct {
 	deadOnce sync.Once
 	dead     func(at int) []layout.Span // the dead words while an op runs; see tidy.go
 
-	nativeOnce sync.Once
-	native     atomic.Pointer[Native] // JIT-compiled code, or why there is none; see native.go
+	isReady atomic.Bool
+	heated  atomic.Bool            // JIT compilation has begun
+	native  atomic.Pointer[Native] // JIT-compiled code, or why there is none; see native.go
 }
 
 // Capture holds the offset of a captured variable in a frame and in the closure's block.
@@ -139,6 +140,7 @@ func (c *Code) ready() {
 		c.Analyze()
 		c.Fn.M.world.Compile(c)
 		c.armEntry()
+		c.isReady.Store(true)
 		if c.Fn.M.Native() == NativeForced {
 			c.heat()
 		}

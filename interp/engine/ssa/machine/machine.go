@@ -36,6 +36,7 @@ type Machine struct {
 	sampling   atomic.Pointer[Sampling]
 	debugging  atomic.Pointer[Debugging]
 	native     atomic.Int32 // a NativeMode
+	switches   switches
 	bubbles    atomic.Int32 // of testing/synctest under way
 	stepping   atomic.Bool  // calls may be stopped in or inspected; see stepping.go
 	ids        atomic.Int64 // number of threads that have begun

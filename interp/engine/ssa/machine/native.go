@@ -40,8 +40,9 @@ type Native struct {
 
 	err error // why there is no code
 
-	code *Code
-	runs atomic.Int64 // entries
+	code    *Code
+	runs    atomic.Int64 // entries
+	dropped atomic.Bool  // by a switch; see switch.go
 }
 
 // NativeExit is where the interpreter resumes after a side exit: before an op of a block.
@@ -84,49 +85,38 @@ func (m *Machine) SetNative(mode NativeMode) error {
 }
 
 // NativeFunctions returns the functions that are JIT-compiled now, and those that could not be.
-func (m *Machine) NativeFunctions() []engine.NativeFunction {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	var all []engine.NativeFunction
-	note := func(functions map[*ssa.Function]*Function) {
-		for fn, f := range functions {
-			if n := f.Code.Load().native.Load(); n != nil {
-				all = append(all, n.report(fn))
-			}
+func (m *Machine) NativeFunctions() []engine.JITFunction {
+	var all []engine.JITFunction
+	for _, f := range m.all() {
+		c := f.Code.Load()
+		if c.Fn != f {
+			continue // declared again
 		}
-	}
-	note(m.functions)
-	for w := range m.homes {
-		if h := w.Value(); h != nil {
-			note(h.functions)
+		switch n := c.native.Load(); {
+		case n != nil:
+			all = append(all, n.report(f.SSA))
+		case f.SwitchedOff():
+			all = append(all, (&Native{code: c}).report(f.SSA))
 		}
 	}
 	return all
 }
 
 // report describes the JIT-compiled code of a function.
-func (n *Native) report(fn *ssa.Function) engine.NativeFunction {
-	r := engine.NativeFunction{Func: FuncName(fn), Entered: n.runs.Load()}
+func (n *Native) report(fn *ssa.Function) engine.JITFunction {
+	r := engine.JITFunction{Func: FuncName(fn), Entered: n.runs.Load(), Off: n.code.Fn.M.switchedOff(fn)}
 	if n.err != nil {
 		r.Why = n.err.Error()
-	} else {
+	} else if n.Code != nil {
 		r.Size = n.Code.Size
 	}
-	place := func(p token.Pos) (at token.Position) {
-		if fset := fn.Prog.Fset; p.IsValid() {
-			if own := n.code.Fn.M.FsetOf(fn); own != nil {
-				fset = own
-			}
-			at = fset.Position(p)
-		}
-		return at
-	}
+	place := n.code.Fn.position(fn)
 	r.Pos = place(fn.Pos())
 	for _, p := range slices.Sorted(maps.Keys(n.Why)) {
 		if !p.IsValid() {
 			continue // part of an instruction that has a position
 		}
-		r.Leaves = append(r.Leaves, engine.NativeLeave{Pos: place(p), Why: n.Why[p]})
+		r.Exits = append(r.Exits, engine.SideExit{Pos: place(p), Why: n.Why[p]})
 	}
 	return r
 }
@@ -137,27 +127,28 @@ func (m *Machine) Native() NativeMode { return NativeMode(m.native.Load()) }
 // heat JIT-compiles a hot function.
 func (c *Code) heat() {
 	m := c.Fn.M
-	if m.Native() == NativeOff || m.sampling.Load() != nil || m.debugging.Load() != nil {
+	if m.Native() == NativeOff || m.sampling.Load() != nil || m.debugging.Load() != nil || c.Fn.SwitchedOff() || !c.heated.CompareAndSwap(false, true) {
 		return
 	}
-	c.nativeOnce.Do(func() {
-		n, err := m.world.Native(c)
-		if n == nil {
-			n = &Native{}
-		}
-		n.code, n.err = c, err
-		c.native.Store(n)
-		if err != nil {
-			return
-		}
-		for i, head := range n.Heads {
-			c.Blocks[head].native.Store(&nativeEntry{n: n, number: i})
-		}
-	})
+	n := c.tryNative()
+	c.native.Store(n)
+	if n.err != nil {
+		return
+	}
+	for i, head := range n.Heads {
+		c.Blocks[head].native.Store(&nativeEntry{n: n, number: i})
+	}
+	if m.Native() == NativeOff || n.switchedOff() { // switched while it was compiled
+		c.cool()
+	}
 }
 
-// holds reports whether all inlined functions still have the code that was inlined.
+// holds reports whether all inlined functions still have the code that was inlined, and no switch
+// has dropped this code.
 func (n *Native) holds() bool {
+	if n.dropped.Load() {
+		return false
+	}
 	for _, g := range n.Guards {
 		if g.F.Code.Load() != g.Code {
 			return false

@@ -1,9 +1,9 @@
 //go:build linux
 
-// Command native measures how long garbage collections and interrupts wait for loops that run as
+// Command jit measures how long garbage collections and interrupts wait for loops that run as
 // JIT-compiled code, as closures and as compiled Go, and prints two tables.
 //
-//	go run ./bench/native -collections 200
+//	go run ./bench/jit -collections 200
 //
 // The first table has the CPU time between two polls of JIT-compiled code, which other work on
 // the machine does not affect. The second table has the waiting times. The waiting time of a
@@ -128,7 +128,7 @@ var kinds = []string{"sums", "divisions", "list", "calls", "powers"}
 
 func main() {
 	log.SetFlags(0)
-	log.SetPrefix("bench/native: ")
+	log.SetPrefix("bench/jit: ")
 	collections := flag.Int("collections", 100, "collections for each row")
 	interrupts := flag.Int("interrupts", 5, "interrupts for each row")
 	flag.Parse()
@@ -199,7 +199,7 @@ func starter(kind string, n int, mode string) (func(context.Context) error, erro
 	if mode == "compiled" {
 		return func(ctx context.Context) error { return runCompiled(ctx, n) }, nil
 	}
-	if err := os.Setenv("GOKERNEL_NATIVE", mode); err != nil {
+	if err := os.Setenv("GOKERNEL_JIT", mode); err != nil {
 		return nil, err
 	}
 	_, code, err := compile(fmt.Sprintf("func main() { start(%d, %s) }", n, kind))
@@ -264,7 +264,7 @@ func runCompiled(ctx context.Context, n int) error {
 
 // looks returns the CPU time between two polls of a loop, in µs.
 func looks(kind string) (float64, error) {
-	if err := os.Setenv("GOKERNEL_NATIVE", "on"); err != nil {
+	if err := os.Setenv("GOKERNEL_JIT", "on"); err != nil {
 		return 0, err
 	}
 	e, code, err := compile(fmt.Sprintf("func main() { alone(%s) }", kind))
@@ -272,7 +272,7 @@ func looks(kind string) (float64, error) {
 		return 0, err
 	}
 	count := func() (n int64) {
-		functions, err := e.(engine.NativeReporter).Native()
+		_, functions, err := e.(engine.JIT).JIT()
 		if err != nil {
 			log.Fatal(err)
 		}
