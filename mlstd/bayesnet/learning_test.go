@@ -73,7 +73,7 @@ func TestBN05_MEstimate(t *testing.T) {
 	if _, err := bayesnet.LearnCPTs(n, mat.NewDense(1, 1, []float64{math.NaN()})); err == nil || !strings.Contains(err.Error(), "BayesEM") {
 		t.Errorf("a missing value: got %v", err)
 	}
-	if _, err := bayesnet.LearnCPTs(n, mat.NewDense(1, 1, []float64{2})); err == nil || !strings.Contains(err.Error(), "no state") {
+	if _, err := bayesnet.LearnCPTs(n, mat.NewDense(1, 1, []float64{2})); err == nil || !strings.Contains(err.Error(), "must be a state of X, got 2") {
 		t.Errorf("a state that does not exist: got %v", err)
 	}
 }
@@ -694,16 +694,16 @@ func TestBN20_TAN(t *testing.T) {
 func TestNewBayesNetworkRefuses(t *testing.T) {
 	coin := bayesnet.CPT{Name: "A", P: [][]float64{{0.5}}}
 	for want, nodes := range map[string][]bayesnet.CPT{
-		"no variables":   nil,
-		"no name":        {{}},
-		"two variables":  {coin, coin},
-		"ring":           {{Name: "A", Parents: []string{"B"}, P: [][]float64{{1}, {0}}}, {Name: "B", Parents: []string{"A"}, P: [][]float64{{1}, {0}}}},
+		"the network must have at least one variable":               nil,
+		"variable 0 must have a name":                               {{}},
+		`variable names must be distinct, got "A" twice`:            {coin, coin},
+		"the network must not have a directed cycle, got one among": {{Name: "A", Parents: []string{"B"}, P: [][]float64{{1}, {0}}}, {Name: "B", Parents: []string{"A"}, P: [][]float64{{1}, {0}}}},
 		"not a variable": {{Name: "A", Parents: []string{"B"}, P: [][]float64{{1}, {0}}}},
 		"rows":           {{Name: "A"}},
-		"add up":         {{Name: "A", P: [][]float64{{0.5, 0.6}}}},
-		"probability":    {{Name: "A", P: [][]float64{{-1, 2}}}},
-		"different":      {{Name: "A", States: []string{"a", "a"}, P: [][]float64{{1, 0}}}},
-		"twice":          {coin, {Name: "B", Parents: []string{"A", "A"}, P: [][]float64{{1}, {0}, {1}, {0}}}},
+		"the probabilities of A in row 0 must sum to 1, got 1.1":      {{Name: "A", P: [][]float64{{0.5, 0.6}}}},
+		"the probabilities of A must be between 0 and 1, got -1 in":   {{Name: "A", P: [][]float64{{-1, 2}}}},
+		`the states of A must have distinct, nonempty names, got "a"`: {{Name: "A", States: []string{"a", "a"}, P: [][]float64{{1, 0}}}},
+		"twice": {coin, {Name: "B", Parents: []string{"A", "A"}, P: [][]float64{{1}, {0}, {1}, {0}}}},
 	} {
 		if _, err := bayesnet.NewBayesNetwork("", nodes...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error that says %q", err, want)
@@ -739,30 +739,30 @@ probability ( C | "A b" ) { default 0.2, 0.3, 0.5; ("no way") 1.0 0 0; }`)
 	}
 	a := "variable A { type discrete [ 2 ] { a, b }; }\n"
 	for want, text := range map[string]string{
-		"no variables":         "",
-		"where network":        "nonsense",
-		"line 2":               a + "probability ( B ) { table 1, 0; }",
-		"two tables":           a + "probability ( A ) { table 1, 0; } probability ( A ) { table 1, 0; }",
-		"order is not certain": a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { table 1, 0, 1, 0; }",
-		"lacks row":            a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { (a) 1, 0; }",
-		"no state":             a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { (z) 1, 0; }",
-		"adds up":              a + "probability ( A ) { table 0.5, 0.4; }",
-		"not a probability":    a + "probability ( A ) { table x, 0.4; }",
-		"must have the 2 states it declares, got 1": "variable A { type discrete [ 2 ] { a }; }",
-		"only discrete":           "variable A { type continuous; }",
-		"does not end":            "network x { ",
-		"has 1 numbers":           a + "probability ( A ) { table 1; }",
-		"0 rows of":               a,
-		"two variables":           a + a,
-		"in the table of A":       a + "probability ( A ) { tabel 1, 0; }",
-		"has no type":             "variable A { }",
-		"which is not a variable": a + "probability ( A | Z ) { table 1, 0; }",
-		"the number of states":    "variable A { type discrete [ x ] { a }; }",
-		"for 1 parents":           a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { (a, a) 1, 0; }",
-		"in a list that ends":     "variable A { type discrete [ 2 ] { a, b ",
-		"in variable A":           "variable A { kind }",
-		`where "(" should be`:     a + "probability A",
-		"a property does not e":   "variable A { property x",
+		"the file must declare at least one variable":               "",
+		`expected network, variable or probability, got "nonsense"`: "nonsense",
+		"line 2":                         a + "probability ( B ) { table 1, 0; }",
+		"A must have one table, got two": a + "probability ( A ) { table 1, 0; } probability ( A ) { table 1, 0; }",
+		"the table of B must name the states of its parents":          a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { table 1, 0, 1, 0; }",
+		"the table of B must have 2 rows":                             a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { (a) 1, 0; }",
+		"no state":                                                    a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { (z) 1, 0; }",
+		"each row of A must sum to 1, got 0.9":                        a + "probability ( A ) { table 0.5, 0.4; }",
+		`A must have numbers between 0 and 1, got "x"`:                a + "probability ( A ) { table x, 0.4; }",
+		"must have the 2 states it declares, got 1":                   "variable A { type discrete [ 2 ] { a }; }",
+		"A must be a discrete variable, got continuous":               "variable A { type continuous; }",
+		"the network block is not closed":                             "network x { ",
+		"each row of A must have one number per state, got 1 numbers": a + "probability ( A ) { table 1; }",
+		"A must have 1 rows of probabilities (the combinations of":    a,
+		`variable "A" is declared twice`:                              a + a,
+		"in the table of A":                                           a + "probability ( A ) { tabel 1, 0; }",
+		"variable A must have a type":                                 "variable A { }",
+		`A has the parent "Z", which is not a declared variable`:      a + "probability ( A | Z ) { table 1, 0; }",
+		"A must have at least one state":                              "variable A { type discrete [ x ] { a }; }",
+		"for 1 parents":                                               a + "variable B { type discrete [ 2 ] { a, b }; } probability ( B | A ) { (a, a) 1, 0; }",
+		`unexpected "" in a list`:                                     "variable A { type discrete [ 2 ] { a, b ",
+		"in variable A":                                               "variable A { kind }",
+		`expected "(", got "A"`:                                       a + "probability A",
+		"a property is not closed by a semicolon":                     "variable A { property x",
 	} {
 		if _, err := bayesnet.ParseBIF(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want an error that says %q", text, err, want)

@@ -355,10 +355,10 @@ func TestWrongParameters(t *testing.T) {
 		want string
 	}{
 		{"K > n", &cluster.KMeans{K: 21}, x, "K must be between 1 and 20 (the number of rows), got 21"},
-		{"columns", &cluster.KMeans{InitCenters: column(1)}, x, "InitCenters has 1 columns"},
+		{"columns", &cluster.KMeans{InitCenters: column(1)}, x, "InitCenters must have 2 columns, as x has, got 1"},
 		{"Tol", &cluster.KMeans{Tol: -1}, x, "must not be negative"},
 		{"huge", &cluster.KMeans{K: 2}, column(1e200, 1), "scale the columns"},
-		{"medoid twice", &cluster.KMedoids{InitMedoids: []int{1, 1}}, x, "different numbers"},
+		{"medoid twice", &cluster.KMedoids{InitMedoids: []int{1, 1}}, x, "InitMedoids must have distinct row indices between 0 and"},
 		{"distances", &cluster.KMedoids{K: 2, Distances: true}, asymmetric, "symmetric"},
 		{"Ward", &cluster.Agglomerative{Metric: neighbors.Manhattan}, x, "leave Metric out"},
 		{"too many", &cluster.Agglomerative{}, mat.NewDense(15001, 1, nil), "15000 rows"},

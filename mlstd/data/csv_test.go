@@ -90,12 +90,12 @@ func TestCSVTabs(t *testing.T) {
 
 func TestCSVErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", "CSV: there are no lines"},
-		{"header only", "a,b\n", "CSV: there are no lines after the header; set NoHeader if the first line is data"},
-		{"ragged", "a,b\n1,2\n3\n", `CSV: line 3 has 1 of 2 fields; every line must have the same number of fields; is ',' the separator?`},
-		{"twins", "a,a\n1,2\n", `CSV: two columns are called "a"`},
-		{"no target value", "a,b\n1,yes\n2,?\n", `CSV: row 2 has no value in the target column "b"; set DropMissing to leave out such rows, or name another column as Target`},
-		{"one column", "a\n1\n", `CSV: there is no column besides the target; set Target to "-" if nothing is predicted`},
+		{"empty", "", "CSV: the text must not be empty"},
+		{"header only", "a,b\n", "CSV: there must be a line after the header, got none; set NoHeader of the Dialect if the first line is data"},
+		{"ragged", "a,b\n1,2\n3\n", `CSV: line 3 must have 2 fields, as the header has, got 1; complete the line, or set Separator if it is not ','`},
+		{"twins", "a,a\n1,2\n", `CSV: column names must be distinct, got "a" twice`},
+		{"no target value", "a,b\n1,yes\n2,?\n", `CSV: the target column "b" must have a value in every row, got none in row 2; set DropMissing to leave out such rows, or name another column as Target`},
+		{"one column", "a\n1\n", `CSV: there must be a column besides the target; set Target to "-" if there is nothing to predict`},
 	} {
 		_, err := data.ReadCSV(strings.NewReader(tt.text))
 		var e *model.Error
@@ -108,10 +108,10 @@ func TestCSVErrors(t *testing.T) {
 		c    *data.CSV
 		want string
 	}{
-		{"target", &data.CSV{Target: "c"}, `CSV: there is no column "c"; there are "a", "b"`},
-		{"number", &data.CSV{Kinds: map[string]model.Kind{"a": model.Numeric}}, `CSV: row 2 has "x" in the numeric column "a"; add it to Missing, or make the column Nominal`},
-		{"level", &data.CSV{Levels: map[string][]string{"a": {"1"}}}, `CSV: row 2 has "x" in the column "a"; its levels are "1"`},
-		{"dropped", &data.CSV{Target: "a", Drop: []string{"a"}}, `CSV: the target "a" is dropped`},
+		{"target", &data.CSV{Target: "c"}, `CSV: there is no column "c"; use one of "a", "b"`},
+		{"number", &data.CSV{Kinds: map[string]model.Kind{"a": model.Numeric}}, `CSV: the numeric column "a" must have numbers only, got "x" in row 2; add it to Missing, or set Kinds to ml.Nominal for the column`},
+		{"level", &data.CSV{Levels: map[string][]string{"a": {"1"}}}, `CSV: column "a" must have only its levels, got "x" in row 2; add it to Levels, or use one of "1"`},
+		{"dropped", &data.CSV{Target: "a", Drop: []string{"a"}}, `CSV: Drop must not name the target, got "a"`},
 		{"comma", &data.CSV{Dialect: csv.Dialect{Separator: "\n"}}, `CSV: Separator must be one ASCII character other than a quotation mark or a line break, got "\n"; set Separator to ";", "\t" or another character`},
 	} {
 		if _, err := tt.c.Read(strings.NewReader("a,b\n1,2\nx,3\n")); err == nil || err.Error() != tt.want {

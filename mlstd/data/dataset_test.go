@@ -165,16 +165,16 @@ func TestMisuse(t *testing.T) {
 		name, want string
 		f          func()
 	}{
-		{"feature", `Dataset.Features: TwoCoins has no feature "C"; it has "A"`, func() { d.Features("C") }},
-		{"no feature", `Dataset.Features: no feature is named; TwoCoins has "A"`, func() { d.Features() }},
-		{"class", `Dataset.Only: TwoCoins has no class "edge"; it has "tail", "head"`, func() { d.Only("edge") }},
-		{"row", "Dataset.Subset: there is no row 4 in TwoCoins; rows go from 0 to 3", func() { d.Subset([]int{4}) }},
-		{"fraction", "Dataset.Split: the test fraction is 1; choose one between 0 and 1, such as 0.3", func() { d.Split(1, 0) }},
-		{"fraction NaN", "Dataset.Split: the test fraction is NaN; choose one between 0 and 1, such as 0.3", func() { d.Split(math.NaN(), 0) }},
-		{"part", "Dataset.Split: 0.1 of 4 examples leaves one part empty", func() { d.Split(0.1, 0) }},
-		{"signs", "Dataset.Signs: Iris has 3 classes; choose two of them with Only", func() { data.Iris().Signs() }},
-		{"rows", "Rows: row 1 has 1 values but row 0 has 2; give all rows the same number of values", func() { data.Rows([][]float64{{1, 2}, {3}}) }},
-		{"no rows", "Rows: there are no values; pass at least one row of at least one value", func() { data.Rows(nil) }},
+		{"feature", `Dataset.Features: TwoCoins has no feature "C"; use one of "A"`, func() { d.Features("C") }},
+		{"no feature", `Dataset.Features: at least one feature must be named; use some of "A"`, func() { d.Features() }},
+		{"class", `Dataset.Only: TwoCoins has no class "edge"; use one of "tail", "head"`, func() { d.Only("edge") }},
+		{"row", "Dataset.Subset: the rows of TwoCoins must be between 0 and 3, got 4", func() { d.Subset([]int{4}) }},
+		{"fraction", "Dataset.Split: testFraction must be between 0 and 1, got 1; use a fraction such as 0.3", func() { d.Split(1, 0) }},
+		{"fraction NaN", "Dataset.Split: testFraction must be between 0 and 1, got NaN; use a fraction such as 0.3", func() { d.Split(math.NaN(), 0) }},
+		{"part", "Dataset.Split: both parts must have an example, but a test fraction of 0.1 of 4 examples leaves one empty", func() { d.Split(0.1, 0) }},
+		{"signs", "Dataset.Signs: Iris must have two classes, got 3; select two classes with Only", func() { data.Iris().Signs() }},
+		{"rows", "Rows: all rows must have the same length, but row 1 has 1 values and row 0 has 2; give all rows the same number of values", func() { data.Rows([][]float64{{1, 2}, {3}}) }},
+		{"no rows", "Rows: rows must not be empty; pass at least one row of at least one value", func() { data.Rows(nil) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			defer func() {

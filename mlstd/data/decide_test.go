@@ -111,7 +111,7 @@ func TestBinaryTarget(t *testing.T) {
 		t.Errorf("the notes are %q", d.Notes)
 	}
 	_, err = model.CheckXY("KNN.Fit", d.X, d.Y)
-	for _, word := range []string{"AsClasses", "Kinds"} {
+	for _, word := range []string{"AsClasses", "Target"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("a y that is missing: the error %v does not mention %s", err, word)
 		}

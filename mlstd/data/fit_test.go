@@ -73,8 +73,8 @@ func TestFitRefuses(t *testing.T) {
 	}{
 		{&classes{}, Diabetes(), "classes learns classes, and"},
 		{&numbers{}, Iris(), "numbers learns a real-valued target, and Iris has classes"},
-		{classes{}, Iris(), "data.classes has no Fit"},
-		{&classes{}, nil, "the data set is nil"},
+		{classes{}, Iris(), "the model must have a Fit method for the rows of a data"},
+		{&classes{}, nil, "the data set must not be nil"},
 		{nil, Iris(), "the model must not be nil"},
 		{broken{}, Iris(), "out of order"},
 		{noGroups{}, Iris(), "too few rows"},
@@ -107,8 +107,8 @@ func TestAppend(t *testing.T) {
 		t.Error("the classes are lost, or the data set itself has changed")
 	}
 	for want, f := range map[string]func(){
-		"x has 2 rows and Iris has 150": func() { iris.Append(mat.NewDense(2, 1, nil)) },
-		"there are 1 names for 2":       func() { iris.Append(x, "a") },
+		"x must have 150 rows, as Iris has, got 2":                     func() { iris.Append(mat.NewDense(2, 1, nil)) },
+		"the number of names must be 2 (the number of columns), got 1": func() { iris.Append(x, "a") },
 	} {
 		func() {
 			defer func() {

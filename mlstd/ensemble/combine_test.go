@@ -159,7 +159,7 @@ func TestCombineWeights(t *testing.T) {
 	x, y := moons(40, 0.2, 3)
 	ones := slices.Repeat([]float64{1}, 40)
 	for _, m := range []model.WeightedClassifier{&ensemble.Voting{New: three()}, &ensemble.Stacking{New: three(), Final: logistic}} {
-		if err := m.FitWeighted(x, y, ones); err == nil || !strings.Contains(err.Error(), "member 2, a *neighbors.KNN, takes no weights") {
+		if err := m.FitWeighted(x, y, ones); err == nil || !strings.Contains(err.Error(), "member 2 must have FitWeighted, got *neighbors.KNN") {
 			t.Errorf("got %v", err)
 		}
 		if model.TakesWeights(m) {
@@ -212,10 +212,10 @@ func TestCombineRefuses(t *testing.T) {
 		m    model.Classifier
 		want string
 	}{
-		{&ensemble.Voting{}, "New is empty"},
-		{&ensemble.Voting{New: []func() model.Classifier{nil}}, "New[0] is nil"},
+		{&ensemble.Voting{}, "New must not be empty"},
+		{&ensemble.Voting{New: []func() model.Classifier{nil}}, "New[0] must not be nil"},
 		{&ensemble.Voting{New: three(), Weights: []float64{1}}, "weights must have 3 entries, got 1"},
-		{&ensemble.Stacking{New: three()}, "Final is nil"},
+		{&ensemble.Stacking{New: three()}, "Final must not be nil"},
 		{&ensemble.Stacking{New: three(), Final: logistic, Folds: 100}, "K must be between 2 and 40 (the number of examples), got 100"},
 		{&ensemble.ExtraTrees{Trees: -1}, "Trees must not be negative, got -1"},
 	} {
@@ -223,7 +223,7 @@ func TestCombineRefuses(t *testing.T) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}
-	if err := (&ensemble.StackingRegressor{New: threeRegressors()}).Fit(x, make([]float64, 40)); err == nil || !strings.Contains(err.Error(), "Final is nil") {
+	if err := (&ensemble.StackingRegressor{New: threeRegressors()}).Fit(x, make([]float64, 40)); err == nil || !strings.Contains(err.Error(), "Final must not be nil") {
 		t.Errorf("got %v", err)
 	}
 }

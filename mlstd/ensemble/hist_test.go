@@ -178,20 +178,20 @@ func TestHistRefusals(t *testing.T) {
 	three := slices.Clone(y)
 	three[0] = 7
 	for want, err := range map[string]error{
-		"Bins must be at most 255, got 256":                         (&ensemble.HistGradientBoosting{Bins: 256}).Fit(x, y),
-		"MinLeaf must be at least 1 (0 means the default), got -1":  (&ensemble.HistGradientBoosting{MinLeaf: -1}).Fit(x, y),
-		"MaxLeaves must be at least 2 (0 means the default), got 1": (&ensemble.HistGradientBoosting{MaxLeaves: 1}).Fit(x, y),
-		"Rate must be positive and finite, got -1":                  (&ensemble.HistGradientBoosting{Rate: -1}).Fit(x, y),
-		"Monotone has 1 entries":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1}}).Fit(x, y),
-		"Monotone[0] is 2":                                          (&ensemble.HistGradientBoosting{Monotone: []int{2, 0}}).Fit(x, y),
-		"3 classes and Monotone":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
+		"Bins must be at most 255, got 256":                                                    (&ensemble.HistGradientBoosting{Bins: 256}).Fit(x, y),
+		"MinLeaf must be at least 1 (0 means the default), got -1":                             (&ensemble.HistGradientBoosting{MinLeaf: -1}).Fit(x, y),
+		"MaxLeaves must be at least 2 (0 means the default), got 1":                            (&ensemble.HistGradientBoosting{MaxLeaves: 1}).Fit(x, y),
+		"Rate must be positive and finite, got -1":                                             (&ensemble.HistGradientBoosting{Rate: -1}).Fit(x, y),
+		"Monotone must have 2 entries (the number of columns), got 1":                          (&ensemble.HistGradientBoosting{Monotone: []int{1}}).Fit(x, y),
+		"Monotone[0] must be -1, 0 or 1, and 0 for a nominal column,":                          (&ensemble.HistGradientBoosting{Monotone: []int{2, 0}}).Fit(x, y),
+		"y must have two classes if Monotone is set, got 3":                                    (&ensemble.HistGradientBoosting{Monotone: []int{1, 0}}).Fit(x, three),
 		"Validation must be at least 0 and below 1 (the fraction of examples held out), got 1": (&ensemble.HistGradientBoosting{Validation: 1}).Fit(x, y),
-		"which is none":                           (&ensemble.HistGradientBoosting{Validation: 0.001}).Fit(x, y),
-		"\"street\", is nominal":                  (&ensemble.HistGradientBoosting{}).Fit(names, y),
-		"y[0] must not be negative":               (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, slices.Repeat([]float64{-1}, 60)),
-		"y is all zero":                           (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, make([]float64, 60)),
-		"Quantile must be between 0 and 1, got 1": (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.QuantileError, Quantile: 1}).Fit(x, real),
-		`got "huber"`:                             (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.HuberError}).Fit(x, real),
+		"Validation must hold out at least 1 of 60 examples, got":                              (&ensemble.HistGradientBoosting{Validation: 0.001}).Fit(x, y),
+		`the nominal column 0, "street", must have the indices of at`:                          (&ensemble.HistGradientBoosting{}).Fit(names, y),
+		"y[0] must not be negative":                                                            (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, slices.Repeat([]float64{-1}, 60)),
+		"y must have a count above 0 for PoissonError, got only zeros":                         (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.PoissonError}).Fit(x, make([]float64, 60)),
+		"Quantile must be between 0 and 1, got 1":                                              (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.QuantileError, Quantile: 1}).Fit(x, real),
+		`got "huber"`: (&ensemble.HistGradientBoostingRegressor{Loss: ensemble.HuberError}).Fit(x, real),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)

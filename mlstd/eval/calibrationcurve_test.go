@@ -85,7 +85,7 @@ func TestCalibrationCurveOfPipeline(t *testing.T) {
 		t.Errorf("got %v", c)
 	}
 	for want, f := range map[string]func() error{
-		"there is no class 5": func() error {
+		"class must be one of [0 1], got 5": func() error {
 			_, err := eval.CalibrationCurve(m, x, y, 5, eval.CalibrationBins{})
 			return err
 		},
@@ -93,7 +93,7 @@ func TestCalibrationCurveOfPipeline(t *testing.T) {
 			_, err := eval.CalibrationCurve(m, x, y, 1, eval.CalibrationBins{K: -1})
 			return err
 		},
-		"gives no probabilities": func() error {
+		"the model must have PredictProba, got": func() error {
 			_, err := eval.CalibrationCurve(&neighbors.PrototypeClassifier{}, x, y, 1, eval.CalibrationBins{})
 			return err
 		},

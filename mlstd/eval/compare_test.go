@@ -91,7 +91,7 @@ func TestNaNIsRefused(t *testing.T) {
 		for _, lists := range [][2][]float64{{good, bad}, {bad, good}} {
 			func() {
 				defer func() {
-					if e, ok := recover().(*model.Error); !ok || e.What != "value 1 is NaN" {
+					if e, ok := recover().(*model.Error); !ok || e.What != "value 1 must be finite, got NaN" {
 						t.Errorf("%s of a NaN: got %v", name, e)
 					}
 				}()

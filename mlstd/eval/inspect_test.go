@@ -89,7 +89,7 @@ func TestIsotonicByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	mltest.NearAll(t, "fit", m.Predict(column([]float64{0, 1, 1.5, 2, 2.5, 3, 4, 5, 9})), []float64{1, 1, 1.75, 2.5, 2.5, 2.5, 4, 7, 7}, 1e-12)
-	if err := m.Fit(mat.NewDense(2, 2, nil), []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "one column") {
+	if err := m.Fit(mat.NewDense(2, 2, nil), []float64{1, 2}); err == nil || !strings.Contains(err.Error(), "x must have 1 column, got 2") {
 		t.Errorf("two columns: got %v", err)
 	}
 	huge := &eval.IsotonicRegression{}
@@ -221,7 +221,7 @@ func TestCalibratedMends(t *testing.T) {
 			t.Errorf("isotonic %v: log loss %v, uncalibrated %v", isotonic, got, raw)
 		}
 	}
-	if err := (&eval.Calibrated{}).Fit(x, y); err == nil || !strings.Contains(err.Error(), "New is nil") {
+	if err := (&eval.Calibrated{}).Fit(x, y); err == nil || !strings.Contains(err.Error(), "New must not be nil") {
 		t.Errorf("without New: got %v", err)
 	}
 }
@@ -341,7 +341,7 @@ func TestInspectRefuses(t *testing.T) {
 	}{
 		{grid(nil, eval.DependenceGrid{}), "one column or two"},
 		{grid([]int{1, 1}, eval.DependenceGrid{}), "one column or two"},
-		{grid([]int{2}, eval.DependenceGrid{}), "columns go from 0 to 1"},
+		{grid([]int{2}, eval.DependenceGrid{}), "columns must be between 0 and 1, got 2"},
 		{grid([]int{1}, eval.DependenceGrid{Size: 1}), "Size must be at least 2, got 1"},
 		{grid([]int{1}, eval.DependenceGrid{Low: 0.9, High: 0.1}), "Low < High"},
 		{importance(eval.Permuting{Repeats: -1}, y), "Repeats must be positive (0 means 5), got -1"},

@@ -138,7 +138,7 @@ func TestGapsRefused(t *testing.T) {
 		"OneVsAll": func() error { return (&reduce.OneVsAll{New: knn}).Fit(x, y) },
 	} {
 		var e *model.Error
-		if err := fit(); !errors.As(err, &e) || !strings.Contains(err.Error(), "Imputer before it in a Pipeline") {
+		if err := fit(); !errors.As(err, &e) || !strings.Contains(err.Error(), "Imputer before the model in a Pipeline") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

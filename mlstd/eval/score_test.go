@@ -42,10 +42,10 @@ func TestScore(t *testing.T) {
 		t.Errorf("R² of the mean is %v, want 0", got)
 	}
 	for want, run := range map[string]func(){
-		"first predicts classes":               func() { Score(first{}, diabetes) },
-		"mean predicts numbers, and Iris":      func() { Score(mean{}, iris) },
-		"int is neither a classifier":          func() { Score(3, iris) },
-		"the data set is nil; load one first:": func() { Score(first{}, nil) },
+		"first predicts classes":                                 func() { Score(first{}, diabetes) },
+		"mean predicts numbers, and Iris":                        func() { Score(mean{}, iris) },
+		"the model must be a classifier or a regressor, got int": func() { Score(3, iris) },
+		"the data set must not be nil":                           func() { Score(first{}, nil) },
 	} {
 		func() {
 			defer func() {
@@ -73,10 +73,10 @@ func TestCrossValidateCopies(t *testing.T) {
 		t.Errorf("the model itself was fitted %d times, %v", c.Fits, err)
 	}
 	for want, f := range map[string]func() (*CVResult, error){
-		"learns classes, and":              func() (*CVResult, error) { return CrossValidate(first{}, diabetes, 3) },
-		"learns a real-valued target, and": func() (*CVResult, error) { return CrossValidate(mean{}, iris, 3) },
-		"int is neither":                   func() (*CVResult, error) { return CrossValidate(3, iris, 3) },
-		"the data set is nil":              func() (*CVResult, error) { return CrossValidate(first{}, nil, 3) },
+		"learns classes, and":                                    func() (*CVResult, error) { return CrossValidate(first{}, diabetes, 3) },
+		"learns a real-valued target, and":                       func() (*CVResult, error) { return CrossValidate(mean{}, iris, 3) },
+		"the model must be a classifier or a regressor, got int": func() (*CVResult, error) { return CrossValidate(3, iris, 3) },
+		"the data set must not be nil":                           func() (*CVResult, error) { return CrossValidate(first{}, nil, 3) },
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
@@ -104,7 +104,7 @@ func TestPipe(t *testing.T) {
 		t.Errorf("%+v, %+v", p, r)
 	}
 	for want, f := range map[string]func(){
-		"there are no steps":                           func() { Pipe() },
+		"there must be at least one step":              func() { Pipe() },
 		"must be a classifier, got eval.shift":         func() { Pipe(first{}, shift{}) },
 		"must be a classifier, got eval.mean":          func() { Pipe(shift{}, mean{}) },
 		"step 0 must be a transformer, got eval.first": func() { PipeRegressor(first{}, mean{}) },

@@ -324,15 +324,15 @@ func TestScoringRefusals(t *testing.T) {
 		err  func() error
 		want string
 	}{
-		"no probabilities": {func() error { _, err := eval.CrossScore(plain, x, y, eval.Resampling{}, eval.ByLogLoss); return err }, "gives no probabilities"},
+		"no probabilities": {func() error { _, err := eval.CrossScore(plain, x, y, eval.Resampling{}, eval.ByLogLoss); return err }, "fold 1: Scoring: the model must have PredictProba, got"},
 		"no weights": {func() error {
 			_, err := eval.CrossScore(plain, x, y, eval.Resampling{Weights: eval.BalancedWeights(y)})
 			return err
-		}, "takes no weights"},
+		}, "fold 1: CrossScore: the model must have FitWeighted, got"},
 		"a metric without weights": {func() error {
 			_, err := eval.CrossScore(func() model.Classifier { return &linear.LogisticRegression{} }, x, y, eval.Resampling{Weights: eval.BalancedWeights(y)}, eval.ByMacroF1)
 			return err
-		}, "macro F1 takes no weights"},
+		}, "fold 1: Scoring: the Scoring must take weights, got macro F1"},
 		"few weights": {func() error {
 			_, err := eval.CrossScore(plain, x, y, eval.Resampling{Weights: eval.Weights{1}})
 			return err
@@ -340,16 +340,16 @@ func TestScoringRefusals(t *testing.T) {
 		"no function": {func() error {
 			_, err := eval.CrossScore(plain, x, y, eval.Resampling{}, eval.Scoring{Name: "a"})
 			return err
-		}, "measures nothing"},
+		}, `Of of the scoring "a" must not be nil`},
 		"MAPE of 0": {func() error {
 			_, err := eval.CrossScoreRegressor(func() model.Regressor { return &meanOf{} }, x, real, eval.Resampling{}, eval.ByMAPE)
 			return err
-		}, "y[0] is 0"},
-		"groups":        {func() error { _, err := eval.GroupKFold{Groups: y[:3]}.Split(30, y); return err }, "3 groups for 30 examples"},
+		}, "fold 1: MAPE: y[0] must not be 0 for a relative error"},
+		"groups":        {func() error { _, err := eval.GroupKFold{Groups: y[:3]}.Split(30, y); return err }, "Groups must have 30 entries (the number of examples), got 3"},
 		"few groups":    {func() error { _, err := eval.GroupKFold{Groups: make([]int, 30), K: 2}.Split(30, y); return err }, "K must be at most 1 (the number of groups), got 2"},
-		"short series":  {func() error { _, err := eval.TimeSeriesSplit{K: 30}.Split(30, nil); return err }, "nothing of 30 examples"},
+		"short series":  {func() error { _, err := eval.TimeSeriesSplit{K: 30}.Split(30, nil); return err }, "the test parts must leave examples to train on, but 30"},
 		"negative gap":  {func() error { _, err := eval.TimeSeriesSplit{Gap: -1}.Split(30, nil); return err }, "Gap must not be negative, got -1"},
-		"time, crossed": {func() error { _, err := eval.CrossPredict(plain, x, y, eval.TimeSeriesSplit{}); return err }, "is in no test part"},
+		"time, crossed": {func() error { _, err := eval.CrossPredict(plain, x, y, eval.TimeSeriesSplit{}); return err }, "the test parts must cover all examples, but example 0 is in"},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -55,8 +55,8 @@ func TestTwoSamplesDrawn(t *testing.T) {
 
 func TestTwoSamplesRefused(t *testing.T) {
 	for want, do := range map[string]func(){
-		"sample 2 is empty":           func() { eval.TwoSamplePermutationTest([]float64{1}, nil, 1) },
-		"value 0 of sample 1 is +Inf": func() { eval.TwoSamplePermutationTest([]float64{math.Inf(1)}, []float64{1}, 1) },
+		"sample 2 must not be empty": func() { eval.TwoSamplePermutationTest([]float64{1}, nil, 1) },
+		"+Inf":                       func() { eval.TwoSamplePermutationTest([]float64{math.Inf(1)}, []float64{1}, 1) },
 	} {
 		func() {
 			defer func() {

@@ -32,10 +32,10 @@ func TestDataset(t *testing.T) {
 	}
 	f.Set("at", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))
 	for want, do := range map[string]func(){
-		"1 of 3 values of the target": func() { f.Dataset("fare") },
-		"Weekday":                     func() { f.Dataset("n") },
-		"among the features":          func() { f.Dataset("n", "n") },
-		`"at" is of kind time`:        func() { f.Dataset("at", "n") },
+		`the target "fare" must have no missing values, got 1 of 3`: func() { f.Dataset("fare") },
+		"Weekday": func() { f.Dataset("n") },
+		`the features must not contain the target "n"`:              func() { f.Dataset("n", "n") },
+		`column "at" must be of kind float64 or int64 or string or`: func() { f.Dataset("at", "n") },
 	} {
 		if got := refused(t, do); !strings.Contains(got, want) {
 			t.Errorf("want %q: %s", want, got)
@@ -62,12 +62,12 @@ func TestRowsUndoFromRows(t *testing.T) {
 	f.Set("Seats", []int{300, 1})
 	f.Set("Fare", IntColumn("Fare", []int64{1, 2}).MarkMissing([]uint64{1}))
 	for want, do := range map[string]func(){
-		"300 in row 0":          func() { f.Into(&[]struct{ Seats uint8 }{}) },
-		`no column "Nothing"`:   func() { f.Into(&[]struct{ Nothing int }{}) },
-		"does not fit":          func() { f.Into(&[]struct{ Seats string }{}) },
-		"make the field a *int": func() { f.Into(&[]struct{ Fare int }{}) },
-		"a pointer to a slice":  func() { f.Into(got) },
-		"a int is not a struct": func() { f.Into(&[]int{}) },
+		"300 in row 0":        func() { f.Into(&[]struct{ Seats uint8 }{}) },
+		`no column "Nothing"`: func() { f.Into(&[]struct{ Nothing int }{}) },
+		`the field for column "Seats" of kind int64 must have a`: func() { f.Into(&[]struct{ Seats string }{}) },
+		"make the field a *int":                                  func() { f.Into(&[]struct{ Fare int }{}) },
+		"a pointer to a slice":                                   func() { f.Into(got) },
+		"rows must be structs, got int":                          func() { f.Into(&[]int{}) },
 	} {
 		if got := refused(t, do); !strings.Contains(got, want) {
 			t.Errorf("want %q: %s", want, got)

@@ -54,10 +54,10 @@ func same(t *testing.T, c *Column, want ...any) {
 func TestNewRefuses(t *testing.T) {
 	a := IntColumn("a", []int64{1, 2})
 	for name, cols := range map[string][]*Column{
-		"two columns":     {a, a},
-		"1 rows":          {a, IntColumn("b", []int64{1})},
-		"has no name":     {IntColumn("", []int64{1})},
-		"column 1 is nil": {a, nil},
+		`frame.New: column names must be distinct, got "a" twice`:   {a, a},
+		"frame.New: all columns must have the same number of rows,": {a, IntColumn("b", []int64{1})},
+		"frame.New: column 0 must have a name":                      {IntColumn("", []int64{1})},
+		"frame.New: column 1 must not be nil":                       {a, nil},
 	} {
 		_, err := New(cols...)
 		var e *model.Error

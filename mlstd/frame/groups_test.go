@@ -49,11 +49,11 @@ func TestAgg(t *testing.T) {
 	}
 	same(t, orders(t).Head(0).Agg(Mean("n")).Col("n_mean"), nil)
 	for name, f := range map[string]func(){
-		"takes a column of kind": func() { orders(t).By("zone").Agg(Mean("zone")) },
-		"did you mean":           func() { orders(t).By("zone").Agg(Mean("fares")) },
-		"two columns":            func() { orders(t).By("zone").Agg(Mean("n"), Mean("n")) },
-		"named twice":            func() { orders(t).By("zone", "zone") },
-		"between 0 and 1":        func() { Quantile("n", 50) },
+		`column "zone" must be of kind float64 or int64 or bool, got`: func() { orders(t).By("zone").Agg(Mean("zone")) },
+		"did you mean": func() { orders(t).By("zone").Agg(Mean("fares")) },
+		`column names must be distinct, got "n_mean" twice`: func() { orders(t).By("zone").Agg(Mean("n"), Mean("n")) },
+		`each column must be named once, got "zone" twice`:  func() { orders(t).By("zone", "zone") },
+		"between 0 and 1": func() { Quantile("n", 50) },
 	} {
 		if got := refused(t, f); !strings.Contains(got, name) {
 			t.Errorf("want %q: %s", name, got)

@@ -54,15 +54,15 @@ func TestSet(t *testing.T) {
 		t.Errorf("zone %v", got.Zone())
 	}
 	for want, f := range map[string]func(){
-		"kind int64 and a value of kind string do not mix": func() { ints.Set(mask, "nine") },
-		"kind string and a value of kind int64 do not mix": func() { words.Set(mask, 9) },
-		"2 values for column":                              func() { ints.Set(mask, []int{1, 2}) },
-		"the mask has 2 rows":                              func() { ints.Set([]bool{true, false}, 9) },
-		"there is no row 3":                                func() { ints.Set(3, 9) },
-		"there is no row -1":                               func() { ints.Set([]int{0, -1}, 9) },
-		"the mask is of kind int64":                        func() { ints.Set(ints, 9) },
-		"Frame.SetWhere: there is no":                      func() { must(t, ints).SetWhere("j", mask, 9) },
-		"Frame.SetWhere: column \"i\"":                     func() { must(t, ints).SetWhere("i", mask, true) },
+		`Column.Set: both values must be of one kind, got column "i" of kind`:     func() { ints.Set(mask, "nine") },
+		`both values must be of one kind, got column "s" of kind`:                 func() { words.Set(mask, 9) },
+		`the values for column "i" must be 1 or 3 (the number of`:                 func() { ints.Set(mask, []int{1, 2}) },
+		"the mask must have 3 rows, as the frame has, got 2":                      func() { ints.Set([]bool{true, false}, 9) },
+		`the row of column "i" must be between 0 and 2, got 3`:                    func() { ints.Set(3, 9) },
+		`the row of column "i" must be between 0 and 2, got -1`:                   func() { ints.Set([]int{0, -1}, 9) },
+		"the mask must be of kind bool, got int64":                                func() { ints.Set(ints, 9) },
+		"Frame.SetWhere: there is no":                                             func() { must(t, ints).SetWhere("j", mask, 9) },
+		`Frame.SetWhere: both values must be of one kind, got column "i" of kind`: func() { must(t, ints).SetWhere("i", mask, true) },
 	} {
 		if got := refused(t, f); !strings.Contains(got, want) {
 			t.Errorf("%q does not contain %q", got, want)
@@ -105,9 +105,9 @@ func TestIf(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"do not mix":                func() { If(mask, "yes", 0) },
-		"the mask has 3 rows":       func() { If(mask, []int{1, 2}, 0) },
-		"the mask is of kind int64": func() { If(x, 1, 0) },
+		"both values must be of one kind, got a value of kind string": func() { If(mask, "yes", 0) },
+		"the mask and the values must have the same length, got 3, 2": func() { If(mask, []int{1, 2}, 0) },
+		"the mask must be of kind bool, got int64":                    func() { If(x, 1, 0) },
 	} {
 		if got := refused(t, f); !strings.Contains(got, want) {
 			t.Errorf("%q does not contain %q", got, want)

@@ -193,13 +193,13 @@ func TestPenaltyConformance(t *testing.T) {
 func TestPenaltyRefusals(t *testing.T) {
 	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []float64{1, 2, 4, 3}
 	for want, f := range map[string]func() error{
-		"L1Ratios has 0":    func() error { return (&linear.ElasticNetCV{L1Ratios: []float64{0}}).Fit(x, y) },
-		"L1Ratios is empty": func() error { return (&linear.ElasticNetCV{L1Ratios: []float64{}}).Fit(x, y) },
-		"Lambdas has -1":    func() error { return (&linear.LassoCV{Folds: 2, Lambdas: []float64{-1}}).Fit(x, y) },
-		"Lambdas is empty":  func() error { return (&linear.LassoCV{Folds: 2, Lambdas: []float64{}}).Fit(x, y) },
-		"there are 5 folds": func() error { return (&linear.LassoCV{}).Fit(x, y) },
-		"L1Ratio is 2":      func() error { return (&linear.LogisticRegression{L1Ratio: 2}).Fit(x, []int{0, 1, 0, 1}) },
-		"and NoPenalty true": func() error {
+		"L1Ratios must be above 0 and at most 1, got 0":                func() error { return (&linear.ElasticNetCV{L1Ratios: []float64{0}}).Fit(x, y) },
+		"L1Ratios must be nil or not empty":                            func() error { return (&linear.ElasticNetCV{L1Ratios: []float64{}}).Fit(x, y) },
+		"Lambdas must be finite and not negative, got -1":              func() error { return (&linear.LassoCV{Folds: 2, Lambdas: []float64{-1}}).Fit(x, y) },
+		"Lambdas must be nil or not empty":                             func() error { return (&linear.LassoCV{Folds: 2, Lambdas: []float64{}}).Fit(x, y) },
+		"Folds must be between 2 and 4 (the number of examples), got":  func() error { return (&linear.LassoCV{}).Fit(x, y) },
+		"L1Ratio must be between 0 and 1, and 0 with NoPenalty, got 2": func() error { return (&linear.LogisticRegression{L1Ratio: 2}).Fit(x, []int{0, 1, 0, 1}) },
+		"L1Ratio must be between 0 and 1, and 0 with NoPenalty, got 1": func() error {
 			return (&linear.LogisticRegression{L1Ratio: 1, NoPenalty: true}).Fit(x, []int{0, 1, 0, 1})
 		},
 	} {

@@ -133,12 +133,12 @@ func TestSummaryRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]func() (*linear.RegressionSummary, error){
-		"not fitted":                              func() (*linear.RegressionSummary, error) { return (&linear.LinearRegression{}).Summary(x, y) },
-		"not the least squares":                   func() (*linear.RegressionSummary, error) { return m.Summary(x, []float64{5, 4, 3, 2, 1}) },
-		"linearly dependent":                      func() (*linear.RegressionSummary, error) { return same.Summary(twice, y) },
-		"3 examples for 3":                        func() (*linear.RegressionSummary, error) { return m.Summary(x.Slice(0, 3, 0, 2), y[:3]) },
-		"x must have 2 columns, as in Fit, got 1": func() (*linear.RegressionSummary, error) { return m.Summary(x.Slice(0, 5, 0, 1), y) },
-		"weights must have 5 entries, got 2":      func() (*linear.RegressionSummary, error) { return m.SummaryWeighted(x, y, []float64{1, 2}) },
+		"not fitted": func() (*linear.RegressionSummary, error) { return (&linear.LinearRegression{}).Summary(x, y) },
+		"the coefficients must be the least-squares fit of these":    func() (*linear.RegressionSummary, error) { return m.Summary(x, []float64{5, 4, 3, 2, 1}) },
+		"the columns of x must be linearly independent":              func() (*linear.RegressionSummary, error) { return same.Summary(twice, y) },
+		"there must be more examples than coefficients, got 3 and 3": func() (*linear.RegressionSummary, error) { return m.Summary(x.Slice(0, 3, 0, 2), y[:3]) },
+		"x must have 2 columns, as in Fit, got 1":                    func() (*linear.RegressionSummary, error) { return m.Summary(x.Slice(0, 5, 0, 1), y) },
+		"weights must have 5 entries, got 2":                         func() (*linear.RegressionSummary, error) { return m.SummaryWeighted(x, y, []float64{1, 2}) },
 	} {
 		var e *model.Error
 		if _, err := f(); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {

@@ -93,11 +93,11 @@ func TestLogisticMLERefusals(t *testing.T) {
 		x    *mat.Dense
 		want string
 	}{
-		"separable":             {mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}), "separated by a line"},
-		"all but the boundary":  {mat.NewDense(6, 1, []float64{1, 2, 4, 4, 5, 6}), "separated by a line"},
-		"a column twice":        {mat.NewDense(6, 2, []float64{1, 1, 5, 5, 3, 3, 4, 4, 2, 2, 6, 6}), "linearly dependent"},
-		"a constant":            {mat.NewDense(6, 2, []float64{1, 7, 5, 7, 3, 7, 4, 7, 2, 7, 6, 7}), "linearly dependent"},
-		"more columns than may": {mat.NewDense(6, 7, nil), "linearly dependent"},
+		"separable":             {mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}), "the classes must overlap: they are linearly separable, so"},
+		"all but the boundary":  {mat.NewDense(6, 1, []float64{1, 2, 4, 4, 5, 6}), "the classes must overlap: they are linearly separable, so"},
+		"a column twice":        {mat.NewDense(6, 2, []float64{1, 1, 5, 5, 3, 3, 4, 4, 2, 2, 6, 6}), "the columns of x must be linearly independent"},
+		"a constant":            {mat.NewDense(6, 2, []float64{1, 7, 5, 7, 3, 7, 4, 7, 2, 7, 6, 7}), "the columns of x must be linearly independent"},
+		"more columns than may": {mat.NewDense(6, 7, nil), "the columns of x must be linearly independent"},
 	} {
 		err := (&linear.LogisticMLE{}).Fit(c.x, y)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

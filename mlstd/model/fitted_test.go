@@ -96,14 +96,14 @@ func TestReadRefuses(t *testing.T) {
 		`"port" must have names such as "Cherbourg", as when the model was fitted, got numbers`: {&s,
 			table(price, 1, 3, nil, model.Column{Name: "port"}, km, size)},
 		`"port" must have names, as when the model was fitted, got numbers`: {&names, table(price, 1, 3, nil, model.Column{Name: "port"}, km, size)},
-		`got positions of levels without names`:                             {&s, table(price, 1, 3, nil, model.Column{Name: "port", Kind: model.Nominal}, km, size)},
+		`column "port" must have names such as "Cherbourg", as when`:        {&s, table(price, 1, 3, nil, model.Column{Name: "port", Kind: model.Nominal}, km, size)},
 		`"distance" must be numeric, as when the model was fitted, got levels such as "far"`: {&s,
 			table(price, 1, 3, nil, ports("Cherbourg"), model.Column{Name: "distance", Kind: model.Nominal, Levels: []string{"far"}}, size)},
 		`"distance" must be in "km", as when the model was fitted, got "miles"`: {&s,
 			table(price, 1, 3, nil, ports("Cherbourg"), model.Column{Name: "distance", Unit: "miles"}, size)},
-		`x[0][0] must be the position of one of the 1 levels of "port", got 3`:                                         {&s, table(price, 1, 3, []float64{3, 0, 0}, ports("Southampton"), km, size)},
+		`x[0][0] must be the index of one of the 1 levels of "port",`:                                                  {&s, table(price, 1, 3, []float64{3, 0, 0}, ports("Southampton"), km, size)},
 		`"port" must be numbers, since the model was fitted to a matrix without names, got levels such as "Cherbourg"`: {&plain, train},
-		`one entry of Columns for each of its 3 columns, got 1`:                                                        {&s, table(price, 1, 3, nil, km)},
+		`x must have 3 entries in Columns (one per column), got 1`:                                                     {&s, table(price, 1, 3, nil, km)},
 		`x must have the columns "a", "a", as the model was fitted on, got "a", "b"`:                                   {&twice, table(price, 1, 2, nil, model.Column{Name: "a"}, model.Column{Name: "b"})},
 	} {
 		_, err := model.Read("T.Predict", tt.s, tt.x)

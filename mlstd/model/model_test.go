@@ -17,10 +17,10 @@ func TestCheckX(t *testing.T) {
 		x    mat.Matrix
 		want string
 	}{
-		{"nil", nil, "op: x is nil; pass a matrix with one row an example"},
-		{"empty", &mat.Dense{}, "op: x is nil; pass a matrix with one row an example"},
-		{"nan", mat.NewDense(1, 2, []float64{0, math.NaN()}), "op: x[0][1] is NaN; fill or drop missing values first (an Imputer fills them)"},
-		{"inf", mat.NewDense(2, 1, []float64{0, math.Inf(1)}), "op: x[1][0] is +Inf; fill or drop missing values first (an Imputer fills them)"},
+		{"nil", nil, "op: x must not be nil or an empty matrix; pass a matrix with one row per example"},
+		{"empty", &mat.Dense{}, "op: x must not be nil or an empty matrix; pass a matrix with one row per example"},
+		{"nan", mat.NewDense(1, 2, []float64{0, math.NaN()}), "op: x[0][1] must be finite, got NaN; fill or drop missing values first (an Imputer fills them)"},
+		{"inf", mat.NewDense(2, 1, []float64{0, math.Inf(1)}), "op: x[1][0] must be finite, got +Inf; fill or drop missing values first (an Imputer fills them)"},
 	} {
 		_, err := model.CheckX("op", tt.x)
 		var e *model.Error

@@ -81,7 +81,7 @@ func LeavesOfSteps(steps []Transformer) Takes {
 // the levels 0 and 1 is a number, too. It returns the contiguous form of x.
 func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 	if isNil(x) {
-		return nil, Errorf(op, "x must not be nil").WithHint("pass a matrix with one row per example")
+		return nil, Errorf(op, "x must not be nil or an empty matrix").WithHint("pass a matrix with one row per example")
 	}
 	r, c := x.Dims()
 	if r == 0 || c == 0 {

@@ -255,8 +255,8 @@ func TestRefused(t *testing.T) {
 		{&neighbors.KNN{}, "KNN.Fit: K must be between 1 and 2 (the number of rows), got 5"},
 		{&neighbors.KNN{K: -1}, "KNN.Fit: K must be between 1 and 2 (the number of rows), got -1"},
 		{&neighbors.KNN{K: 1, Metric: 9}, "KNN.Fit: Metric must be one of the constants of ml.Metric, got 9"},
-		{&neighbors.KNN{K: 1, Metric: neighbors.Minkowski, P: 0.5}, "KNN.Fit: P must be finite and at least 1, got 0.5; use the metric Chebyshev for P = ∞"},
-		{&neighbors.KNN{K: 1, Metric: neighbors.CosineMetric, Search: neighbors.KDTreeSearch}, "KNN.Fit: a k-d tree has no bound for this distance; set Search to BruteForce"},
+		{&neighbors.KNN{K: 1, Metric: neighbors.Minkowski, P: 0.5}, "KNN.Fit: P must be finite and at least 1, got 0.5; set Metric to Chebyshev for P = ∞"},
+		{&neighbors.KNN{K: 1, Metric: neighbors.CosineMetric, Search: neighbors.KDTreeSearch}, "KNN.Fit: Search must not be KDTree for this distance; set Search to BruteForce"},
 		{&neighbors.KNN{K: 1, Weights: 5}, "KNN.Fit: Weights must be one of the constants of ml.Weighting, got 5"},
 		{&neighbors.KNN{K: 1, Search: 5}, "KNN.Fit: Search must be one of the constants of ml.NeighborSearch, got 5"},
 	} {

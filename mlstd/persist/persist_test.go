@@ -575,9 +575,9 @@ func TestLoadAs(t *testing.T) {
 		load func() error
 		want string
 	}{
-		{func() error { _, err := persist.LoadRegressor(classifier); return err }, "LoadClassifier loads it"},
-		{func() error { _, err := persist.LoadTransformer(regressor); return err }, "LoadRegressor loads it"},
-		{func() error { _, err := persist.LoadClassifier(transformer); return err }, "LoadTransformer loads it"},
+		{func() error { _, err := persist.LoadRegressor(classifier); return err }, "persist.LoadRegressor:"},
+		{func() error { _, err := persist.LoadTransformer(regressor); return err }, "persist.LoadTransformer:"},
+		{func() error { _, err := persist.LoadClassifier(transformer); return err }, "persist.LoadClassifier:"},
 		{func() error { _, err := persist.LoadClassifier("none.model"); return err }, "no such file"},
 	} {
 		if err := wrong.load(); err == nil || !strings.Contains(err.Error(), wrong.want) {
@@ -769,13 +769,13 @@ func TestSaveRefuses(t *testing.T) {
 		name, want string
 		m          any
 	}{
-		{"nil", "the model is nil", nil},
-		{"not fitted by the library", "a *bytes.Buffer is not a model", &bytes.Buffer{}},
+		{"nil", "persist.Save: the model must not be nil", nil},
+		{"not fitted by the library", "persist.Save: the model must be one of this library, got", &bytes.Buffer{}},
 		{"value", "pass its address", tree.DecisionTree{}},
 		{"nil pointer", "not a pointer to a value", (*tree.DecisionTree)(nil)},
-		{"distance", "neighbors.KNN.Distance: a function cannot be saved", knn},
-		{"kernel", "svm.SVC.Kernel: it holds a kernel.KernelFunc; a function cannot be saved", svc},
-		{"foreign part", "eval.Pipeline.Model: it holds a persist_test.foreign, which is not a type of the library", &eval.Pipeline{Model: foreign{}}},
+		{"distance", "persist.Save: neighbors.KNN.Distance: functions cannot be", knn},
+		{"kernel", "persist.Save: svm.SVC.Kernel: the model has a", svc},
+		{"foreign part", "persist.Save: eval.Pipeline.Model: the model has a", &eval.Pipeline{Model: foreign{}}},
 	} {
 		err := persist.Save(&bytes.Buffer{}, tt.m)
 		var e *model.Error
@@ -802,7 +802,7 @@ func TestFitAfterLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y, _ := blobs(30, 3)
-	if err := m.(*reduce.OneVsAll).Fit(x, y); err == nil || !strings.Contains(err.Error(), "New is nil") {
+	if err := m.(*reduce.OneVsAll).Fit(x, y); err == nil || !strings.Contains(err.Error(), "New must not be nil") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -828,14 +828,14 @@ func TestLoadRefuses(t *testing.T) {
 		file       []byte
 	}{
 		{"empty", "the input is cut off in the first line", nil},
-		{"foreign", `the input is not a saved model: it begins with "PK`, []byte("PK\x03\x04 and so on")},
-		{"foreign line", "the input is not a saved model", []byte("x,y\n1,2\n")},
-		{"long line", "the input is not a saved model", bytes.Repeat([]byte("gokernel model "), 1000)},
-		{"version", "the format has version 9, and this library reads up to 1; update the library", replace("model 1\n", "model 9\n")},
-		{"no version", `"one" is not a version of the format`, replace("model 1\n", "model one\n")},
+		{"foreign", `persist.Load: the input must be a saved model, got`, []byte("PK\x03\x04 and so on")},
+		{"foreign line", `persist.Load: the input must be a saved model, got "x,y"`, []byte("x,y\n1,2\n")},
+		{"long line", "persist.Load: the input must be a saved model, got", bytes.Repeat([]byte("gokernel model "), 1000)},
+		{"version", "persist.Load: the version of the format must be at most 1,", replace("model 1\n", "model 9\n")},
+		{"no version", `persist.Load: the version of the format must be a number,`, replace("model 1\n", "model one\n")},
 		{"header cut", "the input is cut off in the second line", good[:30]},
 		{"header", "the second line is damaged", replace(`"bytes"`, `"bytes`)},
-		{"negative", "there are -", replace(`"bytes":`, `"bytes":-`)},
+		{"negative", "persist.Load: the second line is damaged: it declares -1992", replace(`"bytes":`, `"bytes":-`)},
 		{"cut", fmt.Sprintf("the input is cut off: it has %d of the %d bytes", stateLen(good)-7, stateLen(good)), good[:len(good)-7]},
 		{"bit", "the input is damaged: the checksum of the *tree.DecisionTree is", flip(good, len(good)-5)},
 		{"type", "the input is damaged", replace("DecisionTree", "DecisionTrie")},
@@ -903,7 +903,7 @@ func TestFiles(t *testing.T) {
 	if err := os.WriteFile(path, append(after, 'x'), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := persist.LoadFile(path); err == nil || !strings.Contains(err.Error(), "bytes after the model") {
+	if _, err := persist.LoadFile(path); err == nil || !strings.Contains(err.Error(), "trailing data after the model") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := persist.LoadFile(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {

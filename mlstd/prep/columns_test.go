@@ -68,10 +68,10 @@ func TestColumnsRefuses(t *testing.T) {
 		step prep.ColumnStep
 		want string
 	}{
-		{prep.ColumnStep{}, "step 0 names no columns"},
-		{prep.ColumnStep{Names: []string{"town"}}, `there is no column "town"; there are "age", "city", "income"`},
-		{prep.ColumnStep{Indices: []int{3}}, "there is no column 3; columns go from 0 to 2"},
-		{prep.ColumnStep{Indices: []int{0}, Steps: []model.Transformer{nil}}, "nil transformer"},
+		{prep.ColumnStep{}, "step 0 must name at least one column"},
+		{prep.ColumnStep{Names: []string{"town"}}, `step 0: there is no column "town"`},
+		{prep.ColumnStep{Indices: []int{3}}, "step 0: columns must be between 0 and 2, got 3"},
+		{prep.ColumnStep{Indices: []int{0}, Steps: []model.Transformer{nil}}, "the transformer of step 0 must not be nil"},
 		{prep.ColumnStep{Names: []string{"city"}, Steps: []model.Transformer{&prep.StandardScaler{}}}, "ml.OneHotEncoder"},
 	} {
 		m := &prep.Columns{Steps: []prep.ColumnStep{c.step}}
@@ -82,7 +82,7 @@ func TestColumnsRefuses(t *testing.T) {
 		}
 	}
 	none := &prep.Columns{Drop: true, Steps: []prep.ColumnStep{{Kinds: []model.Kind{model.Ordinal}}}}
-	if err := none.Fit(people()); err == nil || !strings.Contains(err.Error(), "no column is left") {
+	if err := none.Fit(people()); err == nil || !strings.Contains(err.Error(), "must take at least one column") {
 		t.Errorf("no column: got %v", err)
 	}
 }

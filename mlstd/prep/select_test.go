@@ -238,18 +238,18 @@ func TestSelectionRefusals(t *testing.T) {
 	knn := func() model.Classifier { return &neighbors.KNN{K: 1} }
 	for want, f := range map[string]func() error{
 		"SelectKBest.Fit": func() error { return (&prep.SelectKBest{}).Fit(x) },
-		"K must be at most 2 (the number of columns), got 3": func() error { return (&prep.SelectKBest{K: 3}).FitClasses(x, y) },
-		"x[1][1] is -1":                             func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitClasses(x, y) },
-		"χ² is for classes":                         func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitTarget(x, target) },
-		"y must have at least two classes, got one": func() error { return (&prep.SelectKBest{}).FitClasses(x, []int{1, 1, 1, 1}) },
+		"K must be at most 2 (the number of columns), got 3":                    func() error { return (&prep.SelectKBest{K: 3}).FitClasses(x, y) },
+		"x[1][1] must not be negative for ChiSquareScore, got -1":               func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitClasses(x, y) },
+		"the target must be classes for ChiSquareScore":                         func() error { return (&prep.SelectKBest{Score: prep.ChiSquareScore}).FitTarget(x, target) },
+		"y must have at least two classes, got one":                             func() error { return (&prep.SelectKBest{}).FitClasses(x, []int{1, 1, 1, 1}) },
 		"Score must be FScore, ChiSquareScore or MutualInformationScore, got 9": func() error { return (&prep.SelectKBest{Score: 9}).FitClasses(x, y) },
 		"Percent must be above 0 and at most 100, got 200":                      func() error { return (&prep.SelectPercentile{Percent: 200}).FitTarget(x, target) },
-		"New is nil":                func() error { return (&prep.RFE{}).FitClasses(x, y) },
-		"NewRegressor is nil":       func() error { return (&prep.SelectFromModel{}).FitTarget(x, target) },
-		"does not say how":          func() error { return (&prep.RFE{New: knn}).FitClasses(x, y) },
-		"set one of Each and Row":   func() error { return (&prep.FunctionTransformer{}).Fit(x) },
-		"the function makes NaN of": func() error { return (&prep.FunctionTransformer{Each: math.Sqrt}).Fit(x) },
-		"and there are 3 Names": func() error {
+		"New must not be nil":                                        func() error { return (&prep.RFE{}).FitClasses(x, y) },
+		"NewRegressor must not be nil":                               func() error { return (&prep.SelectFromModel{}).FitTarget(x, target) },
+		"the model must have Coef or Importances of its 2 columns,":  func() error { return (&prep.RFE{New: knn}).FitClasses(x, y) },
+		"exactly one of Each and Row must be set":                    func() error { return (&prep.FunctionTransformer{}).Fit(x) },
+		"the function must return finite numbers, got NaN for row 1": func() error { return (&prep.FunctionTransformer{Each: math.Sqrt}).Fit(x) },
+		"Row must return at least one value, and Names be empty or": func() error {
 			return (&prep.FunctionTransformer{Row: func(r []float64) []float64 { return r[:1] }, Names: []string{"a", "b", "c"}}).Fit(x)
 		},
 	} {

@@ -121,10 +121,10 @@ func TestTargetEncoderRefuses(t *testing.T) {
 	x := mat.NewDense(6, 1, []float64{0, 1, 2, 0, 1, 2})
 	labels := model.Targets{Labels: []int{0, 1, 0, 1, 0, 1}}
 	for want, f := range map[string]func() error{
-		"there are no targets": func() error { return (&prep.TargetEncoder{}).Fit(x) },
+		"targets must be given": func() error { return (&prep.TargetEncoder{}).Fit(x) },
 		"Folds must be between 2 and 6 (the number of examples), got 7": func() error { _, err := (&prep.TargetEncoder{Folds: 7}).FitTransform(x, labels); return err },
 		"Smooth must be finite and not negative, got -1":                func() error { _, err := (&prep.TargetEncoder{Smooth: -1}).FitTransform(x, labels); return err },
-		"6 rows but there are 2 labels": func() error {
+		"the targets must be 6 labels or 6 values (the number of": func() error {
 			_, err := (&prep.TargetEncoder{}).FitTransform(x, model.Targets{Labels: []int{1, 2}})
 			return err
 		},

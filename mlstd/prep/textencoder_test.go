@@ -99,11 +99,11 @@ func TestTextEncoderRefuses(t *testing.T) {
 	bad := reviews()
 	bad.Set(0, 0, 9)
 	for want, err := range map[string]error{
-		"no column of texts":                 (&prep.TextEncoder{}).Fit(mat.NewDense(2, 1, nil)),
-		"Grams must not be negative, got -1": (&prep.TextEncoder{Grams: -1}).Fit(reviews()),
-		"Hash is set":                        (&prep.TextEncoder{Hash: 8, Limit: 3}).Fit(reviews()),
-		"no term is left":                    (&prep.TextEncoder{MinTexts: 9}).Fit(reviews()),
-		"x[0][0] is 9":                       (&prep.TextEncoder{}).Fit(bad),
+		"x must have a column of texts":                             (&prep.TextEncoder{}).Fit(mat.NewDense(2, 1, nil)),
+		"Grams must not be negative, got -1":                        (&prep.TextEncoder{Grams: -1}).Fit(reviews()),
+		"Hash is set":                                               (&prep.TextEncoder{Hash: 8, Limit: 3}).Fit(reviews()),
+		`some term must remain of the texts in "review", but none`:  (&prep.TextEncoder{MinTexts: 9}).Fit(reviews()),
+		"x[0][0] must be the index of one of the 4 texts of column": (&prep.TextEncoder{}).Fit(bad),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
@@ -113,7 +113,7 @@ func TestTextEncoderRefuses(t *testing.T) {
 	if err := e.Fit(reviews()); err != nil {
 		t.Fatal(err)
 	}
-	for want, x := range map[string]mat.Matrix{"is numeric, which it was not": mat.NewDense(1, 2, nil), "x must have 2 columns, as in Fit, got 1": mat.NewDense(1, 1, nil)} {
+	for want, x := range map[string]mat.Matrix{`column 0, "x1", must be of the same kind as in Fit, got`: mat.NewDense(1, 2, nil), "x must have 2 columns, as in Fit, got 1": mat.NewDense(1, 1, nil)} {
 		func() {
 			defer func() {
 				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), want) {

@@ -290,10 +290,10 @@ func TestTransformRefuses(t *testing.T) {
 		{(&prep.KBins{K: 1}).Fit(x), "K must be at least 2 (0 means 5), got 1"},
 		{(&prep.KBins{Binning: 7}).Fit(x), "Binning must be one of the constants of ml.Binning, got 7"},
 		{(&prep.QuantileTransformer{Size: 1}).Fit(x), "Size must be at least 2 (0 means 1000), got 1"},
-		{(&prep.PowerTransformer{BoxCox: true}).Fit(x), "x[0][0] is -1"},
+		{(&prep.PowerTransformer{BoxCox: true}).Fit(x), "x[0][0] must be positive for BoxCox, got -1"},
 		{(&prep.OrdinalEncoder{Orders: map[string][]string{"size": {"s"}}}).Fit(named), `lacks "l"`},
-		{(&prep.OrdinalEncoder{Orders: map[string][]string{"weight": {"s"}}}).Fit(named), "which is not there"},
-		{(&prep.KNNImputer{}).Fit(mat.NewDense(1, 1, []float64{math.NaN()})), "no known value"},
+		{(&prep.OrdinalEncoder{Orders: map[string][]string{"weight": {"s"}}}).Fit(named), `Orders must name columns of x, got "weight"`},
+		{(&prep.KNNImputer{}).Fit(mat.NewDense(1, 1, []float64{math.NaN()})), "column 0 (x1) must have a known value, got none"},
 		{(&prep.IterativeImputer{Lambda: -1}).Fit(x), "Lambda must not be negative, got -1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

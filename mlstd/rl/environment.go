@@ -68,7 +68,7 @@ func misuse(op string, action, actions int, running bool) {
 	case !running:
 		panic(model.Errorf(op, "an episode must be running").WithHint("call Reset(seed) first, and again after each episode"))
 	case action < 0 || action >= actions:
-		panic(model.Errorf(op, "action must be between 0 and %d, got %d", actions-1, action))
+		panic(model.Errorf(op, "action must be between 0 and %d, got %d", actions-1, action).WithHint("number the actions from 0"))
 	}
 }
 

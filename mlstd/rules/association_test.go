@@ -201,7 +201,7 @@ func TestMineRefuses(t *testing.T) {
 		err  func() error
 		want string
 	}{
-		{"none", func() error { _, err := rules.Apriori{}.Mine(nil); return err }, "no transactions"},
+		{"none", func() error { _, err := rules.Apriori{}.Mine(nil); return err }, "transactions must not be empty"},
 		{"support", func() error { _, err := rules.FPGrowth{MinSupport: 2}.Mine(notes); return err }, "MinSupport must be above 0 and at most 1 (a fraction of the transactions), got 2"},
 		{"count", func() error { _, err := rules.Apriori{MinCount: -1}.Mine(notes); return err }, "MinCount must be at least 1, got -1"},
 		{"length", func() error { _, err := rules.Apriori{MaxLen: -1}.Mine(notes); return err }, "MaxLen must not be negative (0 means no limit), got -1"},
@@ -209,7 +209,7 @@ func TestMineRefuses(t *testing.T) {
 			s, _ := rules.Apriori{}.Mine(notes)
 			_, err := s.Rules(1.5)
 			return err
-		}, "confidence is 1.5"},
+		}, "minConfidence must be between 0 and 1, got 1.5"},
 	} {
 		if err := tt.err(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)

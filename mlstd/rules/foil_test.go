@@ -243,9 +243,9 @@ func TestFOILRefuses(t *testing.T) {
 		negative [][]string
 		want     string
 	}{
-		{"no tuples", rules.FOIL{}, rules.Relation{Name: "t", Types: []string{""}}, nil, "no tuples"},
-		{"twice", rules.FOIL{Background: []rules.Relation{q, q}}, rules.Pairs("t", "a b"), nil, "two relations"},
-		{"arity", rules.FOIL{Background: []rules.Relation{{Name: "r", Tuples: [][]string{{"a"}, {"a", "b"}}}}}, rules.Pairs("t", "a b"), nil, "2 arguments, want 1"},
+		{"no tuples", rules.FOIL{}, rules.Relation{Name: "t", Types: []string{""}}, nil, `the target "t" must have tuples`},
+		{"twice", rules.FOIL{Background: []rules.Relation{q, q}}, rules.Pairs("t", "a b"), nil, `relation names must be distinct, got "q" twice`},
+		{"arity", rules.FOIL{Background: []rules.Relation{{Name: "r", Tuples: [][]string{{"a"}, {"a", "b"}}}}}, rules.Pairs("t", "a b"), nil, "tuple 1: FOIL.Learn: r[a b] must have 1 arguments, got 2"},
 		{"both", rules.FOIL{}, rules.Pairs("t", "a b"), [][]string{{"a", "b"}}, "positive and negative"},
 		{"negative count", rules.FOIL{MaxRules: -1}, rules.Pairs("t", "a b"), nil, "MaxRules must not be negative, got -1"},
 		{"precision", rules.FOIL{MinPrecision: 3}, rules.Pairs("t", "a b"), nil, "MinPrecision must be between 0 and 1, got 3"},

@@ -401,8 +401,8 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"SVC, no Tol":        {(&svm.SVC{Tol: 1e300}).Fit(x, y), "Tol must be below 2, got 1e+300"},
 		"CalibratedSVC":      {(&svm.CalibratedSVC{Folds: 101}).Fit(x, y), "Folds must be between 2 and 100 (the number of examples), got 101"},
 		"CalibratedSVC, all": {(&svm.CalibratedSVC{Folds: 1 << 40}).Fit(x, y), "Folds must be between 2 and 100 (the number of examples), got 1099511627776"},
-		"NuSVR":              {(&svm.NuSVR{C: 1e14}).Fit(x, target), "C (times the weights) is 1e+14"},
-		"NuSVR, infinite":    {(&svm.NuSVR{C: 1e300}).Fit(x, target), "C (times the weights) is 1e+300"},
+		"NuSVR":              {(&svm.NuSVR{C: 1e14}).Fit(x, target), "C (times the weights) must be at most 2.25e+10 for this"},
+		"NuSVR, infinite":    {(&svm.NuSVR{C: 1e300}).Fit(x, target), "C (times the weights) must be at most 2.25e+10 for this"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, c.err, c.want)

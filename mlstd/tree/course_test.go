@@ -291,7 +291,7 @@ func TestTREE12_MostCommonValue(t *testing.T) {
 
 	var e *model.Error
 	err := (&tree.DecisionTree{}).Fit(d.X, d.Y)
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), `x[11][0], "Outlook", is NaN; set Missing`) {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), `x[11][0], "Outlook", must be finite, got NaN; set Missing`) {
 		t.Errorf("a missing value with the default policy: got %v", err)
 	}
 

@@ -238,11 +238,11 @@ func TestRefused(t *testing.T) {
 		{"leaves", (&tree.DecisionTree{MaxLeaves: 1}).Fit(x, y), "MaxLeaves must be 0 (no limit) or at least 2, got 1"},
 		{"min", (&tree.DecisionTree{MinGain: math.NaN()}).Fit(x, y), "MinGain"},
 		{"significance", (&tree.DecisionTree{Significance: 2}).Fit(x, y), "Significance must be at least 0 and below 1, got 2"},
-		{"lookahead", (&tree.DecisionTree{Lookahead: 1, Criterion: tree.GainRatio}).Fit(x, y), "lookahead compares gains"},
+		{"lookahead", (&tree.DecisionTree{Lookahead: 1, Criterion: tree.GainRatio}).Fit(x, y), "Criterion must not be GainRatio if Lookahead is set"},
 		{"nominal value", (&tree.DecisionTree{}).Fit(&model.Table{
 			Dense: mat.NewDense(2, 1, []float64{0, 0.5}), Columns: []model.Column{{Name: "c", Kind: model.Nominal}}}, []int{0, 1}),
-			`row 1 has the value 0.5 in the nominal column "c"; a nominal value is the number of its level`},
-		{"class", (&tree.RegressionTree{Missing: tree.MostCommonInClass}).Fit(x, []float64{0, 1, 1, 0}), "there are no classes"},
+			`the nominal column "c" must have indices of levels (0, 1, 2`},
+		{"class", (&tree.RegressionTree{Missing: tree.MostCommonInClass}).Fit(x, []float64{0, 1, 1, 0}), "Missing must not use the classes for a regression tree"},
 		{"tuning width", func() error {
 			m := &tree.DecisionTree{}
 			if err := m.Fit(x, y); err != nil {
@@ -251,7 +251,7 @@ func TestRefused(t *testing.T) {
 			return m.PruneReducedError(mat.NewDense(1, 3, nil), []int{0})
 		}(), "x must have 2 columns, as in Fit, got 3"},
 		{"a target of numbers", (&tree.DecisionTree{}).Fit(x, nil), "AsClasses"},
-		{"no target", (&tree.RegressionTree{}).Fit(x, nil), "and numbers in Target"},
+		{"no target", (&tree.RegressionTree{}).Fit(x, nil), "y must have 4 entries (the number of rows of x), got 0"},
 		{"tuning before", (&tree.DecisionTree{}).PruneReducedError(x, y), "the model is not fitted"},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {

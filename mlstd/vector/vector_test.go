@@ -56,7 +56,7 @@ func TestUnequalLengths(t *testing.T) {
 				if !errors.As(err, &me) {
 					t.Fatalf("panicked with %v, want a *model.Error", err)
 				}
-				if me.Op != name || me.What != "a has 2 values but b has 3" {
+				if me.Op != name || me.What != "a and b must have the same length, got 2 and 3" {
 					t.Errorf("the error is %q", me)
 				}
 			}()

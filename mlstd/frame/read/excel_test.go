@@ -50,8 +50,8 @@ func TestExcel(t *testing.T) {
 		want   string
 	}{
 		{Format{Sheet: "none"}, `there is no sheet "none"`},
-		{Format{Range: "3B"}, "is not a range"},
-		{Format{Sheet: "empty"}, "no cells"},
+		{Format{Range: "3B"}, `"3B"`},
+		{Format{Sheet: "empty"}, "the sheet must not be empty"},
 		{Format{Range: "A3", Columns: []string{"none"}}, `no column "none"`},
 	} {
 		if _, err := Read("testdata/workbook.xlsx", c.format); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -206,12 +206,12 @@ func TestExcelRefuses(t *testing.T) {
 	}
 	at := time.Date(2024, 10, 27, 0, 30, 0, 0, time.UTC)
 	for want, value := range map[string]any{
-		"is infinite":               []float64{1, math.Inf(1)},
-		"not hold all digits":       []int64{1, 1<<53 + 1},
-		"bytes of text":             []string{"", strings.Repeat("x", 40000)},
-		"before March 1900":         []time.Time{at, time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)},
-		"parts of milliseconds":     []time.Time{at, at.Add(time.Microsecond)},
-		"the clocks of Europe/Berl": frame.TimeColumn("x", []time.Time{at, at.Add(time.Hour)}).In(zone),
+		`row 1 of column "x" must be finite to fit a cell`:   []float64{1, math.Inf(1)},
+		`row 1 of column "x" must be exact in a cell, which`: []int64{1, 1<<53 + 1},
+		"40000": []string{"", strings.Repeat("x", 40000)},
+		`row 1 of column "x" must be in March 1900 or later, where`: []time.Time{at, time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)},
+		`row 1 of column "x" must have whole milliseconds to fit a`: []time.Time{at, at.Add(time.Microsecond)},
+		"the clocks of Europe/Berl":                                 frame.TimeColumn("x", []time.Time{at, at.Add(time.Hour)}).In(zone),
 	} {
 		path := filepath.Join(t.TempDir(), "a.xlsx")
 		f := frame.FromRows(map[string]any{"i": []int{0, 1}}).With("x", value)

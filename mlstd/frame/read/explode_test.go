@@ -21,7 +21,7 @@ func TestExplode(t *testing.T) {
 	if got := show(lines); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if notes := strings.Join(lines.Notes(), "; "); notes != `1 of 3 rows have no element in "lines", kept` {
+	if notes := strings.Join(lines.Notes(), "; "); notes != `1 of 3 rows have no element in "lines" and were kept` {
 		t.Errorf("notes: %s", notes)
 	}
 	tags, err := Explode(f.Select("id", "tags"), "tags")
@@ -35,12 +35,12 @@ func TestExplode(t *testing.T) {
 
 func TestExplodeErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`[{"a":1}]`:                 "is of kind int64",
-		`[{"a":"x"}]`:               `"x" is not a list`,
+		`[{"a":1}]`:                 "int64",
+		`[{"a":"x"}]`:               `"x"`,
 		`[{"a":"[1"},{"a":"2]"}]`:   "row 0",
-		`[{"a":"[1] 2"}]`:           "something follows",
-		`[{"a":[]},{"a":[{}]}]`:     "no list in column",
-		`[{"a":[{"b":1}],"a.b":2}]`: `there is a column "a.b" already`,
+		`[{"a":"[1] 2"}]`:           `row 0 of column "a": "[1] 2": trailing data after the list`,
+		`[{"a":[]},{"a":[{}]}]`:     "only empty ones",
+		`[{"a":[{"b":1}],"a.b":2}]`: `the frame must not have a column "a.b" already`,
 	} {
 		f, err := ReadText(text)
 		if err != nil {

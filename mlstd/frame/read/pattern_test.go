@@ -22,7 +22,7 @@ func TestPattern(t *testing.T) {
 	if got := show(f); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if notes := strings.Join(f.Notes(), "; "); notes != `1 of 3 lines do not match the pattern, left out; the first is line 2: "rotated"; "-" stands for a missing value once, in "bytes"` {
+	if notes := strings.Join(f.Notes(), "; "); notes != `1 of 3 lines do not match the pattern and were left out; the first is line 2: "rotated"; "-" stands for a missing value once, in "bytes"` {
 		t.Errorf("notes: %s", notes)
 	}
 }
@@ -53,11 +53,11 @@ func TestPatternErrors(t *testing.T) {
 		want   string
 	}{
 		{"a\n", Format{Pattern: "("}, "missing closing )"},
-		{"a\n", Format{Pattern: "a"}, "has no group"},
+		{"a\n", Format{Pattern: "a"}, "Pattern must have a group for each column"},
 		{"a\n", Format{Pattern: "(a)", Dialect: csv.Dialect{Separator: ","}}, "Pattern must be the only option"},
-		{"b\x1fc\n", Format{Pattern: "(b.c)"}, "line 1 has the control character"},
-		{"b\nc\n", Format{Pattern: "(a)"}, "none of 2 lines matches"},
-		{strings.Repeat("b", longestLine+1), Format{Pattern: "(b)"}, "line 1 is longer"},
+		{"b\x1fc\n", Format{Pattern: "(b.c)"}, "line 1 must not contain the control character"},
+		{"b\nc\n", Format{Pattern: "(a)"}, "must match some of the 2 lines"},
+		{strings.Repeat("b", longestLine+1), Format{Pattern: "(b)"}, "line 1 must have at most"},
 	} {
 		if _, err := ReadText(c.text, c.format); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.format, err, c.want)
@@ -75,7 +75,7 @@ func TestZonesBesideNone(t *testing.T) {
 	if got := show(f); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if notes := strings.Join(f.Notes(), "; "); !strings.Contains(notes, "2 times with a time zone and 2 without: these are taken as times in Europe/Berlin") {
+	if notes := strings.Join(f.Notes(), "; "); !strings.Contains(notes, "2 times with a time zone and 2 without: the latter are read as times in Europe/Berlin") {
 		t.Errorf("notes: %s", notes)
 	}
 	if f, err = ReadText(text); err != nil || !strings.Contains(show(f), "at string:") || !strings.Contains(strings.Join(f.Notes(), "; "), "set Zone") {

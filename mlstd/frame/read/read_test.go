@@ -56,7 +56,7 @@ func TestReadText(t *testing.T) {
 		{"lines", "{\"a\":1}\n{\"a\":9007199254740993}\n", Format{}, "a int64: 1 9007199254740993\n", ""},
 		{"times", `[{"t":"2024-01-31T10:00:00Z"},{"t":"2024-02-01T10:00:00Z"}]`, Format{}, "t time: 2024-01-31T10:00:00Z 2024-02-01T10:00:00Z\n", ""},
 		{"numbers in strings", `[{"t":"007"},{"t":"NA"}]`, Format{}, "t string: 007 NA\n", ""},
-		{"answer", `{"status":"ok","data":{"total":2,"items":[{"a":1},{"a":2}]}}`, Format{}, "a int64: 1 2\n", `the records are those of "data.items"`},
+		{"answer", `{"status":"ok","data":{"total":2,"items":[{"a":1},{"a":2}]}}`, Format{}, "a int64: 1 2\n", `the records are from "data.items"`},
 		{"answer with two lists", `{"a":[{"x":1}],"b":[{"y":2}]}`, Format{Records: "b"}, "y int64: 2\n", ""},
 		{"lengthwise", `{"a":[1,2],"b":["x",null]}`, Format{}, "a int64: 1 2\nb string: x ?\n", ""},
 		{"one object", `{"a":1,"b":{"c":2}}`, Format{}, "a int64: 1\nb.c int64: 2\n", "single record"},
@@ -89,12 +89,12 @@ func TestErrors(t *testing.T) {
 		name, text, want string
 		format           Format
 	}{
-		{"a.csv", "a,b\n1,2,3\n", "line 2 has 3 fields", Format{}},
+		{"a.csv", "a,b\n1,2,3\n", "3", Format{}},
 		{"a.json", `[{"a":1},{"a":`, "the text ends within record 2", Format{}},
 		{"b.json", `[{"a":1},{"a":x}]`, "record 2, at byte", Format{}},
 		{"c.json", `{"a":[{"x":1}],"b":[{"y":2}]}`, "2 lists of records", Format{}},
-		{"d.json", `[]`, "no records", Format{}},
-		{"e.json", "", "no records", Format{}},
+		{"d.json", `[]`, "there must be at least one record", Format{}},
+		{"e.json", "", "there must be at least one record", Format{}},
 		{"f.json", strings.Repeat("[", 300) + strings.Repeat("]", 300) + " 1", "record", Format{}},
 		{"g.json", strings.Repeat(`{"a":`, 300) + "1" + strings.Repeat("}", 300), "nested more than 200 deep", Format{}},
 		{"a.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "before 2007", Format{}},
@@ -103,7 +103,7 @@ func TestErrors(t *testing.T) {
 		{"a.zip", "PK\x03\x04nonsense", "damaged", Format{}},
 		{"kind.csv", "a,b\n1,2\n", `no column "c"`, Format{Kinds: map[string]frame.Kind{"c": frame.IntKind}}},
 		{"zone.csv", "a,b\n1,2\n", "time zone", Format{Zone: "Atlantis"}},
-		{"type.csv", "a,b\n1,2\n", "no type", Format{Type: "odt"}},
+		{"type.csv", "a,b\n1,2\n", `"odt"`, Format{Type: "odt"}},
 	} {
 		_, err := Read(write(c.name, c.text), c.format)
 		var e *model.Error
@@ -318,7 +318,7 @@ func TestReadClockChange(t *testing.T) {
 			t.Errorf("%s: got %swant %s", name, got, want)
 		}
 		notes := strings.Join(f.Notes(), "; ")
-		for _, note := range []string{"1 local time that Europe/Berlin skips (row 2)", "2 local times that Europe/Berlin has twice (rows 3, 5)"} {
+		for _, note := range []string{"1 local time that a clock change skips in Europe/Berlin (row 2)", "2 local times that a clock change repeats in Europe/Berlin (rows 3, 5)"} {
 			if !strings.Contains(notes, note) {
 				t.Errorf("%s: no note %q in %s", name, note, notes)
 			}

@@ -33,7 +33,7 @@ func TestBlanks(t *testing.T) {
 		{"words are no fields", "city\nNew York\nLos Angeles\n", Options{}, "city texts: New York Los Angeles\n", []string{}},
 		{"words in every line", "first name\nAnn Lee\nBob Ray\n", Options{}, "first name texts: Ann Lee Bob Ray\n", []string{}},
 		{"commas go first", "a b,c\n1 2,3\n4 5,6\n", Options{}, "a b texts: 1 2 4 5\nc whole numbers: 3 6\n", []string{}},
-		{"not as many in each", "a b c\n1 2 3\n4 5\n6 7 8\n", Options{}, "a b c texts: 1 2 3 4 5 6 7 8\n", []string{"each line is one field, though most hold several numbers: set Separator, or Pattern"}},
+		{"not as many in each", "a b c\n1 2 3\n4 5\n6 7 8\n", Options{}, "a b c texts: 1 2 3 4 5 6 7 8\n", []string{"each line is one field, though most have several numbers: set Separator of the Dialect, or Pattern"}},
 	} {
 		got, err := Read(of(c.text), &c.o)
 		if err != nil {

@@ -55,11 +55,11 @@ func TestRefusals(t *testing.T) {
 		err  func() error
 		want string
 	}{
-		"NaN":    {func() error { _, err := rows.Check("op", bad, 1); return err }, "x[0][1] is NaN"},
+		"NaN":    {func() error { _, err := rows.Check("op", bad, 1); return err }, "op: x[0][1] must be finite, got NaN"},
 		"length": {func() error { _, err := rows.Check("op", good, 2); return err }, "y must have 1 entries (the number of rows of x), got 2"},
-		"empty":  {func() error { _, err := rows.Check("op", sparse.NewCSR(3), 0); return err }, "nothing to learn from"},
+		"empty":  {func() error { _, err := rows.Check("op", sparse.NewCSR(3), 0); return err }, "op: x must not be empty, got 0x3"},
 		"target": {func() error { _, err := rows.CheckReal("op", good, []float64{math.Inf(1)}); return err }, "y[0] must be finite, got +Inf"},
-		"dense":  {func() error { _, err := rows.Check("op", mat.NewDense(1, 1, []float64{math.NaN()}), 1); return err }, "x[0][0] is NaN"},
+		"dense":  {func() error { _, err := rows.Check("op", mat.NewDense(1, 1, []float64{math.NaN()}), 1); return err }, "op: x[0][0] must be finite, got NaN"},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

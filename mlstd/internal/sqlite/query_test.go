@@ -105,10 +105,10 @@ func TestErrors(t *testing.T) {
 		{"select 1; select * from taxi", "no such table: taxi (line 1, column 25)", nil},
 		{"select zone from taxis\nwhere", "incomplete input", nil},
 		{"selekt 1", `near "selekt": syntax error (line 1, column 1)`, nil},
-		{"select :limit", "the parameter :limit has no value", map[string]any{"max": 1}},
+		{"select :limit", "the parameter :limit must have a value", map[string]any{"max": 1}},
 		{"select :v", "is of the type []int", map[string]any{"v": []int{1}}},
-		{" ; ", "is empty", nil},
-		{"create temp table x (a)", "has no answer", nil},
+		{" ; ", "the query must not be empty", nil},
+		{"create temp table x (a)", "the last statement must return rows", nil},
 	} {
 		_, err := Query(c.query, tables(t), c.with)
 		var e *model.Error
@@ -139,7 +139,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "id int64: 1 2 9007199254740993\nzone string: a b ?\nday time: 2024-01-31T00:00:00Z 2024-02-01T00:00:00Z ?\npaid bool: true false ?\nnote string: x 7 ?\n"
-	if show(got) != want || !strings.Contains(strings.Join(got.Notes(), ";"), `column "note" has 1 numbers and 1 texts`) {
+	if show(got) != want || !strings.Contains(strings.Join(got.Notes(), ";"), `column "note" has 1 numbers and 1 strings`) {
 		t.Errorf("%s%v", show(got), got.Notes())
 	}
 	if _, err := ReadTable(path, ""); err == nil || !strings.Contains(err.Error(), "2 tables") {
