@@ -61,7 +61,7 @@ help:
 	@echo "make engine-next  test the default engine and a notebook with other versions of Go, $(NEXT) (3 minutes each)"
 	@echo "make packages  run the test suites of libraries in the default engine and write a table to $(BUILD)/suites.md (1 hour; ONLY=yaml: those modules)"
 	@echo "make bench   compare this kernel with ipykernel and write docs/reports/kernel-benchmarks.md"
-	@echo "make bench-engine  compare the engines with compiled Go and CPython and write docs/reports/engine-benchmarks.md"
+	@echo "make bench-engine  compare the engines with compiled Go, CPython and PyPy (if it is installed) and write docs/reports/engine-benchmarks.md"
 	@echo "make bench-mlstd   compare the library with scikit-learn and write docs/reports/library-benchmarks.md (ONLY=forest: only print those cases)"
 	@echo "make bench-frame   compare data frames with pandas and Polars on a million rows and print the result (ROWS=10000000: more rows)"
 	@echo "make soak    try faults of all kinds, TIMES=$(TIMES) each, then simulate a class FOR=$(FOR), and write docs/reports/reliability.md (ONLY=history: only print those faults; RESUME=FILE: continue an interrupted run)"

@@ -23,11 +23,11 @@ const evaluatorPercent = 400
 
 // runInside evaluates a program as a cell in this process and prints what the compiled program
 // would print.
-func runInside(name string, args []string) error {
+func runInside(name, set string, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("-inside needs a program and a number of calls, got %q", args)
 	}
-	ps := load(args[:1])
+	ps := load(set, args[:1])
 	if len(ps) != 1 {
 		return fmt.Errorf("unknown program %q", args[0])
 	}

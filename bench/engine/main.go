@@ -1,10 +1,14 @@
-// Command engine compares compiled Go, the engines of package interp, and CPython in one run.
-// Each program in the directory programs has a function work in Go and in Python; each language
-// runs in its own process. The time is the best of several calls, and all results must be equal.
-// Without program arguments, it also measures the startup, import and declaration costs of the
-// default engine.
+// Command engine compares compiled Go, the engines of package interp, and Python in one run.
 //
-// Usage: go run ./bench/engine [-rounds n] [-n calls] [-limit time] [-write file] [program...]
+// The programs of the set "engine" each stress one thing; the table has both engines and CPython.
+// The programs of the set "course" are what students write; the table has cells with each mode of
+// the JIT, CPython, and PyPy if it is installed, and says which programs the JIT slows down.
+//
+// Each program has a function work in Go and in Python; each language runs in its own process. The
+// time is the best of several calls, and all results must be equal. Without program arguments, the
+// set "engine" also measures the startup, import and declaration costs of the default engine.
+//
+// Usage: go run ./bench/engine [-set engine|course] [-rounds n] [-n calls] [-limit time] [-write file] [program...]
 package main
 
 import (
@@ -27,12 +31,15 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-//go:embed programs/*.txtar
+//go:embed programs/*.txtar course/*.txtar
 var programs embed.FS
+
+// sets maps the sets of programs to their directories.
+var sets = map[string]string{"engine": "programs", "course": "course"}
 
 // program is one row of the table.
 type program struct {
-	name      string
+	set, name string
 	goSrc, py string
 }
 
@@ -41,16 +48,21 @@ func main() {
 	log.SetPrefix("bench/engine: ")
 	calls := flag.Int("n", 3, "calls of each program in a round")
 	rounds := flag.Int("rounds", 3, "rounds, of which the best call counts")
+	set := flag.String("set", "", "the set of programs: engine or course (default: both)")
 	limit := flag.Duration("limit", 40*time.Second, "time for the calls of a program in a round")
 	write := flag.String("write", "", "file to write the tables to, with what they were measured on")
-	flag.StringVar(&python, "python", "python3", "the Python to compare with")
-	inside := flag.String("inside", "", "evaluate by this engine, here, the program that is the first argument; the second is the number of calls")
+	flag.StringVar(&python, "python", "python3", "the CPython to compare with")
+	flag.StringVar(&pypy, "pypy", "pypy3", "the PyPy to compare with, if there is one")
+	inside := flag.String("inside", "", "evaluate by this engine, here, the program of -set that is the first argument; the second is the number of calls")
 	profile := flag.String("profile", "", "with -inside: file to write a CPU profile to")
 	cost := flag.String("cost", "", "measure this cost, here")
 	flag.Parse()
+	if _, ok := sets[*set]; !ok && *set != "" {
+		log.Fatalf("-set must be engine or course, got %q", *set)
+	}
 	switch {
 	case *inside != "":
-		if err := profiled(*profile, func() error { return runInside(*inside, flag.Args()) }); err != nil {
+		if err := profiled(*profile, func() error { return runInside(*inside, *set, flag.Args()) }); err != nil {
 			log.Fatal(err)
 		}
 	case *cost != "":
@@ -60,7 +72,7 @@ func main() {
 		}
 		fmt.Println(v)
 	default:
-		if !compare(load(flag.Args()), *rounds, *calls, *limit, *write) {
+		if !compare(*set, flag.Args(), *rounds, *calls, *limit, *write) {
 			os.Exit(1)
 		}
 	}
@@ -83,15 +95,35 @@ func profiled(file string, f func() error) error {
 	return f()
 }
 
-// compare measures and prints the programs. It reports whether everything succeeded.
-func compare(ps []program, rounds, calls int, limit time.Duration, write string) bool {
+// compare measures and prints the named programs of a set, or all of them. It reports whether
+// everything succeeded.
+func compare(set string, names []string, rounds, calls int, limit time.Duration, write string) bool {
 	var b bytes.Buffer
 	busy := loadAverage()
-	notes, ok := table(&b, ps, rounds, calls, limit)
-	if len(ps) == programCount() {
-		if err := costTable(&b, rounds); err != nil {
-			notes, ok = append(notes, err.Error()), false
+	var notes []string
+	ok := true
+	found := 0
+	for _, part := range []struct {
+		set   string
+		table func(*bytes.Buffer, []program, int, int, time.Duration) ([]string, bool)
+	}{{"engine", table}, {"course", courseTable}} {
+		ps := load(part.set, names)
+		if set != "" && set != part.set || len(ps) == 0 {
+			continue
 		}
+		if found += len(ps); b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		more, fine := part.table(&b, ps, rounds, calls, limit)
+		notes, ok = append(notes, more...), ok && fine
+		if part.set == "engine" && len(names) == 0 {
+			if err := costTable(&b, rounds); err != nil {
+				notes, ok = append(notes, err.Error()), false
+			}
+		}
+	}
+	if found == 0 {
+		log.Fatalf("there are no programs %q", names)
 	}
 	os.Stdout.Write(b.Bytes())
 	for _, n := range notes {
@@ -116,7 +148,7 @@ func table(b *bytes.Buffer, ps []program, rounds, calls int, limit time.Duration
 	var toGo, toPython, toYaegi []float64
 	ok = true
 	for _, p := range ps {
-		all, err := measure(p, rounds, calls, limit)
+		all, err := measure(p, contestants, rounds, calls, limit)
 		if err != nil {
 			return append(notes, err.Error()), false
 		}
@@ -158,13 +190,13 @@ func page(tables string, rounds, calls int, limit time.Duration, busy string) []
 	}
 	return fmt.Appendf(nil, `# Engine benchmarks
 
-This report compares the times of both engines with compiled Go and CPython. It's for developers of
-the engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes it.
+This report compares the times of cells with compiled Go and Python. It's for developers of the
+engines, and for readers who want to know how fast cells run. `+"`make bench-engine`"+` writes it.
 
-Each program of bench/engine/programs runs in a process of its own, with %d calls in each of %d rounds
-in which the engines take turns; the best call counts. All results must equal those of compiled Go. A
-dash means that the fallback engine refuses the program or fails. The calls of a round by one engine
-have %v in total.
+Each program runs in a process of its own, with %d calls in each of %d rounds in which the columns
+take turns; the best call counts. All results must equal those of compiled Go. A dash means that the
+fallback engine refuses the program or fails. The calls of a round have %v in total. The first table
+has programs that each stress one thing, the last one the programs that students write.
 
 %s, %s %s/%s, %d cores, %s. Load average at the start: %s.
 
@@ -181,12 +213,9 @@ func loadAverage() string {
 	return strings.Join(strings.Fields(string(b))[:3], " ")
 }
 
-// programCount returns the number of all programs.
-func programCount() int { return len(load(nil)) }
-
-// load returns the named programs, or all of them.
-func load(names []string) []program {
-	entries, err := programs.ReadDir("programs")
+// load returns the named programs of a set, or all of them.
+func load(set string, names []string) []program {
+	entries, err := programs.ReadDir(sets[set])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -196,11 +225,11 @@ func load(names []string) []program {
 		if len(names) > 0 && !slices.Contains(names, name) {
 			continue
 		}
-		b, err := programs.ReadFile(path.Join("programs", e.Name()))
+		b, err := programs.ReadFile(path.Join(sets[set], e.Name()))
 		if err != nil {
 			log.Fatal(err)
 		}
-		p := program{name: name}
+		p := program{set: set, name: name}
 		for _, f := range txtar.Parse(b).Files {
 			switch f.Name {
 			case "go":

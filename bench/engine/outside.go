@@ -32,7 +32,7 @@ func timing(calls string) string {
 }
 
 const pyMain = `
-if __name__ == "__main__":
+def time_work():
     import sys, time
     best, result = 1 << 62, None
     for _ in range(int(sys.argv[1])):
@@ -40,6 +40,8 @@ if __name__ == "__main__":
         result = work()
         best = min(best, time.perf_counter_ns() - start)
     print(best, result)
+
+time_work()
 `
 
 // measured is the result of one engine for a program.
@@ -56,18 +58,24 @@ type contestant struct {
 	// command returns the command that runs a program in its own process; the number of calls is
 	// appended to it. It can use the directory.
 	command func(p program, dir string) ([]string, error)
+	env     []string // additional variables
 }
 
 // contestants are the columns of the table.
 var contestants = []contestant{
-	{"compiled Go", compile},
-	{"ssa", evaluate("ssa")},
-	{"yaegi", evaluate("yaegi")},
-	{"CPython", func(p program, _ string) ([]string, error) { return []string{python, "-c", p.py + pyMain}, nil }},
+	{name: "compiled Go", command: compile},
+	{name: "ssa", command: evaluate("ssa")},
+	{name: "yaegi", command: evaluate("yaegi")},
+	{name: "CPython", command: interpret(&python)},
 }
 
-// python is the command that runs CPython.
-var python string
+// python and pypy are the commands that run CPython and PyPy.
+var python, pypy string
+
+// interpret returns a function that returns the command to run a program with a Python.
+func interpret(python *string) func(p program, _ string) ([]string, error) {
+	return func(p program, _ string) ([]string, error) { return []string{*python, "-c", p.py + pyMain}, nil }
+}
 
 // compile builds the program.
 func compile(p program, dir string) ([]string, error) {
@@ -89,13 +97,13 @@ func compile(p program, dir string) ([]string, error) {
 func evaluate(engine string) func(p program, _ string) ([]string, error) {
 	return func(p program, _ string) ([]string, error) {
 		self, err := os.Executable()
-		return []string{self, "-inside", engine, p.name}, err
+		return []string{self, "-set", p.set, "-inside", engine, p.name}, err
 	}
 }
 
-// measure runs a program by all contestants in turn, several times, so that other work on the
+// measure runs a program by the contestants in turn, several times, so that other work on the
 // machine affects all of them. The best call of each counts.
-func measure(p program, rounds, calls int, limit time.Duration) ([]measured, error) {
+func measure(p program, contestants []contestant, rounds, calls int, limit time.Duration) ([]measured, error) {
 	dir, err := os.MkdirTemp("", "bench-engine")
 	if err != nil {
 		return nil, err
@@ -113,7 +121,7 @@ func measure(p program, rounds, calls int, limit time.Duration) ([]measured, err
 				continue
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), limit)
-			again := output(ctx, commands[i], calls)
+			again := output(ctx, commands[i], contestants[i].env, calls)
 			cancel()
 			if round == 0 || again.err != nil || again.best < m.best {
 				*m = again
@@ -124,9 +132,10 @@ func measure(p program, rounds, calls int, limit time.Duration) ([]measured, err
 }
 
 // output parses "nanoseconds result" from the output of a command.
-func output(ctx context.Context, command []string, calls int) measured {
+func output(ctx context.Context, command, env []string, calls int) measured {
 	args := append(command[1:len(command):len(command)], strconv.Itoa(calls))
 	cmd := exec.CommandContext(ctx, command[0], args...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
 	var notes bytes.Buffer
 	cmd.Stderr = &notes
