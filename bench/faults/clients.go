@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/transport"
 	"github.com/gokernel/gokernel/kernel/wire"
 )
@@ -372,17 +373,27 @@ func sameIdentity(t *trial) bool {
 
 // subscriber connects a frontend that reads published messages only when take is called.
 func (t *trial) subscriber(use func(s *transport.Conn) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	s, err := t.k.conn.Dial(ctx, t.k.conn.IOPubPort, transport.Sub, "")
+	s, err := subscribe(t.k.conn)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.Subscribe(""); err != nil {
-		return err
-	}
 	return use(s)
+}
+
+// subscribe connects a bare subscriber to everything that the kernel publishes.
+func subscribe(conn kernel.Connection) (*transport.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s, err := conn.Dial(ctx, conn.IOPubPort, transport.Sub, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Subscribe(""); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 func stuck(t *trial) error {

@@ -12,9 +12,15 @@
 //	go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-resume file]
 //		[-write file]
 //	go run ./bench/faults -program FILE -cells n [-write file]
+//	go run ./bench/faults -program FILE -soak time -log file [-pause time] [-share fraction]
+//	go run ./bench/faults -log file [-figures folder] [-write file]
 //
 // The second form runs one session of many cells of ordinary work, and records how much heap the
 // evaluator keeps for each cell. It exits with status 1 if this is more than 2 kB.
+//
+// The third form runs one session of two frontends and a slow subscriber for a long time, whose
+// cells declare types, use packages, fail and are interrupted, and logs memory, times to answer,
+// descriptors and goroutines. The fourth form reports such a log with curves.
 package main
 
 import (
@@ -43,9 +49,20 @@ func main() {
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random moments")
 	retry := flag.Int("retry", 0, "number of retries of a fault that fails; if it then passes, it is flaky")
 	flaky := flag.String("flaky", "", "write the flaky faults to this file, one per line")
+	soak := flag.Duration("soak", 0, "only run a session of two frontends and a slow subscriber for this `time`, and write it to -log")
+	logged := flag.String("log", "", "the `file` with what -soak has measured; without -soak, it is only reported")
+	pause := flag.Duration("pause", 500*time.Millisecond, "with -soak: the average pause between two cells of a frontend")
+	share := flag.Float64("share", 0.2, "with -soak: the maximum fraction of one core that kernel, evaluator and frontends use together")
+	figures := flag.String("figures", "", "with -log: save the curves as SVG in this `folder`")
 	write := flag.String("write", "", "write the tables to this page, between its marks")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
+	if *logged != "" && *program == "" {
+		if err := soaked(*logged, *figures, *write); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err != nil || *program == "" || *times < 1 || flag.NArg() > 0 {
 		log.Printf("-program is required, -times must be at least 1, and -only must be a valid pattern: %v", err)
 		flag.Usage()
@@ -61,6 +78,18 @@ func main() {
 		return
 	}
 	log.Printf("seed %d", *seed)
+	if *soak > 0 {
+		if *logged == "" {
+			log.Fatal("-soak needs the file to write to: add -log soak.jsonl")
+		}
+		if err := b.soak(*soak, *logged, *pause, *share); err != nil {
+			log.Fatal(err)
+		}
+		if err := soaked(*logged, *figures, *write); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	r := &report{began: time.Now(), times: *times, short: *short}
 	var p *parts
 	if *resume != "" {
