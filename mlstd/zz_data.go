@@ -10,8 +10,8 @@ import (
 )
 
 // CSV determines how a table of comma-separated values is read into a data set. The
-// zero value reads a header line and finds out the rest; ml.Read makes a frame of
-// any file.
+// zero value reads a header line and detects the rest. To read a file into a data
+// frame, use ml.Read.
 type CSV = data.CSV
 
 // Dataset is a table of examples with what is to be predicted of them. Either Y

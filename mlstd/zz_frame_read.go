@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
-// Format determines how a file is read or written where it is not to be found out.
-// The zero value finds out everything.
+// Format determines how [Read] and [Write] treat a file. The zero value detects
+// everything from the content and, in writing, from the extension.
 type Format = read.Format
 
 // Explode returns a row for each element of the lists in a column, such as those

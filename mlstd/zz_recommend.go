@@ -22,9 +22,6 @@ type ImplicitRecommender = recommend.ImplicitRecommender
 // ItemScore is an item and what was predicted of it.
 type ItemScore = recommend.ItemScore
 
-// Likeness is how alike two users are, or two items, by what both have ratings of.
-type Likeness = recommend.Likeness
-
 // LowRankRecommender fills the matrix of ratings with one of low rank.
 type LowRankRecommender = recommend.LowRankRecommender
 
@@ -39,11 +36,15 @@ type Ratings = recommend.Ratings
 // Recommender predicts ratings, or how much a user wants an item.
 type Recommender = recommend.Recommender
 
+// Similarity is how [NeighborRecommender] measures the similarity of two users, or of two
+// items, from their common ratings.
+type Similarity = recommend.Similarity
+
 const AlternatingFactors = recommend.AlternatingFactors // least squares of users and items in turns (ALS)
 
-const CosineLikeness = recommend.CosineLikeness // the cosine of common ratings
+const SimilarityCosine = recommend.SimilarityCosine // the cosine of common ratings
 
-const PearsonLikeness = recommend.PearsonLikeness // the correlation of common ratings
+const SimilarityPearson = recommend.SimilarityPearson // the correlation of common ratings
 
 const StochasticFactors = recommend.StochasticFactors // one rating after the other (SGD)
 
