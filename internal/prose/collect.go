@@ -165,8 +165,12 @@ func addPage(t *text, file, data string) []finding {
 	return found
 }
 
-// addNotebook adds the Markdown cells of a notebook. The line of a finding is that of the file
-// when each line of a cell stands on a line of its own, as Jupyter writes notebooks.
+// formula matches a formula, or an index in a formula that is written in HTML.
+var formula = regexp.MustCompile(`\$[^$]+\$|<sub>.*?</sub>`)
+
+// addNotebook adds the Markdown cells of a notebook, in which a formula counts as one word. The
+// line of a finding is that of the file when each line of a cell is on a line of its own, as
+// Jupyter writes notebooks.
 func addNotebook(t *text, file string, data []byte) error {
 	var nb struct {
 		Cells []struct {
@@ -203,7 +207,7 @@ func addNotebook(t *text, file string, data []byte) error {
 				last = n
 			}
 			for l := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
-				t.add(file, last, l)
+				t.add(file, last, formula.ReplaceAllLiteralString(l, "formula"))
 			}
 		}
 		t.add(file, last, "")

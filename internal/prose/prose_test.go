@@ -18,7 +18,7 @@ func TestRulesFindTheirSpecimens(t *testing.T) {
 	}
 	texts := map[string]*text{}
 	want := map[string]bool{}
-	names := map[string]string{"Comments": "interp/comments.md", "Learning": "mlstd/tree/comments.md", "Pages": "docs/how-to/page.md"}
+	names := map[string]string{"Comments": "interp/comments.md", "Learning": "mlstd/tree/comments.md", "Lectures": "notebooks/N01.ipynb.md", "Pages": "docs/how-to/page.md"}
 	for i, line := range strings.Split(string(data), "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
