@@ -79,18 +79,18 @@ func TestStudentMistakes(t *testing.T) {
 			} else {
 				t.Logf("not complete: %s: %s\n%s", subject, m.name, m.message)
 			}
-			fmt.Fprintf(&tables, "| %s | %s | %s | %s | %s | %s |\n", cellOf(m.name), codeCell(m.code), cellOf(brief(m.message)), yes(what), yes(where), yes(todo))
+			fmt.Fprintf(&tables, "| %s | %s | %s | %s | %s | %s |\n", cellOf(m.name), codeCell(m.code), codeCell(brief(m.message)), yes(what), yes(where), yes(todo))
 		}
 	}
 	fmt.Fprintf(&b, `# Mistakes of students
 
-This report lists mistakes that students make in their first weeks with Go, and what the notebook
-tells them. Read it to judge the messages, or to find a mistake that has none. Of %d mistakes, %d
-have a message that says what is wrong, where, and what to do.
+This report lists mistakes that students make in their first weeks with Go, and the messages that
+the notebook prints for them. Read it to judge the messages, or to find a mistake that has none. Of
+%d mistakes, %d have a message that says what is wrong, where, and what to do.
 
-The tables are made of the cells in testdata/cells/student_*.txtar by TestStudentMistakes. Where a
-message tells what to write, TestFixesAreRight writes it, runs the cell, and compares the result with
-what is meant.
+TestStudentMistakes makes the tables from the cells in testdata/cells/student_*.txtar. If a message
+tells what to write, TestFixesAreRight writes it, runs the cell, and compares the result with what
+the student meant.
 `, all, whole)
 	b.WriteString(tables.String())
 	if whole < 250 || all-whole > 8 {
@@ -119,7 +119,7 @@ func brief(message string) string {
 			list = append(list, line)
 		}
 	}
-	return strings.Join(list, "; ")
+	return strings.Join(list, "\n")
 }
 
 func yes(b bool) string {

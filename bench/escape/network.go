@@ -12,8 +12,8 @@ import (
 
 // network are attempts to reach other programs by sockets.
 func network() []*attempt {
-	const tcp = seccomp + "; Landlock; a network namespace"
-	const ns = seccomp + "; a network namespace"
+	const tcp = seccomp + ", Landlock, a network namespace"
+	const ns = seccomp + ", a network namespace"
 	socket := func(name, args string, root bool) *attempt {
 		return &attempt{name: name, root: root, code: "try(`socket`, $socket, " + args + ")", check: said("socket: ok"), stops: seccomp}
 	}
@@ -28,7 +28,7 @@ func network() []*attempt {
 		{name: "a connection to a UNIX socket of a path", setup: withListener("unix"), check: heard, code: "c, err := net.Dial(`unix`, `$ADDRESS`)\nif note(`dial`, err) {\n\tc.Write([]byte(`x`))\n}", stops: seccomp},
 		{name: "a packet to a UNIX socket of a path", setup: withListener("unixgram"), check: heard, code: "c, err := net.Dial(`unixgram`, `$ADDRESS`)\nif note(`dial`, err) {\n\tc.Write([]byte(`x`))\n}", stops: seccomp},
 		{name: "a packet by a pair of sockets (socketpair, sendto)", setup: withListener("unixgram"), check: heard, code: "fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_DGRAM, 0)\nif note(`pair`, err) {\n\tnote(`send`, syscall.Sendto(fds[0], []byte(`x`), 0, &syscall.SockaddrUnix{Name: `$ADDRESS`}))\n}", stops: seccomp},
-		{name: "a connection to an abstract UNIX socket", setup: withListener("abstract"), check: heard, code: "c, err := net.Dial(`unix`, `$ADDRESS`)\nif note(`dial`, err) {\n\tc.Write([]byte(`x`))\n}", stops: seccomp + "; Landlock's scope for sockets; a network namespace"},
+		{name: "a connection to an abstract UNIX socket", setup: withListener("abstract"), check: heard, code: "c, err := net.Dial(`unix`, `$ADDRESS`)\nif note(`dial`, err) {\n\tc.Write([]byte(`x`))\n}", stops: seccomp + ", Landlock's scope for sockets, a network namespace"},
 		{name: "a UNIX socket in the notebook's folder through a link", setup: withListener("unix"), check: heard, code: "_ = os.Symlink(`$ADDRESS`, `link`)\nc, err := net.Dial(`unix`, `link`)\nif note(`dial`, err) {\n\tc.Write([]byte(`x`))\n}", stops: seccomp},
 		{name: "a server for others (TCP)", code: "l, err := net.Listen(`tcp`, `127.0.0.1:0`)\n_ = l\nnote(`listen`, err)", check: said("listen: ok"), stops: tcp},
 		{name: "a server for others (UDP)", code: "l, err := net.ListenPacket(`udp`, `127.0.0.1:0`)\n_ = l\nnote(`listen`, err)", check: said("listen: ok"), stops: ns},

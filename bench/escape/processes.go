@@ -14,7 +14,7 @@ func processes() []*attempt {
 		{name: "a program by os/exec", code: "import \"os/exec\"\nnote(`run`, exec.Command(" + touch + ").Run())", stops: seccomp},
 		{name: "a program by syscall.ForkExec", code: "_, err := syscall.ForkExec(`/bin/sh`, []string{`sh`, `-c`, `echo x >$OUT/touched`}, nil)\nnote(`start`, err)\ntime.Sleep(100 * time.Millisecond)", stops: seccomp},
 		{name: "a program by os.StartProcess", code: "p, err := os.StartProcess(`/bin/sh`, []string{`sh`, `-c`, `echo x >$OUT/touched`}, &os.ProcAttr{})\nif note(`start`, err) {\n\tp.Wait()\n}", stops: seccomp},
-		{name: "another program in place of the evaluator (execve)", code: "v := words(uint64(str(`sh`)), uint64(str(`-c`)), uint64(str(`echo x >$OUT/touched`)), 0)\ntry(`exec`, $execve, str(`/bin/sh`), v, words(0))", check: replaced, stops: seccomp},
+		{name: "another program instead of the evaluator (execve)", code: "v := words(uint64(str(`sh`)), uint64(str(`-c`)), uint64(str(`echo x >$OUT/touched`)), 0)\ntry(`exec`, $execve, str(`/bin/sh`), v, words(0))", check: replaced, stops: seccomp},
 		{name: "another program by its descriptor (execveat)", code: "fd := open(`/bin/sh`)\nif fd == ^uintptr(0) {\n\tfd = open(`/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2`)\n}\nv := words(uint64(str(`sh`)), uint64(str(`-c`)), uint64(str(`echo x >$OUT/touched`)), 0)\ntry(`exec`, $execveat, fd, str(``), v, words(0), 0x1000)", check: replaced, stops: seccomp},
 		{name: "a shell command by !", code: "!echo x > $OUT/touched", stops: seccomp, bare: true},
 		{name: "a shell script by %%bash", code: "%%bash\necho x > $OUT/touched", stops: seccomp, bare: true},

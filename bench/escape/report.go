@@ -67,13 +67,13 @@ func (r *report) table() string {
 	var b strings.Builder
 	var u unix.Utsname
 	_ = unix.Uname(&u) // it cannot fail
-	fmt.Fprintf(&b, "Linux %s, %s. ", unix.ByteSliceToString(u.Release[:]), runtime.GOARCH)
+	fmt.Fprintf(&b, "The tests ran on Linux %s, %s.\n", unix.ByteSliceToString(u.Release[:]), runtime.GOARCH)
 	tried, escaped, _ := r.count()
 	var modes []string
 	for _, s := range r.series {
 		modes = append(modes, s.Mode.String())
 	}
-	fmt.Fprintf(&b, "%d attempts in %d series (%s): %d escapes.\n", tried, len(r.series), strings.Join(modes, "; "), escaped)
+	fmt.Fprintf(&b, "They made %d attempts in %d series (%s).\n%d of them escaped.\n", tried, len(r.series), strings.Join(modes, "; "), escaped)
 	type key struct{ group, name string }
 	var order []key
 	byKey := map[key][]outcome{}
@@ -114,9 +114,17 @@ func (r *report) table() string {
 				stops = "**it escapes**"
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cellText(k.name), cellText(stops), cellText(strings.Join(found, "; ")), cellText(shown))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cellText(k.name), cellText(stops), cellText(quoted(found)), cellText(shown))
 	}
 	return b.String()
+}
+
+// quoted returns answers of the system as code, because they are quotations.
+func quoted(answers []string) string {
+	if len(answers) == 0 {
+		return ""
+	}
+	return "`" + strings.ReplaceAll(strings.Join(answers, "`; `"), "\n", " ") + "`"
 }
 
 func cellText(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

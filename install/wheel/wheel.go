@@ -145,16 +145,19 @@ Requires-Python: >=3.9
 Requires-Dist: jupyterlab_widgets>=3.0
 Description-Content-Type: text/markdown
 
-A Jupyter kernel for Go. Cells need no Go toolchain: the kernel interprets them, and keeps
+%s`, version, description)
+}
+
+// description is the text that package indexes show.
+const description = `A Jupyter kernel for Go. Cells need no Go toolchain: the kernel interprets them, and keeps
 variables, functions and types between cells. Plots, tables, trees and a library with the
 algorithms of a machine-learning course are built in as compiled code.
 
     pip install gokernel jupyterlab
     jupyter lab
 
-Notebooks also run without Jupyter: `+"`gokernel run notebook.ipynb --html page.html`"+`.
-`, version)
-}
+Notebooks also run without Jupyter: ` + "`gokernel run notebook.ipynb --html page.html`" + `.
+`
 
 func wheelFile(p platform) []byte {
 	b := []byte("Wheel-Version: 1.0\nGenerator: gokernel/install/wheel\nRoot-Is-Purelib: false\n")

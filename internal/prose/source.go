@@ -157,7 +157,7 @@ func literal(e ast.Expr) (string, bool) {
 }
 
 // code matches strings that are written for a machine: markup, style sheets, SQL, scripts, Go.
-var code = regexp.MustCompile(`</|/>|<[a-z]+[ >]|\{\{|\}\}|;\n|\{\n|:=|\bSELECT\b|\bfunction\b.*\{|=>|#!/|^[MmLl]-?[0-9.]+[ ,]|https?://\S+$`)
+var code = regexp.MustCompile(`^[A-Z][A-Za-z]*-[A-Z][A-Za-z-]*: |</|/>|<[a-z]+[ >]|\{\{|\}\}|;\n|\{\n|:=|\bSELECT\b|\bfunction\b.*\{|=>|#!/|^[MmLl]-?[0-9.]+[ ,]|https?://\S+$`)
 
 // sentence reports whether a string reads like prose: at least four words, almost only letters
 // and spaces, and nothing in it that looks like code or, in lines without a period, like data.
