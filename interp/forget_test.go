@@ -81,3 +81,37 @@ count, wait, answer, use := "other", 1.5, 2.5, 0`)
 		n.forgotten()
 	}
 }
+
+// Instances of generic functions, and forms for a debugger, are made from code that refers to
+// variables and functions of cells that no name refers to.
+func TestForgottenCellsAreUsedLater(t *testing.T) {
+	n := open(t)
+	n.must("extra := 2\nfunc plus(n int) int { return n + extra }")
+	n.must(`func twice(n int) int { return 2*n + plus(0) + extra }
+func pair[T any](x T) (T, int) { return x, plus(1) + extra }`)
+	n.must("extra := \"other\"\nfunc plus(s string) string { return s }")
+	n.forgotten()
+	for _, tt := range [][2]string{
+		{"twice(4)", "12"},
+		{"fmt.Sprint(pair(1.5))", `"1.5 5"`},
+	} {
+		if got := n.must(tt[0]); got != tt[1] {
+			t.Errorf("%s is %s, want %s", tt[0], got, tt[1])
+		}
+		n.forgotten()
+	}
+	p := &panel{notebook: n}
+	for _, command := range []string{"initialize", "attach"} {
+		if r := p.ask(command, nil); r["success"] != true {
+			t.Fatalf("%s: %v", command, r["message"])
+		}
+	}
+	for _, tt := range [][2]string{
+		{"twice(5)", "14"},
+		{"fmt.Sprint(pair(\"a\"))", `"a5"`},
+	} {
+		if got := n.must(tt[0]); got != tt[1] {
+			t.Errorf("%s with a debugger is %s, want %s", tt[0], got, tt[1])
+		}
+	}
+}

@@ -124,6 +124,11 @@ type Forgetter interface {
 	// Forget releases the package of a cell. No name refers to its declarations any more, and it
 	// declares neither types nor methods.
 	Forget(pkg *types.Package)
+	// Retire releases what values of the types that the package declares do not need: everything
+	// but the types, their methods, and the functions and variables that these use. No name refers
+	// to the declarations of the package any more. Retire reports false if the engine needs the
+	// package as it is for now.
+	Retire(pkg *types.Package) bool
 }
 
 // Idler is implemented by engines that know whether any code of cells is running.

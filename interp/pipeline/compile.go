@@ -43,6 +43,7 @@ type Compiler struct {
 	settings settings
 	changes  []source.Change  // changes that the engine does not know yet
 	compiled []*types.Package // units without types and methods that the engine has compiled
+	typed    []*types.Package // units with types or methods that the engine has compiled
 }
 
 // New returns a compiler without an engine. Set the engine before the first cell; creating one may

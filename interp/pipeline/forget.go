@@ -2,23 +2,26 @@ package pipeline
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
 // Code of statements can be freed after it has run, and so can a function that another one has
-// replaced. Values need their types, and types their methods, so units that declare types or
-// methods are kept.
+// replaced. Values need their types, and types their methods, so these stay when a unit that
+// declares them is retired: the engine only frees the rest.
 
 // noteCompiled records a unit that the engine has compiled.
 func (c *Compiler) noteCompiled(r *check.Result) {
 	for _, obj := range r.Info.Defs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
+			c.typed = append(c.typed, r.Package)
 			return
 		case *types.Func:
 			if obj.Signature().Recv() != nil {
+				c.typed = append(c.typed, r.Package)
 				return
 			}
 		}
@@ -33,14 +36,13 @@ func (c *Compiler) forget() {
 		return
 	}
 	named := c.Scope.Packages()
-	kept := c.compiled[:0]
-	for _, pkg := range c.compiled {
-		if named[pkg] {
-			kept = append(kept, pkg)
-		} else {
+	c.compiled = slices.DeleteFunc(c.compiled, func(pkg *types.Package) bool {
+		if !named[pkg] {
 			e.Forget(pkg)
 		}
-	}
-	clear(c.compiled[len(kept):])
-	c.compiled = kept
+		return !named[pkg]
+	})
+	c.typed = slices.DeleteFunc(c.typed, func(pkg *types.Package) bool {
+		return !named[pkg] && e.Retire(pkg)
+	})
 }

@@ -27,6 +27,7 @@ type source struct {
 	fset          *token.FileSet
 	files         []*ast.File
 	info          *types.Info
+	uses          []ssa.Member // the functions and variables of other cells in it
 	second        *ssa.Package
 }
 
@@ -39,6 +40,18 @@ func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 	e.sourced++
 	s.order, s.Function = e.sourced, pkg.Func("init")
 	pkg.Members[sourceName] = s
+	seen := map[types.Object]bool{}
+	for _, o := range s.info.Uses {
+		if o.Pkg() == pkg.Pkg || seen[o] || !isMember(o) {
+			continue
+		}
+		seen[o] = true
+		if p := e.prog.Package(o.Pkg()); p != nil && sourceOf(p) != nil {
+			if m := objectsIn(p)[o]; m != nil {
+				s.uses = append(s.uses, m)
+			}
+		}
+	}
 	if e.debugger != nil {
 		e.debugForm(pkg, s)
 	}
@@ -62,6 +75,7 @@ func (e *Engine) debugForm(of *ssa.Package, s *source) {
 			second[p] = s.second
 		}
 	}
+	e.supply(second, s.uses)
 	*packages, *mode = second, usual|ssa.NaiveForm
 	defer func() { *packages, *mode = first, usual }()
 	pkg := e.prog.CreatePackage(of.Pkg, ordered(files, info, of.Pkg), info, false)

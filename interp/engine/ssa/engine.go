@@ -33,6 +33,7 @@ type Engine struct {
 	declared map[*types.Package]map[types.Object]bool // the objects of compiled packages that the program has
 	surveyed map[*ssa.Package]map[*ssa.Function]bool  // functions in which survey has found nothing to refuse
 	packages sync.Map                                 // *types.Package -> *loaded: the packages from source
+	generic  map[types.Object]bool                    // objects that generic functions of cells use
 	links    sync.Map                                 // *ssa.Function -> *ssa.Function: see links.go
 
 	mu      sync.RWMutex
@@ -77,6 +78,7 @@ func New(cfg Config) (*Engine, error) {
 		sources:  map[string]*Source{},
 		declared: map[*types.Package]map[types.Object]bool{},
 		surveyed: map[*ssa.Package]map[*ssa.Function]bool{},
+		generic:  map[types.Object]bool{},
 		globals:  map[types.Object]unsafe.Pointer{},
 	}
 	e.types = rtype.New(rtype.Config{
@@ -176,6 +178,7 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	e.m.Adopt(c.pkg)
 	e.make(c.pkg.Build)
 	e.survey(c, in)
+	e.noteUses(in.Files, own)
 	if !in.Evaluated {
 		e.keepSource(c.pkg, &source{files: in.Files, info: info, fset: in.Fset})
 	}

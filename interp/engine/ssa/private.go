@@ -29,6 +29,7 @@ type privateField struct {
 // The fields that the functions below read by offset.
 var (
 	packageCreated      = privateField{of: "Package", name: "created", typ: "[]*ssa.Function"}
+	packageInit         = privateField{of: "Package", name: "init", typ: "*ssa.Function"}
 	packageInfo         = privateField{of: "Package", name: "info", typ: "*types.Info"}
 	packageObjects      = privateField{of: "Package", name: "objects", typ: "map[types.Object]ssa.Member"}
 	programPackages     = privateField{of: "Program", name: "packages", typ: "map[*types.Package]*ssa.Package"}
@@ -36,6 +37,8 @@ var (
 	programMethods      = privateField{of: "Program", name: "objectMethods", typ: "map[*types.Func]*ssa.Function"}
 	programMethodSets   = privateField{of: "Program", name: "methodSets", typ: "typeutil.Map"}
 	functionBuildshared = privateField{of: "Function", name: "buildshared", typ: "*ssa.task"}
+	functionSyntax      = privateField{of: "Function", name: "syntax", typ: "ast.Node"}
+	functionInfo        = privateField{of: "Function", name: "info", typ: "*types.Info"}
 	functionGeneric     = privateField{of: "Function", name: "generic", typ: "*ssa.generic"}
 	taskDone            = privateField{of: "task", name: "done", typ: "chan ssa.unit"}
 	genericInstances    = privateField{of: "generic", name: "instances", typ: "map[*ssa.typeList]*ssa.Function"}
@@ -62,8 +65,8 @@ func findPrivate() error {
 		"Package": reflect.TypeFor[ssa.Package](), "Program": reflect.TypeFor[ssa.Program](), "Function": reflect.TypeFor[ssa.Function](),
 	}
 	for _, p := range []*privateField{
-		&packageCreated, &packageInfo, &packageObjects, &programPackages, &programMode, &programMethods, &programMethodSets,
-		&functionBuildshared, &functionGeneric, &taskDone, &genericInstances,
+		&packageCreated, &packageInit, &packageInfo, &packageObjects, &programPackages, &programMode, &programMethods, &programMethodSets,
+		&functionBuildshared, &functionSyntax, &functionInfo, &functionGeneric, &taskDone, &genericInstances,
 	} {
 		f, ok := structs[p.of].FieldByName(p.name)
 		if !ok || f.Type.String() != p.typ {
@@ -107,7 +110,7 @@ func tryPrivate() error {
 		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa builds functions in another way: see docs/explanation/engine-porting.md")
 	}
 	dropUnfinished(prog)
-	if objectsIn(pkg)[p.Scope().Lookup("f")] == nil || objectsIn(pkg)[p.Scope().Lookup("h")] == nil {
+	if members := objectsIn(pkg); members[p.Scope().Lookup("f")] == nil || members[p.Scope().Lookup("h")] == nil {
 		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/explanation/engine-porting.md")
 	}
 	return nil
@@ -145,6 +148,94 @@ func modeOf(prog *ssa.Program) *ssa.BuilderMode {
 func onlyInit(pkg *ssa.Package) {
 	if list := created(pkg); len(*list) > 0 && (*list)[0] == pkg.Func("init") {
 		*list = (*list)[:1:1]
+	}
+}
+
+// newPackage returns a package that only has members, for go/ssa to find them.
+func newPackage(prog *ssa.Program, of *types.Package, members map[types.Object]ssa.Member) *ssa.Package {
+	pkg := &ssa.Package{Prog: prog, Pkg: of}
+	*fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects) = members
+	return pkg
+}
+
+// keepMethod records a method whose package the program forgets.
+func keepMethod(prog *ssa.Program, f *types.Func, fn *ssa.Function) {
+	methods := fieldOf[map[*types.Func]*ssa.Function](unsafe.Pointer(prog), programMethods)
+	if *methods == nil {
+		*methods = map[*types.Func]*ssa.Function{}
+	}
+	(*methods)[f] = fn
+}
+
+// dropMembers removes the table of a package's members, and its initialization, which has been
+// built.
+func dropMembers(pkg *ssa.Package) {
+	*fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects) = nil
+	*fieldOf[*ssa.Function](unsafe.Pointer(pkg), packageInit) = nil
+}
+
+// dropSyntax replaces the syntax of a function that has been built by an empty declaration at the
+// same position. It keeps the syntax of functions that are not built yet, from which instances are
+// made, or whose loops the compiler inspects.
+func dropSyntax(fn *ssa.Function) {
+	d, ok := fn.Syntax().(*ast.FuncDecl)
+	if !ok || fn.Blocks == nil || d.Body == nil || isGeneric(fn) {
+		return
+	}
+	loops := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			loops = true
+		}
+		return !loops
+	})
+	if loops {
+		return
+	}
+	*fieldOf[ast.Node](unsafe.Pointer(fn), functionSyntax) = &ast.FuncDecl{
+		Name: &ast.Ident{NamePos: d.Name.Pos(), Name: d.Name.Name},
+		Type: &ast.FuncType{Func: d.Pos(), Params: &ast.FieldList{}},
+		Body: &ast.BlockStmt{Lbrace: d.Body.Lbrace, Rbrace: d.Body.Rbrace},
+	}
+}
+
+// narrowInfo leaves a generic function, from which instances are made later, only the types of its
+// own syntax.
+func narrowInfo(fn *ssa.Function) {
+	p := fieldOf[*types.Info](unsafe.Pointer(fn), functionInfo)
+	all := *p
+	if all == nil || fn.Syntax() == nil {
+		return
+	}
+	own := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{}}
+	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		copyEntry(own.Implicits, all.Implicits, n)
+		copyEntry(own.Scopes, all.Scopes, n)
+		if x, ok := n.(ast.Expr); ok {
+			copyEntry(own.Types, all.Types, x)
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			copyEntry(own.Defs, all.Defs, n)
+			copyEntry(own.Uses, all.Uses, n)
+			copyEntry(own.Instances, all.Instances, n)
+		case *ast.SelectorExpr:
+			copyEntry(own.Selections, all.Selections, n)
+		}
+		return true
+	})
+	*p = own
+}
+
+func copyEntry[K comparable, V any](to, from map[K]V, key K) {
+	if v, ok := from[key]; ok {
+		to[key] = v
 	}
 }
 

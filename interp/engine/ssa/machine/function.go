@@ -96,7 +96,8 @@ type Code struct {
 	Debug *DebugForm
 
 	once  sync.Once
-	err   any // the value with which compilation panicked
+	done  atomic.Bool // compilation has ended
+	err   any         // the value with which it panicked
 	Entry *Block
 	// Blocks has the blocks in the order of go/ssa.
 	Blocks []*Block
@@ -132,7 +133,10 @@ type Capture struct {
 // ready compiles the code on first use.
 func (c *Code) ready() {
 	c.once.Do(func() {
-		defer func() { c.err = recover() }()
+		defer func() {
+			c.err = recover()
+			c.done.Store(true)
+		}()
 		c.SSA = c.Fn.Body()
 		if complete := c.Fn.M.world.Complete; complete != nil {
 			complete(c.SSA)

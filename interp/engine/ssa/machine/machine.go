@@ -26,8 +26,9 @@ type Machine struct {
 	Fsets sync.Map // of *token.FileSet by *types.Package; goroutines of earlier cells read it
 
 	mu        sync.RWMutex
-	functions map[*ssa.Function]*Function // of packages without a home
+	functions map[*ssa.Function]*Function // of packages without a home, and of retired ones
 	homes     map[weak.Pointer[home]]bool
+	fading    map[weak.Pointer[ssa.Function]]weak.Pointer[Function] // of retired packages: see Retire
 
 	codes      atomic.Uint32 // number of code ids given out
 	background *Run          // the run of code outside any cell
@@ -87,7 +88,7 @@ func New(hooks engine.Hooks) *Machine {
 	if hooks.MaxDepth <= 0 {
 		hooks.MaxDepth = defaultDepth
 	}
-	m := &Machine{Hooks: hooks, label: strconv.FormatUint(machines.Add(1), 10), functions: map[*ssa.Function]*Function{}, homes: map[weak.Pointer[home]]bool{}}
+	m := &Machine{Hooks: hooks, label: strconv.FormatUint(machines.Add(1), 10), functions: map[*ssa.Function]*Function{}, homes: map[weak.Pointer[home]]bool{}, fading: map[weak.Pointer[ssa.Function]]weak.Pointer[Function]{}}
 	m.startCrowd()
 	m.background = newRun(m, 0)
 	m.background.Done = reflect.Value{}
@@ -110,7 +111,7 @@ func (m *Machine) Typ(t types.Type) *rtype.Type {
 // Function returns the interpreted function of an ssa function.
 func (m *Machine) Function(fn *ssa.Function) *Function {
 	m.mu.RLock()
-	f := m.functionsOf(fn)[fn]
+	f := m.find(fn)
 	m.mu.RUnlock()
 	if f != nil {
 		return f
@@ -118,12 +119,11 @@ func (m *Machine) Function(fn *ssa.Function) *Function {
 	f = &Function{M: m, SSA: fn, Sig: m.PlaceSignature(NewLayout(), fn)}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	functions := m.functionsOf(fn)
-	if g := functions[fn]; g != nil {
+	if g := m.find(fn); g != nil {
 		return g
 	}
 	f.Code.Store(&Code{Fn: f, ID: m.codes.Add(1)})
-	functions[fn] = f
+	m.keep(fn, f)
 	return f
 }
 
@@ -215,16 +215,8 @@ func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 func (m *Machine) Recompile() {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	recompile := func(functions map[*ssa.Function]*Function) {
-		for _, f := range functions {
-			f.Code.Store(&Code{Fn: f.Code.Load().Fn, ID: m.codes.Add(1)})
-		}
-	}
-	recompile(m.functions)
-	for w := range m.homes {
-		if h := w.Value(); h != nil {
-			recompile(h.functions)
-		}
+	for f := range m.all() {
+		f.Code.Store(&Code{Fn: f.Code.Load().Fn, ID: m.codes.Add(1)})
 	}
 }
 

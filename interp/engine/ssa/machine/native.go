@@ -87,7 +87,7 @@ func (m *Machine) SetNative(mode NativeMode) error {
 // NativeFunctions returns the functions that are JIT-compiled now, and those that could not be.
 func (m *Machine) NativeFunctions() []engine.JITFunction {
 	var all []engine.JITFunction
-	for _, f := range m.all() {
+	for _, f := range m.list() {
 		c := f.Code.Load()
 		if c.Fn != f {
 			continue // declared again

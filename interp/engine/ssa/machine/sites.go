@@ -113,7 +113,7 @@ func (m *Machine) Twin(other, fn *ssa.Function) {
 	f.stoppable.Store(fn)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.functionsOf(fn)[fn] = f
+	m.keep(fn, f)
 }
 
 // FormOf returns the form of the package of a function, or nil if it has none or no debugger is

@@ -83,19 +83,6 @@ func switchName(name string) string {
 	return b.String()
 }
 
-// all returns all functions.
-func (m *Machine) all() []*Function {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	all := slices.Collect(maps.Values(m.functions))
-	for w := range m.homes {
-		if h := w.Value(); h != nil {
-			all = slices.AppendSeq(all, maps.Values(h.functions))
-		}
-	}
-	return all
-}
-
 // SwitchNative changes which functions are JIT-compiled. It drops all code. The error is
 // engine.ErrNoJIT if the platform has no JIT.
 func (m *Machine) SwitchNative(mode NativeMode) error {
@@ -105,7 +92,7 @@ func (m *Machine) SwitchNative(mode NativeMode) error {
 	if err := m.SetNative(mode); err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrNoJIT, err)
 	}
-	for _, f := range m.all() {
+	for _, f := range m.list() {
 		c := f.Code.Load()
 		c.cool()
 		if mode == NativeForced && c.isReady.Load() {
@@ -131,7 +118,7 @@ func (m *Machine) SwitchFunction(name string, on bool) (found bool) {
 	m.switches.any.Store(len(m.switches.names) > 0)
 	m.switches.mu.Unlock()
 	concerns := func(f *Function) bool { return slices.Contains(switchNames(f.SSA), name) }
-	for _, f := range m.all() {
+	for _, f := range m.list() {
 		its := concerns(f)
 		found = found || its
 		c := f.Code.Load()
@@ -182,13 +169,13 @@ func (m *Machine) ExplainNative(name string, fn *ssa.Function) []engine.JITFunct
 	}
 	name = switchName(name)
 	is := func(f *Function) bool { return f.Code.Load().Fn == f && slices.Contains(switchNames(f.SSA), name) }
-	for _, f := range m.all() {
+	for _, f := range m.list() {
 		if is(f) {
 			m.meetLiterals(f.SSA)
 		}
 	}
 	var all []engine.JITFunction
-	for _, f := range m.all() {
+	for _, f := range m.list() {
 		if is(f) {
 			all = append(all, f.explain())
 		}

@@ -96,7 +96,7 @@ func structPath(t *types.Struct) string {
 
 // methodSet returns the methods of t in the runtime's order.
 func (ts *Types) methodSet(t types.Type) []*types.Selection {
-	set := ts.msets.MethodSet(t)
+	set := types.NewMethodSet(t)
 	sels := make([]*types.Selection, 0, set.Len())
 	for sel := range set.Methods() {
 		if sel.Obj().Name() != "_" {

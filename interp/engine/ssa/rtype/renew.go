@@ -21,7 +21,6 @@ func (ts *Types) Renew(t *types.Named) bool {
 	if !ok {
 		return false
 	}
-	ts.msets = typeutil.MethodSetCache{}
 	if ptr := resolveTypeOff(rt, rt.ptrToThis); ptr != nil && countMethods(ptr) == len(ts.methodSet(types.NewPointer(t))) {
 		return false
 	}

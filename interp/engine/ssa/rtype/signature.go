@@ -15,7 +15,6 @@ type Signature struct {
 	types    *Types
 	typ      *Type // type of the function
 	form     recvForm
-	recv     *Type // unless the form is recvNone
 	params   []place
 	results  []place
 	withRecv *Type // the function type with the receiver, if something is on the stack
@@ -77,13 +76,13 @@ func (s *Signature) Type() *Type { return s.typ }
 
 func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
 	key := sigKey{t, recv, form}
-	if form == recvWord {
-		key.recv = nil // all words are alike
+	if form == recvWord || form == recvPointed {
+		key.recv = nil // all words and pointers are alike
 	}
 	if s := ts.sigs[key]; s != nil {
 		return s
 	}
-	s := &Signature{types: ts, typ: t, form: form, recv: recv}
+	s := &Signature{types: ts, typ: t, form: form}
 	var in, out assignment
 	rt := t.Reflect()
 	ins := make([]reflect.Type, 0, rt.NumIn()+1)

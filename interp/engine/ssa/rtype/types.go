@@ -50,7 +50,6 @@ type Types struct {
 	sigs  map[sigKey]*Signature   // calling conventions
 	found map[string]reflect.Type // compiled types reached from roots, by path and string
 	walks map[string]bool         // packages whose roots have been walked
-	msets typeutil.MethodSetCache
 	stubs map[stubKey]textOff
 
 	successors map[*types.Named]*types.Named // see Succeed
