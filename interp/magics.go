@@ -276,6 +276,13 @@ func (h host) named(wanted func(types.Type) bool) []string {
 	return list
 }
 
+func (h host) Replaced() (types, methods int, size string) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	r := h.s.compiler.Replaced
+	return r.Types, r.Methods, value.Bytes(r.Bytes())
+}
+
 func (h host) Variables() []magic.Variable {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()

@@ -231,3 +231,29 @@ func TestDebuggerAfterReplacedTypes(t *testing.T) {
 		t.Errorf("got %s, want 15", got)
 	}
 }
+
+func TestWhoShowsReplacedTypes(t *testing.T) {
+	n := open(t)
+	who := func(magic string) string {
+		t.Helper()
+		_, out, err := n.eval(t.Context(), magic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.stdout.String()
+	}
+	n.must("type P struct{ X int }\ntype Q interface{ M() }\nfunc (P) M() {}\nfunc (*P) N() {}\nx := 1")
+	if got := who("%who"); strings.Contains(got, "replaced") {
+		t.Errorf("%%who says %q, but nothing has been replaced", got)
+	}
+	n.must("type P struct{ Y string }\ntype Q int\nx := \"a\"")
+	const want = "replaced types: 2, with 2 methods, about 11.2 kB; they stay in memory because values can have them\n"
+	for _, magic := range []string{"%who", "%who type"} {
+		if got := who(magic); got != want {
+			t.Errorf("%s says %q, want %q", magic, got, want)
+		}
+	}
+	if got := who("%who var"); got != "" {
+		t.Errorf("%%who var says %q", got)
+	}
+}

@@ -26,6 +26,9 @@ type Output interface {
 type Session interface {
 	// Variables lists the declarations of the session, in ascending order.
 	Variables() []Variable
+	// Replaced returns how many types whose declarations have been replaced stay in memory, how many
+	// methods they have, and about how much memory they take.
+	Replaced() (types, methods int, size string)
 	// Reset removes all declarations and imports.
 	Reset()
 	// Frames lists the variables that are data frames. Values lists the variables that are numbers,

@@ -27,9 +27,13 @@ func who(_ context.Context, c Call) error {
 	}
 	if len(list) == 0 {
 		c.Out.Stdout("nothing is declared\n")
-		return nil
+	} else if err := c.Out.Display(table(list)); err != nil {
+		return err
 	}
-	return c.Out.Display(table(list))
+	if n, methods, size := c.Session.Replaced(); n > 0 && (kind == "" || kind == "type") {
+		c.Out.Stdout(fmt.Sprintf("replaced types: %d, with %d methods, about %s; they stay in memory because values can have them\n", n, methods, size))
+	}
+	return nil
 }
 
 // table shows the variables as a table.

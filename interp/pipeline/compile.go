@@ -39,6 +39,8 @@ type Compiler struct {
 	Allowed []string
 	// Warn reports code that compiles but is probably a mistake.
 	Warn bool
+	// Replaced counts the types that no name refers to any more.
+	Replaced Replaced
 
 	settings settings
 	changes  []source.Change  // changes that the engine does not know yet

@@ -43,6 +43,37 @@ func (c *Compiler) forget() {
 		return !named[pkg]
 	})
 	c.typed = slices.DeleteFunc(c.typed, func(pkg *types.Package) bool {
-		return !named[pkg] && e.Retire(pkg)
+		if named[pkg] {
+			return false
+		}
+		types, methods := declaredTypes(pkg)
+		if !e.Retire(pkg) {
+			return false
+		}
+		c.Replaced.Types += types
+		c.Replaced.Methods += methods
+		return true
 	})
+}
+
+// Replaced counts types whose declarations have been replaced, and their methods. They stay in
+// memory, because values can have them.
+type Replaced struct{ Types, Methods int }
+
+// Bytes returns about how much memory the types take. TestReplacedTypesCostLittle measures it.
+func (r Replaced) Bytes() int64 { return int64(r.Types)*1800 + int64(r.Methods)*3800 }
+
+// declaredTypes counts the types that a unit declares, and their methods.
+func declaredTypes(pkg *types.Package) (kinds, methods int) {
+	for _, name := range pkg.Scope().Names() {
+		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || t.IsAlias() || t.Pkg() != pkg {
+			continue
+		}
+		if n, ok := t.Type().(*types.Named); ok {
+			kinds++
+			methods += n.NumMethods()
+		}
+	}
+	return kinds, methods
 }

@@ -120,14 +120,19 @@ func flat(t reflect.Type) bool {
 // SizeText formats a size: 512 B, 8.0 kB, at least 1.2 MB.
 func SizeText(v reflect.Value) string {
 	n, whole := Size(v)
+	if !whole {
+		return "at least " + Bytes(n)
+	}
+	return Bytes(n)
+}
+
+// Bytes formats a number of bytes.
+func Bytes(n int64) string {
 	text := fmt.Sprintf("%d B", n)
 	for i, unit := range []string{"kB", "MB", "GB"} {
 		if x := float64(n) / math.Pow(1000, float64(i+1)); x >= 0.9995 {
 			text = fmt.Sprintf("%.1f %s", x, unit)
 		}
-	}
-	if !whole {
-		text = "at least " + text
 	}
 	return text
 }
