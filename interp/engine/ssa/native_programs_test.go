@@ -519,4 +519,86 @@ func work(n int) int {
 	return a + b + c + d + e + f + g + h + i + j + k + l + int(x+y+z)
 }
 func main() { println(work(999)) }`,
+	"pointers are stored": `
+type node struct { key int; left, right *node; name string; tags []string; any any }
+type pair struct { a, b *node; n int32; ok bool }
+func work(n int) (s int) {
+	var list, tree *node
+	var last pair
+	for i := range n {
+		list = &node{key: i, left: list}
+		list.name = "x"
+		list.any = i
+		list.tags = append(list.tags, list.name)
+		p := pair{list, list.left, int32(i), i%2 == 0}
+		last, p.n = p, 7
+		if last.b != nil { last.b.right = last.a; s += last.b.right.key + int(last.n) - int(p.n) }
+		at := &tree
+		for *at != nil { if (*at).key*37%11 < i*37%11 { at = &(*at).left } else { at = &(*at).right } }
+		*at = &node{key: i}
+	}
+	for l := list; l != nil; l = l.left { s += l.key + len(l.tags[0]) + l.any.(int) }
+	var back *node
+	for list != nil { list.left, back, list = back, list, list.left }
+	for l := back; l != nil; l = l.left { s = s*3 + l.key }
+	return
+}
+func main() { println(work(100)) }`,
+	"operations that the interpreter runs": `
+import ("fmt"; "strings"; "sort")
+type point struct { x, y int }
+type shape interface { area() int }
+func (p point) area() int { return p.x * p.y }
+func work(n int) (out []string) {
+	count, seen := map[string]int{}, map[point]bool{}
+	ch := make(chan int, 4)
+	var all []shape
+	text := ""
+	for i := range n {
+		k := fmt.Sprint(i % 3)
+		count[k] += i
+		p := point{i, i % 5}
+		if _, ok := seen[p]; !ok { seen[p] = true; all = append(all, p) }
+		ch <- i
+		j, ok := <-ch
+		if ok { text += string(rune('a' + j%26)) }
+		f := func(x int) int { return x + i + j }
+		out = append(out, fmt.Sprintf("%d %v", f(1)+f(len(text)), text[i/2:]))
+		switch v := any(p).(type) { case fmt.Stringer: panic(v); case shape: i += v.area() }
+	}
+	for _, s := range all { out = append(out, fmt.Sprint(s.area())) }
+	sum := 0
+	for k, v := range count { sum += len(k) * v }
+	return append(out, strings.ToUpper(text), fmt.Sprint(sum, len(seen)))
+}
+func loop(n int) (s int) {
+	m := map[int][]int{}
+	for i := range n {
+		m[i%7] = append(m[i%7], i)
+		a, b := i/2, i%3
+		s += a*len(m[i%7]) + b
+		c := a * b
+		x := make([]int, c+1)
+		s += c + len(x) + cap(x[:1])
+	}
+	keys := []int{}
+	for k := range m { keys = append(keys, k) }
+	sort.Ints(keys)
+	for i, k := range keys { s = s*7 + k*i + len(m[k]) }
+	return
+}
+func main() { println(strings.Join(work(30), "|"), loop(100)) }`,
+	"strings are ranged over": `
+func work(l []string) (n int, at int) {
+	for _, s := range l {
+		for i, r := range s { n = n*31 + int(r); at += i; if r == 'z' { break }; if r > 0x1000 { continue }; n++ }
+		for i := range s { at = at*3 + i }
+		for range s { n ^= 5 }
+		b := 0
+		for _, r := range s { if r == 'a' { b++ } else if r != 'b' { b-- } }
+		at += b
+	}
+	return
+}
+func main() { println(work([]string{"", "abc", "grüße", "日本語", "a\xffb\xc3", "xyzxyz", "\U0001F600!"})) }`,
 }

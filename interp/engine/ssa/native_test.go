@@ -13,6 +13,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/enginetest"
 	"github.com/gokernel/gokernel/interp/engine/enginetest/progen"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 )
 
 // nativeVariable says when the engine JIT-compiles.
@@ -46,7 +47,7 @@ func TestStoppedCellsTellWhereNative(t *testing.T) {
 }
 
 // nativeRun runs a cell and returns what it printed, and how often its function work was entered as
-// JIT-compiled code.
+// JIT-compiled code, or its function main, which may contain the code of work.
 func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 	t.Helper()
 	t.Setenv(nativeVariable, mode)
@@ -60,8 +61,11 @@ func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 		t.Errorf("%s: %v, %v", mode, now, err)
 	}
 	for _, f := range functions {
-		if f.Func == "work" || strings.HasSuffix(f.Func, ".work") {
+		if f.Func == "main" || f.Func == "work" || strings.HasSuffix(f.Func, ".work") {
 			entered += f.Entered
+		}
+		if f.Func != "main" && f.Why != "" && strings.HasSuffix(f.Func, "work") {
+			t.Errorf("%s is interpreted: %s", f.Func, f.Why)
 		}
 	}
 	return out, entered
@@ -80,6 +84,12 @@ func TestNative(t *testing.T) {
 			}
 		})
 	}
+}
+
+// During a garbage collection, pointers are stored with the write barrier.
+func TestNativeWithBarrier(t *testing.T) {
+	defer native.ForceBarrier()()
+	TestNative(t)
 }
 
 // The report names the lines at which JIT-compiled code deoptimizes, and says why a function has

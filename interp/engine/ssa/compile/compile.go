@@ -43,6 +43,7 @@ type body struct {
 	inlined       []machine.InlinedOp // ops of inlined bodies
 	inlinedInstrs int                 // number of their instructions
 
+	stepped   map[*ssa.Next]bool // steps that the branch of their block takes
 	listening bool               // record the instructions of ops; see uses
 	instrs    []ssa.Instruction  // of the ops
 	delayed   map[ssa.Value]bool // parts of trees that got a slot: evaluated at the tree's user

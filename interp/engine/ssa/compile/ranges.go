@@ -95,6 +95,10 @@ func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 			return nil
 		}
 	}
+	if c.stepped == nil {
+		c.stepped = map[*ssa.Next]bool{}
+	}
+	c.stepped[next] = true
 	if next.IsString {
 		c.ops = c.ops[:len(c.ops)-1]
 		n := newRuneStep(c.tuple(next), c.slot(next.Iter).Off)

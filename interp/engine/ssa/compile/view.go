@@ -129,6 +129,9 @@ func (v *View) FieldOffset(x *ssa.FieldAddr) uintptr { return v.b.fieldOffset(x)
 // OnlyRangedOver reports whether a load has no op of its own, since only range loops use it.
 func (v *View) OnlyRangedOver(in *ssa.UnOp) bool { return v.b.onlyRangedOver(in) }
 
+// Stepped reports whether the branch at the end of its block takes the step of a range loop.
+func (v *View) Stepped(in *ssa.Next) bool { return v.b.stepped[in] }
+
 // NoOp reports whether a store has no op of its own that writes to memory.
 func (v *View) NoOp(in *ssa.Store) bool {
 	return v.b.soleStore(in) || v.b.toDeferStack(in) || !v.b.fused(in.Val) && toBlank(in)

@@ -6,6 +6,9 @@ import "unsafe"
 
 // See closed.go of package rtype: nothing here is called, since rtype.Check fails.
 
+// Linked reports whether the functions of the runtime are linked in.
+const Linked = false
+
 func notLinked() { panic("goroutine: used although rtype.Check has failed") }
 
 func goroutine() (_ uintptr) { notLinked(); return }
@@ -16,6 +19,9 @@ func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }
 
 // Pin is not linked in.
 func Pin() (_ int) { notLinked(); return }
+
+// WriteBarrier is not linked in.
+func WriteBarrier() (_ *uint32) { notLinked(); return }
 
 // Unpin is not linked in.
 func Unpin() { notLinked() }

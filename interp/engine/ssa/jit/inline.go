@@ -34,6 +34,11 @@ func (i *nested) owns(v ssa.Value) bool { return v.Parent() == i.fn }
 // noExitAfter reports whether the op that a call is part of has no side exit after the call.
 func (l *lowering) noExitAfter(call *ssa.Call) bool {
 	root, behind := l.rootOf(call), false
+	for _, v := range l.pending {
+		if l.unable[v] && l.rootOf(v) == root {
+			return false
+		}
+	}
 	for _, in := range call.Block().Instrs {
 		switch {
 		case in == ssa.Instruction(call):

@@ -43,6 +43,8 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 	case *ssa.Extract:
 		_, ok := l.view.Slot(in)
 		return ok && l.nested == nil
+	case *ssa.Range:
+		return l.rangeInstr(in)
 	case *ssa.Call:
 		return l.callInstr(in)
 	case *ssa.Return:
@@ -272,12 +274,12 @@ func (l *lowering) load(in *ssa.UnOp) bool {
 	if r == layout.Memory {
 		s, ok := l.view.Slot(in)
 		t := l.view.Type(in.Type())
-		if l.nested != nil || !ok || t.PtrBytes() != 0 || t.Size() > maxCopy {
+		if l.nested != nil || !ok || t.Size() > maxCopy {
 			return false
 		}
 		m, ok := l.mem(in.X, in)
 		if ok {
-			l.copyMemory(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, m, t.Size())
+			l.copyMemory(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, m, t)
 		}
 		return ok
 	}
@@ -298,7 +300,7 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 	}
 	r := l.view.Rep(in.Val.Type())
 	t := l.view.Type(in.Val.Type())
-	if r == layout.Zero || t.PtrBytes() != 0 {
+	if r == layout.Zero {
 		return false
 	}
 	if r == layout.Memory {
@@ -308,7 +310,7 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 		}
 		m, ok := l.mem(in.Addr, in)
 		if ok && m != (native.Mem{Base: native.Frame, Disp: int32(s.Off)}) {
-			l.copyMemory(m, native.Mem{Base: native.Frame, Disp: int32(s.Off)}, t.Size())
+			l.copyMemory(m, native.Mem{Base: native.Frame, Disp: int32(s.Off)}, t)
 		}
 		return ok
 	}
@@ -324,12 +326,21 @@ func (l *lowering) storeInstr(in *ssa.Store) bool {
 		}
 	}
 	for i, w := range l.words(in.Val) {
-		w, t := w, nativeTypes[r][i]
-		l.emit(native.Instr{Op: native.Store, Type: t, Z: w, Mem: m})
+		t := nativeTypes[r][i]
+		l.storeWord(t, w, m)
 		m.Disp += int32(t.Size())
 	}
 	l.stored()
 	return true
+}
+
+// storeWord emits the store of one word.
+func (l *lowering) storeWord(t native.Type, w native.Reg, m native.Mem) {
+	op := native.Store
+	if t == native.Pointer {
+		op = native.StorePtr
+	}
+	l.emit(native.Instr{Op: op, Type: t, Z: w, Mem: m})
 }
 
 // changeType lowers a conversion that changes only the type.
@@ -403,6 +414,22 @@ func (l *lowering) index(in ssa.Value, x, index ssa.Value) bool {
 	return false
 }
 
+// rangeInstr lowers the start of a range over a string.
+func (l *lowering) rangeInstr(in *ssa.Range) bool {
+	iter, ok := l.view.Slot(in)
+	if !ok || l.nested != nil || l.view.Rep(in.X.Type()) != layout.String {
+		return false
+	}
+	words := l.words(in.X)
+	m := native.Mem{Base: native.Frame, Disp: int32(iter.Off)}
+	l.storeWord(native.Pointer, words[0], m)
+	m.Disp += 8
+	l.storeWord(native.Int64, words[1], m)
+	m.Disp += 8
+	l.storeWord(native.Int64, l.constant(native.Int64, 0), m)
+	return true
+}
+
 // field lowers a field of a struct that is a value.
 func (l *lowering) field(in *ssa.Field) bool {
 	s, ok := l.view.Slot(in.X)
@@ -425,24 +452,11 @@ func (l *lowering) alloc(in *ssa.Alloc) bool {
 		return true
 	}
 	t := l.view.Type(compile.Elem(in.Type()))
-	if t.PtrBytes() != 0 || t.Size() > maxCopy || t.Size() == 0 {
+	if t.Size() > maxCopy || t.Size() == 0 {
 		return false
 	}
-	m := native.Mem{Base: native.Frame, Disp: int32(off)}
-	zero := l.constant(native.Uint64, 0)
-	for left := int(t.Size()); left > 0; {
-		w := native.Uint64
-		switch {
-		case left < 2:
-			w = native.Uint8
-		case left < 4:
-			w = native.Uint16
-		case left < 8:
-			w = native.Uint32
-		}
-		l.emit(native.Instr{Op: native.Store, Type: w, Z: zero, Mem: m})
-		left -= w.Size()
-		m.Disp += int32(w.Size())
+	for _, p := range pieces(t) {
+		l.storeWord(p.t, l.constant(p.t, 0), native.Mem{Base: native.Frame, Disp: int32(off) + p.off})
 	}
 	if !compile.OnlyAddressed(in) {
 		l.emit(native.Instr{Op: native.Address, D: l.set(in)[0], Mem: native.Mem{Base: native.Frame, Disp: int32(off)}})

@@ -30,10 +30,14 @@ type lowering struct {
 	keep   []unsafe.Pointer         // objects whose addresses are in the code: they stay reachable
 	guards []machine.Guard
 
-	cur     int         // the block of f that instructions are emitted to
-	block   int         // the block of the function that is being lowered
-	op      int         // the op of the block at which a side exit resumes: the first that is not done
-	pending []ssa.Value // values of ops that are not done
+	cur     int                // the block of f that instructions are emitted to
+	block   int                // the block of the function that is being lowered
+	op      int                // the op of the block at which a side exit resumes: the first that is not done
+	ops     int                // number of ops of the instruction that is being lowered
+	pending []ssa.Value        // values of ops that are not done
+	unable  map[ssa.Value]bool // those of them that are not supported: their ops are called out
+	resumes []int              // the blocks after call-outs
+	after   []*ssa.BasicBlock  // the blocks after branches that are not supported
 	why     map[token.Pos]string
 	nested  *nested // the inlined call or the callee that is being lowered; nil in the function itself
 	callees *callees
@@ -42,7 +46,7 @@ type lowering struct {
 func newLowering(view *compile.View, f *native.Func) *lowering {
 	return &lowering{
 		view: view, f: f, at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
-		values: map[ssa.Value][]native.Reg{}, mems: map[ssa.Value]native.Mem{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
+		values: map[ssa.Value][]native.Reg{}, unable: map[ssa.Value]bool{}, mems: map[ssa.Value]native.Mem{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
 	}
 }
 
@@ -87,12 +91,17 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 	l.lower(fn)
 	l.f.Bodies, l.f.Go = l.callees.list, l.callees.goFuncs
 	heads := l.entries(fn)
+	l.f.Entries = append(slices.Clone(heads), l.resumes...)
 	n = &machine.Native{Guards: l.guards, Why: l.why}
 	if len(heads) == 0 {
 		return n, fmt.Errorf("no loop iteration and no call is free of unsupported instructions")
 	}
 	for _, x := range l.f.Exits {
-		n.Exits = append(n.Exits, machine.NativeExit{Block: x.Block, Op: x.Op})
+		to := machine.NativeExit{Block: x.Block, Op: x.Op, Ops: x.Ops}
+		if x.Ops > 0 {
+			to.Resume = len(heads) + slices.Index(l.resumes, x.Next)
+		}
+		n.Exits = append(n.Exits, to)
 	}
 	n.Heads = heads
 	n.Code, err = native.Compile(l.f, l.keep)
@@ -204,7 +213,10 @@ func (l *lowering) lowerBlock(b *ssa.BasicBlock) {
 	starts := l.view.FirstOps(b)
 	l.pending = l.pending[:0]
 	for i, in := range b.Instrs {
-		l.op = starts[i]
+		l.op, l.ops = starts[i], 0
+		if i+1 < len(starts) {
+			l.ops = starts[i+1] - starts[i]
+		}
 		switch in := in.(type) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue
@@ -214,19 +226,99 @@ func (l *lowering) lowerBlock(b *ssa.BasicBlock) {
 		case *ssa.If:
 			l.branch(b, in)
 			continue
+		case *ssa.Return, *ssa.Panic:
+			if l.hasUnable(in) || !l.instr(in) {
+				l.leave(in)
+			}
+			continue
 		}
 		v, _ := in.(ssa.Value)
-		if v != nil && l.view.Fused(v) {
+		fused := v != nil && l.view.Fused(v)
+		if fused {
 			l.pending = append(l.pending, v)
 		}
-		if !l.instr(in) {
-			l.sideExit(in)
+		if next, ok := in.(*ssa.Next); ok && l.view.Stepped(next) {
+			continue
 		}
-		if v == nil || !l.view.Fused(v) {
-			l.finish(in)
+		out := l.hasUnable(in) || !l.instr(in)
+		if fused {
+			if out {
+				l.unable[v] = true
+				l.note(in)
+			}
+			continue
+		}
+		l.finish(in)
+		if out {
+			l.callOut(in)
 		}
 	}
 }
+
+// hasUnable reports whether the op of an instruction computes a value that is not supported.
+func (l *lowering) hasUnable(in ssa.Instruction) bool {
+	for _, o := range in.Operands(nil) {
+		if *o != nil && l.unable[*o] {
+			return true
+		}
+	}
+	return false
+}
+
+// callOut lets the interpreter run the ops of an instruction. The code after it takes the results
+// from their homes. Values of ops that are not done are computed again, as the interpreter does it.
+func (l *lowering) callOut(in ssa.Instruction) {
+	if l.ops == 0 {
+		return // it is part of another op
+	}
+	l.note(in)
+	if l.op+l.ops > l.view.Ops(l.block) {
+		panic(unsupported("the step of a loop is not supported"))
+	}
+	exit := l.exit(in)
+	x := &l.f.Exits[exit]
+	x.Ops = l.ops
+	var defs []native.Reg
+	if v, ok := in.(ssa.Value); ok {
+		defs = append(defs, l.homes(v)...)
+		for _, s := range l.view.Tuple(v) {
+			if s.Type != nil {
+				defs = append(defs, l.slotWords(s)...)
+			}
+		}
+	}
+	l.emit(native.Instr{Op: native.CallOut, Exit: exit, Defs: defs})
+	l.resume(exit)
+	l.op, l.ops = l.op+l.ops, 0
+	for _, v := range l.pending {
+		delete(l.values, v)
+		delete(l.mems, v)
+		delete(l.unable, v)
+		if in := v.(ssa.Instruction); l.hasUnable(in) || !l.instr(in) {
+			l.unable[v] = true
+		}
+	}
+}
+
+// resume begins the block after a call-out.
+func (l *lowering) resume(exit int32) {
+	next := l.newBlock()
+	l.f.Exits[exit].Next = next
+	l.resumes = append(l.resumes, next)
+	b := &l.f.Blocks[l.cur]
+	b.End, b.Next[0] = native.Jump, next
+	l.cur = next
+}
+
+// leave ends the block with a side exit before an instruction.
+func (l *lowering) leave(in ssa.Instruction) {
+	l.note(in)
+	l.emit(native.Instr{Op: native.Leave, Exit: l.exit(in)})
+	l.f.Blocks[l.cur].End = native.Stop
+}
+
+// note records why an instruction is not supported.
+func (l *lowering) note(in ssa.Instruction) { l.why[in.Pos()] = l.reason(in) }
 
 // finish removes the values that an instruction has used up from pending.
 func (l *lowering) finish(in ssa.Instruction) {
@@ -288,6 +380,19 @@ func (l *lowering) uses(in ssa.Instruction, to []native.Reg) []native.Reg {
 // usesOf adds the frame words that an operand reads.
 func (l *lowering) usesOf(v ssa.Value, to []native.Reg) []native.Reg {
 	to = append(to, l.homes(v)...)
+	if s, ok := v.(*ssa.Slice); ok && l.homes(v) == nil { // append reads its arguments
+		for _, r := range *s.X.Referrers() {
+			at, ok := r.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			for _, st := range *at.Referrers() {
+				if st, ok := st.(*ssa.Store); ok {
+					to = l.usesOf(st.Val, to)
+				}
+			}
+		}
+	}
 	_, closure := v.(*ssa.MakeClosure)
 	if sub, ok := v.(ssa.Instruction); ok && (l.view.Reevaluated(v) || closure) {
 		if _, phi := sub.(*ssa.Phi); !phi {
@@ -295,29 +400,6 @@ func (l *lowering) usesOf(v ssa.Value, to []native.Reg) []native.Reg {
 		}
 	}
 	return to
-}
-
-// sideExit leaves the code before an instruction that is not supported, whose op the
-// interpreter runs. The code after it takes the results of the instruction as set.
-func (l *lowering) sideExit(in ssa.Instruction) {
-	l.why[in.Pos()] = l.reason(in)
-	l.emit(native.Instr{Op: native.Leave, Exit: l.exit(in)})
-	v, ok := in.(ssa.Value)
-	if !ok {
-		return
-	}
-	words := l.homes(v)
-	for _, s := range l.view.Tuple(v) {
-		if s.Type != nil {
-			words = append(words, l.slotWords(s)...)
-		}
-	}
-	if l.view.Fused(v) {
-		words = l.fresh(v)
-	}
-	for _, r := range words {
-		l.emit(native.Instr{Op: native.Const, Type: l.f.Vars[r].Type, D: r})
-	}
 }
 
 // jump ends a block with a jump.
@@ -329,6 +411,7 @@ func (l *lowering) jump(b, s *ssa.BasicBlock) {
 		exit := l.exit(b.Instrs[len(b.Instrs)-1])
 		if exit >= 0 {
 			l.usesOfPhis(b, s, &l.f.Exits[exit])
+			l.after = append(l.after, s)
 		}
 		l.emit(native.Instr{Op: native.Leave, Exit: exit})
 	}
@@ -423,7 +506,15 @@ func (l *lowering) moveAll(moves [][2]native.Reg) {
 
 // branch ends a block with a branch. An edge that has code gets a block of its own.
 func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
-	t, ok := l.test(in)
+	if next := l.step(in); next != nil {
+		l.branchByStep(b, in, next)
+		return
+	}
+	ok := !l.hasUnable(in)
+	var t native.Test
+	if ok {
+		t, ok = l.test(in)
+	}
 	for _, s := range b.Succs {
 		if !l.phisMove(s) {
 			ok = false
@@ -435,6 +526,9 @@ func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
 		}
 		l.why[in.Cond.Pos()] = "compares values that are not supported"
 		l.emit(native.Instr{Op: native.Leave, Exit: l.exit(in)})
+		if l.nested == nil {
+			l.after = append(l.after, b.Succs...)
+		}
 	}
 	from := l.cur
 	l.f.Blocks[from].End, l.f.Blocks[from].Test = native.Branch, t
@@ -448,6 +542,60 @@ func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
 		l.f.Blocks[from].Next[i] = l.cur
 		l.jump(b, s)
 	}
+}
+
+// step returns the step of a range loop that a branch takes, or nil.
+func (l *lowering) step(in *ssa.If) *ssa.Next {
+	if more, ok := in.Cond.(*ssa.Extract); ok && l.nested == nil {
+		if next, ok := more.Tuple.(*ssa.Next); ok && l.view.Stepped(next) {
+			return next
+		}
+	}
+	return nil
+}
+
+// branchByStep is branch for the step of a range loop. Runes below 128 of a string are taken here,
+// all other steps by the interpreter.
+func (l *lowering) branchByStep(b *ssa.BasicBlock, in *ssa.If, next *ssa.Next) {
+	l.op = l.view.Ops(l.block)
+	l.after = append(l.after, b.Succs...)
+	l.why[in.Pos()] = "ranges over a map"
+	iter, ok := l.view.Slot(next.Iter)
+	movable := l.phisMove(b.Succs[0]) && l.phisMove(b.Succs[1])
+	if !next.IsString || !ok || !movable {
+		l.emit(native.Instr{Op: native.Leave, Exit: l.exit(in)})
+		l.f.Blocks[l.cur].End, l.f.Blocks[l.cur].Test = native.Branch, native.Test{}
+		l.f.Blocks[l.cur].Next = [2]int{l.blockOf(b.Succs[0]), l.blockOf(b.Succs[1])}
+		return
+	}
+	word := func(i int32) native.Mem { return native.Mem{Base: native.Frame, Disp: int32(iter.Off) + 8*i} }
+	load := func(t native.Type, m native.Mem) native.Reg {
+		r := l.f.Var(native.Var{Type: t})
+		l.emit(native.Instr{Op: native.Load, Type: t, D: r, Mem: m})
+		return r
+	}
+	at, n := load(native.Int64, word(2)), load(native.Int64, word(1))
+	from := l.cur
+	l.f.Blocks[from].End, l.f.Blocks[from].Test = native.Branch, native.Test{Type: native.Uint64, Cond: native.Less, X: at, Y: n}
+	yes := l.newBlock()
+	l.f.Blocks[from].Next[0], l.cur = yes, yes
+	c := load(native.Uint8, native.Mem{Base: load(native.Pointer, word(0)), Index: at, Scale: 1})
+	l.emit(native.Instr{Op: native.CheckBelow, X: c, Imm: 128, Exit: l.exit(in)})
+	parts := l.view.Tuple(next)
+	if parts[1].Type != nil {
+		l.emit(native.Instr{Op: native.Move, D: l.slotWords(parts[1])[0], X: at})
+	}
+	if parts[2].Type != nil {
+		l.emit(native.Instr{Op: native.Move, D: l.slotWords(parts[2])[0], X: c})
+	}
+	after := l.f.Var(native.Var{Type: native.Int64})
+	l.emit(native.Instr{Op: native.Add, Type: native.Int64, D: after, X: at, Imm: 1})
+	l.emit(native.Instr{Op: native.Store, Type: native.Int64, Z: after, Mem: word(2)})
+	l.jump(b, b.Succs[0])
+	l.cur = from
+	l.cur = l.newBlock()
+	l.f.Blocks[from].Next[1] = l.cur
+	l.jump(b, b.Succs[1])
 }
 
 // needsEdge reports whether the edge from b to s has code.
@@ -498,7 +646,11 @@ func (l *lowering) entries(fn *ssa.Function) []int {
 	if l.callees.called && l.returnsFrom(0) {
 		add(0)
 	}
-	l.f.Entries = list
+	for _, b := range l.after { // the interpreter has taken a branch
+		if l.depth[b.Index] > 0 {
+			add(b.Index)
+		}
+	}
 	return list
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -97,6 +98,9 @@ func (l *lowering) words(v ssa.Value) []native.Reg {
 	}
 	if words := l.homes(v); words != nil {
 		return words
+	}
+	if l.nested == nil {
+		panic(unsupported("a value has no register"))
 	}
 	return l.fresh(v) // in code that is never reached
 }
@@ -295,36 +299,49 @@ func (l *lowering) loadWords(to []native.Reg, r layout.Rep, m native.Mem) {
 // maxCopy is the largest size of a struct or an array that is copied.
 const maxCopy = 64
 
-// copyMemory copies a struct or an array without pointers. It reads everything before it
-// writes, since the two may overlap.
-func (l *lowering) copyMemory(to, from native.Mem, size uintptr) {
-	type piece struct {
-		t   native.Type
-		r   native.Reg
-		off int32
-	}
-	var all []piece
-	for off := uintptr(0); off < size; {
-		t := native.Uint64
+// piece is a part of a struct or an array that a register holds.
+type piece struct {
+	t   native.Type
+	off int32
+}
+
+// pieces splits a type into pieces.
+func pieces(t *rtype.Type) (all []piece) {
+	var pointers layout.Layout
+	pointers.MarkType(t)
+	for off, size := uintptr(0), t.Size(); off < size; {
+		p := piece{native.Uint64, int32(off)}
 		switch left := size - off; {
-		case left < 2:
-			t = native.Uint8
-		case left < 4:
-			t = native.Uint16
-		case left < 8:
-			t = native.Uint32
+		case left < 2 || off%2 != 0:
+			p.t = native.Uint8
+		case left < 4 || off%4 != 0:
+			p.t = native.Uint16
+		case left < 8 || off%8 != 0:
+			p.t = native.Uint32
+		case pointers.Pointer(off):
+			p.t = native.Pointer
 		}
-		all = append(all, piece{t, l.f.Var(native.Var{Type: t}), int32(off)})
-		off += uintptr(t.Size())
+		all = append(all, p)
+		off += uintptr(p.t.Size())
 	}
+	return all
+}
+
+// copyMemory copies a struct or an array. It reads everything before it writes, since the two may
+// overlap.
+func (l *lowering) copyMemory(to, from native.Mem, t *rtype.Type) {
+	all := pieces(t)
+	var regs []native.Reg
 	for _, p := range all {
+		r := l.f.Var(native.Var{Type: p.t})
+		regs = append(regs, r)
 		m := from
 		m.Disp += p.off
-		l.emit(native.Instr{Op: native.Load, Type: p.t, D: p.r, Mem: m})
+		l.emit(native.Instr{Op: native.Load, Type: p.t, D: r, Mem: m})
 	}
-	for _, p := range all {
+	for i, p := range all {
 		m := to
 		m.Disp += p.off
-		l.emit(native.Instr{Op: native.Store, Type: p.t, Z: p.r, Mem: m})
+		l.storeWord(p.t, regs[i], m)
 	}
 }

@@ -106,6 +106,12 @@ func (l *Layout) markType(t reflect.Type, off uintptr) {
 	}
 }
 
+// MarkType marks the pointers of a value of type t at offset 0.
+func (l *Layout) MarkType(t *rtype.Type) { l.markType(t.Reflect(), 0) }
+
+// Pointer reports whether the word at an offset is marked as a pointer.
+func (l *Layout) Pointer(off uintptr) bool { return l.bit(int(off/8)) == 1 }
+
 // Clears returns the words to clear when the function returns, for ClearPointers.
 func (l *Layout) Clears() []Span {
 	var spans []Span

@@ -238,7 +238,7 @@ func (c *Code) Run(th *Thread, fp layout.Frame) {
 // continues.
 func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
-		th.check(nil)
+		th.check(c.Entry)
 		if th.hot.Swap(false) {
 			c.heat()
 		}

@@ -45,8 +45,15 @@ type Native struct {
 	dropped atomic.Bool  // by a switch; see switch.go
 }
 
-// NativeExit is where the interpreter resumes after a side exit: before an op of a block.
-type NativeExit struct{ Block, Op int }
+// NativeExit is where the interpreter resumes after a side exit: before an op of a block. In a
+// call-out it runs Ops ops, and the code is entered at its entry Resume.
+type NativeExit struct {
+	Block, Op   int
+	Ops, Resume int
+
+	ops   []Op
+	first int32 // the number before the first of ops
+}
 
 // Guard is a function that has been inlined, and the code it had then.
 type Guard struct {
@@ -65,6 +72,7 @@ type nativeEntry struct {
 
 const (
 	entryCost   = 200      // cost of an entry, in machine instructions
+	outCost     = 8        // additional cost of an op in a call-out
 	leastCredit = -200_000 // credit at which an entry is removed
 	mostCredit  = 200_000
 )
@@ -171,10 +179,7 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 	if th.Bound.Load() < 0 || m.debugging.Load() != nil || th.nearFull() {
 		return b, 0
 	}
-	ctx := native.TakeContext()
-	b, op := th.runNative(ctx, fp, b, e)
-	native.PutContext(ctx)
-	return b, op
+	return th.runNative(fp, b, e)
 }
 
 // nearFull reports whether JIT-compiled callers have filled their stack, and fewer than deeper
@@ -191,44 +196,109 @@ func (th *Thread) nearFull() bool {
 // before code is entered again on an empty one.
 const deeper = 512
 
-// runNative is enterNative with a context.
-func (th *Thread) runNative(ctx *native.Context, fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
-	n := e.n
+// runNative is enterNative for a thread that does not have to poll.
+func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
+	n, number, gain := e.n, e.number, int32(-entryCost)
 	for {
 		if !n.holds() {
 			n.forget()
 			return b, 0
 		}
 		n.runs.Add(1)
-		how, exit, work := n.Code.Run(ctx, e.number, fp)
-		for how == native.Suspended {
-			var more uint32
-			if n.holds() && !th.pendingInterrupt() {
-				how, exit, more = n.Code.Resume(ctx, fp)
-			} else {
-				how, exit, more = n.Code.GiveUp(ctx, fp)
+		var how int
+		var x *NativeExit
+		for {
+			var exit int32
+			var work uint32
+			how, exit, work = th.runCode(n, number, fp)
+			gain += int32(min(work, mostCredit))
+			if how == native.Returned {
+				e.account(gain)
+				return nil, 0
 			}
-			work += more
-		}
-		if how == native.GivenUp {
-			work = 0 // the calls start over in the interpreter
-			if ctx.Full() {
-				th.fullAt = th.Depth
+			x = &n.Exits[exit]
+			if how != native.Out {
+				break
 			}
+			h, pc := Head(fp), x.first
+			for _, o := range x.ops {
+				pc++
+				h.PC = pc
+				o(fp)
+			}
+			gain -= outCost
+			if th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil || !n.holds() {
+				e.account(gain)
+				return n.code.Blocks[x.Block], int32(x.Op + x.Ops)
+			}
+			number = x.Resume
 		}
-		e.account(int32(min(work, mostCredit)))
-		switch how {
-		case native.Returned:
-			return nil, 0
-		case native.Left, native.GivenUp:
-			x := n.Exits[exit]
-			return n.code.Blocks[x.Block], int32(x.Op)
+		b = n.code.Blocks[x.Block]
+		if how == native.Left {
+			if b = th.leaveNative(fp, b, x.Op); b == nil {
+				e.account(gain)
+				return nil, 0
+			}
+			if next := b.native.Load(); next != nil && next.n == n && th.Bound.Load() >= 0 && th.Run.M.debugging.Load() == nil {
+				number, gain = next.number, gain-2*outCost
+				continue
+			}
+			e.account(gain)
+			return b, 0
 		}
-		b = n.code.Blocks[n.Exits[exit].Block]
+		e.account(gain)
+		if gain = 0; how != native.Polled {
+			return b, int32(x.Op)
+		}
 		if e = b.native.Load(); e == nil || e.n != n || th.Bound.Load() < 0 {
 			return b, 0
 		}
+		number = e.number
 	}
+}
+
+// leaveNative interprets the rest of a block, and returns the next one; nil if the function returns.
+func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
+	h, pc := Head(fp), b.First+int32(op)
+	for _, o := range b.Ops[op:] {
+		pc++
+		h.PC = pc
+		o(fp)
+	}
+	if b.Branch == nil {
+		return b.Next
+	}
+	h.PC = b.BranchPC
+	return b.Branch(fp)
+}
+
+// runCode runs the code of a function from one of its entries.
+func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32) {
+	if !n.Code.Calls() {
+		if th.context == nil {
+			th.context = native.NewContext(0)
+		}
+		return n.Code.Run(th.context, number, fp)
+	}
+	ctx := native.TakeContext()
+	how, exit, work = n.Code.Run(ctx, number, fp)
+	for how == native.Suspended {
+		var more uint32
+		if n.holds() && !th.pendingInterrupt() {
+			how, exit, more = n.Code.Resume(ctx, fp)
+		} else {
+			how, exit, more = n.Code.GiveUp(ctx, fp)
+		}
+		work += more
+	}
+	if how == native.GivenUp {
+		work = 0 // the calls start over in the interpreter
+		if ctx.Full() {
+			th.fullAt = th.Depth
+		}
+	}
+	native.PutContext(ctx)
+	return how, exit, work
 }
 
 // pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not

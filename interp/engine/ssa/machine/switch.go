@@ -158,6 +158,14 @@ func (c *Code) tryNative() *Native {
 		n = &Native{}
 	}
 	n.code, n.err = c, err
+	if err == nil {
+		for i := range n.Exits {
+			if x := &n.Exits[i]; x.Ops > 0 {
+				b := c.Blocks[x.Block]
+				x.ops, x.first = b.Ops[x.Op:x.Op+x.Ops], b.First+int32(x.Op)
+			}
+		}
+	}
 	return n
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 )
 
 // Thread is one goroutine of interpreted code.
@@ -25,17 +26,18 @@ type Thread struct {
 	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
 	spareDefers *Deferred
-	panics      *Panicking // passed on by an inner call; see current
-	passing     *Panicking // the panic that the next call from compiled code may recover
-	next        *Block     // the block before which a poll found a stop request; see check
-	Note        any        // state of the stand-ins, which the machine does not use
-	failed      *overflow  // the value with which it ends, whoever recovers it
-	exits       bool       // runtime.Goexit is ending the goroutine
-	grace       int        // number of running deferred calls of stopped code
-	fullAt      int32      // depth of the call whose JIT stack is full; see native.go
-	unwinding   int        // it has stopped at a panic, and no other may end it
-	stoppedAt   []Traced   // where it was first told to stop; see stopNow
-	final       any        // likewise: an ExitSignal or a FatalError; see End
+	panics      *Panicking      // passed on by an inner call; see current
+	passing     *Panicking      // the panic that the next call from compiled code may recover
+	next        *Block          // the block before which a poll found a stop request; see check
+	Note        any             // state of the stand-ins, which the machine does not use
+	failed      *overflow       // the value with which it ends, whoever recovers it
+	exits       bool            // runtime.Goexit is ending the goroutine
+	grace       int             // number of running deferred calls of stopped code
+	fullAt      int32           // depth of the call whose JIT stack is full; see native.go
+	context     *native.Context // for running JIT-compiled code that calls no bodies
+	unwinding   int             // it has stopped at a panic, and no other may end it
+	stoppedAt   []Traced        // where it was first told to stop; see stopNow
+	final       any             // likewise: an ExitSignal or a FatalError; see End
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // number of times it has waited

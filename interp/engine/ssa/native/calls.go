@@ -31,7 +31,7 @@ func (e *emitter) prepare() {
 		e.live.end(b, live)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := &b.Instrs[k]
-			if in.Op != Call && in.Op != CallGo {
+			if in.Op != Call && in.Op != CallGo && in.Op != StorePtr {
 				e.live.back(in, live)
 				continue
 			}
@@ -123,6 +123,41 @@ func (e *emitter) callTo(in *Instr) {
 		e.done(in.D, d)
 	}
 	e.restore(kept.behind)
+}
+
+// pendingStore is a store of a pointer whose code for a running collection follows the function's.
+type pendingStore struct {
+	in         *Instr
+	from, back label
+}
+
+// storePointer emits a store of a pointer. The collector's write barrier cannot be switched on
+// while the code runs.
+func (e *emitter) storePointer(in *Instr) {
+	p := pendingStore{in, e.newLabel(), e.newLabel()}
+	e.ifBarrier(p.from)
+	m := e.address(in.Mem)
+	e.store(Int64, e.get(in.Z, int0), m)
+	e.set(p.back)
+	e.pending = append(e.pending, p)
+}
+
+// slowStores emits the stores of pointers during a collection: Go makes them.
+func (e *emitter) slowStores() {
+	for _, p := range e.pending {
+		kept := e.kept[p.in]
+		e.set(p.from)
+		for _, r := range kept.behind {
+			e.store(e.wide(r), e.all.place[r].reg, at(stackReg, e.slots[r]*8))
+		}
+		m := e.address(p.in.Mem)
+		e.lea(int0, m)
+		e.store(Int64, int0, at(contextReg, contextWords))
+		e.store(Int64, e.get(p.in.Z, int0), at(contextReg, contextWords+8))
+		e.callGo(storeNumber)
+		e.restore(kept.behind)
+		e.jmp(p.back)
+	}
 }
 
 // callGo exits to a Go function and resumes. It emits neither a call nor a return: the processor

@@ -93,7 +93,7 @@ func checkLoop() error {
 		frame.list = &checkNode{frame.list, i}
 	}
 	polls := 0
-	ctx := NewContext()
+	ctx := NewContext(stackSize)
 	for {
 		how, _, _ := code.Run(ctx, 0, unsafe.Pointer(frame))
 		if how == Returned {
@@ -139,7 +139,7 @@ func checkBodies() error {
 	if err != nil {
 		return err
 	}
-	ctx := NewContext()
+	ctx := NewContext(stackSize)
 	run := func(frame *[2]int64) (how int, suspended bool) {
 		how, _, _ = code.Run(ctx, 0, unsafe.Pointer(frame))
 		for how == Suspended {

@@ -8,7 +8,7 @@ import "fmt"
 const (
 	maxCode     = 256 << 10 // bytes
 	maxSlots    = 1 << 10   // words of the stack
-	maxPointers = 8         // stored to the frame at one exit
+	maxPointers = 64        // stored to the frame at one exit during a collection
 )
 
 // departure is a point at which the code exits: its exit, and what the Go side has to do there.
@@ -16,6 +16,7 @@ type departure struct {
 	exit     int32 // or one of the constants
 	poll     bool
 	call     bool    // the call has been abandoned
+	out      bool    // it is a call-out
 	pointers []int32 // homes of the pointers among the context's words
 }
 
@@ -37,7 +38,8 @@ type emitter struct {
 	blocks  []label
 	follows int // the block that is emitted next
 	exits   []pendingExit
-	polls   [][2]label // of a body: where they lead, and where it resumes
+	polls   [][2]label     // of a body: where they lead, and where it resumes
+	pending []pendingStore // stores of pointers during a collection
 	kept    map[*Instr]saved
 	slots   map[Reg]int32 // where calls spill registers
 
@@ -58,6 +60,7 @@ type emitted struct {
 	entries        []int
 	departures     []departure
 	resume, giveUp int
+	slots          int32 // words of the stack
 }
 
 // pendingExit is an exit whose code follows the function's.
@@ -66,6 +69,7 @@ type pendingExit struct {
 	exit   int32
 	poll   bool
 	call   bool
+	out    bool
 	stores []need
 	// restore lists the registers that a call has spilled.
 	restore []Reg
@@ -102,7 +106,7 @@ func emit(f *Func) (code *emitted, err error) {
 	for i, b := range f.Bodies {
 		e.body(b, e.bodies[i])
 	}
-	code = &emitted{}
+	code = &emitted{slots: slots}
 	code.resume, code.giveUp = e.stops(slots)
 	code.text, code.departures = e.text(), e.departures
 	for _, l := range e.entries {
@@ -116,15 +120,27 @@ func (e *emitter) begin(f *Func) {
 	findNeeds(f)
 	dropRepeats(f)
 	chargePolls(f)
+	cut(f)
 	rotate(f)
 	findLive(f).prune()
 	e.f, e.live = f, findLive(f)
 	e.all = allocate(e.live, intRegs, floatRegs)
-	e.blocks, e.exits, e.polls = nil, nil, nil
+	e.blocks, e.exits, e.polls, e.pending = nil, nil, nil, nil
 	for range f.Blocks {
 		e.blocks = append(e.blocks, e.newLabel())
 	}
 	e.prepare()
+}
+
+// cut ends the blocks at their call-outs: the block after a call-out is entered from Go, which takes
+// the registers from their homes.
+func cut(f *Func) {
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if n := len(b.Instrs); n > 0 && b.Instrs[n-1].Op == CallOut {
+			b.End = Stop
+		}
+	}
 }
 
 // blocksOf emits the blocks.
@@ -221,13 +237,17 @@ func (e *emitter) block(i int) {
 		in := &b.Instrs[k]
 		if in.leaves() {
 			e.check(in)
-			if in.Op == Leave {
+			if in.Op == Leave || in.Op == CallOut {
 				return
 			}
 			continue
 		}
 		if in.Op == CallGo {
 			e.callTo(in)
+			continue
+		}
+		if in.Op == StorePtr {
+			e.storePointer(in)
 			continue
 		}
 		e.instr(in)
@@ -284,14 +304,15 @@ func (e *emitter) check(in *Instr) {
 		return
 	}
 	l := e.newLabel()
-	e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, poll: in.Op == Poll, stores: e.live.needs(in.Exit)})
+	e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, poll: in.Op == Poll, out: in.Op == CallOut, stores: e.live.needs(in.Exit)})
 	e.checkAt(in, l)
 }
 
 // leave emits the exits and the return to Go.
 func (e *emitter) leave() {
+	e.slowStores()
 	for _, x := range e.exits {
-		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll, call: x.call})
+		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll, call: x.call, out: x.out})
 		e.set(x.from)
 		e.restore(x.restore)
 		e.exit(x, len(e.departures)-1)
@@ -304,14 +325,11 @@ func (e *emitter) leave() {
 // exit stores the needed registers to the frame, and pointers to the context, and exits.
 func (e *emitter) exit(x pendingExit, number int) {
 	d := &e.departures[number]
+	var pointers []need
 	for _, n := range x.stores {
 		v := e.f.Vars[n.of]
 		if v.Type == Pointer {
-			if len(d.pointers) == maxPointers {
-				panic(refusal("too many pointers"))
-			}
-			e.store(Int64, e.get(n.in, int0), at(contextReg, contextWords+8*int32(len(d.pointers))))
-			d.pointers = append(d.pointers, v.Home)
+			pointers = append(pointers, n)
 			continue
 		}
 		scratch := int0
@@ -320,8 +338,25 @@ func (e *emitter) exit(x pendingExit, number int) {
 		}
 		e.store(v.Type, e.get(n.in, scratch), at(frameReg, v.Home))
 	}
+	if len(pointers) > maxPointers {
+		panic(refusal("too many pointers"))
+	}
+	if len(pointers) > 0 {
+		barrier := e.newLabel()
+		e.ifBarrier(barrier)
+		for _, n := range pointers {
+			e.store(Int64, e.get(n.in, int0), at(frameReg, e.f.Vars[n.of].Home))
+		}
+		e.movImm(int0, int64(number))
+		e.jmp(e.tail)
+		e.set(barrier)
+		for i, n := range pointers {
+			e.store(Int64, e.get(n.in, int0), at(contextReg, contextWords+8*int32(i)))
+			d.pointers = append(d.pointers, e.f.Vars[n.of].Home)
+		}
+	}
 	id := int64(number)
-	if len(d.pointers) > 0 {
+	if len(pointers) > 0 {
 		id |= landFlag
 	}
 	e.movImm(int0, id)

@@ -9,14 +9,17 @@
 // The code finds the context in R14 and the frame in DI, and comes back with the number
 // of the exit in AX. It changes all registers but the stack pointer. The frame pointer is what it
 // was before any function of Go runs: the runtime follows it through stacks.
-TEXT ·enter(SB), 0, $88-16
+TEXT ·enter(SB), 0, $8-16
 	NO_LOCAL_POINTERS
 	MOVQ c+0(FP), R14
 	MOVQ code+8(FP), AX
 go:
 	MOVQ Context_frame(R14), DI
+	MOVQ Context_flag(R14), DX
+	MOVL (DX), DX
+	MOVL DX, Context_barrier(R14)
 	CALL AX
-	LEAQ 88(SP), BP // the frame pointer of the caller is behind the frame
+	LEAQ 8(SP), BP // the frame pointer of the caller is behind the frame
 	MOVQ c+0(FP), R14
 	MOVQ AX, Context_exit(R14)
 	BTQ $30, AX
@@ -29,24 +32,7 @@ go:
 left:
 	BTQ $31, AX
 	JCC done
-	// Nothing else knows of the pointers: they are arguments before anything else runs.
 	MOVQ R14, 0(SP)
-	MOVQ Context_words+0(R14), AX
-	MOVQ AX, 8(SP)
-	MOVQ Context_words+8(R14), AX
-	MOVQ AX, 16(SP)
-	MOVQ Context_words+16(R14), AX
-	MOVQ AX, 24(SP)
-	MOVQ Context_words+24(R14), AX
-	MOVQ AX, 32(SP)
-	MOVQ Context_words+32(R14), AX
-	MOVQ AX, 40(SP)
-	MOVQ Context_words+40(R14), AX
-	MOVQ AX, 48(SP)
-	MOVQ Context_words+48(R14), AX
-	MOVQ AX, 56(SP)
-	MOVQ Context_words+56(R14), AX
-	MOVQ AX, 64(SP)
 	CALL ·land(SB)
 done:
 	RET

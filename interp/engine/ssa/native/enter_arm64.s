@@ -9,12 +9,15 @@
 // The code finds the context in R21 and the frame in R20, and comes back with the number
 // of the exit in R0. It changes all registers but those of the stack, the goroutine, the
 // frame pointer and the platform.
-TEXT ·enter(SB), 0, $88-16
+TEXT ·enter(SB), 0, $8-16
 	NO_LOCAL_POINTERS
 	MOVD c+0(FP), R21
 	MOVD code+8(FP), R1
 go:
 	MOVD Context_frame(R21), R20
+	MOVD Context_flag(R21), R2
+	MOVWU (R2), R2
+	MOVW R2, Context_barrier(R21)
 	ISB $15 // the code may have been written by another processor
 	CALL (R1)
 	MOVD c+0(FP), R21
@@ -27,24 +30,7 @@ go:
 	B go
 left:
 	TBZ $31, R0, done
-	// Nothing else knows of the pointers: they are arguments before anything else runs.
 	MOVD R21, 8(RSP)
-	MOVD Context_words+0(R21), R1
-	MOVD R1, 16(RSP)
-	MOVD Context_words+8(R21), R1
-	MOVD R1, 24(RSP)
-	MOVD Context_words+16(R21), R1
-	MOVD R1, 32(RSP)
-	MOVD Context_words+24(R21), R1
-	MOVD R1, 40(RSP)
-	MOVD Context_words+32(R21), R1
-	MOVD R1, 48(RSP)
-	MOVD Context_words+40(R21), R1
-	MOVD R1, 56(RSP)
-	MOVD Context_words+48(R21), R1
-	MOVD R1, 64(RSP)
-	MOVD Context_words+56(R21), R1
-	MOVD R1, 72(RSP)
 	CALL ·land(SB)
 done:
 	RET

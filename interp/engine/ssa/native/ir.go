@@ -84,6 +84,7 @@ const (
 	Set        // D = X Cond Y, 0 or 1
 	Load       // D = what is at the address
 	Store      // what is at the address = Z, or Imm's low bytes where Z is None
+	StorePtr   // the pointer at the address = Z, with the write barrier of the collector
 	Address    // D = the address
 	CallGo     // D = the Go function numbered Imm, called with Args, one or two Float64
 	Call       // D = the callee numbered Imm, called with Args; leave at Exit if it is abandoned
@@ -92,6 +93,7 @@ const (
 	CheckSet   // leave at Exit if X is 0
 	Poll       // a safepoint: leave at Exit if the code has run for long enough
 	Leave      // a side exit: leave at Exit
+	CallOut    // leave at Exit; the interpreter runs ops that set Defs, and enters the next block
 )
 
 // Mem is an address: Base + Index*Scale + Disp.
@@ -113,6 +115,7 @@ type Instr struct {
 	Mem     Mem
 	Exit    int32 // of a check or a call; -1 in a body
 	Args    []Reg // of a call
+	Defs    []Reg // registers whose homes a call-out sets
 }
 
 // Cond is a comparison.
@@ -139,7 +142,7 @@ const (
 	Jump   End = iota // to Next[0]
 	Branch            // to Next[0] if Test holds, else to Next[1]
 	Return            // the results are in their variables
-	Stop              // unreachable: a Leave comes before
+	Stop              // unreachable: a Leave or a CallOut comes before
 )
 
 // Test is the condition of a branch: X Cond Y, or Imm where Y is None.
@@ -162,6 +165,8 @@ type Block struct {
 // Exit is a side exit: the op at which the interpreter resumes.
 type Exit struct {
 	Block, Op int   // the caller's
+	Ops       int   // of a call-out: the number of ops that the interpreter runs
+	Next      int   // the block at which the code is entered after them
 	Uses      []Reg // registers that the interpreter reads there, besides those live in the code
 
 	needs []need // all registers to write to their homes; findNeeds sets it
@@ -209,7 +214,7 @@ func (in *Instr) uses(do func(Reg)) {
 }
 
 // leaves reports whether an instruction may leave at its exit.
-func (in *Instr) leaves() bool { return in.Op >= Call && in.Op <= Leave }
+func (in *Instr) leaves() bool { return in.Op >= Call && in.Op <= CallOut }
 
 // refusal is the reason why a function is not compiled.
 type refusal string

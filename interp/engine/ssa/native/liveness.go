@@ -99,6 +99,9 @@ func (l *liveness) back(in *Instr, live dataflow.Set) {
 	if in.D >= first {
 		live.Remove(int(in.D))
 	}
+	for _, r := range in.Defs {
+		live.Remove(int(r))
+	}
 	in.uses(func(r Reg) { live.Add(int(r)) })
 	if in.leaves() {
 		l.exit(in.Exit, live)

@@ -97,7 +97,7 @@ func (r *repeats) block(b *Block, k *known) {
 // instruction, and turns the instruction into a move if the value is available.
 func (r *repeats) repeated(in *Instr, k *known) bool {
 	switch {
-	case in.Op == Store:
+	case in.Op == Store || in.Op == StorePtr:
 		r.last++
 		k.memory = r.last
 		return false

@@ -13,7 +13,7 @@ import (
 // Supported reports whether JIT compilation is available on the platform.
 const Supported = true
 
-// stackSize is the size of the stack of a context, in bytes.
+// stackSize is the size of the stack of a context for code that calls bodies, in bytes.
 const stackSize = 64 << 10
 
 // Flags in the number of an exit: it has pointers to store, or is a Go function to call.
@@ -27,37 +27,58 @@ const stackMargin = 8 << 10
 
 // Context is the state for running code in a goroutine. One call at a time uses it.
 type Context struct {
-	back  uintptr // the stack pointer to return with
-	stack uintptr // the end of the code's stack
-	exit  uint64  // the number of the exit, and flags
-	left  uint32  // remaining work at the exit; above the initial amount if it was exceeded
-	full  uint32  // not 0: the code has been abandoned because its stack is full
-	limit uintptr // address below which no body begins
-	saved uintptr // the code's stack pointer while it is suspended
-	next  uintptr // where it resumes after a call of a Go function
-	args  [2]float64
-	words [maxPointers]uintptr
-	frame unsafe.Pointer
-	code  *Code
-	room  []uintptr
+	back    uintptr // the stack pointer to return with
+	stack   uintptr // the end of the code's stack
+	exit    uint64  // the number of the exit, and flags
+	left    uint32  // remaining work at the exit; above the initial amount if it was exceeded
+	full    uint32  // not 0: the code has been abandoned because its stack is full
+	barrier uint64  // not 0: the write barrier of the collector is on
+	flag    *uint32 // of the runtime, from which barrier is set when the code is entered
+	limit   uintptr // address below which no body begins
+	saved   uintptr // the code's stack pointer while it is suspended
+	next    uintptr // where it resumes after a call of a Go function
+	args    [2]float64
+	words   [maxPointers]uintptr
+	frame   unsafe.Pointer
+	code    *Code
+	room    []uintptr
 }
 
 // The offsets of the fields, for the code.
 const (
-	contextBack  = int32(unsafe.Offsetof(Context{}.back))
-	contextStack = int32(unsafe.Offsetof(Context{}.stack))
-	contextLeft  = int32(unsafe.Offsetof(Context{}.left))
-	contextFull  = int32(unsafe.Offsetof(Context{}.full))
-	contextWords = int32(unsafe.Offsetof(Context{}.words))
-	contextLimit = int32(unsafe.Offsetof(Context{}.limit))
-	contextSaved = int32(unsafe.Offsetof(Context{}.saved))
-	contextNext  = int32(unsafe.Offsetof(Context{}.next))
-	contextArgs  = int32(unsafe.Offsetof(Context{}.args))
+	contextBack    = int32(unsafe.Offsetof(Context{}.back))
+	contextStack   = int32(unsafe.Offsetof(Context{}.stack))
+	contextLeft    = int32(unsafe.Offsetof(Context{}.left))
+	contextFull    = int32(unsafe.Offsetof(Context{}.full))
+	contextWords   = int32(unsafe.Offsetof(Context{}.words))
+	contextBarrier = int32(unsafe.Offsetof(Context{}.barrier))
+	contextLimit   = int32(unsafe.Offsetof(Context{}.limit))
+	contextSaved   = int32(unsafe.Offsetof(Context{}.saved))
+	contextNext    = int32(unsafe.Offsetof(Context{}.next))
+	contextArgs    = int32(unsafe.Offsetof(Context{}.args))
 )
+
+// barrierFlag is the runtime's flag that the write barrier is on, unless a test has replaced it.
+var barrierFlag = barrierWord()
+
+// ForceBarrier makes all code store pointers as if the write barrier were on, until the function
+// that it returns is called. It is for tests, and must not be called while code runs.
+func ForceBarrier() (end func()) {
+	on := uint32(1)
+	barrierFlag = &on
+	return func() { barrierFlag = barrierWord() }
+}
+
+func barrierWord() *uint32 {
+	if !goroutine.Linked {
+		return nil // no code runs
+	}
+	return goroutine.WriteBarrier()
+}
 
 // contexts are the unused ones. A goroutine has a context only while it runs code, because many
 // goroutines may wait.
-var contexts = sync.Pool{New: func() any { return NewContext() }}
+var contexts = sync.Pool{New: func() any { return NewContext(stackSize) }}
 
 // TakeContext returns a context that no other goroutine uses until PutContext releases it.
 func TakeContext() *Context { return contexts.Get().(*Context) }
@@ -68,28 +89,43 @@ func PutContext(c *Context) {
 	contexts.Put(c)
 }
 
-// NewContext returns a new context.
-func NewContext() *Context {
-	c := &Context{room: make([]uintptr, stackSize/8)}
-	room := uintptr(unsafe.Pointer(unsafe.SliceData(c.room)))
-	c.stack, c.limit = room+stackSize-64, room+stackMargin
+// NewContext returns a new context. Code that calls bodies needs stackSize bytes of stack.
+// The context is in the heap.
+//
+//go:noinline
+func NewContext(stack int) *Context {
+	c := &Context{}
+	c.grow(stack)
 	return c
+}
+
+// grow replaces the stack by one with room for a number of bytes, which is in the heap: it does not
+// move.
+//
+//go:noinline
+func (c *Context) grow(stack int) {
+	c.room = make([]uintptr, stack/8+16)
+	room := uintptr(unsafe.Pointer(unsafe.SliceData(c.room)))
+	c.stack, c.limit = (room+uintptr(len(c.room)*8)-64)&^15, room+stackMargin
 }
 
 //go:noescape
 func enter(c *Context, code uintptr)
 
-// land stores the pointers that are live after an exit in the frame, and clears them in the
-// context: the next exit may have fewer, and all words become pointer arguments.
+// land stores the pointers that are live after an exit in the frame, with the write barrier.
+// Nothing else knows of them. The runtime does not preempt a function that cannot grow its stack,
+// so that no collection begins or ends before all are stored.
 //
+//go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
-func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
-	all := [maxPointers]unsafe.Pointer{p0, p1, p2, p3, p4, p5, p6, p7}
+func land(c *Context) {
 	for i, home := range c.code.departures[uint32(c.exit)&^landFlag].pointers {
-		*(*unsafe.Pointer)(unsafe.Add(c.frame, home)) = all[i]
+		*(*unsafe.Pointer)(unsafe.Add(c.frame, home)) = *(*unsafe.Pointer)(unsafe.Pointer(&c.words[i]))
 	}
-	clear(c.words[:])
 }
+
+// storeNumber is the number of the function that stores a pointer with the write barrier.
+const storeNumber = goFlag - 1
 
 // callGo calls a function for the code, which may have pointers that the collector does not know:
 // no collection begins before the code resumes. The function is short, does not allocate and does
@@ -98,6 +134,10 @@ func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
 func callGo(c *Context) {
+	if uint32(c.exit)&^goFlag == storeNumber {
+		**(**unsafe.Pointer)(unsafe.Pointer(&c.words[0])) = *(*unsafe.Pointer)(unsafe.Pointer(&c.words[1]))
+		return
+	}
 	goroutine.Pin()
 	c.args[0] = c.code.goes[uint32(c.exit)&^goFlag](c.args[0], c.args[1])
 	goroutine.Unpin()
@@ -112,8 +152,12 @@ type Code struct {
 	entries    []uintptr
 	departures []departure
 	keep       []unsafe.Pointer
+	stack      int // bytes that it needs of the context's
 	Size       int // in bytes
 }
+
+// Calls reports whether the code calls bodies, so that it needs a context of TakeContext.
+func (c *Code) Calls() bool { return c.stack == stackSize }
 
 // Compile compiles a function, which it changes. The objects whose addresses are constants in the
 // code are kept alive as long as the code. The error says why the function can't be compiled.
@@ -126,7 +170,10 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go}
+	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go, stack: int(made.slots) * 8}
+	if len(f.Bodies) > 0 {
+		c.stack = stackSize
+	}
 	c.resume, c.giveUp = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp)
 	for _, e := range made.entries {
 		c.entries = append(c.entries, p.start+uintptr(e))
@@ -142,6 +189,7 @@ const (
 	Polled    // at a loop header
 	Suspended // within a body, to be resumed there or abandoned
 	GivenUp   // at an exit, before a call that has to be repeated
+	Out       // at an exit, for a call-out
 )
 
 // Run runs the code from one of its entries. It returns how it ended, at which exit, and how much
@@ -164,7 +212,10 @@ func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, 
 func (c *Context) Full() bool { return c.full != 0 }
 
 func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {
-	ctx.frame, ctx.code, ctx.full = frame, c, 0
+	if len(ctx.room)*8 < c.stack+128 {
+		ctx.grow(c.stack)
+	}
+	ctx.frame, ctx.code, ctx.full, ctx.flag = frame, c, 0, barrierFlag
 	enter(ctx, at)
 	ctx.frame = nil
 	d := &c.departures[uint32(ctx.exit)&^landFlag]
@@ -178,6 +229,8 @@ func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, e
 		return Polled, d.exit, work
 	case d.call:
 		return GivenUp, d.exit, work
+	case d.out:
+		return Out, d.exit, work
 	}
 	return Left, d.exit, work
 }

@@ -76,7 +76,7 @@ func (p *program) run(t *testing.T, name string, set func(n int, frame unsafe.Po
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		ctx, frame := NewContext(), new(testFrame)
+		ctx, frame := NewContext(stackSize), new(testFrame)
 		for n := 0; ; n++ {
 			*frame = testFrame{}
 			for i := range crowd {
@@ -293,7 +293,7 @@ func branches[T integer | float32 | float64](t *testing.T, name string, test Tes
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := NewContext()
+	ctx := NewContext(stackSize)
 	for _, x := range xs {
 		for _, y := range xs {
 			frame := new(testFrame)

@@ -51,6 +51,13 @@ func (e *emitter) countDown(work int64, l label) {
 	e.jcc(ccNotMore, l)
 }
 
+// ifBarrier jumps to l if the write barrier of the collector is on. It may use AX.
+func (e *emitter) ifBarrier(l label) {
+	e.load(Uint32, rax, at(contextReg, contextBarrier))
+	e.test(rax, rax)
+	e.jcc(ccNotEqual, l)
+}
+
 // address returns a memory operand. It may use CX and DX.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}
@@ -77,7 +84,7 @@ func (e *emitter) checkAt(in *Instr, l label) {
 		e.jcc(ccEqual, l)
 	case Poll:
 		e.countDown(in.Imm, l)
-	case Leave:
+	case Leave, CallOut:
 		e.jmp(l)
 	}
 }

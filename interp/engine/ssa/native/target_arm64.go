@@ -190,6 +190,13 @@ func (a *assembler) countDown(work int64, l label) {
 	a.BCond(arm64.LE, l)
 }
 
+// ifBarrier jumps to l if the write barrier of the collector is on.
+func (e *emitter) ifBarrier(l label) {
+	e.load(Uint32, near0, at(contextReg, contextBarrier))
+	e.compare(near0, None, 0)
+	e.BCond(arm64.NE, l)
+}
+
 // address returns a memory operand. It may use two of the scratch registers.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, int1), index: noReg, disp: m.Disp}
@@ -212,7 +219,7 @@ func (e *emitter) checkAt(in *Instr, l label) {
 		e.CBZ(e.get(in.X, int0), l)
 	case Poll:
 		e.countDown(in.Imm, l)
-	case Leave:
+	case Leave, CallOut:
 		e.jmp(l)
 	}
 }

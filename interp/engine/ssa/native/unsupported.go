@@ -10,6 +10,12 @@ const Supported = false
 // Context is the state for running code in a goroutine.
 type Context struct{}
 
+// NewContext returns a context.
+func NewContext(int) *Context { return &Context{} }
+
+// ForceBarrier does nothing.
+func ForceBarrier() (end func()) { return func() {} }
+
 // TakeContext returns nil.
 func TakeContext() *Context { return nil }
 
@@ -29,12 +35,16 @@ const (
 	Polled
 	Suspended
 	GivenUp
+	Out
 )
 
 // Compile fails: the platform is not supported.
 func Compile(*Func, []unsafe.Pointer) (*Code, error) {
 	return nil, refusal("not on this platform")
 }
+
+// Calls reports false.
+func (*Code) Calls() bool { return false }
 
 // Run is never called.
 func (*Code) Run(*Context, int, unsafe.Pointer) (how int, exit int32, work uint32) {
