@@ -31,7 +31,7 @@ func TestMagicJITOfAFunction(t *testing.T) {
 	n.must("%jit on T.add")
 	n.must("%jit off small")
 	n.must("run()")
-	wantAll(t, "a callee that is off", jitted(t, n, "%jit -why T.add"), "interpreter: calls small")
+	wantAll(t, "a callee that is off", jitted(t, n, "%jit -why T.add"), "calls small")
 	n.must("%jit on small")
 	n.must("run()")
 	wantAll(t, "a callee that is on again", jitted(t, n, "%jit -why T.add"), "was compiled to", "machine code")

@@ -63,7 +63,7 @@ func (c *Column) compare(name string, v any, want uint8, equality bool) *Column 
 	case a.kind.text() && b.kind.text():
 		c.compareText(name, out, b, want, equality)
 	default:
-		misuse(name, "convert one side first", "both sides must be numbers, strings or times, got %s and %s", a.describe(), b.describe())
+		misuse(name, "convert one side first, for example with Parse or AsText", "both sides must be of one kind (numbers, strings or times), got %s and %s", a.describe(), b.describe())
 	}
 	return withGone(BoolColumn(c.name, out), gone)
 }
