@@ -134,7 +134,7 @@ func (h debugged) Copy(ctx context.Context, from, to string) error {
 func (h debugged) Attach(events engine.DebugEvents) (engine.Debugger, error) {
 	e, ok := h.s.compiler.Engine.(engine.Debuggable)
 	if !ok {
-		return nil, errors.New("the portable engine cannot stop cells: the default engine can")
+		return nil, errors.New("the fallback engine cannot stop cells: the default engine can")
 	}
 	return e.Debug(events)
 }

@@ -42,7 +42,7 @@ func (s *Session) failure(ctx context.Context, p *pipeline.Program, err error) *
 		return s.panicked(p, pan)
 	case errors.As(err, &exit):
 		return fault.Stopped("exit", fmt.Sprintf("the cell ended the program with exit status %d", exit.Code), exit.Stack, s.text,
-			"the session goes on and the variables are kept")
+			"the session continues and the variables are kept")
 	case ctx.Err() != nil:
 		return s.stopped(context.Cause(ctx), err)
 	}

@@ -241,7 +241,7 @@ func TestImportsRefused(t *testing.T) {
 		{"internal", "-- go.mod --\nmodule here\n", "example.com/party/internal/loud", "is internal: a cell may not import it"},
 		{"no folder", "", "./nothing", "there is no folder"},
 		{"a version", "", "example.com/greet@v1.0.0", `import "example.com/greet", and choose the version by %get example.com/greet@v1.0.0`},
-		{"an address", "", "https://example.com/greet", `an import path is no address: import "example.com/greet"`},
+		{"an address", "", "https://example.com/greet", `an import path must not be an address: import "example.com/greet"`},
 		{"no module", "", "example.org/nothing", "no module has the package example.org/nothing"},
 		{"no such package in the module", "-- go.mod --\nmodule here\n-- go.go --\npackage here\n", "here/nothing", "module here has no package here/nothing: there are no Go files in "},
 		{"no such package in a module with a host", "-- go.mod --\nmodule here.org/m\n-- go.go --\npackage here\n", "here.org/m/nothing", "module here.org/m has no package here.org/m/nothing: there are no Go files in "},
@@ -282,7 +282,7 @@ func TestLocalPackageChanges(t *testing.T) {
 	if err != nil || got != `"20 60 2 1"` {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if want := "note: package ./stats has changed and was loaded anew; old of earlier cells go on with the older code"; !strings.Contains(out.stderr.String(), want) {
+	if want := "note: package ./stats has changed and was loaded again; old of earlier cells go on with the older code"; !strings.Contains(out.stderr.String(), want) {
 		t.Errorf("the note is %q", out.stderr.String())
 	}
 	writeFiles(t, dir, "-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return }\n")
@@ -320,7 +320,7 @@ func TestPortableEngineRefusesSource(t *testing.T) {
 	folder(t, "-- p/p.go --\npackage p\nconst X = 1\n")
 	n := &notebook{Session: engineCases[1].open(t), tb: t}
 	_, _, err := n.eval(context.Background(), "import \"./p\"\np.X")
-	if err == nil || !strings.Contains(err.Error(), "the portable engine runs no packages from source") {
+	if err == nil || !strings.Contains(err.Error(), "the fallback engine runs no packages from source") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func logged(t *testing.T, s string) { t.Helper(); log += s; t.Log(s) }`)
 		{"Main", "testing.Main(all, []testing.InternalTest{{`TestIt`, func(t *testing.T) { t.Fail() }}}, nil, nil)", "", "exit status 1"},
 		{"a benchmark that panics", "testing.Benchmark(func(b *testing.B) { panic(`in it`) })\nx", "42", "in it"},
 		{"a benchmark", "testing.Benchmark(func(b *testing.B) { for b.Loop() { } }).N > 0", "true", ""},
-		{"Exec", "syscall.Exec(`/bin/true`, nil, nil)", "", "would take the place of the process that holds the session"},
+		{"Exec", "syscall.Exec(`/bin/true`, nil, nil)", "", "would replace the process that holds the session"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			text, out, err := n.eval(context.Background(), tt.code)

@@ -517,7 +517,7 @@ func TestPortableEngineDoesNotStop(t *testing.T) {
 			t.Errorf("%s: %v", command, r)
 		}
 	}
-	if got := strings.Join(p.events, "\n"); !strings.Contains(got, "the portable engine cannot stop cells") {
+	if got := strings.Join(p.events, "\n"); !strings.Contains(got, "the fallback engine cannot stop cells") {
 		t.Errorf("the events are %s", got)
 	}
 	if got := list(p.ask("inspectVariables", nil))["x"]["value"]; got != "7" {
@@ -528,7 +528,7 @@ func TestPortableEngineDoesNotStop(t *testing.T) {
 		"setBreakpoints": {"source": map[string]any{"path": path}, "breakpoints": []map[string]any{{"line": 1}}},
 		"pause":          {"threadId": 1}, "next": {"threadId": 1}, "stackTrace": {"threadId": 1},
 	} {
-		if r := p.ask(command, args); r["success"] != false || !strings.Contains(fmt.Sprint(r["message"]), "the portable engine cannot stop cells") {
+		if r := p.ask(command, args); r["success"] != false || !strings.Contains(fmt.Sprint(r["message"]), "the fallback engine cannot stop cells") {
 			t.Errorf("%s: %v", command, r)
 		}
 	}

@@ -269,7 +269,7 @@ func TestDeadline(t *testing.T) { if _, ok := t.Deadline(); ok { t.Error("packag
 		{"%test -timeout 1s TestStuck", "test       result\nTestStuck  fail", "the tests have not ended after 1s: TestStuck"},
 		{"%test -short TestFine", "test      result\nTestFine  pass", ""},
 		{"%test -timeout soon", "", "there are -run RE"},
-		{"%test -timeout -1s", "", "-timeout -1s is no time"},
+		{"%test -timeout -1s", "", "-timeout must not be negative, got -1s"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {
 			n.tests(t, tt.cell+"\nkept = 0", tt.want, tt.err)

@@ -72,5 +72,5 @@ func (b besideWidget) Comm(m display.CommMessage) error {
 	if c, ok := b.Output.(display.Channel); ok {
 		return c.Comm(m)
 	}
-	return errors.New("interp: this front end has no comms")
+	return errors.New("interp: this frontend has no comms")
 }

@@ -29,10 +29,10 @@ func newSite(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site DIRECTORY",
 		Short: "Make a web site of the notebooks of a course",
-		Long: `Run the notebooks of a directory and make a web site of them: a home page with a map of
-the lectures, a page and slides for each lecture, the documentation of the library with
-the places that use it, a gallery, indexes, downloads, and a search that needs no server.
-The site works from a disk and from any host, and loads nothing from elsewhere. A broken
+		Long: `Run the notebooks of a directory and make a web site of them. It has a home page with a map
+of the lectures, a page and slides for each lecture, and the documentation of the library
+with the places that use it. It also has a gallery, indexes, downloads, and a search that
+needs no server. The site works from a disk and from any host, and loads nothing from elsewhere. A broken
 link is an error.
 
 The file course.json in the directory, if there is one, has the title, the order, and

@@ -32,9 +32,9 @@ type ClusterMap struct {
 }
 
 // Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and one
-// of its columns on top. Rows and columns are in the order of the dendrograms, so that
-// similar ones are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide expression
-// patterns", 1998). Without values there is an empty frame.
+// of its columns on top. Rows and columns are in the order of the dendrograms, so that similar ones
+// are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide
+// expression patterns", 1998). Without values there is an empty frame.
 //
 // The values are a matrix, or the columns of a table that hold numbers, or the ones
 // that are named.
@@ -86,7 +86,7 @@ func (p *ClusterMap) YNames(names ...string) *ClusterMap { p.rows = names; retur
 // XNames names the columns of a matrix. Those of a table have names.
 func (p *ClusterMap) XNames(names ...string) *ClusterMap {
 	if p.given && p.err == nil {
-		p.err = fmt.Errorf("chart.XNames: the columns are called %s, and stand in the order of their dendrogram; rename them in the data", firstNames(p.columns))
+		p.err = fmt.Errorf("chart.XNames: the columns are called %s, in the order of their dendrogram; rename them in the data", firstNames(p.columns))
 	}
 	p.columns = names
 	return p

@@ -9,9 +9,9 @@ import (
 // Columns is a table whose columns have names, such as a frame: the verbs take it
 // first, and then names of columns wherever they take data.
 //
-// ColumnValues returns a column, false if there is none of that name: []float64 with NaN
-// where a value is missing, []int64, []bool, []time.Time with the zero time where a value is
-// missing, []string, or [Coded].
+// ColumnValues returns a column, or false if there is none of that name. A column is []float64 with
+// NaN where a value is missing, []int64, []bool, []string, [Coded], or []time.Time with the zero
+// time where a value is missing.
 type Columns interface {
 	Len() int
 	ColumnValues(name string) (values any, ok bool)

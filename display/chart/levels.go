@@ -10,9 +10,9 @@ type path struct{ x, y []float64 }
 // levelLines traces the lines on which the field takes a level by marching
 // squares (W. Lorensen and H. Cline's marching cubes, SIGGRAPH 1987, in the plane). On each
 // square of four neighboring centers the line goes straight between linearly interpolated
-// crossings. The mean decides which corners of a saddle belong together. Squares with a value that is not finite have no line.
-// Half a cell beyond the outermost centers, at the border of the field, the values
-// are continued straight.
+// crossings. The mean decides which corners of a saddle belong together. Squares with a value that
+// is not finite have no line. Half a cell beyond the outermost centers, at the border of the field,
+// the values are continued straight.
 func (g Field) levelLines(level float64) []path {
 	nx, ny := g.NX+2, g.NY+2
 	values := g.bordered()

@@ -192,10 +192,10 @@ func (p *panel) histograms() int {
 	return n
 }
 
-// binEdges returns the edges of the common bins of samples. With n = 0 the bins are as wide
-// as D. Freedman and P. Diaconis ("On the histogram as a density estimator", 1981) or
-// H. Sturges (1926) advise, whichever is narrower: the bins of the first rule hide the shape
-// of few values in several groups.
+// binEdges returns the edges of the common bins of samples. If n is 0, the bins have the width of
+// the rule of D. Freedman and P. Diaconis ("On the histogram as a density estimator", 1981) or of
+// H. Sturges (1926), whichever is narrower. The bins of the first rule hide the shape of few values
+// in several groups.
 func binEdges(sorted []float64, n int) []float64 {
 	lo, hi := sorted[0], sorted[len(sorted)-1]
 	if lo == hi {

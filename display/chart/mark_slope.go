@@ -20,10 +20,10 @@ var slope kind = &slopeKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Slope shows by lines with names at their ends how several things changed between a few
-// moments: Slope(names, before, after) of slices, or Slope(f, "year", "rate").By("land") of a
-// frame, the mean of each land in each year. A line is blue if it rises from the first to the
-// last moment, red if it falls, and gray if it stays.
+// Slope shows how several things changed between a few moments, by lines with names at their ends.
+// Write Slope(names, before, after) for slices. For a frame, Slope(f, "year", "rate").By("land")
+// shows the mean of each land in each year. A line is blue if it rises from the first to the last
+// moment, red if it falls, and gray if it stays.
 func Slope(data ...any) *Chart {
 	c, args := dataOf(data)
 	if c.data != nil {

@@ -68,8 +68,8 @@ func matrixOptions() map[string]func(*Chart) *Chart {
 	}
 }
 
-// unchanged are the options that ask for what the chart shows already: an axis that the kind
-// leaves out, the largest of one value at each x, and for two variables the one factor that
+// unchanged lists options that request what the chart shows already. Examples are an axis that the
+// kind leaves out, the largest of one value at each x, and for two variables the one factor that
 // both rules have.
 var unchanged = map[string]bool{
 	"slope Y": true, "parallel Y": true, "densities Bandwidth": true,

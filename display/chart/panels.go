@@ -162,7 +162,7 @@ func (p *Panels) panels() ([]*panel, error) {
 		}
 		q.inner = !p.single
 		if p.single && c.legendAsked && !c.noLegend && !q.c.noLegend && q.legend.empty() && len(q.direct) == 0 && !q.nothing && q.second == nil && len(q.c.marks) > 0 && q.xe.anything {
-			return nil, errors.New("chart.Legend: the chart has no legend that a title could stand above; name its marks with Name, or leave Legend out")
+			return nil, errors.New("chart.Legend: a title needs a legend, and the chart has none; name its marks with Name, or omit Legend")
 		}
 		panels[i] = q
 	}

@@ -89,7 +89,7 @@ func (t *Tree) widest() float64 {
 // there.
 func refer(b *box, depth int, next func(n *Node) int) {
 	if b.depth == depth && b.hidden > 0 {
-		text := fmt.Sprintf("goes on in %d", next(b.node))
+		text := fmt.Sprintf("continues in %d", next(b.node))
 		b.lines[len(b.lines)-1] = text
 		b.w = math.Max(b.w, lineFont.Width(text)+2*padX)
 	}

@@ -31,12 +31,12 @@ func TestLargeTreesHaveParts(t *testing.T) {
 		t.Errorf("the tree of %d nodes is %.0f pixels wide", n, f.W)
 	}
 	svg := f.SVG()
-	parts := strings.Count(svg, "goes on in ")
+	parts := strings.Count(svg, "continues in ")
 	if parts < 2 {
 		t.Fatalf("the tree has %d further parts", parts)
 	}
 	for k := 2; k <= parts+1; k++ {
-		if strings.Count(svg, fmt.Sprintf(">goes on in %d<", k)) != 1 || !strings.Contains(svg, fmt.Sprintf(">%d  feature", k)) {
+		if strings.Count(svg, fmt.Sprintf(">continues in %d<", k)) != 1 || !strings.Contains(svg, fmt.Sprintf(">%d  feature", k)) {
 			t.Errorf("part %d is not named exactly once at its start and where it is continued", k)
 		}
 	}

@@ -78,7 +78,7 @@ func confine(dir string, args []string) error {
 	}
 	unix.Close(int(ruleset))
 	err = unix.Exec("/proc/self/exe", append(os.Args[:1:1], args...), os.Environ())
-	return fmt.Errorf("sandbox: cannot start anew: %w", err)
+	return fmt.Errorf("sandbox: cannot restart the process: %w", err)
 }
 
 // dropCapabilities takes from root, for the program that this thread becomes, all capabilities that

@@ -297,7 +297,7 @@ func (s *slip) quoted(o operator) string {
 	if lit, ok := ast.Unparen(char).(*ast.BasicLit); ok {
 		if r, err := strconv.Unquote(lit.Value); err == nil {
 			code := strconv.Quote(r)
-			return s.change("a string stands in double quotes: ‹"+code+"›", put(lit, code))
+			return s.change("write a string in double quotes: ‹"+code+"›", put(lit, code))
 		}
 	}
 	code := "string(" + s.code(char) + ")"

@@ -318,7 +318,7 @@ func called(s *slip) string {
 		return id.Name + " is a variable here, not the built-in function: give the variable another name"
 	}
 	if _, isSlice := tv.Type.Underlying().(*types.Slice); isSlice {
-		return "an element stands in brackets: xs[0]"
+		return "write an index in brackets: xs[0]"
 	}
 	if number(typeName(tv.Type)) {
 		return "write * for a product"

@@ -42,7 +42,7 @@ func TestHintsOfTheTree(t *testing.T) {
 		"_ = s * n":                           "to repeat a string, write strings.Repeat(s, n)",
 		"_ = s % n":                           "to put values into a string, write fmt.Sprintf(s, n)",
 		"_ = s + n":                           "convert it to a string: fmt.Sprint(n)",
-		"_ = s == 'a'":                        "a string stands in double quotes: \"a\"",
+		"_ = s == 'a'":                        "write a string in double quotes: \"a\"",
 		"_ = n * time.Second":                 "convert the number: time.Duration(n)",
 		"_ = any(n) + n":                      "an any holds a value of some type: take it out with v, ok := holder.(float64)",
 		"_ = []uint8{1} + n":                  vectors,

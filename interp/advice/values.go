@@ -177,7 +177,7 @@ func toMatrix(s *slip) string {
 			return s.replace("pass a matrix, with one row per example: ", one)
 		}
 		column := "mat.NewDense(len(" + code + "), 1, " + code + ")"
-		return s.replace("pass a matrix, with one row per example; if "+code+" is one example, ‹"+one+"›; if it is the only feature of several, ", column)
+		return s.replace("pass a matrix, with one row per example: if "+code+" is one example, ‹"+one+"›; if it is the only feature of several, ", column)
 	}
 	return ""
 }
@@ -426,10 +426,10 @@ func (s *slip) constantAs(kind, to string) string {
 	case to == "[]"+kind || to == "[]float64" && kind == "int":
 		return s.replace("make a slice of it: ", to+"{"+code+"}")
 	case to == "string" && (kind == "int" || kind == "float"):
-		return s.replace("a string stands in double quotes: ", strconv.Quote(code))
+		return s.replace("write a string in double quotes: ", strconv.Quote(code))
 	case to == "string" && kind == "rune":
 		if text, err := strconv.Unquote(code); err == nil {
-			return s.replace("a string stands in double quotes: ", strconv.Quote(text))
+			return s.replace("write a string in double quotes: ", strconv.Quote(text))
 		}
 	case to == "error" && kind == "string":
 		return s.wrap("make an error of the string: ", "errors.New", "")
@@ -468,7 +468,7 @@ func (s *slip) character(x ast.Expr, tv types.TypeAndValue, to string) string {
 		return "single quotes make one character, double quotes a string"
 	}
 	code := strconv.QuoteRune(r)
-	return s.change("one character stands in single quotes: ‹"+code+"›", put(x, code))
+	return s.change("write one character in single quotes: ‹"+code+"›", put(x, code))
 }
 
 // fraction handles a constant like 2.7 where an integer is needed.

@@ -58,7 +58,7 @@ func unseen() {
 
 // ErrNobody reports that nobody can answer: the cell runs without a frontend that supports input,
 // or has ended.
-var ErrNobody = errors.New("nobody can be asked for input here: run the cell in a front end that takes input, such as JupyterLab, or read from a file")
+var ErrNobody = errors.New("nobody can be asked for input here: run the cell in a frontend that takes input, such as JupyterLab, or read from a file")
 
 // Input asks for a line of text.
 func Input(prompt string) (string, error) {

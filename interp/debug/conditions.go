@@ -71,7 +71,7 @@ func (b *breakpoint) when(f engine.StackFrame) bool {
 	if b.Condition != "" {
 		v, err := b.value(b.Condition, f.Locals)
 		if err == nil && (!v.IsValid() || v.Kind() != reflect.Bool) {
-			err = fmt.Errorf("%s is no condition", b.Condition)
+			err = fmt.Errorf("%s is not a condition", b.Condition)
 		}
 		if err != nil {
 			return fail("the condition", err)

@@ -164,7 +164,7 @@ func (d *Debugger) frame(id int) (engine.StackFrame, error) {
 	d.stops.mu.Lock()
 	defer d.stops.mu.Unlock()
 	if d.stops.stop == nil || id < 1 || id > len(d.stops.frames) {
-		return engine.StackFrame{}, fmt.Errorf("there is no frame %d: what had stopped has gone on", id)
+		return engine.StackFrame{}, fmt.Errorf("there is no frame %d: the stopped code has continued", id)
 	}
 	return d.stops.frames[id-1], nil
 }

@@ -202,7 +202,7 @@ func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 		if lines[i] > 0 {
 			bp.Line = lines[i]
 		} else {
-			bp.Verified, bp.Message = false, "no statement is at this line or behind it"
+			bp.Verified, bp.Message = false, "no statement is at this line or after it"
 		}
 		list = append(list, bp)
 	}

@@ -57,19 +57,19 @@ func $check$(err error) {
 	}
 }
 `},
-	"must": {needs: []string{"check"}, text: `// $must$ gives v, and ends the program if there is an error.
+	"must": {needs: []string{"check"}, text: `// $must$ returns v, and ends the program if there is an error.
 func $must$[T any](v T, err error) T {
 	$check$(err)
 	return v
 }
 `},
-	"must2": {needs: []string{"check"}, text: `// $must2$ gives a and b, and ends the program if there is an error.
+	"must2": {needs: []string{"check"}, text: `// $must2$ returns a and b, and ends the program if there is an error.
 func $must2$[A, B any](a A, b B, err error) (A, B) {
 	$check$(err)
 	return a, b
 }
 `},
-	"must3": {needs: []string{"check"}, text: `// $must3$ gives a, b and c, and ends the program if there is an error.
+	"must3": {needs: []string{"check"}, text: `// $must3$ returns a, b and c, and ends the program if there is an error.
 func $must3$[A, B, C any](a A, b B, c C, err error) (A, B, C) {
 	$check$(err)
 	return a, b, c
@@ -114,7 +114,7 @@ func $pairwise$[T, R any](a, b []T, f func(x, y T) R) []R {
 	return out
 }
 `},
-	"each": {text: `// $each$ gives f of each element.
+	"each": {text: `// $each$ returns f of each element.
 func $each$[T, R any](v []T, f func(x T) R) []R {
 	out := make([]R, len(v))
 	for i, x := range v {
@@ -123,22 +123,22 @@ func $each$[T, R any](v []T, f func(x T) R) []R {
 	return out
 }
 `},
-	"add": {needs: []string{"number", "pairwise"}, text: `// $add$ gives a + b, element by element.
+	"add": {needs: []string{"number", "pairwise"}, text: `// $add$ returns a + b, element by element.
 func $add$[T $number$](a, b []T) []T {
 	return $pairwise$(a, b, func(x, y T) T { return x + y })
 }
 `},
-	"subtract": {needs: []string{"number", "pairwise"}, text: `// $subtract$ gives a - b, element by element.
+	"subtract": {needs: []string{"number", "pairwise"}, text: `// $subtract$ returns a - b, element by element.
 func $subtract$[T $number$](a, b []T) []T {
 	return $pairwise$(a, b, func(x, y T) T { return x - y })
 }
 `},
-	"scale": {needs: []string{"number", "each"}, text: `// $scale$ gives s·v.
+	"scale": {needs: []string{"number", "each"}, text: `// $scale$ returns s·v.
 func $scale$[T $number$](s T, v []T) []T {
 	return $each$(v, func(x T) T { return s * x })
 }
 `},
-	"divide": {needs: []string{"each"}, text: `// $divide$ gives v/s.
+	"divide": {needs: []string{"each"}, text: `// $divide$ returns v/s.
 func $divide$(v []float64, s float64) []float64 {
 	return $each$(v, func(x float64) float64 { return x / s })
 }
@@ -148,7 +148,7 @@ func $divideBy$(s float64, v []float64) []float64 {
 	return $each$(v, func(x float64) float64 { return s / x })
 }
 `},
-	"remainder": {needs: []string{"each"}, text: `// $remainder$ gives the remainders of the division of v by n.
+	"remainder": {needs: []string{"each"}, text: `// $remainder$ returns the remainders of the division of v by n.
 func $remainder$(v []int, n int) []int {
 	return $each$(v, func(x int) int { return x % n })
 }
@@ -163,43 +163,43 @@ func $subtractFrom$[T $number$](s T, v []T) []T {
 	return $each$(v, func(x T) T { return s - x })
 }
 `},
-	"swapped": {text: `// $swapped$ gives f(b, a), for operands that are to be evaluated in the order a, b.
+	"swapped": {text: `// $swapped$ returns f(b, a). The operands are evaluated in the order a, b.
 func $swapped$[A, B, R any](f func(b B, a A) R, a A, b B) R { return f(b, a) }
 `},
-	"both": {needs: []string{"pairwise"}, text: `// $both$ gives a && b, element by element.
+	"both": {needs: []string{"pairwise"}, text: `// $both$ returns a && b, element by element.
 func $both$(a, b []bool) []bool {
 	return $pairwise$(a, b, func(x, y bool) bool { return x && y })
 }
 `},
-	"either": {needs: []string{"pairwise"}, text: `// $either$ gives a || b, element by element.
+	"either": {needs: []string{"pairwise"}, text: `// $either$ returns a || b, element by element.
 func $either$(a, b []bool) []bool {
 	return $pairwise$(a, b, func(x, y bool) bool { return x || y })
 }
 `},
-	"not": {needs: []string{"each"}, text: `// $not$ gives !a, element by element.
+	"not": {needs: []string{"each"}, text: `// $not$ returns !a, element by element.
 func $not$(a []bool) []bool {
 	return $each$(a, func(x bool) bool { return !x })
 }
 `},
-	"apply": {needs: []string{"each"}, text: `// $apply$ gives f of each element.
+	"apply": {needs: []string{"each"}, text: `// $apply$ returns f of each element.
 func $apply$(f func(float64) float64, v []float64) []float64 { return $each$(v, f) }
 `},
-	"applyBoth": {needs: []string{"pairwise"}, text: `// $applyBoth$ gives f of the elements that stand side by side.
+	"applyBoth": {needs: []string{"pairwise"}, text: `// $applyBoth$ returns f of the elements that stand side by side.
 func $applyBoth$(f func(a, b float64) float64, a, b []float64) []float64 {
 	return $pairwise$(a, b, f)
 }
 `},
-	"fixFirst": {text: `// $fixFirst$ gives f with its first argument set.
+	"fixFirst": {text: `// $fixFirst$ returns f with its first argument set.
 func $fixFirst$(f func(a, b float64) float64, a float64) func(float64) float64 {
 	return func(b float64) float64 { return f(a, b) }
 }
 `},
-	"fixSecond": {text: `// $fixSecond$ gives f with its second argument set.
+	"fixSecond": {text: `// $fixSecond$ returns f with its second argument set.
 func $fixSecond$(f func(a, b float64) float64, b float64) func(float64) float64 {
 	return func(a float64) float64 { return f(a, b) }
 }
 `},
-	"floatsOf": {needs: []string{"each"}, text: `// $floatsOf$ gives the numbers of v as float64.
+	"floatsOf": {needs: []string{"each"}, text: `// $floatsOf$ returns the numbers of v as float64.
 func $floatsOf$(v []int) []float64 {
 	return $each$(v, func(x int) float64 { return float64(x) })
 }
@@ -238,7 +238,7 @@ func $` + each + `$[T %cmp%.Ordered](a, b []T) []bool {
 	matrix("divideMatrix", "gives a/s.", "a %mat%.Matrix, s float64", applied("x / s"), "applyMatrix")
 	matrix("shiftMatrix", "adds s to each element of a.", "a %mat%.Matrix, s float64", applied("x + s"), "applyMatrix")
 	matrix("matrixFrom", "takes each element of a from s.", "s float64, a %mat%.Matrix", applied("s - x"), "applyMatrix")
-	helpers["multiplyVector"] = helper{paths: []string{matPath}, text: `// $multiplyVector$ gives the product of a matrix and a column vector.
+	helpers["multiplyVector"] = helper{paths: []string{matPath}, text: `// $multiplyVector$ returns the product of a matrix and a column vector.
 func $multiplyVector$(a %mat%.Matrix, v []float64) []float64 {
 	r, c := a.Dims()
 	if c != len(v) {

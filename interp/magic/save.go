@@ -69,7 +69,7 @@ func saveArguments(args string) (*saving, error) {
 			}
 			a.pkg = words[i]
 		case strings.HasPrefix(w, "-"):
-			return nil, fmt.Errorf("%q is no option: use -f or --package NAME", w)
+			return nil, fmt.Errorf("%q is not an option: use -f or --package NAME", w)
 		case a.file == "":
 			if a.file = strings.Trim(w, `"'`); filepath.Ext(a.file) != ".go" {
 				return nil, fmt.Errorf("the name of the file must end in .go, and %s does not", a.file)

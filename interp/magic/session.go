@@ -17,7 +17,7 @@ func who(_ context.Context, c Call) error {
 	switch kind {
 	case "", "var", "func", "type", "const":
 	default:
-		return fmt.Errorf("%%who: %q is no kind: use var, func, type or const", kind)
+		return fmt.Errorf("%%who: %q is not a kind: use var, func, type or const", kind)
 	}
 	var list []Variable
 	for _, v := range c.Session.Variables() {

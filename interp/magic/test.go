@@ -76,7 +76,7 @@ func benchmarks(set *tests.Set) []string {
 // tests.
 func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path string, verbose bool, _ error) {
 	if !utf8.ValidString(text) {
-		return nil, "", false, fmt.Errorf("%%test: %q has bytes that are no UTF-8", text)
+		return nil, "", false, fmt.Errorf("%%test: %q has bytes that are not UTF-8", text)
 	}
 	fs := flag.NewFlagSet("%test", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -107,7 +107,7 @@ func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path s
 		return nil, "", false, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast, -timeout 30s, -v", err)
 	}
 	if *timeout < 0 {
-		return nil, "", false, fmt.Errorf("%%test: -timeout %v is no time", *timeout)
+		return nil, "", false, fmt.Errorf("%%test: -timeout must not be negative, got %v", *timeout)
 	}
 	flags := tests.Flags{}
 	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })

@@ -201,7 +201,7 @@ func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place,
 		return nil, &NotFoundError{imported, fmt.Sprintf("an import path has no version: import %q, and choose the version by %%get %s", path, imported)}
 	}
 	if _, path, ok := strings.Cut(imported, "://"); ok {
-		return nil, &NotFoundError{imported, fmt.Sprintf("an import path is no address: import %q", path)}
+		return nil, &NotFoundError{imported, fmt.Sprintf("an import path must not be an address: import %q", path)}
 	}
 	if err := module.CheckImportPath(imported); err != nil {
 		return nil, &NotFoundError{imported, err.Error()}

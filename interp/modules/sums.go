@@ -153,7 +153,7 @@ const publicSumDB = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htT
 func newSumOps(b *Build) (*sumOps, error) {
 	f := strings.Fields(b.env.SumDB)
 	if len(f) == 0 || len(f) > 2 {
-		return nil, fmt.Errorf("GOSUMDB is %q: it is a name or a key, and an address behind it", b.env.SumDB)
+		return nil, fmt.Errorf("GOSUMDB is %q: it must be a name or a key, followed by an address", b.env.SumDB)
 	}
 	o := &sumOps{build: b, key: f[0]}
 	switch f[0] {

@@ -140,7 +140,7 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		}
 		var err error
 		if e.files, err = embedded.Read(dir, e.patterns); err != nil {
-			return fail("go:embed: "+err.Error(), "files are looked for from the folder of the notebook, or where os.Chdir has gone")
+			return fail("go:embed: "+err.Error(), "paths start at the folder of the notebook, or at the folder of os.Chdir")
 		}
 		if len(e.files) > 1 && !embedded.IsFS(e.v.Type()) {
 			return fail("invalid go:embed: multiple files for type "+types.TypeString(e.v.Type(), (*types.Package).Name), "embed.FS holds several files")

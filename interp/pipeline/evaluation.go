@@ -169,7 +169,7 @@ func (e *Evaluation) Close() {
 // name and type exists, CopyLocal sets it; otherwise it declares one.
 func (c *Compiler) CopyLocal(l engine.Local, name string, cell *scope.Source) error {
 	if !token.IsIdentifier(name) || name == "_" || rewrite.Reserved(name) {
-		return fmt.Errorf("%q is no name for a variable", name)
+		return fmt.Errorf("%q is not a name for a variable", name)
 	}
 	var v *types.Var
 	if d := c.Scope.Lookup(name); d != nil {

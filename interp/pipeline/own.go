@@ -32,9 +32,9 @@ func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
 	name := m.Args
 	switch _, runs := c.Engine.(engine.PackageRunner); {
 	case !runs:
-		return fail("%%package: the portable engine runs no packages from source", "")
+		return fail("%%package: the fallback engine runs no packages from source", "")
 	case !token.IsIdentifier(name) || name == "_" || name == "main":
-		return fail(fmt.Sprintf("%%%%package: %q is no name of a package", name), "write %%package stats, and import \"stats\" in a later cell")
+		return fail(fmt.Sprintf("%%%%package: %q is not the name of a package", name), "write %%package stats, and import \"stats\" in a later cell")
 	case source.IsCompiled(name):
 		return fail("%%package: "+name+" is a package of the standard library", "choose another name")
 	}

@@ -114,7 +114,7 @@ func (c *Compiler) refuseSource(p *Program, path string, pos token.Pos) *evaluat
 	}
 	return c.Advice.Present(p.Src, []check.Error{{
 		Pos: pos, End: pos + token.Pos(len(path)) + 2, Code: check.BrokenImport,
-		Msg: fmt.Sprintf("could not import %s (package %[1]s is not part of this kernel, and the portable engine runs no packages from source)", path),
+		Msg: fmt.Sprintf("could not import %s (package %[1]s is not part of this kernel, and the fallback engine runs no packages from source)", path),
 	}}, nil)
 }
 
@@ -148,9 +148,9 @@ func (c *Compiler) changed(p *Program, replaces map[types.Object]types.Object) {
 				replaces[f] = g
 			}
 		}
-		note := "note: package " + change.New.Place.Path + " has changed and was loaded anew"
+		note := "note: package " + change.New.Place.Path + " has changed and was loaded again"
 		if kept := c.keepers(old, replaces); len(kept) > 0 {
-			note += "; " + strings.Join(kept, ", ") + " of earlier cells go on with the older code until they are declared again"
+			note += "; " + strings.Join(kept, ", ") + " of earlier cells continue to use the older code until they are declared again"
 		}
 		p.Notes = append(p.Notes, note)
 	}

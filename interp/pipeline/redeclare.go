@@ -220,7 +220,7 @@ func (c *Compiler) dropDependants(p *Program, errs []check.Error) (own []check.E
 			p.dropped = append(p.dropped, d.decl)
 			p.dropLate(d.file)
 			pos := c.Fset.Position(e.Pos)
-			p.Notes = append(p.Notes, "note: "+d.decl.FullName()+" ("+d.decl.Cell.Name+") goes on with what was declared before: "+
+			p.Notes = append(p.Notes, "note: "+d.decl.FullName()+" ("+d.decl.Cell.Name+") continues to use the previous declaration: "+
 				fault.Diagnostic{Pos: pos, Msg: advice.PlainWords(e.Msg)}.String())
 			continue
 		}

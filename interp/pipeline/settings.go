@@ -90,7 +90,7 @@ func wrongSetting(setting string) (why, what string) {
 	s, listed := defaults[name]
 	switch {
 	case name == "default" && (!version.IsValid(value) || version.Compare(version.Lang(value), "go"+modules.Language()) > 0):
-		return fmt.Sprintf("%q is no version of Go up to go%s", value, modules.Language()), "it is written like default=go1.21"
+		return fmt.Sprintf("%q is not a version of Go up to go%s", value, modules.Language()), "it is written like default=go1.21"
 	case name == "default":
 		return "", ""
 	case s.fixed:

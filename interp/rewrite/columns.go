@@ -125,7 +125,7 @@ func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onL
 		switch {
 		case v.isNil(x) || v.isNil(y):
 			if madeX || madeY {
-				v.u.refuse(n, "missing values are no nil", "f.DropMissing leaves their rows out, Missing counts them")
+				v.u.refuse(n, "missing values are not nil", "f.DropMissing leaves their rows out, Missing counts them")
 			}
 			return nil
 		case both && !madeX && !madeY:

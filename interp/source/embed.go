@@ -59,7 +59,7 @@ func (p *Package) embedVar(v *ast.ValueSpec, doc *ast.CommentGroup) error {
 	}
 	obj, ok := p.Info.Defs[v.Names[0]].(*types.Var)
 	if !ok || !embedded.Takes(obj.Type()) {
-		return fmt.Errorf("the variable %s is no string, []byte or embed.FS", v.Names[0].Name)
+		return fmt.Errorf("the variable %s must be a string, []byte or embed.FS", v.Names[0].Name)
 	}
 	files, err := embedded.Read(p.Place.Dir, patterns)
 	if err != nil {

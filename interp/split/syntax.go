@@ -101,7 +101,7 @@ var foreign = map[string]string{
 	"new":      "write a value as ‹T{A: 1}›, and a pointer to one as ‹&T{A: 1}›",
 	"foreach":  "loop over elements with ‹for i, x := range xs { fmt.Println(i, x) }›",
 	"struct":   "declare a type as ‹type Point struct{ X, Y float64 }›",
-	"enum":     "write constants in a row as ‹const ( A = iota; B; C )›, each on a line of its own",
+	"enum":     "number constants with ‹const ( A = iota; B; C )›, each on a line of its own",
 	"public":   "a name that begins with a capital letter is public: leave the word out",
 	"private":  "a name that begins with a small letter is private to its package: leave the word out",
 	"static":   "leave it out: functions and variables belong to the package",
@@ -114,8 +114,8 @@ var foreignFound = map[string]string{
 	"or":     "write || for or, as in ‹n < 1 || n > 10›",
 	"is":     "compare with ==, as in ‹n == 3›",
 	"in":     "look into a map with ‹v, ok := m[\"a\"]›, into a slice with ‹slices.Contains(xs, x)›",
-	"then":   "a block stands in braces, without then: ‹if n > 2 { fmt.Println(n) }›",
-	"do":     "a block stands in braces, without do: ‹for n > 0 { n-- }›",
+	"then":   "write a block in braces, without then: ‹if n > 2 { fmt.Println(n) }›",
+	"do":     "write a block in braces, without do: ‹for n > 0 { n-- }›",
 	"elif":   foreign["elif"],
 	"elseif": foreign["elif"],
 	"catch":  foreign["try"],
@@ -154,7 +154,7 @@ func hintOf(msg, before, line, rest string) string {
 	case colon && funcStart().MatchString(line), strings.HasPrefix(rest, "->") && funcStart().MatchString(line):
 		return "write the type of the result after the parameters: ‹func double(x int) int { return 2 * x }›"
 	case colon && blockStart().MatchString(line):
-		return "a block stands in braces, without a colon: ‹if n > 2 { fmt.Println(n) }›"
+		return "write a block in braces, without a colon: ‹if n > 2 { fmt.Println(n) }›"
 	case strings.Contains(rest, "=>"):
 		return foreign["lambda"]
 	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "const"):
@@ -188,7 +188,7 @@ func hintOf(msg, before, line, rest string) string {
 	case strings.HasSuffix(msg, "found ':='") && loopHeader().MatchString(line):
 		return "write the header of a loop without parentheses: ‹for i := 0; i < n; i++ { fmt.Println(i) }›"
 	case strings.HasPrefix(msg, "expected ';'") && strings.HasSuffix(line, ") ") && blockStart().MatchString(line):
-		return "a block stands in braces, also when it is one statement: ‹if n > 2 { fmt.Println(n) }›"
+		return "write a block in braces, even if it is one statement: ‹if n > 2 { fmt.Println(n) }›"
 	case strings.HasPrefix(msg, "expected ';', found 'if'"):
 		return "if is a statement: ‹y := 2; if n > 3 { y = 1 }›"
 	case msg == "expected ';', found ','" && openImport().MatchString(before):
@@ -235,20 +235,20 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		e.Msg = "a line gives one value, here are several"
 		e.Hint = "to show several values, write ‹Show(x, n)›"
 		if loopHeader().MatchString(line) {
-			e.Msg = "this is no header of a loop"
+			e.Msg = "this is not the header of a loop"
 			e.Hint = "loop over elements with ‹for i, x := range xs { fmt.Println(i, x) }›"
 		}
 	case strings.Contains(msg, "found assignment"):
 		e.Msg = "expected a condition, found an assignment"
 		e.Hint = "compare with ==, as in ‹n == 3›"
 		if loopHeader().MatchString(line + restOfLine(after)) {
-			e.Msg = "this is no header of a loop"
+			e.Msg = "this is not the header of a loop"
 			e.Hint = "write a loop as ‹for i, x := range xs { fmt.Println(i, x) }›, or ‹for i := 0; i < n; i++ { fmt.Println(i) }›, with several variables ‹for i, j := 0, n; i < j; i++ { }›"
 		}
 	case strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
 		e.Hint = "compare with ==; assign in a statement of its own"
 	case strings.Contains(msg, "missing ',' before newline"):
-		e.Hint = "end the line with a comma: a list that goes on in the next line needs one"
+		e.Hint = "end the line with a comma: a list that continues on the next line needs one"
 	case strings.Contains(msg, "found 'else'"):
 		e.Hint = "write else on the line of the closing brace: } else {"
 	case strings.Contains(msg, "unexpected newline, expecting {"), msg == "expected '{', found newline":
@@ -267,7 +267,7 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	case msg == "expected statement, found '++'", msg == "expected statement, found '--'":
 		e.Hint = "write the signs after the name: ‹n++›"
 	case msg == "expected ';', found ','" && openStruct().MatchString(before):
-		e.Hint = "write each field on a line of its own, or ; between them: ‹type Point struct{ X float64; Name string }›"
+		e.Hint = "write each field on a line of its own, or a semicolon between them: ‹type Point struct{ X float64; Name string }›"
 	case strings.HasPrefix(msg, "missing ',' in argument list") && strings.HasPrefix(after, `"`):
 		e.Hint = "put values into a string with ‹fmt.Sprintf(\"x is %v\", x)›, join strings with +"
 	case strings.HasPrefix(msg, "missing ','") && strings.HasPrefix(after, "="):

@@ -662,7 +662,7 @@ func TestForgedFrames(t *testing.T) {
 	for _, junk := range []string{"x", "hello, pipe", strings.Repeat("\xff", 64), "\x1f\xff\xff\xff\x02\x00\x00\x00\x01" + strings.Repeat("\x00", 100)} {
 		pid := c.Pid()
 		_, err := eval(t, c, "forge "+junk, &record{})
-		if err == nil || !strings.Contains(err.Error(), "no message") {
+		if err == nil || !strings.Contains(err.Error(), "that is not a message") {
 			t.Errorf("%.10q: error %v", junk, err)
 		}
 		if got, _ := mustEval(t, c, "count"); got != "1" || c.Pid() == pid {

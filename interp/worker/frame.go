@@ -32,7 +32,7 @@ func newToken() (t token) {
 }
 
 // errForeign is returned if data that is not a frame was written to a pipe.
-var errForeign = errors.New("something that is no message was written to the pipe to the kernel process: write only to descriptors that the cell has opened")
+var errForeign = errors.New("something that is not a message was written to the pipe to the kernel process: write only to descriptors that the cell has opened")
 
 type kind uint8
 

@@ -273,7 +273,7 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 		}
 		c, ok := out.(display.Channel)
 		if !ok {
-			return nil, errors.New("worker: this front end has no comms")
+			return nil, errors.New("worker: this frontend has no comms")
 		}
 		return nil, c.Comm(m.Message)
 	case kindDebugEvent:

@@ -50,7 +50,7 @@ func (r RandomPrograms) Run(t *testing.T) {
 			}
 			want, err := compiledRun(dir, file)
 			if err != nil {
-				t.Fatalf("the program is no good: %v", err)
+				t.Fatalf("the program is not valid: %v", err)
 			}
 			e, err := start(file, dir, time.Minute)
 			if err != nil {

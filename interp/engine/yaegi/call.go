@@ -168,7 +168,7 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 	case "copy", "len", "cap", "real", "imag", "complex", "close":
 		return name + "(" + exprs() + ")"
 	}
-	refuse(e.Pos(), "unsafe."+name, "the portable engine has no access to memory layout")
+	refuse(e.Pos(), "unsafe."+name, "the fallback engine has no access to memory layout")
 	return ""
 }
 

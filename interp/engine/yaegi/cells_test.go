@@ -185,7 +185,7 @@ func run() {
 	sort.Slice(y, func(i, j int) bool { return y[i] < y[j] })
 	fmt.Println(x, y)
 }`, "[a bb ccc] [1 2 3]\n"},
-		{"unsafe", `import "unsafe"; func run() { x := 1; _ = unsafe.Pointer(&x) }`, "refused: package unsafe; the portable engine has no access to memory layout"},
+		{"unsafe", `import "unsafe"; func run() { x := 1; _ = unsafe.Pointer(&x) }`, "refused: package unsafe; the fallback engine has no access to memory layout"},
 		{"mat", `import ("fmt"; "gonum.org/v1/gonum/mat")
 func run() { a := mat.NewDense(2, 2, []float64{1, 2, 3, 4}); var b mat.Dense; b.Mul(a, a); fmt.Println(b.At(1, 1), mat.Det(a) < 0) }`, "22 true\n"},
 		{"multiple assignment", `import "fmt"

@@ -44,7 +44,7 @@ func (l *lowering) checkCall(e *ast.CallExpr) {
 	switch path := fn.Pkg().Path(); {
 	case path == "reflect" || encoders[path]:
 		if n := own(); n != nil {
-			refuse(e.Pos(), fmt.Sprintf("%s.%s of %s, a type of a cell", fn.Pkg().Name(), fn.Name(), n.Obj().Name()), "the portable engine has no run-time type for it; use a map or a compiled type")
+			refuse(e.Pos(), fmt.Sprintf("%s.%s of %s, a type of a cell", fn.Pkg().Name(), fn.Name(), n.Obj().Name()), "the fallback engine has no run-time type for it; use a map or a compiled type")
 		}
 	case path == "errors" && (fn.Name() == "As" || fn.Name() == "Is"):
 		if n := own(); n != nil {
@@ -65,7 +65,7 @@ func (l *lowering) checkCall(e *ast.CallExpr) {
 	case path == "runtime":
 		switch fn.Name() {
 		case "Goexit", "Caller", "Callers", "SetFinalizer", "AddCleanup":
-			refuse(e.Pos(), "runtime."+fn.Name(), "the portable engine does not have Go's stack")
+			refuse(e.Pos(), "runtime."+fn.Name(), "the fallback engine does not have Go's stack")
 		}
 	}
 }
@@ -234,7 +234,7 @@ func (l *lowering) checkInterface(e ast.Expr, to types.Type, direct bool) {
 }
 
 func (l *lowering) refuseBoxed(pos token.Pos, name string, underlying types.Type) {
-	refuse(pos, fmt.Sprintf("%s and %s in one session as any, which the portable engine cannot tell apart", name, l.form(underlying)), fmt.Sprintf("make %s a struct", name))
+	refuse(pos, fmt.Sprintf("%s and %s in one session as any, which the fallback engine cannot tell apart", name, l.form(underlying)), fmt.Sprintf("make %s a struct", name))
 }
 
 // form returns a type as text for comparison.

@@ -30,7 +30,7 @@ import (
 )
 
 // Notice is shown once to the user of a session that runs on this engine.
-const Notice = "This session runs on the portable engine (yaegi): it refuses some constructs of Go, is slower, and in rare cases differs from Go."
+const Notice = "This session runs on the fallback engine (yaegi): it refuses some constructs of Go, is slower, and in rare cases differs from Go."
 
 // stopWait is the maximum time that a stopped cell has to end.
 const stopWait = 2 * time.Second
@@ -96,10 +96,10 @@ func (e *Engine) Compile(cell *engine.Cell) (code engine.Code, err error) {
 	}
 	program, err := e.program(l)
 	if err != nil {
-		return nil, &engine.Refusal{What: "this cell cannot be run by the portable engine: " + err.Error(), Advice: "choose the default engine, or write it in another way"}
+		return nil, &engine.Refusal{What: "this cell cannot be run by the fallback engine: " + err.Error(), Advice: "choose the default engine, or write it in another way"}
 	}
 	if _, err := e.in.Execute(program); err != nil {
-		return nil, &engine.Refusal{What: "this cell cannot be run by the portable engine: " + err.Error(), Advice: "choose the default engine, or write it in another way"}
+		return nil, &engine.Refusal{What: "this cell cannot be run by the fallback engine: " + err.Error(), Advice: "choose the default engine, or write it in another way"}
 	}
 	e.world.commit()
 	return &compiled{engine: e, cell: cell, entry: entry}, nil
@@ -196,7 +196,7 @@ func (c *compiled) Run(ctx context.Context) error {
 		err = e.failure(p.Value)
 	}
 	if text := e.failed.Load(); text != nil {
-		return &engine.Refusal{What: "the portable engine failed while this cell ran: " + *text, Advice: "choose the default engine, or write it in another way"}
+		return &engine.Refusal{What: "the fallback engine failed while this cell ran: " + *text, Advice: "choose the default engine, or write it in another way"}
 	}
 	return err
 }

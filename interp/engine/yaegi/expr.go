@@ -140,7 +140,7 @@ func (l *lowering) constant(v constant.Value, t types.Type, pos token.Pos) strin
 		s = fmt.Sprintf("%s(%s, %s)", l.host("Complex"), float(constant.Real(v)), float(constant.Imag(v)))
 		plain = b.Kind() == types.Complex128
 	default:
-		refuse(pos, "package unsafe", "the portable engine has no access to memory layout")
+		refuse(pos, "package unsafe", "the fallback engine has no access to memory layout")
 	}
 	if _, named := types.Unalias(t).(*types.Named); plain && !named {
 		if strings.HasPrefix(s, "-") {

@@ -14,7 +14,7 @@ func (l *lowering) typ(t types.Type, pos token.Pos) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
-			refuse(pos, "package unsafe", "the portable engine has no access to memory layout")
+			refuse(pos, "package unsafe", "the fallback engine has no access to memory layout")
 		}
 		return types.Default(t).String()
 	case *types.TypeParam:
@@ -238,7 +238,7 @@ func (l *lowering) methodSignature(t *types.Named, m *types.Func) *types.Signatu
 // pkg returns the name of an imported package in the interpreter.
 func (l *lowering) pkg(path string, pos token.Pos) string {
 	if path == "unsafe" {
-		refuse(pos, "package unsafe", "the portable engine has no access to memory layout")
+		refuse(pos, "package unsafe", "the fallback engine has no access to memory layout")
 	}
 	n, ok := l.w.imports[path]
 	if !ok {

@@ -114,7 +114,7 @@ func newPlan(nb *notebook.Notebook) *plan {
 		}
 		for name := range answered {
 			if st.names[name] && !p.types[name] {
-				p.problems = append(p.problems, Problem{st.cell.ID, fmt.Sprintf("it uses type %s, which an answer declares: values of the type cannot be passed between the process of the submission and that of the checks; declare the type in a locked cell, or check functions that take and return other types", name)})
+				p.problems = append(p.problems, Problem{st.cell.ID, fmt.Sprintf("it uses type %s, which an answer declares: values of it cannot be passed between the processes; declare the type in a locked cell, or check functions with other types", name)})
 			}
 		}
 	}

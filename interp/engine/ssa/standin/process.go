@@ -51,7 +51,7 @@ func (p *process) overrides() map[string]any {
 
 // exec refuses to replace the program that holds the session.
 func exec(argv0 string, _, _ []string) error {
-	return fmt.Errorf("syscall.Exec: %s would take the place of the process that holds the session: start it beside, with exec.Command(%q).Run() or !%[1]s", argv0, argv0)
+	return fmt.Errorf("syscall.Exec: %s would replace the process that holds the session: start it as another process, with exec.Command(%q).Run() or !%[1]s", argv0, argv0)
 }
 
 // exit ends the running cell.
