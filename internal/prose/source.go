@@ -96,7 +96,7 @@ func (s *source) addStrings(t *text) {
 			if i == 0 {
 				l = "- " + l
 			}
-			t.add(s.name, line, plain(l))
+			t.add(s.name, line, plain(hinted.ReplaceAllLiteralString(l, "code")))
 		}
 		t.add(s.name, line, "")
 	}
@@ -104,8 +104,8 @@ func (s *source) addStrings(t *text) {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
-		case *ast.KeyValueExpr: // a citation
-			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Source" {
+		case *ast.KeyValueExpr: // a citation, or commands
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Source" || key.Name == "Example") {
 				return false
 			}
 		case *ast.AssignStmt:
@@ -147,6 +147,9 @@ func (s *source) addStrings(t *text) {
 	})
 }
 
+// hinted matches the code in a hint.
+var hinted = regexp.MustCompile(`‹[^›]*›`)
+
 func literal(e ast.Expr) (string, bool) {
 	l, ok := e.(*ast.BasicLit)
 	if !ok || l.Kind != token.STRING {
@@ -157,7 +160,7 @@ func literal(e ast.Expr) (string, bool) {
 }
 
 // code matches strings that are written for a machine: markup, style sheets, SQL, scripts, Go.
-var code = regexp.MustCompile(`^[A-Z][A-Za-z]*-[A-Z][A-Za-z-]*: |</|/>|<[a-z]+[ >]|\{\{|\}\}|;\n|\{\n|:=|\bSELECT\b|\bfunction\b.*\{|=>|#!/|^[MmLl]-?[0-9.]+[ ,]|https?://\S+$`)
+var code = regexp.MustCompile(`^[A-Z][A-Za-z]*-[A-Z][A-Za-z-]*: |</|/>|<[a-z]+[ >]|\{\{|\}\}|;\n|\{\n|:=|\bSELECT\b|\bfunction\b.*\{|=>|#!/|^[MmLl]-?[0-9.]+[ ,]|'self'|\w\|\w|https?://\S+$`)
 
 // sentence reports whether a string reads like prose: at least four words, almost only letters
 // and spaces, and nothing in it that looks like code or, in lines without a period, like data.
