@@ -3,7 +3,7 @@ package ml
 // This file holds the generic functions of the facade. Cells get their source, so
 // that they may use nothing but exported names of this package.
 
-// Fit fits m to d and gives m back, so that it can are in an expression:
+// Fit fits m to d and returns m, so that it can stand in an expression:
 //
 //	Regions(ml.Fit(&ml.KNN{K: 5}, d), d)
 //
@@ -32,8 +32,9 @@ func Sweep[V int | float64](axis string, values []V, repeats int, run func(value
 	return NewSweep(axis, x, repeats, func(v float64, seed uint64) Scores { return run(V(v), seed) })
 }
 
-// RowsOf returns the rows of a frame as structs: each exported field takes the column that
-// is called like its frame, json or csv tag or its name. See [Frame.Into].
+// RowsOf returns the rows of a frame as structs: each exported field takes the column
+// that has the name in its frame, json or csv tag, or else the field's own name. See
+// [Frame.Into].
 //
 //	for _, trip := range ml.RowsOf[Trip](taxis) { ... }
 func RowsOf[T any](f *Frame) []T {

@@ -27,8 +27,8 @@ type located struct {
 	logDet    float64
 }
 
-// leastDeterminant looks for the h rows whose covariance has the least determinant; nil
-// when all that it finds are singular.
+// leastDeterminant looks for the h rows whose covariance has the smallest determinant;
+// nil when all that it finds are singular.
 func leastDeterminant(d *mat.Dense, h, starts int, seed uint64) *located {
 	n, _ := d.Dims()
 	if n <= partsFrom {
@@ -52,7 +52,7 @@ func leastDeterminant(d *mat.Dense, h, starts int, seed uint64) *located {
 	return first(further(d, found, h, 100))
 }
 
-// first10 keeps those with the least determinants.
+// first10 keeps those with the smallest determinants.
 func first10(found []*located) []*located {
 	found = slices.DeleteFunc(found, func(s *located) bool { return s == nil })
 	slices.SortStableFunc(found, func(a, b *located) int { return cmp.Compare(a.logDet, b.logDet) })
@@ -159,8 +159,8 @@ func (c *stepper) distances(mean, chol []float64) {
 	}
 }
 
-// nearest returns mean and covariance of the h rows with the least distances, the first of
-// equal ones; about is where they are near.
+// nearest returns mean and covariance of the h rows with the smallest distances, the
+// first of equal ones; about is where they are near.
 func (c *stepper) nearest(about []float64) *located {
 	cols := c.cols
 	copy(c.copy, c.away)

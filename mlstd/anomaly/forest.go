@@ -17,15 +17,16 @@ type IsolationNode struct {
 	Rows        int     // how many rows came here
 }
 
-// IsolationForest calls rows anomalies that few random cuts part from all others.
+// IsolationForest scores rows by how few random cuts separate them from all others; a
+// row that few cuts separate is an anomaly.
 //
 //	score(x) = 2^(−E[h(x)]/c(ψ)),  c(ψ) = 2·H(ψ−1) − 2(ψ−1)/ψ
 //
 // h(x) is the depth of the leaf in which x ends, plus c(rows) for the rows in that
-// leaf. Here c is the mean depth of an unsuccessful search in a binary tree of ψ
-// rows, and H is the harmonic number. Each tree cuts a sample of ψ rows by a random
-// column at a random value between the least and the largest, down to depth log₂ψ.
-// Rows of score well above ½ are strange; when all are near ½, none is.
+// leaf. Here c is the mean depth of an unsuccessful search in a binary tree of ψ rows,
+// and H is the harmonic number. Each tree cuts a sample of ψ rows by a random column at
+// a random value between the smallest and the largest, down to depth log₂ψ. Rows of
+// score well above ½ are strange; when all are near ½, none is.
 //
 // Cost: O(Trees·ψ·log ψ) to fit, O(Trees·log ψ) per row.
 //
@@ -34,11 +35,13 @@ type IsolationNode struct {
 type IsolationForest struct {
 	model.Control
 
-	// Trees is the number of trees; 0 means 100.
+	// Trees is the number of trees; 0 means 100. More trees give steadier scores and
+	// take longer.
 	Trees int
 	// Sample is ψ, the number of rows of a tree; 0 means 256, or all if there are fewer.
 	Sample int
 	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
+	// A larger value lowers the threshold, so that more rows are anomalies.
 	Contamination float64
 	// Seed is the seed of samples and cuts.
 	Seed uint64
@@ -237,8 +240,8 @@ func (f *IsolationForest) Predict(x mat.Matrix) []bool {
 	return above(f.Score(x), f.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
-// tells whether they are anomalies.
+// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
+// for each row whether it is an anomaly.
 func (f *IsolationForest) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("IsolationForest.Tune", &f.Fitted, x)
 	if err != nil {

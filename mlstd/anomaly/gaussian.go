@@ -11,7 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GaussianDetector calls rows anomalies that a Gaussian density holds for unlikely.
+// GaussianDetector scores rows by how unlikely they are under a Gaussian density; the
+// least likely rows are anomalies.
 //
 //	p(x) = Πⱼ N(xⱼ; μⱼ, σⱼ²),  or N(x; μ, Σ) with Full,  score = −log p(x)
 //
@@ -24,9 +25,10 @@ import (
 // References: [Ng2011b], [ChandolaBanerjeeKumar2009].
 // Course: DEC-12.
 type GaussianDetector struct {
-	// Full estimates all covariances instead of variances alone.
+	// Full estimates all covariances instead of only the variances.
 	Full bool
 	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
+	// A larger value lowers the threshold, so that more rows are anomalies.
 	Contamination float64
 
 	Mean       []float64     // set by Fit
@@ -93,8 +95,8 @@ func (g *GaussianDetector) Predict(x mat.Matrix) []bool {
 	return above(g.Score(x), g.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
-// tells whether they are anomalies.
+// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
+// for each row whether it is an anomaly.
 func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("GaussianDetector.Tune", &g.Fitted, x)
 	if err != nil {

@@ -7,29 +7,32 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LocalOutlierFactor calls rows anomalies that lie in a less dense place than their
-// neighbors do.
+// LocalOutlierFactor scores rows by how much less dense it is around them than around
+// their neighbors; rows with a large score are anomalies.
 //
 //	reach(x, o) = max(dₖ(o), ‖x − o‖),  lrd(x) = 1 / mean_o reach(x, o)
 //	score(x) = mean_o lrd(o) / lrd(x)
 //
 // over the K nearest training rows o of x, dₖ(o) the distance of o to its K-th
-// neighbor. About 1 inside a cluster, however dense it is; larger for a row alone.
-// Rows that stand many times at the same place make scores near it very large.
+// neighbor. About 1 inside a cluster, however dense it is; larger for an isolated row.
+// Many identical rows make the scores of rows near them very large.
 //
-// Score takes rows as new ones; of the training rows, which are not neighbors of
-// their own, Scores has the factors.
+// Score takes rows as new ones; Scores has the factors of the training rows, none of
+// which counts as its own neighbor.
 //
 // Cost: that of 2·n searches for neighbors.
 //
 // References: [BreunigKriegelNgSander2000].
 // Course: DEC-12.
 type LocalOutlierFactor struct {
-	// K is the number of neighbors; 0 means 20, or n − 1 if that is less.
+	// K is the number of neighbors; 0 means 20, or n − 1 if that is less. A larger K
+	// compares each row with a wider neighborhood: the scores vary less, and small
+	// groups of anomalies are found too.
 	K int
 	// Metric is the distance; the default is Euclidean.
 	Metric neighbors.Metric
 	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
+	// A larger value lowers the threshold, so that more rows are anomalies.
 	Contamination float64
 
 	Scores    []float64  // set by Fit: the factors of the training rows
@@ -152,8 +155,8 @@ func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool {
 	return above(l.Score(x), l.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
-// tells whether they are anomalies.
+// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
+// for each row whether it is an anomaly.
 func (l *LocalOutlierFactor) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("LocalOutlierFactor.Tune", &l.Fitted, x)
 	if err != nil {

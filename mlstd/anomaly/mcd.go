@@ -8,8 +8,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RobustCovariance calls rows anomalies that lie far from the middle of the other
-// rows, measured by a covariance that the anomalies do not spoil.
+// RobustCovariance scores rows by their distance from the middle of the others,
+// measured with a covariance that anomalies do not distort; rows far away are
+// anomalies.
 //
 //		d²(x) = (x − μ)ᵀ Σ⁻¹ (x − μ),  (μ, Σ) of the h rows whose covariance has the least determinant
 //
@@ -20,8 +21,8 @@ import (
 //	 2. Σ is scaled so that the median of d² is that of χ² with d degrees of freedom.
 //	 3. μ and Σ again of the rows with d² below the 97.5% quantile of χ², scaled likewise.
 //
-// With Classic all rows count alike, and enough anomalies hide behind the covariance
-// that they make large.
+// With Classic all rows count alike; enough anomalies then make the covariance so large
+// that none of them is found.
 //
 // Cost: O(Starts·min(n, 600)·d² + n·d²) a C-step.
 //
@@ -30,22 +31,27 @@ import (
 type RobustCovariance struct {
 	// Classic takes mean and covariance of all rows.
 	Classic bool
-	// Support is the fraction of the rows, h/n; 0 means the least that is safe,
-	// (n+d+1)/2 rows rounded up.
+	// Support is the fraction h/n of the rows that mean and covariance are estimated
+	// from; 0 means the smallest that is safe, (n+d+1)/2 rows rounded up. A larger
+	// value is more accurate with few anomalies, and fails when more than n − h rows
+	// are anomalies.
 	Support float64
-	// Starts is the number of random starts; 0 means 500.
+	// Starts is the number of random starts; 0 means 500. More starts find a smaller
+	// determinant and take longer.
 	Starts int
 	// Contamination is the fraction of anomalies among the training rows; 0 means 0.1.
+	// A larger value lowers the threshold, so that more rows are anomalies.
 	Contamination float64
 	// Seed is the seed of the starts.
 	Seed uint64
 
 	Mean       []float64     // set by Fit
 	Covariance *mat.SymDense // set by Fit
-	// RawMean and RawCovariance are those of the h rows, as they are; set by Fit.
+	// RawMean and RawCovariance are the mean and the covariance of the h rows, not
+	// corrected; set by Fit.
 	RawMean       []float64
 	RawCovariance *mat.SymDense
-	Rows          []int   // set by Fit: the rows that Mean and Covariance are of, rising
+	Rows          []int   // set by Fit: the rows that Mean and Covariance are of, ascending
 	Threshold     float64 // set by Fit and Tune
 
 	chol []float64
@@ -105,7 +111,7 @@ func count(n int) []int {
 	return out
 }
 
-// robust sets the estimates of the h rows with the least determinant.
+// robust sets the estimates of the h rows with the smallest determinant.
 func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error {
 	n, cols := d.Dims()
 	raw := leastDeterminant(d, h, starts, r.Seed)
@@ -134,8 +140,8 @@ func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error 
 	return nil
 }
 
-// consistent returns the factor that makes the covariance of the share alpha of rows with
-// the least distances that of all rows of a Gaussian.
+// consistent returns the factor that makes the covariance of the share alpha of rows
+// with the smallest distances that of all rows of a Gaussian.
 func consistent(cols int, alpha float64) float64 {
 	if alpha >= 1 {
 		return 1
@@ -160,8 +166,8 @@ func (r *RobustCovariance) Predict(x mat.Matrix) []bool {
 	return above(r.Score(x), r.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
-// tells whether they are anomalies.
+// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
+// for each row whether it is an anomaly.
 func (r *RobustCovariance) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("RobustCovariance.Tune", &r.Fitted, x)
 	if err != nil {

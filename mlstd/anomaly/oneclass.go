@@ -18,10 +18,10 @@ import (
 //
 //	min_α ½·αᵀKα,  0 ≤ αᵢ ≤ 1,  Σαᵢ = Nu·n;  score(x) = ρ − Σᵢ αᵢ·k(xᵢ, x)
 //
-// The pair of multipliers that violates the conditions most, to second order, is
-// solved for in each step, until no pair violates them by more than Tol. At most a
-// fraction of Nu of the training rows is outside, where the score is positive, and
-// at least a fraction of Nu are support vectors. The threshold is 0.
+// Each step solves for the pair of multipliers that violates the conditions most, to
+// second order, until no pair violates them by more than Tol. At most a fraction of Nu
+// of the training rows is outside, where the score is positive, and at least a fraction
+// of Nu are support vectors. The threshold is 0.
 //
 // Cost: O(n) per step, about n² in all; O(n²) memory, more than 15,000 rows are
 // refused.
@@ -39,7 +39,7 @@ type OneClassSVM struct {
 	// Tol is the tolerance at which fitting stops; 0 means 1e-3. A larger value
 	// stops earlier.
 	Tol float64
-	// MaxIter is the largest number of steps; 0 means ten million.
+	// MaxIter is the maximum number of steps; 0 means ten million.
 	MaxIter int
 
 	Vectors   *mat.Dense    // set by Fit: the support vectors
@@ -226,8 +226,8 @@ func (s *OneClassSVM) Predict(x mat.Matrix) []bool {
 	return above(s.Score(x), s.Threshold)
 }
 
-// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
-// tells whether they are anomalies.
+// Tune sets the threshold to that with the best F1 score on x, where anomaly reports
+// for each row whether it is an anomaly.
 func (s *OneClassSVM) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
 	x, err := model.Read("OneClassSVM.Tune", &s.Fitted, x)
 	if err != nil {

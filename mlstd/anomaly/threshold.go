@@ -35,18 +35,17 @@ func above(scores []float64, threshold float64) []bool {
 	return out
 }
 
-// F1Choice is a threshold that was chosen with examples of which it is known whether
-// they are anomalies.
+// F1Choice is a threshold that was chosen with labeled examples.
 type F1Choice struct {
 	Threshold             float64
 	F1, Precision, Recall float64
-	Thresholds, F1s       []float64 // the F1 score of each threshold that was tried, rising
+	Thresholds, F1s       []float64 // the F1 score of each threshold that was tried, ascending
 }
 
 // ChooseThreshold returns the threshold of scores with the best F1 score: for a density
-// it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly tells of
-// each score whether its row is one. Thresholds lie halfway between scores; of equally
-// good ones the highest is taken.
+// it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly reports for
+// each score whether its row is an anomaly. Thresholds lie halfway between scores; of
+// equally good ones the highest is taken.
 //
 //	F1 = 2·precision·recall / (precision + recall)
 //

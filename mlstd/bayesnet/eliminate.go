@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// EliminationOrder is the rule by which variable elimination chooses whom to sum out
-// next.
+// EliminationOrder is the rule by which variable elimination chooses the next variable
+// to sum out.
 type EliminationOrder int
 
 const (

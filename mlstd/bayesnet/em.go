@@ -16,9 +16,10 @@ import (
 //	L(θ) = Σᵣ log P(observed part of row r | θ) + Σ α·log θ
 //
 // E step: the probability of each completion of each row, from a junction tree, gives
-// fractional counts; with Hard the most probable completion gives whole ones. M step:
-// tables are the counts plus the virtual examples of the prior. Counts start from
-// nothing in every E step, so that neither the prior nor a row counts twice.
+// fractional counts; with Hard it counts only the most probable completion, so the
+// counts are whole numbers. M step: tables are the counts plus the virtual examples of
+// the prior. Counts start from nothing in every E step, so that neither the prior nor a
+// row counts twice.
 //
 // L never falls (with Hard: the probability of the completed rows does not). Cost: a
 // calibration of the junction tree for each different incomplete row and iteration.
@@ -36,10 +37,15 @@ type BayesEM struct {
 	FromTables bool
 	Hard       bool     // count the most probable completion only
 	Prior      CPTPrior // virtual examples; with Mean or Alpha the objective has their term
-	Starts     int      // random starts, of which the best is kept; 0 means 1
-	MaxIter    int      // 0 means 100
-	Tol        float64  // stop when the objective grows by less, relative to its size; 0 means 1e-6, model.Zero not at all
-	Seed       uint64
+	// Starts is the number of random starts, of which the best is kept; 0 means 1. More
+	// starts take longer and end less often in a poor local maximum.
+	Starts int
+	// MaxIter is the maximum number of steps from one start; 0 means 100.
+	MaxIter int
+	// Tol ends the steps when the objective grows by less than this, relative to its
+	// size; 0 means 1e-6, model.Zero never. A larger value ends earlier.
+	Tol  float64
+	Seed uint64
 	model.Control
 
 	Net           *BayesNetwork // set by Learn

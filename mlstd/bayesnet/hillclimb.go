@@ -25,8 +25,8 @@ type StructureMove struct {
 //
 // A change touches the terms of one variable, or two when it reverses, so that only
 // those are computed again; scores of families are kept. Tabu lets the search continue
-// over worse graphs that it has not met lately; Restarts changes the best graph at
-// random and climbs again.
+// through worse graphs that it has not visited recently; Restarts changes the best
+// graph at random and climbs again.
 //
 // Cost: O(d²) families of O(n·parents) at first, O(d) after each change.
 //
@@ -35,16 +35,26 @@ type StructureMove struct {
 //
 // References: [Heckerman1995], [KollerFriedman2009] §18.4. Course: BN-13, BN-14, BN-16.
 type StructureSearch struct {
-	Score      NetworkScore  // the zero value is BIC
-	Equivalent float64       // equivalent sample size of BDeu; 0 means 10
-	MaxParents int           // of a variable; 0 means no limit
-	Tabu       int           // how many changes may follow the best graph, none back to one of as many graphs before; 0 means no step over a worse one
-	Restarts   int           // climbs again from changed graphs; 0 means none
-	Start      *BayesNetwork // 0 means no arrows
-	MaxIter    int           // changes at most in one climb; 0 means 10000
-	Tol        float64       // least gain of a change; 0 means 1e-9
-	Prior      CPTPrior      // of the tables that are learned for the graph found
-	Seed       uint64        // of Restarts
+	Score NetworkScore // the zero value is BIC
+	// Equivalent is the equivalent sample size of BDeu, in examples; 0 means 10. A
+	// larger value leads to more arrows.
+	Equivalent float64
+	// MaxParents is the maximum number of parents of a variable; 0 means no limit. The
+	// tables grow exponentially with it.
+	MaxParents int
+	Tabu       int // how many changes may follow the best graph, none back to one of as many graphs before; 0 means no step over a worse one
+	// Restarts is how many times the climb starts again from a randomly changed graph;
+	// 0 means none. More restarts take longer and end less often in a poor local
+	// maximum.
+	Restarts int
+	Start    *BayesNetwork // 0 means no arrows
+	// MaxIter is the maximum number of changes in one climb; 0 means 10000.
+	MaxIter int
+	// Tol is the smallest gain in score for which an arrow changes; 0 means 1e-9. A
+	// larger value leads to fewer arrows.
+	Tol   float64
+	Prior CPTPrior // of the tables that are learned for the graph found
+	Seed  uint64   // of Restarts
 	model.Control
 
 	Net      *BayesNetwork   // set by Learn: the graph with its tables

@@ -116,7 +116,7 @@ type JunctionTree struct {
 	Cliques    [][]string
 	Parent     []int      // of each clique, -1 of the first
 	Separators [][]string // what each clique shares with its parent
-	PEvidence  float64    // the probability of what is given
+	PEvidence  float64    // the probability of the evidence
 
 	net         *BayesNetwork
 	tree        *cliques
@@ -128,7 +128,7 @@ type JunctionTree struct {
 // JunctionTree calibrates a junction tree without evidence.
 func (n *BayesNetwork) JunctionTree() *JunctionTree { return n.Given().JunctionTree() }
 
-// JunctionTree calibrates a junction tree with what is given. It panics with a
+// JunctionTree calibrates a junction tree with the evidence. It panics with a
 // [*model.Error] when that cannot be.
 func (e *BayesEvidence) JunctionTree() *JunctionTree {
 	t := e.Net.cliques().calibrate(e.ev)

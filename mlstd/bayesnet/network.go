@@ -30,8 +30,8 @@ type CPT struct {
 // It is made by [NewBayesNetwork], read by [ReadBIF], or learned, and not changed
 // afterwards.
 //
-// Pitfalls: an arrow need not be a cause; many graphs say the same about
-// independence.
+// Pitfalls: an arrow need not be a cause; several graphs can express the same
+// independences.
 //
 // References: [Pearl1988], [KollerFriedman2009] ch. 3. Course: BN-01.
 type BayesNetwork struct {

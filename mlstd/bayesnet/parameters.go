@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CPTPrior is what is believed of tables before examples are seen: virtual examples
-// that are added to the counts. The zero value adds none.
+// CPTPrior is the prior belief about the tables, before examples are seen: virtual
+// examples that are added to the counts. The zero value adds none.
 type CPTPrior struct {
 	Alpha float64 // added to each count; 1 is Laplace's rule
 	M     float64 // virtual examples for each row of each table
@@ -17,7 +17,8 @@ type CPTPrior struct {
 	// them evenly.
 	Mean *BayesNetwork
 	// Equivalent is a number of virtual examples for each whole table, spread evenly
-	// over its entries, as in the BDeu score.
+	// over its entries, as in the BDeu score. A larger value makes the probabilities
+	// more alike.
 	Equivalent float64
 }
 
@@ -75,8 +76,9 @@ func sameGraph(a, b *BayesNetwork) bool {
 // of a table for which there is neither example nor prior stays uniform. Missing
 // values are refused: see [BayesEM].
 //
-// Pitfalls: without a prior what was not seen has probability 0. The mode of a
-// Dirichlet posterior with parameters a is this for Alpha = a − 1.
+// Pitfalls: without a prior, a combination that does not occur in the examples has
+// probability 0. The mode of a Dirichlet posterior with parameters a is this for Alpha
+// = a − 1.
 //
 // Cost: O(rows·variables). References: [Mitchell1997] §6.9.1, [Heckerman1998]. Course:
 // BN-04, BN-05.

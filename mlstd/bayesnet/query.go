@@ -9,12 +9,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BayesQuery is the distribution of one or more variables given what is known.
+// BayesQuery is the distribution of one or more variables given the evidence.
 //
 //	P(q | e) = α Σ over hidden h of Πᵢ P(xᵢ | parents of xᵢ)
 //
-// It is computed by variable elimination. Cost: exponential in the largest factor
-// alone; see [BayesQuery.Factors].
+// It is computed by variable elimination. Cost: exponential in the size of the largest
+// factor only; see [BayesQuery.Factors].
 //
 // References: [ZhangPoole1994], [RussellNorvig2021] §13.3. Course: BN-03.
 type BayesQuery struct {
@@ -92,7 +92,7 @@ func (q *BayesQuery) Prob(states ...any) float64 {
 	return q.P[at]
 }
 
-// Factors tells how variable elimination computed the answer: in each step which
+// Factors reports how variable elimination computed the answer: in each step which
 // factors were multiplied, how large the product was, and what was left. The rule is
 // min-fill unless another one is given.
 //
@@ -174,25 +174,25 @@ func (q *BayesQuery) title() string {
 	return s + ")"
 }
 
-// BayesEvidence is what is known of the variables of a network, to ask about the
+// BayesEvidence holds the known values of variables of a network, for queries about the
 // others.
 type BayesEvidence struct {
 	Net *BayesNetwork
 	ev  []int
 }
 
-// Given says what is known: pairs of a name and a state, as in
-// alarm.Given("Alarm", true).Bars("Burglary", "Earthquake").
+// Given sets the known values: pairs of a name and a state, as in alarm.Given("Alarm",
+// true).Bars("Burglary", "Earthquake").
 func (n *BayesNetwork) Given(pairs ...any) *BayesEvidence {
 	return &BayesEvidence{n, n.assignment("BayesNetwork.Given", nil, pairs)}
 }
 
-// Given adds to what is known.
+// Given adds known values.
 func (e *BayesEvidence) Given(pairs ...any) *BayesEvidence {
 	return &BayesEvidence{e.Net, e.Net.assignment("BayesEvidence.Given", e.ev, pairs)}
 }
 
-// Known lists what is given, as "Alarm=true".
+// Known lists the known values, as "Alarm=true".
 func (e *BayesEvidence) Known() []string { return e.Net.phrases(e.ev) }
 
 // Query returns the joint distribution of the named variables.
@@ -201,7 +201,7 @@ func (e *BayesEvidence) Query(names ...string) *BayesQuery {
 	return e.Net.query(op, e.Net.findAll(op, names), e.ev)
 }
 
-// Probability is that of what is given.
+// Probability is the probability of the evidence.
 func (e *BayesEvidence) Probability() float64 {
 	_, log, _ := e.Net.posterior(nil, e.ev, MinFill, false)
 	return math.Exp(log)
@@ -210,11 +210,11 @@ func (e *BayesEvidence) Probability() float64 {
 // BayesBars are the distributions of single variables given the same evidence.
 type BayesBars struct {
 	Evidence  *BayesEvidence
-	Marginals []*BayesQuery // one a variable
+	Marginals []*BayesQuery // one per variable
 }
 
-// Bars returns the distribution of each named variable by itself, of all that are not
-// given when none is named. One junction tree answers all.
+// Bars returns the distribution of each named variable by itself; without names, of all
+// variables that are not given. One junction tree answers all.
 func (e *BayesEvidence) Bars(names ...string) *BayesBars {
 	const op = "BayesEvidence.Bars"
 	at := e.Net.findAll(op, names)

@@ -97,8 +97,9 @@ type SampledQuery struct {
 //	likelihood:  P(q|e) ≈ Σ w·[q] / Σ w,  w = Π over evidence of P(eᵢ | parents)
 //	Gibbs:       Xᵢ ~ P(Xᵢ | its Markov blanket) ∝ P(Xᵢ | parents)·Π over children
 //
-// Standard errors are those of a share for rejection, of a ratio for weights, and of 20
-// batch means for Gibbs sampling, which throws the first tenth of its samples away.
+// Standard errors are those of a proportion for rejection sampling, of a ratio for
+// likelihood weighting, and of 20 batch means for Gibbs sampling, which throws the
+// first tenth of its samples away.
 //
 // Pitfalls: rejection sampling wastes most samples when the evidence is rare.
 // Likelihood weights are uneven when the evidence is below the query. Gibbs

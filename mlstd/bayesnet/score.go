@@ -19,7 +19,7 @@ type NetworkScore int
 const (
 	BICScore        NetworkScore = iota // log P(D|G, θ̂) − ½·log n·|θ|
 	AICScore                            // log P(D|G, θ̂) − |θ|
-	LikelihoodScore                     // log P(D|G, θ̂), which never falls with an arrow more
+	LikelihoodScore                     // log P(D|G, θ̂), which never decreases when an arrow is added
 	BDeuScore                           // log P(D|G) under Dirichlet priors of one equivalent sample size
 	K2Score                             // log P(D|G) under uniform priors
 )
@@ -68,8 +68,8 @@ func ScoreNetwork(n *BayesNetwork, x mat.Matrix, score NetworkScore, equivalent 
 	return sum, err
 }
 
-// LocalScores returns the term of each variable in the score of a graph: a change of one
-// arrow changes the terms of its ends alone.
+// LocalScores returns the term of each variable in the score of a graph: a change of
+// one arrow changes only the terms of its two ends.
 //
 //	log P(D|G, θ̂) = Σ n_{ijk}·log(n_{ijk}/n_{ij})
 //	BDeu: Σⱼ log Γ(α/q) − log Γ(α/q + n_{ij}) + Σₖ log Γ(α/qr + n_{ijk}) − log Γ(α/qr)

@@ -17,8 +17,8 @@ type SpanningEdge struct {
 }
 
 // Prim finds a maximum spanning tree of a full graph: from a start, the heaviest edge
-// that leaves the tree is added until all are in it. Each edge leads away from the
-// start.
+// that leaves the tree is added until all nodes are in it. Each edge leads away from
+// the start.
 //
 //	max Σ over edges of the tree of w(u, v)
 //
@@ -57,7 +57,7 @@ func Prim(weights mat.Matrix, start int) []SpanningEdge {
 }
 
 // Kruskal finds a maximum spanning tree of a full graph: the heaviest edges first,
-// leaving out those that would close a cycle, which a union-find tells.
+// leaving out those that would close a cycle, which a union-find structure detects.
 //
 //	max Σ over edges of the tree of w(u, v)
 //

@@ -27,8 +27,11 @@ import (
 //
 // References: [Friedman1999]. Course: BN-17, BN-18.
 type SparseCandidate struct {
-	K       int             // candidates of each variable; 0 means 5
-	MaxIter int             // rounds; 0 means 20
+	// K is the number of candidate parents of each variable; 0 means 5. A larger K is
+	// slower and misses fewer parents.
+	K int
+	// MaxIter is the maximum number of rounds; 0 means 20.
+	MaxIter int
 	Search  StructureSearch // how each round climbs: score, prior, Tabu, MaxParents
 
 	Net        *BayesNetwork // set by Learn

@@ -19,7 +19,9 @@ import (
 //
 // Cost: O(n·d). References: [Mitchell1997] §6.9. Course: BN-19.
 type NaiveNetwork struct {
-	Alpha float64 // smoothing, added to every count; 0 means 1, model.Zero none
+	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero
+	// none. A larger value makes the probabilities more alike.
+	Alpha float64
 
 	Net *BayesNetwork // set by Fit: the class is the last variable
 
@@ -28,7 +30,7 @@ type NaiveNetwork struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that columns may be nominal.
+// Takes reports that columns may be nominal.
 func (m *NaiveNetwork) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit counts.
@@ -82,8 +84,10 @@ func (m *NaiveNetwork) PredictProba(x mat.Matrix) *mat.Dense {
 //
 // References: [Friedman1997]. Course: BN-20.
 type TAN struct {
-	Alpha float64 // smoothing, added to every count; 0 means 1, model.Zero none
-	Root  int     // the column without a feature as a parent
+	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero
+	// none. A larger value makes the probabilities more alike.
+	Alpha float64
+	Root  int // the column without a feature as a parent
 
 	Net     *BayesNetwork  // set by Fit: the class is the last variable
 	Weights *mat.Dense     // set by Fit: I(Xᵢ;Xⱼ|Y) in bits; on the diagonal H(Xᵢ|Y)
@@ -94,7 +98,7 @@ type TAN struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that columns may be nominal.
+// Takes reports that columns may be nominal.
 func (m *TAN) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit finds the tree and counts.
@@ -150,7 +154,9 @@ func (m *TAN) PredictProba(x mat.Matrix) *mat.Dense {
 //
 // Cost: O(n·d²). References: [Friedman1997] §4, [ChowLiu1968]. Course: BN-10, BN-20.
 type ChowLiuClassifier struct {
-	Alpha float64 // smoothing, added to every count; 0 means 1, model.Zero none
+	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero
+	// none. A larger value makes the probabilities more alike.
+	Alpha float64
 
 	Members []*BayesNetwork // set by Fit: of each class, a tree of the features
 	Prior   []float64       // set by Fit: the fraction of each class
@@ -160,7 +166,7 @@ type ChowLiuClassifier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that columns may be nominal.
+// Takes reports that columns may be nominal.
 func (m *ChowLiuClassifier) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit finds a tree for the examples of each class.

@@ -15,7 +15,7 @@ type Linkage int
 
 const (
 	WardLinkage     Linkage = iota // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖: by how much J grows
-	SingleLinkage                  // the least distance of a row of A and one of B
+	SingleLinkage                  // the smallest distance of a row of A and one of B
 	CompleteLinkage                // the largest distance
 	AverageLinkage                 // the mean distance
 )
@@ -49,15 +49,15 @@ func (l Linkage) String() string {
 //	 2. Merge them; continue from the cluster before.
 //
 // Such pairs may be merged in any order for these linkages; the merges are sorted by
-// height in the end. Single linkage takes the edges of a minimum spanning tree
-// instead, and needs memory for the rows alone.
+// height in the end. Single linkage takes the edges of a minimum spanning tree instead,
+// and needs memory only for the rows.
 //
 // One never takes back a merge. Single linkage finds clusters of any shape and makes
 // chains through noise; complete linkage and Ward make compact ones. The tree in Tree
 // shows what every K gives: cut it where heights grow fast.
 //
-// Cost: O(n²·d) time; O(n²) memory but for single linkage, which is refused for more
-// than 15,000 rows (1.8 GB).
+// Cost: O(n²·d) time; O(n²) memory, except for single linkage; for the other linkages
+// more than 15,000 rows (1.8 GB) are an error.
 //
 // References: [Murtagh1983], [LanceWilliams1967].
 // Course: CLU-09.
@@ -66,14 +66,17 @@ type Agglomerative struct {
 
 	// K is the number of clusters of Labels; 0 means 2, or as many as Height gives.
 	K int
-	// Height, if K is 0 and it is not, makes Labels from merges of at most that height.
+	// Height, if it is not 0 and K is, makes Labels from the merges of at most that
+	// height, in units of the distance. A larger height makes fewer clusters.
 	Height float64
 	// Linkage is the distance of clusters. The default is WardLinkage, which needs
 	// Euclidean distances.
 	Linkage Linkage
 	// Metric is the distance of rows. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
+	// Euclidean distance; a larger P gives the column with the largest difference more
+	// weight.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`

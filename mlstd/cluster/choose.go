@@ -20,11 +20,11 @@ import (
 //	BIC = J/σ² + K·D·ln N
 //	Gap = mean over uniform data of ln J − ln J
 //
-// BIC punishes a cluster more than AIC does as soon as N is 8 or more. Both choose K too
-// large when clusters overlap, since the labels are chosen to lower J: the likelihood
-// of a mixture, whose labels are not, tells better. The notes' J + K·ln D, which
-// punishes less, is in KCurve.BICNotes. K = 1 and K = n are extremes that say
-// nothing: J is the total sum of squares there, and 0.
+// BIC punishes a cluster more than AIC does as soon as N is 8 or more. Both choose K
+// too large when clusters overlap, since the labels are chosen to lower J: the
+// likelihood of a mixture, which has no fixed labels, is a better criterion. The notes'
+// J + K·ln D, which punishes less, is in KCurve.BICNotes. K = 1 and K = n are extremes
+// without information: J is the total sum of squares there, and 0.
 //
 // Cost: that of KMeans for each K, and for each K and reference data of the gap;
 // O(n²·d) for silhouettes.
@@ -34,14 +34,16 @@ import (
 type ChooseK struct {
 	model.Control
 
-	// Min and Max are the least and the largest K; 0 means 1, and 10 or the number of
-	// rows if that is less.
+	// Min and Max are the smallest and the largest K that are tried; 0 means 1, and 10
+	// or the number of rows if that is less.
 	Min, Max int
 	// Variance is σ²; 0 means 1, for data on that scale.
 	Variance float64
 	// References is the number of uniform data sets of the gap statistic; 0 means 10.
+	// More make the gap more exact and take longer.
 	References int
-	// Starts is how many starts KMeans makes for each K; 0 means 10.
+	// Starts is the number of starts of KMeans for each K; 0 means 10. More take longer
+	// and end less often in a poor local minimum.
 	Starts int
 	// Seed is the seed of the starts and the reference data.
 	Seed uint64
@@ -175,8 +177,8 @@ func (b *box) gap(k, refs int, inertia float64, seed uint64, run *model.Run) (ga
 	return mean - math.Log(inertia), se, nil
 }
 
-// Elbow returns the K at which J bends most: the point of the curve that is furthest below the
-// line from its first to its last point, both axes from 0 to 1.
+// Elbow returns the K at which the curve of J bends most: the point of the curve that
+// is furthest below the line from its first to its last point, both axes from 0 to 1.
 func (c *KCurve) Elbow() int {
 	last := len(c.K) - 1
 	best, most := 0, 0.0
@@ -193,7 +195,8 @@ func (c *KCurve) Elbow() int {
 	return c.K[best]
 }
 
-// BestSilhouette returns the K with the largest silhouette; the least K if none has one.
+// BestSilhouette returns the K with the largest silhouette; the smallest K if none has
+// one.
 func (c *KCurve) BestSilhouette() int {
 	best := 0
 	for i, v := range c.Silhouette {
@@ -204,14 +207,14 @@ func (c *KCurve) BestSilhouette() int {
 	return c.K[best]
 }
 
-// BestAIC returns the K with the least AIC.
+// BestAIC returns the K with the smallest AIC.
 func (c *KCurve) BestAIC() int { return c.K[floats.MinIdx(c.AIC)] }
 
-// BestBIC returns the K with the least BIC.
+// BestBIC returns the K with the smallest BIC.
 func (c *KCurve) BestBIC() int { return c.K[floats.MinIdx(c.BIC)] }
 
-// BestGap returns the least K whose gap is not below that of the next by more than the
-// standard error of the next.
+// BestGap returns the smallest K whose gap is not below that of the next by more than
+// the standard error of the next.
 func (c *KCurve) BestGap() int {
 	for i := range len(c.K) - 1 {
 		if c.Gap[i] >= c.Gap[i+1]-c.GapSE[i+1] {

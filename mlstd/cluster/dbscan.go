@@ -30,13 +30,17 @@ import (
 // References: [EsterEtAl1996].
 // Course: CLU-09.
 type DBSCAN struct {
-	// Eps is how far neighbors may be; 0 means 0.5.
+	// Eps is the maximum distance of two neighbors, in the unit of the columns; 0 means
+	// 0.5. A larger Eps joins clusters and leaves less noise. Scale the columns first.
 	Eps float64
-	// MinPoints is the number of neighbors of a core row, itself included; 0 means 5.
+	// MinPoints is the number of neighbors of a core row, itself included; 0 means 5. A
+	// larger value needs denser clusters and leaves more noise.
 	MinPoints int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
+	// Euclidean distance; a larger P gives the column with the largest difference more
+	// weight.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -45,7 +49,7 @@ type DBSCAN struct {
 
 	// Labels are the clusters of the rows, -1 for noise; set by FitPredict.
 	Labels []int
-	// Core tells which rows are core rows; set by FitPredict.
+	// Core reports for each row whether it is a core row; set by FitPredict.
 	Core []bool
 	// Clusters is the number of clusters; set by FitPredict.
 	Clusters int

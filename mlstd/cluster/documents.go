@@ -31,14 +31,16 @@ import (
 type Documents struct {
 	model.Control
 
-	// K is the number of groups; 0 means 8, or the number of texts if that is less.
+	// K is the number of groups; 0 means 8, or the number of texts if that is less. A
+	// larger K makes smaller, more specific groups.
 	K int
-	// Terms is the number of words of a name; 0 means 5.
+	// Terms is the number of words in the name of a group; 0 means 5.
 	Terms int
 	// Vocabulary determines which words count. The default leaves [prep.StopWords]
 	// out.
 	Vocabulary *prep.Vocabulary
-	// Starts is how many starts KMeans makes; 0 means 10.
+	// Starts is the number of starts of KMeans; 0 means 10. More take longer and end
+	// less often in a poor local minimum.
 	Starts int
 	// Seed is the seed of the starts.
 	Seed uint64

@@ -10,16 +10,17 @@ import (
 )
 
 // KMeansAlgorithm determines how k-means finds the nearest center of each row. The
-// labels and means are the same for all, but for rows that are as near to one
-// center as to another.
+// labels and means are the same for all algorithms, except for rows that are equally
+// near to two centers.
 type KMeansAlgorithm int
 
 const (
 	// LloydKMeans compares each row with each center, in blocks.
 	LloydKMeans KMeansAlgorithm = iota
-	// HamerlyKMeans leaves a row alone while it is nearer to its center than half the way
-	// from that to the next center, or than any other center can have come. It needs one
-	// number for each row, and is ahead where K is large and the clusters lie apart.
+	// HamerlyKMeans skips a row while its distance to its center is below half the
+	// distance from that center to the next one, or below a lower bound on the distance
+	// to any other center. It stores one number per row, and is fastest where K is
+	// large and the clusters are well separated.
 	//
 	// References: [Hamerly2010].
 	HamerlyKMeans

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// HDBSCAN finds clusters of different densities: it is [DBSCAN] for every Eps at
-// once, of which it keeps the clusters that last.
+// HDBSCAN finds clusters of different densities: it is [DBSCAN] for every Eps at once,
+// and keeps the clusters that exist over the widest range of Eps.
 //
 // With the distance core(x) of the MinPoints-th neighbor of x, itself counted, it
 // works on the mutual reachability distance, and weighs a cluster by its stability:
@@ -26,8 +26,8 @@ import (
 //  3. From the leaves on, keep a cluster when its stability is at least the sum of
 //     those of the best clusters below it. The root counts only with AllowSingle.
 //
-// Rows that are in no kept cluster are noise, -1. No Eps is needed; the result
-// depends on MinCluster alone, which is easy to choose.
+// Rows that are in no kept cluster are noise, -1. No Eps is needed; the result depends
+// only on MinCluster, which is easy to choose.
 //
 // Cost: O(n²·d) time, O(n) memory.
 //
@@ -36,17 +36,21 @@ import (
 type HDBSCAN struct {
 	model.Control
 
-	// MinCluster is the minimum number of rows of a cluster; 0 means 5.
+	// MinCluster is the minimum number of rows of a cluster; 0 means 5. A larger value
+	// leaves fewer, larger clusters; smaller groups become noise.
 	MinCluster int
-	// MinPoints is the number of the neighbor, itself counted, that says how dense it
-	// is around a row; 0 means MinCluster. It is min_samples of scikit-learn. The Python
-	// package hdbscan does not count the row itself: its min_samples=4 is MinPoints 5.
+	// MinPoints is the k of the k-th nearest neighbor, the row itself counted, whose
+	// distance measures the density around a row; 0 means MinCluster. It is min_samples
+	// of scikit-learn. The Python package hdbscan does not count the row itself: its
+	// min_samples=4 is MinPoints 5.
 	MinPoints int
-	// AllowSingle lets all rows be one cluster.
+	// AllowSingle allows a single cluster of all rows.
 	AllowSingle bool
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
+	// Euclidean distance; a larger P gives the column with the largest difference more
+	// weight.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
@@ -55,8 +59,8 @@ type HDBSCAN struct {
 	Labels []int
 	// Clusters is the number of clusters; set by FitPredict.
 	Clusters int
-	// Strengths say how near to the heart of its cluster each row is, from 0 for
-	// noise to 1: λ(x) over the largest λ in the cluster; set by FitPredict.
+	// Strengths measures how firmly each row belongs to its cluster, from 0 for noise
+	// to 1: λ(x) over the largest λ in the cluster; set by FitPredict.
 	Strengths []float64
 	// Tree is the single linkage tree under the mutual reachability distance; set by
 	// FitPredict.

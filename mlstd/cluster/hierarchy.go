@@ -11,7 +11,7 @@ import (
 )
 
 // Hierarchy is a tree of merges, the data of a dendrogram: at first every row is a
-// cluster of its own, in the end there is one.
+// cluster of its own, at the end there is one cluster.
 //
 // Course: CLU-09.
 type Hierarchy struct {
@@ -84,8 +84,8 @@ func (h *Hierarchy) after(merges int) []int {
 	return labels
 }
 
-// Order returns the examples as the leaves of the tree stand, from left to right: no
-// two branches cross.
+// Order returns the examples in the order of the leaves of the tree, from left to
+// right: no two branches cross.
 func (h *Hierarchy) Order() []int {
 	n := h.Len()
 	order, stack := make([]int, 0, n), []int{2*n - 2}
@@ -102,8 +102,8 @@ func (h *Hierarchy) Order() []int {
 	return order
 }
 
-// Cophenetic returns for each pair of examples i < j the height at which they come
-// together: (0,1), (0,2) ... (1,2) ...
+// Cophenetic returns for each pair of examples i < j the height at which they are
+// merged: (0,1), (0,2) ... (1,2) ...
 //
 // References: [SokalRohlf1962]. Course: CLU-09.
 func (h *Hierarchy) Cophenetic() []float64 {
@@ -125,9 +125,9 @@ func (h *Hierarchy) Cophenetic() []float64 {
 	return out
 }
 
-// CopheneticCorrelation is the correlation of the [Hierarchy.Cophenetic] distances
-// with those that the clustering began with, in the same order (see [PairDistances]): near 1
-// when the tree tells the distances well.
+// CopheneticCorrelation is the correlation of the [Hierarchy.Cophenetic] distances with
+// those that the clustering began with, in the same order (see [PairDistances]): near 1
+// when the tree represents the distances well.
 //
 // References: [SokalRohlf1962]. Course: CLU-09.
 func (h *Hierarchy) CopheneticCorrelation(distances []float64) float64 {

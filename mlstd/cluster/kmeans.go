@@ -15,7 +15,7 @@ import (
 
 // KMeans divides rows into K clusters around their means.
 //
-// It looks for the labels c and the means μ with the least sum of squared distances,
+// It looks for the labels c and the means μ with the smallest sum of squared distances,
 //
 //	J(c, μ) = Σᵢ ‖xᵢ − μ_cᵢ‖²
 //
@@ -28,8 +28,8 @@ import (
 // They end when no label changes, or when the means hardly move (Tol).
 //
 // J is not convex: where the steps end depends on where they begin. Take the best of
-// several starts. The distances must be squared ones; a sum of plain distances can
-// rise in the second step. K = 1 and K = n say nothing about the data. Clusters are
+// several starts. The distances must be squared ones; a sum of plain distances can rise
+// in the second step. K = 1 and K = n reveal nothing about the data. Clusters are
 // convex and of like size; columns on larger scales dominate: scale them first. With
 // fewer distinct rows than K there are fewer centers.
 //
@@ -41,15 +41,17 @@ import (
 type KMeans struct {
 	model.Control
 
-	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
+	// larger K always makes Inertia smaller: choose it with [ChooseK].
 	K int
 	// Init determines which rows the centers start at. The default is InitPlusPlus.
 	Init KMeansInit
-	// InitCenters, if not nil, are the K centers to start from, one a row; Init,
+	// InitCenters, if not nil, are the K centers to start from, one per row; Init,
 	// Starts and Seed have no meaning then.
 	InitCenters *mat.Dense
-	// Starts is how many starts are made, of which the best counts; 0 means 10 for
-	// InitRandom and 1 for the others.
+	// Starts is the number of starts, of which the one with the smallest Inertia is
+	// kept; 0 means 10 for InitRandom and 1 for the others. More take longer and end
+	// less often in a poor local minimum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 300.
 	MaxIter int
@@ -64,7 +66,7 @@ type KMeans struct {
 	// LloydKMeans.
 	Algorithm KMeansAlgorithm `snapshot:"added"`
 
-	// Centers are the means, one a row; set by Fit.
+	// Centers are the means, one per row; set by Fit.
 	Centers *mat.Dense
 	// Labels are the clusters of the rows; set by Fit.
 	Labels []int
@@ -208,7 +210,7 @@ func (m *KMeans) start(d *mat.Dense, far *away, k int, stream uint64, run *model
 	return pick.Rows(d, startRows(d, k, m.Init, m.Seed, stream)), run.Err()
 }
 
-// FitPredict is Fit that gives the Labels.
+// FitPredict fits the model to x and returns Labels.
 func (m *KMeans) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {

@@ -20,8 +20,8 @@ const (
 	FasterPAM MedoidMethod = iota
 	// PAM makes the best of all swaps, each time.
 	PAM
-	// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then in
-	// each cluster the row with the least sum of distances. It often ends worse.
+	// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then
+	// in each cluster the row with the smallest sum of distances. It often ends worse.
 	AlternatingMedoids
 )
 
@@ -41,7 +41,7 @@ func (m MedoidMethod) String() string {
 // KMedoids divides rows into K clusters around K of the rows, the medoids, under any
 // distance.
 //
-// It looks for the medoids M with the least sum of distances, not squared,
+// It looks for the medoids M with the smallest sum of distances, not squared,
 //
 //		J(M) = Σᵢ min over m in M of d(xᵢ, m)
 //
@@ -60,7 +60,8 @@ func (m MedoidMethod) String() string {
 type KMedoids struct {
 	model.Control
 
-	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
+	// larger K always makes Inertia smaller.
 	K int
 	// Method is how better medoids are searched for. The default is FasterPAM.
 	Method MedoidMethod
@@ -71,14 +72,17 @@ type KMedoids struct {
 	MaxIter int
 	// Metric is the distance. The default is Euclidean.
 	Metric neighbors.Metric
-	// P is the power of the Minkowski metric; 0 means 2.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
+	// Euclidean distance; a larger P gives the column with the largest difference more
+	// weight.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`
 	// Distances reports whether x is a square matrix of distances instead of rows.
 	Distances bool
 
-	// Medoids are the numbers of the rows that are medoids, one a cluster; set by Fit.
+	// Medoids are the numbers of the rows that are medoids, one per cluster; set by
+	// Fit.
 	Medoids []int
 	// Centers are these rows; nil if Distances is set. Set by Fit.
 	Centers *mat.Dense
@@ -179,7 +183,7 @@ func (m *KMedoids) clusters(op string, n int) (int, error) {
 
 func (m *KMedoids) power() float64 { return power(m.P) }
 
-// FitPredict is Fit that gives the Labels.
+// FitPredict fits the model to x and returns Labels.
 func (m *KMedoids) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
@@ -359,7 +363,7 @@ func (s *medoidSearch) swap(i int) (medoid int, change float64) {
 	return medoid, all + s.change[medoid]
 }
 
-// alternate makes the row with the least sum of distances in each cluster its
+// alternate makes the row with the smallest sum of distances in each cluster its
 // medoid.
 func (s *medoidSearch) alternate() bool {
 	before := s.loss

@@ -22,7 +22,7 @@ import (
 //  1. cᵢ ← argmin_k Σⱼ [xᵢⱼ ≠ μ_kⱼ], the lowest k of equally near ones.
 //  2. μ_kⱼ ← the most frequent xᵢⱼ with cᵢ = k, the lowest of equally frequent ones.
 //
-// Values are compared for equality alone: positions of levels in a Table, or any
+// Values are compared only for equality: positions of levels in a Table, or any
 // numbers. A cluster that lost its rows takes the row that differs most from its mode.
 //
 // Cost: O(n·K·d) per step.
@@ -32,19 +32,21 @@ import (
 type KModes struct {
 	model.Control
 
-	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
+	// larger K always makes Inertia smaller.
 	K int
-	// InitCenters, if not nil, are the modes to start from, one a row. Otherwise rows
+	// InitCenters, if not nil, are the modes to start from, one per row. Otherwise rows
 	// are drawn as by [PlusPlus], with this distance.
 	InitCenters *mat.Dense
-	// Starts is how many starts are made, of which the best counts; 0 means 10.
+	// Starts is the number of starts, of which the one with the smallest Inertia is kept;
+	// 0 means 10. More take longer and end less often in a poor local minimum.
 	Starts int
 	// MaxIter is the maximum number of steps from one start; 0 means 100.
 	MaxIter int
 	// Seed is the seed of the starts.
 	Seed uint64
 
-	// Centers are the modes, one a row; set by Fit.
+	// Centers are the modes, one per row; set by Fit.
 	Centers *mat.Dense
 	// Labels are the clusters of the rows; set by Fit.
 	Labels []int
@@ -105,10 +107,10 @@ func (m *KModes) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes says that nominal columns are welcome.
+// Takes reports that nominal columns are welcome.
 func (m *KModes) Takes() model.Takes { return model.Takes{Nominal: true} }
 
-// FitPredict is Fit that gives the Labels.
+// FitPredict fits the model to x and returns Labels.
 func (m *KModes) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {

@@ -34,14 +34,14 @@ import (
 type MeanShift struct {
 	model.Control
 
-	// Bandwidth is the radius of the window; 0 means [EstimateBandwidth] with a
-	// quantile of 0.3.
+	// Bandwidth is the radius of the window, in the unit of the columns; 0 means
+	// [EstimateBandwidth] with a quantile of 0.3. A larger radius finds fewer clusters.
 	Bandwidth float64
 	// MaxIter is the maximum number of steps of a climb; 0 means 300.
 	MaxIter int
 
-	// Centers are the peaks, one a row, the one with most rows around it first; set by
-	// FitPredict.
+	// Centers are the peaks, one per row, the one with most rows around it first; set
+	// by FitPredict.
 	Centers *mat.Dense
 	// Labels are the clusters of the rows; set by FitPredict.
 	Labels []int

@@ -34,20 +34,23 @@ import (
 type MiniBatchKMeans struct {
 	model.Control
 
-	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less. A
+	// larger K always makes the sum of squared distances smaller.
 	K int
 	// Init determines which rows the centers start at; the default is InitPlusPlus.
 	Init KMeansInit
-	// InitCenters, if not nil, are the centers to start from, one a row.
+	// InitCenters, if not nil, are the centers to start from, one per row.
 	InitCenters *mat.Dense
-	// Batch is the number of rows of a step of Fit; 0 means 1024.
+	// Batch is the number of rows of a step of Fit; 0 means 1024. Larger batches are
+	// slower and closer to KMeans.
 	Batch int
-	// Epochs is the number of passes over the rows; 0 means 10.
+	// Epochs is the number of passes over the rows; 0 means 10. More passes are slower
+	// and closer to KMeans.
 	Epochs int
 	// Seed is the seed of the start and of the order of rows.
 	Seed uint64
 
-	// Centers are the centers, one a row; set by Fit and PartialFit.
+	// Centers are the centers, one per row; set by Fit and PartialFit.
 	Centers *mat.Dense
 	// Counts is how many rows each center has been given; set by Fit and PartialFit.
 	Counts []float64
@@ -223,7 +226,7 @@ func (m *MiniBatchKMeans) step(d *mat.Dense) float64 {
 	return loss / float64(n)
 }
 
-// FitPredict is Fit that gives the Labels.
+// FitPredict fits the model to x and returns Labels.
 func (m *MiniBatchKMeans) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// Affinity is how alike rows are for spectral clustering.
+// Affinity is how the similarity of two rows is measured for spectral clustering.
 type Affinity int
 
 const (
@@ -25,19 +25,19 @@ const (
 // them.
 //
 // For affinities W, without the diagonal, and degrees D it takes the eigenvectors of
-// the K least eigenvalues of the normalized Laplacian,
+// the K smallest eigenvalues of the normalized Laplacian,
 //
 //	L = I − D^(−½) W D^(−½)
 //
-// which solve the relaxed problem of the least normalized cut:
+// which solve the relaxed problem of the smallest normalized cut:
 //
-//  1. u₁ … u_K ← the eigenvectors of the K least eigenvalues of L.
+//  1. u₁ … u_K ← the eigenvectors of the K smallest eigenvalues of L.
 //  2. zᵢ ← (u₁ᵢ … u_Kᵢ)/√Dᵢ, the row of example i.
 //  3. The labels are those of [KMeans] on the rows z.
 //
 // It finds clusters of any shape where k-means finds convex ones only. Gamma decides
-// what is near: with one that is too large all rows are alone. A number of zero
-// eigenvalues beyond one tells that the graph falls apart.
+// what is near: when it is too large, each row is isolated. More than one zero
+// eigenvalue means that the graph is not connected.
 //
 // Cost: O(n²·d) for the affinities, O(n²·K) a block of Lanczos; O(n²) memory. More
 // than 15,000 rows (1.8 GB) are refused.
@@ -49,21 +49,25 @@ type SpectralClustering struct {
 
 	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
 	K int
-	// Affinity is how alike rows are. The default is RBFAffinity.
+	// Affinity is how the similarity of two rows is measured. The default is
+	// RBFAffinity.
 	Affinity Affinity
-	// Gamma is the factor of RBFAffinity; 0 means 1.
+	// Gamma is the factor γ of RBFAffinity, in 1/unit² of the columns; 0 means 1. A
+	// larger Gamma lets only nearer rows count as similar.
 	Gamma float64
 	// Neighbors is the number of neighbors of NeighborAffinity, each row itself
-	// included; 0 means 10.
+	// included; 0 means 10. With more neighbors fewer clusters are separate in the
+	// graph.
 	Neighbors int
-	// Starts is how many starts k-means makes; 0 means 10.
+	// Starts is the number of starts of k-means; 0 means 10. More take longer and end
+	// less often in a poor local minimum.
 	Starts int
 	// Seed is the seed of k-means.
 	Seed uint64
 
 	// Labels are the clusters of the rows; set by FitPredict.
 	Labels []int
-	// Eigenvalues are the K least of L, rising; set by FitPredict.
+	// Eigenvalues are the K smallest eigenvalues of L, ascending; set by FitPredict.
 	Eigenvalues []float64
 	// Embedding has the rows z; set by FitPredict.
 	Embedding *mat.Dense
@@ -186,8 +190,8 @@ func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, err
 	return w, nil
 }
 
-// embed returns the k least eigenvalues of the normalized Laplacian of the affinities,
-// and the rows of their eigenvectors. It overwrites w.
+// embed returns the k smallest eigenvalues of the normalized Laplacian of the
+// affinities, and the rows of their eigenvectors. It overwrites w.
 func embed(w []float64, n, k int) (values []float64, z *mat.Dense, ok bool) {
 	root := make([]float64, n)
 	for i := range n {

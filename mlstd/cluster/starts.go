@@ -12,13 +12,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KMeansInit says at which rows k-means starts.
+// KMeansInit determines the rows at which k-means starts.
 type KMeansInit int
 
 const (
 	// InitPlusPlus is [PlusPlus]: rows far from those before are likely.
 	InitPlusPlus KMeansInit = iota
-	// InitRandom draws different rows, all alike.
+	// InitRandom draws different rows, each with the same probability.
 	InitRandom
 	// InitFurthest is [FurthestFirst] from a random row.
 	InitFurthest
@@ -97,11 +97,10 @@ func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
 	return far.squares
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn from all
-// alike, each next one with [PlusPlusProbabilities]. Of candidates drawn so, the
-// one that leaves the least sum of squared distances is taken; 1 candidate is
-// k-means++ as it was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no
-// more are distinct.
+// PlusPlus returns k rows of x to start k-means from: the first drawn from all alike,
+// each next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
+// leaves the smallest sum of squared distances is taken; 1 candidate is k-means++ as it
+// was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no more are distinct.
 //
 // In expectation, not merely with high probability, the sum of squared distances φ is at most
 // [PlusPlusBound] times the least there is, before any step of Lloyd is made.
@@ -219,7 +218,7 @@ func (a *away) add(row int) {
 	a.total = floats.Sum(a.parts)
 }
 
-// addBest takes the one of some rows as chosen that leaves the least sum, and
+// addBest takes the one of some rows as chosen that leaves the smallest sum, and
 // returns it.
 func (a *away) addBest(rows []int) int {
 	n, cols := a.d.Dims()

@@ -158,8 +158,8 @@ func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*Free
 	return r, nil
 }
 
-// Explained compares how well a linear model fits the data it was made from with
-// how well it predicts new ones.
+// Explained compares how well a linear model fits its training data with how well it
+// predicts new data.
 type Explained struct {
 	Features int
 	Fit      float64 // R² on the data the model was fitted to

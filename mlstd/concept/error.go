@@ -64,8 +64,8 @@ func (w *World) TrueError(f model.Classifier) float64 {
 	return e
 }
 
-// LeastError returns the error that no classifier can beat: equal rows must get one
-// answer, and the best is their most probable class.
+// LeastError returns the error that no classifier can beat: equal rows get the same
+// prediction, and the best one is their most probable class.
 //
 // Course: CORE-07.
 func (w *World) LeastError() float64 {
@@ -153,7 +153,7 @@ func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, o
 	return curve, nil
 }
 
-// BestOnTraining returns the setting with the least training error; ties go to the
+// BestOnTraining returns the setting with the smallest training error; ties go to the
 // first: a knob chosen so is a parameter in disguise, and as large as it helps to
 // memorize.
 //
@@ -162,7 +162,7 @@ func (c ComplexityCurve) BestOnTraining() Complexity {
 	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Training, b.Training) })
 }
 
-// BestOnOther returns the setting with the least error on the other set; ties go to
+// BestOnOther returns the setting with the smallest error on the other set; ties go to
 // the first: the way to choose a hyperparameter.
 //
 // Course: CORE-11.

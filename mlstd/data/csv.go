@@ -44,9 +44,8 @@ type CSV struct {
 	DropMissing bool
 }
 
-// LoadCSV reads a data set from a file with a header and the target in the last
-// column; the data set is called after the file. Use [CSV.Load] for anything
-// else.
+// LoadCSV reads a data set from a file with a header and the target in the last column;
+// the data set has the name of the file. Use [CSV.Load] for anything else.
 func LoadCSV(path string) (*Dataset, error) { return (&CSV{}).Load(path) }
 
 // ReadCSV reads a data set with a header and the target in the last column.
@@ -72,12 +71,11 @@ func (c *CSV) Load(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// Read reads a data set. Every line must have as many fields as the first; errors
-// name the line. A nominal target gives Y, a numeric one Target, of which
-// [Dataset.AsClasses] makes classes; a missing target is an error unless
-// DropMissing is set. Text that is not UTF-8 is read as UTF-16 if it begins with its
-// mark, and as Windows-1252 otherwise. The Notes of the data set say what was
-// decided.
+// Read reads a data set. Every line must have as many fields as the first; errors name
+// the line. A nominal target gives Y, a numeric one Target, of which
+// [Dataset.AsClasses] makes classes; a missing target is an error unless DropMissing is
+// set. Text that is not UTF-8 is read as UTF-16 if it begins with its mark, and as
+// Windows-1252 otherwise. The Notes of the data set list what was decided.
 func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	const op = "CSV"
 	text, err := io.ReadAll(r)

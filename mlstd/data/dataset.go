@@ -15,8 +15,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dataset is a table of examples with what is to be predicted of them. Either Y
-// or Target is set: Y for classes, Target for a real-valued target.
+// Dataset is a table of examples with the classes or the target to predict. Either Y or
+// Target is set: Y for classes, Target for a real-valued target.
 type Dataset struct {
 	Name        string
 	Description string
@@ -130,8 +130,8 @@ func (d *Dataset) Features(names ...string) *Dataset {
 	return &s
 }
 
-// Append returns a data set with the columns of x behind those of d. Without names they
-// are called by what x knows of them, x1, x2 ... for a plain matrix. It panics with a
+// Append returns a data set with the columns of x after those of d. Without names they
+// have the names in x, or else x1, x2 ... for a plain matrix. It panics with a
 // [*model.Error] when the rows or the names are not as many.
 func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
 	const op = "Dataset.Append"
@@ -216,7 +216,7 @@ func (d *Dataset) AsClasses() *Dataset {
 // name of the level of a nominal or ordinal column, "?" for a missing value.
 func (d *Dataset) Cell(i, j int) string { return cell(d.X.At(i, j), d.X.Columns[j]) }
 
-// Label returns what is predicted of row i as a person would write it.
+// Label returns the class or the target of row i as text.
 func (d *Dataset) Label(i int) string {
 	if d.Y != nil {
 		return cell(float64(d.Y[i]), d.X.Target)
@@ -309,8 +309,8 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// Rows returns the matrix of the given rows. It panics with a [*model.Error] when
-// there is none or when they differ in length.
+// Rows returns the matrix of the given rows. It panics with a [*model.Error] when there
+// is no such column or when they differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		panic(model.Errorf("Rows", "rows must not be empty").WithHint("pass at least one row of at least one value"))

@@ -241,10 +241,10 @@ func HiddenConjunction(n, dim int, features []int, seed uint64) *Dataset {
 		})
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features with active of them on
-// in each, at random. The class is whether at least least of the first relevant
-// features are on: an l-of-m function hidden among many irrelevant ones ("10 of
-// 100 of n"). Half of the examples are positive.
+// ThresholdOfMany draws n examples of dim Boolean features with active of them on in
+// each, at random. The class is positive when at least the number least of the first
+// relevant features are on: an l-of-m function hidden among many irrelevant ones ("10
+// of 100 of n"). Half of the examples are positive.
 //
 // Course: CORE-26, ONL-32.
 func ThresholdOfMany(n, dim, relevant, least, active int, seed uint64) *Dataset {

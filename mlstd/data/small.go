@@ -61,9 +61,9 @@ Rainy Cold High Strong Warm Change no
 Sunny Warm High Strong Cool Change yes`)
 }
 
-// SunnyWindy is the set of eight days behind the course's first decision tree:
-// play on 5 of 8 days; asking "sunny?" classifies 3/4 of the days right, asking
-// "windy?" 5/8, which is no better than no question at all.
+// SunnyWindy is the set of eight days of the course's first decision tree: play on 5 of
+// 8 days; asking "sunny?" classifies 3/4 of the days right, asking "windy?" 5/8, which
+// is no better than no question at all.
 //
 // Course: TREE-01, TREE-02, TREE-03.
 func SunnyWindy() *Dataset {
@@ -102,8 +102,8 @@ tail tail
 tail head`)
 }
 
-// XOR is the truth table of exclusive or: no single feature tells anything about
-// the class, both together tell all.
+// XOR is the truth table of exclusive or: no single feature has information about the
+// class, both together determine it.
 //
 // Course: TREE-16, CORE-26.
 func XOR() *Dataset {

@@ -22,10 +22,10 @@ import (
 //  1. Fill the missing entries with M, 0 at first.
 //  2. M ← U·diag(max(0, σ − Lambda))·Vᵀ of the filled matrix; at most MaxRank values.
 //
-// until M changes by less than Tol, relative. With Lambda = model.Zero and a MaxRank
-// it is the iterated singular value decomposition: fill, cut to the rank, fill again.
-// A row that is transformed later gets the entries of the row of M that fits what is
-// observed of it best, with the same penalty.
+// until M changes by less than Tol, relative. With Lambda = model.Zero and a MaxRank it
+// is the iterated singular value decomposition: fill, cut to the rank, fill again. A
+// row that is transformed later gets the entries of the row of M that best fits its
+// observed entries, with the same penalty.
 //
 // A row or column without any observed entry is filled with 0, or with the means if
 // Center is set.
@@ -41,18 +41,20 @@ type SoftImpute struct {
 	// x with zeros instead of missing entries, and model.Zero means none. A larger
 	// value lowers the rank.
 	Lambda float64
-	// MaxRank is the largest rank of M; 0 means min(n, d).
+	// MaxRank is the maximum rank of M; 0 means min(n, d). A larger rank fits the known
+	// entries more closely.
 	MaxRank int
 	// Center takes the means of the observed entries of each column away first.
 	Center bool
-	// MaxIter is the largest number of steps; 0 means 500.
+	// MaxIter is the maximum number of steps; 0 means 500.
 	MaxIter int
-	// Tol is the relative change of M below which it stops; 0 means 1e-6.
+	// Tol is the relative change of M below which it stops; 0 means 1e-6. A larger
+	// value ends earlier.
 	Tol float64
 
 	Mean     []float64   // set by Fit: zeros without Center
 	Singular []float64   // set by Fit: the shrunken singular values of M, without zeros
-	Axes     *mat.Dense  // set by Fit: the right singular vectors of M, one a row
+	Axes     *mat.Dense  // set by Fit: the right singular vectors of M, one per row
 	Shrunk   float64     // set by Fit: the Lambda that was used
 	Trace    model.Trace // set by Fit; Loss is the objective
 
@@ -61,10 +63,10 @@ type SoftImpute struct {
 
 var _ model.Transformer = (*SoftImpute)(nil)
 
-// Takes says that missing entries are welcome.
+// Takes reports that missing entries are welcome.
 func (m *SoftImpute) Takes() model.Takes { return model.Takes{Missing: true} }
 
-// Leaves says that none is left.
+// Leaves reports that none is left.
 func (m *SoftImpute) Leaves() model.Takes { return model.Takes{} }
 
 // Fit finds M for x, in which NaN is a missing entry.
@@ -211,7 +213,7 @@ func replaceMissing(to, d, with *mat.Dense) {
 	}
 }
 
-// Transform fills the missing entries of each row, and leaves the others alone.
+// Transform fills the missing entries of each row and leaves the others unchanged.
 func (m *SoftImpute) Transform(x mat.Matrix) *model.Table {
 	const op = "SoftImpute.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -10,7 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Rotation is how [FactorAnalysis] turns its factors, which the likelihood leaves open.
+// Rotation determines how [FactorAnalysis] rotates its factors, which the likelihood
+// does not determine.
 type Rotation int
 
 const (
@@ -19,8 +20,8 @@ const (
 	Quartimax                  // few large loadings of each column
 )
 
-// FactorAnalysis explains what columns have in common by few hidden factors, and leaves
-// each column a variance of its own.
+// FactorAnalysis explains what columns have in common by few hidden factors, and gives
+// each column a variance of its own for the rest.
 //
 //	x = x̄ + W·z + ε,  z ~ N(0, I),  ε ~ N(0, Ψ),  Ψ diagonal,  Cov(x) = W·Wᵀ + Ψ
 //
@@ -30,11 +31,10 @@ const (
 //  2. W ← Ψ^(½)·V·√(λ − 1), where λ > 1.
 //  3. ψⱼ ← Cⱼⱼ − Σ wⱼ².
 //
-// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not
-// depend on the scale of the columns, and noise of a single column is not a factor.
-// A ψ that falls to 0, a Heywood case, tells of too many factors. The likelihood
-// does not change when W is turned: Rotation looks for loadings that are easy to
-// name.
+// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not depend
+// on the scale of the columns, and noise of a single column is not a factor. A ψ that
+// falls to 0, a Heywood case, is a sign of too many factors. The likelihood does not
+// change when W is turned: Rotation looks for loadings that are easy to name.
 //
 // Cost: O(n·d²), and O(d³) per step; O(n²·d) per step for fewer rows than columns.
 //
@@ -43,13 +43,15 @@ const (
 type FactorAnalysis struct {
 	model.Control
 
-	// Components is the number of factors; 0 means 2.
+	// Components is the number of factors; 0 means 2. More factors explain more of the
+	// covariances and are harder to interpret.
 	Components int
 	// Rotation is how the factors are turned. The default is NoRotation.
 	Rotation Rotation
-	// MaxIter is the largest number of steps; 0 means 1000.
+	// MaxIter is the maximum number of steps; 0 means 1000.
 	MaxIter int
-	// Tol is the growth of the log likelihood below which it stops; 0 means 0.01.
+	// Tol is the growth of the log likelihood below which it stops; 0 means 0.01. A
+	// larger value ends earlier.
 	Tol float64
 
 	Mean     []float64  // set by Fit
@@ -299,7 +301,8 @@ func rotated(w *mat.Dense, how Rotation) (*mat.Dense, bool) {
 	return out, true
 }
 
-// Transform returns the expected factors of each row, one a column: factor1, factor2 ...
+// Transform returns the expected factors of each row, one per column: factor1, factor2
+// ...
 func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
 	const op = "FactorAnalysis.Transform"
 	x = model.MustRead(op, &f.Fitted, x)

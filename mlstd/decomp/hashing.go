@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// FeatureHasher writes any number of features into few columns: each feature goes to
-// the column that a hash of its name says.
+// FeatureHasher writes any number of features into few columns: a hash of its name
+// determines the column of each feature.
 //
 //	φᵢ(x) = Σ_{j: h(j)=i} ξ(j)·xⱼ,  E[φ(x)·φ(z)] = x·z
 //
@@ -28,7 +28,8 @@ import (
 // References: [Weinberger2009].
 // Course: DEC-11.
 type FeatureHasher struct {
-	// Columns is the number of columns; 0 means 1024.
+	// Columns is the number of columns; 0 means 1024. With more columns fewer words
+	// share one.
 	Columns int
 	// NoSign leaves the signs out: products grow by the collisions.
 	NoSign bool

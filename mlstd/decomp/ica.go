@@ -109,12 +109,15 @@ type FastICA struct {
 	Components int
 	// Contrast is the measure. The default is LogCosh.
 	Contrast Contrast
-	// Deflation finds one source after the other, each orthogonal to those before, the
-	// most independent ones first as a rule; errors of the first ones continue to the others.
+	// Deflation finds one source after the other, each orthogonal to those before,
+	// usually the most independent ones first; errors of the first ones continue to the
+	// others.
 	Deflation bool `snapshot:"added"`
-	// MaxIter is the largest number of steps, with Deflation for each source; 0 means 200.
+	// MaxIter is the maximum number of steps, with Deflation for each source; 0 means
+	// 200.
 	MaxIter int
-	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4.
+	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4. A larger value
+	// ends earlier.
 	Tol float64
 	// Seed is the seed of the first W.
 	Seed uint64
@@ -331,7 +334,7 @@ func mixed(op string, s mat.Matrix, mean []float64, mixing *mat.Dense) *mat.Dens
 	return out
 }
 
-// Transform returns the sources in each row, one a column: source1, source2 ...
+// Transform returns the sources in each row, one per column: source1, source2 ...
 func (f *FastICA) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("FastICA.Transform", &f.Fitted, x)
 	return sources("FastICA.Transform", x, f.Mean, f.Unmixing)
@@ -360,11 +363,12 @@ type InfomaxICA struct {
 
 	// Components is the number of sources; 0 means min(n, d).
 	Components int
-	// Rate is the step size; 0 means 0.2.
+	// Rate is the step size; 0 means 0.2. A larger step is faster and may diverge.
 	Rate float64
-	// MaxIter is the largest number of steps; 0 means 1000.
+	// MaxIter is the maximum number of steps; 0 means 1000.
 	MaxIter int
-	// Tol is the largest entry of the change of W below which it stops; 0 means 1e-6.
+	// Tol is the largest entry of the change of W below which it stops; 0 means 1e-6. A
+	// larger value ends earlier.
 	Tol float64
 
 	Mean     []float64   // set by Fit
@@ -449,7 +453,7 @@ func naturalStep(z, w *mat.Dense) *mat.Dense {
 	return times(g, w)
 }
 
-// Transform returns the sources in each row, one a column: source1, source2 ...
+// Transform returns the sources in each row, one per column: source1, source2 ...
 func (m *InfomaxICA) Transform(x mat.Matrix) *model.Table {
 	x = model.MustRead("InfomaxICA.Transform", &m.Fitted, x)
 	return sources("InfomaxICA.Transform", x, m.Mean, m.Unmixing)

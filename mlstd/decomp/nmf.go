@@ -47,14 +47,16 @@ const (
 type NMF struct {
 	model.Control
 
-	// Components is the number of parts; 0 means min(n, d).
+	// Components is the number of parts; 0 means min(n, d). More parts rebuild the rows
+	// more exactly.
 	Components int
-	// Loss is what is made small; Solver is how.
+	// Loss is the measure that is minimized, Solver the method.
 	Loss   NMFLoss
 	Solver NMFSolver
-	// MaxIter is the largest number of steps; 0 means 200.
+	// MaxIter is the maximum number of steps; 0 means 200.
 	MaxIter int
-	// Tol ends the steps; 0 means 1e-4.
+	// Tol ends the steps when the change is at most this fraction of that of the first
+	// step; 0 means 1e-4. A larger value ends earlier.
 	Tol float64
 	// Lambda is a penalty ½·Lambda·(‖W‖² + ‖H‖²), for coordinate descent.
 	Lambda float64
@@ -263,8 +265,8 @@ func (m *NMF) descend(d, w, h *mat.Dense, most int, run *model.Run) (model.Trace
 	return trace, nil
 }
 
-// sweep sets each entry of w to its best value for the parts ht, one a column, and
-// xh = X·Hᵀ. It returns the sum of the sizes of the projected gradients.
+// sweep sets each entry of w to its best value for the parts ht, one per column, and xh
+// = X·Hᵀ. It returns the sum of the sizes of the projected gradients.
 func (m *NMF) sweep(w, ht, xh *mat.Dense) float64 {
 	n, k := w.Dims()
 	hh := gram(ht)
@@ -322,7 +324,7 @@ func (m *NMF) multiply(d, w, h *mat.Dense, most int, run *model.Run) (model.Trac
 	return trace, nil
 }
 
-// factor multiplies w by the factors of the rule for the parts ht, one a column.
+// factor multiplies w by the factors of the rule for the parts ht, one per column.
 func (m *NMF) factor(d, w, ht *mat.Dense) {
 	const least = 0x1p-52
 	n, k := w.Dims()
@@ -358,8 +360,8 @@ func (m *NMF) factor(d, w, ht *mat.Dense) {
 	}
 }
 
-// Transform returns the weights W of the parts in each row, one a column: part1,
-// part2 ... Each row is found by itself, with the parts as they are.
+// Transform returns the weights W of the parts in each row, one per column: part1,
+// part2 ... Each row is computed by itself, with the parts held fixed.
 func (m *NMF) Transform(x mat.Matrix) *model.Table {
 	const op = "NMF.Transform"
 	x = model.MustRead(op, &m.Fitted, x)

@@ -24,11 +24,11 @@ const (
 //
 //	v₁ = argmax_{‖v‖=1} vᵀCv,  C = Σᵢ (xᵢ − x̄)(xᵢ − x̄)ᵀ / (n − 1),  z = Vᵀ(x − x̄)
 //
-// The axes are the eigenvectors of the covariance matrix C of centered rows, by
-// falling eigenvalue, the variance on the axis; they are the right singular vectors
-// of the centered rows too, with variance σ²/(n − 1). Of all projections on k
-// directions this one has the least reconstruction error. The largest entry in size
-// of each axis is positive.
+// The axes are the eigenvectors of the covariance matrix C of centered rows, by falling
+// eigenvalue, the variance on the axis; they are the right singular vectors of the
+// centered rows too, with variance σ²/(n − 1). Of all projections on k directions this
+// one has the smallest reconstruction error. The largest entry in size of each axis is
+// positive.
 //
 // Columns on other scales count by their scale: standardize them first unless they
 // share a unit.
@@ -39,10 +39,12 @@ const (
 // References: [Pearson1901], [Hotelling1933], [HalkoMartinssonTropp2011], [Ross2008].
 // Course: DEC-01, DEC-06.
 type PCA struct {
-	// Components is the number of axes; 0 means min(n, d), or as many as Share asks for.
+	// Components is the number of axes; 0 means min(n, d), or as many as Share asks
+	// for. More axes keep more of the variance.
 	Components int
-	// Share is the fraction of the variance that the axes explain at least, with the
-	// least number of them; 0 means that Components says how many.
+	// Share is the minimum fraction of the variance, between 0 and 1, that the axes
+	// explain together; the smallest number of axes that does is kept. 0 means that
+	// Components says how many.
 	Share float64
 	// Whiten divides each component by its standard deviation.
 	Whiten bool
@@ -52,9 +54,9 @@ type PCA struct {
 	Seed uint64
 
 	Mean     []float64  // set by Fit
-	Axes     *mat.Dense // set by Fit: unit vectors, one a row
-	Variance []float64  // set by Fit: the variance on each axis, falling
-	Ratio    []float64  // set by Fit: its share of the whole variance
+	Axes     *mat.Dense // set by Fit: unit vectors, one per row
+	Variance []float64  // set by Fit: the variance on each axis, descending
+	Ratio    []float64  // set by Fit: its fraction of the total variance
 	Singular []float64  // set by Fit: the singular values of the centered rows
 	// Noise is the mean variance in the directions that were left out; set by Fit.
 	Noise float64
@@ -222,10 +224,10 @@ func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) 
 	}
 }
 
-// PartialFit updates the axes with more rows. Of earlier rows it keeps only their
-// mean and their k axes. The result equals Fit on all rows when k axes hold all of
-// the variance, and is near it otherwise. The first rows must be at least as many
-// as the axes.
+// PartialFit updates the axes with more rows. Of earlier rows it keeps only their mean
+// and their k axes. The result equals Fit on all rows when k axes hold all of the
+// variance, and is near it otherwise. The first call must have at least as many rows as
+// there are axes.
 func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	const op = "PCA.PartialFit"
 	defer model.Unread(&p.Fitted, p.Fitted, &err)
@@ -274,7 +276,7 @@ func (p *PCA) PartialFit(x mat.Matrix) (err error) {
 	return nil
 }
 
-// Transform returns the components of each row, one a column: pc1, pc2 ...
+// Transform returns the components of each row, one per column: pc1, pc2 ...
 func (p *PCA) Transform(x mat.Matrix) *model.Table {
 	const op = "PCA.Transform"
 	x = model.MustRead(op, &p.Fitted, x)
@@ -304,7 +306,7 @@ func (p *PCA) scales(power float64) []float64 {
 	return out
 }
 
-// Inverse returns the rows that have the components z, and nothing beside them.
+// Inverse returns the rows in the space of the axes that have the components z.
 func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	const op = "PCA.Inverse"
 	if p.Axes == nil {

@@ -26,11 +26,12 @@ import (
 type PowerIteration struct {
 	model.Control
 
-	// K is the number of pairs; 0 means 1.
+	// K is the number of pairs of an eigenvalue and an eigenvector; 0 means 1.
 	K int
-	// MaxIter is the largest number of steps for a pair; 0 means 1000.
+	// MaxIter is the maximum number of steps for a pair; 0 means 1000.
 	MaxIter int
-	// Tol is the angle in radians below which it stops; 0 means 1e-9.
+	// Tol is the angle in radians below which it stops; 0 means 1e-9. A larger value
+	// ends earlier.
 	Tol float64
 	// Start is the first vector of each pair; nil means a random one.
 	Start []float64
@@ -38,7 +39,7 @@ type PowerIteration struct {
 	Seed uint64
 
 	Values  []float64  // set by Learn: eigenvalues, the largest in size first
-	Vectors *mat.Dense // set by Learn: unit eigenvectors, one a column
+	Vectors *mat.Dense // set by Learn: unit eigenvectors, one per column
 	// Angles has for each pair the angle in radians between the vectors before and
 	// after each step; set by Learn.
 	Angles [][]float64

@@ -10,8 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// JohnsonLindenstrauss returns the number of dimensions in which n rows can be laid out
-// at random such that no distance is likely to change by more than the share epsilon:
+// JohnsonLindenstrauss returns the number of dimensions to which n rows can be
+// projected at random such that probably no distance changes by more than the fraction
+// epsilon:
 //
 //	k ≥ 4·ln n/(ε²/2 − ε³/3)
 //
@@ -36,7 +37,7 @@ func JohnsonLindenstrauss(n int, epsilon float64) int {
 //
 //	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ JohnsonLindenstrauss(n, ε)
 //
-// Fit looks at the shape of x only. The sparse kind, with s = 1/√d, does the same for the
+// Fit uses only the shape of x. The sparse kind, with s = 1/√d, does the same for the
 // share s of the work. Where the rows have fewer columns than that there is nothing to
 // gain; use [PCA] to find structure.
 //
@@ -46,13 +47,16 @@ func JohnsonLindenstrauss(n int, epsilon float64) int {
 // Course: DEC-05.
 type RandomProjection struct {
 	// Components is the number of dimensions; 0 means that of JohnsonLindenstrauss for
-	// the rows and Epsilon, or the number of columns where that is less.
+	// the rows and Epsilon, or the number of columns where that is less. More keep
+	// distances more exactly.
 	Components int
-	// Epsilon is how much distances may change when Components is 0; 0 means 0.1.
+	// Epsilon is the largest fraction by which a squared distance may change when
+	// Components is 0; 0 means 0.1. A larger Epsilon needs fewer columns.
 	Epsilon float64
 	// Sparse leaves most entries of the matrix 0.
 	Sparse bool
-	// Density is the share s of entries that are not 0 when Sparse; 0 means 1/√d.
+	// Density is the fraction s ofentries that are not 0 when Sparse; 0 means 1/√d. A
+	// smaller fraction is faster.
 	Density float64
 	// Seed is the seed of the matrix.
 	Seed uint64

@@ -15,9 +15,9 @@ import (
 //
 // with orthonormal columns in U (m x min(m,n)) and V (n x min(m,n)).
 type Factors struct {
-	U *mat.Dense // the left singular vectors, one a column
-	S []float64  // the singular values, falling, none negative
-	V *mat.Dense // the right singular vectors, one a column
+	U *mat.Dense // the left singular vectors, one per column
+	S []float64  // the singular values, descending, none negative
+	V *mat.Dense // the right singular vectors, one per column
 }
 
 // SVD returns the singular value decomposition of a. The largest entry in size of each
@@ -93,7 +93,7 @@ type LowRankMatrix struct {
 }
 
 // LowRank returns the matrix of rank k that is nearest to a, in the sum of squares and
-// in the largest stretch alike: what is dropped are the small singular values.
+// in the largest stretch alike: only the small singular values are dropped.
 //
 //	‖A − Aₖ‖² = Σ_{j>k} σⱼ²
 //

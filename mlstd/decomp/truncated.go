@@ -21,15 +21,17 @@ import (
 // References: [HalkoMartinssonTropp2011], [Deerwester1990].
 // Course: DEC-05, DEC-09.
 type TruncatedSVD struct {
-	// Components is the number of singular vectors; 0 means 2.
+	// Components is the number of singular vectors; 0 means 2. More keep more of the
+	// matrix.
 	Components int
-	// MaxIter is the number of steps; 0 means 7.
+	// MaxIter is the number of steps; 0 means 7. More steps make the vectors more
+	// exact.
 	MaxIter int
 	// Seed is the seed of the first subspace.
 	Seed uint64
 
 	Singular []float64  // set by Fit: falling
-	Axes     *mat.Dense // set by Fit: the right singular vectors, one a row
+	Axes     *mat.Dense // set by Fit: the right singular vectors, one per row
 	Variance []float64  // set by Fit: of the components of the training rows
 	Ratio    []float64  // set by Fit: its share of the variance of x
 
@@ -100,7 +102,7 @@ func variances(m *rows.Matrix) []float64 {
 	return out
 }
 
-// Transform returns the components of each row, one a column: sv1, sv2 ...
+// Transform returns the components of each row, one per column: sv1, sv2 ...
 func (t *TruncatedSVD) Transform(x mat.Matrix) *model.Table {
 	const op = "TruncatedSVD.Transform"
 	x = model.MustRead(op, &t.Fitted, x)

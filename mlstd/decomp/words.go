@@ -20,10 +20,10 @@ import (
 //
 //	PPMIᵢⱼ = max(0, log₂( Aᵢⱼ·ΣA / (Aᵢ·Aⱼ) ) − Shift),  PPMI ≈ U·S·Vᵀ,  word i: row i of U·S^Power
 //
-// Aᵢⱼ counts how often the words i and j occur in the same text, or within Window
-// words of each other. Plain counts are ruled by words that occur everywhere; the
-// positive pointwise mutual information, the default, tells what occurs together more
-// often than by chance.
+// Aᵢⱼ counts how often the words i and j occur in the same text, or within Window words
+// of each other. Plain counts are ruled by words that occur everywhere; the positive
+// pointwise mutual information, the default, is large for words that occur together
+// more often than by chance.
 //
 // Cost: O(n·Window) for the counts, O(words²·Components) for the vectors.
 //
@@ -32,15 +32,19 @@ import (
 type WordVectors struct {
 	// Components is the length of the vectors; 0 means 50, or fewer if there are fewer words.
 	Components int
-	// Window is how far apart two words may be; 0 means in the same text.
+	// Window is the maximum distance of two words, in words, at which they count as
+	// together; 0 means all in the same text. A larger window finds words on the same
+	// subject, a smaller one words of the same use.
 	Window int
-	// MinCount is how often a word occurs at least; 0 means 1.
+	// MinCount is the minimum number of times that a word must occur; 0 means 1. A
+	// larger value leaves rare words out.
 	MinCount int
-	// Counts takes the counts as they are, without mutual information.
+	// Counts uses the counts themselves instead of mutual information.
 	Counts bool
 	// Shift is taken off the mutual information, in bits.
 	Shift float64
-	// Power is that of the singular values; 0 means ½, model.Zero leaves U alone.
+	// Power is the exponent of the singular values; 0 means ½, model.Zero leaves U as
+	// it is. A larger power gives the first directions more weight.
 	Power float64
 	// Seed is the seed of the decomposition of many words.
 	Seed uint64

@@ -40,8 +40,8 @@ type AdaBoost struct {
 	// Resample fits to a sample of Oversize·n examples drawn by the weights, even
 	// when the base classifier takes weights.
 	Resample bool
-	// Oversize is the size of the pool that samples are drawn from, in multiples of
-	// the number of examples; 0 means 10.
+	// Oversize is the size of the pool that samples are drawn from, in multiples of the
+	// number of examples; 0 means 10. A larger pool follows the weights more exactly.
 	Oversize int
 	Seed     uint64
 	model.Control
@@ -123,7 +123,7 @@ func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 	return nil
 }
 
-// Takes says what the members take.
+// Takes reports what the members take.
 func (a *AdaBoost) Takes() model.Takes {
 	if a.New == nil {
 		return model.TakesOf(&tree.DecisionStump{})
@@ -163,8 +163,8 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 	return score
 }
 
-// PredictProba returns the probabilities for which the sum F = Σ α_m·f_m(x) has the least
-// exponential loss.
+// PredictProba returns the probabilities for which the sum F = Σ α_m·f_m(x) has the
+// smallest exponential loss.
 //
 //	p(y=1|x) = σ(2F)
 //

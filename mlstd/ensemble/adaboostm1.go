@@ -16,11 +16,11 @@ import (
 //	ε = Σ p_i·[f_m(xᵢ) ≠ yᵢ],  β = ε/(1−ε)
 //	wᵢ ← wᵢ·β if f_m(xᵢ) = yᵢ,  ŷ = argmaxₖ Σ_{m: f_m(x)=k} log(1/β_m)
 //
-// It stops when ε exceeds ½: more than chance for two classes, and much to ask of
-// a weak learner for many. SAMME asks only for better than chance among K classes,
-// ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes both make the same members
-// as [AdaBoost]. ([·] is 1 when the condition holds, here and everywhere; the notes
-// switch.)
+// It stops when ε exceeds ½: just better than chance for two classes, but hard to reach
+// for a weak learner with many classes. SAMME asks only for better than chance among K
+// classes, ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes both make the same
+// members as [AdaBoost]. ([·] is 1 when the condition holds, here and everywhere; the
+// notes switch.)
 //
 // Cost: Rounds fits of the base classifier.
 //
@@ -32,8 +32,8 @@ type AdaBoostM1 struct {
 	Rounds   int
 	SAMME    bool `snapshot:"added"` // ask for less than ½ of many classes
 	Resample bool // fit to a sample drawn by the weights
-	// Oversize is the size of the pool that samples are drawn from, in multiples of
-	// the number of examples; 0 means 10.
+	// Oversize is the size of the pool that samples are drawn from, in multiples of the
+	// number of examples; 0 means 10. A larger pool follows the weights more exactly.
 	Oversize int
 	Seed     uint64
 	model.Control
@@ -109,7 +109,7 @@ func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) er
 	return nil
 }
 
-// Takes says what the members take.
+// Takes reports what the members take.
 func (a *AdaBoostM1) Takes() model.Takes {
 	if a.New == nil {
 		return model.TakesOf(&tree.DecisionStump{})
@@ -143,8 +143,8 @@ func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 }
 
 // PredictProba returns the softmax of the votes: for two classes the probabilities of
-// [AdaBoost], for more those for which the votes have the least multi-class exponential
-// loss. Many rounds drive them to 0 and 1.
+// [AdaBoost], for more those for which the votes have the smallest multi-class
+// exponential loss. Many rounds drive them to 0 and 1.
 //
 //	p(k|x) = e^{v_k} / Σⱼ e^{v_j}
 //

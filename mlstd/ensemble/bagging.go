@@ -15,10 +15,10 @@ import (
 //
 //	ŷ = argmaxₖ Σ_m 1{f_m(x) = k}
 //
-// The members' variance averages out while their bias stays: it helps unstable
-// learners such as deep trees, and does nothing for stable ones. Each example is
-// left out of about 37 % of the samples; predicting it by those members alone is
-// the out-of-bag estimate, as honest as cross-validation and free.
+// The members' variance averages out while their bias stays: it helps unstable learners
+// such as deep trees, and does nothing for stable ones. Each example is left out of
+// about 37 % of the samples; predicting it with only those members is the out-of-bag
+// estimate, which is as fair as cross-validation and costs nothing.
 //
 // Cost: Size fits.
 //
@@ -41,7 +41,7 @@ type Bagging struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the members take.
+// Takes reports what the members take.
 func (b *Bagging) Takes() model.Takes { return takesOf(b.New) }
 
 // takesOf returns what the models that fresh makes take; nothing when it is nil.
@@ -58,8 +58,8 @@ func (b *Bagging) Fit(x mat.Matrix, y []int) error {
 	return b.fit("Bagging.Fit", x, y, nil)
 }
 
-// FitWeighted draws the samples with probabilities in proportion to the weights, so that
-// the members need not take any.
+// FitWeighted draws the samples with probabilities in proportion to the weights, so
+// that the members need not accept weights.
 func (b *Bagging) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Bagging.FitWeighted"
 	model.NoteOuterXY(&b.Fitted, x, y)
@@ -244,7 +244,7 @@ type BaggingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the members take.
+// Takes reports what the members take.
 func (b *BaggingRegressor) Takes() model.Takes { return takesOf(b.New) }
 
 // Fit fits one member to each bootstrap sample.
@@ -253,8 +253,8 @@ func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
 	return b.fit("BaggingRegressor.Fit", x, y, nil)
 }
 
-// FitWeighted draws the samples with probabilities in proportion to the weights, so that
-// the members need not take any.
+// FitWeighted draws the samples with probabilities in proportion to the weights, so
+// that the members need not accept weights.
 func (b *BaggingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	const op = "BaggingRegressor.FitWeighted"
 	model.NoteOuterXYReal(&b.Fitted, x, y)

@@ -19,7 +19,7 @@ const (
 
 // binned is a table whose values are replaced by the numbers of their bins.
 type binned struct {
-	columns [][]uint8   // one a column, one entry a row
+	columns [][]uint8   // one per column, one entry a row
 	edges   [][]float64 // of a column of numbers: bin b has edges[b−1] < x ≤ edges[b]
 	seen    []*levels   // of a column of names: those in the training examples; nil otherwise
 	bins    []int       // how many bins of each column are for values

@@ -8,7 +8,7 @@ import (
 )
 
 // BootstrapSample draws n rows out of n with replacement: a sample of the empirical
-// distribution, which is in for the true one.
+// distribution, which replaces the unknown true one.
 //
 // References: [Efron1979]. Course: ENS-05.
 func BootstrapSample(n int, seed uint64) []int {
@@ -31,8 +31,8 @@ func drawRows(n int, rng *rand.Rand) []int {
 //
 //	1 − (1 − 1/N)^N → 1 − 1/e = 0.632
 //
-// 0.672 for N = 5. So 36.8 % are left OUT of a large sample; the notes say that
-// they have a 60 % chance to be in, from the right formula.
+// 0.672 for N = 5. So 36.8 % are left OUT of a large sample; the lecture notes state a
+// chance of 60 %, although their formula is right.
 //
 // Course: ENS-05.
 func BootstrapCoverage(n int) float64 {

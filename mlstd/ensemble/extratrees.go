@@ -12,14 +12,15 @@ import (
 )
 
 // ExtraTrees averages unpruned trees whose questions are largely drawn: at each split a
-// fresh random subset of the features, and for each of them one threshold, evenly
-// between its least and its largest value there. The best of these questions is asked.
+// fresh random subset of the features, and for each of them one threshold, drawn
+// uniformly between its smallest and its largest value there. The best of these
+// questions is asked.
 //
 //	p(k|x) = (1/T) Σ_t p_t(k|x)
 //
-// Each tree sees all examples, not a bootstrap sample. The trees are weaker and differ
-// more than those of [RandomForest]; they are grown faster, since no threshold is
-// searched for, and their mean is smoother.
+// Each tree is fitted to all examples, not to a bootstrap sample. The trees are weaker
+// and differ more than those of [RandomForest]; they are grown faster, since no
+// threshold is searched for, and their mean is smoother.
 //
 // Cost: Trees·n·log n times the features a split. Trees are grown in parallel; the
 // result does not depend on how many processors there are.

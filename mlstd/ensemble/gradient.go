@@ -28,13 +28,12 @@ const (
 //
 //	F₀ = argmin_c Σ L(yᵢ, c),  rᵢ = −∂L/∂F(xᵢ),  F ← F + ν·tree(r)
 //
-// For the squared loss r is the residual y − F, the NEGATIVE gradient. For example,
-// y = (1, 2, 6) has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss r is
-// its sign and the leaves predict medians. For the Huber loss r is the residual
-// clipped at δ, the Quantile of the absolute residuals, which is found again each
-// round. ν (Rate) below 1 is shrinkage: more trees, better test error. With
-// Subsample each tree sees a random part of the examples, and its leaves take their
-// values from that part alone.
+// For the squared loss r is the residual y − F, the NEGATIVE gradient. For example, y =
+// (1, 2, 6) has F₀ = 3 and residuals (−2, −1, 3). For the absolute loss r is its sign
+// and the leaves predict medians. For the Huber loss r is the residual clipped at δ,
+// the Quantile of the absolute residuals, which is found again each round. ν (Rate)
+// below 1 is shrinkage: more trees, better test error. With Subsample each tree,
+// including the values of its leaves, is fitted to a random part of the examples only.
 //
 // Cost: Trees·O(n·d·depth); columns are sorted once.
 //

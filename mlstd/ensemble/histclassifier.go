@@ -18,8 +18,8 @@ import (
 //	∂J/∂F_k = p_k − 1{y=k},   ∂²J/∂F_k² = p_k(1 − p_k)
 //
 // For two classes there is one sum and the sigmoid. Bins, missing values, nominal
-// columns and early stopping are as in [HistGradientBoostingRegressor]; what is
-// held out has the fractions of the classes.
+// columns and early stopping are as in [HistGradientBoostingRegressor]; the part held
+// out has the same fractions of the classes.
 //
 // Cost: one tree a round for two classes, k otherwise.
 //

@@ -26,7 +26,7 @@ type histGrower struct {
 	partG       []float32 // the derivatives of the examples of one node, in their order
 	partH       []float32
 	free        []*histogram
-	left, right []histSplit // one a column
+	left, right []histSplit // one per column
 }
 
 // growing is a node that may be divided.

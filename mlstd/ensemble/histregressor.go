@@ -16,9 +16,9 @@ const (
 	PoissonError  RegressionLoss = "poisson"  // e^F − y·F, of counts: F is the logarithm of their mean
 )
 
-// HistGradientBoostingRegressor is gradient boosting for many examples: columns are
-// cut into at most 255 bins once, and a node looks at the bins of a column only, whose
-// derivatives it sums.
+// HistGradientBoostingRegressor is gradient boosting for many examples: columns are cut
+// into at most 255 bins once, and a node only sums the derivatives in the bins of a
+// column.
 //
 //	F ← F + ν·tree,   a leaf adds  −G/(H + λ),   G = Σ ∂L/∂F,  H = Σ ∂²L/∂F²
 //	gain of a question = G_l²/(H_l+λ) + G_r²/(H_r+λ) − G²/(H+λ)

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	minHessian = 1e-3 // the least sum of second derivatives of a leaf
+	minHessian = 1e-3 // the smallest sum of second derivatives of a leaf
 	// minSupport is the minimum number of examples of a name that can be split off
 	// at a node. It is also the number of examples without a gradient that each
 	// name gets in addition when the names are sorted.

@@ -13,7 +13,7 @@ import (
 type HistTree struct {
 	// Nodes has the root first; each names its children by their positions.
 	Nodes []HistNode
-	// Sets are the names that go left at the nodes that ask for one: bit l of a set
+	// Sets are the names that go left at the nodes that split by names: bit l of a set
 	// stands for the level l.
 	Sets [][4]uint64
 }

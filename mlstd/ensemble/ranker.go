@@ -25,12 +25,20 @@ import (
 //
 // References: [Burges2010]. Course: ENS-19.
 type GradientBoostingRanker struct {
-	Rounds   int     // 0 means 100
-	Rate     float64 // ν; 0 means 0.1
-	MaxDepth int     // 0 means 3
-	MinLeaf  float64 // 0 means 1
-	Pairwise bool    // leave out |ΔNDCG|
-	At       int     // NDCG of the first At places; 0 means all
+	// Rounds is the number of trees; 0 means 100. More trees fit the training data more
+	// closely.
+	Rounds int
+	// Rate is the learning rate ν; 0 means 0.1. A smaller rate needs more Rounds and
+	// often generalizes better.
+	Rate float64
+	// MaxDepth is the maximum depth of a tree; 0 means 3. Deeper trees let more columns
+	// act together.
+	MaxDepth int
+	// MinLeaf is the minimum number of documents of a leaf; 0 means 1. A larger value
+	// makes smaller trees.
+	MinLeaf  float64
+	Pairwise bool // leave out |ΔNDCG|
+	At       int  // NDCG of the first At places; 0 means all
 	Seed     uint64
 	model.Control
 
@@ -231,7 +239,7 @@ func NDCG(y, score []float64, at int) float64 {
 	return meanNDCG([][]int{rows}, y, score, at)
 }
 
-// Predict returns each document a score, greater for what comes first.
+// Predict returns a score for each document, larger for what comes first.
 func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("GradientBoostingRanker.Predict", &g.Fitted, x)
 	if g.Members == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Stacking learns how to combine classifiers of several kinds: another classifier is
-// fitted to what they say of examples that they have not seen.
+// fitted to their predictions for examples that they have not seen.
 //
 //	ŷ = g(p₁(x), …, p_M(x)),   g fitted to z_i = (p₁^(−f(i))(x_i), …, p_M^(−f(i))(x_i))
 //
@@ -33,8 +33,9 @@ import (
 type Stacking struct {
 	New   []func() model.Classifier // makes each member
 	Final func() model.Classifier   // makes the classifier that combines them
-	// Folds is the number of cross-validation folds from which the final model
-	// learns; 0 means 5.
+	// Folds is the number of cross-validation folds from which the final model learns;
+	// 0 means 5. More folds take longer and come closer to the members that are fitted
+	// to all examples.
 	Folds int
 	Pass  bool // the columns of x go to the final classifier, too
 	model.Control
@@ -53,7 +54,7 @@ var (
 	_ model.Staged         = (*Stacking)(nil)
 )
 
-// Takes says what all members take, and with Pass the final classifier.
+// Takes reports what all members take, and with Pass the final classifier.
 func (s *Stacking) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -206,7 +207,8 @@ func stacked(x mat.Matrix, d *mat.Dense, parts []*mat.Dense, pass bool) mat.Matr
 // Classes lists the classes in ascending order.
 func (s *Stacking) Classes() []int { return slices.Clone(s.classes) }
 
-// Transform returns what the final classifier sees of x: what the members say.
+// Transform returns the input of the final classifier for x: the predictions of the
+// members.
 func (s *Stacking) Transform(x mat.Matrix) mat.Matrix {
 	const op = "Stacking.Transform"
 	x = model.MustRead(op, &s.Fitted, x)
@@ -231,7 +233,7 @@ func (s *Stacking) fitted(op string) model.Classifier {
 	return s.FinalModel
 }
 
-// Predict returns what the final classifier says of the members' answers.
+// Predict returns the final classifier's predictions from those of the members.
 func (s *Stacking) Predict(x mat.Matrix) []int {
 	x = model.MustRead("Stacking.Predict", &s.Fitted, x)
 	return s.fitted("Stacking.Predict").Predict(s.Transform(x))
@@ -250,7 +252,7 @@ func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 }
 
 // StackingRegressor learns how to combine regressors of several kinds: another
-// regressor is fitted to their predictions of examples that they have not seen.
+// regressor is fitted to their predictions for examples that they have not seen.
 //
 //	ŷ = g(f₁(x), …, f_M(x)),   g fitted to z_i = (f₁^(−f(i))(x_i), …, f_M^(−f(i))(x_i))
 //
@@ -262,8 +264,9 @@ func (s *Stacking) PredictProba(x mat.Matrix) *mat.Dense {
 type StackingRegressor struct {
 	New   []func() model.Regressor // makes each member
 	Final func() model.Regressor   // makes the regressor that combines them
-	// Folds is the number of cross-validation folds from which the final model
-	// learns; 0 means 5.
+	// Folds is the number of cross-validation folds from which the final model learns;
+	// 0 means 5. More folds take longer and come closer to the members that are fitted
+	// to all examples.
 	Folds int
 	Pass  bool // the columns of x go to the final regressor, too
 	model.Control
@@ -276,7 +279,7 @@ type StackingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what all members take, and with Pass the final regressor.
+// Takes reports what all members take, and with Pass the final regressor.
 func (s *StackingRegressor) Takes() model.Takes {
 	t := takesOfAll(s.New)
 	if s.Pass {
@@ -365,7 +368,7 @@ func (s *StackingRegressor) fit(op string, x mat.Matrix, y, weights []float64) e
 	return nil
 }
 
-// Predict returns what the final regressor says of the members' predictions.
+// Predict returns the final regressor's predictions from those of the members.
 func (s *StackingRegressor) Predict(x mat.Matrix) []float64 {
 	const op = "StackingRegressor.Predict"
 	x = model.MustRead(op, &s.Fitted, x)

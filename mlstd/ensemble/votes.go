@@ -35,8 +35,8 @@ func MajorityVoteError(n int, p float64) float64 {
 }
 
 // CorrelatedVoteError simulates the majority of n voters whose errors have the
-// correlation rho: with probability rho all follow one common draw, otherwise each
-// draws alone. With rho = 1 the vote gains nothing.
+// correlation rho: with probability rho all members share one draw, otherwise each has
+// its own. With rho = 1 the vote gains nothing.
 //
 // Course: ENS-01.
 func CorrelatedVoteError(n int, p, rho float64, repeats int, seed uint64) float64 {
@@ -222,20 +222,20 @@ func (c *columnTree) Fit(x mat.Matrix, y []int) error { return c.tree.Fit(c.part
 
 func (c *columnTree) Predict(x mat.Matrix) []int { return c.tree.Predict(c.part(x)) }
 
-// WhyEnsembles holds test errors that show the three reasons of Dietterich: one
-// model alone and the vote of many.
+// WhyEnsembles holds test errors that show the three reasons of Dietterich: a single
+// model and the vote of many.
 type WhyEnsembles struct {
 	StatisticalSingle, StatisticalVote           float64 // little data: many hypotheses fit, averaging hedges
 	ComputationalSingle, ComputationalVote       float64 // search ends in local optima: votes over starts
 	RepresentationalSingle, RepresentationalVote float64 // the class lacks the truth: votes leave the class
 }
 
-// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the
-// unit square. The statistical reason is shown with deep trees on 40 examples,
-// alone and bagged. The computational reason is shown with one and with many trees
-// whose greedy search sees random halves of the features at each split. The
-// representational reason is shown with one stump and 200 boosted stumps: no
-// axis-parallel cut is diagonal, but their sum follows the diagonal.
+// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the unit
+// square. The statistical reason is shown with deep trees on 40 examples, single and
+// bagged. The computational reason is shown with one and with many trees whose greedy
+// search sees random halves of the features at each split. The representational reason
+// is shown with one stump and 200 boosted stumps: no axis-parallel cut is diagonal, but
+// their sum follows the diagonal.
 //
 // References: [Dietterich2000]. Course: ENS-03.
 func ThreeReasons(seed uint64) (*WhyEnsembles, error) {
@@ -289,8 +289,8 @@ func ThreeReasons(seed uint64) (*WhyEnsembles, error) {
 	return w, nil
 }
 
-// BoostingBound is the most training error that AdaBoost has after members with
-// the given weighted errors, in the exact and the exponential form.
+// BoostingBound is the upper bound on AdaBoost's training error after members with the
+// given weighted errors, in the exact and the exponential form.
 //
 //	Π 2√(ε(1−ε)) ≤ exp(−2 Σ γ²),  γ = ½ − ε
 //

@@ -15,8 +15,8 @@ import (
 //	ŷ = argmaxₖ Σ_m w_m·1{f_m(x) = k},   with Soft   ŷ = argmaxₖ Σ_m w_m·p_m(k | x)
 //
 // Members of different kinds err on different examples: a vote helps where they are
-// about equally good. Soft votes carry how sure a member is, and need probabilities
-// that can be compared. Of equal sums the least class wins.
+// about equally good. Soft votes also count how sure each member is, and need
+// probabilities that can be compared. Of equal sums the smallest class wins.
 //
 // Cost: the sum of the members' fits.
 //
@@ -36,7 +36,7 @@ type Voting struct {
 
 var _ model.ProbClassifier = (*Voting)(nil)
 
-// Takes says what all members take.
+// Takes reports what all members take.
 func (v *Voting) Takes() model.Takes { return takesOfAll(v.New) }
 
 // takesOfAll returns what all models take that the functions make.
@@ -235,7 +235,7 @@ type VotingRegressor struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what all members take.
+// Takes reports what all members take.
 func (v *VotingRegressor) Takes() model.Takes { return takesOfAll(v.New) }
 
 // TakesWeights reports whether all members take weights.

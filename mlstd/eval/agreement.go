@@ -124,8 +124,8 @@ func (t *ContingencyTable) mutual() float64 {
 	return max(0, s)
 }
 
-// ClusterInformation is the mutual information of two groupings in nats: what one tells of the
-// other,
+// ClusterInformation is the mutual information of two groupings in nats: the
+// information that one has about the other,
 //
 //	I = Σ p(a, b)·ln(p(a, b) / (p(a)·p(b)))
 //

@@ -18,9 +18,9 @@ type BiasVariance struct {
 	Bias2, Variance, MSE, Noise float64
 }
 
-// EstimatorBiasVariance decomposes the error of an estimator of the vector
-// theta over repeats samples, each drawn and estimated by estimate with a
-// generator of its own.
+// EstimatorBiasVariance decomposes the error of an estimator of the vector theta over
+// repeats samples, each drawn and estimated by estimate with a random generator of its
+// own.
 //
 // Course: EVAL-35.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) BiasVariance {

@@ -32,10 +32,11 @@ import (
 type Calibrated struct {
 	New      func() model.Classifier // makes a member
 	Isotonic bool                    // calibrate by IsotonicRegression, not by a sigmoid
-	Folds    int                     // of the cross-fitting, stratified; 0 means 5
+	// Folds is the number of stratified folds of the cross-fitting; 0 means 5.
+	Folds int
 	model.Control
 
-	Members []model.Classifier // set by Fit: one a fold
+	Members []model.Classifier // set by Fit: one per fold
 	// Maps has for each member the map of each score. Set by Fit.
 	Maps [][]ScoreMap
 
@@ -60,7 +61,7 @@ func (s ScoreMap) Probability(score float64) float64 {
 
 var _ model.ProbClassifier = (*Calibrated)(nil)
 
-// Takes says what the members take.
+// Takes reports what the members take.
 func (c *Calibrated) Takes() model.Takes {
 	if c.New == nil {
 		return model.Takes{}
@@ -154,7 +155,7 @@ func (c *Calibrated) mapScores(scores *mat.Dense, index []int, weights []float64
 }
 
 // scoresOf returns the scores of a model, or its probabilities where it has none: one
-// column for two classes, one a class otherwise.
+// column for two classes, one per class otherwise.
 func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.Dense, error) {
 	scores, err := decisionOf(op, m, x)
 	if err != nil {

@@ -13,7 +13,9 @@ import (
 
 // CalibrationBins determines how [CalibrationCurve] puts examples together.
 type CalibrationBins struct {
-	K         int  // bins; 0 means 10
+	// K is the number of bins; 0 means 10. With more bins each has fewer examples, and
+	// its point varies more.
+	K         int
 	EqualSize bool // about as many examples in each, instead of equal parts of [0, 1]
 }
 

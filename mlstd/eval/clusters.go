@@ -66,8 +66,8 @@ func (g *grouping) centers() *mat.Dense {
 //	s = (b − a) / max(a, b)
 //
 // where a is the mean Euclidean distance to the other rows of its cluster and b the
-// smallest mean distance to the rows of another cluster. A value of 1 is well
-// inside, 0 is on the border, and below 0 is in the wrong cluster. A row alone in
+// smallest mean distance to the rows of another cluster. A value of 1 is well inside, 0
+// is on the border, and below 0 is in the wrong cluster. A row that is the only one of
 // its cluster has 0. Noise, -1, counts as a cluster.
 //
 // Cost: O(n²·d) time, O(n) memory.
@@ -195,8 +195,8 @@ func Silhouette(x mat.Matrix, labels []int) float64 {
 //
 //	DB = (1/K) Σᵢ max over j ≠ i of (sᵢ + sⱼ) / ‖μᵢ − μⱼ‖
 //
-// where sᵢ is the mean distance of the rows of cluster i from its mean μᵢ. Lower is better;
-// 0 is the least.
+// where sᵢ is the mean distance of the rows of cluster i from its mean μᵢ. Lower is
+// better; 0 is the minimum.
 //
 // References: [DaviesBouldin1979]. Course: CLU-08.
 func DaviesBouldin(x mat.Matrix, labels []int) float64 {

@@ -182,7 +182,7 @@ type noisyLabels struct {
 	seed  uint64
 }
 
-// Takes says what the classifier takes.
+// Takes reports what the classifier takes.
 func (n *noisyLabels) Takes() model.Takes { return model.TakesOf(n.Classifier) }
 
 func (n *noisyLabels) Fit(x mat.Matrix, y []int) error {

@@ -24,7 +24,7 @@ import (
 // Course: EVAL-01.
 type ConfusionMatrix struct {
 	Classes []int    // ascending
-	Names   []string // one a class; the numbers themselves unless set
+	Names   []string // one per class; the numbers themselves unless set
 	Counts  [][]int  // row: true class; column: predicted class
 }
 

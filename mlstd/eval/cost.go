@@ -68,7 +68,7 @@ func BestFThreshold(y []int, score []float64, positive int, beta float64) Thresh
 	return best
 }
 
-// BestCostThreshold chooses the threshold with the least mean cost among the
+// BestCostThreshold chooses the threshold with the smallest mean cost among the
 // distinct scores and +Inf (nothing is positive).
 //
 // Course: EVAL-08, EVAL-13.

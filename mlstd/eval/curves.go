@@ -78,8 +78,8 @@ func (c *Curve) String() string {
 // training part of every fold of a stratified K-fold split, so larger sets contain
 // the smaller ones.
 //
-// Two curves close together at a low level ask for a better model; a gap asks
-// for more examples.
+// Two curves close together at a low level mean that a better model is needed; a gap
+// means that more examples are needed.
 //
 // Course: EVAL-33.
 func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64, by ...Scoring) (*Curve, error) {
@@ -187,9 +187,9 @@ func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return c, nil
 }
 
-// ValidationCurve measures accuracy, or what the one scoring after k says, against one
+// ValidationCurve measures accuracy, or the one score that follows k, against one
 // hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
-// complexity to the end; test accuracy has its sweet spot and falls again. Chosen on
+// complexity to the end; test accuracy rises to a best value and falls again. Chosen on
 // the training data, the most complex model would always win. A value of 0 means zero,
 // as in [GridPoints].
 //

@@ -10,13 +10,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// DependenceGrid says at which values [PartialDependence] looks.
+// DependenceGrid determines the values at which [PartialDependence] is computed.
 type DependenceGrid struct {
 	// Size is the number of values of each column; 0 means 100. A column with fewer
 	// distinct values is inspected in each of them.
 	Size int
-	// Low and High are the quantiles between which the values lie, evenly; 0 means
-	// 0.05 and 0.95.
+	// Low and High are the quantiles between which the values are evenly spaced; 0
+	// means 0.05 and 0.95.
 	Low, High float64
 	// Individual keeps the curve of each example, not only their mean.
 	Individual bool

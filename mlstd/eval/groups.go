@@ -10,10 +10,10 @@ import (
 )
 
 // GroupKFold cuts the examples into K slices so that all examples of a group (a
-// patient, a document) are in one of them: no test part has a group that the
-// training part has seen. The largest groups are dealt first, of equal ones the one
-// with the greatest number, each to the slice with the fewest examples. With as
-// many folds as groups each group is left out once.
+// patient, a document) are in one of them: no group is in both a training part and its
+// test part. The largest groups are dealt first, of equal ones the one with the
+// greatest number, each to the slice with the fewest examples. With as many folds as
+// groups each group is left out once.
 //
 // Course: EVAL-15, EVAL-20.
 type GroupKFold struct {

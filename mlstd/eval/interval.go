@@ -82,16 +82,20 @@ func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
 	return Estimate{a - b, a - b - z*se, a - b + z*se, se}
 }
 
-// Bootstrap estimates the standard error and the interval of any statistic of a
-// sample by drawing from it with replacement: for measures such as F, which are not
-// mean of per-example values.
+// Bootstrap estimates the standard error and the interval of any statistic of a sample
+// by drawing from it with replacement: for measures such as F, which are not means of
+// values per example.
 //
 // The interval is the percentile interval.
 //
 // References: [EfronTibshirani1993]. Course: EVAL-27.
 type Bootstrap struct {
-	Repeats    int     // 0 means 2000
-	Confidence float64 // 0 means 0.95
+	// Repeats is the number of bootstrap samples; 0 means 2000. More make the limits
+	// more exact and take longer.
+	Repeats int
+	// Confidence is the confidence level, between 0 and 1; 0 means 0.95. A larger value
+	// makes the interval wider.
+	Confidence float64
 	Seed       uint64
 }
 

@@ -78,7 +78,7 @@ func Recall(y, predicted []int, positive int) float64 {
 	return ratio(tp, tp+fn)
 }
 
-// Specificity is the fraction of the negative class that was left alone.
+// Specificity is the fraction of the negative class that is predicted as negative.
 //
 //	specificity = TN / (TN + FP)
 //
@@ -321,8 +321,8 @@ func (r *ReportTable) String() string {
 	return b.String()
 }
 
-// Imbalance holds what several metrics say of the classifier that calls
-// everything negative.
+// Imbalance holds several metrics of the classifier that predicts everything as
+// negative.
 type Imbalance struct {
 	Accuracy, Recall, F1, BalancedAccuracy, AUC float64
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // CohenKappa is the agreement of two labelings beyond what their class frequencies
-// alone would give.
+// would give by chance.
 //
 //	κ = (p_o − p_e) / (1 − p_e),  p_o = agreement, p_e = Σₖ P(y = k)·P(ŷ = k)
 //
-// It is 1 for equal labelings, 0 for what chance gives; 1 too when both have one and
-// the same class alone.
+// It is 1 for equal labelings, and 0 for agreement by chance. It is also 1 when both
+// consist of one and the same class.
 //
 // References: [Cohen1960]. Course: EVAL-07.
 func CohenKappa(y, predicted []int) float64 {
@@ -83,8 +83,8 @@ func classAt(op string, i, class int, classes []int) int {
 
 // MulticlassAUC is the mean area under the ROC curves of several classes. The columns
 // of proba belong to classes, ascending. Each class is told from all others; with
-// pairwise each pair of classes alone, in both directions, which does not depend on how
-// frequent the classes are.
+// pairwise each pair of classes by itself, in both directions, which does not depend on
+// how frequent the classes are.
 //
 //	one against the rest:  (1/k) Σₖ AUC(class k against the rest, pₖ)
 //	pairwise:              (1/k(k−1)) Σ_{j≠k} AUC(class j against k, p_j)

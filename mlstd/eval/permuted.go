@@ -14,7 +14,9 @@ import (
 
 // Permuting determines how [PermutationImportance] mixes the values of a column.
 type Permuting struct {
-	Repeats int     // permutations of each column; 0 means 5
+	// Repeats is the number of permutations of each column; 0 means 5. More make the
+	// importances more exact and take longer.
+	Repeats int
 	Weights Weights // of the examples in the score; nil means that all are 1
 	Seed    uint64
 }
@@ -26,7 +28,7 @@ type ColumnImportances struct {
 	Names  []string // of the columns
 	Score  float64  // of the rows as they are
 	// Drops[j][r] is how much worse the score is with column j permuted for the r-th
-	// time: what the score falls, or a loss rises.
+	// time: how much the score decreases, or a loss increases.
 	Drops [][]float64
 	// Mean and SD are those of the drops of each column; SD is that of the repeats
 	// (divided by their number).
@@ -40,7 +42,7 @@ type ColumnImportances struct {
 //	Iⱼ = score(x, y) − (1/R) Σ_r score(x with column j permuted, y)
 //
 // Take examples that it was not fitted to: on training examples a column counts that
-// the model learned by heart. Of two columns that say the same both seem to matter
+// the model learned by heart. Two columns with the same information both seem to matter
 // little, since the other one is still there. An x without a Scoring is measured by
 // accuracy.
 //

@@ -4,7 +4,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Pipe makes a [Pipeline] of transformers and the classifier that stands last:
+// Pipe makes a [Pipeline] of transformers and a classifier as the last step:
 //
 //	ml.Pipe(&ml.StandardScaler{}, &ml.KNN{K: 5})
 //
@@ -14,7 +14,7 @@ func Pipe(steps ...any) *Pipeline {
 	return &Pipeline{Steps: before, Model: last}
 }
 
-// PipeRegressor is [Pipe] for a regressor that stands last.
+// PipeRegressor is [Pipe] with a regressor as the last step.
 func PipeRegressor(steps ...any) *RegressorPipeline {
 	last, before := piped[model.Regressor]("PipeRegressor", "regressor", "Pipe", steps)
 	return &RegressorPipeline{Steps: before, Model: last}

@@ -26,8 +26,8 @@ type Pipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the steps and the model take together: missing values when they
-// are filled before a step that takes none.
+// Takes reports what the steps and the model take together: missing values when they are
+// filled before a step that takes none.
 func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -85,7 +85,7 @@ func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
 	return scores
 }
 
-// Transform returns what the model sees of x.
+// Transform returns x after all steps, which is the input of the model.
 func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix {
 	x = model.MustRead("Pipeline.Transform", &p.Fitted, x)
 	return transform(p.Steps, x)
@@ -109,8 +109,8 @@ type ProbPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the steps and the model take together: missing values when they
-// are filled before a step that takes none.
+// Takes reports what the steps and the model take together: missing values when they are
+// filled before a step that takes none.
 func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -126,8 +126,8 @@ func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 	return p.Model.Fit(x, y)
 }
 
-// FitWeighted hands the weights to the model, which must take some. The steps count
-// every example once, but not those of weight 0, which are left out.
+// FitWeighted passes the weights to the model, which must accept example weights. The
+// steps count every example once, but not those of weight 0, which are left out.
 func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "ProbPipeline.FitWeighted"
 	model.NoteOuterXY(&p.Fitted, x, y)
@@ -180,8 +180,8 @@ type RegressorPipeline struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the steps and the model take together: missing values when they
-// are filled before a step that takes none.
+// Takes reports what the steps and the model take together: missing values when they are
+// filled before a step that takes none.
 func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
 
 // Fit fits the steps and the model on x and y.
@@ -197,8 +197,8 @@ func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 	return p.Model.Fit(x, y)
 }
 
-// FitWeighted hands the weights to the model, which must take some. The steps count
-// every example once, but not those of weight 0, which are left out.
+// FitWeighted passes the weights to the model, which must accept example weights. The
+// steps count every example once, but not those of weight 0, which are left out.
 func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "RegressorPipeline.FitWeighted"
 	model.NoteOuterXYReal(&p.Fitted, x, y)

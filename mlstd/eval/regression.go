@@ -59,7 +59,7 @@ func MAE(y, predicted []float64) float64 {
 //
 //	MAPE = (1/n) Σᵢ |yᵢ − ŷᵢ| / |yᵢ|
 //
-// It panics with a [*model.Error] where a target is 0, of which nothing is a share.
+// It panics with a [*model.Error] where a target is 0, since one cannot divide by it.
 // Predictions that are too low cost less than such that are too high.
 //
 // Course: EVAL-34.
@@ -99,9 +99,9 @@ func MedianAbsoluteError(y, predicted []float64) float64 {
 //
 //	R² = 1 − Σ(yᵢ−ŷᵢ)² / Σ(yᵢ−ȳ)²
 //
-// The mean as a constant prediction has R² = 0; worse predictions are negative.
-// For a constant y it is 1 when every prediction is exact and 0 otherwise. One example
-// has no variance: there R² says nothing, and it panics.
+// The mean as a constant prediction has R² = 0; worse predictions are negative. For a
+// constant y it is 1 when every prediction is exact and 0 otherwise. One example has no
+// variance: there R² is undefined, and it panics.
 //
 // Course: EVAL-34.
 func R2(y, predicted []float64) float64 {

@@ -75,7 +75,7 @@ func GridPoints(values map[string][]float64) []Params {
 	return points
 }
 
-// Interval is where a random search draws a hyperparameter from.
+// Interval is the range from which a random search draws a hyperparameter.
 type Interval struct {
 	Low, High float64
 	Log       bool // uniform in the logarithm: for scales such as C, lambda, gamma
@@ -149,7 +149,7 @@ type Search struct {
 	By     Scoring                         // the zero value means ByAccuracy
 	model.Control
 
-	Candidates []Candidate      // set by Fit: one a point, in order
+	Candidates []Candidate      // set by Fit: one per point, in order
 	Best       Params           // set by Fit
 	BestScore  float64          // set by Fit: mean cross-validated score of Best
 	Model      model.Classifier // set by Fit: fitted on all of the data with Best
@@ -163,7 +163,7 @@ var (
 	_ model.Staged             = (*Search)(nil)
 )
 
-// Takes says what the fitted model takes, or the first candidate.
+// Takes reports what the fitted model takes, or the first candidate.
 func (s *Search) Takes() model.Takes {
 	if s.Model == nil && s.New != nil && len(s.Points) > 0 {
 		return model.TakesOf(s.New(s.Points[0]))
@@ -327,7 +327,7 @@ func (s *Search) PredictProba(x mat.Matrix) *mat.Dense {
 //
 //	argmax_p (1/K) Σ_k R²(y_k, New(p) fitted without fold k, at x_k)
 //
-// and with a loss for By the point of least loss.
+// and when By is a loss, the point with the smallest loss.
 //
 // Cost: len(Points)·K + 1 fits.
 //
@@ -339,7 +339,7 @@ type RegressorSearch struct {
 	By     RegressionScoring              // the zero value means ByR2
 	model.Control
 
-	Candidates []Candidate     // set by Fit: one a point, in order
+	Candidates []Candidate     // set by Fit: one per point, in order
 	Best       Params          // set by Fit
 	BestScore  float64         // set by Fit: mean cross-validated score of Best
 	Model      model.Regressor // set by Fit: fitted on all of the data with Best
@@ -349,7 +349,7 @@ type RegressorSearch struct {
 
 var _ model.WeightedRegressor = (*RegressorSearch)(nil)
 
-// Takes says what the fitted model takes, or the first candidate.
+// Takes reports what the fitted model takes, or the first candidate.
 func (s *RegressorSearch) Takes() model.Takes {
 	if s.Model == nil && s.New != nil && len(s.Points) > 0 {
 		return model.TakesOf(s.New(s.Points[0]))

@@ -20,7 +20,7 @@ type Sweeping struct {
 	Axis   string
 	X      []float64
 	Series []string      // names of the scores, in ascending order unless Order changes it
-	Runs   [][][]float64 // one a series, with a row a value and a column a repetition
+	Runs   [][][]float64 // one per series, with one row per value and one column per repetition
 }
 
 // NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ...

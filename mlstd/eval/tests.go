@@ -41,9 +41,9 @@ func (t TestResult) String() string {
 //
 //	t = d̄ / √(Σ(dᵢ−d̄)² / (n(n−1))),  n−1 degrees of freedom
 //
-// Two overlapping Gaussians fitted to a and b say nothing here; the pairing is
-// the point. Folds of one cross-validation share training examples, which makes
-// p too small.
+// Whether two Gaussians fitted to a and b overlap is not informative here; the pairing
+// is the point. Folds of one cross-validation share training examples, which makes p
+// too small.
 //
 // References: [Student1908], [Dietterich1998]. Course: EVAL-24.
 func PairedTTest(a, b []float64) TestResult {

@@ -23,12 +23,12 @@ const (
 //
 //	p = (number of divisions with |ā* − b̄*| ≥ |ā − b̄|) / (number of divisions)
 //
-// All divisions are tried up to 200,000 of them; beyond, 100,000 drawn at random
-// and the observed one, so that p is never 0. Samples of one source with unequal
-// variances are not such case: [WelchTest] is about means alone. Where each value
-// of a belongs to one of b, use [PermutationTest].
+// All divisions are tried up to 200,000 of them; beyond, 100,000 drawn at random and
+// the observed one, so that p is never 0. Samples of one source with unequal variances
+// do not satisfy this: for them use [WelchTest], which compares only means. Where each
+// value of a belongs to one of b, use [PermutationTest].
 //
-// Cost: O(n) a division.
+// Cost: O(n) per division.
 //
 // References: [Pitman1937], [PhipsonSmyth2010].
 func TwoSamplePermutationTest(a, b []float64, seed uint64) TestResult {

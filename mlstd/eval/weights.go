@@ -21,8 +21,8 @@ import (
 // Course: EVAL-02, EVAL-37.
 type Weights []float64
 
-// BalancedWeights returns each example a weight so that all classes weigh the same and
-// the weights have mean 1.
+// BalancedWeights returns a weight for each example such that all classes weigh the
+// same and the weights have mean 1.
 //
 //	wᵢ = n / (k·n_c),  c = yᵢ
 //
@@ -40,8 +40,8 @@ func BalancedWeights(y []int) Weights {
 	return w
 }
 
-// ClassWeights returns each example the weight of its class; a class that is not in the
-// list has weight 1.
+// ClassWeights returns for each example the weight of its class; a class that is not in
+// the list has weight 1.
 //
 // Course: EVAL-07, EVAL-08.
 func ClassWeights(y []int, of map[int]float64) Weights {

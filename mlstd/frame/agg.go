@@ -37,8 +37,8 @@ func (a Agg) title() string {
 	return a.column + "_" + a.op
 }
 
-// Count counts the rows of a group, or the values of a column that are not missing.
-// Its column is called count, or after the column: fare_count.
+// Count counts the rows of a group, or the values of a column that are not missing. Its
+// column has the name count, or a name made from that of the column: fare_count.
 func Count(column ...string) Agg {
 	if len(column) > 1 {
 		misuse("Count", "pass one column, or none to count rows", "at most one column can be counted, got %d", len(column))
@@ -47,17 +47,18 @@ func Count(column ...string) Agg {
 }
 
 // Sum adds the numbers; of integers and bools it is an integer, and one that does not
-// fit into 64 bits is an error. The sum of nothing is 0. Its column is called fare_sum.
+// fit into 64 bits is an error. The sum of nothing is 0. Its column has the name
+// fare_sum.
 func Sum(column string) Agg { return Agg{op: "sum", column: column} }
 
-// Mean is the mean of the numbers, missing where there are none: fare_mean.
+// Mean is the mean of the numbers, missing where there are no numbers: fare_mean.
 func Mean(column string) Agg { return Agg{op: "mean", column: column} }
 
 // Median is the median of the numbers: fare_median.
 func Median(column string) Agg { return Agg{op: "median", column: column, q: 0.5} }
 
-// Quantile is the value below which the share q of the numbers lies, with linear
-// interpolation between the two nearest (type 7): Quantile("fare", 0.9) is called
+// Quantile is the value below which the fraction q of the numbers lies, with linear
+// interpolation between the two nearest (type 7): Quantile("fare", 0.9) has the name
 // fare_q90.
 func Quantile(column string, q float64) Agg {
 	if !(q >= 0 && q <= 1) {

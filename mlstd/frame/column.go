@@ -48,7 +48,7 @@ type coding struct {
 // Name returns the name of the column.
 func (c *Column) Name() string { return c.name }
 
-// Kind says what the values are.
+// Kind returns the kind of the values.
 func (c *Column) Kind() Kind { return c.kind }
 
 // Len returns the number of rows.
@@ -139,9 +139,9 @@ func BoolColumn(name string, values []bool) *Column {
 	return &Column{name: name, kind: BoolKind, n: len(values), bools: values}
 }
 
-// StringColumn makes a column of the values, which it keeps where most of them are
-// distinct, and otherwise replaces by positions in a dictionary. An empty string is
-// a value like others.
+// StringColumn returns a column of the values. Where most of them are distinct it
+// stores the strings, otherwise positions in a dictionary. An empty string is a value
+// like others.
 func StringColumn(name string, values []string) *Column {
 	if codes, list, ok := encode(values, true); ok {
 		return StringCodes(name, codes, list)
@@ -361,8 +361,8 @@ func (c *Column) At(i int) any {
 	return c.text(i)
 }
 
-// Text returns the value of row i as text, "" where it is missing; times without what is
-// zero at the end of all.
+// Text returns the value of row i as text, "" where it is missing; times without the
+// parts that are zero at the end of all of them.
 func (c *Column) Text(i int) string {
 	if c.missing.has(i) {
 		return ""

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Concat puts frames one below the other. Columns go by name: one that a frame lacks
-// is missing there, and the notes say so. Integers beside float64 become float64;
-// categories with other levels get those of all frames, and become strings beside
-// strings. It panics with a [*model.Error] when kinds do not fit.
+// Concat puts frames one below the other. Columns go by name: the rows of a frame that
+// lacks a column have missing values there, and the notes say so. Integers become
+// float64 when another frame has float64; categories with different levels get the
+// levels of all frames, and become strings when another frame has strings. It panics
+// with a [*model.Error] when kinds do not fit.
 func Concat(frames ...*Frame) *Frame {
 	var names []string
 	n := 0

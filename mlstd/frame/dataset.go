@@ -10,12 +10,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Dataset returns the examples for a model that predicts the target from the
-// features, which are all other columns when none is named. Numbers and bools, as 0
-// and 1, become numeric columns, strings and categories nominal ones with their
-// levels; a missing feature is NaN. A target of numbers is to be estimated, one of
-// strings, categories or bools returns classes. It panics with a [*model.Error] on
-// a feature of times and on a missing target.
+// Dataset returns the examples for a model that predicts the target from the features,
+// which are all other columns when none is named. Numbers and bools, as 0 and 1, become
+// numeric columns, strings and categories nominal ones with their levels; a missing
+// feature is NaN. A target of numbers makes a regression data set, one of strings,
+// categories or bools a classification data set. It panics with a [*model.Error] on a
+// feature of times and on a missing target.
 //
 //	train, test := taxis.Dataset("tip", "fare", "km", "zone").Split(0.3, 1)
 func (f *Frame) Dataset(target string, features ...string) *data.Dataset {

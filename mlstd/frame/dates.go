@@ -244,7 +244,7 @@ func (f *Frame) Resample(name, every string) *Groups {
 		from = p.number(lo)
 		periods := p.number(hi) - from + 1
 		if periods > mostPeriods {
-			misuse(op, "use longer periods, or group by Floor, which leaves out empty ones", "there are too many periods: %d of %s", periods, every)
+			misuse(op, "use longer periods, or group by Floor, which leaves out empty ones", "there must be at most %d periods, got %d of %s", mostPeriods, periods, every)
 		}
 		g.n = int(periods)
 	}

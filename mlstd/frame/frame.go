@@ -90,8 +90,8 @@ func (f *Frame) Has(name string) bool {
 	return ok
 }
 
-// Col returns the column of that name. It panics with a [*model.Error] when there is
-// none.
+// Col returns the column of that name. It panics with a [*model.Error] when there is no
+// such column.
 func (f *Frame) Col(name string) *Column { return f.col("Frame.Col", name) }
 
 func (f *Frame) col(op, name string) *Column {

@@ -16,7 +16,7 @@ type Groups struct {
 }
 
 // By groups the rows by the named columns: one group for each combination of values
-// that occurs, in ascending order, what is missing last in a group of its own.
+// that occurs, in ascending order, missing values last, in a group of their own.
 //
 //	f.By("zone", "weekday").Agg(Mean("fare"), Quantile("tip", 0.9), Count())
 func (f *Frame) By(names ...string) *Groups {
@@ -36,7 +36,7 @@ func (f *Frame) By(names ...string) *Groups {
 	return g
 }
 
-// String says how many groups there are, and what to do with them.
+// String returns the number of groups, and what one can do with them, as text.
 func (g *Groups) String() string {
 	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; use Agg, Transform, Top or Apply to compute something"
 }

@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// Join returns a row for each pair of a row of f and a row of other that are equal
-// in the named columns, in the order of f and then of other. A key whose columns
-// are called otherwise on the right is written "left=right"; text joins text,
-// numbers numbers. Missing keys have no partner. Columns of other whose names f has
-// get "_right" after them. The notes say how many rows of either side found no
-// partner, and whether keys that occur several times on the right make rows of the
-// left repeat.
+// Join returns a row for each pair of a row of f and a row of other that are equal in
+// the named columns, in the order of f and then of other. A key whose column has
+// another name on the right is written "left=right"; text joins text, numbers numbers.
+// Missing keys have no partner. A column of other whose name f also has gets "_right"
+// appended to its name. The notes say how many rows of either side found no partner,
+// and whether keys that occur several times on the right make rows of the left repeat.
 func (f *Frame) Join(other *Frame, on ...string) *Frame {
 	return f.join("Frame.Join", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.Join", false) }, "left out", "left out")
 }
 
-// LeftJoin is [Frame.Join] that keeps the rows of f without a partner; what would come
-// from other is missing there.
+// LeftJoin is [Frame.Join], but keeps the rows of f without a partner; there the
+// columns of other are missing values.
 func (f *Frame) LeftJoin(other *Frame, on ...string) *Frame {
 	return f.join("Frame.LeftJoin", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.LeftJoin", true) }, "kept", "left out")
 }
 
-// FullJoin is [Frame.LeftJoin] with the rows of other without a partner behind.
+// FullJoin is [Frame.LeftJoin] followed by the rows of other without a partner.
 func (f *Frame) FullJoin(other *Frame, on ...string) *Frame {
 	return f.join("Frame.FullJoin", other, on, func(p *pairing) (l, r []int32) {
 		l, r = p.matches("Frame.FullJoin", true)

@@ -94,8 +94,8 @@ func (c *Column) usedWords(codes []int32, w *words) key {
 	return k
 }
 
-// span returns the least and the largest integer; it reports false when all are missing
-// or the range is wider than an int64.
+// span returns the smallest and the largest integer; it reports false when all are
+// missing or the range is wider than an int64.
 func (c *Column) span() (lo, hi int64, ok bool) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	if c.gaps == 0 {
@@ -110,7 +110,7 @@ func (c *Column) span() (lo, hi int64, ok bool) {
 	return lo, hi, lo <= hi && hi-lo >= 0
 }
 
-// extremes returns the least and the largest of the numbers.
+// extremes returns the smallest and the largest of the numbers.
 func extremes(v []int64) (lo, hi int64) {
 	chunks := (len(v) + grain - 1) / grain
 	los, his := make([]int64, chunks), make([]int64, chunks)

@@ -63,10 +63,10 @@ func freeName(name string, taken map[string]bool) string {
 	return free
 }
 
-// Melt is the inverse of [Frame.Pivot]. It keeps the named columns and turns each
-// other column of each row into a row of its own. In the result, the column name, a
-// category, holds the name of that column, and the column value holds its value.
-// The other columns must be of one kind; integers beside float64 become float64.
+// Melt is the inverse of [Frame.Pivot]. It keeps the named columns and turns each other
+// column of each row into a row of its own. In the result, the column name, a category,
+// holds the name of that column, and the column value holds its value. The other
+// columns must be of one kind; integers become float64 when another column has float64.
 func (f *Frame) Melt(keep []string, name, value string) *Frame {
 	const op = "Frame.Melt"
 	ids := f.Select(keep...)
@@ -120,7 +120,7 @@ func (f *Frame) Counts(names ...string) *Frame {
 // Counts returns how often each value occurs, the commonest first, with its share.
 func (c *Column) Counts() *Frame { return like(c.n, []*Column{c}).Counts(c.name) }
 
-// Values returns the distinct values in ascending order, what is missing last.
+// Values returns the distinct values in ascending order, missing last.
 func (c *Column) Values() *Column {
 	return c.take(like(c.n, []*Column{c}).group("Column.Values", []string{c.name}).first)
 }

@@ -52,12 +52,12 @@ func If(mask, a, b any) *Column {
 //
 //	f.Set("fare", f.Col("fare").Set(f.Col("fare").Less(0), 0))
 //
-// The mask is a bool column or []bool, of which missing values select nothing, the number
-// of a row, or an []int of them. The value is a column or slice of the length of the
-// column, of which the rows of the mask are taken, a single value, or nil, which makes the
-// rows missing. Integers become float64 beside float64, and a category gets a string that
-// is not among its levels as its last level. It panics with a [*model.Error] on values of
-// another kind.
+// The mask is a bool column or []bool, of which missing values select nothing, the
+// number of a row, or an []int of them. The value is a column or slice of the length of
+// the column, of which the rows of the mask are taken, a single value, or nil, which
+// makes the rows missing. Integers become float64 when the other value is float64, and
+// a string that is not among the levels of a category becomes its last level. It panics
+// with a [*model.Error] on values of another kind.
 //
 // The column itself never changes. In a cell, f["fare"].Set(mask, value) as a statement is
 // [Frame.SetWhere], which changes the frame.

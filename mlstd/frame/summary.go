@@ -8,10 +8,11 @@ import (
 // float64 holds it; see [Sum] for one in integers.
 func (c *Column) Sum() float64 { return c.one(Sum(c.name)) }
 
-// Mean is the mean of the numbers that are not missing, NaN when there are none.
+// Mean returns the mean of the numbers that are not missing, NaN when there are none.
 func (c *Column) Mean() float64 { return c.one(Mean(c.name)) }
 
-// Median is the median of the numbers that are not missing, NaN when there are none.
+// Median returns the median of the numbers that are not missing, NaN when there are
+// none.
 func (c *Column) Median() float64 { return c.one(Median(c.name)) }
 
 // Quantile is a quantile of the numbers that are not missing; see [Quantile].
@@ -28,10 +29,12 @@ func (c *Column) Corr(other any) float64 {
 	return f.Agg(Corr("x", "y")).cols[0].floats[0]
 }
 
-// Min is the minimum value, of the kind of the column, or nil when there is none.
+// Min returns the smallest value, of the kind of the column, or nil when all are
+// missing.
 func (c *Column) Min() any { return c.extreme(Min(c.name)) }
 
-// Max is the greatest value, of the kind of the column, or nil when there is none.
+// Max returns the largest value, of the kind of the column, or nil when all are
+// missing.
 func (c *Column) Max() any { return c.extreme(Max(c.name)) }
 
 // Unique counts the distinct values that are not missing.

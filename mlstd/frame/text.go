@@ -67,7 +67,7 @@ func always(f func(string) string) func(string) (string, bool) {
 	return func(s string) (string, bool) { return f(s), true }
 }
 
-// MapText returns f of each string, which is called once for each distinct one.
+// MapText returns f of each string. It calls f once for each distinct string.
 func (c *Column) MapText(f func(string) string) *Column {
 	return c.mapText("Column.MapText", always(f))
 }
@@ -86,8 +86,8 @@ func (c *Column) Replace(old, with string) *Column {
 	return c.mapText("Column.Replace", always(func(s string) string { return strings.ReplaceAll(s, old, with) }))
 }
 
-// ReplaceMatch returns the strings with every match of a regular expression replaced, in
-// which $1 stands for the first group.
+// ReplaceMatch returns the strings with every match of a regular expression replaced;
+// in the replacement $1 stands for the first group.
 func (c *Column) ReplaceMatch(pattern, with string) *Column {
 	re := compiled("Column.ReplaceMatch", pattern)
 	return c.mapText("Column.ReplaceMatch", always(func(s string) string { return re.ReplaceAllString(s, with) }))
@@ -184,11 +184,11 @@ func (c *Column) Letters() *Column {
 }
 
 // Parse returns the numbers that the strings write as Go does: integers when all are,
-// and float64 otherwise. It panics with a [*model.Error] on the first that is none;
-// ParseOr makes it missing.
+// and float64 otherwise. It panics with a [*model.Error] on the first string that is
+// not a number; ParseOr makes it missing.
 func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
 
-// ParseOr is [Column.Parse] to which strings that are not numbers are missing.
+// ParseOr is [Column.Parse], but makes strings that are not numbers missing.
 func (c *Column) ParseOr() *Column { return c.parse("Column.ParseOr", true) }
 
 func (c *Column) parse(op string, lenient bool) *Column {

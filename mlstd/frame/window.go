@@ -49,7 +49,7 @@ func (c *Column) CumMax() *Column {
 	return c.running(math.Max)
 }
 
-// CumMin returns the least number up to each row.
+// CumMin returns the smallest number up to each row.
 func (c *Column) CumMin() *Column {
 	c.need("Column.CumMin", FloatKind, IntKind)
 	return c.running(math.Min)
@@ -97,10 +97,10 @@ func (c *Column) Rank() *Column {
 }
 
 // Cut returns the range between two of the edges in which each number lies, as a
-// category. For example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The
-// last includes both ends, as pandas.cut with right=False does. Numbers outside are
-// in the levels < 0 and > 20, which are there when they are needed.
-// [Column.Quantiles] closes its ranges on the right.
+// category. For example, Cut(0, 10, 20) has the levels [0, 10) and [10, 20]. The last
+// includes both ends, as pandas.cut with right=False does. Numbers outside are in the
+// levels < 0 and > 20, which exist only when they are needed. [Column.Quantiles] closes
+// its ranges on the right.
 func (c *Column) Cut(edges ...float64) *Column { return c.cut("Column.Cut", edges, false) }
 
 // cut returns the ranges between edges, which are closed on the left or on the right.
@@ -150,11 +150,11 @@ func (c *Column) cut(op string, edges []float64, right bool) *Column {
 }
 
 // Quantiles returns the range of each number as a category of up to k ranges that hold
-// about as many numbers each. The ranges are closed on the right, as those of pandas.qcut:
-// Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3], of which the first holds both
-// its ends. The edges are quantiles with linear interpolation (type 7). Equal numbers are
-// never parted, so that there are fewer ranges where one number makes up more than a k-th
-// of all; a note of the column says so.
+// about as many numbers each. The ranges are closed on the right, as those of
+// pandas.qcut: Quantiles(2) of 1, 2, 3 has the levels [1, 2] and (2, 3], of which the
+// first holds both its ends. The edges are quantiles with linear interpolation (type
+// 7). Equal numbers are never parted, so that there are fewer ranges where one number
+// makes up more than a k-th of all; a note of the column reports it.
 func (c *Column) Quantiles(k int) *Column {
 	const op = "Column.Quantiles"
 	c.need(op, FloatKind, IntKind)
@@ -185,7 +185,7 @@ func (c *Column) Quantiles(k int) *Column {
 	return d
 }
 
-// Window is a column seen through a window of some rows that ends at each row;
+// Window is a column with, for each row, the window of rows that ends there;
 // [Column.Rolling] makes it.
 type Window struct {
 	column *Column
@@ -193,7 +193,7 @@ type Window struct {
 	least  int
 }
 
-// Rolling looks at each row and the rows before it, n together. The aggregates of the
+// Rolling returns the windows of n rows that end at each row. The aggregates of the
 // window are missing where it holds fewer than n values; see [Window.AtLeast].
 func (c *Column) Rolling(n int) *Window {
 	c.need("Column.Rolling", FloatKind, IntKind, BoolKind)
@@ -203,7 +203,7 @@ func (c *Column) Rolling(n int) *Window {
 	return &Window{c, n, n}
 }
 
-// String says what the window is, and what to do with it.
+// String describes the window, and what one can do with it, as text.
 func (w *Window) String() string {
 	return "a window of " + plural(w.size, "row") + " on column " + strconv.Quote(w.column.name) + "; use Mean, Sum, Min, Max, Median, SD or Map to compute something"
 }
@@ -219,7 +219,7 @@ func (w *Window) Mean() *Column {
 // Sum returns the sum of each window.
 func (w *Window) Sum() *Column { return w.each(total) }
 
-// Min returns the least number of each window.
+// Min returns the smallest number of each window.
 func (w *Window) Min() *Column { return w.each(slices.Min[[]float64]) }
 
 // Max returns the largest number of each window.

@@ -185,9 +185,9 @@ type DegreeTrial struct {
 
 // DegreeCurve demonstrates the effect of more features: the dual perceptron with
 // polynomial kernels of degree 1 to maxDegree. It learns n examples, whose classes,
-// inside and outside a band around a line, depend only on the first of two columns,
-// and predicts 2000 fresh ones. The least sufficient degree is 2; higher ones fit
-// the training examples as well and the fresh ones worse.
+// inside and outside a band around a line, depend only on the first of two columns, and
+// predicts 2000 fresh ones. The smallest sufficient degree is 2; higher ones fit the
+// training examples as well and the fresh ones worse.
 //
 // Course: KER-28.
 func DegreeCurve(n, maxDegree int, seed uint64) ([]DegreeTrial, error) {

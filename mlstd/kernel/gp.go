@@ -51,8 +51,8 @@ type GaussianProcess struct {
 	// MaxIter is the maximum number of iterations of each start of Tune; 0 means
 	// 200.
 	MaxIter int `snapshot:"added"`
-	// Tol is the tolerance for the largest component of the gradient by log θ, at
-	// which fitting stops; 0 means 1e-5. A larger value stops earlier.
+	// Tol stops the fit when the largest component of the gradient by log θ is at most
+	// Tol; 0 means 1e-5. A larger value stops earlier.
 	Tol  float64 `snapshot:"added"`
 	Seed uint64  `snapshot:"added"` // of Restarts
 

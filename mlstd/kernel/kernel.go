@@ -17,8 +17,8 @@ type Kernel interface {
 	Eval(a, b []float64) float64
 }
 
-// DotKernel is a Kernel that depends on a·b, a·a and b·b alone. Its Gram matrix
-// comes out of a matrix product, which is much faster than one Eval an entry.
+// DotKernel is a Kernel that depends only on a·b, a·a and b·b. Its Gram matrix is
+// computed by a matrix product, which is much faster than one call of Eval per entry.
 type DotKernel interface {
 	Kernel
 	// OfDots replaces dots[j] = a·bⱼ by K(a, bⱼ), given aa = a·a and bb[j] = bⱼ·bⱼ.
@@ -45,7 +45,7 @@ type LinearKernel struct{}
 // Eval returns a·b.
 func (LinearKernel) Eval(a, b []float64) float64 { return dot("LinearKernel", a, b) }
 
-// OfDots leaves the dot products as they are.
+// OfDots returns the dot products unchanged.
 func (LinearKernel) OfDots([]float64, float64, []float64) {}
 
 // SigmoidKernel is tanh(Scale·a·b + C). It is in wide use and yet no valid

@@ -36,8 +36,8 @@ type KernelLeastSquares struct {
 	Rate   float64 // of the steps; 0 means 1/‖K‖∞, which always converges
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the largest residual, at which fitting stops; 0 means
-	// 1e-6 times the largest target. A larger value stops earlier.
+	// Tol stops the fit when the largest residual is at most Tol; 0 means 1e-6 times
+	// the largest target. A larger value stops earlier.
 	Tol float64
 	model.Control
 

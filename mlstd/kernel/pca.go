@@ -29,7 +29,7 @@ type KernelPCA struct {
 	Kernel     Kernel
 	Components int // 0 means all of positive variance
 
-	Eigenvalues []float64  // set by Fit: λ, falling; λ/n is the variance of a component
+	Eigenvalues []float64  // set by Fit: λ, descending; λ/n is the variance of a component
 	Vectors     *mat.Dense // set by Fit: the examples
 	DualCoef    *mat.Dense // set by Fit: vᵢⱼ/√λⱼ
 
@@ -123,7 +123,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Transform returns the components of each row, one a column.
+// Transform returns the components of each row, one per column.
 func (p *KernelPCA) Transform(x mat.Matrix) *model.Table {
 	const op = "KernelPCA.Transform"
 	x = model.MustRead(op, &p.Fitted, x)

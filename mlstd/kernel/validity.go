@@ -145,10 +145,10 @@ func FeatureDistance(k Kernel, a, b []float64) float64 {
 	return math.Sqrt(max(0, k.Eval(a, a)+k.Eval(b, b)-2*k.Eval(a, b)))
 }
 
-// FeatureSpace returns one representation of the rows of x in feature space: n
-// vectors in at most n dimensions whose dot products are the Gram matrix,
-// X·Xᵀ = G, by its eigenvectors. Columns are in order of falling variance;
-// those of no length are left out.
+// FeatureSpace returns one representation of the rows of x in feature space: n vectors
+// in at most n dimensions whose dot products are the Gram matrix, X·Xᵀ = G, by its
+// eigenvectors. Columns are in order of descending variance; those of no length are
+// left out.
 //
 // Course: KER-17, KER-30.
 func FeatureSpace(k Kernel, x mat.Matrix) (*mat.Dense, error) {

@@ -59,7 +59,7 @@ type BernoulliMixture struct {
 }
 
 // MultinomialMixture describes rows of counts, such as of the words of documents, as
-// draws from K sources: a document takes one source and draws its words from that.
+// draws from K sources: each document has one source, from which its words are drawn.
 //
 //	p(x) ∝ Σₖ πₖ·Πⱼ θₖⱼ^xⱼ
 //
@@ -395,7 +395,7 @@ func (m *BernoulliMixture) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// FitPredict is Fit that gives the Labels, counted from 0 without a gap.
+// FitPredict fits the model to x and returns Labels, counted from 0 without a gap.
 func (m *BernoulliMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {
@@ -417,7 +417,7 @@ func (m *MultinomialMixture) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// FitPredict is Fit that gives the Labels, counted from 0 without a gap.
+// FitPredict fits the model to x and returns Labels, counted from 0 without a gap.
 func (m *MultinomialMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {

@@ -46,7 +46,7 @@ type EMParameters interface {
 //	log p(x|θ) = log Σₖ p(x, k|θ) ≥ Σₖ q(k)·log(p(x, k|θ)/q(k)) = F(q, θ)
 //	log p(x|θ) − F(q, θ) = KL(q ‖ p(z|x, θ))
 //
-// and the two steps climb F in turns:
+// and the two steps maximize F in turn:
 //
 //  1. E: qᵢₖ ← p(z = k|xᵢ, θ), with which the bound touches the likelihood.
 //  2. M: θ ← argmax F(q, θ) = argmax Σᵢₖ qᵢₖ·log p(xᵢ, k|θ): the entropy of q, which

@@ -48,13 +48,14 @@ func (f CovarianceForm) String() string {
 //  2. M: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n, μₖ ← Σᵢ rᵢₖ·xᵢ/nₖ,
 //     Σₖ ← Σᵢ rᵢₖ·(xᵢ − μₖ)(xᵢ − μₖ)ᵀ/nₖ, in the given Form, and Ridge on its diagonal.
 //
-// The likelihood has no finite maximum: a component on one row alone and a variance
-// that vanishes raise it without end. Ridge, which is added to all variances, prevents
-// that; it is in the units of x squared, and with a large one the likelihood may fall
-// by as little as it matters. A component that has lost all its rows keeps mean and
-// covariance with weight 0 (Empty counts them). The numbering of components means
-// nothing. Take the best of several Starts, which begin in different ways, so that one
-// whose components collapse is not the end; [GaussianMixture.BIC] helps with K.
+// The likelihood has no finite maximum: a component on a single row, with a variance
+// that goes to 0, raises it without limit. Ridge, which is added to all variances,
+// prevents that; it is in the units of x squared, and with a large one the likelihood
+// may fall by as little as it matters. A component that has lost all its rows keeps
+// mean and covariance with weight 0 (Empty counts them). The numbering of components
+// means nothing. Take the best of several Starts, which begin in different ways, so
+// that one whose components collapse is not the end; [GaussianMixture.BIC] helps with
+// K.
 //
 // Cost: O(n·K·d²) an iteration for full and tied covariances, O(n·K·d) otherwise;
 // memory for n·K responsibilities.
@@ -86,7 +87,7 @@ type GaussianMixture struct {
 	Hard  bool   // each row belongs to its most probable component alone
 	Seed  uint64 // of the starts
 
-	// InitMeans, if not nil, are the means to start from, one a row; Starts and Seed
+	// InitMeans, if not nil, are the means to start from, one per row; Starts and Seed
 	// have no meaning then.
 	InitMeans *mat.Dense
 	// InitWeights go with InitMeans; nil means all alike.
@@ -357,7 +358,7 @@ func argmax(q *mat.Dense) []int {
 	return out
 }
 
-// FitPredict is Fit that gives the Labels, counted from 0 without a gap.
+// FitPredict fits the model to x and returns Labels, counted from 0 without a gap.
 func (m *GaussianMixture) FitPredict(x mat.Matrix) ([]int, error) {
 	model.NoteX(&m.Fitted, x)
 	if err := m.Fit(x); err != nil {

@@ -29,7 +29,7 @@ type GaussianHMM struct {
 	model.Control
 
 	States  []string // names; nil means K numbers
-	K       int      // states, when nothing else tells; 0 means 2
+	K       int      // the number of states, when no other field determines it; 0 means 2
 	Mixture int      // normal distributions of each state; 0 means 1
 
 	Start []float64   // of each state; nil means all alike. Learn sets it
@@ -339,7 +339,7 @@ func (h *GaussianHMM) startEmissions(op string, xs []*mat.Dense, k, mixture int,
 	}
 	all := mat.NewDense(n, d, data)
 	if n < k*mixture {
-		return nil, model.Errorf(op, "there are too few rows: %d for %d states of %d components", n, k, mixture)
+		return nil, model.Errorf(op, "the sequences must have at least %d rows (%d states of %d components), got %d", k*mixture, k, mixture, n)
 	}
 	means := cluster.KMeans{K: k, Seed: h.Seed, Starts: 3}
 	means.Context, means.OnStep = run.Context(), func(model.Step) {}

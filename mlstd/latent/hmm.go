@@ -40,7 +40,7 @@ type HMM struct {
 
 	States  []string // names; nil means K numbers
 	Symbols []string // names; nil means numbers
-	K       int      // number of states when it is not seen from the other fields
+	K       int      // number of states, when no other field determines it
 
 	Start []float64   // of each state; nil means all alike, or drawn by Learn. Learn sets it
 	Trans [][]float64 // a row for each state that is left; Learn sets it
@@ -57,14 +57,14 @@ type HMM struct {
 	Trace         model.Trace // set by Learn
 }
 
-// Decoding is what a hidden Markov model says about the states of one sequence.
+// Decoding is what a hidden Markov model infers about the states of one sequence.
 type Decoding struct {
 	States       []string    // names of the states
-	Observations []string    // names of what was seen
+	Observations []string    // names of the symbols that were seen
 	Proba        [][]float64 // of each state at each time
 	Path         []int       // the most probable path if it was asked for
-	// LogProb is the log probability of what was seen, together with the path if there
-	// is one.
+	// LogProb is the log probability of the symbols, together with the path if there is
+	// one.
 	LogProb float64
 }
 
@@ -243,14 +243,14 @@ func (h *HMM) Path(seq []int) (states []int, logProb float64) {
 	return states, logProb
 }
 
-// Filter returns the probabilities of the states at each time by what was seen up to
+// Filter returns the probabilities of the states at each time, given the symbols up to
 // then: rain.Filter("umbrella", "umbrella").
 func (h *HMM) Filter(symbols ...string) *Decoding {
 	p := h.Posterior(h.Encode(symbols...))
 	return h.decoding(symbols, p.Filtered, p.LogLikelihood)
 }
 
-// Smooth returns the probabilities of the states at each time by all that was seen:
+// Smooth returns the probabilities of the states at each time, given all symbols:
 // rain.Smooth("umbrella", "umbrella", "none").
 func (h *HMM) Smooth(symbols ...string) *Decoding {
 	p := h.Posterior(h.Encode(symbols...))

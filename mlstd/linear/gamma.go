@@ -29,8 +29,8 @@ type GammaRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 100.
 	MaxIter int
-	// Tol is the tolerance for the mean loss that a step promises to save, at which
-	// fitting stops; 0 means 1e-10. A larger value stops earlier.
+	// Tol stops the fit when the mean loss that a step promises to save is at most Tol;
+	// 0 means 1e-10. A larger value stops earlier.
 	Tol float64
 	model.Control
 

@@ -39,8 +39,8 @@ type HuberRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the largest change of a prediction, in units of σ, at
-	// which fitting stops; 0 means 1e-9. A larger value stops earlier.
+	// Tol stops the fit when the largest change of a prediction, in units of σ is at
+	// most Tol; 0 means 1e-9. A larger value stops earlier.
 	Tol float64
 	model.Control
 

@@ -11,9 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LogisticMLE is logistic regression by maximum likelihood and nothing else:
-// Newton's method, which here is iteratively reweighted least squares, with the
-// standard errors that statisticians ask for.
+// LogisticMLE is logistic regression by maximum likelihood and nothing else: Newton's
+// method, which here is iteratively reweighted least squares, with standard errors.
 //
 //	log L = Σᵢ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ),  hᵢ = σ(θ·xᵢ)
 //	θ ← θ + (XᵀSX)⁻¹Xᵀ(y − h),  S = diag(hᵢ(1−hᵢ))

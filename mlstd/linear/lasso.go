@@ -112,8 +112,8 @@ type ElasticNet struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of sweeps; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the duality gap, at which fitting stops; 0 means
-	// 1e-8. A larger value stops earlier.
+	// Tol stops the fit when the duality gap is at most Tol; 0 means 1e-8. A larger
+	// value stops earlier.
 	Tol float64
 	model.Control
 

@@ -12,13 +12,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LassoCV is [Lasso] with the λ of least error in cross-validation.
+// LassoCV is [Lasso] with the λ that has the smallest error in cross-validation.
 //
 //	λ = argmin_λ (1/K) Σ_k MSE_k(λ),  λ ∈ λ_max·{1, …, 1/1000},  λ_max = maxⱼ |xⱼ·y|/n
 //
 // with centered xⱼ and y: at λ_max all coefficients are 0. In each fold the fits go
 // down the path of λ, each from the coefficients of the one before, which takes little
-// longer than the last fit alone.
+// longer than only the last fit.
 //
 // Cost: K + 1 paths of [Lasso]. Scale the columns first.
 //
@@ -35,8 +35,8 @@ type LassoCV struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of sweeps of a fit; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the duality gap, at which fitting stops; 0 means
-	// 1e-8. A larger value stops earlier.
+	// Tol stops the fit when the duality gap is at most Tol; 0 means 1e-8. A larger
+	// value stops earlier.
 	Tol float64
 	model.Control
 
@@ -71,7 +71,8 @@ func (l *LassoCV) Predict(x mat.Matrix) []float64 {
 	return predict("LassoCV.Predict", x, l.Coef, l.Intercept)
 }
 
-// ElasticNetCV is [ElasticNet] with the λ and ρ of least error in cross-validation.
+// ElasticNetCV is [ElasticNet] with the λ and ρ that have the smallest error in
+// cross-validation.
 //
 //	(λ, ρ) = argmin (1/K) Σ_k MSE_k(λ, ρ),  λ_max(ρ) = maxⱼ |xⱼ·y|/(n·ρ)
 //
@@ -94,8 +95,8 @@ type ElasticNetCV struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of sweeps of a fit; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the duality gap, at which fitting stops; 0 means
-	// 1e-8. A larger value stops earlier.
+	// Tol stops the fit when the duality gap is at most Tol; 0 means 1e-8. A larger
+	// value stops earlier.
 	Tol float64
 	model.Control
 

@@ -25,7 +25,8 @@ type LMS struct {
 	// Rate is the learning rate of the k-th example; nil means ConstantRate(0.01). A
 	// larger rate is faster, and diverges when it is too large.
 	Rate optim.Schedule
-	// Epochs is the number of passes over the training examples; 0 means 100.
+	// Epochs is the number of passes over the training examples; 0 means 100. More
+	// passes come closer to the least-squares line.
 	Epochs      int
 	NoIntercept bool
 	model.Control

@@ -19,8 +19,8 @@ import (
 //	J = Σᵢ log(1 + e^(−yᵢ(θ·xᵢ+b))) + (1/2C)·‖θ‖²,   yᵢ ∈ {−1, +1}
 //
 // With L1Ratio ρ > 0 the penalty is (1/C)·(ρ‖θ‖₁ + ½(1−ρ)‖θ‖²), and many coefficients
-// become exactly zero; then J is minimized by coordinate descent on the quadratic models
-// of Newton's method, and Tol is of the least subgradient.
+// become exactly zero; then J is minimized by coordinate descent on the quadratic
+// models of Newton's method, and Tol applies to the smallest subgradient.
 //
 // With labels in {0, 1} the first term is the cross-entropy −Σ yᵢ log hᵢ + (1−yᵢ)
 // log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same function, the same θ. The
@@ -54,7 +54,7 @@ type LogisticRegression struct {
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: 1 x d for two classes, k x d for more
-	Intercept []float64  // set by Fit: one a row of Coef
+	Intercept []float64  // set by Fit: one per row of Coef
 	Columns   []string   `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SignPrediction is what a linear classifier says of one example.
+// SignPrediction is the prediction of a linear classifier for one example.
 type SignPrediction struct {
 	Score      float64 // θ·x + b
 	Label      int     // +1 or −1: the sign of the score, a score of 0 counting as TieLabel

@@ -35,7 +35,9 @@ import (
 // References: [BergerDellaPietra1996], [DarrochRatcliff1972]. Course: LIN-12.
 type MaxEntropy struct {
 	IterativeScaling bool
-	Sigma2           float64 // variance of a Gaussian prior on λ; 0 means none
+	// Sigma2 is the variance of a Gaussian prior on λ; 0 means no prior. A smaller
+	// variance regularizes more.
+	Sigma2 float64
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
 	Tol     float64 // as of SoftmaxRegression; by scaling, of the differences of expectations, each relative to its feature, and 0 means 1e-6

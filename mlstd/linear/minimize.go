@@ -76,7 +76,7 @@ func minimize(name string, of objective, settings likelihood, x *rows.Matrix, we
 	return w, trace, nil
 }
 
-// stillScores is the change of a score from which on a step counts as one that leads
+// stillScores is the change of a score above which a step counts as one that leads
 // somewhere. Newton's step adds 1 to the margins of classes that can be separated, and
 // nothing to speak of near a minimum.
 const stillScores = 0.1

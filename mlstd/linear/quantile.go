@@ -34,8 +34,8 @@ type QuantileRegressor struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of steps; 0 means 200.
 	MaxIter int
-	// Tol is the tolerance for the duality gap, relative to the objective, at which
-	// fitting stops; 0 means 1e-10. A larger value stops earlier.
+	// Tol stops the fit when the duality gap, relative to the objective is at most Tol;
+	// 0 means 1e-10. A larger value stops earlier.
 	Tol float64
 	model.Control
 

@@ -18,11 +18,11 @@ import (
 //
 //	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)²,  ∂J/∂θⱼ = Σᵢ xᵢⱼ (θ·xᵢ + b − yᵢ)
 //
-// J is half the sum of squared errors; its mean, not J, is the MSE. Without
-// Gradient the minimum is computed directly, from the normal equations when they
-// are well conditioned and by the singular value decomposition otherwise, which
-// gives the solution of least norm when there are many. With Gradient it is
-// approached by batch gradient descent on the mean of J, to be watched.
+// J is half the sum of squared errors; its mean, not J, is the MSE. Without Gradient
+// the minimum is computed directly, from the normal equations when they are well
+// conditioned and by the singular value decomposition otherwise, which returns the
+// solution with the smallest norm when there are many. With Gradient it is approached
+// by batch gradient descent on the mean of J, to be watched.
 //
 // If the noise is Gaussian the same θ maximizes the likelihood; see
 // [GaussianLikelihood].
@@ -42,12 +42,12 @@ type LinearRegression struct {
 	Rate optim.Schedule
 	// MaxIter is the maximum number of iterations of the descent; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the gradient's norm, at which fitting stops; 0 means
-	// 1e-8 times the largest target. A larger value stops earlier.
+	// Tol stops the fit when the gradient's norm is at most Tol; 0 means 1e-8 times the
+	// largest target. A larger value stops earlier.
 	Tol float64
 	model.Control
 
-	Coef      []float64 // set by Fit: one a column
+	Coef      []float64 // set by Fit: one per column
 	Intercept float64   // set by Fit
 	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace

@@ -19,7 +19,7 @@ import (
 // notes print it once, means another λ.
 //
 // Cost: O(n·d²); of a sparse x, which stays so, the entries that are not zero for each
-// of a few dozen of conjugate gradients. Scale the columns first: the penalty treats all
+// of a few dozenconjugate gradients. Scale the columns first: the penalty treats all
 // alike.
 //
 // References: [HoerlKennard1970]. Course: LIN-05.

@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RidgeCV is [Ridge] with the λ whose leave-one-out error is least.
+// RidgeCV is [Ridge] with the λ that has the smallest leave-one-out error.
 //
 //	eᵢ = (yᵢ − ŷᵢ)/(1 − hᵢ),  h = diag(X(XᵀX + λI)⁻¹Xᵀ) + 1/n
 //

@@ -55,8 +55,8 @@ type SGDClassifier struct {
 	Known     []int  // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
-	Coef      *mat.Dense  // set by Fit: one row for two classes, one a class otherwise
-	Intercept []float64   // set by Fit: one a row of Coef
+	Coef      *mat.Dense  // set by Fit: one row for two classes, one per class otherwise
+	Intercept []float64   // set by Fit: one per row of Coef
 	Columns   []string    // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace // of the mean loss before each example's step, summed over the rows of Coef
 
@@ -208,7 +208,8 @@ func (s *SGDClassifier) known(op string, y []int) ([]int, error) {
 	return classes, nil
 }
 
-// against returns −1 and +1 for each score: one of two classes, one a class otherwise.
+// against returns −1 and +1 for each score: one of two classes, one per class
+// otherwise.
 func against(y, classes []int) [][]float64 {
 	of := classes
 	if len(classes) == 2 {

@@ -35,7 +35,7 @@ type SoftmaxRegression struct {
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: k x d
-	Intercept []float64  // set by Fit: one a class
+	Intercept []float64  // set by Fit: one per class
 	Trace     model.Trace
 
 	classes []int

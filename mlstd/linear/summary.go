@@ -54,7 +54,8 @@ type SummaryTerm struct {
 	Low, High float64 // the interval
 }
 
-// PredictionInterval is what a [RegressionSummary] says of one row.
+// PredictionInterval is the prediction of a [RegressionSummary] for one row, with its
+// intervals.
 type PredictionInterval struct {
 	Prediction float64
 	StdErr     float64 // of the prediction

@@ -25,8 +25,8 @@ type SigmoidUnit struct {
 	Rate optim.Schedule
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the gradient's norm, at which fitting stops; 0 means
-	// 1e-6. A larger value stops earlier.
+	// Tol stops the fit when the gradient's norm is at most Tol; 0 means 1e-6. A larger
+	// value stops earlier.
 	Tol   float64
 	Start []float64 // initial w, then b; nil means zero
 	model.Control

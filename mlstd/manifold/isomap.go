@@ -11,17 +11,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// Isomap unrolls a surface that rows lie on: classical scaling of the distances along
-// it, which are the lengths of the shortest paths from neighbor to neighbor.
+// Isomap unrolls a curved surface on which the rows lie: classical scaling of the
+// distances along it, which are the lengths of the shortest paths from neighbor to
+// neighbor.
 //
 //	gᵢⱼ = the shortest path in the graph of neighbors,  B = −½·J·G²·J,  y = (√λ₁·u₁, …)
 //
 // A new row is one step from its neighbors: its paths go over them, and its point is
 // ⟨b, u⟩/√λ for its centered paths b.
 //
-// Neighbors decides: too many jump from one fold of the surface to the next, with too
-// few the graph falls apart. Parts of it are joined by the shortest edge between each
-// two of them, and Parts says how many there were.
+// Neighbors decides: with too many, edges jump from one fold of the surface to the
+// next; with too few, the graph is not connected. Parts of it are joined by the
+// shortest edge between each two of them, and Parts says how many there were.
 //
 // Cost: O(n²·log n) for the paths, some steps of Lanczos; O(n²) memory. More than 15,000
 // rows are refused.

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
-// LLE unrolls a surface that rows lie on by keeping how each row is a mean of its
-// neighbors: locally linear embedding.
+// LLE unrolls a curved surface on which the rows lie by keeping the weights with which
+// each row is a mean of its neighbors: locally linear embedding.
 //
 //		min over w of Σᵢ ‖xᵢ − Σⱼ wᵢⱼxⱼ‖²,  Σⱼ wᵢⱼ = 1, over the neighbors j of i
 //		min over y of Σᵢ ‖yᵢ − Σⱼ wᵢⱼyⱼ‖² = tr(YᵀMY),  M = (I − W)ᵀ(I − W),  YᵀY = I, Yᵀ1 = 0
@@ -45,14 +45,14 @@ type LLE struct {
 	Components int
 	// Neighbors is the number of neighbors of a row; 0 means 5.
 	Neighbors int
-	// Lambda is what is added to G, as a fraction of its trace; 0 means 1e-3.
+	// Lambda is added to the diagonal of G, as a fraction of its trace; 0 means 1e-3.
 	Lambda float64
-	// Method determines what is kept of the neighborhoods. The default is
+	// Method determines which property of the neighborhoods is kept. The default is
 	// StandardLLE.
 	Method LLEMethod `snapshot:"added"`
 
 	Embedding   *mat.Dense // set by Fit: the points of the training rows
-	Eigenvalues []float64  // set by Fit: of the columns of Embedding, rising
+	Eigenvalues []float64  // set by Fit: of the columns of Embedding, ascending
 	Parts       int        // set by Fit: of the graph of neighbors
 
 	index *neighbors.NeighborIndex
@@ -161,8 +161,9 @@ func barycenter(w, x []float64, d *mat.Dense, rows []int32, share float64) {
 	floats.Scale(1/floats.Sum(w), w)
 }
 
-// least returns the k least eigenvalues of M but for that of 1, rising, and their vectors:
-// the largest of (M + tr(M)·11ᵀ/n + ε·I)⁻¹, which are far apart. M has no meaning afterwards.
+// least returns the k smallest eigenvalues of M but for that of 1, ascending, and their
+// vectors: the largest of (M + tr(M)·11ᵀ/n + ε·I)⁻¹, which are far apart. M has no
+// meaning afterwards.
 func least(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	trace := 0.0
 	for i := range n {

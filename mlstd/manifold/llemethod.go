@@ -98,7 +98,7 @@ func addBarycenters(a []float64, d *mat.Dense, near []int32, m int, share float6
 
 // neighborhood is the singular value decomposition of the neighbors of a row about it.
 type neighborhood struct {
-	squares []float64   // of the singular values, falling
+	squares []float64   // of the singular values, descending
 	vectors [][]float64 // one for each neighbor, those of squares first
 	weights []float64   // of the row as a mean of its neighbors
 }

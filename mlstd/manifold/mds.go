@@ -44,21 +44,21 @@ type MDS struct {
 
 	// Components is the number of dimensions; 0 means 2.
 	Components int
-	// Scaling is what is made small. The default is ClassicalMDS.
+	// Scaling determines the measure that is minimized. The default is ClassicalMDS.
 	Scaling Scaling
-	// Distances says that x is the square matrix of distances.
+	// Distances means that x is the square matrix of distances.
 	Distances bool
 	// InitEmbedding, if set, is where SMACOF begins, one point a row.
 	InitEmbedding *mat.Dense
-	// MaxIter is the largest number of steps of SMACOF; 0 means 300.
+	// MaxIter is the maximum number of steps of SMACOF; 0 means 300.
 	MaxIter int
 	// Tol is the fall of the squared stress below which it stops; 0 means 1e-6.
 	Tol float64
 
 	Embedding *mat.Dense // set by Fit: one point a row
-	// Eigenvalues are the k largest of B, which classical scaling begins with; set by Fit
-	// unless there is an InitEmbedding. Negative ones tell of distances that no points
-	// have.
+	// Eigenvalues are the k largest of B, which classical scaling begins with; set by
+	// Fit unless there is an InitEmbedding. Negative ones mean that no points have
+	// these distances.
 	Eigenvalues []float64
 	Stress      float64     // set by Fit
 	Trace       model.Trace // set by Fit; Loss is the stress

@@ -16,7 +16,7 @@ type stress struct {
 	delta       []float64 // n x n
 	target      []float64 // δ̂, the same as delta when metric
 	away        []float64 // the distances of the points
-	off, length []float64 // parts of the sums, one a row
+	off, length []float64 // parts of the sums, one per row
 	order       *ranks    // when not metric
 }
 

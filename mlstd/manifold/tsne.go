@@ -17,8 +17,8 @@ const (
 	latePull    = 0.8 // momentum of the others
 )
 
-// TSNE draws rows as points so that rows that are near stay near: t-distributed
-// stochastic neighbor embedding, by the method of Barnes and Hut.
+// TSNE lays rows out as points such that near rows stay near: t-distributed stochastic
+// neighbor embedding, by the method of Barnes and Hut.
 //
 //		p(j|i) ∝ exp(−βᵢ‖xᵢ − xⱼ‖²),  pᵢⱼ = (p(j|i) + p(i|j))/2n
 //		qᵢⱼ = (1 + ‖yᵢ − yⱼ‖²)⁻¹/Z,  min over y of KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ)
@@ -59,7 +59,7 @@ type TSNE struct {
 	Angle float64
 	// RandomStart begins with small random points, drawn with Seed.
 	RandomStart bool
-	// InitEmbedding, if set, is where the points begin, one a row.
+	// InitEmbedding, if set, is where the points begin, one per row.
 	InitEmbedding *mat.Dense
 	// Seed is the seed of the start.
 	Seed uint64

@@ -85,8 +85,8 @@ func CheckWeights(op string, w []float64, n int) error {
 	return nil
 }
 
-// MustRows is [MustWidth] and panics on NaN and Inf too, of which no model but one
-// for missing values can say anything.
+// MustRows is [MustWidth], but also panics on NaN and Inf, which only models for
+// missing values accept.
 func MustRows(op string, x mat.Matrix, want int) *mat.Dense { return Takes{}.MustRows(op, x, want) }
 
 // notFinite tells where the value at position i of the data of x is.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// NameOf returns the name of the type of m, as cells have it behind ml.
+// NameOf returns the name of the type of m, as cells write it after ml.
 func NameOf(m any) string {
 	name := fmt.Sprintf("%T", m)
 	return name[strings.LastIndexByte(name, '.')+1:]

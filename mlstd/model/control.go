@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Step is what an iterative fit tells of itself after each iteration.
+// Step is what an iterative fit reports after each iteration.
 type Step struct {
 	Algorithm string  // the name of the type that is fitting
 	Iter      int     // iterations done, from 1
@@ -31,8 +31,8 @@ type Control struct {
 	OnEnd func() `json:"-"`
 }
 
-// Ambient is what surrounds a fit that sets no Control of its own: a notebook
-// installs one for its cells.
+// Ambient holds the callbacks of fits that do not set a Control of their own: a
+// notebook installs one for its cells.
 type Ambient struct {
 	Context func() context.Context
 	OnStep  func(Step)
@@ -42,7 +42,7 @@ type Ambient struct {
 
 var ambient atomic.Pointer[Ambient]
 
-// SetAmbient installs a (nil removes it) and is for the notebook session alone.
+// SetAmbient installs a; nil removes it. Only the notebook session calls it.
 func SetAmbient(a *Ambient) { ambient.Store(a) }
 
 // Run watches one fit. It is obtained by [Control.Begin] and used by one

@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Schema records what the columns of examples are called and what their numbers
-// stand for, and the same of what is predicted of them.
+// Schema records the names of the columns of examples and what their numbers stand for,
+// and the same for the target.
 type Schema struct {
 	// Features are the columns of x; nil for a plain matrix, whose columns have no names.
 	Features []Column
-	// Target is what is predicted; zero when x does not say. Its Levels name the
-	// classes 0, 1, 2 ...
+	// Target is what is predicted; zero when x has no description of it. Its Levels
+	// name the classes 0, 1, 2 ...
 	Target Column
 
 	// outer is set for what has models and steps inside: whether they take levels that
@@ -58,7 +58,7 @@ func cloneColumns(columns []Column) []Column {
 	return out
 }
 
-// SchemaOf returns what x says of its columns and its target.
+// SchemaOf returns the description of the columns and the target of x.
 func SchemaOf(x mat.Matrix) Schema {
 	var s Schema
 	if Described(x) {

@@ -6,8 +6,8 @@ package model
 
 import "gonum.org/v1/gonum/mat"
 
-// Classifier learns to tell classes apart. Classes are ints of any value; the
-// row i of x belongs to class y[i].
+// Classifier learns to predict the class of an example. Classes are ints of any value;
+// the row i of x belongs to class y[i].
 //
 // Fit forgets whatever was fitted before, leaves x and y untouched, and returns an
 // [*Error] for data or parameters that cannot be used. Predict returns one class a
@@ -21,8 +21,8 @@ type Classifier interface {
 
 // ProbClassifier is a Classifier that also estimates class probabilities.
 //
-// Classes lists the classes in ascending order; PredictProba gives an n x k
-// matrix whose column j belongs to Classes()[j] and whose rows sum to one.
+// Classes lists the classes in ascending order; PredictProba returns an n x k matrix
+// whose column j belongs to Classes()[j] and whose rows sum to one.
 type ProbClassifier interface {
 	Classifier
 	Classes() []int
@@ -30,15 +30,15 @@ type ProbClassifier interface {
 }
 
 // Scorer returns a real-valued score for each row: for two classes the larger the
-// score, the more it looks like the second of Classes(). One column for two
-// classes, one a class otherwise.
+// score, the more it looks like the second of Classes(). One column for two classes,
+// one per class otherwise.
 type Scorer interface {
 	Decision(x mat.Matrix) *mat.Dense
 }
 
-// Staged is a Classifier that hands transformed rows to another one, as a pipeline
-// does. Callers that use scores or probabilities get them from Last, with the rows
-// that Transform returns.
+// Staged is a Classifier that passes transformed rows to another one, as a pipeline
+// does. Callers that use scores or probabilities get them from Last, with the rows that
+// Transform returns.
 type Staged interface {
 	Classifier
 	Transform(x mat.Matrix) mat.Matrix
@@ -58,9 +58,9 @@ type Transformer interface {
 	Transform(x mat.Matrix) *Table
 }
 
-// Embedder returns rows coordinates that are made for these rows alone: there is no
-// map for others. Fit sets the field Embedding, with one point a row; the table of
-// FitTransform has the same.
+// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit
+// sets the field Embedding, with one point a row; the table of FitTransform has the
+// same.
 type Embedder interface {
 	Fit(x mat.Matrix) error
 	FitTransform(x mat.Matrix) (*Table, error)

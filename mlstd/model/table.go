@@ -72,14 +72,14 @@ func ColumnsOf(x mat.Matrix) []Column {
 	return cols
 }
 
-// Described reports whether x is a Table that says what its columns are.
+// Described reports whether x is a Table with a description of its columns.
 func Described(x mat.Matrix) bool {
 	t, ok := x.(*Table)
 	return ok && t != nil && len(t.Columns) > 0
 }
 
-// Like returns d the columns and the target of x: what a transformer returns that
-// leaves the columns what they are. When x describes none the result does not.
+// Like returns d with the names, levels and target of x, for a transformer that leaves
+// the columns what they are. When x has no description, the result has none either.
 func Like(x mat.Matrix, d *mat.Dense) *Table {
 	if !Described(x) {
 		return Named(x, d, nil)
@@ -99,7 +99,7 @@ func LikeNumbers(x mat.Matrix, d *mat.Dense) *Table {
 	return t
 }
 
-// Named returns d the given columns, and the target of x if x is a Table.
+// Named returns d with the given columns, and with the target of x if x is a Table.
 func Named(x mat.Matrix, d *mat.Dense, columns []Column) *Table {
 	out := &Table{Dense: d, Columns: columns}
 	if t, ok := x.(*Table); ok && t != nil {

@@ -29,8 +29,7 @@ type Leaver interface {
 	Leaves() Takes
 }
 
-// TakesOf returns what m says that it takes: finite numbers alone when it says
-// nothing.
+// TakesOf returns what m accepts: only finite numbers when m has no method Takes.
 func TakesOf(m any) Takes {
 	if t, ok := m.(Taker); ok {
 		return t.Takes()

@@ -21,7 +21,7 @@ const (
 	AutoSearch NeighborSearch = iota
 	// BruteForce compares a query with every row.
 	BruteForce
-	// KDTreeSearch goes down a k-d tree.
+	// KDTreeSearch searches a k-d tree.
 	KDTreeSearch
 )
 

@@ -187,11 +187,10 @@ func (b *kdBuilder) widest(rows []int32) int {
 	return best
 }
 
-// Nearest returns the k rows nearest to q in ascending order of their distance
-// (then of their number), the distances, and the number of nodes that were
-// visited. It is the best-first search A*: a queue holds subtrees by the least
-// distance that a row in them can have, and the search ends when that is larger
-// than the k-th distance found.
+// Nearest returns the k rows nearest to q in ascending order of their distance (then of
+// their number), the distances, and the number of nodes that were visited. It is the
+// best-first search A*: a queue holds subtrees by the smallest distance that a row in
+// them can have, and the search ends when that is larger than the k-th distance found.
 func (t *KDTree) Nearest(q []float64, k int) (rows []int, distances []float64, visited int) {
 	n, cols := t.points.Dims()
 	if len(q) != cols {

@@ -14,8 +14,8 @@ type Weighting int
 
 const (
 	UniformWeights  Weighting = iota // all alike
-	InverseDistance                  // 1/d; rows at distance 0, if any, count alone
-	InverseSquare                    // 1/d²; rows at distance 0, if any, count alone
+	InverseDistance                  // 1/d; if there are rows at distance 0, only they count
+	InverseSquare                    // 1/d²; if there are rows at distance 0, only they count
 )
 
 // KNN classifies a row by the vote of its K nearest training rows.
@@ -48,7 +48,9 @@ type KNN struct {
 	K int
 	// Metric is the distance. The default is Euclidean.
 	Metric Metric
-	// P is the power of the Minkowski metric; 0 means 2.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
+	// Euclidean distance; a larger P gives the column with the largest difference more
+	// weight.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`

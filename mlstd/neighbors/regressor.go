@@ -21,11 +21,14 @@ import (
 // References: [Cover1967], [Hastie2009].
 // Course: NEAR-02, NEAR-03.
 type KNNRegressor struct {
-	// K is the number of neighbors; 0 means 5.
+	// K is the number of neighbors; 0 means 5. A larger K gives a smoother curve, which
+	// follows the training rows less closely.
 	K int
 	// Metric is the distance. The default is Euclidean.
 	Metric Metric
-	// P is the power of the Minkowski metric; 0 means 2.
+	// P is the power of the Minkowski metric; 0 means 2. 1 is the Manhattan, 2 the
+	// Euclidean distance; a larger P gives the column with the largest difference more
+	// weight.
 	P float64
 	// Distance, if set, is used instead of Metric.
 	Distance func(a, b []float64) float64 `json:"-"`

@@ -22,7 +22,9 @@ import (
 //
 // References: [Vaswani2017].
 type SelfAttention struct {
-	Size   int // d, of queries, keys and values; 0 means the features
+	// Size is d, the number of columns of queries, keys and values; 0 means the number
+	// of features.
+	Size   int
 	Causal bool
 
 	QueryCoef, KeyCoef, ValueCoef *mat.Dense // set by Build: features x Size
@@ -60,8 +62,8 @@ func (l *SelfAttention) Build(in []int, rng *rand.Rand) ([]int, error) {
 // Params are the weights.
 func (l *SelfAttention) Params() []*Param { return l.params }
 
-// Weights returns P of row i of the last batch: a row a step that looks, a column a
-// step that is inspected.
+// Weights returns P of row i of the last batch: one row per position that attends, one
+// column per position that it attends to.
 func (l *SelfAttention) Weights(i int) *mat.Dense {
 	if i < 0 || i >= len(l.p) {
 		panic(model.Errorf("SelfAttention.Weights", "row must be one of the last batch, got %d", i).WithHint("call Output of the network first"))

@@ -20,10 +20,10 @@ import (
 //	  + Sparsity·Σⱼ [ρ ln(ρ/ρ̂ⱼ) + (1−ρ) ln((1−ρ)/(1−ρ̂ⱼ))]     (sparse)
 //	  + Contraction·(1/n) Σᵢ ‖∂h/∂x at xᵢ‖²                      (contractive)
 //
-// ρ̂ⱼ is the mean activation of unit j in the batch. With Noise the input is
-// corrupted by a normal number to each value, and with Mask by setting a fraction
-// of the values to 0; J still asks for the clean input (denoising). With linear
-// units the codes span the space of the first principal components.
+// ρ̂ⱼ is the mean activation of unit j in the batch. With Noise the input is corrupted
+// by a normal number to each value, and with Mask by setting a fraction of the values
+// to 0; J still compares with the clean input (denoising). With linear units the codes
+// span the space of the first principal components.
 //
 // More Components than columns can copy the input: then one of the terms must
 // forbid it.
@@ -33,15 +33,27 @@ import (
 // References: [BourlardKamp1988], [Vincent2008], [Rifai2011], [Ng2011]. Course:
 // NET-20, NET-21, NET-22, NET-23, NET-24.
 type Autoencoder struct {
-	Components  int        // units of the code; 0 means 2
-	Activation  Activation // f; empty means sigmoid
-	Output      Activation // g; empty means linear
-	Sparsity    float64    // weight of the sparse penalty, for sigmoid codes; 0 means none
-	Target      float64    // ρ, the wanted mean activation; 0 means 0.05
-	Contraction float64    // weight of the contractive penalty, for sigmoid, tanh and linear codes; 0 means none
-	Noise       float64    // standard deviation of what is added to the input; 0 means none
-	Mask        float64    // share of the input that is set to 0; 0 means none
-	Init        WeightInit // empty means glorot
+	// Components is the number of units of the code; 0 means 2. More units rebuild the
+	// rows more exactly.
+	Components int
+	Activation Activation // f; empty means sigmoid
+	Output     Activation // g; empty means linear
+	// Sparsity is the weight of the sparse penalty, for sigmoid codes; 0 means none. A
+	// larger weight keeps the mean activation closer to Target.
+	Sparsity float64
+	// Target is ρ, the wanted mean activation of a unit of the code, between 0 and 1; 0
+	// means 0.05.
+	Target float64
+	// Contraction is the weight of the contractive penalty, for sigmoid, tanh and
+	// linear codes; 0 means none. A larger weight makes the code change less when the
+	// input changes a little.
+	Contraction float64
+	// Noise is the standard deviation of the noise that is added to the input in
+	// training; 0 means none.
+	Noise float64
+	// Mask is the fraction of the input that is set to 0 in training; 0 means none.
+	Mask float64
+	Init WeightInit // empty means glorot
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
@@ -50,7 +62,8 @@ type Autoencoder struct {
 	// Batch is the number of examples per step. 0 means 32; more than there are
 	// means all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
-	// Epochs is the number of passes over the training examples; 0 means 200.
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit the training examples more closely.
 	Epochs int
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
@@ -58,9 +71,9 @@ type Autoencoder struct {
 	Seed   uint64
 	model.Control
 
-	Coef             *mat.Dense // set by Fit: a row a column of x, a column a unit of the code
+	Coef             *mat.Dense // set by Fit: one row per column of x, one column per unit of the code
 	Intercept        []float64  // set by Fit
-	DecoderCoef      *mat.Dense // set by Fit: a row a unit of the code, a column a column of x
+	DecoderCoef      *mat.Dense // set by Fit: one row per unit of the code, one column per column of x
 	DecoderIntercept []float64  // set by Fit
 	Trace            model.Trace
 
@@ -231,7 +244,7 @@ func (a *Autoencoder) Decode(codes mat.Matrix) *mat.Dense {
 	return a.layer("Autoencoder.Decode", codes, a.DecoderCoef, a.DecoderIntercept, a.Output.or(LinearUnits))
 }
 
-// Reconstruct returns what the codes of the rows tell of them.
+// Reconstruct returns the rows decoded from their codes.
 func (a *Autoencoder) Reconstruct(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("Autoencoder.Reconstruct", &a.Fitted, x)
 	return a.Decode(a.Transform(x))
@@ -247,8 +260,8 @@ func (a *Autoencoder) layer(op string, x mat.Matrix, coef *mat.Dense, intercept 
 	return h
 }
 
-// Jacobian is ∂h/∂x of the encoder at one row: a row a column of x, a column a unit
-// of the code. Its Frobenius norm is what a contractive autoencoder keeps small.
+// Jacobian is ∂h/∂x of the encoder at one row: one row per column of x, one column per
+// unit of the code. Its Frobenius norm is what a contractive autoencoder keeps small.
 //
 // Course: NET-24.
 func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
@@ -286,7 +299,8 @@ type StackedAutoencoder struct {
 	// and 16. More units or layers can fit more complex functions, and may overfit.
 	Hidden     []int
 	Activation Activation // of the hidden units; empty means sigmoid
-	Mask       float64    // share of the input that is set to 0 while a layer is trained first
+	// Mask is the fraction of the input that is set to 0 in training; 0 means none.
+	Mask float64
 	// Optimizer is the optimizer that takes the steps; nil means Adam{}.
 	Optimizer Optimizer
 	// Rate is the learning rate as a function of the step; nil means the optimizer's
@@ -295,7 +309,8 @@ type StackedAutoencoder struct {
 	// Batch is the number of examples per step; 0 means 32. A larger value makes
 	// steps less noisy, and fewer per epoch.
 	Batch int
-	// Epochs is the number of passes over the training examples; 0 means 200.
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit the training examples more closely.
 	Epochs int
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.

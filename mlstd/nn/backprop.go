@@ -24,7 +24,7 @@ type Backpropagation struct {
 	Activations [][]float64  // a list a layer, the inputs first
 	Deltas      [][]float64  // a list a layer after the inputs
 	Gradients   []*mat.Dense // ∂E/∂w, shaped like Weights
-	Weights     []*mat.Dense // a row a unit before, a column a unit after
+	Weights     []*mat.Dense // one row per unit before, one column per unit after
 	Intercepts  [][]float64
 }
 

@@ -14,12 +14,15 @@ import (
 //
 //	x̂ = (x − μ_B)/√(σ²_B + ε),   a = γ·x̂ + β
 //
-// When it is not training it uses running means of μ and σ² over the batches seen.
+// In prediction it uses running means of μ and σ² over the training batches.
 //
 // References: [IoffeSzegedy2015].
 type BatchNorm struct {
-	Momentum float64 // weight of the newest batch in the running means; 0 means 0.1
-	Epsilon  float64 // ε; 0 means 1e-5
+	// Momentum is the weight of the newest batch in the running means; 0 means 0.1. A
+	// larger value forgets earlier batches sooner.
+	Momentum float64
+	// Epsilon is ε, which is added to each variance; 0 means 1e-5.
+	Epsilon float64
 
 	Scale, Shift   []float64 // set by Build: γ and β
 	Mean, Variance []float64 // set by Build: the running means

@@ -169,8 +169,8 @@ func (c *convolution) backward(dy *mat.Dense, input bool) *mat.Dense {
 	return &c.dx
 }
 
-// Conv2D is a layer of filters that slide over a picture: each gives a number for
-// each place from the patch it sees there, with the same weights everywhere.
+// Conv2D is a layer of filters that slide over a picture: each filter computes a number
+// for each place from the patch there, with the same weights everywhere.
 //
 //	a[i,j,f] = g(Σ_{r,s,c} x[i·t+r, j·t+s, c]·w[r,s,c,f] + b_f),   t the stride
 //
@@ -181,14 +181,18 @@ func (c *convolution) backward(dy *mat.Dense, input bool) *mat.Dense {
 //
 // References: [LeCun1998]. Course: NET-29.
 type Conv2D struct {
-	Filters    int
-	Size       int // side of the patch; 0 means 3
-	Stride     int // 0 means 1
+	Filters int
+	// Size is the side of the patch, in positions; 0 means 3. A larger patch covers
+	// larger patterns and has more weights.
+	Size int
+	// Stride is the number of positions from one patch to the next; 0 means 1. A larger
+	// stride makes the output smaller.
+	Stride     int
 	Pad        int // lines and columns of zeros around the picture
 	Activation Activation
 	Init       WeightInit
 
-	Coef      *mat.Dense // set by Build: a row a number of the patch, a column a filter
+	Coef      *mat.Dense // set by Build: one row per number of the patch, one column per filter
 	Intercept []float64  // set by Build
 
 	conv convolution
@@ -246,14 +250,18 @@ func (l *Conv2D) Picture(f, c int) *mat.Dense {
 //
 // References: [LeCun1998]. Course: NET-29.
 type Conv1D struct {
-	Filters    int
-	Size       int // steps of the patch; 0 means 3
-	Stride     int // 0 means 1
+	Filters int
+	// Size is the side of the patch, in positions; 0 means 3. A larger patch covers
+	// larger patterns and has more weights.
+	Size int
+	// Stride is the number of positions from one patch to the next; 0 means 1. A larger
+	// stride makes the output smaller.
+	Stride     int
 	Pad        int // steps of zeros at both ends
 	Activation Activation
 	Init       WeightInit
 
-	Coef      *mat.Dense // set by Build: a row a number of the patch, a column a filter
+	Coef      *mat.Dense // set by Build: one row per number of the patch, one column per filter
 	Intercept []float64  // set by Build
 
 	conv convolution

@@ -72,9 +72,9 @@ type Approximation struct {
 	Trace   model.Trace
 }
 
-// Approximate fits a network of one hidden layer of tanh units to f between lo and
-// hi. With enough units it comes as close as one likes to any continuous function;
-// how many are enough, and whether training finds them, the theorem does not say.
+// Approximate fits a network of one hidden layer of tanh units to f between lo and hi.
+// With enough units it comes as close as one likes to any continuous function; the
+// theorem does not say how many are enough or whether training finds them.
 //
 // References: [Cybenko1989]. Course: NET-17, NET-18.
 func Approximate(f func(x float64) float64, lo, hi float64, units int, seed uint64) (*Approximation, error) {

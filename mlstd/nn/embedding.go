@@ -18,7 +18,7 @@ type Embedding struct {
 	Words int // how many there are
 	Size  int // length of the vectors
 
-	Coef *mat.Dense // set by Build: a row a word
+	Coef *mat.Dense // set by Build: one row per word
 
 	params []*Param
 	x      *mat.Dense
@@ -65,8 +65,8 @@ func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward adds to the gradients of the words that was in the rows. By the words
-// themselves there is none: it gives zeros.
+// Backward adds to the gradients of the words that were in the rows. There is no
+// gradient by the words themselves: it returns zeros.
 func (l *Embedding) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	n, steps := l.x.Dims()
 	grad := l.params[0].Grad

@@ -16,9 +16,9 @@ import (
 //
 //	p = softmax(h(x)·W + b),   J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
 //
-// h are the layers. Each Fit asks New for fresh ones, so that searches and
-// validations train networks of their own. A row is what Shape says: height, width and
-// channels of a picture one after another, or the steps of a sequence.
+// h are the layers. Each Fit calls New for fresh layers, so that searches and
+// validations train separate networks. Shape determines what a row is: height, width
+// and channels of a picture one after another, or the steps of a sequence.
 //
 //	ml.NetworkClassifier{Shape: []int{8, 8, 1}, New: func() []ml.Layer {
 //		return []ml.Layer{&ml.Conv2D{Filters: 8, Activation: ml.ReLU}, &ml.MaxPool{}}
@@ -42,7 +42,8 @@ type NetworkClassifier struct {
 	// Batch is the number of examples per step. 0 means 32; more than there are
 	// means all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
-	// Epochs is the number of passes over the training examples; 0 means 200.
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit the training examples more closely.
 	Epochs int
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
@@ -94,7 +95,8 @@ type NetworkRegressor struct {
 	// Batch is the number of examples per step. 0 means 32; more than there are
 	// means all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
-	// Epochs is the number of passes over the training examples; 0 means 200.
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit the training examples more closely.
 	Epochs int
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.

@@ -11,28 +11,31 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// GAN is a generative adversarial network: a generator makes rows of noise, and a
-// discriminator learns to tell them from the real ones, while the generator learns
-// to be taken for real.
+// GAN is a generative adversarial network: a generator makes rows from noise, and a
+// discriminator learns to distinguish them from the real ones, while the generator
+// learns to make rows that the discriminator takes for real.
 //
 //	discriminator:  minimize −ln D(x) − ln(1 − D(G(z)))
 //	generator:      minimize −ln D(G(z)),   z normal
 //
-// D is a sigmoid of its output. Neither loss need fall: what counts is the balance.
-// When it is lost the generator makes one kind of row only.
+// D is a sigmoid of its output. Neither loss needs to decrease: what counts is the
+// balance. When it is lost the generator makes one kind of row only.
 //
 // Cost: about three steps of training each of the networks a step.
 //
 // References: [Goodfellow2014]. Course: NET-29.
 type GAN struct {
-	Generator     *Network       // nil means a layer of 16 tanh units and linear outputs
-	Discriminator *Network       // nil means a layer of 16 leaky ReLU units
-	Latent        int            // numbers in z; 0 means 2
-	Optimizer     Optimizer      // nil means Adam{Beta1: 0.5}
-	Rate          optim.Schedule // nil means constant 0.002
-	Steps         int            // 0 means 2000
-	Batch         int            // rows a step; 0 means 64
-	Seed          uint64
+	Generator     *Network // nil means a layer of 16 tanh units and linear outputs
+	Discriminator *Network // nil means a layer of 16 leaky ReLU units
+	// Latent is the number of columns of the noise z; 0 means 2.
+	Latent    int
+	Optimizer Optimizer      // nil means Adam{Beta1: 0.5}
+	Rate      optim.Schedule // nil means constant 0.002
+	// Steps is the number of training steps; 0 means 2000.
+	Steps int
+	// Batch is the number of rows of a step; 0 means 64.
+	Batch int
+	Seed  uint64
 	model.Control
 
 	Fooled []float64   // set by Train: after each step the mean D(G(z))

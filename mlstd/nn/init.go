@@ -19,9 +19,10 @@ import (
 //	he          normal with variance 2/n, for ReLU
 //	orthogonal  a random matrix with orthonormal rows or columns
 //
-// Units of a layer that begin equal get equal gradients and stay equal for ever:
-// from zero a hidden layer is worth one unit. Random numbers break the symmetry;
-// their scale keeps signals of one size from layer to layer. Intercepts begin at 0.
+// Units of a layer that begin equal get equal gradients and stay equal for ever: when
+// all start at zero, the units of a hidden layer stay equal and act as one. Random
+// numbers break the symmetry; their scale keeps signals of one size from layer to
+// layer. Intercepts begin at 0.
 //
 // References: [GlorotBengio2010], [HeZhangRenSun2015], [SaxeMcClellandGanguli2014].
 // Course: NET-13.

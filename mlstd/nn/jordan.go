@@ -22,10 +22,11 @@ import (
 //
 // References: [Jordan1986]. Course: NET-27.
 type Jordan struct {
-	Units      int        // hidden
-	Outputs    int        // 0 means 1
+	Units int // hidden
+	// Outputs is the number of outputs; 0 means 1.
+	Outputs    int
 	Activation Activation // of the outputs; empty means sigmoid
-	Sequence   bool       // give the outputs of every step, not those of the last alone
+	Sequence   bool       // give the outputs of every step, not only of the last
 
 	InputCoef, BackCoef *mat.Dense // set by Build: a column a hidden unit
 	Intercept           []float64  // set by Build

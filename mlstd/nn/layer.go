@@ -163,7 +163,7 @@ type Dense struct {
 	NoIntercept bool
 
 	Coef      *mat.Dense // set by Build: a row an input, a column a unit
-	Intercept []float64  // set by Build: one a unit
+	Intercept []float64  // set by Build: one per unit
 
 	params      []*Param
 	x           *mat.Dense
@@ -268,7 +268,7 @@ func (l *Dense) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	return &l.dx
 }
 
-// Activate is a transfer function as a layer of its own.
+// Activate is an activation function as a separate layer.
 //
 // Course: NET-28.
 type Activate struct {
@@ -285,7 +285,7 @@ func (l *Activate) Build(in []int, _ *rand.Rand) ([]int, error) {
 	return in, l.F.err("Activate")
 }
 
-// Params are none.
+// Params returns nil: there are no weights.
 func (l *Activate) Params() []*Param { return nil }
 
 // Forward returns F(x).
@@ -309,7 +309,7 @@ type Flatten struct{}
 // Build returns the number of features.
 func (Flatten) Build(in []int, _ *rand.Rand) ([]int, error) { return []int{size(in)}, nil }
 
-// Params are none.
+// Params returns nil: there are no weights.
 func (Flatten) Params() []*Param { return nil }
 
 // Forward returns x.
@@ -325,7 +325,9 @@ func (Flatten) Backward(dy *mat.Dense, _ bool) *mat.Dense { return dy }
 //
 // References: [Srivastava2014].
 type Dropout struct {
-	Share float64 // p; 0 means 0.5
+	// Share is the probability p with which an output is set to 0 in training, between
+	// 0 and 1; 0 means 0.5. A larger p regularizes more.
+	Share float64
 
 	rng   *rand.Rand
 	mask  []float64
@@ -343,7 +345,7 @@ func (l *Dropout) Build(in []int, rng *rand.Rand) ([]int, error) {
 	return in, nil
 }
 
-// Params are none.
+// Params returns nil: there are no weights.
 func (l *Dropout) Params() []*Param { return nil }
 
 // Forward drops while training, and else gives x.
@@ -367,7 +369,8 @@ func (l *Dropout) Forward(x *mat.Dense, training bool) *mat.Dense {
 	return &l.a
 }
 
-// Backward lets through what Forward let through.
+// Backward passes the gradient on where Forward passed the value on, and is 0
+// elsewhere.
 func (l *Dropout) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	if !l.on {
 		return dy

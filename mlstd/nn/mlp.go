@@ -45,7 +45,8 @@ type MLPClassifier struct {
 	// Batch is the number of examples per step. 0 means 32; more than there are
 	// means all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
-	// Epochs is the number of passes over the training examples; 0 means 200.
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit the training examples more closely.
 	Epochs int
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
@@ -108,7 +109,8 @@ type MLPRegressor struct {
 	// Batch is the number of examples per step. 0 means 32; more than there are
 	// means all. A larger value makes steps less noisy, and fewer per epoch.
 	Batch int
-	// Epochs is the number of passes over the training examples; 0 means 200.
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit the training examples more closely.
 	Epochs int
 	// Lambda is the strength λ of the weight decay. A larger value shrinks the
 	// weights more and reduces overfitting.
@@ -212,8 +214,8 @@ func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*T
 	return t.Train(net, x, y)
 }
 
-// classTargets returns the loss for classes with the given numbers, and the targets: one
-// column for two classes, else one a class.
+// classTargets returns the loss for classes with the given numbers, and the targets:
+// one column for two classes, else one per class.
 func classTargets(index []int, classes int) (NetworkLoss, *mat.Dense) {
 	if classes == 2 {
 		target := mat.NewDense(len(index), 1, nil)
@@ -443,12 +445,12 @@ func outputs(op string, x mat.Matrix, coef []*mat.Dense, intercept [][]float64, 
 	return mat.NewDense(n, inputs, out)
 }
 
-// Network returns the fitted network, with weights of its own.
+// Network returns a copy of the fitted network.
 func (m *MLPClassifier) Network() *Network {
 	return fittedNetwork("MLPClassifier.Network", m.Coef, m.Intercept, m.Activation)
 }
 
-// Network returns the fitted network, with weights of its own.
+// Network returns a copy of the fitted network.
 func (m *MLPRegressor) Network() *Network {
 	return fittedNetwork("MLPRegressor.Network", m.Coef, m.Intercept, m.Activation)
 }

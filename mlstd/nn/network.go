@@ -76,7 +76,7 @@ func (n *Network) Sigmoid() *Network { return n.With(SigmoidUnits, SigmoidUnits)
 // ReLU makes the hidden units max(0, z) and the outputs linear.
 func (n *Network) ReLU() *Network { return n.With(ReLU, LinearUnits) }
 
-// Build draws the weights that the layers do not have yet, and says where the
+// Build draws the weights that the layers do not have yet, and returns an error where
 // layers do not fit one another.
 func (n *Network) Build() error {
 	if len(n.Layers) == 0 {
@@ -135,7 +135,8 @@ func (n *Network) NumParams() int {
 	return sum
 }
 
-// Output returns what the network makes of each row. Several goroutines may ask for it.
+// Output returns what the network makes of each row. Several goroutines may call it at
+// once.
 func (n *Network) Output(x mat.Matrix) *mat.Dense {
 	n.outputs.Lock()
 	defer n.outputs.Unlock()

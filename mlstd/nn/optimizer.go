@@ -7,8 +7,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Optimizer makes a step of a gradient. It is the rule alone; what it remembers of
-// each weight is kept by who trains.
+// Optimizer makes a step of a gradient. It is only the rule; what it remembers of each
+// weight is kept by who trains.
 type Optimizer interface {
 	// Memory is how many numbers are remembered of each weight.
 	Memory() int
@@ -145,9 +145,12 @@ func (a Adam) Update(w, g []float64, memory [][]float64, rate float64, step int)
 
 // StepRate multiplies the rate A by Factor after every Every steps.
 type StepRate struct {
-	A      float64
-	Factor float64 // 0 means 0.1
-	Every  int     // steps; 0 means 1000
+	A float64
+	// Factor multiplies the rate after each Every steps; 0 means 0.1. A smaller factor
+	// slows the training down sooner.
+	Factor float64
+	// Every is the number of steps after which the rate changes; 0 means 1000.
+	Every int
 }
 
 // Rate is the step size of step k.

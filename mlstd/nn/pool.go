@@ -50,12 +50,15 @@ func (p *pooling) each(f func(out, in int)) {
 //
 //	a[i,j,c] = max_{r,s} x[i·t+r, j·t+s, c]
 //
-// The gradient goes to the largest, of equal ones to the first.
+// The gradient is passed to the largest value, the first of equal ones.
 //
 // Course: NET-29.
 type MaxPool struct {
-	Size   int // side of the patch; 0 means 2
-	Stride int // 0 means Size
+	// Size is the side of the patch, in positions; 0 means 2. A larger patch keeps less
+	// detail.
+	Size int
+	// Stride is the number of positions from one patch to the next; 0 means Size.
+	Stride int
 
 	pool pooling
 }
@@ -113,7 +116,7 @@ func (p *pooling) largest(out []float64, at []int, row []float64) {
 	}
 }
 
-// Backward hands the gradient to the largest.
+// Backward passes the gradient to the largest.
 func (l *MaxPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 	p := &l.pool
 	sized(&p.dx, p.n, p.high*p.wide*p.deep)
@@ -134,8 +137,11 @@ func (l *MaxPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
 //
 // Course: NET-29.
 type MeanPool struct {
-	Size   int // side of the patch; 0 means 2
-	Stride int // 0 means Size
+	// Size is the side of the patch, in positions; 0 means 2. A larger patch keeps less
+	// detail.
+	Size int
+	// Stride is the number of positions from one patch to the next; 0 means Size.
+	Stride int
 
 	pool pooling
 }

@@ -181,7 +181,7 @@ func (r *recurrence) backward(dy *mat.Dense, input bool) *mat.Dense {
 type Elman struct {
 	Units      int
 	Activation Activation // empty means tanh
-	Sequence   bool       // give the units of every step, not those of the last alone
+	Sequence   bool       // give the units of every step, not only of the last
 
 	InputCoef, HiddenCoef *mat.Dense // set by Build: a column a unit
 	Intercept             []float64  // set by Build
@@ -258,7 +258,7 @@ func (l *Elman) Backward(dy *mat.Dense, input bool) *mat.Dense {
 // References: [HochreiterSchmidhuber1997], [Gers2000].
 type LSTM struct {
 	Units    int
-	Sequence bool // give the units of every step, not those of the last alone
+	Sequence bool // give the units of every step, not only of the last
 
 	InputCoef, HiddenCoef *mat.Dense // set by Build: 4 columns a unit
 	Intercept             []float64  // set by Build
@@ -320,7 +320,7 @@ func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 	return l.recurrence.backward(dy, input)
 }
 
-// GRU is a recurrent layer with gates and without a memory of its own.
+// GRU is a recurrent layer with gates and without a separate memory cell.
 //
 //	r, z = σ(x_t·W + b + h_{t−1}·U + b′)
 //	n = tanh(x_t·W + b + r ⊙ (h_{t−1}·U + b′))
@@ -334,7 +334,7 @@ func (l *LSTM) Backward(dy *mat.Dense, input bool) *mat.Dense {
 // References: [Cho2014].
 type GRU struct {
 	Units    int
-	Sequence bool // give the units of every step, not those of the last alone
+	Sequence bool // give the units of every step, not only of the last
 
 	InputCoef, HiddenCoef      *mat.Dense // set by Build: 3 columns a unit
 	Intercept, HiddenIntercept []float64  // set by Build

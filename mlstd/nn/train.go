@@ -16,12 +16,12 @@ import (
 //
 //	J = (1/n) Σᵢ loss(f(xᵢ), yᵢ) + (λ/2)·Σ w²,   w ← w − η·∂J_B/∂w
 //
-// J_B is J on the batch B. With Batch the number of examples the whole set is seen
-// before each step (batch training); with 1 each example makes a step (online
-// training), which needs a small rate. The examples are shuffled in each epoch, and
-// the weights begin random in both. With validation data the weights of the epoch
-// with the least validation loss are kept, and training ends after Patience epochs
-// without a better one.
+// J_B is J on the batch B. With Batch equal to the number of examples each step uses
+// all of them (batch training); with 1 each example makes a step (online training),
+// which needs a small rate. The examples are shuffled in each epoch, and the weights
+// begin random in both. With validation data the weights of the epoch with the smallest
+// validation loss are kept, and training ends after Patience epochs without a better
+// one.
 //
 // Cost: about three products of the batch and the weights a step.
 //
@@ -32,9 +32,11 @@ type Trainer struct {
 	Optimizer Optimizer      // nil means Adam{}
 	Rate      optim.Schedule // by steps; nil means the optimizer's usual one, constant
 	Batch     int            // examples per step; 0 means 32. A larger value makes steps less noisy, and fewer per epoch
-	Epochs    int            // 0 means 200
-	Lambda    float64        // λ of the weight decay
-	Clip      float64        // maximum norm of the gradient, to which longer ones are scaled; 0 means none
+	// Epochs is the number of passes over the training examples; 0 means 200. More
+	// passes fit them more closely.
+	Epochs    int
+	Lambda    float64 // λ of the weight decay
+	Clip      float64 // maximum norm of the gradient, to which longer ones are scaled; 0 means none
 	NoShuffle bool
 	Seed      uint64
 	Tol       float64 // stop when the loss of 10 epochs in a row falls by less; 0 means never
@@ -195,7 +197,7 @@ func (t *Trainer) epoch(net *Network, x, y *mat.Dense, run *model.Run) (float64,
 	return sum / float64(n), nil
 }
 
-// many is the number of values of a batch from which on several goroutines gather them.
+// many is the number of values of a batch above which several goroutines gather them.
 const many = 1 << 15
 
 // gather copies rows of the examples into the batch, from its row at on.

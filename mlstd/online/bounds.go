@@ -114,8 +114,8 @@ func SparseExampleBounds(n int) (additive, multiplicative float64) {
 	return float64(n), 2 * float64(n*n) * math.Log(float64(n))
 }
 
-// BoundCrossover is the number of variables from which on the multiplicative
-// bound 2k²·ln n is below the additive one k·n: 90 for k = 10.
+// BoundCrossover is the number of variables above which the multiplicative bound 2k²·ln
+// n is below the additive one k·n: 90 for k = 10.
 //
 // Course: ONL-31.
 func BoundCrossover(k int) int {

@@ -77,9 +77,9 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 // n − k + 1 mistakes in one pass, on the disjunction of the first k of n
 // variables: Ω(n), however few are relevant.
 //
-// The first example, a positive one with x₁ and all irrelevant variables on, raises
-// the weight of each of them to 1. Then each irrelevant variable comes alone, as a
-// negative, and its weight must be reduced by a mistake of its own.
+// The first example, a positive one with x₁ and all irrelevant variables on, raises the
+// weight of each of them to 1. Then each irrelevant variable comes by itself, as a
+// negative, and its weight must be reduced by one mistake.
 //
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {

@@ -284,8 +284,8 @@ func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
 	return out
 }
 
-// Prune keeps the weights of the features that carry most, by |w|, and sets the
-// others to zero: few of very many features usually decide.
+// Prune keeps the weights with the largest |w|, and sets the others to zero: few of
+// very many features usually decide.
 //
 // Course: ONL-39.
 func Prune(w []float64, keep int) []float64 {

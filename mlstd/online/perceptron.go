@@ -12,11 +12,11 @@ import (
 //
 //	on y·(w·x + b) ≤ γ:  w ← w + r·y·x,  b ← b + r·y
 //
-// γ = 0 updates on mistakes only (a score of 0 is one); γ > 0 is the thick
-// separator, which asks every example for a functional margin. γ fades as w grows.
-// The loss that it descends on is max{0, −y·s}, not the 0-1 loss that it counts.
-// (One line of the notes updates when the sign is right, and another demotes above
-// +γ: both are errata.)
+// γ = 0 updates on mistakes only (a score of 0 is one); γ > 0 is the thick separator,
+// which requires a functional margin of every example. γ fades as w grows. The loss
+// that it descends on is max{0, −y·s}, not the 0-1 loss that it counts. (One line of
+// the notes updates when the sign is right, and another demotes above +γ: both are
+// errata.)
 //
 // When the classes can be separated with margin γ* by a unit vector it makes at
 // most (R/γ*)² mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise

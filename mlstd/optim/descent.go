@@ -33,7 +33,7 @@ func (f Function) Gradient(dst, x []float64) {
 	copy(dst, NumericalGradient(f.F, x))
 }
 
-// StopReason says why a descent ended.
+// StopReason is the reason why a descent ended.
 type StopReason string
 
 // The reasons for which a descent ends.
@@ -68,11 +68,13 @@ type Minimum struct {
 //
 // References: [Polyak1964]. Course: OPT-19, OPT-27, OPT-34.
 type GradientDescent struct {
-	Rate     Schedule // nil means ConstantRate(0.1)
-	Momentum float64  // α in [0, 1); 0 means none
-	MaxIter  int      // 0 means 1000
-	// Tol stops the descent when the norm of the gradient is below it; 0 means
-	// 1e-8.
+	Rate Schedule // nil means ConstantRate(0.1)
+	// Momentum is the fraction α, in [0, 1), of the last step that is added to the
+	// next; 0 means none. A larger value is faster along valleys and may overshoot.
+	Momentum float64
+	MaxIter  int // the maximum number of steps; 0 means 1000
+	// Tol stops the descent when the norm of the gradient is below it; 0 means 1e-8. A
+	// larger value ends earlier.
 	Tol      float64
 	KeepPath bool // record every iterate in Minimum.Path
 	model.Control
@@ -275,8 +277,8 @@ const (
 	PatternDiverging   LossPattern = "diverging: use a much smaller Rate"
 )
 
-// ReadLossCurve diagnoses a loss curve of at least 5 iterations as a person
-// would: by its end against its start, and by how often it turns.
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations: by its end against its
+// start, and by how often it turns.
 //
 // Course: OPT-34.
 func ReadLossCurve(loss []float64) LossPattern {

@@ -61,7 +61,7 @@ func SphereMLE(x []float64) (theta []float64, lambda float64) {
 
 // MinMax holds the two orders of play of a matrix game.
 type MinMax struct {
-	MaxMin float64 // max over rows of the least entry: the row player moves first
+	MaxMin float64 // max over rows of the smallest entry: the row player moves first
 	MinMax float64 // min over columns of the largest entry: the column player moves first
 	Gap    float64 // MinMax − MaxMin, never negative
 }

@@ -42,7 +42,7 @@ func (ZeroOneLoss) Derivative(_, _ float64) float64 { return 0 }
 // Name is "0-1".
 func (ZeroOneLoss) Name() string { return "0-1" }
 
-// HingeLoss asks for a margin of 1.
+// HingeLoss is 0 only for margins of at least 1.
 //
 //	L(y, s) = max{0, 1 − y·s},  ∂L/∂s ∋ −y if y·s < 1, else 0
 //
@@ -212,7 +212,9 @@ func sign(v float64) float64 {
 //
 // References: [Huber1964]. Course: OPT-07.
 type HuberLoss struct {
-	Delta float64 // 0 means 1; in the unit of y
+	// Delta is the residual, in the unit of y, above which the loss is linear; 0 means
+	// 1. A larger Delta is closer to the squared loss.
+	Delta float64
 }
 
 // Value is the loss of the residual.
@@ -247,7 +249,9 @@ func (h HuberLoss) delta() float64 {
 //
 // Course: OPT-10.
 type EpsilonInsensitiveLoss struct {
-	Epsilon float64 // 0 means 0: the absolute loss; in the unit of y
+	// Epsilon is the residual, in the unit of y, up to which there is no loss; 0 means
+	// 0, which is the absolute loss.
+	Epsilon float64
 }
 
 // Value is how far the residual leaves the tube.

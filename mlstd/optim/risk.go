@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// RegularizedSolution is a least-squares solution that one of the three forms of
-// regularization picked.
+// RegularizedSolution is the least-squares solution that one of the three forms of
+// regularization selects.
 type RegularizedSolution struct {
 	Coef   []float64
 	Lambda float64 // the multiplier that makes the three forms agree

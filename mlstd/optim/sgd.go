@@ -54,29 +54,34 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 // all examples makes it [GradientDescent]. Stochastic steps need a falling schedule
 // to converge, and Average, the mean of the iterates, evens out what noise is left.
 //
-// With Validation set, the parameters with the least validation error are
-// returned, and the descent ends after Patience epochs without a better one
-// (early stopping).
+// With Validation set, the parameters with the smallest validation error are returned,
+// and the descent ends after Patience epochs without a better one (early stopping).
 //
 // Cost: one gradient an example an epoch.
 //
 // References: [RobbinsMonro1951], [DuchiHazanSinger2011]. Course: OPT-20,
 // OPT-21, OPT-24, OPT-25, OPT-26, OPT-28.
 type SGD struct {
-	Rate      Schedule // nil means ConstantRate(0.1)
-	Batch     int      // examples per step; 0 means 1. A larger value makes steps less noisy, and fewer per epoch
-	Epochs    int      // passes over the examples; 0 means 100
-	Decay     float64  // λ of the weight decay
-	Momentum  float64  // α in [0, 1)
+	Rate  Schedule // nil means ConstantRate(0.1)
+	Batch int      // examples per step; 0 means 1. A larger value makes steps less noisy, and fewer per epoch
+	// Epochs is the number of passes over the examples; 0 means 100. More passes fit
+	// them more closely.
+	Epochs    int
+	Decay     float64 // λ of the weight decay
+	Momentum  float64 // α in [0, 1)
 	AdaGrad   bool
 	Average   bool
 	NoShuffle bool // take the examples in their order
 	Seed      uint64
-	Tol       float64 // stop when an epoch changes the objective by less, relatively; 0 means never
+	// Tol ends the passes when one changes the objective by less than this fraction; 0
+	// means never. A larger value ends earlier.
+	Tol float64
 	// Validation returns the error on held-out data after an epoch.
 	Validation func(x []float64) float64
-	Patience   int  // 0 means 5
-	KeepPath   bool // record the parameters after each step
+	// Patience is the number of passes without a better validation error after which
+	// training stops; 0 means 5.
+	Patience int
+	KeepPath bool // record the parameters after each step
 	model.Control
 }
 
@@ -85,7 +90,7 @@ type SGDResult struct {
 	Minimum
 	Validation []float64 // after each epoch, if asked for
 	BestEpoch  int       // of the parameters returned, from 1
-	// Rates are AdaGrad's final step sizes, one a coordinate.
+	// Rates are AdaGrad's final step sizes, one per coordinate.
 	Rates []float64
 }
 

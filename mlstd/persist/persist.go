@@ -81,9 +81,9 @@ func Save(w io.Writer, m any) error {
 	return nil
 }
 
-// Load reads a model that [Save] wrote and gives a pointer to it. It reads no
-// further than the model. A damaged, truncated or foreign input is an
-// [*model.Error] that tells what is wrong and where.
+// Load reads a model that [Save] wrote and gives a pointer to it. It reads no further
+// than the model. For a damaged, truncated or foreign input it returns a [*model.Error]
+// that states what is wrong and where.
 func Load(r io.Reader) (any, error) {
 	const op = "persist.Load"
 	first, err := line(r)

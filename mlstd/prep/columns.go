@@ -18,7 +18,7 @@ type ColumnStep struct {
 	Indices []int        // columns by position, from 0
 	Kinds   []model.Kind // all columns of these kinds
 	// Steps are fitted one after the other, each on the result of the one before.
-	// Without any the columns pass as they are.
+	// Without steps the columns pass unchanged.
 	Steps []model.Transformer
 }
 
@@ -28,8 +28,8 @@ type ColumnStep struct {
 //	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
 //
 // Inside a Pipeline all of it is fitted within each fold. A column may go through
-// several steps; one that goes through none comes last as it is, or is left out
-// with Drop. Names stay, so the result says which number is what.
+// several steps; a column that goes through none comes last, unchanged, or is left out
+// with Drop. Names stay, so the result shows what each number is.
 //
 // Cost: the sum of the steps.
 //
@@ -55,9 +55,10 @@ type Columns struct {
 // refuses what it does not take itself.
 func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says what may be there behind the steps. Columns that no step takes are taken to
-// be numbers. Where one step fills missing values the others are taken to have none: what
-// comes behind refuses one that is left, by the name of its column.
+// Leaves reports what columns there may be after the steps. Columns that no step takes
+// are taken to be numbers. Where one step fills missing values the others are taken to
+// have none: a later step or model returns an error for one that is left, which names
+// its column.
 func (c *Columns) Leaves() model.Takes {
 	left := model.Takes{Missing: len(c.Steps) > 0}
 	for _, s := range c.Steps {
@@ -270,7 +271,7 @@ type Union struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what all steps take.
+// Takes reports what all steps take.
 func (u *Union) Takes() model.Takes {
 	all := model.Takes{Missing: true, Nominal: true}
 	for _, s := range u.Steps {
@@ -280,7 +281,7 @@ func (u *Union) Takes() model.Takes {
 	return all
 }
 
-// Leaves says what some step leaves.
+// Leaves reports what some step leaves.
 func (u *Union) Leaves() model.Takes {
 	var left model.Takes
 	for _, s := range u.Steps {

@@ -15,12 +15,12 @@ import (
 //
 //	xⱼ = level l   becomes   (0, …, 1 at l, …, 0)
 //
-// In a [model.Table] the nominal columns are encoded and the others pass; their
-// levels are all that the column lists, and a column of the result is called
-// like "city=Bonn". In any other matrix every column is nominal, and its levels are
-// the distinct training values. A value that is not among the levels gives zeros; a
-// missing one is missing in all columns of its levels, for an [Imputer] or a model
-// that takes missing values.
+// In a [model.Table] the nominal columns are encoded and the others pass; their levels
+// are all that the column lists, and a column of the result has a name such as
+// "city=Bonn". In any other matrix every column is nominal, and its levels are the
+// distinct training values. A value that is not among the levels gives zeros; a missing
+// one is missing in all columns of its levels, for an [Imputer] or a model that takes
+// missing values.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -43,10 +43,10 @@ func (e *OneHotEncoder) Fit(x mat.Matrix) (err error) {
 	return err
 }
 
-// Takes says that it takes nominal columns and missing values.
+// Takes reports that it takes nominal columns and missing values.
 func (e *OneHotEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says that the result has no nominal column.
+// Leaves reports that the result has no nominal column.
 func (e *OneHotEncoder) Leaves() model.Takes { return model.Takes{Missing: true} }
 
 // Transform returns the encoded rows.
@@ -187,7 +187,7 @@ func (e *ThermometerEncoder) Fit(x mat.Matrix) (err error) {
 	return err
 }
 
-// Takes says that it takes missing values and lets nominal columns pass.
+// Takes reports that it takes missing values and lets nominal columns pass.
 func (e *ThermometerEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Transform returns the encoded rows.
@@ -263,7 +263,7 @@ type FillWith int
 const (
 	FillMean     FillWith = iota // the mean of the known values
 	FillMedian                   // their median
-	FillMode                     // the most frequent one, the smallest of equals
+	FillMode                     // the most frequent value, the smallest of equally frequent ones
 	FillConstant                 // Imputer.Value
 )
 
@@ -272,11 +272,11 @@ const (
 //	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
 //
 // A nominal column of a [model.Table] is filled with its mode whatever Fill says, an
-// ordinal one with its lower median instead of the mean: its levels have no mean. A level
-// that Fit has not seen passes, for the next step to take or to refuse.
-// Names and kinds stay. Filling makes a column vary less than it does, and hides
-// that a value was missing: Indicators adds a column, called like "age missing", for
-// each column with missing training values.
+// ordinal one with its lower median instead of the mean: its levels have no mean. A
+// level that Fit has not seen passes unchanged to the next step. Names and kinds stay.
+// Filling makes a column vary less than it does, and hides that a value was missing:
+// Indicators adds a column, called like "age missing", for each column with missing
+// training values.
 //
 // Cost: O(n·d), O(d·n log n) for the median.
 //
@@ -291,7 +291,7 @@ type Imputer struct {
 	// had missing values in training.
 	Indicators bool
 
-	// Values is what is put into each column.
+	// Values is the value that is put into each column.
 	Values []float64
 	// Missing lists the columns that had missing values in training.
 	Missing []int
@@ -378,10 +378,10 @@ func mode(sorted []float64) float64 {
 	return best
 }
 
-// Takes says that it takes missing values and nominal columns.
+// Takes reports that it takes missing values and nominal columns.
 func (m *Imputer) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says that the result has no missing value.
+// Leaves reports that the result has no missing value.
 func (m *Imputer) Leaves() model.Takes { return model.Takes{Nominal: true} }
 
 // Transform returns the rows with all values known, and the indicators after them.

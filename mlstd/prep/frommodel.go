@@ -12,12 +12,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// SelectFromModel keeps the columns that a fitted model says are important.
+// SelectFromModel keeps the columns that are important to a fitted model.
 //
 //	keep j when importanceⱼ ≥ Threshold,  importanceⱼ = Σ_c |θ_cⱼ| or what trees saved by j
 //
-// The model is any with a field Coef (whose columns must be on one scale) or Importances:
-// a lasso keeps few columns, a forest those that it asks about.
+// The model is any with a field Coef (whose columns must be on one scale) or
+// Importances: a lasso keeps few columns, a forest those that it splits on.
 //
 // Cost: one fit of the model.
 //
@@ -26,10 +26,13 @@ import (
 type SelectFromModel struct {
 	New          func() model.Classifier // makes the model for classes
 	NewRegressor func() model.Regressor  // makes the model for a real target
-	Threshold    float64                 // 0 means the mean importance, model.Zero anything above 0
-	Most         int                     // the most columns to keep; 0 means any number
+	// Threshold is the smallest importance of a column that is kept; 0 means the mean
+	// importance, model.Zero anything above 0. A larger value keeps fewer columns.
+	Threshold float64
+	// Most is the maximum number of columns to keep; 0 means any number.
+	Most int
 
-	Importances []float64 // set by Fit: one a column
+	Importances []float64 // set by Fit: one per column
 	Kept        []int     // set by Fit: the columns that remain, ascending
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -40,8 +43,8 @@ type SelectFromModel struct {
 //
 //	drop argminⱼ Σ_c θ_cⱼ²,  or the least of Importances
 //
-// Since each fit sees the columns together, it can keep two that are worth something only
-// with each other. The model is any with a field Coef (whose columns must be on one scale)
+// Since each fit uses the columns together, it can keep two that are useful only with
+// each other. The model is any with a field Coef (whose columns must be on one scale)
 // or Importances.
 //
 // Cost: (d − K)/Step + 1 fits.
@@ -51,11 +54,14 @@ type SelectFromModel struct {
 type RFE struct {
 	New          func() model.Classifier // makes the model for classes
 	NewRegressor func() model.Regressor  // makes the model for a real target
-	K            int                     // columns to keep; 0 means half of them
-	Step         int                     // columns to drop at a time; 0 means 1
+	// K is the number of columns to keep; 0 means half of them.
+	K int
+	// Step is the number of columns to drop at a time; 0 means 1. A larger step is
+	// faster and less exact.
+	Step int
 	model.Control
 
-	Ranking []int // set by Fit: 1 for the columns kept, then larger the sooner one was dropped
+	Ranking []int // set by Fit: 1 for the columns kept; the earlier a column was dropped, the larger
 	Kept    []int // set by Fit: the columns that remain, ascending
 
 	model.Fitted // set by Fit: the columns that it was given

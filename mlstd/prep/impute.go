@@ -19,8 +19,8 @@ import (
 //	x̂ᵢⱼ = (1/K) Σ_{t ∈ N_K(i, j)} x_tⱼ,   dist²(i, t) = d/|C| · Σ_{c ∈ C} (x_ic − x_tc)²
 //
 // C are the columns that both rows know: the distance of what is known is scaled up to
-// all d columns. Columns of large numbers decide alone, so scale them first. A row that
-// shares no column with any other gets the mean of the column.
+// all d columns. Columns with large numbers dominate the distance, so scale them first.
+// A row that shares no column with any other gets the mean of the column.
 //
 // Cost: O(n·m·d) for m rows with missing values.
 //
@@ -75,10 +75,10 @@ func (m *KNNImputer) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes says that it takes missing values.
+// Takes reports that it takes missing values.
 func (m *KNNImputer) Takes() model.Takes { return model.Takes{Missing: true} }
 
-// Leaves says that the result has no missing value.
+// Leaves reports that the result has no missing value.
 func (m *KNNImputer) Leaves() model.Takes { return model.Takes{} }
 
 // donor is a training row that can give a value.
@@ -183,9 +183,12 @@ func (m *KNNImputer) fill(near, found []donor, j int) float64 {
 // References: [VanBuurenGroothuis2011].
 // Course: TREE-12, LIN-06.
 type IterativeImputer struct {
-	MaxIter int     // rounds; 0 means 10
-	Lambda  float64 // penalty of the regressions; 0 means 1, ml.Zero none
-	Tol     float64 // 0 means 1e-3
+	// MaxIter is the maximum number of rounds; 0 means 10.
+	MaxIter int
+	// Lambda is the penalty of the regressions; 0 means 1, model.Zero none. A larger
+	// penalty keeps the estimates closer to the means.
+	Lambda float64
+	Tol    float64 // 0 means 1e-3
 	model.Control
 
 	// Means are those of the known values. Set by Fit.
@@ -213,10 +216,10 @@ func (r *ColumnRegression) predict(row []float64) float64 {
 	return v
 }
 
-// Takes says that it takes missing values.
+// Takes reports that it takes missing values.
 func (m *IterativeImputer) Takes() model.Takes { return model.Takes{Missing: true} }
 
-// Leaves says that the result has no missing value.
+// Leaves reports that the result has no missing value.
 func (m *IterativeImputer) Leaves() model.Takes { return model.Takes{} }
 
 // Fit finds the regressions.

@@ -36,11 +36,14 @@ const (
 // References: [DoughertyKohaviSahami1995].
 // Course: CORE-17, CORE-18.
 type KBins struct {
-	K       int     // the most bins of a column; 0 means 5
-	Binning Binning // where to cut; the default is BinsOfEqualSize
-	OneHot  bool    // a column for each bin
+	// K is the maximum number of bins of a column; 0 means 5. More bins keep more
+	// detail.
+	K int
+	// Binning determines where to cut; the default is BinsOfEqualSize.
+	Binning Binning
+	OneHot  bool // a column for each bin
 
-	// Edges has for each column the borders of its bins, ascending, from the least
+	// Edges has for each column the borders of its bins, ascending, from the smallest
 	// training value to the largest. Set by Fit.
 	Edges [][]float64
 	// Columns are the columns of the result. Set by Fit.
@@ -244,8 +247,8 @@ type QuantileTransformer struct {
 	Size   int  // the number of quantiles, at most that of the rows; 0 means 1000
 	Normal bool // normal scores instead of shares
 
-	// Quantiles has for each column its quantiles, evenly from the least to the
-	// largest. Set by Fit.
+	// Quantiles has for each column its evenly spaced quantiles, from the smallest
+	// value to the largest. Set by Fit.
 	Quantiles [][]float64
 
 	model.Fitted // set by Fit: the columns that it was given

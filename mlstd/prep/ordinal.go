@@ -80,10 +80,10 @@ func (e *OrdinalEncoder) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes says that it takes nominal columns and missing values.
+// Takes reports that it takes nominal columns and missing values.
 func (e *OrdinalEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says that the result has no nominal column.
+// Leaves reports that the result has no nominal column.
 func (e *OrdinalEncoder) Leaves() model.Takes { return model.Takes{Missing: true} }
 
 // Transform returns the encoded rows.

@@ -29,7 +29,8 @@ import (
 // References: [Hastie2009].
 // Course: CORE-23.
 type PolynomialFeatures struct {
-	// Degree is the largest degree; 0 means 2.
+	// Degree is the maximum degree of a term; 0 means 2. A larger degree fits more
+	// curved shapes and makes many more columns.
 	Degree int
 	// InteractionsOnly leaves out powers: products of distinct columns, which on
 	// 0/1 columns are the conjunctions.
@@ -39,8 +40,8 @@ type PolynomialFeatures struct {
 
 	// Columns are the columns of the result, named like "a·b²".
 	Columns []model.Column
-	// Powers[k] lists the columns of x whose product is column k, repeated as
-	// their powers ask for.
+	// Powers[k] lists the columns of x whose product is column k, each as often as its
+	// power.
 	Powers [][]int
 
 	width int
@@ -332,10 +333,10 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	return nil
 }
 
-// Takes says that nominal columns of two levels will do.
+// Takes reports that nominal columns of two levels will do.
 func (c *ConjunctionFeatures) Takes() model.Takes { return model.Takes{Nominal: true} }
 
-// Leaves says that the result is numeric.
+// Leaves reports that the result is numeric.
 func (c *ConjunctionFeatures) Leaves() model.Takes { return model.Takes{} }
 
 // Transform returns 1 for each conjunction that holds; any value but 0 counts as

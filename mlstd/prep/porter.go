@@ -7,8 +7,8 @@ import "strings"
 // need not be a word; it is meant to be the same for related words. Words of one
 // or two letters, and those with other characters than a to z, stay as they are.
 //
-// A word is seen as [C](VC)ᵐ[V], runs of consonants C and vowels V; most rules
-// ask for a measure m of what would remain.
+// A word has the form [C](VC)ᵐ[V], with runs of consonants C and vowels V; most rules
+// require a minimum measure m of the remaining stem.
 //
 // References: [Porter1980]. Course: CORE-25.
 func PorterStem(word string) string {

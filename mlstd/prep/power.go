@@ -30,7 +30,7 @@ import (
 // Course: CORE-15, CORE-19.
 type PowerTransformer struct {
 	BoxCox    bool // the power of Box and Cox, not that of Yeo and Johnson
-	KeepScale bool // leave the powers as they are, without standardizing
+	KeepScale bool // do not standardize the powers
 
 	// Powers has λ of each column, Mean and SD those of its powers. Set by Fit.
 	Powers, Mean, SD []float64

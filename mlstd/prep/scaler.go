@@ -222,7 +222,7 @@ func (s *MinMaxScaler) interval() (low, high float64) {
 	return s.Low, s.High
 }
 
-// Fit learns the least and the largest value of each column of x.
+// Fit learns the smallest and the largest value of each column of x.
 func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 	model.NoteX(&s.Fitted, x)
 	s.Min, s.Max = nil, nil
@@ -281,7 +281,7 @@ func (s *MinMaxScaler) Transform(x mat.Matrix) *model.Table {
 //
 //	z = x / ‖x‖
 //
-// A row of zeros stays as it is. There is nothing to learn but the width.
+// A row of zeros is unchanged. There is nothing to learn but the width.
 //
 // Cost: O(n·d).
 //
@@ -347,8 +347,8 @@ func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 // References: [Hastie2009].
 // Course: CORE-16.
 type VarianceThreshold struct {
-	// Threshold is the variance that a column must exceed; the default 0 drops
-	// constant columns.
+	// Threshold is the variance that a column must exceed; the default 0 drops constant
+	// columns. A larger value drops more columns.
 	Threshold float64
 
 	// Variance is that of each training column, Kept the columns that remain.
@@ -416,7 +416,7 @@ func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
 //	zⱼ = xⱼ / maxᵢ |xᵢⱼ|
 //
 // Zeros stay zeros and signs stay; the training values lie in [−1, 1]. A column of
-// zeros stays as it is. One extreme value squeezes all others together.
+// zeros is unchanged. One extreme value squeezes all others together.
 //
 // Cost: O(n·d).
 //

@@ -27,7 +27,7 @@ type SelectKBest struct {
 	Score FeatureScore // the zero value is FScore
 	K     int          // columns to keep; 0 means 10, or all if there are fewer
 
-	Scores []float64 // set by Fit: one a column
+	Scores []float64 // set by Fit: one per column
 	P      []float64 // set by Fit: P values of F and χ²; nil for the mutual information
 	Kept   []int     // set by Fit: the columns that remain, ascending
 
@@ -45,10 +45,12 @@ type SelectKBest struct {
 // References: [Kraskov2004], [Ross2014].
 // Course: CORE-16.
 type SelectPercentile struct {
-	Score   FeatureScore // the zero value is FScore
-	Percent float64      // of the columns, above 0 and up to 100; 0 means 10
+	Score FeatureScore // the zero value is FScore
+	// Percent is the percentage of the columns to keep, above 0 and up to 100; 0 means
+	// 10.
+	Percent float64
 
-	Scores []float64 // set by Fit: one a column
+	Scores []float64 // set by Fit: one per column
 	P      []float64 // set by Fit: P values of F and χ²; nil for the mutual information
 	Kept   []int     // set by Fit: the columns that remain, ascending
 
@@ -93,7 +95,7 @@ func classLabels(op string, takes model.Takes, x mat.Matrix, y []int) (*mat.Dens
 	return d, labels{k: len(classes), class: index}, nil
 }
 
-// Takes says that the mutual information takes nominal columns.
+// Takes reports that the mutual information takes nominal columns.
 func (s *SelectKBest) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }
@@ -181,7 +183,7 @@ func (s *SelectKBest) Transform(x mat.Matrix) *model.Table {
 	return keep(x, s.Takes().MustRows(op, x, len(s.Scores)), s.Kept)
 }
 
-// Takes says that the mutual information takes nominal columns.
+// Takes reports that the mutual information takes nominal columns.
 func (s *SelectPercentile) Takes() model.Takes {
 	return model.Takes{Nominal: s.Score == MutualInformationScore}
 }

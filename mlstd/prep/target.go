@@ -24,17 +24,21 @@ import (
 // own; a level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are
 // encoded and the others pass; in any other matrix all columns are encoded.
 //
-// A level of few examples would tell a model their targets. Therefore what a model is
-// fitted to, the result of FitTransform, encodes each example by the others: in Folds
-// parts, each by the means of the rest. A Pipeline does that.
+// The mean of a level with few examples would reveal their targets to a model.
+// Therefore what a model is fitted to, the result of FitTransform, encodes each example
+// by the others: in Folds parts, each by the means of the rest. A Pipeline does that.
 //
 // Cost: O(Folds·n·d).
 //
 // References: [MicciBarreca2001]. Course: CORE-17, CORE-23.
 type TargetEncoder struct {
-	Smooth float64 // m; 0 means that it is found from the data, model.Zero no smoothing
-	Folds  int     // 0 means 5
-	Seed   uint64  // of the folds
+	// Smooth is m, the number of examples that the overall mean counts for; 0 means
+	// that it is found from the data, model.Zero no smoothing. A larger value keeps
+	// rare levels closer to the overall mean.
+	Smooth float64
+	// Folds is the number of folds of the cross-fitting; 0 means 5.
+	Folds int
+	Seed  uint64 // of the folds
 
 	// Columns are the columns of the result. Set by FitTransform.
 	Columns []model.Column
@@ -49,11 +53,11 @@ type TargetEncoder struct {
 
 var _ model.TargetTransformer = (*TargetEncoder)(nil)
 
-// Takes says that it takes nominal columns and missing values.
+// Takes reports that it takes nominal columns and missing values.
 func (e *TargetEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says that what is encoded has no names and no gaps. A gap in a column of
-// numbers passes, and is for the next step to take or to refuse.
+// Leaves reports that the encoded columns are numbers without missing values. A gap in
+// a column of numbers passes, and is for the next step to take or to refuse.
 func (e *TargetEncoder) Leaves() model.Takes { return model.Takes{} }
 
 // Fit forgets what was learned: without targets there is nothing to learn.

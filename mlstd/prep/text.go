@@ -33,8 +33,8 @@ func Words(text string) []string {
 	return kept
 }
 
-// StopWords returns the frequent English words that say little about what a text
-// is about: articles, pronouns, prepositions, forms of be, have and do.
+// StopWords returns the frequent English words that do not depend on the subject of a
+// text: articles, pronouns, prepositions, forms of be, have and do.
 //
 // Course: CORE-24.
 func StopWords() []string { return strings.Fields(stopWords) }
@@ -54,8 +54,8 @@ type Vocabulary struct {
 	// StopWords are left out; nil leaves none out. [StopWords] has the English
 	// ones.
 	StopWords []string
-	// MinTexts is the minimum number of training texts that a word must be in; 0
-	// means 1.
+	// MinTexts is the minimum number of training texts that a word must be in; 0 means
+	// 1. A larger value leaves rare words out.
 	MinTexts int
 	// Stem joins words of the same [PorterStem].
 	Stem bool
@@ -231,16 +231,15 @@ func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
 }
 
 // ContextFeatures returns the active features of the word at position target of a
-// sentence, as one uses them to tell which of two words is meant ("whether" or
-// "weather"). The information sources are the words around it, their order and
-// their form:
+// sentence, as used to decide which of two words is meant ("whether" or "weather"). The
+// information sources are the words around it, their order and their form:
 //
 //	near:w      w is at most window words away
 //	w@±k        w is k words after (+) or before (−), k ≤ 2
 //	a_ _b a_b   the collocations: a before, b after, both ("_to" for "whether to")
 //	suffix:xyz  the last three letters of a neighbor
 //
-// The target itself is not a feature: it is what is to be predicted.
+// The target itself is not a feature: it is the target of the prediction.
 //
 // Course: CORE-22.
 func ContextFeatures(words []string, target, window int) []string {

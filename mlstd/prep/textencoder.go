@@ -60,11 +60,19 @@ func TextTable(name string, texts []string) *model.Table {
 type TextEncoder struct {
 	StopWords []string // words that are left out before terms are made; [StopWords] gives the English ones
 	Stem      bool     // join words of the same [PorterStem]
-	Grams     int      // the most words of a term; 0 means 1
-	MinTexts  int      // the fewest training texts that a term must be in; 0 means 1
-	Limit     int      // the most terms of a column, those that occur most often; 0 means all
-	Hash      int      // columns for the terms of a column of texts; 0 means one a term
-	Counts    bool     // give counts, neither weighed nor divided
+	// Grams is the maximum number of words of a term; 0 means 1. Terms of several words
+	// keep the order of words, and make many more columns.
+	Grams int
+	// MinTexts is the minimum number of training texts that a term must be in; 0 means
+	// 1. A larger value leaves rare terms out.
+	MinTexts int
+	// Limit is the maximum number of terms of a column, those that occur most often; 0
+	// means all.
+	Limit int
+	// Hash is the number of columns for the terms of a column of texts, which then
+	// share columns; 0 means one column per term.
+	Hash   int
+	Counts bool // give counts, neither weighed nor divided
 
 	// Columns are the columns of the result, such as "review: good". Set by Fit.
 	Columns []model.Column
@@ -84,8 +92,8 @@ type textColumn struct {
 // Takes reports that nominal columns and missing values are accepted.
 func (e *TextEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says that texts are replaced, and that a missing one leaves no gap. A gap in a
-// column of numbers passes, and is for the next step to take or to refuse.
+// Leaves reports that texts are replaced, and that a missing one leaves no gap. A gap in
+// a column of numbers passes, and is for the next step to take or to refuse.
 func (e *TextEncoder) Leaves() model.Takes { return model.Takes{} }
 
 // Fit learns the terms of the texts of x.

@@ -13,9 +13,10 @@ import (
 //
 //	P(h|D) = P(D|h)·P(h) / P(D),   P(D) = Σₕ P(D|h)·P(h)
 //
-// The prior is divided by its sum. A disease that .8% have, with a test that finds
-// 98% of them and 3% of the healthy, is behind a positive test with probability .21
-// only. It panics with a [*model.Error] when the observation is impossible.
+// The prior is divided by its sum. If 0.8% have a disease, and a test finds 98% of them
+// but is also positive for 3% of the healthy, a positive test means the disease with
+// probability 0.21 only. It panics with a [*model.Error] when the observation is
+// impossible.
 //
 // References: [Mitchell1997] §6.2.1. Course: PROB-07.
 func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float64) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// BernoulliNB is naive Bayes for bits: given the class, every column is a coin of its
-// own. k classes and d columns make k·d coins and k−1 numbers for the classes: 2d+1
+// BernoulliNB is naive Bayes for bits: given the class, every column is an independent
+// coin. k classes and d columns make k·d coins and k−1 numbers for the classes: 2d+1
 // for two.
 //
 //	p(x, y) = πᵧ·Πⱼ θᵧⱼ^xⱼ·(1−θᵧⱼ)^(1−xⱼ)

@@ -14,9 +14,9 @@ import (
 //	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
 //	p(xⱼ=v|y) = (N_{y,j,v} + α) / (N_{y,j} + α·Vⱼ)
 //
-// Values are 0, 1, 2 ...; how many there are the levels of a [model.Table] say, or
-// the data. NaN is a missing value: it is left out of the counts, and of the product.
-// So is a value that no example had.
+// Values are 0, 1, 2 ...; their number is that of the levels in a [model.Table], or
+// else that in the data. NaN is a missing value: it is left out of the counts, and of
+// the product. So is a value that no example had.
 //
 // Cost: O(n·d), and O(k·ΣV) for the tables.
 //
@@ -56,7 +56,7 @@ func (m *CategoricalNB) columnsOf(x mat.Matrix) []model.Column {
 
 func (m *CategoricalNB) share(string) (float64, error) { return 0, nil }
 
-// Takes says that values may be missing and columns nominal.
+// Takes reports that values may be missing and columns nominal.
 func (m *CategoricalNB) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Fit counts, and computes means and variances.

@@ -18,8 +18,9 @@ const (
 	// JackknifeEntropy is n·H − (n−1)/n·Σₖ nₖ·H₋ₖ, where H₋ₖ is the plug-in entropy
 	// without one example of outcome k.
 	JackknifeEntropy
-	// ChaoShen weighs each outcome seen with the chance of seeing it, and scales the
-	// shares by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen once.
+	// ChaoShen weights each outcome seen by the probability of seeing it, and scales
+	// the fractions by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen
+	// once.
 	ChaoShen
 	// ShrinkageEntropy is the entropy of shares shrunk toward the uniform
 	// distribution over all outcomes listed, as far as James and Stein advise.
@@ -38,9 +39,9 @@ func (e EntropyEstimator) String() string {
 // EstimateEntropy estimates the entropy of a distribution from the counts of a
 // sample of it.
 //
-// The entropy of the shares alone is biased downward, much so when outcomes are
-// many and examples few; by decides how that is corrected. Counts of zero matter
-// to [ShrinkageEntropy] only.
+// The entropy of the observed fractions is biased downward, strongly so with many
+// outcomes and few examples; by decides how that is corrected. Counts of zero matter to
+// [ShrinkageEntropy] only.
 //
 // References: [Miller1955], [ChaoShen2003], [HausserStrimmer2009]. Course: PROB-01.
 func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 {
@@ -179,8 +180,8 @@ func paired(op string, x, y []int) []int {
 //
 //	I(X;Y) = H(X) + H(Y) − H(X,Y)
 //
-// Each entropy is estimated as by says. The plug-in estimate is never negative and
-// too large on average: of two independent variables with r and c values it is
+// Each entropy is estimated with the method by. The plug-in estimate is never negative
+// and too large on average: of two independent variables with r and c values it is
 // about (r−1)(c−1)/2n nats.
 //
 // References: [Miller1955]. Course: PROB-03.
@@ -189,8 +190,8 @@ func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) floa
 	return EstimateEntropy(counted(x), by, in...) + EstimateEntropy(counted(y), by, in...) - EstimateEntropy(both, by, in...)
 }
 
-// MutualInformation is how much the values of one variable tell of another, from
-// their values on the same examples.
+// MutualInformation is how much information one variable has about another, from their
+// values on the same examples.
 //
 //	I(X;Y) = H(Y) − H(Y|X) = Σ p(x,y) log₂ (p(x,y) / (p(x)·p(y)))
 //
@@ -208,7 +209,7 @@ func MutualInformation(x, y []int, in ...Unit) float64 {
 //
 //	2·I(X;Y) / (H(X) + H(Y))
 //
-// Of a clustering and classes it is called the V-measure, ml.VMeasure.
+// For a clustering and classes it is the V-measure, ml.VMeasure.
 //
 // Course: PROB-03.
 func NormalizedMutualInformation(x, y []int) float64 {

@@ -34,9 +34,9 @@ func BayesOptimalClass(posterior []float64, votes [][]float64) (class int, proba
 	return floats.MaxIdx(probability), probability
 }
 
-// BayesDecision returns, for each row of class probabilities, the action of least
-// expected loss, and that loss: loss.At(a, c) is what action a costs when the class
-// is c. Actions need not be classes: one may be to ask somebody.
+// BayesDecision returns, for each row of class probabilities, the action with the
+// smallest expected loss, and that loss: loss.At(a, c) is what action a costs when the
+// class is c. Actions need not be classes: one action may be to ask somebody.
 //
 //	argmin_a Σ_c loss(a, c)·P(c|x)
 //

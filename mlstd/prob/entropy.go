@@ -59,7 +59,7 @@ func samePair(op string, p, q []float64) (sp, sq float64) {
 	return total(op, p), total(op, q)
 }
 
-// Entropy is the mean number of yes/no answers that tell an outcome.
+// Entropy is the mean number of yes/no answers needed to identify an outcome.
 //
 //	H(p) = −Σₖ pₖ log₂ pₖ
 //

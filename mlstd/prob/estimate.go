@@ -39,7 +39,7 @@ func Smooth(counts []float64, alpha float64) []float64 {
 	return theta
 }
 
-// MEstimate estimates a probability as if m more examples had been seen, a share p
+// MEstimate estimates a probability as if m more examples had been seen, a fraction p
 // of them favorable.
 //
 //	(nₓ + p·m) / (n + m)
@@ -66,8 +66,8 @@ func MEstimate(favorable, n, p, m float64) float64 {
 //
 //	ℓ(θ) = Σᵢ log p(xᵢ|θ)
 //
-// It is a function of the parameters for data that are given; it says nothing of how
-// probable the parameters are.
+// It is a function of the parameters for data that are given; it is not the probability
+// of the parameters.
 //
 // Course: PROB-08.
 func LogLikelihood(d Distribution, x []float64) float64 {

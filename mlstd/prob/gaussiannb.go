@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GaussianNB is naive Bayes for real columns: given the class, every column is normal
-// with a mean and a variance of its own.
+// GaussianNB is naive Bayes for real columns: given the class, the columns are
+// independent and normal, each with its own mean and variance.
 //
 //	p(x, y) = πᵧ·Πⱼ N(xⱼ; μᵧⱼ, σᵧⱼ²)
 //	μᵧⱼ, σᵧⱼ² = mean and variance of column j over the examples of class y

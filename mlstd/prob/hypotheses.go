@@ -36,7 +36,7 @@ func Certain(k int, class func(row []float64) int) func(row []float64) []float64
 	}
 }
 
-// HypothesisPosterior is what is known of the hypotheses after examples.
+// HypothesisPosterior holds the probabilities of the hypotheses after examples.
 //
 // Course: PROB-14.
 type HypothesisPosterior struct {
@@ -164,9 +164,9 @@ func argmaxRows(proba *mat.Dense) []int {
 	return y
 }
 
-// Gibbs classifies each row by one hypothesis drawn from the posterior. If targets
-// are drawn from the prior its expected error is at most twice that of
-// [HypothesisPosterior.BayesOptimal], at the price of one hypothesis a row.
+// Gibbs classifies each row by one hypothesis drawn from the posterior. If targets are
+// drawn from the prior its expected error is at most twice that of
+// [HypothesisPosterior.BayesOptimal], at the cost of evaluating one hypothesis per row.
 //
 // References: [HausslerKearnsSchapire1994]. Course: PROB-18.
 func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
@@ -183,8 +183,8 @@ func (p *HypothesisPosterior) Gibbs(x mat.Matrix, seed uint64) []int {
 	return y
 }
 
-// Description is the length in bits of a message that tells the classes of the
-// examples to somebody who knows the rows.
+// Description is the length in bits of a message with the classes of the examples for a
+// receiver who knows the rows.
 //
 // Course: PROB-16.
 type Description struct {

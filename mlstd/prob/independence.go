@@ -6,7 +6,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// IndependenceTable reports how much each two columns tell of each other, in bits,
+// IndependenceTable holds the mutual information of each pair of columns, in bits,
 // without and with the class known. Naive Bayes assumes that the second is zero.
 //
 // Course: PROB-29.
@@ -16,8 +16,8 @@ type IndependenceTable struct {
 	Conditional *mat.Dense // I(Xᵢ;Xⱼ|Y); on the diagonal H(Xᵢ|Y)
 }
 
-// CheckIndependence computes the mutual information of each two columns of x, whose
-// values are 0, 1, 2 ..., alone and given the class.
+// CheckIndependence computes the mutual information of each pair of columns of x, whose
+// values are 0, 1, 2 ..., without and given the class.
 //
 //	I(Xᵢ;Xⱼ|Y) = Σ p(xᵢ,xⱼ,y) log₂ p(xᵢ,xⱼ|y) / (p(xᵢ|y)·p(xⱼ|y))
 //

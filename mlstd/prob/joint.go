@@ -271,9 +271,9 @@ func (j *Joint) MutualInformation(a, b string) float64 {
 	return max(0, j.Entropy(a)+j.Entropy(b)-j.Entropy(a, b))
 }
 
-// ConditionalMutualInformation is how much a and b tell of each other when the
-// given variables are known; 0 when they are independent given those, as naive Bayes
-// assumes of features given the class.
+// ConditionalMutualInformation is the information that a and b have about each other
+// when the given variables are known; 0 when they are independent given those, as naive
+// Bayes assumes of features given the class.
 //
 //	I(A;B|C) = H(A|C) − H(A|B,C) = H(A,C) + H(B,C) − H(A,B,C) − H(C)
 //

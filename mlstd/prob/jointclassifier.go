@@ -40,7 +40,7 @@ type JointClassifier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says that the columns may be nominal.
+// Takes reports that the columns may be nominal.
 func (m *JointClassifier) Takes() model.Takes { return model.Takes{Nominal: true} }
 
 // Fit counts.

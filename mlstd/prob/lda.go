@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with a
-// mean of its own, all with the same covariance.
+// LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with its
+// own mean, all with the same covariance.
 //
 //	p(x, y) = πᵧ·N(x; μᵧ, Σ)
 //	log p(y|x) = μᵧᵀΣ⁻¹x − ½ μᵧᵀΣ⁻¹μᵧ + log πᵧ + const
@@ -23,7 +23,7 @@ import (
 // (1−s)·S + s·(tr S/d)·I. Directions in which no class varies are left out.
 //
 // With the same Σ and a right model it needs fewer examples than logistic regression,
-// which has the same boundaries but estimates p(y|x) alone.
+// which has the same boundaries but estimates only p(y|x).
 //
 // [LDA.Transform] projects on the directions in which the means differ most compared
 // with Σ, Fisher's discriminants; there are at most K − 1.
@@ -44,11 +44,11 @@ type LDA struct {
 	Components   int  // columns of Transform; 0 means all there are
 
 	Coef       *mat.Dense    // set by Fit: 1 x d for two classes, k x d for more
-	Intercept  []float64     // set by Fit: one a row of Coef
+	Intercept  []float64     // set by Fit: one per row of Coef
 	LogPrior   []float64     // set by Fit: of each class
 	Means      *mat.Dense    // set by Fit: one row a class
 	Covariance *mat.SymDense // set by Fit: Σ
-	Axes       *mat.Dense    // set by Fit: the discriminants, one a column
+	Axes       *mat.Dense    // set by Fit: the discriminants, one per column
 	Explained  []float64     // set by Fit: share of the variance between classes along each
 
 	center  []float64

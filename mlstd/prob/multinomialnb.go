@@ -17,7 +17,7 @@ import (
 //	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + α·d),   Nᵧⱼ = Σ_{i: yᵢ=y} xᵢⱼ
 //
 // Fitting counts; nothing is searched. The score is linear in x. Values are counts or
-// other weights, not negative; a word that does not occur says nothing, unlike in
+// other weights, not negative; a word that does not occur has no influence, unlike in
 // [BernoulliNB]. Sparse matrices stay sparse.
 //
 // Without smoothing (Alpha: model.Zero) a word never seen in a class excludes the

@@ -237,7 +237,7 @@ func (d Dirichlet) Mode() []float64 {
 	return m
 }
 
-// Sample returns n independent probability vectors, one a row.
+// Sample returns n independent probability vectors, one per row.
 func (d Dirichlet) Sample(n int, seed uint64) *mat.Dense {
 	d.check()
 	if n < 1 {

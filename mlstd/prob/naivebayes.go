@@ -38,7 +38,7 @@ type NaiveBayes struct {
 
 	LogPrior   []float64   // set by Fit: of each class
 	ClassCount []float64   // set by Fit: examples, or weight, of each class
-	Features   []NBFeature // set by Fit: what is known of each column
+	Features   []NBFeature // set by Fit: the estimates for each column
 
 	classes []int
 
@@ -59,7 +59,7 @@ func (m *NaiveBayes) share(op string) (float64, error) {
 	return share, nil
 }
 
-// Takes says that values may be missing and columns nominal.
+// Takes reports that values may be missing and columns nominal.
 func (m *NaiveBayes) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 // Fit counts, and computes means and variances.

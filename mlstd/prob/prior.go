@@ -14,8 +14,8 @@ import (
 //
 //	Beta(α, β) → Beta(α + successes, β + failures)
 //
-// Its [Beta.Mode] is the MAP estimate: .8 after 3 heads of 3 with Beta(2, 2), where
-// maximum likelihood says 1.
+// Its [Beta.Mode] is the MAP estimate: 0.8 after 3 heads of 3 with Beta(2, 2), where
+// maximum likelihood returns 1.
 //
 // Course: PROB-12, PROB-13.
 func (b Beta) Posterior(successes, failures float64) Beta {
@@ -67,7 +67,7 @@ func (g Gamma) Posterior(events, time float64) Gamma {
 //
 //	1/σₙ² = 1/σ₀² + n/σ²,   μₙ = σₙ²·(μ₀/σ₀² + Σx/σ²)
 //
-// The same prior on the coefficients of a linear model makes least squares into ridge
+// The same prior on the coefficients of a linear model turns least squares into ridge
 // regression, with λ = σ²/σ₀².
 //
 // Course: PROB-12, PROB-13.

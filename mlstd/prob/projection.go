@@ -9,7 +9,7 @@ import (
 )
 
 // DiscriminantProjection is the projection of [LDA] as a transformer: it maps rows to
-// the few directions that tell the classes apart best.
+// the few directions that separate the classes best.
 //
 //	max_a aᵀBa / aᵀΣa
 //

@@ -23,7 +23,9 @@ import (
 // S/d)·I. There are k·d²/2 numbers to estimate: with few examples a class [LDA]
 // errs less even when covariances differ.
 //
-// Where a covariance is singular, a little is added to its diagonal (Ridge).
+// Scale the columns first: the shrunk covariance and the ridge treat all columns alike,
+// so a column with large values outweighs the others. Where a covariance is singular, a
+// little is added to its diagonal (Ridge).
 //
 // Cost: O(n·d² + k·d³) to fit, O(k·d²) per row to predict.
 //

@@ -19,12 +19,12 @@ type SampleCurves struct {
 	Names []string
 	Sizes []int
 	Error [][]float64 // of each name, at each size: the mean over the repeats
-	Bayes float64     // the least possible error; NaN when it is not known
+	Bayes float64     // the smallest possible error; NaN when it is not known
 }
 
 // RaceBySize fits classifiers to samples of growing size from the same source, and
-// counts their errors on fresh examples. draw returns n examples; bayes is the
-// least error that is possible there (NaN if unknown).
+// counts their errors on fresh examples. draw returns n examples; bayes is the smallest
+// error that is possible there (NaN if unknown).
 //
 // A generative model, such as naive Bayes or [LDA], approaches its best error after
 // about log d examples; a conditional one, such as logistic regression, needs about d.
@@ -85,7 +85,8 @@ func drawAll(op string, draw func(n int, seed uint64) (mat.Matrix, []int), n, cl
 	return nil, nil, model.Errorf(op, "no sample of %d examples has all %d classes", n, classes).WithHint("use larger sizes")
 }
 
-// ModelChoice is what the rule of thumb says of a number of examples and of columns.
+// ModelChoice is the recommendation of the rule of thumb for a number of examples and
+// of columns.
 type ModelChoice int
 
 const (
@@ -94,7 +95,7 @@ const (
 	ConditionalModel                    // more than two examples a column: model p(y|x)
 )
 
-// String says which model is meant.
+// String returns the name of the model.
 func (a ModelChoice) String() string {
 	switch a {
 	case GenerativeModel:

@@ -25,10 +25,10 @@ const (
 //
 //	r̂ᵤᵢ = μ + bᵤ + cᵢ + pᵤ·qᵢ,  J = Σ (rᵤᵢ − r̂ᵤᵢ)² + Lambda·Σ (bᵤ² + cᵢ² + ‖pᵤ‖² + ‖qᵢ‖²)
 //
-// where each user and item is penalized once. Alternating least squares solves for
-// all (bᵤ, pᵤ) with the items fixed, then for all (cᵢ, qᵢ): J never rises. The
-// stochastic way goes along the gradient of one rating at a time, its penalty once
-// for each rating.
+// where each user and item is penalized once. Alternating least squares solves for all
+// (bᵤ, pᵤ) with the items fixed, then for all (cᵢ, qᵢ): J never rises. The stochastic
+// solver takes a step along the gradient of one rating at a time, with the penalty once
+// per rating.
 //
 // Cost: O(ratings·k² + (users + items)·k³) an alternating pass, O(ratings·k) a
 // stochastic one.
@@ -38,15 +38,19 @@ const (
 type FactorRecommender struct {
 	model.Control
 
-	// Components is the number of hidden numbers; 0 means 10.
+	// Components is the number of hidden factors of a user and of an item; 0 means 10.
+	// More factors fit the known ratings more closely.
 	Components int
 	// Solver is how they are found. The default is AlternatingFactors.
 	Solver FactorSolver
-	// Lambda is the penalty; 0 means 1 for AlternatingFactors, 0.02 for StochasticFactors.
+	// Lambda is the penalty; 0 means 1 for AlternatingFactors, 0.02 for
+	// StochasticFactors. A larger penalty fits the known ratings less closely.
 	Lambda float64
-	// Rate is the step of StochasticFactors; 0 means 0.01.
+	// Rate is the step of StochasticFactors; 0 means 0.01. A larger step is faster and
+	// may diverge.
 	Rate float64
-	// Epochs is the number of passes; 0 means 20.
+	// Epochs is the number of passes; 0 means 20. More passes fit the known ratings
+	// more closely.
 	Epochs int
 	// NoIntercept leaves μ, b and c out.
 	NoIntercept bool
@@ -234,7 +238,7 @@ func (f *FactorRecommender) Predict(user, item int) float64 {
 }
 
 // ImplicitRecommender learns from what users did, how often they watched or bought,
-// instead of ratings: also what they did not do says something, though less surely.
+// instead of ratings: what they did not do is also information, though less certain.
 //
 //	J = Σᵤᵢ (1 + Alpha·rᵤᵢ)·([rᵤᵢ > 0] − pᵤ·qᵢ)² + Lambda·(Σ‖pᵤ‖² + Σ‖qᵢ‖²)
 //
@@ -248,13 +252,16 @@ func (f *FactorRecommender) Predict(user, item int) float64 {
 type ImplicitRecommender struct {
 	model.Control
 
-	// Components is the number of hidden numbers; 0 means 10.
+	// Components is the number of hidden factors of a user and of an item; 0 means 10.
+	// More factors fit the known ratings more closely.
 	Components int
 	// Alpha is how much more sure an action makes; 0 means 40.
 	Alpha float64
-	// Lambda is the penalty; 0 means 1.
+	// Lambda is the penalty; 0 means 1. A larger penalty fits the known ratings less
+	// closely.
 	Lambda float64
-	// Epochs is the number of passes; 0 means 15.
+	// Epochs is the number of passes; 0 means 15. More passes fit the known ratings
+	// more closely.
 	Epochs int
 	// Seed is the seed of the first factors.
 	Seed uint64

@@ -27,14 +27,16 @@ import (
 // References: [MazumderHastieTibshirani2010].
 // Course: DEC-07.
 type LowRankRecommender struct {
-	// Components is the rank; 0 means 2.
+	// Components is the maximum rank of the matrix of ratings; 0 means 2. A larger rank
+	// fits the known ratings more closely.
 	Components int
-	// Lambda is what is taken off each singular value; 0 means nothing.
+	// Lambda is subtracted from each singular value; 0 means 0. A larger Lambda makes
+	// the ratings smoother.
 	Lambda float64
-	// MaxIter is the largest number of steps; 0 means 500.
+	// MaxIter is the maximum number of steps; 0 means 500.
 	MaxIter int
 
-	Filled      *mat.Dense // set by Learn: all ratings, those given as they are predicted
+	Filled      *mat.Dense // set by Learn: the predictions of all ratings, also of those given
 	UserFactors *mat.Dense // set by Learn: U·√S, one user a row
 	ItemFactors *mat.Dense // set by Learn: V·√S, one item a row
 	ItemMeans   []float64  // set by Learn
@@ -117,7 +119,7 @@ func (l *LowRankRecommender) SimilarUsers(user, k int) []ItemScore {
 	return l.similar("LowRankRecommender.SimilarUsers", l.UserFactors, user, k)
 }
 
-// SimilarItems returns the k items that are most like item.
+// SimilarItems returns the k items that are most similar to item.
 func (l *LowRankRecommender) SimilarItems(item, k int) []ItemScore {
 	return l.similar("LowRankRecommender.SimilarItems", l.ItemFactors, item, k)
 }

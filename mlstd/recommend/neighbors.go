@@ -23,22 +23,25 @@ const (
 //
 //	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
 //
-// over the K users v most like u, s > 0, that rated i; with ByItem over the K items
-// most like i that u rated. Similarity of few common ratings is shrunken by the factor
-// m/(m + Shrink).
+// over the K users v most similar to u, s > 0, that rated i; with ByItem over the K
+// items most similar to i that u rated. Similarity of few common ratings is shrunken by
+// the factor m/(m + Shrink).
 //
 // Cost: O(users²·items) to learn, O(users) per prediction.
 //
 // References: [Resnick1994], [Sarwar2001].
 // Course: DEC-08.
 type NeighborRecommender struct {
-	// ByItem looks at similar items instead of similar users.
+	// ByItem uses similar items instead of similar users.
 	ByItem bool
-	// K is the number of neighbors; 0 means 40.
+	// K is the number of neighbors; 0 means 40. A larger K predicts ratings closer to
+	// the average.
 	K int
 	// Similarity is the measure of similarity; the default is SimilarityPearson.
 	Similarity Similarity
-	// Shrink is how many common ratings count half; 0 means none are needed.
+	// Shrink is the number of common ratings for which a similarity counts half; 0
+	// means that each counts fully. A larger value gives less weight to users or items
+	// with few common ratings.
 	Shrink float64
 
 	Mean         float64     // set by Learn: of all ratings

@@ -120,8 +120,8 @@ func (r *Ratings) lists(byItem bool) [][]entry {
 // Recommender predicts ratings, or how much a user wants an item.
 type Recommender interface {
 	Learn(r *Ratings) error
-	// Predict returns the value of an item for a user; for one of which nothing is known
-	// what can be said without.
+	// Predict returns the value of an item for a user; for one without ratings, the
+	// prediction that needs none.
 	Predict(user, item int) float64
 }
 

@@ -76,7 +76,7 @@ func init() { snapshot.Register(constant{}) }
 
 func (c constant) Fit(mat.Matrix, []int) error { return nil }
 
-// Takes says that any column will do.
+// Takes reports that any column will do.
 func (c constant) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 func (c constant) Predict(x mat.Matrix) []int {

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// OneVsAllBound is the most that one against all errs when each of its K binary
-// classifiers errs with probability eps: (K−1)·ε.
+// OneVsAllBound is the upper bound on the error of one against all when each of its K
+// binary classifiers errs with probability eps: (K−1)·ε.
 //
 // A missed yes makes the guess among the K classes wrong with probability
 // (K−1)/K, and a false yes makes it wrong with probability ½ at most; the worst
@@ -16,15 +16,15 @@ import (
 // Course: RED-05, RED-10.
 func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// AllVsAllBound is the most that all against all errs:
-// (K−1)·ε by the union bound over the pairs that contain the true class, since a
-// class that wins all its K−1 duels is predicted.
+// AllVsAllBound is the upper bound on the error of all against all: (K−1)·ε by the
+// union bound over the pairs that contain the true class, since a class that wins all
+// its K−1 duels is predicted.
 //
 // Course: RED-06, RED-10.
 func AllVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// TreeBound is the most that a balanced tree errs: ⌈log₂K⌉·ε, for that many
-// decisions lie on the way to a leaf.
+// TreeBound is the upper bound on the error of a balanced tree: ⌈log₂K⌉·ε, for that
+// many decisions lie on the way to a leaf.
 //
 // Course: RED-07, RED-10.
 func TreeBound(k int, eps float64) float64 {

@@ -86,9 +86,12 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 //
 // References: [NevilleJensen2000], [Wolpert1992]. Course: RED-14, RED-15.
 type CollectiveClassifier struct {
-	New       func() model.Classifier
-	Rounds    int // stacked models after f₀; 0 means 2
-	Folds     int // 0 means 5; 1 trains on the training nodes' own predictions
+	New func() model.Classifier
+	// Rounds is the number of stacked models after f₀; 0 means 2.
+	Rounds int
+	// Folds is the number of cross-validation folds; 0 means 5. With 1 the next model
+	// learns from predictions for the nodes that the last one was trained on.
+	Folds     int
 	Iterative bool
 	Seed      uint64
 	model.Control
@@ -101,7 +104,7 @@ type CollectiveClassifier struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (c *CollectiveClassifier) Takes() model.Takes { return takesOf(c.New) }
 
 // FitGraph learns from the nodes of a graph.

@@ -28,7 +28,7 @@ type OutputCode struct {
 	Seed uint64
 	model.Control
 
-	Members []model.Classifier // set by Fit: one a bit
+	Members []model.Classifier // set by Fit: one per bit
 	Words   *Code              // set by Fit
 
 	width   int
@@ -37,7 +37,7 @@ type OutputCode struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (o *OutputCode) Takes() model.Takes { return takesOf(o.New) }
 
 // Fit fits one model a bit.

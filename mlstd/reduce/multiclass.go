@@ -27,7 +27,7 @@ type OneVsAll struct {
 	New func() model.Classifier
 	model.Control
 
-	Members []model.Classifier // set by Fit: one a class
+	Members []model.Classifier // set by Fit: one per class
 
 	width   int
 	classes []int
@@ -35,7 +35,7 @@ type OneVsAll struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (o *OneVsAll) Takes() model.Takes { return takesOf(o.New) }
 
 // Fit fits one model a class.
@@ -106,7 +106,8 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PredictProba returns what each class's model says of its class, divided by the sum.
+// PredictProba returns the probability of each class by its own model, divided by their
+// sum.
 //
 //	p(k|x) = pₖ(x) / Σⱼ pⱼ(x)
 //
@@ -144,8 +145,8 @@ func (o *OneVsAll) Predict(x mat.Matrix) []int {
 	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
 }
 
-// Ambiguous tells for each row how many classes say yes: 1 is clear, 0 and more
-// than 1 are the zones that only confidences decide.
+// Ambiguous returns for each row the number of classes whose classifier says yes: 1 is
+// clear, 0 and more than 1 are the zones that only confidences decide.
 //
 // Course: RED-05.
 func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
@@ -187,7 +188,7 @@ type AllVsAll struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (a *AllVsAll) Takes() model.Takes { return takesOf(a.New) }
 
 // Fit fits one model a pair of classes.
@@ -235,8 +236,8 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 // Classes lists the classes in ascending order.
 func (a *AllVsAll) Classes() []int { return slices.Clone(a.classes) }
 
-// Decision returns the votes of each class, with the squashed sum of confidences
-// as the part behind the point.
+// Decision returns the votes of each class, plus the sum of confidences mapped into (0,
+// 1) as the fractional part.
 func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("AllVsAll.Decision", &a.Fitted, x)
 	return a.decide("AllVsAll.Decision", x)
@@ -304,15 +305,15 @@ func BalancedSplit(classes []int) *ClassSplit {
 	return s
 }
 
-// TreeReduction decides between halves of the classes, then between quarters, and
-// so on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at
-// most ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the
-// notes say features once.)
+// TreeReduction decides between halves of the classes, then between quarters, and so
+// on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at most
+// ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the lecture
+// notes once write features.)
 //
 //	ŷ = leaf(f_root(x), f_child(x), …)
 //
-// The layout matters: for classes at the corners 1: (0,0), 2: (0,1), 3: (1,0),
-// 4: (1,1) of a square no line tells {1, 4} from {2, 3}.
+// The layout matters: for classes at the corners 1: (0,0), 2: (0,1), 3: (1,0), 4: (1,1)
+// of a square no line separates {1, 4} from {2, 3}.
 //
 // Cost: K−1 fits, on fewer examples further down.
 //
@@ -332,7 +333,7 @@ type TreeReduction struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (t *TreeReduction) Takes() model.Takes { return takesOf(t.New) }
 
 // Fit fits one model an inner node.

@@ -12,12 +12,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Preference is what it costs to swap the items that belong at the positions i
-// and j.
+// Preference is the cost of swapping the items that belong at the positions i and j.
 type Preference func(i, j int) float64
 
-// CappedLinear is the preference min{k, |i − j|}: a swap costs the more the
-// further apart the items belong, up to k.
+// CappedLinear is the preference min{k, |i − j|}: the farther apart the items belong,
+// the more a swap costs, up to k.
 //
 // Course: RED-12.
 func CappedLinear(k int) Preference {
@@ -26,9 +25,9 @@ func CappedLinear(k int) Preference {
 	}
 }
 
-// RankingLoss is what a ranking costs: for every pair whose order it turns round,
-// the preference of their true positions, divided by the number of pairs. sigma
-// and predicted give each item its position.
+// RankingLoss is what a ranking costs: for every pair in the wrong order, the
+// preference of their true positions, divided by the number of pairs. sigma and
+// predicted give each item its position.
 //
 //	Σ_{u,v} [σ_u < σ_v]·[σ̂_v < σ̂_u]·ω(σ_u, σ_v)
 //
@@ -72,9 +71,11 @@ func RankingLoss(sigma, predicted []int, omega Preference) float64 {
 //
 // References: [BalcanEtAl2008], [Daume2017] ch. 6. Course: RED-11, RED-12, RED-13.
 type PairwiseRanker struct {
-	New      func() model.Classifier
-	Omega    Preference // of positions in the true order; nil means 1 for every pair
-	MaxPairs int        // 0 means 20,000
+	New   func() model.Classifier
+	Omega Preference // of positions in the true order; nil means 1 for every pair
+	// MaxPairs is the maximum number of pairs to learn from, drawn at random; 0 means
+	// 20,000. More pairs take longer and are more exact.
+	MaxPairs int
 	Seed     uint64
 	model.Control
 
@@ -159,7 +160,7 @@ func (r *PairwiseRanker) Fit(x mat.Matrix, y []float64) error {
 	return nil
 }
 
-// Predict returns each row a score, greater for what comes first: the mean
+// Predict returns a score for each row, larger for what comes first: the mean
 // confidence of coming before the training items, of which at most 200 are used.
 func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 	x = model.MustRead("PairwiseRanker.Predict", &r.Fitted, x)
@@ -213,9 +214,9 @@ func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
 	}, r.Seed)
 }
 
-// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or
-// random: before gives the probability that u comes before v. Each item is
-// compared with a random pivot once, and goes to the side that the answer says.
+// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or random:
+// before gives the probability that u comes before v. Each item is compared once with a
+// random pivot, and goes to the side that the comparison determines.
 //
 // With a comparison without errors the sort is exact. Otherwise the expected
 // fraction of pairs in the wrong order is at most twice the comparison's error.

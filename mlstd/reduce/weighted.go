@@ -35,8 +35,10 @@ const (
 //
 // References: [Elkan2001], [Daume2017] ch. 6. Course: RED-01, RED-02, RED-03.
 type CostSensitive struct {
-	New    func() model.Classifier
-	Alpha  float64    // cost of a missed positive, at least 1; 0 means 1
+	New func() model.Classifier
+	// Alpha is the cost of a missed positive in units of that of a false alarm, at
+	// least 1; 0 means 1. A larger Alpha predicts the positive class more often.
+	Alpha  float64
 	Method CostMethod // empty means CostOversample
 	Seed   uint64
 	model.Control
@@ -48,7 +50,7 @@ type CostSensitive struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (c *CostSensitive) Takes() model.Takes { return takesOf(c.New) }
 
 // Fit makes the plain problem and fits a base classifier to it.
@@ -122,7 +124,7 @@ func (c *CostSensitive) Predict(x mat.Matrix) []int {
 // Subsample returns the rows of the plain problem: all positives, and a random
 // share 1/α of the negatives, rounded to the nearest number.
 //
-// (For α = 10 it keeps a tenth of the NEGATIVES; one line of the notes says
+// (For α = 10 it keeps a tenth of the NEGATIVES; one line of the lecture notes says
 // positives.)
 //
 // Course: RED-02.
@@ -203,8 +205,8 @@ func RejectionSample(weights []float64, seed uint64) []int {
 	return rows
 }
 
-// Costing learns from weighted examples with a base classifier that knows no
-// weights: it fits one to each of several rejection samples and lets them vote.
+// Costing learns from weighted examples with a base classifier that knows no weights:
+// it fits one classifier to each of several rejection samples and lets them vote.
 //
 //	E[w·1{f(x) ≠ y}] = E[w]·ε_b,   ε_b the error on the resampled distribution
 //
@@ -226,10 +228,10 @@ type Costing struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// Takes says what the base models take.
+// Takes reports what the base models take.
 func (c *Costing) Takes() model.Takes { return takesOf(c.New) }
 
-// Fit returns all examples the weight 1.
+// Fit is FitWeighted with weight 1 for every example.
 func (c *Costing) Fit(x mat.Matrix, y []int) error {
 	model.NoteOuterXY(&c.Fitted, x, y)
 	return c.FitWeighted(x, y, slices.Repeat([]float64{1}, len(y)))

@@ -66,8 +66,8 @@ func (b *Bandit) check(op string) error {
 	return nil
 }
 
-// BanditLearner plays a bandit, and learns the worth of each arm as the mean of what
-// it gave.
+// BanditLearner plays a bandit, and learns the value of each arm as the mean of its
+// rewards.
 //
 //	Q(a) ← Q(a) + α·(r − Q(a)),  α = 1/N(a) or Rate
 //

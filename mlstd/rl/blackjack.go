@@ -95,10 +95,10 @@ func (b *Blackjack) NumStates() int { return 32 * 22 }
 // Gamma is 1: the game is short.
 func (b *Blackjack) Gamma() float64 { return 1 }
 
-// State is the number of what the player sees.
+// State returns the number of the state that the player sees.
 func (b *Blackjack) State() int { return b.Table().Number() }
 
-// Table is what the player sees.
+// Table returns the state that the player sees.
 func (b *Blackjack) Table() BlackjackState {
 	return BlackjackState{Sum: b.player.sum(), Dealer: b.open, Ace: b.player.usable()}
 }

@@ -20,12 +20,12 @@ import (
 //	y = r + γ·Q⁻(x′, argmax over a′ of Q(x′, a′))         with Double
 //	J = mean over a batch of ½(Q(x, a) − y)²,   a step of the optimizer on J
 //
-// Two things keep it from diverging as often as the plain update does. The batches
-// are drawn from a memory of the last Memory steps, and not from the last moments,
-// which are alike. The targets y come from Q⁻, a copy of the network that stands still
-// for Sync updates, and not from what each step changes. The maximum of values with
-// errors is too large on average; with Double, one network chooses the action and the other
-// says what it is worth, which takes most of that away.
+// Two things keep it from diverging as often as the plain update does. The batches are
+// drawn from a memory of the last Memory steps, and not from the last moments, which
+// are alike. The targets y come from Q⁻, a copy of the network that stays fixed for
+// Sync updates, not from the network that each step changes. The maximum of values with
+// errors is too large on average; with Double, one network chooses the action and the
+// other estimates its value, which removes most of that.
 //
 // Each coordinate with finite bounds is scaled to [−1, 1] for the network. An episode
 // that MaxSteps cuts short has not ended: its last target looks ahead.
@@ -328,8 +328,8 @@ func (r *dqnRun) update() error {
 	return nil
 }
 
-// Network returns the network, with weights of its own. Its inputs are scaled
-// coordinates, or features.
+// Network returns a copy of the network. Its inputs are scaled coordinates, or
+// features.
 func (l *DQN) Network() *nn.Network {
 	l.learned("DQN.Network")
 	net := &nn.Network{}

@@ -30,10 +30,9 @@ type Discrete interface {
 	State() int
 }
 
-// Continuous is an Environment whose states are points of a space. Observe puts
-// the numbers that the agent sees into x, which has the length of the bounds.
-// Bounds are the least and the largest that each may be; infinite where there is no
-// bound.
+// Continuous is an Environment whose states are points of a space. Observe writes the
+// observation of the agent to x, which has the length of the bounds. Bounds are the
+// smallest and the largest that each may be; infinite where there is no bound.
 type Continuous interface {
 	Environment
 	Bounds() (low, high []float64)
@@ -45,7 +44,7 @@ type Masked interface {
 	Allowed(action int) bool
 }
 
-// Discounted is an Environment that says by how much later rewards count less.
+// Discounted is an Environment with its own discount of later rewards.
 type Discounted interface {
 	Gamma() float64
 }

@@ -16,9 +16,9 @@ type Choice struct {
 	Rand    *rand.Rand
 }
 
-// Exploration decides between what is known to be good and what is not known.
-// Choose returns one of the allowed actions; Check reports a parameter that cannot
-// be.
+// Exploration decides between actions known to be good and actions not yet tried
+// enough. Choose returns one of the allowed actions; Check reports a parameter that
+// cannot be.
 //
 // Course: RL-10.
 type Exploration interface {
@@ -172,7 +172,7 @@ func (p PowerChoice) Choose(c *Choice) int {
 	return best
 }
 
-// UCB takes the action whose value could be largest, by what is known of it:
+// UCB takes the action with the largest upper confidence bound of its value:
 //
 //	argmax over a of  Q(a) + C·√(ln t / N(a))
 //

@@ -14,12 +14,12 @@ type Outcome struct {
 	Terminal bool // the episode ends: nothing is earned after it
 }
 
-// MDP is a finite Markov decision process: what follows depends on the state and
-// the action alone, not on how the state was reached.
+// MDP is a finite Markov decision process: the next state and the reward depend only on
+// the state and the action, not on how the state was reached.
 //
 //	P(sₜ₊₁ | sₜ, aₜ, sₜ₋₁, …) = P(sₜ₊₁ | sₜ, aₜ)
 //
-// The worth of a course of events is its discounted return Σ γᵗ·rₜ.
+// The value of an episode is its discounted return Σ γᵗ·rₜ.
 //
 // References: [Sutton2018], ch. 3; [Mitchell1997], 13.2.
 //
@@ -29,15 +29,15 @@ type MDP struct {
 	// probabilities sum to 1. An action without outcomes is not allowed there; a
 	// state without allowed actions ends the episode, and is worth 0.
 	Outcomes [][][]Outcome
-	// Discount is γ in [0, 1]; 0 means 0.9, [model.Zero] that the next reward
-	// alone counts. With 1 every policy must end.
+	// Discount is γ in [0, 1]; 0 means 0.9, [model.Zero] that only the next reward
+	// counts. With 1 every policy must end.
 	Discount    float64
 	StateNames  []string  // may be nil
 	ActionNames []string  // may be nil
 	Start       []float64 // the probability of each state to be the first; nil: all states with actions alike
 }
 
-// NewMDP makes a process of a function that tells to what an action leads. nil
+// NewMDP makes a process from a function that returns the outcomes of an action. nil
 // means that the action is not allowed.
 func NewMDP(states, actions int, outcomes func(state, action int) []Outcome) *MDP {
 	m := &MDP{Outcomes: make([][][]Outcome, states)}

@@ -121,8 +121,8 @@ func (r *gradientRun) learn(name string, c *model.Control, seed uint64, episode 
 // Gₜ is the discounted return from step t on. The baseline, a linear function of the
 // same features, changes nothing about the mean of the step, and much about its variance.
 //
-// It finds policies of chance where the best policy is one, which no table of values
-// can say.
+// It finds a stochastic policy where that is best, which no table of values can
+// represent.
 //
 // References: [Williams1992]; [Sutton2018], 13.3, 13.4.
 //

@@ -22,8 +22,9 @@ import (
 // Lambda mixes all lengths by eligibility traces: each step's surprise changes all
 // pairs that came before, (γλ)^age of it.
 //
-// Near a cliff it keeps a safe distance, because its values include exploratory
-// steps; [QLearning] takes the best path and falls off while it explores.
+// Near a cliff it keeps a safe distance, because its values include exploratory steps;
+// [QLearning] learns the path that is best without exploration, and falls off it while
+// it explores.
 //
 // References: [Sutton2018], 6.4, 6.6, 7.2, 12.7.
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AssociationRule says that transactions with the items If tend to have the items
+// AssociationRule states that transactions with the items If tend to have the items
 // Then, too. With P the fraction of transactions that hold a set:
 //
 //	support    = P(If ∪ Then)
@@ -18,8 +18,8 @@ import (
 //	leverage   = P(If ∪ Then) − P(If)·P(Then)
 //	conviction = (1 − P(Then)) / (1 − confidence)
 //
-// Without any connection lift is 1, leverage 0 and conviction 1. Conviction is +Inf
-// for a rule without exception. A high confidence alone says nothing where Then is
+// Without any connection lift is 1, leverage 0 and conviction 1. Conviction is +Inf for
+// a rule without exception. A high confidence means nothing by itself where Then is
 // frequent anyway.
 type AssociationRule struct {
 	If, Then                                        []string
@@ -35,10 +35,10 @@ func (r AssociationRule) String() string {
 // largestRuleSet is the size of the largest set whose rules are enumerated.
 const largestRuleSet = 24
 
-// Rules returns the rules with at least the confidence that the frequent sets make,
-// by falling confidence, then by falling support. It goes through the consequents
-// of a set by size: when If → Then has too little confidence, so has every rule of
-// the set with a larger Then.
+// Rules returns the rules with at least the confidence that the frequent sets make, by
+// descending confidence, then by descending support. It goes through the consequents of
+// a set by size: when If → Then has too little confidence, so has every rule of the set
+// with a larger Then.
 //
 // References: [AgrawalSrikant1994]; [Brin1997] for conviction.
 // Course: RULE-10.

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AnyValue and NoValue are in a hypothesis where each level of an attribute is
-// accepted, or none.
+// AnyValue marks an attribute of a hypothesis that accepts each level, NoValue one that
+// accepts none.
 const (
 	AnyValue = -1
 	NoValue  = -2
@@ -47,8 +47,8 @@ func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 	return true
 }
 
-// CandidateElimination learns all conjunctions of nominal attributes at once that
-// agree with the examples: the version space, which it keeps by its borders.
+// CandidateElimination learns all conjunctions of nominal attributes at once that agree
+// with the examples: the version space, which it represents by its two boundaries.
 //
 //	VS = {h : s ≤ h ≤ g for some s ∈ S and g ∈ G}
 //
@@ -59,8 +59,8 @@ func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
 //  2. A positive example removes from G what does not cover it, and S is made more
 //     general by just as much as it needs.
 //  3. A negative example removes from S what covers it, and each member of G that
-//     covers it is replaced by those next more special that do not and that are more
-//     general than S.
+//     covers it is replaced by its minimal specializations that do not and that are
+//     more general than S.
 //
 // When S and G are empty no conjunction agrees with the examples: the target is
 // none, or an example is wrong.

@@ -24,11 +24,11 @@ const (
 	GainAccuracy                  // p − n
 )
 
-// RuleOrder says for which class the next rule is learned.
+// RuleOrder determines the class for which the next rule is learned.
 type RuleOrder int
 
 const (
-	RarestFirst   RuleOrder = iota // all rules of the rarest class first; none for the most frequent one
+	RarestFirst   RuleOrder = iota // all rules of the rarest class first; no rules for the most frequent class
 	FrequentFirst                  // all rules of the most frequent class first; none for the rarest one
 	AnyClass                       // of the best rules of all classes the best one, as CN2
 )
@@ -59,15 +59,18 @@ type SequentialCovering struct {
 	Gain RuleGain
 	// Order determines which class comes first. The default is RarestFirst.
 	Order RuleOrder
-	// Beam is how many rules are kept while one is learned; 0 means 1, greedy search.
+	// Beam is how many rules are kept while one is learned; 0 means 1, greedy search. A
+	// wider beam is slower and finds better rules.
 	Beam int
-	// MinCover is the minimum number of positive examples of a rule; 0 means 1.
+	// MinCover is the minimum number of positive examples of a rule; 0 means 1. A
+	// larger value makes fewer, more general rules.
 	MinCover int
-	// MinPrecision is the minimum fraction of positive examples among those that a
-	// rule covers; 0 means 0.5.
+	// MinPrecision is the minimum fraction of positive examples among those that a rule
+	// covers; 0 means 0.5. A larger value makes rules that are more exact and cover
+	// less.
 	MinPrecision float64
-	// MaxConditions is the maximum number of conditions of a rule; 0 means no
-	// limit.
+	// MaxConditions is the maximum number of conditions of a rule; 0 means no limit. A
+	// larger limit allows more specific rules.
 	MaxConditions int
 
 	List  RuleList       // set by Fit
@@ -78,8 +81,8 @@ type SequentialCovering struct {
 	model.Fitted // set by Fit: the columns that it was given
 }
 
-// CoveringStep tells what a rule covered when it was learned, and how many examples
-// of its class were left then.
+// CoveringStep holds what a rule covered when it was learned, and how many examples of
+// its class were left then.
 type CoveringStep struct {
 	Rule                         string
 	Positive, Negative, LeftOver int

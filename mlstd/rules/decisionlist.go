@@ -29,7 +29,8 @@ import (
 //
 // References: [Rivest1987]. Course: RULE-01, RULE-02.
 type DecisionList struct {
-	// K is the maximum number of conditions of a term; 0 means 1.
+	// K is the maximum number of conditions of a term; 0 means 1. A larger K fits more
+	// concepts and is slower.
 	K int
 
 	List RuleList // set by Fit

@@ -38,8 +38,8 @@ import (
 // world).
 //
 // Cost: for each literal that is added, the candidates times the bindings; the
-// candidates of a relation of a arguments are up to (k + a)^a for k variables.
-// Greedy choice does not see two literals that tell something only together.
+// candidates of a relation of a arguments are up to (k + a)^a for k variables. Greedy
+// choice misses two literals that are useful only together.
 //
 // References: [Quinlan1990], [QuinlanCameronJones1995].
 // Course: RULE-02, RULE-03, RULE-04, RULE-05, RULE-06, RULE-07, RULE-08.
@@ -47,11 +47,12 @@ type FOIL struct {
 	// Background are the relations that rules may use, in the order in which equal
 	// gains are decided.
 	Background []Relation
-	// Constants may are in rules, as in X = c.
+	// Constants allows constants in rules, as in X = c. The default is false: only
+	// variables.
 	Constants []string
 	// NoNegation leaves out negated literals, other than X ≤ a and X ≤ Y.
 	NoNegation bool
-	// NoRecursion leaves the target out of its own rules.
+	// NoRecursion excludes the target from the bodies of its own rules.
 	NoRecursion bool
 	// MaxLiterals is the maximum number of literals of a rule; 0 means 8.
 	MaxLiterals int

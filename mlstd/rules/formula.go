@@ -93,7 +93,7 @@ func (f Formula) text(outer int) string {
 func not(f Formula) Formula { return Formula{Connective: Negation, Parts: []Formula{f}} }
 
 // NegationNormal returns an equivalent formula without → and ↔ in which negations
-// precede atoms alone.
+// precede only atoms.
 //
 // Course: RULE-09.
 func (f Formula) NegationNormal() Formula { return f.push(false) }
@@ -139,8 +139,8 @@ func (f Formula) push(negated bool) Formula {
 //	    variables around its quantifier, a new constant when there are none.
 //	 4. Move the universal quantifiers to the front and distribute ∨ over ∧.
 //
-// The result can be satisfied exactly when the formula can. It is not equivalent:
-// it names witnesses that the formula only says to exist. New functions are called
+// The result can be satisfied exactly when the formula can. It is not equivalent: it
+// names witnesses whose existence the formula only states. New functions have the names
 // f, g, h, then f1 and so on, new constants a, b, c, then a1.
 //
 // Cost: distributing may grow the formula exponentially.

@@ -24,13 +24,13 @@ import (
 //
 // References: [HanPeiYin2000]. Course: RULE-10.
 type FPGrowth struct {
-	// MinSupport is the minimum fraction of the transactions that a frequent set is
-	// in; 0 means 0.5.
+	// MinSupport is the minimum fraction of the transactions that a frequent set is in;
+	// 0 means 0.5. A larger value finds fewer sets and is faster.
 	MinSupport float64
-	// MinCount, when it is not 0, is the least number of transactions instead.
+	// MinCount, when it is not 0, is the minimum number of transactions, and replaces
+	// MinSupport.
 	MinCount int
-	// MaxLen is the size of the largest sets that are searched for; 0 means no
-	// limit.
+	// MaxLen is the maximum number of items of a frequent set; 0 means no limit.
 	MaxLen int
 }
 

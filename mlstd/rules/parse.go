@@ -13,12 +13,11 @@ import (
 //	∀x (Person(x) → ∃y Mother(y, x))
 //	forall x exists y Loves(x, y) and not Equal(x, y)
 //
-// The signs are ∀ ∃ ¬ ∧ ∨ → ↔, or forall, exists, not (~), and (&), or (|), -> and
-// <->. ¬ and quantifiers bind tightest, then ∧, ∨, →, which groups to the right,
-// and ↔. A quantifier reaches as far as one negation would: write parentheses after
-// it. Several quantifiers may are in a row. A name is a variable when a quantifier
-// around it says so, or when it is a single small letter from u to z; otherwise it
-// is a constant.
+// The signs are ∀ ∃ ¬ ∧ ∨ → ↔, or forall, exists, not (~), and (&), or (|), -> and <->.
+// ¬ and quantifiers bind tightest, then ∧, ∨, →, which groups to the right, and ↔. A
+// quantifier reaches as far as one negation would: write parentheses after it. Several
+// quantifiers may follow one another. A name is a variable when a quantifier around it
+// says so, or when it is a single small letter from u to z; otherwise it is a constant.
 func ParseFormula(text string) (Formula, error) {
 	p := &parser{text: text}
 	p.split()

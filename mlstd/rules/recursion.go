@@ -162,10 +162,10 @@ func (s *search) terminates(c Clause) bool {
 	return true
 }
 
-// Derive returns the tuples of the target that follow from the rules and the
-// background alone: a recursive literal holds for what has been derived before. The
-// rules end since they descend, so that a program that covers every given tuple and
-// no negative one derives exactly the target.
+// Derive returns the tuples of the target that follow from only the rules and the
+// background: a recursive literal holds for what has been derived before. The rules end
+// since they descend, so that a program that covers every given tuple and no negative
+// one derives exactly the target.
 //
 // Cost: each round tries all tuples of constants; there are as many rounds as the
 // longest derivation has steps.

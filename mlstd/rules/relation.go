@@ -55,7 +55,7 @@ type Literal struct {
 	Cut     float64 // the threshold of AboveThreshold
 }
 
-// LiteralKind determines what a literal asks.
+// LiteralKind is the kind of test that a literal makes.
 type LiteralKind int
 
 const (
@@ -121,8 +121,8 @@ func atom(name string) string {
 }
 
 // Clause is a first-order rule: the head holds if all literals of the body do.
-// Variables that are in the body alone are existential; under a negation they mean
-// that there is no such value.
+// Variables that are only in the body are existential; under a negation they mean that
+// there is no such value.
 type Clause struct {
 	Name string // the relation of the head
 	Args int    // its arguments, variables 0 to Args−1

@@ -41,12 +41,13 @@ import (
 //
 // References: [Cohen1995], [FurnkranzWidmer1994]. Course: RULE-02.
 type RIPPER struct {
-	// Passes is how often the rules are optimized; 0 means 2, −1 not at all.
+	// Passes is how often the rules are optimized; 0 means 2, −1 not at all. More
+	// passes take longer and often leave fewer rules.
 	Passes int
-	// MinCover is the minimum number of positive examples of a rule when it is
-	// grown; 0 means 2.
+	// MinCover is the minimum number of positive examples of a rule when it is grown; 0
+	// means 2. A larger value makes fewer, more general rules.
 	MinCover int
-	// NoPruning grows rules on all examples and leaves them as they are.
+	// NoPruning grows rules on all examples and does not prune them.
 	NoPruning bool
 	// Seed is the seed of the draws.
 	Seed uint64

@@ -32,14 +32,17 @@ import (
 type CoTraining struct {
 	model.Control
 
-	New       func() model.ProbClassifier // makes the classifier of a view; nil means GaussianNB
-	Views     [2][]int                    // the columns of each view; nil means the two halves
-	Threshold float64                     // of both probabilities; 0 means 0.5, model.Zero any
-	MaxIter   int                         // rounds; 0 means 10
+	New   func() model.ProbClassifier // makes the classifier of a view; nil means GaussianNB
+	Views [2][]int                    // the columns of each view; nil means the two halves
+	// Threshold is the minimum probability of both models for a label; 0 means 0.5,
+	// model.Zero any. A larger value labels fewer rows, more of them right.
+	Threshold float64
+	// MaxIter is the maximum number of rounds; 0 means 10.
+	MaxIter int
 
 	Members []model.ProbClassifier // set by Fit: those of the two views
 	Labels  []int                  // set by Fit: of the unlabeled rows
-	Round   []int                  // set by Fit: in which round each unlabeled row got its label, from 1; 0 for none
+	Round   []int                  // set by Fit: the round in which each unlabeled row got its label, from 1; 0 for none
 	Trace   model.Trace            // set by Fit: Loss is the number of rows without a label after each round
 
 	views [2][]int
@@ -51,7 +54,7 @@ type CoTraining struct {
 
 var _ model.ProbClassifier = (*CoTraining)(nil)
 
-// Fit learns from labeled rows alone.
+// Fit learns from labeled rows only.
 func (m *CoTraining) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("CoTraining.Fit", x, y, nil)

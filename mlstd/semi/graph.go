@@ -55,8 +55,9 @@ func (k LaplacianKind) String() string {
 	return "unknown"
 }
 
-// NewSimilarityGraph makes a graph of n nodes. Weights of the same edge, in either direction, are
-// added up; an edge from a node to itself is refused, since no Laplacian sees it.
+// NewSimilarityGraph makes a graph of n nodes. Weights of the same edge, in either
+// direction, are added up; an edge from a node to itself is an error, since it does not
+// change the Laplacian.
 func NewSimilarityGraph(n int, edges ...GraphEdge) *SimilarityGraph {
 	const op = "NewSimilarityGraph"
 	if n < 1 || n > math.MaxInt32 {
@@ -195,7 +196,7 @@ func rbfGraph(op string, d *mat.Dense, gamma float64) (*SimilarityGraph, error) 
 		return nil, model.Errorf(op, "gamma must be positive, got %v", gamma)
 	}
 	if n > 5000 {
-		return nil, model.Errorf(op, "there are too many rows for a graph of all pairs: %d", n).WithHint("use a graph of nearest neighbors")
+		return nil, model.Errorf(op, "a graph of all pairs must have at most 5000 rows, got %d", n).WithHint("use a graph of nearest neighbors")
 	}
 	g := &SimilarityGraph{start: make([]int, n+1), to: make([]int32, n*(n-1)), weights: make([]float64, n*(n-1))}
 	for i := range n {
@@ -363,12 +364,12 @@ func (g *SimilarityGraph) Quadratic(f []float64) float64 {
 	return sum
 }
 
-// Spectrum returns the k least eigenvalues of a Laplacian, rising, and their eigenvectors
-// as columns. As many eigenvalues are 0 as there are connected components; the next one
-// tells how hard the graph is to cut, and its vector where. The vectors of the random
-// walk have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
+// Spectrum returns the k smallest eigenvalues of a Laplacian, ascending, and their
+// eigenvectors as columns. As many eigenvalues are 0 as there are connected components;
+// the next one measures how hard the graph is to cut, and its vector shows where. The
+// vectors of the random walk have weighted length 1, Σᵢ dᵢ·vᵢ² = 1.
 //
-// Cost: O(n³), less for few values that lie apart; n² numbers.
+// Cost: O(n³), less for few well-separated values; n² numbers.
 //
 // References: [Luxburg2007]. Course: LAT-14.
 func (g *SimilarityGraph) Spectrum(kind LaplacianKind, k int) (values []float64, vectors *mat.Dense) {

@@ -33,10 +33,15 @@ import (
 type LabelPropagation struct {
 	model.Control
 
-	Neighbors int     // of each row in the graph; 0 means 7
+	// Neighbors is the number of neighbors of each row in the graph; 0 means 7. With
+	// more neighbors labels spread farther.
+	Neighbors int
 	Gamma     float64 // if not 0, the graph of all rows with these weights
-	Tol       float64 // largest residual; 0 means 1e-8
-	MaxIter   int     // steps of the solver; 0 means 10·n + 100
+	// Tol is the largest residual at which the solver stops; 0 means 1e-8. A larger
+	// value ends earlier.
+	Tol float64
+	// MaxIter is the maximum number of steps of the solver; 0 means 10·n + 100.
+	MaxIter int
 
 	F         *mat.Dense       // set by Fit: of the rows, the labeled ones first
 	Labels    []int            // set by Fit: of the unlabeled rows
@@ -60,18 +65,25 @@ type LabelPropagation struct {
 // in a long graph choose α near 1 and a small Tol; otherwise most rows get no
 // influence above it, and all their classes are equally probable.
 //
-// Cost: the search for neighbors, and O(n·Neighbors·k) per step, a few dozen of
-// steps. For 100,000 rows in the plane about 130 MB.
+// Cost: the search for neighbors, and O(n·Neighbors·k) per step, for a few dozen steps.
+// For 100,000 rows in the plane about 130 MB.
 //
 // References: [ZhouEtAl2004]. Course: LAT-13.
 type LabelSpreading struct {
 	model.Control
 
-	Alpha     float64 // share that a row takes from its neighbors; 0 means 0.2
-	Neighbors int     // of each row in the graph; 0 means 7
+	// Alpha is the fraction of its label that a row takes from its neighbors, between 0
+	// and 1; 0 means 0.2. A larger Alpha lets given labels change more.
+	Alpha float64
+	// Neighbors is the number of neighbors of each row in the graph; 0 means 7. With
+	// more neighbors labels spread farther.
+	Neighbors int
 	Gamma     float64 // if not 0, the graph of all rows with these weights
-	Tol       float64 // largest residual; 0 means 1e-8
-	MaxIter   int     // steps of the solver; 0 means 10·n + 100
+	// Tol is the largest residual at which the solver stops; 0 means 1e-8. A larger
+	// value ends earlier.
+	Tol float64
+	// MaxIter is the maximum number of steps of the solver; 0 means 10·n + 100.
+	MaxIter int
 
 	F         *mat.Dense       // set by Fit: of the rows, the labeled ones first
 	Labels    []int            // set by Fit: of the unlabeled rows

@@ -27,9 +27,10 @@ import (
 //     unlabeled rows count w. (With Counts, the fractions of the columns in a
 //     class, plus α.)
 //
-// It begins with what the labeled rows alone say, and without unlabeled ones it ends
-// there: the counts. Unlabeled rows help when the clusters of the data are the classes,
-// and can do harm when they are not; then a smaller Weight limits them.
+// It begins with the estimates from only the labeled rows, and ends there when there
+// are no unlabeled ones: the counts. Unlabeled rows help when the clusters of the data
+// are the classes, and can do harm when they are not; then a smaller Weight limits
+// them.
 //
 // Cost: O((N + M)·k·d) an iteration.
 //
@@ -37,11 +38,18 @@ import (
 type SemiNaiveBayes struct {
 	model.Control
 
-	Counts  bool    // values are counts, as in MultinomialNB; otherwise bits, 1 above ½
-	Alpha   float64 // smoothing, added to every count; 0 means 1, model.Zero none
-	Weight  float64 // w, of an unlabeled row; 0 means 1
-	MaxIter int     // 0 means 100
-	Tol     float64 // stop when the log likelihood gains less for each row; 0 means 1e-6, model.Zero continues to MaxIter
+	Counts bool // values are counts, as in MultinomialNB; otherwise bits, 1 above ½
+	// Alpha is the smoothing, which is added to every count; 0 means 1, model.Zero
+	// none. A larger value makes the probabilities more alike.
+	Alpha float64
+	// Weight is w, the weight of an unlabeled row, where a labeled one has 1; 0 means
+	// 1. A larger weight lets the unlabeled rows count more.
+	Weight float64
+	// MaxIter is the maximum number of steps; 0 means 100.
+	MaxIter int
+	// Tol ends the steps when the log likelihood per row grows by less than this; 0
+	// means 1e-6, model.Zero continues to MaxIter. A larger value ends earlier.
+	Tol float64
 
 	Prior         []float64   // set by Fit: ρ of each class
 	Theta         *mat.Dense  // set by Fit: one row a class

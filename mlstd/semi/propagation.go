@@ -13,13 +13,13 @@ import (
 // class from 0 on.
 const Unlabeled = -1
 
-// HarmonicLabels lets labels spread over a graph as heat does from nodes that are kept
-// hot and nodes that are kept cold: known ones keep theirs, every other node takes the
-// mean of its neighbors.
+// HarmonicLabels spreads labels over a graph as heat spreads from nodes held at fixed
+// temperatures: known ones keep theirs, every other node takes the mean of its
+// neighbors.
 //
 //	Fᵢ = Σⱼ wᵢⱼ·Fⱼ / Σⱼ wᵢⱼ  for the nodes without a label
 //
-// This is the F of the least Σ w·‖Fᵢ − Fⱼ‖², L_UU·F_U = W_UL·Y_L, and Fᵢ(c) the
+// This is the F with the smallest Σ w·‖Fᵢ − Fⱼ‖², L_UU·F_U = W_UL·Y_L, and Fᵢ(c) the
 // probability that a random walk from i meets a label c first. labels has the class of
 // each node, from 0 on, or Unlabeled. A component without any label has no answer: all
 // classes are alike there. One wrong edge between two clusters can be enough to flood
@@ -156,8 +156,8 @@ func harmonic(op string, g *SimilarityGraph, labels []int, k int, tol float64, m
 	return f, steps, nil
 }
 
-// SpreadLabels lets labels spread over a graph without holding them fast: each node
-// takes a share alpha from its neighbors and keeps the rest of what it had.
+// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each
+// node takes a share alpha from its neighbors and keeps the rest of what it had.
 //
 //	F = (1 − α)·(I − α·S)⁻¹·Y,  S = D^(−½)·W·D^(−½)
 //

@@ -30,13 +30,18 @@ import (
 type SelfTraining struct {
 	model.Control
 
-	New       func() model.ProbClassifier // makes the classifier of a round; nil means GaussianNB
-	Threshold float64                     // of the probability of the predicted class; 0 means 0.75
-	Best      int                         // label that many of the surest each round, whatever Threshold; 0 means by Threshold
-	MaxIter   int                         // rounds; 0 means 10
+	New func() model.ProbClassifier // makes the classifier of a round; nil means GaussianNB
+	// Threshold is the minimum probability of the predicted class for a label; 0 means
+	// 0.75. A larger value labels fewer rows, more of them right.
+	Threshold float64
+	// Best, when it is not 0, is the number of rows to label in each round, those with
+	// the largest probabilities; it replaces Threshold.
+	Best int
+	// MaxIter is the maximum number of rounds; 0 means 10.
+	MaxIter int
 
 	Model     model.ProbClassifier // set by Fit: of the last round
-	Labels    []int                // set by Fit: of the unlabeled rows; what Model says of those that never were sure
+	Labels    []int                // set by Fit: of the unlabeled rows; Model's prediction for those that never were sure
 	Round     []int                // set by Fit: in which round each unlabeled row got its label, from 1; 0 for none
 	Trace     model.Trace          // set by Fit: Loss is the number of rows without a label after each round
 	Exhausted bool                 // set by Fit: whether no row is left without a label

@@ -24,8 +24,8 @@ import (
 // best answer may put all of them on one side. The labels of the unlabeled rows are
 // searched:
 //
-//  1. Learn from the labeled rows; the unlabeled ones of the largest f, as many as
-//     Positive says, become positive, the others negative.
+//  1. Learn from the labeled rows; the unlabeled ones with the largest f, as many as
+//     Positive, become positive, the others negative.
 //  2. With a small C_U, learn from all. While there are a positive and a negative
 //     unlabeled row with ξ > 0 both and a sum above 2, exchange their labels, which
 //     lowers the objective, and learn again.
@@ -35,17 +35,24 @@ import (
 // large C_U the labeled ones hardly count: both sums are divided by their numbers unless
 // the constants are set. When the clusters are not the classes it does harm.
 //
-// Cost: a fit of a support vector machine an exchange round, a few dozen of them.
+// Cost: one fit of a support vector machine per round of exchanges, for a few dozen
+// rounds.
 //
 // References: [Joachims1999b]. Course: LAT-11, LAT-12.
 type TransductiveSVM struct {
 	model.Control
 
-	C          float64       // of the labeled rows; 0 means 1
-	CUnlabeled float64       // C_U; 0 means C·N/M for N labeled and M unlabeled rows
+	// C is the penalty of errors on the labeled rows; 0 means 1. A larger C allows
+	// fewer of them and makes the margin narrower.
+	C float64
+	// CUnlabeled is C_U, the penalty of unlabeled rows inside the margin; 0 means C·N/M
+	// for N labeled and M unlabeled rows. A larger value keeps the boundary farther
+	// from them.
+	CUnlabeled float64
 	Kernel     kernel.Kernel // nil means linear
 	Positive   float64       // share of the unlabeled rows in the larger class; 0 means that of the labeled
-	MaxIter    int           // fits; 0 means 1000
+	// MaxIter is the maximum number of fits; 0 means 1000.
+	MaxIter int
 
 	Machine   *svm.SVC    // set by Fit
 	Labels    []int       // set by Fit: of the unlabeled rows
@@ -64,7 +71,7 @@ var (
 	_ model.Scorer     = (*TransductiveSVM)(nil)
 )
 
-// Fit learns from labeled rows alone, as [svm.SVC] does.
+// Fit learns from labeled rows only, as [svm.SVC] does.
 func (m *TransductiveSVM) Fit(x mat.Matrix, y []int) error {
 	model.NoteXY(&m.Fitted, x, y)
 	return m.fit("TransductiveSVM.Fit", x, y, nil)

@@ -1,5 +1,5 @@
-// Package sparse holds matrices most of whose entries are zero, row by row: what
-// learners need whose examples have few active features out of very many.
+// Package sparse holds matrices most of whose entries are zero, row by row: for
+// learners whose examples have few active features out of very many.
 package sparse
 
 import (
@@ -14,8 +14,8 @@ import (
 )
 
 // CSR is a matrix in compressed sparse rows. It is a mat.Matrix, so that every
-// algorithm takes it; those that live on sparse input go by [CSR.Row], at a cost
-// that depends on the active features alone.
+// algorithm takes it; those made for sparse input use [CSR.Row], at a cost that depends
+// only on the active features.
 //
 // Course: CORE-21.
 type CSR struct {
@@ -25,8 +25,8 @@ type CSR struct {
 	values []float64
 }
 
-// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them.
-// The number of columns grows as rows ask for more, as in an infinite attribute
+// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them. The
+// number of columns grows with the rows that need more, as in an infinite attribute
 // domain, where features appear as the examples come.
 func NewCSR(cols int) *CSR {
 	if cols < 0 {

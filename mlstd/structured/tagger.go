@@ -31,8 +31,8 @@ import (
 type SequencePerceptron struct {
 	model.Control
 
-	// Epochs is the largest number of passes; 0 means 10. It stops earlier after
-	// one without a mistake.
+	// Epochs is the maximum number of passes; 0 means 10. It stops earlier after one
+	// without a mistake.
 	Epochs int
 	// Last keeps the last weights instead of the average.
 	Last bool

@@ -42,16 +42,15 @@ type LinearSVC struct {
 	C           float64
 	Hinge       bool // the hinge loss instead of its square
 	NoIntercept bool
-	// Tol is the tolerance for the optimality conditions, or the gradient over its
-	// first length, at which fitting stops; 0 means 1e-4. A larger value stops
-	// earlier.
+	// Tol stops the fit when the optimality conditions, or the gradient over its first
+	// length is at most Tol; 0 means 1e-4. A larger value stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of passes or steps; 0 means 1000.
 	MaxIter int
 	Seed    uint64 // of the order
 	model.Control
 
-	Coef      *mat.Dense // set by Fit: w, one row for two classes, one a class otherwise
+	Coef      *mat.Dense // set by Fit: w, one row for two classes, one per class otherwise
 	Intercept []float64  // set by Fit: b of each row
 	Trace     model.Trace
 
@@ -303,7 +302,7 @@ func axpy(w []float64, a float64, x []float64) {
 // Classes returns the classes in ascending order.
 func (l *LinearSVC) Classes() []int { return slices.Clone(l.classes) }
 
-// Decision returns w·x + b for each row: one column for two classes, one a class
+// Decision returns w·x + b for each row: one column for two classes, one per class
 // otherwise.
 func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 	const op = "LinearSVC.Decision"

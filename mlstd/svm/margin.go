@@ -13,7 +13,7 @@ import (
 type MarginReport struct {
 	Functional []float64 // yᵢ(w·xᵢ + b) of each example: negative for mistakes
 	Geometric  []float64 // the same over ‖w‖: the signed distance from the plane
-	Margin     float64   // the least geometric one: the distance to the nearest example
+	Margin     float64   // the smallest geometric one: the distance to the nearest example
 	Nearest    int       // the example that has it
 	Mistakes   int       // examples with a functional margin of 0 or less
 }
@@ -23,9 +23,9 @@ type MarginReport struct {
 //
 //	functional yᵢ(w·xᵢ + b),  geometric yᵢ(w·xᵢ + b)/‖w‖,  margin = minᵢ geometric
 //
-// The functional margin grows by scaling w and b and so means nothing by itself;
-// scaled to a least value of 1, the margin is 1/‖w‖. The margin maximizes the
-// distance to the nearest example, not to all of them.
+// The functional margin grows with the scale of w and b, and so means nothing by
+// itself; scaled to a smallest value of 1, the margin is 1/‖w‖. The margin maximizes
+// the distance to the nearest example, not to all of them.
 //
 // Course: SVM-01, SVM-17.
 func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport {

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NuSVC is the support vector classifier in which Nu, and not C, says how many
-// violations there may be.
+// NuSVC is the support vector classifier in which Nu, instead of C, limits the fraction
+// of violations.
 //
 //	min ½‖w‖² − Nu·ρ + (1/n)·Σᵢ ξᵢ  subject to  yᵢ(w·φ(xᵢ) + b) ≥ ρ − ξᵢ, ξᵢ ≥ 0, ρ ≥ 0
 //
@@ -18,10 +18,10 @@ import (
 //
 //	min ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ 1/n, Σᵢ αᵢyᵢ = 0, Σᵢ αᵢ = Nu
 //
-// and is solved in pairs of the same class, since each class keeps its sum. At most
-// the share Nu of the examples lies on the wrong side of its margin, and at least
-// that share are support vectors. After division by ρ it is the [SVC] with
-// C = 1/(n·ρ); that is what Machine is, and what gives the scores.
+// and is solved in pairs of the same class, since each class keeps its sum. At most the
+// fraction Nu of the examples lies on the wrong side of its margin, and at least that
+// fraction are support vectors. After division by ρ it is the [SVC] with C = 1/(n·ρ);
+// that is what Machine is, and what gives the scores.
 //
 // Nu cannot exceed twice the fraction of the smaller class: then there are not
 // enough of its examples to balance the others. Where the classes overlap, too
@@ -36,8 +36,8 @@ type NuSVC struct {
 	// fraction of support vectors; 0 means 0.5. A larger value regularizes more.
 	Nu     float64
 	Kernel kernel.Kernel // as in SVC
-	// Tol is the tolerance for the optimality conditions, relative to ρ, at which
-	// fitting stops; 0 means 1e-3. A larger value stops earlier.
+	// Tol stops the fit when the optimality conditions, relative to ρ is at most Tol; 0
+	// means 1e-3. A larger value stops earlier.
 	Tol     float64
 	MaxIter int // as in SVC
 	CacheMB int // as in SVC
@@ -60,8 +60,8 @@ func (m *NuSVC) Fit(x mat.Matrix, y []int) error {
 	return m.fit("NuSVC.Fit", x, y, nil)
 }
 
-// FitWeighted returns example i the upper bound weights[i]/n, and Nu is of the sum of
-// the weights; an example of weight 0 is left out.
+// FitWeighted gives example i the upper bound weights[i]/n, and Nu is of the sum of the
+// weights; an example of weight 0 is left out.
 func (m *NuSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "NuSVC.FitWeighted"
 	model.NoteXY(&m.Fitted, x, y)

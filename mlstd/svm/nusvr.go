@@ -9,16 +9,16 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NuSVR is support vector regression in which Nu says how many examples may be
-// outside the tube, and the tube's width follows.
+// NuSVR is support vector regression in which Nu limits the fraction of examples
+// outside the tube, and the tube's width follows from it.
 //
 //	min ½‖w‖² + C·(n·Nu·ε + Σᵢ (ξᵢ + ξ̂ᵢ))  over w, b, ε, ξ, ξ̂
 //
-// with the constraints of [SVR]. At most the share Nu of the examples lies outside
-// the tube, and at least that share are support vectors. The dual is that of SVR
-// without ε, but with Σ|βᵢ| = C·Nu·n: the multipliers above and those below the
-// tube each keep their sum. The SVR with the Epsilon that is found has the same
-// solution; that is what Machine is.
+// with the constraints of [SVR]. At most the fraction Nu of the examples lies outside
+// the tube, and at least that fraction are support vectors. The dual is that of SVR
+// without ε, but with Σ|βᵢ| = C·Nu·n: the multipliers above and those below the tube
+// each keep their sum. The SVR with the Epsilon that is found has the same solution;
+// that is what Machine is.
 //
 // Cost: that of SVR, and Nu·n rows of the Gram matrix to start from.
 //
@@ -50,8 +50,8 @@ func (m *NuSVR) Fit(x mat.Matrix, y []float64) error {
 	return m.fit("NuSVR.Fit", x, y, nil)
 }
 
-// FitWeighted returns example i the upper bound C·weights[i], and Nu is of the sum of
-// the weights; an example of weight 0 is left out.
+// FitWeighted gives example i the upper bound C·weights[i], and Nu is of the sum of the
+// weights; an example of weight 0 is left out.
 func (m *NuSVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "NuSVR.FitWeighted"
 	model.NoteXYReal(&m.Fitted, x, y)

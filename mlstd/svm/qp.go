@@ -49,7 +49,7 @@ type QPSolution struct {
 //
 // It is an error when x is not feasible or the objective has no lower bound.
 //
-// Cost: O(n³) an iteration; for a few hundred of variables at most.
+// Cost: O(n³) per iteration; for a few hundred variables at most.
 //
 // References: [NocedalWright2006] alg. 16.3. Course: SVM-03.
 func (p *QuadraticProgram) Solve(x []float64) (*QPSolution, error) {

@@ -19,8 +19,8 @@ import (
 //
 //	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
 //
-// It is the soft-margin objective of [SVC] over n·C for C = 1/(n·Lambda), except
-// for the penalty on the bias. NoIntercept leaves the bias out of θ.
+// It is the soft-margin objective of [SVC] over n·C for C = 1/(n·Lambda), except for
+// the penalty on the bias. NoIntercept fits no bias.
 //
 // Course: SVM-05.
 func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBias bool) float64 {
@@ -79,14 +79,14 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 //
 //	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
 //
-// One step sees all examples:
+// One step uses all examples:
 //
 //	θ ← (1 − η·Lambda)·θ + (η/n)·Σ_{i: yᵢθ·xᵢ < 1} yᵢ·(xᵢ, 1)
 //
-// The sum is over the violations of the margin, not over the mistakes. The step η
-// of iteration t is 1/(Lambda·t), or Rate if that is set; since J has corners no
-// constant one converges, so the θ of least J is kept. The bias is the last
-// coordinate of θ and so is penalized with it, unlike in [SVC].
+// The sum is over the violations of the margin, not over the mistakes. The step η of
+// iteration t is 1/(Lambda·t), or Rate if that is set; since J has corners no constant
+// one converges, so the θ with the smallest J is kept. The bias is the last coordinate
+// of θ and so is penalized with it, unlike in [SVC].
 //
 // Cost: O(n·d) per step.
 //
@@ -99,8 +99,8 @@ type SubgradientSVM struct {
 	NoIntercept bool
 	// MaxIter is the maximum number of iterations; 0 means 1000.
 	MaxIter int
-	// Tol is the tolerance for the length of the subgradient, at which fitting
-	// stops; 0 means 1e-4. A larger value stops earlier.
+	// Tol stops the fit when the length of the subgradient is at most Tol; 0 means
+	// 1e-4. A larger value stops earlier.
 	Tol float64
 	model.Control
 
@@ -350,8 +350,8 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Classes returns the two classes in ascending order; after Learn alone they are −1
-// and +1.
+// Classes returns the two classes in ascending order; when only Learn was called they
+// are −1 and +1.
 func (p *Pegasos) Classes() []int {
 	if p.classes == nil && p.Coef != nil {
 		return []int{-1, 1}

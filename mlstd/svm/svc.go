@@ -48,8 +48,8 @@ type SVC struct {
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
 	Kernel kernel.Kernel
-	// Tol is the tolerance for the optimality conditions, at which fitting stops; 0
-	// means 1e-3. A larger value stops earlier.
+	// Tol stops the fit when the optimality conditions is at most Tol; 0 means 1e-3. A
+	// larger value stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps of each pair of classes; 0 means a
 	// million, or 100 an example if that is more.
@@ -95,8 +95,8 @@ func (s *SVC) Fit(x mat.Matrix, y []int) error {
 	return err
 }
 
-// FitWeighted returns example i the upper bound C·weights[i]; one of weight 0 is
-// left out.
+// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is left
+// out.
 func (s *SVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "SVC.FitWeighted"
 	model.NoteXY(&s.Fitted, x, y)
@@ -337,8 +337,8 @@ func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution)
 // Classes returns the classes in ascending order.
 func (s *SVC) Classes() []int { return slices.Clone(s.classes) }
 
-// PairDecision returns f(x) of every machine, one a column in the order of
-// Machines: above 0 for its Positive class.
+// PairDecision returns f(x) of every machine, one per column in the order of Machines:
+// above 0 for its Positive class.
 func (s *SVC) PairDecision(x mat.Matrix) *mat.Dense {
 	x = model.MustRead("SVC.PairDecision", &s.Fitted, x)
 	return s.pairDecision("SVC.PairDecision", x)

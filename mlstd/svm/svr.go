@@ -39,8 +39,8 @@ type SVR struct {
 	// Kernel is the kernel function; nil means an RBF with γ = 1/(columns·variance
 	// of x).
 	Kernel kernel.Kernel
-	// Tol is the tolerance for the optimality conditions, at which fitting stops; 0
-	// means 1e-3. A larger value stops earlier.
+	// Tol stops the fit when the optimality conditions is at most Tol; 0 means 1e-3. A
+	// larger value stops earlier.
 	Tol float64
 	// MaxIter is the maximum number of steps; 0 means a million, or 100 an example
 	// if that is more.
@@ -71,8 +71,8 @@ func (s *SVR) Fit(x mat.Matrix, y []float64) error {
 	return s.fit("SVR.Fit", x, y, nil, 0)
 }
 
-// FitWeighted returns example i the upper bound C·weights[i]; one of weight 0 is
-// left out.
+// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is left
+// out.
 func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "SVR.FitWeighted"
 	model.NoteXYReal(&s.Fitted, x, y)

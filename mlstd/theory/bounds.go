@@ -176,7 +176,7 @@ func MistakesToExamples(mistakes int, eps, delta float64) int {
 type ThreeComplexities struct {
 	Examples int     // sample complexity: enough for error ε with probability 1 − δ
 	Work     float64 // computational complexity: looks at a variable of an example while learning from them
-	Mistakes int     // mistake complexity: the most that elimination makes before it has learned
+	Mistakes int     // mistake complexity: the maximum number of mistakes that elimination makes before it has learned
 }
 
 // ConjunctionComplexity answers for monotone conjunctions of n variables: ln 2ⁿ in

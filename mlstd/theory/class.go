@@ -199,7 +199,7 @@ type Thresholds struct{}
 // String names the class.
 func (Thresholds) String() string { return "thresholds" }
 
-// Realize tries the least point that is to be inside.
+// Realize tries the smallest point that is to be inside.
 func (Thresholds) Realize(points [][]float64, labels []bool) (Concept, bool) {
 	b := Box{Low: []float64{math.Inf(1)}, High: []float64{math.Inf(1)}}
 	for i, x := range points {

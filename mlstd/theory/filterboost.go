@@ -9,8 +9,7 @@ import (
 )
 
 // FilterBoost makes a strong learner of a weak one, as the first proof that this can be
-// done: the majority of three hypotheses, each learned from examples that are drawn
-// for it.
+// done: the majority of three hypotheses, each learned from examples drawn for it.
 //
 //	h₁ from examples as they come
 //	h₂ from examples of which h₁ gets half right, half wrong
@@ -22,7 +21,7 @@ import (
 //
 // The cost is 3^Depth fits of the weak learner, and the examples that are drawn and
 // rejected. A search for examples that h₁ gets wrong ends after Patience rejected
-// draws, and h₁ is then good enough alone.
+// draws, and h₁ is then good enough by itself.
 //
 // References: [Schapire1990]. Course: COLT-13.
 type FilterBoost struct {

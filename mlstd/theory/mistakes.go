@@ -67,7 +67,7 @@ func (f *FiniteClass) Points() [][]float64 {
 type MistakeBoundsOf struct {
 	VC      int
 	Opt     int // of the best learner, against the worst sequence
-	Halving int // of the majority of what is left, which says false when they are equal
+	Halving int // of the majority of the concepts that are left, which predicts false when both are equally many
 	Size    int // different concepts
 	Tree    *MistakeTree
 }

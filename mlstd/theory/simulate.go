@@ -72,7 +72,8 @@ func checkRuns(op string, m, runs int) {
 	}
 }
 
-// share is the part of the runs in which event holds; each has a generator of its own.
+// share is the part of the runs in which event holds; each has a random generator of
+// its own.
 func share(runs int, seed uint64, event func(rng *rand.Rand) bool) float64 {
 	held := make([]bool, runs)
 	par.Range(runs, 16, func(lo, hi int) {
@@ -109,9 +110,9 @@ func (w ConjunctionWorld) NotExhausted(m int, eps float64, runs int, seed uint64
 	})
 }
 
-// Errors are the true errors that elimination, which keeps every variable that no positive example
-// rules out, has after m examples: one a run. Probably approximately correct means
-// that all but a share δ of them are at most ε.
+// Errors are the true errors that elimination, which keeps every variable that no
+// positive example rules out, has after m examples: one per run. Probably approximately
+// correct means that all but a fraction δ of them are at most ε.
 //
 // Course: COLT-02.
 func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {

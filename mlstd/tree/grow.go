@@ -448,7 +448,8 @@ func (g *grower) numericSplit(c *candidate, ids []int32, values, stat []float64,
 	}
 }
 
-// randomSplit draws a threshold evenly between the least and the largest known value.
+// randomSplit draws a threshold evenly between the smallest and the largest known
+// value.
 func (g *grower) randomSplit(c *candidate, t *task, ids []int32, values, stat []float64, sc *scratch) {
 	low, high := values[ids[0]], values[ids[len(ids)-1]]
 	model.SeedRand(&sc.cutPCG, g.seed^0x5851f42d4c957f2d, t.path*0x2545f4914f6cdd1d+uint64(c.feature))

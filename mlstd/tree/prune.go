@@ -126,7 +126,7 @@ func (t *DecisionTree) PruneChiSquare(significance float64) {
 // PruneStep is one tree of the sequence that cost-complexity pruning runs
 // through.
 type PruneStep struct {
-	Alpha    float64 // the least price of a leaf at which the tree is the best
+	Alpha    float64 // the smallest price of a leaf at which the tree is the best
 	Leaves   int
 	Impurity float64 // Σ over the leaves of weight share · impurity
 }
@@ -148,8 +148,8 @@ func (t *DecisionTree) PruneCostComplexity(alpha float64) {
 	t.settle()
 }
 
-// PruningPath returns the sequence of trees that cost-complexity pruning runs
-// through, from the tree as it is to its root alone, without changing it.
+// PruningPath returns the sequence of trees that cost-complexity pruning runs through,
+// from the tree itself to only its root, without changing it.
 //
 // Course: TREE-09.
 func (t *DecisionTree) PruningPath() []PruneStep {

@@ -1,7 +1,7 @@
-// Package vector has the products of two vectors that formulas of the course are
-// made of. Sums, differences and multiples need no function in a notebook cell,
-// where vectors have arithmetic; a product can mean two things, and each has its
-// name here. For lengths see optim.Norm, for distances package neighbors.
+// Package vector has the products of two vectors that the formulas of the course use.
+// Sums, differences and multiples need no function in a notebook cell, where vectors
+// have arithmetic; a product can mean two things, and each has its name here. For
+// lengths see optim.Norm, for distances package neighbors.
 package vector
 
 import (

@@ -1,4 +1,4 @@
-// Package sql asks frames and SQLite files in SQL, and SQLite answers.
+// Package sql runs SQL queries of frames and SQLite files, with SQLite.
 package sql
 
 import (

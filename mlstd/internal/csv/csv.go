@@ -1,11 +1,11 @@
 // Package csv reads tables of separated values in parallel, finds out what their
 // columns are, and says what it decided.
 //
-// A file is read in blocks that end with a record. The first block tells the
-// separator, the names, and a recipe for each column; workers read the blocks by it.
-// A column that turns out not to fit its recipe is read once more, as text, so that
-// all its values decide what it is. The result does not depend on the number of
-// workers or on the length of the blocks.
+// A file is read in blocks that end with a record. The first block determines the
+// separator, the names, and a recipe for each column; workers read the blocks by it. A
+// column that turns out not to fit its recipe is read again, as text, so that all its
+// values decide its kind. The result does not depend on the number of workers or on the
+// length of the blocks.
 package csv
 
 import (

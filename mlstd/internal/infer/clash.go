@@ -18,9 +18,9 @@ type Clash struct {
 // shownRows is how many rows a note on clashes names.
 const shownRows = 5
 
-// ClashNotes says which moments were taken for local times that summer time skips or
-// repeats, each note to be read behind the name of a column. The rows are counted from
-// first.
+// ClashNotes returns notes on which moments were taken for local times that a clock
+// change skips or repeats; each note follows the name of a column. The rows are counted
+// from first.
 func ClashNotes(clashes []Clash, zone *time.Location, first int) []string {
 	var notes []string
 	for _, c := range []struct {

@@ -90,8 +90,8 @@ type Texts struct {
 	Words []string
 }
 
-// Tally looks at the texts but for those that stand for a missing value, which it
-// counts by what they are.
+// Tally examines the texts, except for those that stand for a missing value, which it
+// counts by text.
 func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
 	counts, first := make([]int, len(x.Words)), make([]int, len(x.Words))
 	for i, k := range x.Codes {

@@ -206,10 +206,10 @@ func (t *Tally) Order() (order Order, ok bool) {
 	return 0, false
 }
 
-// Verdict is what a column turns out to be.
+// Verdict is the kind that a column turns out to have.
 type Verdict struct {
 	Recipe
-	// Notes say what had to be decided, each to be read behind the name of the column.
+	// Notes list what had to be decided; each follows the name of the column.
 	Notes []string
 	// Odd is a text that is not of the kind that nearly all texts have; because of
 	// it the column is text. OddRow is the row where it first occurs, and OddCount
@@ -254,7 +254,7 @@ func (v *Verdict) odd(kind Kind, f *fit) {
 }
 
 // Forced returns the best way to read the column as a kind that was asked for; texts
-// that do not fit become missing values, of which Odd tells.
+// that do not fit become missing values, which Odd reports.
 func (t *Tally) Forced(kind Kind, c *Context) Verdict {
 	v := Verdict{Recipe: Recipe{Kind: kind, Decimal: '.', Zone: c.Zone}}
 	var f *fit

@@ -10,7 +10,7 @@ import (
 )
 
 // Eigen returns the k largest eigenvalues of the symmetric a, n x n in rows of n,
-// falling, and their unit eigenvectors. a has no meaning afterwards. It returns
+// descending, and their unit eigenvectors. a has no meaning afterwards. It returns
 // false when a is not finite.
 //
 // Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the method of Lanczos.
@@ -199,8 +199,8 @@ func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r
 	return q, r
 }
 
-// eigenOf returns the eigenvalues of h, falling, and the eigenvectors of the k largest, if
-// there are so many, as columns.
+// eigenOf returns the eigenvalues of h, descending, and the eigenvectors of the k
+// largest, if there are so many, as columns.
 func eigenOf(h [][]float64, k int) ([]float64, *mat.Dense, bool) {
 	m := len(h)
 	k = min(k, m)

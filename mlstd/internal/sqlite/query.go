@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package sqlite asks frames and SQLite files in SQL. SQLite reads the columns of frames
-// where they are, through virtual tables, and the answer is a frame.
+// Package sqlite runs SQL queries of frames and SQLite files. SQLite reads the columns
+// of frames where they are, through virtual tables, and the answer is a frame.
 package sqlite
 
 import (
@@ -27,7 +27,7 @@ import (
 
 const op = "SQL"
 
-// Query asks a query of frames, by the names of their tables, and of SQLite files.
+// Query runs a query of frames, by the names of their tables, and of SQLite files.
 func Query(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
 	run := (&model.Control{}).Begin(op, 0)
 	defer run.End()
@@ -211,14 +211,14 @@ func (c *connection) ask(ctx context.Context, query string, parameters map[strin
 
 func known(parameters map[string]any) string {
 	if len(parameters) == 0 {
-		return "there are no parameters"
+		return "pass its value as a parameter; the query got none"
 	}
 	names := make([]string, 0, len(parameters))
 	for name := range parameters {
 		names = append(names, ":"+name)
 	}
 	slices.Sort(names)
-	return "there are " + strings.Join(names, ", ")
+	return "use one of the parameters " + strings.Join(names, ", ") + ", or pass its value"
 }
 
 // bind makes a value of SQLite of a parameter.
@@ -298,7 +298,7 @@ func (c *connection) there() string {
 		list = append(list, strings.TrimPrefix(s, "create table "))
 	}
 	if list = append(list, c.others...); len(list) == 0 {
-		return "there are no frames"
+		return "pass a frame or the name of a SQLite file; the query got none"
 	}
-	return "there are " + strings.Join(list, "; ")
+	return "use one of the tables " + strings.Join(list, "; ")
 }
