@@ -128,6 +128,10 @@ func addRule(ruleset int, name string, access uint64) error {
 // and its kill.
 const lastWords = 5
 
+// addresses is the size of the address space that a process may use beyond its memory. Go reserves
+// less than 2 GiB. A page table of 4 KiB maps 2 MiB, so that page tables stay below 130 MiB.
+const addresses = 64 << 30
+
 // openFiles is the maximum number of open files of the process.
 const openFiles = 1024
 
@@ -135,6 +139,9 @@ func enter(l Limits) error {
 	limits := map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_MEMLOCK: 0, unix.RLIMIT_MSGQUEUE: 0, unix.RLIMIT_NOFILE: openFiles,
 		unix.RLIMIT_CPU: l.CPU, unix.RLIMIT_FSIZE: l.FileSize, unix.RLIMIT_DATA: l.Memory,
+	}
+	if l.Memory > 0 {
+		limits[unix.RLIMIT_AS] = l.Memory + addresses
 	}
 	for what, max := range limits {
 		switch what {

@@ -88,7 +88,8 @@ const (
 	maxWritten = 4 << 30 // bytes, to files and pipes
 	lookEvery  = 25 * time.Millisecond
 	// lookWhole is the number of checks per sum of the proportional set size, which takes the
-	// longest: a millisecond or more.
+	// longest: a millisecond or more, and seconds if there are many page tables. Other checks do not
+	// wait for it.
 	lookWhole = 4
 )
 
@@ -96,6 +97,22 @@ const (
 func watch(pid, pidfd int, l Limits, stderr *os.File) {
 	defer unix.Close(pidfd)
 	defer stderr.Close()
+	end := make(chan struct{})
+	defer close(end)
+	due, whole := make(chan struct{}, 1), make(chan string, 1)
+	go func() {
+		for {
+			select {
+			case <-end:
+				return
+			case <-due:
+				if why := exceeded(pid, l, true); why != "" {
+					whole <- why
+					return
+				}
+			}
+		}
+	}()
 	for n := 1; ; n++ {
 		fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
 		ready, err := unix.Poll(fds, int(lookEvery/time.Millisecond))
@@ -105,7 +122,19 @@ func watch(pid, pidfd int, l Limits, stderr *os.File) {
 		if err != nil && err != unix.EINTR {
 			return
 		}
-		if why := exceeded(pid, l, n%lookWhole == 0); why != "" {
+		why := ""
+		select {
+		case why = <-whole:
+		default:
+			why = exceeded(pid, l, false)
+		}
+		if n%lookWhole == 0 {
+			select {
+			case due <- struct{}{}:
+			default: // the previous one is not done
+			}
+		}
+		if why != "" {
 			fmt.Fprintf(stderr, "fatal error: %s\n", why)
 			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) // it may have ended by now
 			return
