@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gokernel/gokernel/bench/internal/gocell"
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
@@ -23,7 +24,7 @@ type cost struct {
 // costs are the rows of the table. Each is measured in its own process.
 var costs = []cost{
 	{"start", "ms", 3, func() (float64, error) {
-		return timed(func() error { _, err := newSession("ssa", engine.Hooks{}); return err })
+		return timed(func() error { _, err := gocell.New("ssa", engine.Hooks{}); return err })
 	}},
 	{"first import of fmt", "ms", 3, importing("fmt", "fmt.Sprint(1)")},
 	{"first import of net/http", "ms", 8, importing("net/http", `http.StatusText(404)`)},
@@ -41,15 +42,15 @@ func timed(f func() error) (float64, error) {
 // and run. The cell before it has imported nothing.
 func importing(path, call string) func() (float64, error) {
 	return func() (float64, error) {
-		s, err := newSession("ssa", engine.Hooks{})
+		s, err := gocell.New("ssa", engine.Hooks{})
 		if err != nil {
 			return 0, err
 		}
-		if err := s.run("package main\nvar x = 1\nfunc main() { x++ }"); err != nil {
+		if err := s.Run("package main\nvar x = 1\nfunc main() { x++ }"); err != nil {
 			return 0, err
 		}
 		return timed(func() error {
-			return s.run(fmt.Sprintf("package main\nimport %q\nfunc main() { _ = %s }", path, call))
+			return s.Run(fmt.Sprintf("package main\nimport %q\nfunc main() { _ = %s }", path, call))
 		})
 	}
 }
@@ -58,7 +59,7 @@ func importing(path, call string) func() (float64, error) {
 // type with a method, stores a value of it in an interface and calls the method.
 func declaring() (float64, error) {
 	const warm, cells = 20, 200
-	s, err := newSession("ssa", engine.Hooks{})
+	s, err := gocell.New("ssa", engine.Hooks{})
 	if err != nil {
 		return 0, err
 	}
@@ -67,7 +68,7 @@ func declaring() (float64, error) {
 		if i == warm {
 			before = heap()
 		}
-		err := s.run(fmt.Sprintf(`package main
+		err := s.Run(fmt.Sprintf(`package main
 import "fmt"
 type T%[1]d struct { Name string; Size float64; next *T%[1]d }
 func (t *T%[1]d) String() string { return t.Name }

@@ -17,10 +17,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"log"
 	"math"
 	"os"
@@ -32,9 +28,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gokernel/gokernel/bench/internal/gocell"
 	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/engines"
-	"github.com/gokernel/gokernel/interp/symbols"
 )
 
 // cell contains the loops. A line that is added is the start of its function main.
@@ -199,7 +194,7 @@ func starter(kind string, n int, mode string) (func(context.Context) error, erro
 	if mode == "compiled" {
 		return func(ctx context.Context) error { return runCompiled(ctx, n) }, nil
 	}
-	if err := os.Setenv("GOKERNEL_JIT", mode); err != nil {
+	if err := os.Setenv(engine.JITVariable, mode); err != nil {
 		return nil, err
 	}
 	_, code, err := compile(fmt.Sprintf("func main() { start(%d, %s) }", n, kind))
@@ -211,29 +206,12 @@ func starter(kind string, n int, mode string) (func(context.Context) error, erro
 
 // compile compiles the cell with a function main.
 func compile(entry string) (engine.Engine, engine.Code, error) {
-	packages := symbols.NewImporter()
-	e, err := engines.ByName["ssa"](engine.Hooks{}, packages)
+	s, err := gocell.New("ssa", engine.Hooks{})
 	if err != nil {
 		return nil, nil, err
 	}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "cell", cell+entry, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, nil, err
-	}
-	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
-		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
-	}
-	conf := types.Config{Importer: packages, GoVersion: "go1.26", Sizes: types.SizesFor("gc", runtime.GOARCH)}
-	pkg, err := conf.Check("main", fset, []*ast.File{f}, info)
-	if err != nil {
-		return nil, nil, err
-	}
-	main, _ := pkg.Scope().Lookup("main").(*types.Func)
-	code, err := e.Compile(&engine.Cell{Number: 1, Fset: fset, Package: pkg, Files: []*ast.File{f}, Info: info, Entry: main})
-	return e, code, err
+	code, err := s.Compile(cell + entry)
+	return s.Engine, code, err
 }
 
 // runCompiled runs the sums of the cell as compiled Go.
@@ -264,7 +242,7 @@ func runCompiled(ctx context.Context, n int) error {
 
 // looks returns the CPU time between two polls of a loop, in µs.
 func looks(kind string) (float64, error) {
-	if err := os.Setenv("GOKERNEL_JIT", "on"); err != nil {
+	if err := os.Setenv(engine.JITVariable, "on"); err != nil {
 		return 0, err
 	}
 	e, code, err := compile(fmt.Sprintf("func main() { alone(%s) }", kind))
