@@ -106,7 +106,7 @@ func collect(root string, files []string, areas []area) (map[string]*text, []fin
 			if err := addNotebook(at(file+".md"), file, data); err != nil {
 				return nil, nil, err
 			}
-		case ext == ".go" && !generated.Match(data):
+		case ext == ".go":
 			g, err := parseGo(file, data)
 			if err != nil {
 				return nil, nil, err
@@ -121,8 +121,6 @@ func collect(root string, files []string, areas []area) (map[string]*text, []fin
 	}
 	return texts, found, nil
 }
-
-var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 const columns = 100
 
