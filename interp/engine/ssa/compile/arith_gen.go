@@ -1447,7 +1447,7 @@ func quoUpdate[T number](a address, y arg[T], late bool) op {
 	}
 }
 
-// integerTree gives the tree of x op y.
+// integerTree returns the tree of x op y.
 func integerTree[T integer](o token.Token, x, y arg[T]) expr[T] {
 	switch o {
 	case token.ADD:
@@ -1472,7 +1472,7 @@ func integerTree[T integer](o token.Token, x, y arg[T]) expr[T] {
 	return nil
 }
 
-// integerOp gives the op d = x op y.
+// integerOp returns the op d = x op y.
 func integerOp[T integer](o token.Token, d uintptr, x, y arg[T]) op {
 	switch o {
 	case token.ADD:
@@ -1497,7 +1497,7 @@ func integerOp[T integer](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// numberTree gives the tree of x op y.
+// numberTree returns the tree of x op y.
 func numberTree[T number](o token.Token, x, y arg[T]) expr[T] {
 	switch o {
 	case token.ADD:
@@ -1512,7 +1512,7 @@ func numberTree[T number](o token.Token, x, y arg[T]) expr[T] {
 	return nil
 }
 
-// numberOp gives the op d = x op y.
+// numberOp returns the op d = x op y.
 func numberOp[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	switch o {
 	case token.ADD:
@@ -1527,7 +1527,7 @@ func numberOp[T number](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// numberUpdate gives the op *a op= y; late says that y has a call, which comes first.
+// numberUpdate returns the op *a op= y; late means that y has a call, which the op makes first.
 func numberUpdate[T number](o token.Token, a address, y arg[T], late bool) op {
 	switch o {
 	case token.ADD:
@@ -1542,7 +1542,7 @@ func numberUpdate[T number](o token.Token, a address, y arg[T], late bool) op {
 	return nil
 }
 
-// orderTree gives the tree of the comparison.
+// orderTree returns the tree of the comparison.
 func orderTree[T ordered](o token.Token, x, y arg[T]) expr[bool] {
 	switch o {
 	case token.EQL:
@@ -1561,7 +1561,7 @@ func orderTree[T ordered](o token.Token, x, y arg[T]) expr[bool] {
 	return nil
 }
 
-// orderBranch gives the end of a block that depends on the comparison.
+// orderBranch returns the end of a block that depends on the comparison.
 func orderBranch[T ordered](o token.Token, x, y arg[T], yes, no *block) branch {
 	switch o {
 	case token.EQL:
@@ -1580,7 +1580,7 @@ func orderBranch[T ordered](o token.Token, x, y arg[T], yes, no *block) branch {
 	return nil
 }
 
-// equalTree gives the tree of the comparison.
+// equalTree returns the tree of the comparison.
 func equalTree[T comparable](o token.Token, x, y arg[T]) expr[bool] {
 	switch o {
 	case token.EQL:
@@ -1591,7 +1591,7 @@ func equalTree[T comparable](o token.Token, x, y arg[T]) expr[bool] {
 	return nil
 }
 
-// equalBranch gives the end of a block that depends on the comparison.
+// equalBranch returns the end of a block that depends on the comparison.
 func equalBranch[T comparable](o token.Token, x, y arg[T], yes, no *block) branch {
 	switch o {
 	case token.EQL:

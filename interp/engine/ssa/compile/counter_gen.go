@@ -4,7 +4,8 @@ package compile
 
 import "go/token"
 
-// branch gives the end of a block; nil for a comparison that no loop ends with.
+// branch returns the end of a block.
+// It returns nil for a comparison with which no loop ends.
 func (c *counter) branch() branch {
 	i, k, ko, n, no, yes, end := c.off, c.by.k, c.by.off, c.with.k, c.with.off, c.yes, c.no
 	switch {
@@ -192,7 +193,8 @@ func (c *counter) branch() branch {
 	return nil
 }
 
-// repeatOne runs a loop whose only op has the number pc; nil for a comparison that no loop ends with.
+// repeatOne returns a branch that runs a loop whose only op has the number pc.
+// It returns nil for a comparison with which no loop ends.
 func (c *counter) repeatOne(pc int32, body op) branch {
 	i, k, ko, n, no, yes, end := c.off, c.by.k, c.by.off, c.with.k, c.with.off, c.yes, c.no
 	switch {
@@ -520,7 +522,8 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 	return nil
 }
 
-// repeatAll runs a loop whose ops have the numbers behind first; nil for a comparison that no loop ends with.
+// repeatAll returns a branch that runs a loop whose ops have the numbers after first.
+// It returns nil for a comparison with which no loop ends.
 func (c *counter) repeatAll(first int32, body []op) branch {
 	i, k, ko, n, no, yes, end := c.off, c.by.k, c.by.off, c.with.k, c.with.off, c.yes, c.no
 	switch {

@@ -1899,7 +1899,7 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	return nil
 }
 
-// accumulate gives the op d = s op x * y; nil when there is none for the operands.
+// accumulate returns the op d = s op x * y. It returns nil if there is none for the operands.
 func accumulate[T int64 | float64](o token.Token, d, s uintptr, x, y arg[T]) op {
 	a, b, k := x.off, y.off, y.k
 	xu, xv, xw, yu, yv, yw := x.u, x.v, x.w, y.u, y.v, y.w
@@ -2119,7 +2119,8 @@ func accumulate[T int64 | float64](o token.Token, d, s uintptr, x, y arg[T]) op 
 	return nil
 }
 
-// loadsTree gives the tree of x op y; nil when there is none for the operands.
+// loadsTree returns the tree of x op y.
+// It returns nil if there is none for the operands.
 func loadsTree[T int64 | float64](o token.Token, x, y arg[T]) expr[T] {
 	switch o {
 	case token.ADD:
@@ -2132,7 +2133,8 @@ func loadsTree[T int64 | float64](o token.Token, x, y arg[T]) expr[T] {
 	return nil
 }
 
-// loadsOp gives the op d = x op y; nil when there is none for the operands.
+// loadsOp returns the op d = x op y.
+// It returns nil if there is none for the operands.
 func loadsOp[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 	switch o {
 	case token.ADD:
@@ -2145,7 +2147,8 @@ func loadsOp[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 	return nil
 }
 
-// loadsBranch gives the end of a block that depends on the comparison; nil when there is none for the operands.
+// loadsBranch returns the end of a block that depends on the comparison.
+// It returns nil if there is none for the operands.
 func loadsBranch[T int64 | float64](o token.Token, yes, no *block, x, y arg[T]) branch {
 	switch o {
 	case token.EQL:

@@ -12,17 +12,17 @@ var limits = []struct{ kind, with string }{{"isConst", "n"}, {"inSlot", "*ref[in
 // several. In the last form, the ops before the first iteration have run, and a stop request is
 // left to the caller.
 var counterForms = []struct{ name, params, doc, before, again string }{
-	{"branch", "", "gives the end of a block", "", "return yes\n"},
-	{"repeatOne", "pc int32, body op", "runs a loop whose only op has the number pc",
+	{"branch", "", "returns the end of a block", "", "return yes\n"},
+	{"repeatOne", "pc int32, body op", "returns a branch that runs a loop whose only op has the number pc",
 		"h := head(fp)\n", "if h.Thread.Bound.Load() < 0 {\nreturn yes\n}\nh.PC = pc\nbody(fp)\n"},
-	{"repeatAll", "first int32, body []op", "runs a loop whose ops have the numbers behind first",
+	{"repeatAll", "first int32, body []op", "returns a branch that runs a loop whose ops have the numbers after first",
 		"h := head(fp)\n", "if h.Thread.Bound.Load() < 0 {\nreturn yes\n}\npc := first\nfor _, o := range body {\npc++\nh.PC = pc\no(fp)\n}\n"},
 }
 
 func counters() []byte {
 	w := header("compile", "go/token")
 	for _, f := range counterForms {
-		fmt.Fprintf(w, "// %s %s; nil for a comparison that no loop ends with.\nfunc (c *counter) %s(%s) branch {\n", f.name, f.doc, f.name, f.params)
+		fmt.Fprintf(w, "// %s %s.\n// It returns nil for a comparison with which no loop ends.\nfunc (c *counter) %s(%s) branch {\n", f.name, f.doc, f.name, f.params)
 		fmt.Fprint(w, "i, k, ko, n, no, yes, end := c.off, c.by.k, c.by.off, c.with.k, c.with.off, c.yes, c.no\n")
 		fmt.Fprint(w, "switch {\n")
 		for _, o := range comparisons[1:] {

@@ -65,15 +65,15 @@ func loads() []byte {
 		}
 		return all
 	}
-	byToken(w, "loadsTree gives the tree of x op y", "Tree", "", "", "expr[T]", names(operators[:3]))
-	byToken(w, "loadsOp gives the op d = x op y", "Op", "d uintptr, ", "d, ", "op", names(operators[:3]))
-	byToken(w, "loadsBranch gives the end of a block that depends on the comparison", "Branch", "yes, no *block, ", "yes, no, ", "branch", names(comparisons))
+	byToken(w, "loadsTree returns the tree of x op y", "Tree", "", "", "expr[T]", names(operators[:3]))
+	byToken(w, "loadsOp returns the op d = x op y", "Op", "d uintptr, ", "d, ", "op", names(operators[:3]))
+	byToken(w, "loadsBranch returns the end of a block that depends on the comparison", "Branch", "yes, no *block, ", "yes, no, ", "branch", names(comparisons))
 	return w.Bytes()
 }
 
 // accumulations writes the ops d = s + x * y and d = s - x * y.
 func accumulations(w *bytes.Buffer) {
-	fmt.Fprint(w, "// accumulate gives the op d = s op x * y; nil when there is none for the operands.\nfunc accumulate[T int64 | float64](o token.Token, d, s uintptr, x, y arg[T]) op {\na, b, k := x.off, y.off, y.k\nxu, xv, xw, yu, yv, yw := x.u, x.v, x.w, y.u, y.v, y.w\nxp, yp := (*T)(x.at), (*T)(y.at)\nswitch o {\n")
+	fmt.Fprint(w, "// accumulate returns the op d = s op x * y. It returns nil if there is none for the operands.\nfunc accumulate[T int64 | float64](o token.Token, d, s uintptr, x, y arg[T]) op {\na, b, k := x.off, y.off, y.k\nxu, xv, xw, yu, yv, yw := x.u, x.v, x.w, y.u, y.v, y.w\nxp, yp := (*T)(x.at), (*T)(y.at)\nswitch o {\n")
 	for _, o := range operators[:2] {
 		fmt.Fprintf(w, "case %s:\nswitch 8*x.form() + y.form() {\n", tokens[o.name])
 		for _, x := range []operand{inSlot, field, element, inMatrix, global} {
@@ -106,7 +106,7 @@ func pick(w *bytes.Buffer, name, params, result string, pairs [][2]operand, clos
 
 // byToken writes the function that selects an operator by its token.
 func byToken(w *bytes.Buffer, doc, name, params, args, result string, ops []string) {
-	fmt.Fprintf(w, "// %s; nil when there is none for the operands.\nfunc loads%s[T int64 | float64](o token.Token, %sx, y arg[T]) %s {\nswitch o {\n", doc, name, params, result)
+	fmt.Fprintf(w, "// %s.\n// It returns nil if there is none for the operands.\nfunc loads%s[T int64 | float64](o token.Token, %sx, y arg[T]) %s {\nswitch o {\n", doc, name, params, result)
 	for _, o := range ops {
 		fmt.Fprintf(w, "case %s:\nreturn %sLoads%s(%sx, y)\n", tokens[o], o, name, args)
 	}

@@ -26,7 +26,7 @@ var goType = map[rune]string{'i': "uintptr", 'p': "unsafe.Pointer", 'f': "float6
 
 func words() []byte {
 	w := header("outcall", "unsafe", "github.com/gokernel/gokernel/interp/engine/ssa/layout")
-	fmt.Fprint(w, "// registerCall gives a call that passes so many words in integer registers and\n// in floating-point registers, and gets results of the given form, which it drops\n// when there is no out; nil if there is none for them.\nfunc registerCall(in, floats []uintptr, form string, out []result) Func {\nswitch form {\n")
+	fmt.Fprint(w, "// registerCall returns a call that passes words in integer and in floating-point registers, and\n// gets results of the given form. The call drops the results if out is nil. registerCall\n// returns nil if there is no such call.\nfunc registerCall(in, floats []uintptr, form string, out []result) Func {\nswitch form {\n")
 	for _, r := range results {
 		fmt.Fprintf(w, "case %q:\nreturn registerCall%s(in, floats, out)\n", r, name(r))
 	}

@@ -5,9 +5,9 @@ package outcall
 import "unsafe"
 import "github.com/gokernel/gokernel/interp/engine/ssa/layout"
 
-// registerCall gives a call that passes so many words in integer registers and
-// in floating-point registers, and gets results of the given form, which it drops
-// when there is no out; nil if there is none for them.
+// registerCall returns a call that passes words in integer and in floating-point registers, and
+// gets results of the given form. The call drops the results if out is nil. registerCall
+// returns nil if there is no such call.
 func registerCall(in, floats []uintptr, form string, out []result) Func {
 	switch form {
 	case "":
