@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pagesWithCells are the pages of docs whose blocks of Go are run as cells, with the least number of
-// cells that a page must have.
+// pagesWithCells are the pages of docs whose blocks of Go are run as cells, with the smallest
+// number of cells that a page must have.
 var pagesWithCells = map[string]int{
 	"guide/data-frames.md":         15,
 	"guide/machine-learning.md":    25,

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Types whose declarations have been replaced stay, but little else of their cells does. What stays
-// is measured beside a cell of statements, which keeps less than 1 kB.
+// Types whose declarations have been replaced stay in memory, but little else of their cells does.
+// The test compares their memory with that of a cell of statements, which keeps less than 1 kB.
 func TestReplacedTypesCostLittle(t *testing.T) {
 	const cells = 300
 	for _, tt := range []struct {
@@ -202,7 +202,7 @@ func TestRetiredTypesLive(t *testing.T) {
 			}
 		}
 	}
-	// The goroutines go on in methods of types that no name has.
+	// The goroutines continue in methods of types that no name refers to.
 	if got, want := n.must(fmt.Sprintf("sum := 0\nfor range %d {\n\tgate <- 5\n}\nfor range %[1]d {\n\tsum += <-results\n}\nsum", count)), "10036"; got != want {
 		t.Errorf("the goroutines return %s together, want %s", got, want)
 	}

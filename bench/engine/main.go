@@ -8,7 +8,10 @@
 // time is the best of several calls, and all results must be equal. Without program arguments, the
 // set "engine" also measures the startup, import and declaration costs of the default engine.
 //
-// Usage: go run ./bench/engine [-set engine|course] [-rounds n] [-n calls] [-limit time] [-write file] [program...]
+// Usage:
+//
+//	go run ./bench/engine [-set engine|course] [-rounds n] [-n calls] [-limit time]
+//		[-write file] [program...]
 package main
 
 import (

@@ -18,8 +18,8 @@
 // The second form runs one session of many cells of ordinary work, and records how much heap the
 // evaluator keeps for each cell. It exits with status 1 if this is more than 2 kB.
 //
-// The third form runs one session of two frontends and a slow subscriber for a long time, whose
-// cells declare types, use packages, fail and are interrupted, and logs memory, times to answer,
+// The third form runs one session of two frontends and a slow subscriber for a long time. Its cells
+// declare types, use packages, fail and are interrupted. It logs memory, times to answer,
 // descriptors and goroutines. The fourth form reports such a log with curves.
 package main
 

@@ -65,7 +65,7 @@ type sample struct {
 	Cells, Types      int // since the start
 	Slow, Reconnects  int64
 	Took              map[string][]float64 // milliseconds by group of cells
-	Account           [5]int               // requests; replies lost and doubled; idle missing and not last
+	Account           [5]int               // requests, replies lost, replies doubled, idle missing, idle not last
 	Evaluator         int                  // its process
 	Failed            []string
 	Finished, Correct bool

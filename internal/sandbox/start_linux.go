@@ -87,9 +87,9 @@ const (
 	maxThreads = 512
 	maxWritten = 4 << 30 // bytes, to files and pipes
 	lookEvery  = 25 * time.Millisecond
-	// lookWhole is the number of checks per sum of the proportional set size, which takes the
-	// longest: a millisecond or more, and seconds if there are many page tables. Other checks do not
-	// wait for it.
+	// lookWhole is the number of checks per sum of the proportional set size. The sum takes the
+	// longest: a millisecond or more, and seconds if there are many page tables. Other checks do
+	// not wait for it.
 	lookWhole = 4
 )
 

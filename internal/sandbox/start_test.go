@@ -72,8 +72,8 @@ func take(t *testing.T, what string) {
 			b[i] = 1
 		}
 	case "tables":
-		// The check that takes long must not hold up the quick one.
-		// Each page that is read needs a page table, and all pages are the zero page.
+		// The quick check must not wait for the check that takes long. Each page that is read needs
+		// a page table, and all pages are the zero page.
 		const step = 2 << 20
 		b, err := syscall.Mmap(-1, 0, step<<18, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 		if err == nil {

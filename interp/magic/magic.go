@@ -26,8 +26,8 @@ type Output interface {
 type Session interface {
 	// Variables lists the declarations of the session, in ascending order.
 	Variables() []Variable
-	// Replaced returns how many types whose declarations have been replaced stay in memory, how many
-	// methods they have, and about how much memory they take.
+	// Replaced returns how many types whose declarations have been replaced stay in memory, how
+	// many methods they have, and about how much memory they occupy.
 	Replaced() (types, methods int, size string)
 	// Reset removes all declarations and imports.
 	Reset()

@@ -17,7 +17,8 @@ import (
 // variables leave their tables when the last code of the cell has been collected.
 //
 // go/ssa looks up the members of packages when it makes instances of generic functions, and the
-// forms for a debugger. What these use stays: see noteUses and source.uses.
+// forms for a debugger. The engine keeps the functions and variables that these use: see noteUses
+// and source.uses.
 
 // Forget implements engine.Forgetter.
 func (e *Engine) Forget(pkg *types.Package) {
@@ -115,8 +116,8 @@ func (e *Engine) retire(p *ssa.Package) {
 	}
 }
 
-// noteUses notes which functions and variables of cells the generic functions in files use: they
-// must be found whenever an instance is made.
+// noteUses notes which functions and cell variables the generic functions in files use. The engine
+// keeps them, because go/ssa must find them whenever it makes an instance.
 func (e *Engine) noteUses(files []*ast.File, info *types.Info) {
 	for _, f := range files {
 		for _, d := range f.Decls {

@@ -1,11 +1,11 @@
-// Package shapes generates Go programs that have the shapes of programs that people write: a bank
-// of structs with methods, a table of closures, windows on one slice, a scanner of a string, a
-// worker with channels. Each program has several of these parts, with random types, operations and
-// sizes. A program compiles, ends soon, and prints the same with every compiler.
+// Package shapes generates Go programs with the shapes of programs that people write. The shapes
+// are a bank of structs with methods, a table of closures, windows on one slice, a scanner of a
+// string, and a worker with channels. Each program has several of these parts, with random types,
+// operations and sizes. A program compiles, ends soon, and prints the same with every compiler.
 //
-// The package knows nothing of package progen, so that the two don't share blind spots: progen
-// grows statements from a grammar, while this package varies whole parts. Every part has a loop that
-// runs long enough to be JIT-compiled.
+// The package shares no code with package progen, so that the two don't miss the same bugs: progen
+// generates statements from a grammar, while this package varies whole parts. Every part has a loop
+// that runs long enough to be JIT-compiled.
 package shapes
 
 import (
