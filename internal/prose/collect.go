@@ -89,7 +89,7 @@ func collect(root string, files []string, areas []area) (map[string]*text, []fin
 	for _, file := range files {
 		kinds := kindsOf(file, areas)
 		ext := path.Ext(file)
-		if len(kinds) == 0 || ext != ".md" && ext != ".ipynb" && ext != ".go" {
+		if len(kinds) == 0 || ext != ".md" && ext != ".ipynb" && ext != ".go" && markerOf(file) == "" {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
@@ -106,6 +106,8 @@ func collect(root string, files []string, areas []area) (map[string]*text, []fin
 			if err := addNotebook(at(file+".md"), file, data); err != nil {
 				return nil, nil, err
 			}
+		case markerOf(file) != "" && slices.Contains(kinds, "comments"):
+			found = append(found, addLines(at(path.Join(path.Dir(file), "lines.md")), file, string(data), markerOf(file))...)
 		case ext == ".go":
 			g, err := parseGo(file, data)
 			if err != nil {

@@ -1,5 +1,5 @@
-// Prose checks the language of the project: documentation, notebooks, Go comments, messages and
-// help texts against the rules in testdata/vale, and the subjects of commits. It collects the prose
+// Prose checks the language of the project against the rules in testdata/vale: documentation,
+// notebooks, comments, messages, help texts, and the subjects of commits. It collects the prose
 // of each folder in one Markdown file and runs Vale on all of them at once.
 //
 //	go run ./internal/prose                  the paths in testdata/vale/areas.txt

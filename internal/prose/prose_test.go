@@ -105,6 +105,16 @@ func TestGoSource(t *testing.T) {
 	}
 }
 
+func TestLines(t *testing.T) {
+	var got text
+	found := addLines(&got, "run.sh", "#!/bin/sh\n# One line,\n# and another.\necho # not this\n\t# Two.\n#\tcode\n", "#")
+	want := text{[]string{"One line,", "and another.", "", "Two.", "\tcode", ""},
+		[]place{{"run.sh", 2}, {"run.sh", 3}, {"run.sh", 3}, {"run.sh", 5}, {"run.sh", 6}, {"run.sh", 6}}}
+	if len(found) != 0 || !slices.Equal(got.lines, want.lines) || !slices.Equal(got.from, want.from) {
+		t.Errorf("got %v, want %v; found %v", got, want, found)
+	}
+}
+
 func TestPageColumns(t *testing.T) {
 	long := strings.Repeat("w ", 60)
 	page := "# " + long + "\n\n" + long + "\n\n```\n" + long + "\n```\n\n| " + long + "|\n\n    " + long + "\n\n[w](https://" + strings.Repeat("w", 100) + ")\n\n- [Key2004] " + long + "\n"
