@@ -81,7 +81,7 @@ check:
 test: tools lint size unit collector race faults escape e2e
 	@.ci/flaky --summary
 
-# Missing tools are installed, or listed before anything runs.
+# Install missing tools, or list them, before anything runs.
 tools:
 	@PYTHON='$(PYTHON)' .ci/tools
 
@@ -91,7 +91,8 @@ lint: tools words pages
 	go vet ./...
 	go run $(STATICCHECK) ./...
 
-# Each command and each block of code in README.md and docs has a test, or a reason why not.
+# Each command and each block of code in README.md and docs must have a test, or a reason for
+# having none.
 .PHONY: pages
 pages:
 	python3 testdata/e2e/newcomer/pages.py
@@ -114,7 +115,7 @@ race: tools
 	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
 	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestSuitesOfModules' $(ENGINE)
 
-# The table is a section of docs/reports/package-conformance.md.
+# Prints the table for a section of docs/reports/package-conformance.md.
 .PHONY: packages
 packages:
 	@mkdir -p $(BUILD)
@@ -164,7 +165,7 @@ $(VENV)/complete: testdata/requirements.txt | tools
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/requirements.txt
 	@touch $@
 
-# Built like a release: the size does not depend on the folder.
+# Build like a release, so that the size does not depend on the folder.
 size:
 	@mkdir -p $(BUILD)
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='$(RELEASE)' -o $(BUILD)/gokernel-stripped ./cmd/gokernel
@@ -191,20 +192,20 @@ e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem --ignore testdata/e2e/newcomer $(E2E) testdata/e2e
 
-# All notebooks run with nbclient too, and the site is checked; AXE_EVERY=1 checks each page.
+# Also run all notebooks with nbclient, and check the site. AXE_EVERY=1 checks each page.
 .PHONY: course
 course: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q $(E2E) testdata/e2e/course
 
-# Third-party tools for notebooks; docs/how-to/ecosystem.md has the table.
+# Test third-party tools for notebooks; docs/how-to/ecosystem.md has the table.
 .PHONY: ecosystem
 ecosystem: tools $(PROGRAM) venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/e2e/ecosystem/requirements.txt
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		.ci/pytest -q $(E2E) testdata/e2e/ecosystem
 
-# The steps that the pages ask a newcomer to do, to the letter.
+# Run exactly the steps that the pages ask a newcomer to do.
 .PHONY: newcomer newcomer-bare
 newcomer: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
@@ -213,7 +214,8 @@ newcomer: tools $(PROGRAM) venv
 newcomer-bare:
 	testdata/e2e/newcomer/bare $(BUILD)/bare
 
-# A class on this machine: first a hub with a server and a kernel per student, then a gateway.
+# Simulate a class on this machine: first with a hub that starts a server and a kernel per student,
+# then with a gateway.
 STUDENTS ?= 40
 .PHONY: class
 class: $(PROGRAM) venv
@@ -222,7 +224,7 @@ class: $(PROGRAM) venv
 	PATH="$(abspath $(BUILD))/proxy/node_modules/.bin:$$PATH" $(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS)
 	$(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS) --gateway
 
-# The files that a web worker loads; see docs/how-to/browser.md.
+# Build the files that a web worker loads; see docs/how-to/browser.md.
 .PHONY: lite
 lite: venv $(PROGRAM)
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/asset ./internal/eventloop
@@ -250,8 +252,8 @@ soak-engine:
 	fi
 	go test -timeout 30m -run '^$$' -bench LongSession -benchtime 1x ./interp
 
-# JIT-compiles everything that can be compiled and compares it with the interpreter. Takes many
-# hours on two cores; MORE='-generated 400 -seed 90001' runs a part of it.
+# JIT-compile every function that can be compiled, and compare the results with the interpreter's.
+# This takes many hours on two cores; MORE='-generated 400 -seed 90001' runs a part of it.
 .PHONY: jit-evidence
 MORE ?= -full -random 2000 -generated 20000
 jit-evidence: export GOKERNEL_JIT := force
@@ -265,14 +267,14 @@ soak: $(PROGRAM)
 	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(RESUME),-resume '$(RESUME)') $(if $(ONLY),-only '$(ONLY)',-write docs/reports/reliability.md)
 	$(if $(ONLY),,go run ./bench/escape -program $(abspath $(PROGRAM)) -write docs/reports/escape.md)
 
-# Runs ordinary cells in one session and measures how much heap the evaluator keeps for each.
+# Run ordinary cells in one session, and measure how much heap the evaluator keeps for each.
 .PHONY: session
 CELLS ?= 50000
 session: $(PROGRAM)
 	go run ./bench/faults -program $(abspath $(PROGRAM)) -cells $(CELLS) -write docs/reports/reliability.md
 
-# Attempts to escape from the sandbox: a minute or two; in the soak for every user, with
-# namespaces and without, written to a report.
+# Attempt to escape from the sandbox, for a minute or two. The soak test attempts it as every user,
+# with and without namespaces, and writes a report.
 .PHONY: escape
 escape: $(PROGRAM)
 	go run ./bench/escape -program $(abspath $(PROGRAM)) -short $(if $(ONLY),-only '$(ONLY)')

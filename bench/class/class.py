@@ -38,7 +38,7 @@ WORK = 20  # seconds for which all work
 THINK = 2.0  # seconds between two cells of a student, on average
 IDLE = 5  # seconds after which culling takes a kernel
 
-# What students do in the first lectures, with a number that is another each time.
+# These cells are typical of the first lectures. Each student gets another number each time.
 LESSON = (
     "x := {n}\nx * 2",
     "sum := 0\nfor i := range {n} {{\n\tsum += i\n}}\nsum",

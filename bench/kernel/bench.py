@@ -158,7 +158,7 @@ def cell(kc, code):
     return run(kc, code)[0] * 1e3
 
 
-# What a fresh kernel is asked first: by the name of its code in CELLS.
+# FRESH has the first request to a fresh kernel for each name of a cell in CELLS.
 FRESH = {
     "trivial": ("trivial cell", cell),
     "import": ("import of strings and a call", cell),
@@ -183,7 +183,7 @@ def fresh(name, cells):
     return {"start to kernel_info_reply, ms": f"{statistics.median(starts):.1f}", **rows}
 
 
-# What latency.go prints, in the words of the table.
+# LATENCIES maps the names that latency.go prints to the words of the table.
 LATENCIES = {
     "trivial p50": "trivial cell to idle, p50 of %d, ms" % CELLS_TIMED,
     "trivial p99": "trivial cell to idle, p99 of %d, ms" % CELLS_TIMED,

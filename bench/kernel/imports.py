@@ -23,7 +23,8 @@ from jupyter_client.manager import KernelManager
 
 from bench import SETTLED, TIMEOUT, heading, resident, run, stop, tree
 
-# By package: the cell that imports it, the cell that calls it first, and what that shows.
+# For each package: the cell that imports it, the cell that first calls it, and what that cell
+# shows.
 CELLS = {
     "strings, which is compiled in": ('import "strings"', 'strings.ToUpper("example")', "EXAMPLE"),
     "github.com/google/uuid": (

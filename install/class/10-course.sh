@@ -1,5 +1,6 @@
-# Sourced when a container starts. The home folder of a hub is a volume that hides the one of
-# the image: what is missing there of the course is copied, and nothing is written over.
+# The container runs this script when it starts. The home folder of a hub is a volume that hides
+# the one of the image. The script copies the files of the course that are missing there, and
+# overwrites nothing.
 if [ -d /opt/conda/share/course ] && [ -w "${HOME}" ]; then
     mkdir -p "${HOME}/course"
     (cd /opt/conda/share/course && find . -type f) | while read -r file; do

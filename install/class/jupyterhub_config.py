@@ -28,17 +28,17 @@ c.DockerSpawner.volumes = {"gokernel-{username}": "/home/jovyan"}
 c.Spawner.notebook_dir = "~"
 c.Spawner.default_url = "/lab/tree/course"
 
-# A server and a kernel at work take about 250 MB. The kernel sees the limit of its
-# container, and stops a cell at three quarters of it with an error.
+# A working server and kernel take about 250 MB. The kernel reads the limit of its container, and
+# stops a cell with an error at three quarters of it.
 c.Spawner.mem_limit = "1G"
 c.Spawner.cpu_limit = 2
 
-# A machine that is full says so, in place of becoming slow for all.
+# A full machine reports that it is full, instead of becoming slow for all.
 c.JupyterHub.concurrent_spawn_limit = 10
 c.JupyterHub.active_server_limit = 50
 
-# Servers that nobody has used for an hour end; files stay. Kernels end after half an hour
-# by jupyter_server_config.json.
+# The hub stops servers that nobody has used for an hour. Their files stay.
+# jupyter_server_config.json stops kernels after half an hour.
 c.JupyterHub.services = [
     {"name": "cull-idle", "command": [sys.executable, "-m", "jupyterhub_idle_culler", "--timeout=3600", "--cull-every=300"]},
 ]

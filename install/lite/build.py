@@ -49,7 +49,7 @@ def main():
     wheel = options.dist / f"{name}-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for path, content in contents.items():
-            # The kernel and what describes packages are compressed already.
+            # The kernel and the descriptions of packages are compressed already.
             kind = zipfile.ZIP_STORED if path.endswith((".xz", ".zip", ".docs")) else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(path), content, kind)
     print(wheel)

@@ -1,19 +1,19 @@
-// The extension of JupyterLite that starts the kernel: a container of module federation,
-// written by hand, for it shares three packages and has one plugin.
+// The extension of JupyterLite that starts the kernel. It is a container of module federation. It
+// was written by hand because it has only one plugin and shares only three packages.
 "use strict";
 
 (() => {
   const here = new URL(".", document.currentScript.src).href;
   let shared;
 
-  // take gives a package of JupyterLite.
+  // take returns a package of JupyterLite.
   async function take(name) {
     const versions = Object.values(shared[name] ?? {});
     if (versions.length === 0) throw new Error(`gokernel: JupyterLite does not share ${name}`);
     return (await versions[versions.length - 1].get())();
   }
 
-  // patience is how long a cell may take to hear an interrupt before its worker is ended.
+  // patience is the time in which a cell must respond to an interrupt before its worker is ended.
   const patience = 3000;
 
   function makeKernel(Signal, options, running) {
@@ -27,7 +27,7 @@
       sendMessage({ channel, header: header(msg_type), parent_header: parent, metadata: {}, content, buffers: [] });
     }
 
-    // fail answers what runs and what waits, whose worker has ended.
+    // fail answers the running and waiting requests of a worker that has ended.
     function fail(why) {
       const error = { ename: "interrupted", evalue: why, traceback: [`interrupted: ${why}`] };
       let first = true;
@@ -81,8 +81,8 @@
       id, name, location,
       isDisposed: false,
       ready: undefined,
-      // What comes is handed on at once: the kernel has queues of its own, and answers
-      // questions while a cell runs.
+      // Pass each message on at once: the kernel has its own queues, and answers requests while a
+      // cell runs.
       async handleMessage(m) {
         session = m.header.session;
         if (m.header.msg_type === "execute_request") requests.set(m.header.msg_id, m.header);

@@ -1,7 +1,7 @@
-// A file system in memory, in the form that Go asks for: the part of Node's module fs
-// that its package syscall calls. Files that a cell reads and that are not there are
-// fetched from the site, next to the notebook, when `remote` says where that is. What
-// the program itself needs and is not made with is fetched from the folder lib, next to it.
+// A file system in memory for Go programs: the part of Node's module fs that package syscall
+// calls. It downloads other files that a cell reads from the site, from the folder of the
+// notebook, if `remote` has its address. It downloads files that the program itself needs from the
+// folder lib next to the program.
 "use strict";
 
 (() => {
@@ -34,7 +34,7 @@
 
   const absolute = (path) => (path.startsWith("/") ? resolve(path) : resolve(cwd, path));
 
-  // parent gives the directory of a path and the name in it.
+  // parent returns the directory of a path and the name in it.
   function parent(path) {
     const parts = absolute(path).split("/").filter(Boolean);
     const name = parts.pop() ?? "";
@@ -64,7 +64,7 @@
     return n;
   }
 
-  // address is where a file is fetched from, if it is one that can be.
+  // address returns the address to download a file from, if there is one.
   function address(path) {
     const below = (folder) => path.slice(folder.length + 1).split("/").map(encodeURIComponent).join("/");
     if (path.startsWith(lib + "/")) return new URL(`lib/${below(lib)}`, self.location).href;
@@ -72,8 +72,8 @@
     return undefined;
   }
 
-  // download gets a file from the site. A worker may wait for it. What is not there is
-  // not asked for twice.
+  // download gets a file from the site. A worker may wait for it. It does not ask again for a file
+  // that the site does not have.
   const absent = new Set();
   function download(path) {
     const from = address(path);
@@ -87,7 +87,7 @@
       if (path.startsWith(lib + "/")) throw failure("ENETUNREACH", path);
       return undefined;
     }
-    // A server lists a folder as a page.
+    // A server returns a page for a folder.
     if (request.status !== 200 || request.responseURL.endsWith("/")) {
       absent.add(path);
       return undefined;
@@ -256,7 +256,7 @@
     remote: "", // the address of the folder of the notebook, ending in /
     print(fd, bytes) {}, // takes what is written to 1 and 2
     home,
-    // put makes a file, and the folders that it is in.
+    // put makes a file and its folders.
     put(path, data) {
       let n = root;
       const parts = absolute(path).split("/").filter(Boolean);

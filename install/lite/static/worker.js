@@ -1,6 +1,6 @@
-// The web worker that the kernel runs in. It is told { start: { remote } } once and then
-// { send: message }, and posts { ready }, { failed: text } and { message }; a message is
-// that of @jupyterlab/services.
+// The web worker that runs the kernel. It receives { start: { remote } } once and then { send:
+// message }, and posts { ready }, { failed: text } and { message }. A message has the form of
+// @jupyterlab/services.
 "use strict";
 
 importScripts("files.js", "wasm_exec.js", "xz.js");
@@ -32,7 +32,7 @@ async function start({ remote }) {
   gokernelFiles.print = print;
   const response = await fetch(new URL(module, self.location));
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
-  // It is unpacked while it comes.
+  // Unpack the program while it is downloaded.
   const body = new self["xz-decompress"].XzReadableStream(response.body);
   const go = new Go();
   go.env = { HOME: gokernelFiles.home, TMPDIR: "/tmp", GOPROXY: "off", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };

@@ -14,7 +14,7 @@ def program():
     for scheme in ("posix_user", "nt_user", "osx_framework_user"):  # pip install --user
         if scheme in sysconfig.get_scheme_names():
             places.append(sysconfig.get_path("data", scheme))
-    # pip install --target puts share beside the package.
+    # pip install --target puts share next to the package.
     places.append(os.path.dirname(package))
     for place in places:
         path = os.path.join(place, "share", "jupyter", "kernels", "gokernel", name)

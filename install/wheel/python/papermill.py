@@ -14,7 +14,7 @@ from papermill.translators import Translator, papermill_translators
 
 __all__ = ["Engine", "GoTranslator"]
 
-# Go's words that cannot name a parameter.
+# These keywords of Go cannot be names of parameters.
 _KEYWORDS = frozenset(
     "break case chan const continue default defer else fallthrough for func go goto if import interface map package range return "
     "select struct switch type var".split()
@@ -33,7 +33,8 @@ class GoTranslator(Translator):
 
     @classmethod
     def translate_str(cls, val):
-        # JSON's escapes are Go's but for characters in two halves, which are left as they are.
+        # Go understands JSON's escapes except surrogate pairs: with ensure_ascii=False there are
+        # none.
         return json.dumps(str(val), ensure_ascii=False)
 
     @classmethod

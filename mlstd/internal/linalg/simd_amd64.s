@@ -30,7 +30,7 @@ done1:
 	RET
 
 // func dots32(k int, v, panel *float64, stride int, dst *float64)
-// The same for four panels that begin stride bytes apart.
+// dots32 does the same as dots8 for four panels that begin stride bytes apart.
 TEXT ·dots32(SB), NOSPLIT, $0-40
 	MOVQ k+0(FP), CX
 	MOVQ v+8(FP), SI
@@ -88,7 +88,7 @@ done4:
 	RET
 
 // func product6x8(k int, a, b, c *float64, stride int)
-// c[r*stride+j] += sum over k of a[6k+r]*b[8k+j]; stride in bytes.
+// c[r*stride+j] += sum over k of a[6k+r]*b[8k+j]. stride is in bytes.
 TEXT ·product6x8(SB), NOSPLIT, $0-40
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
@@ -216,8 +216,8 @@ store:
 	RET
 
 // func exp4(n int, v *float64, table *[19]float64)
-// v[i] = e^v[i] for n numbers, a multiple of four, none above 709;
-// below -708 the result is 0.
+// v[i] = e^v[i] for n numbers. n is a multiple of 4, no number is above 709, and the result for
+// numbers below -708 is 0.
 //
 // e^x = 2^m * e^r with m = round(x/ln 2), |r| <= ln 2/2, e^r by Taylor's
 // polynomial of degree 13.
@@ -293,8 +293,8 @@ nextline:
 	RET
 
 // func below6x16(k, panels int, left, data, own, limits *float32, hits *uint32) int
-// For each panel the sums own[j] + sum over k of left[6k+i]*data[16k+j]; it stops at
-// the first panel with a sum that is at most limits[i].
+// below6x16 computes, for each panel, the sums own[j] + sum over k of left[6k+i]*data[16k+j]. It
+// stops at the first panel with a sum that is at most limits[i].
 TEXT ·below6x16(SB), NOSPLIT, $0-64
 	MOVQ panels+8(FP), R10
 	MOVQ data+24(FP), DI
@@ -486,8 +486,8 @@ DATA ones<>+24(SB)/8, $1.0
 GLOBL ones<>(SB), RODATA|NOPTR, $32
 
 // func lowest6x8(cols, panels int, left, data, own *float64, first float64, best, at *float64)
-// The 6 centers are compared with the rows of one panel after the other: their values
-// start at own, and stay in registers.
+// lowest6x8 compares the 6 centers with the rows of one panel after the other. Their values start
+// at own, and stay in registers.
 TEXT ·lowest6x8(SB), NOSPLIT, $0-64
 	MOVQ cols+0(FP), R9
 	MOVQ panels+8(FP), R12
@@ -652,7 +652,7 @@ lowestTake:
 	RET
 
 // func lowest4x8(cols, panels int, left, data, own *float64, first float64, best, at *float64)
-// The same for 4 centers.
+// lowest4x8 does the same as lowest6x8 for 4 centers.
 TEXT ·lowest4x8(SB), NOSPLIT, $0-64
 	MOVQ cols+0(FP), R9
 	MOVQ panels+8(FP), R12
@@ -741,8 +741,9 @@ lowest4Column:
 	RET
 
 // func closer4x8(cols, panels int, left, data, squares, d0, d1, d2, d3, sums *float64)
-// For each row of the panels and each of 4 points, whose values stand side by side in left:
-// the squared distance, or squares of the row if that is less. sums[4i:4i+4] += those of point i.
+// closer4x8 computes for each row of the panels and each of 4 points, whose values are adjacent in
+// left: the squared distance, or the value of the row in squares if that is less. sums[4i:4i+4] +=
+// those of point i.
 TEXT ·closer4x8(SB), NOSPLIT, $0-80
 	MOVQ cols+0(FP), R9
 	MOVQ panels+8(FP), R12

@@ -1,8 +1,8 @@
 #include "textflag.h"
 
 // func single6x32(k int, a, b *float32, c *float64, stride int)
-// c[r*stride+j] += sum over k of a[6k+r]*b[32k+j], the sum in single precision; stride
-// in bytes.
+// c[r*stride+j] += sum over k of a[6k+r]*b[32k+j], with the sum in single precision. stride is in
+// bytes.
 TEXT ·single6x32(SB), NOSPLIT, $0-40
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
@@ -141,7 +141,7 @@ wide:
 	RET
 
 // func single6x16(k int, a, b *float32, c *float64, stride int)
-// The same for the first 16 rows of the panel.
+// single6x16 does the same as single6x32 for the first 16 rows of the panel.
 TEXT ·single6x16(SB), NOSPLIT, $0-40
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
@@ -280,8 +280,8 @@ half:
 	RET
 
 // func adam4(n int, w, grad, m, v *float64, p *[8]float64)
-// Adam's step for n weights, a multiple of four; p are beta1, 1-beta1, beta2, 1-beta2,
-// the rise, the scale, epsilon and what is kept of a weight.
+// adam4 makes Adam's step for n weights. n is a multiple of 4. p has beta1, 1-beta1, beta2,
+// 1-beta2, Rise, Scale, Epsilon and Keep of an AdamStep.
 TEXT ·adam4(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), CX
 	MOVQ w+8(FP), DI

@@ -1,6 +1,6 @@
-// Interactive charts take the place of their pictures; their colors are variables of the
-// page, which follow the reader's theme. The pictures stay for print. With ast, expressions
-// are interpreted: the policy of the page lets no text become a script.
+// Interactive charts replace their pictures. Their colors are variables of the page, so that they
+// follow the reader's theme. The pictures remain for print. The option ast interprets expressions,
+// because the policy of the page forbids scripts made from text.
 const draw = async () => {
   for (const output of document.querySelectorAll(".output.chart")) {
     const spec = JSON.parse(output.querySelector("script").textContent), live = document.createElement("div");
@@ -9,7 +9,7 @@ const draw = async () => {
     try {
       await vegaEmbed(live, spec, {actions: false, renderer: "svg", ast: true});
       output.classList.add("drawn");
-      // The frame of the brush is nothing to read.
+      // Screen readers should skip the frame of the brush.
       for (const frame of live.querySelectorAll('[class*="brush"]')) frame.setAttribute("role", "presentation");
     } catch (e) {
       live.remove(); // the picture stays

@@ -1,5 +1,5 @@
-// Controls of Interact move on a page: what its function gives for their positions was
-// computed ahead and lies in templates.
+// Controls of Interact work on a page. The results of its function for all their positions were
+// computed in advance, and are in templates.
 let knobs = 0;
 for (const output of document.querySelectorAll(".output.interact")) {
   const {controls, table} = JSON.parse(output.querySelector(":scope > script").textContent);
@@ -12,8 +12,8 @@ for (const output of document.querySelectorAll(".output.interact")) {
   let shown = table[entry()], busy = false;
   frames.set(shown, first);
 
-  // A frame takes the place of the last one when its pictures can be drawn; of those that
-  // are asked for meanwhile, the last is next.
+  // A frame replaces the previous one when its pictures can be drawn. If the reader asks for more
+  // frames until then, the last of them is next.
   const show = async () => {
     if (line) line.textContent = controls.map((c, i) => `${c.name} = ${c.values[at[i]]}`).join(" \u00b7 ");
     if (busy) return;
@@ -29,7 +29,7 @@ for (const output of document.querySelectorAll(".output.interact")) {
   };
   const move = (i, value) => {
     at[i] = value;
-    // Where not all positions are there, the other controls go back to where they began.
+    // If a combination of positions has no frame, reset the other controls.
     if (table[entry()] < 0) controls.forEach((c, j) => { if (j !== i) { at[j] = c.start; set[j](); } });
     set[i]();
     show();

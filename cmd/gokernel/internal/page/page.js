@@ -1,4 +1,4 @@
-// What scrolls can be reached with the keyboard, and nothing else stops there.
+// The keyboard can reach the elements that scroll, and no others.
 const scrolling = () => {
   for (const e of document.querySelectorAll(".input pre, .output, .output pre, .text pre, .text table, .math.display")) {
     const scrolls = e.scrollWidth > e.clientWidth + 1;
@@ -11,7 +11,7 @@ const scrolling = () => {
   }
 };
 
-// A figure is enlarged by a tap, a click, or its button.
+// A tap, a click or its button enlarges a figure.
 const enlarge = img => {
   const dialog = document.createElement("dialog"), close = document.createElement("button"), room = document.createElement("div");
   dialog.setAttribute("aria-label", "Enlarged figure");
@@ -43,7 +43,7 @@ const buttons = root => {
   }
 };
 buttons(document);
-// Another frame has taken the place of a figure.
+// Another frame has replaced a figure.
 addEventListener("frame", e => { buttons(e.target); scrolling(); });
 
 addEventListener("load", scrolling);

@@ -64,9 +64,8 @@ GLOBL callPointers<>(SB), RODATA, $10
 	CMOVQCS reg, R12; \
 	MOVQ R12, (CALL_AT+Call_pointers+8*n)(SP)
 
-// closureEntry makes a Call of the registers and hands it to enter; the
-// floating-point registers only if its Signature uses any. DX points to the
-// Closure, R12 to its Signature.
+// closureEntry makes a Call of the registers and passes it to enter. It saves the floating-point
+// registers only if the Signature uses any. DX points to the Closure, R12 to its Signature.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)
 	MOVQ Closure_sig(DX), R12

@@ -45,8 +45,8 @@ stack:
 DATA ·closureCodePC(SB)/8, $·closureCode(SB)
 GLOBL ·closureCodePC(SB), RODATA, $8
 
-// The frame of closureEntry holds the argument of enter, 8 bytes of padding and
-// a Call: 416 bytes, behind the link register.
+// The frame of closureEntry holds the link register, the argument of enter, 8 bytes of padding and
+// a Call: 416 bytes after the link register.
 #define CALL_AT 24
 
 // callPointers marks the last 18 words of the frame as pointers: the pointer
@@ -66,9 +66,8 @@ GLOBL callPointers<>(SB), RODATA, $11
 	CSEL NE, reg, ZR, R20; \
 	MOVD R20, (CALL_AT+Call_pointers+8*n)(RSP)
 
-// closureEntry makes a Call of the registers and hands it to enter; the
-// floating-point registers only if its Signature uses any. R26 points to the
-// Closure.
+// closureEntry makes a Call of the registers and passes it to enter. It saves the floating-point
+// registers only if the Signature uses any. R26 points to the Closure.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)
 	MOVD Closure_sig(R26), R20

@@ -1,6 +1,6 @@
-// Cells of this page run in the reader's browser, once a button has been pressed: the
-// kernel is a web worker. Their code can be edited, and what they show takes the place of
-// what is printed.
+// Cells of this page run in the reader's browser, after the reader has pressed a button. The
+// kernel is a web worker. The reader can edit the code of cells, and the new output replaces the
+// printed one.
 (() => {
   const bar = document.querySelector(".runner");
   if (!bar) return;
@@ -62,7 +62,7 @@
     }
   }
 
-  // boot starts a worker: the first one, or one in place of one that did not listen.
+  // boot starts a worker: the first one, or a replacement for one that did not respond.
   function boot() {
     const own = worker = new Worker(bar.dataset.worker);
     ready = new Promise((resolve, reject) => {
@@ -195,7 +195,8 @@
         break;
       }
     }
-    // The channels overtake one another: a cell has ended with both of these.
+    // The messages of the two channels arrive in any order: a cell has ended when both have
+    // arrived.
     if (type === "execute_reply") r.failed ||= content.status !== "ok";
     r.heard += type === "execute_reply" || (type === "status" && content.execution_state === "idle");
     if (r.heard === 2) end();
@@ -209,8 +210,8 @@
     if (output.at) draw(output, output.at);
   }
 
-  // show puts what a cell has shown where the page shows it: the first output in the
-  // place of the first, which may be a figure with a caption, and so on.
+  // show puts the outputs of a cell where the page shows them: the first output replaces the first
+  // output of the page, which may be a figure with a caption, and so on.
   function show({ cell: { section }, outputs }) {
     if (!section) return;
     const places = [...section.querySelectorAll(".output")].filter((o) => !o.parentElement.closest(".output"));
@@ -234,8 +235,8 @@
     }
   }
 
-  // harmless makes HTML a part of the page that leads nowhere by itself. Scripts in it do
-  // not run, and the page's policy stops what it would load.
+  // harmless makes HTML safe for the page. Scripts in it do not run, and the policy of the page
+  // blocks what it would load.
   function harmless(html) {
     const parsed = new DOMParser().parseFromString(html, "text/html").body;
     for (const e of parsed.querySelectorAll("meta, base, link, iframe, object, embed")) e.remove();
@@ -244,7 +245,7 @@
     return part;
   }
 
-  // draw shows an output as the page does.
+  // draw shows an output like the page does.
   const kinds = ["text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "text/plain"];
   const plain = (text) => element("pre", "", text.replace(/\u001b\[[\d;]*m/g, ""));
   function draw({ type, content }, at) {
@@ -258,7 +259,7 @@
       at.replaceChildren(plain(content.traceback.join("\n")));
       return;
     }
-    // What frontends without widgets are told to install does not help on a page.
+    // The instructions for frontends without widgets do not help on a page.
     const hint = content.data["text/html"]?.startsWith?.('<div class="gokernel-no-widgets"');
     const html = hint ? content.data["text/html"].slice(content.data["text/html"].indexOf("</div>\n") + 7) : content.data["text/html"];
     const same = hint && /^<\w+ class="gokernel-same"/.test(html);

@@ -1,7 +1,7 @@
-// The search runs in the page, with MiniSearch, over what the site was made with.
+// The search runs in the page, with MiniSearch, over an index that was made with the site.
 const field = document.getElementById("q"), list = document.getElementById("results"), said = document.getElementById("said");
 const index = new MiniSearch({
-  // A name is found by itself, whatever package stands before it.
+  // Searching for a name finds it without its package.
   extractField: (d, f) => f === "n" ? d.t.replace(/^ml\./, "") : d[f],
   idField: "u", fields: ["n", "i", "x"], storeFields: ["t", "i", "x", "u", "k"],
   tokenize: text => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean),

@@ -1,4 +1,4 @@
-// Code is copied by a button.
+// A button copies code.
 for (const input of document.querySelectorAll(".input")) {
   const button = document.createElement("button");
   button.type = "button";
@@ -23,7 +23,7 @@ for (const input of document.querySelectorAll(".input")) {
   input.append(button);
 }
 
-// One button shows or folds all code; the choice is kept.
+// One button shows or folds all code. The browser stores the choice.
 const folds = [...document.querySelectorAll(".cell > details.fold")], all = document.querySelector("button.fold");
 const stored = (value) => {
   try {
@@ -45,7 +45,7 @@ if (all && folds.length) {
   };
 }
 
-// Another one opens or folds the boxes about mistakes of the notes.
+// Another button opens or folds the boxes about mistakes in the notes.
 const slips = [...document.querySelectorAll("details.slip")], errata = document.querySelector("button.errata");
 if (errata && slips.length) {
   const name = () => { errata.textContent = slips.every(d => d.open) ? "Fold slips of the notes" : "Show slips of the notes"; };
@@ -59,7 +59,7 @@ if (errata && slips.length) {
   name();
 }
 
-// Nothing is lost on paper: what is folded is printed, too.
+// Printing includes what is folded.
 let closed = [];
 addEventListener("beforeprint", () => {
   closed = [...document.querySelectorAll("details:not([open])")];
@@ -71,7 +71,7 @@ addEventListener("afterprint", () => {
   closed = [];
 });
 
-// A place that is folded is opened when a link leads to it.
+// A link opens the folded section that it leads to.
 const reveal = () => {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const fold = target && target.closest("details");
@@ -80,7 +80,7 @@ const reveal = () => {
 addEventListener("hashchange", reveal);
 reveal();
 
-// Headings can be linked to, and the contents show which one is being read.
+// Headings can be linked to, and the table of contents shows the section that is being read.
 const headings = [...document.querySelectorAll("main h2[id], main h3[id]")];
 for (const h of headings) {
   if (!h.closest(".text, .method, .api")) continue;
@@ -113,7 +113,7 @@ if (contents) {
   contents.addEventListener("click", e => { if (e.target.closest("a") && contents.matches(":popover-open")) contents.hidePopover(); });
 }
 
-// On the map, the way to a lecture lights up.
+// The map highlights the path to a lecture.
 for (const a of document.querySelectorAll(".map a")) {
   const edges = [...document.querySelectorAll(".map path")];
   const light = on => {
@@ -138,7 +138,7 @@ for (const room of document.querySelectorAll(".map .scroll")) {
   room.scrollLeft += first.left + first.width / 2 - view.left - view.width / 2;
 }
 
-// What scrolls can be reached with the keyboard.
+// The keyboard can reach the elements that scroll.
 const rooms = () => {
   for (const e of document.querySelectorAll(".scroll, .formula, #contents")) {
     if (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1) e.tabIndex = 0;
@@ -148,7 +148,7 @@ const rooms = () => {
 addEventListener("load", rooms);
 addEventListener("resize", rooms);
 
-// A slash begins a search.
+// The key / begins a search.
 addEventListener("keydown", e => {
   if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select")) return;
   e.preventDefault();

@@ -1,4 +1,4 @@
-// Keys turn the slides.
+// Keys change the slide.
 const slides = [...document.querySelectorAll(".slide")];
 const at = () => slides.findIndex(s => s.getBoundingClientRect().bottom > innerHeight / 2);
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -12,7 +12,7 @@ addEventListener("keydown", e => {
   if (e.target.matches("input, select")) return;
   const step = {ArrowRight: 1, PageDown: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1}[e.key];
   const s = slides[at()];
-  // What is longer than the screen is read to its end first.
+  // A key first scrolls to the end of a slide that is longer than the screen.
   if (step > 0 && below(s) > 1 || step < 0 && s && s.scrollTop > 1) s.scrollBy({top: step * s.clientHeight * 0.8, behavior: still ? "auto" : "smooth"});
   else if (step) go(at() + step);
   else if (e.key === "Home") go(0);
@@ -22,7 +22,7 @@ addEventListener("keydown", e => {
   e.preventDefault();
 });
 
-// A slide that does not fit is set smaller, and says when there is more below.
+// A slide that does not fit gets smaller text, and indicates that there is more below.
 const below = s => s ? s.scrollHeight - s.clientHeight - s.scrollTop : 0;
 const fit = () => {
   for (const s of slides) {
@@ -35,7 +35,7 @@ for (const s of slides) s.addEventListener("scroll", () => s.classList.toggle("m
 addEventListener("load", fit);
 addEventListener("resize", fit);
 
-// What scrolls can be reached with the keyboard.
+// The keyboard can reach the elements that scroll.
 const rooms = () => {
   for (const e of document.querySelectorAll(".math.display, .output, pre, table")) {
     const scrolls = e.scrollWidth > e.clientWidth + 1;
