@@ -150,7 +150,7 @@ func All() []*Magic {
 		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file and creates its folder; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
 		{Name: "!", Args: "COMMAND", Doc: "runs a shell command; {x} and $x insert the value of the variable x.", Run: shell},
-		{Name: "sql", Cell: true, Args: "[NAME] [FILE]", Doc: "runs an SQL query over the session's frames and an SQLite file; the variable NAME gets the result.", Go: query},
+		{Name: "sql", Cell: true, Args: "[NAME] [FILE]", Doc: "runs an SQL query over the session's frames and a SQLite file; the variable NAME gets the result.", Go: query},
 		{Name: "capture", Cell: true, Args: "[NAME]", Doc: "runs the cell without showing what it prints; the variable NAME gets the text.", Run: nil},
 		{Name: "javascript", Cell: true, Doc: "runs the cell as JavaScript in the page.", Run: text(javaScript)},
 		{Name: "html", Cell: true, Doc: "shows the cell as HTML.", Run: text(display.HTML)},
