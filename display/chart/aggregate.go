@@ -24,12 +24,11 @@ const (
 
 var aggregates = []string{mean, median, sum, count, least, most}
 
-// Aggregate sets what the bars or the line added last show of the rows with the same x, or
-// the heat map of columns in each cell. It is "mean", which is the default, "median", "sum",
-// "count", "min" or "max".
-// Means have intervals that cover the true mean in 95 of 100 samples,
-// mean ± t · s / √n with the 0.975 quantile t of Student's distribution with n-1
-// degrees of freedom; they assume that the rows are independent.
+// Aggregate sets the number that the bars or the line added last show for the rows with
+// the same x, or a heat map for the rows of a cell. It is "mean", which is the default,
+// "median", "sum", "count", "min" or "max". Means have intervals that cover the true
+// mean in 95 of 100 samples, mean ± t · s / √n with the 0.975 quantile t of Student's
+// distribution with n-1 degrees of freedom; they assume that the rows are independent.
 func (c *Chart) Aggregate(how string) *Chart {
 	m := c.last("Aggregate")
 	switch {

@@ -1,8 +1,8 @@
-// Package chart draws statistical graphics. A chart is data plus marks (lines,
-// points, bars, histograms, areas, steps, error bars, boxes, heat maps, contours,
-// regions, vectors, texts, rules, polygons) with scales, a legend and a title. It
-// is shown as SVG and PNG with a text beside them, and after Interactive also as
-// a Vega-Lite 5 specification with tooltips, zoom and brush.
+// Package chart draws statistical graphics. A chart is data plus marks (lines, points,
+// bars, histograms, areas, steps, error bars, boxes, heat maps, contours, regions,
+// vectors, texts, rules, polygons) with scales, a legend and a title. It is shown as
+// SVG and PNG with a description as text, and after Interactive also as a Vega-Lite 5
+// specification with tooltips, zoom and brush.
 //
 // The verbs Plot, Scatter, Hist, Bar, Heatmap, Contour and Func start a chart;
 // its methods add marks and set options. An option about one mark (Name, Color,
@@ -32,7 +32,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Chart is one panel of data and marks. New and the verbs make one.
+// Chart is one panel of data and marks. New and the verbs return one.
 type Chart struct {
 	marks       []mark
 	data        Columns // whose columns are named; nil without a table
@@ -62,11 +62,11 @@ const (
 	defaultHeight = 380
 )
 
-// New starts an empty chart.
+// New returns an empty chart.
 func New() *Chart { return &Chart{} }
 
-// Fail makes a chart that reports err instead of being drawn, for functions that
-// make charts.
+// Fail returns a chart whose Display returns err. Functions that return charts use it
+// to report errors.
 func Fail(err error) *Chart { return &Chart{err: err} }
 
 // Title sets the title above the chart. Text between dollar signs is a formula, as in all
@@ -78,17 +78,17 @@ func (c *Chart) Titlef(format string, args ...any) *Chart {
 	return c.Title(fmt.Sprintf(format, args...))
 }
 
-// X sets the title of the x axis; an empty one leaves it out.
+// X sets the title of the x axis; an empty title is not shown.
 func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 
-// Y sets the title of the y axis; an empty one leaves it out.
+// Y sets the title of the y axis; an empty title is not shown.
 func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
 // XRange sets the ends of the x axis. A note on the chart counts the values outside.
 func (c *Chart) XRange(lo, hi float64) *Chart { c.setErr(c.x.setRange("XRange", lo, hi)); return c }
 
 // YRange sets the ends of the y axis. A note on the chart counts the values outside and
-// says when bars are cut.
+// reports bars that are cut.
 func (c *Chart) YRange(lo, hi float64) *Chart { c.setErr(c.y.setRange("YRange", lo, hi)); return c }
 
 func (c *Chart) setErr(err error) {
@@ -98,7 +98,7 @@ func (c *Chart) setErr(err error) {
 }
 
 // LogX makes the x axis logarithmic; values that are not positive are left out. The
-// graphs of functions are tabulated again, evenly along the axis.
+// graphs of functions are computed again at points evenly spaced along the axis.
 func (c *Chart) LogX() *Chart {
 	c.x.log = true
 	for i := range c.marks {
@@ -137,7 +137,7 @@ func (c *Chart) Size(of ...any) *Chart {
 	return c
 }
 
-// Equal makes a unit of x as long as a unit of y, so that circles are round.
+// Equal gives units of x and of y the same length, so that circles are round.
 func (c *Chart) Equal() *Chart { c.equal = true; return c }
 
 // NoAxes leaves out axes, ticks and grid.
@@ -156,8 +156,8 @@ func (c *Chart) Legend(title string) *Chart {
 // Stacked puts the bars of several calls of Bars on top of each other.
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
-// Horizontal lets bars and boxes grow to the right, with their names on the left.
-// X still means the names, and Y the values.
+// Horizontal draws bars and boxes from left to right, with their names on the left. X
+// still sets the title of the names, and Y that of the values.
 func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 
 // Density scales histograms to an area of one.
@@ -182,11 +182,12 @@ func (c *Chart) last(option string) *mark {
 // Name names the mark added last in the legend.
 func (c *Chart) Name(s string) *Chart { c.taking("Name").name = guide.Typeset(s); return c }
 
-// By groups the rows of the mark added last by their labels. Points get colors: each class
-// (strings, bools, whole numbers) has a color and a shape, and other numbers have a color of
-// a continuous scale. Lines, steps, bars, histograms, areas and error bars
-// are drawn once for each class; boxes too, beside each other, or, when they are the
-// box of one slice, one box for each class. Rows whose label is missing are left out.
+// By groups the rows of the mark added last by their labels. For points, each class
+// (strings, bools, whole numbers) has a color and a shape, and other numbers have a
+// color of a continuous scale. Lines, steps, bars, histograms, areas and error bars are
+// drawn once for each class. Boxes are drawn once for each class, next to each other;
+// the box of one slice is split into one box for each class. Rows whose label is
+// missing are left out.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
 	col, err := c.column("By", "labels", labels)
@@ -211,8 +212,8 @@ func (c *Chart) By(labels any) *Chart {
 	return c
 }
 
-// ByClass colors each point of the mark added last by its class, given as a
-// position in names, also when some classes have no points.
+// ByClass colors each point of the mark added last by its class, given as a position in
+// names. Classes without points keep their colors.
 func (c *Chart) ByClass(class []int, names ...string) *Chart {
 	m := c.taking("ByClass")
 	if err := m.checkRows("ByClass", len(class)); err != nil {
@@ -249,8 +250,9 @@ func (c *Chart) ClassColor(i int) *Chart {
 }
 
 // Scheme sets the colors of a quantity for the mark added last: viridis, blues, greys,
-// bluered or redblue. The last two are for values around zero, which get the middle of the
-// scheme: bluered for low and high values, such as correlations, redblue for losses and gains.
+// bluered or redblue. The last two are for values on both sides of zero, which has the
+// middle color of the scheme: bluered for low and high values, such as correlations,
+// redblue for losses and gains.
 func (c *Chart) Scheme(name string) *Chart {
 	s, err := figure.SchemeNamed(name)
 	if err != nil {
@@ -265,11 +267,11 @@ func (c *Chart) Scheme(name string) *Chart {
 // Radius sets the radius of the points added last, in CSS pixels.
 func (c *Chart) Radius(r float64) *Chart { c.taking("Radius").radius = r; return c }
 
-// Width sets the width of the lines of the mark added last, in CSS pixels: those of rings, of
-// boxes and of contours, too.
+// Width sets the width of the lines of the mark added last, also of rings, boxes and
+// contours, in CSS pixels.
 func (c *Chart) Width(w float64) *Chart { c.taking("Width").width = w; return c }
 
-// Opacity sets the opacity of the mark added last, in (0, 1].
+// Opacity sets the opacity of the mark added last, in (0, 1]; 1 is opaque.
 func (c *Chart) Opacity(a float64) *Chart { c.taking("Opacity").alpha = a; return c }
 
 // Dashed dashes the line added last.
@@ -312,12 +314,12 @@ func (c *Chart) Display() (display.Bundle, error) {
 	return (&Panels{charts: []*Chart{c}, single: true}).Display()
 }
 
-// Figure draws the chart without rendering it.
+// Figure draws the chart without rendering it to a format.
 func (c *Chart) Figure() (*figure.Figure, error) {
 	return (&Panels{charts: []*Chart{c}, single: true}).Figure()
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws into a filewhose name ends in .svg, .png or .pdf.
 func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // check finds what is wrong with a chart before it is drawn.

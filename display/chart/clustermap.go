@@ -17,7 +17,7 @@ import (
 type Linkage func(rows [][]float64) (merges [][]float64, err error)
 
 // ClusterMap is a heat map whose rows and columns are in the order of their
-// dendrograms; [Clustermap] makes one.
+// dendrograms; [Clustermap] returns one.
 type ClusterMap struct {
 	z             matrix
 	link          Linkage
@@ -36,8 +36,7 @@ type ClusterMap struct {
 // are next to each other (M. B. Eisen et al., "Cluster analysis and display of genome-wide
 // expression patterns", 1998). Without values there is an empty frame.
 //
-// The values are a matrix, or the columns of a table that hold numbers, or the ones
-// that are named.
+// The values are a matrix, or the numeric or the named columns of a table.
 func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 	p := &ClusterMap{link: link}
 	if _, ok := z.(Columns); ok {
@@ -83,7 +82,7 @@ func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 // YNames names the rows.
 func (p *ClusterMap) YNames(names ...string) *ClusterMap { p.rows = names; return p }
 
-// XNames names the columns of a matrix. Those of a table have names.
+// XNames names the columns of a matrix. Columns of a table keep their names.
 func (p *ClusterMap) XNames(names ...string) *ClusterMap {
 	if p.given && p.err == nil {
 		p.err = fmt.Errorf("chart.XNames: the columns are called %s, in the order of their dendrogram; rename them in the data", firstNames(p.columns))
@@ -95,8 +94,9 @@ func (p *ClusterMap) XNames(names ...string) *ClusterMap {
 // Scheme sets the colors: viridis, bluered, redblue, blues or greys.
 func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p }
 
-// Standardize subtracts the mean from each of the "rows" or "columns" and divides by the
-// standard deviation before anything is compared; the colors show these numbers.
+// Standardize subtracts the mean from each of the "rows" or "columns" and divides by
+// the standard deviation before distances are computed; the colors show the
+// standardized numbers.
 func (p *ClusterMap) Standardize(each string) *ClusterMap {
 	if each != "rows" && each != "columns" && p.err == nil {
 		p.err = fmt.Errorf("chart.Standardize: %q is neither rows nor columns", each)
@@ -120,7 +120,7 @@ func (p *ClusterMap) Size(w, h float64) *ClusterMap { p.w, p.h = w, h; return p 
 // Display renders the figure.
 func (p *ClusterMap) Display() (display.Bundle, error) { return displayed(p.Figure()) }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws into a filewhose name ends in .svg, .png or .pdf.
 func (p *ClusterMap) Save(path string) error { return figure.Save(p, path) }
 
 // values returns the rows of the matrix as they are shown.
@@ -249,7 +249,7 @@ func ordered(names []string, order []int, what string) ([]string, error) {
 	return out, nil
 }
 
-// Figure draws the heat map and the dendrograms without rendering them.
+// Figure draws the heat map and the dendrograms without rendering them to a format.
 func (p *ClusterMap) Figure() (*figure.Figure, error) {
 	if p.err != nil {
 		return nil, p.err

@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
-// Columns is a table whose columns have names, such as a frame: the verbs take it
-// first, and then names of columns wherever they take data.
+// Columns is a table whose columns have names, such as a frame. The verbs accept it as
+// their first argument, and then names of columns wherever they accept data.
 //
 // ColumnValues returns a column, or false if there is none of that name. A column is []float64 with
 // NaN where a value is missing, []int64, []bool, []string, [Coded], or []time.Time with the zero
@@ -17,8 +17,8 @@ type Columns interface {
 	ColumnValues(name string) (values any, ok bool)
 }
 
-// Coded are names that repeat: the i-th is Levels[Codes[i]], or missing where the
-// code is -1. The axis and the legend have them in the order of Levels.
+// Coded is a column of repeated names: the i-th is Levels[Codes[i]], or missing if the
+// code is -1. The axis and the legend show the names in the order of Levels.
 type Coded = struct {
 	Codes  []int32
 	Levels []string
@@ -43,7 +43,7 @@ func dataOf(args []any) (*Chart, []any) {
 	return c, args
 }
 
-// Of starts an empty chart of a table: its marks and options take names of columns.
+// Of returns an empty chart of a table; its marks and options accept names of columns.
 func Of(data Columns) *Chart {
 	c := New()
 	if data == nil || isNil(data) {

@@ -332,10 +332,10 @@ func (c *Chart) needs(option, does string) *mark {
 	return &mark{kind: texts} // options that follow have no effect
 }
 
-// Bandwidth sets the width of the kernels of the densities added last: "scott", which is the
-// default, "silverman", or a number. The number is the standard deviation of a kernel in the
-// units of the data, and on a logarithmic axis in powers of ten. A larger bandwidth shows a
-// smoother curve.
+// Bandwidth sets the width of the kernels of the densities added last: "scott", which
+// is the default, "silverman", or a number. The number is the standard deviation of a
+// kernel in the units of the data, and on a logarithmic axis in powers of ten. A larger
+// bandwidth makes the curve smoother.
 func (c *Chart) Bandwidth(h any) *Chart {
 	m := c.needs("Bandwidth", "has no kernels")
 	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
@@ -357,8 +357,8 @@ func (c *Chart) Bandwidth(h any) *Chart {
 	return c
 }
 
-// Adjust multiplies the bandwidth of the densities added last: below 1 shows more
-// detail, above 1 less.
+// Adjust multiplies the bandwidth of the densities added last by a factor: below 1
+// shows more detail, above 1 less.
 func (c *Chart) Adjust(factor float64) *Chart {
 	m := c.needs("Adjust", "has no kernels")
 	if !(factor > 0) || !isFinite(factor) {

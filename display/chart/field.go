@@ -80,7 +80,7 @@ type Field struct {
 	Z              []float64
 }
 
-// NewField tabulates f on n×n cells of a rectangle.
+// NewField returns the values of f on n×n cells of a rectangle.
 func NewField(f func(x, y float64) float64, x0, x1, y0, y1 float64, n int) Field {
 	g := Field{NX: n, NY: n, X0: x0, X1: x1, Y0: y0, Y1: y1, Z: make([]float64, n*n)}
 	for j := range n {
@@ -92,7 +92,7 @@ func NewField(f func(x, y float64) float64, x0, x1, y0, y1 float64, n int) Field
 	return g
 }
 
-// Center is the middle of the cell in column i and row j.
+// Center returns the middle of the cell in column i and row j.
 func (g Field) Center(i, j int) (x, y float64) {
 	return g.X0 + (g.X1-g.X0)*(float64(i)+0.5)/float64(g.NX), g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.NY)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// JointPlot shows two variables with the distribution of each beside them; [Joint]
-// makes one.
+// JointPlot shows two variables, with the distribution of each at the margins; [Joint]
+// returns one.
 type JointPlot struct {
 	c       *Chart
 	x, y    any
@@ -22,8 +22,9 @@ type JointPlot struct {
 	err     error
 }
 
-// Joint draws two variables against each other, above them the histogram of the first
-// and on the right that of the second: Joint(x, y), or Joint(f, "x", "y") of a frame.
+// Joint draws two variables against each other, with the histogram of the first above
+// them and that of the second on the right: Joint(x, y), or Joint(f, "x", "y") for a
+// frame.
 func Joint(data ...any) *JointPlot {
 	c, data := dataOf(data)
 	p := &JointPlot{c: c, kind: "scatter"}
@@ -35,7 +36,7 @@ func Joint(data ...any) *JointPlot {
 	return p
 }
 
-// Kind sets what is drawn of both variables: "scatter", which is the default, "hex",
+// Kind sets how the two variables are drawn: "scatter", which is the default, "hex",
 // "kde" or "regression".
 func (p *JointPlot) Kind(kind string) *JointPlot {
 	switch kind {
@@ -49,10 +50,10 @@ func (p *JointPlot) Kind(kind string) *JointPlot {
 	return p
 }
 
-// By colors the rows by their labels, or by the column of that name.
+// By colors the rows by their labels, or by the column with that name.
 func (p *JointPlot) By(labels any) *JointPlot { p.by = labels; return p }
 
-// Density draws densities at the sides instead of histograms.
+// Density draws densities at the margins instead of histograms.
 func (p *JointPlot) Density() *JointPlot { p.density = true; return p }
 
 // Title sets the title above the figure.
@@ -64,7 +65,7 @@ func (p *JointPlot) Size(w, h float64) *JointPlot { p.w, p.h = w, h; return p }
 // Display renders the figure.
 func (p *JointPlot) Display() (display.Bundle, error) { return displayed(p.Figure()) }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws into a filewhose name ends in .svg, .png or .pdf.
 func (p *JointPlot) Save(path string) error { return figure.Save(p, path) }
 
 // start begins one of the charts.
@@ -116,7 +117,7 @@ func (p *JointPlot) side(v any) *Chart {
 	return c
 }
 
-// Figure draws the panels without rendering them.
+// Figure draws the panels without rendering them to a format.
 func (p *JointPlot) Figure() (*figure.Figure, error) {
 	if p.err != nil {
 		return nil, p.err

@@ -20,9 +20,9 @@ var bars kind = &barsKind{basic{traits{
 	series:  true, cycles: true, right: true, stacks: true, lies: true,
 }}}
 
-// Bars adds a bar of height y at each x, which may be names. Several calls put
-// their bars side by side, or on top of each other after Stacked. Names alone are
-// counted. Of columns of a table the bars show the means of y at each x, with their
+// Bars adds a bar of height y at each x, which may be names. Several calls draw their
+// bars side by side, or on top of each other after Stacked. Without y, names are
+// counted. For columns of a table, the bars show the means of y at each x, with their
 // intervals; see Aggregate.
 func (c *Chart) Bars(data ...any) *Chart {
 	if len(data) == 1 {
@@ -42,11 +42,11 @@ func (c *Chart) Bars(data ...any) *Chart {
 	return c
 }
 
-// Bar draws a bar for each y: Bar(y), or Bar(names, y). Names alone are counted. A map
-// to numbers is drawn in the order of its keys, months in that of the calendar; a map
-// of such maps has a bar for each inner key at each outer one. Bar(f, "zone") counts
-// the rows of a frame, Bar(f, "zone", "fare") shows means with their intervals; see
-// Aggregate.
+// Bar draws a bar for each y: Bar(y), or Bar(names, y). Without y, names are counted. A
+// map to numbers is drawn in the order of its keys, months in the order of the
+// calendar. A map of such maps has a bar for each inner key at each outer one. Bar(f,
+// "zone") counts the rows of a frame, Bar(f, "zone", "fare") shows means with their
+// intervals; see Aggregate.
 func Bar(data ...any) *Chart {
 	if len(data) == 1 {
 		if m := reflect.ValueOf(data[0]); m.Kind() == reflect.Map {
@@ -57,8 +57,8 @@ func Bar(data ...any) *Chart {
 	return c.Bars(data...)
 }
 
-// Lollipop draws a line with a point at its end for each value: as Bar, but with less ink
-// for many values.
+// Lollipop draws a line with a point at its end for each value. It accepts the data of
+// Bar, and suits many values better.
 func Lollipop(data ...any) *Chart {
 	c := Bar(data...)
 	for i := range c.marks {

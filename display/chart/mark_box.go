@@ -21,11 +21,12 @@ var box kind = &boxKind{basic{traits{
 }}}
 
 // Box adds a box plot for each group: a box between the quartiles, a line at the
-// median, whiskers to the furthest value within 1.5 times the box, points beyond.
-// The groups are a map to slices of numbers, in the order of its keys, a matrix (a box
-// for each column) or a slice of slices; Names names the boxes of the latter two. One
-// slice of numbers is one box until By tells its values apart; a slice of groups and
-// one of values, or names of such columns, give a box for each group.
+// median, whiskers to the furthest value within 1.5 times the length of the box, and
+// points for the values beyond. The groups are a map to slices of numbers, in the order
+// of its keys, a matrix (a box for each column) or a slice of slices; Names names the
+// boxes of a matrix or a slice of slices. One slice of numbers is one box, which By
+// splits into one per class. A slice of groups and one of values, or the names of such
+// columns, make a box for each group.
 func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
 		c.fail(fmt.Errorf("chart.Box: %d arguments; give groups, values, or the group of each value and the values", len(data)))

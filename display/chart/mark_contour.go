@@ -16,8 +16,8 @@ var contour kind = &contourKind{basic{traits{
 	series:  true, field: true,
 }}}
 
-// Contour adds the lines on which the field takes the given levels, or about
-// ten round ones without levels.
+// Contour adds the lines on which the field has the given levels. Without levels, it
+// chooses about ten round ones.
 func (c *Chart) Contour(f Field, levels ...float64) *Chart {
 	err := f.check("Contour")
 	if err == nil && (f.NX < 2 || f.NY < 2) {

@@ -13,9 +13,9 @@ var density kind = &densityKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// KDE draws kernel density estimates: KDE(values), KDE(f, "x") of a column, and of more
-// than one over the same axis; By tells groups apart. KDE2D draws the density of two
-// variables. See [Chart.KDE].
+// KDE draws kernel density estimates: KDE(values), or KDE(f, "x") for a column; several
+// columns share the axis. By draws one curve for each group. KDE2D draws the density of
+// two variables. See [Chart.KDE].
 func KDE(values ...any) *Chart {
 	return variables("KDE", values, func(c *Chart, v any) { c.KDE(v) })
 }
@@ -25,8 +25,8 @@ func KDE(values ...any) *Chart {
 //	f(x) = 1/(n h) Σ φ((x - xᵢ)/h),
 //
 // with the bandwidth h of D. W. Scott (1992), the standard deviation times n^(-1/5);
-// Bandwidth and Adjust set another. Each class of By has a density of its own, whose
-// area is 1. The curve ends three bandwidths beyond the data, or where Cut says. On a
+// Bandwidth and Adjust set another. Each class of By has its own density, whose area is
+// 1. The curve ends three bandwidths beyond the data; Cut changes this. On a
 // logarithmic axis the density is that of the logarithms.
 func (c *Chart) KDE(values any) *Chart {
 	c.oneVariable(density, "KDE", "density", values).est.cut = 3

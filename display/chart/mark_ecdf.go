@@ -15,14 +15,15 @@ var ecdf kind = &ecdfKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// ECDF draws empirical distribution functions: ECDF(values), ECDF(f, "x") of a column,
-// and of more than one over the same axis; By tells groups apart. See [Chart.ECDF].
+// ECDF draws empirical distribution functions: ECDF(values), or ECDF(f, "x") for a
+// column; several columns share the axis. By draws one function for each group. See
+// [Chart.ECDF].
 func ECDF(values ...any) *Chart {
 	return variables("ECDF", values, func(c *Chart, v any) { c.ECDF(v) })
 }
 
-// ECDF adds the fraction of the values that are at most x, a step at each value, without a
-// choice of bins or bandwidth.
+// ECDF adds the fraction of the values that are at most x, with a step at each value.
+// It needs no bins or bandwidth.
 func (c *Chart) ECDF(values any) *Chart {
 	c.oneVariable(ecdf, "ECDF", "share of values ≤ x", values)
 	return c

@@ -70,8 +70,8 @@ func (c *Chart) HeatField(f Field) *Chart {
 
 // Heatmap draws a matrix as colored cells, the first row on top. A map of maps of
 // numbers has a row for each key and a column for each inner key. Heatmap(f, "row",
-// "column", "value") of a frame shows the mean of the values in each cell, and without
-// a value how many rows there are.
+// "column", "value") for a frame shows the mean of the values in each cell, and without
+// a value the number of rows.
 func Heatmap(z ...any) *Chart {
 	c, data := dataOf(z)
 	if c.data != nil || len(data) > 1 {

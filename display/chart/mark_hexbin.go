@@ -24,9 +24,9 @@ func Hexbin(data ...any) *Chart {
 	return c.Hexbin(data...)
 }
 
-// Hexbin adds hexagons that are colored by the number of rows in them, or by the mean
-// of a third variable there, or what Aggregate says. Hexagons without a row are left
-// out. Bins sets how many stand side by side.
+// Hexbin adds hexagons colored by the number of rows in them, or by the mean of a third
+// variable; Aggregate sets another aggregate. Hexagons without a row are left out. Bins
+// sets the number of hexagons side by side.
 func (c *Chart) Hexbin(data ...any) *Chart {
 	if len(data) < 2 || len(data) > 3 {
 		c.fail(fmt.Errorf("chart.Hexbin: %d variables; give x and y, and perhaps one that colors", len(data)))

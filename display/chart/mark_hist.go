@@ -34,8 +34,8 @@ func (c *Chart) Hist(values any) *Chart {
 	return c.add(mark{kind: hist, x: c.x.take(col)})
 }
 
-// Hist draws a histogram of the values, of names as of numbers; Hist(f, "x") of a
-// column of a frame, and of more than one over the same bins.
+// Hist draws a histogram of numbers or names: Hist(values), or Hist(f, "x") for a
+// column of a frame; several columns share the bins.
 func Hist(values ...any) *Chart {
 	c, columns := dataOf(values)
 	if len(columns) == 0 {

@@ -19,9 +19,9 @@ var line kind = &lineKind{basic{traits{
 	series:  true, cycles: true, right: true, direct: true,
 }}}
 
-// Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when
-// y alone is given. A NaN breaks the line. Of columns of a table the line goes through
-// the means at each x, in ascending order of x, with a band for their intervals. It has a gap
+// Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when only y
+// is given. A NaN breaks the line. For columns of a table, the line connects the means
+// at each x, in ascending order of x, with a band for their intervals. It has a gap
 // where all values of an x are missing.
 func (c *Chart) Line(data ...any) *Chart {
 	if xs, ys, ok := c.series("Line", data); ok {
@@ -43,8 +43,8 @@ func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 	return c.add(m)
 }
 
-// Func draws the graph of f from lo to hi. Where f is not finite, jumps or has a pole
-// the graph breaks; beside a pole it goes out of the picture.
+// Func draws the graph of f from lo to hi. The graph breaks where f is not finite,
+// jumps or has a pole; next to a pole it leaves the picture.
 func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f, lo, hi) }
 
 // tabulate computes the points of a graph between its ends, evenly along a linear
@@ -68,10 +68,10 @@ func (m *mark) tabulate(log bool) {
 	m.breakJumps()
 }
 
-// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
-// given. A matrix as y gives a line for each of its columns. Plot(f, "x", "y") of a
-// frame draws the means of y at each x, in ascending order of x, with a band for their
-// intervals (see Aggregate); more names give more lines.
+// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when only y is given.
+// A matrix as y gives a line for each of its columns. Plot(f, "x", "y") for a frame
+// draws the means of y at each x, in ascending order of x, with a band for their
+// intervals (see Aggregate); further names add lines.
 func Plot(data ...any) *Chart {
 	c, data := dataOf(data)
 	if c.data != nil && len(data) > 2 {

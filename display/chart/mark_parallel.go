@@ -21,9 +21,10 @@ var parallel kind = &parallelKind{basic{traits{
 const mostParallel = 5000
 
 // ParallelCoordinates draws a line for each row across an axis for each column:
-// ParallelCoordinates(X) of a matrix, or ParallelCoordinates(f, "a", "b", "c") of a frame,
-// whose columns may be names too. Each axis has a scale of its own, from the least to the
-// largest value. By colors the lines by classes. A missing value breaks a line.
+// ParallelCoordinates(X) for a matrix, or ParallelCoordinates(f, "a", "b", "c") for a
+// frame, whose columns can also be names. Each axis has its own scale, from the
+// smallest to the largest value. By colors the lines by classes. A missing value breaks
+// a line.
 func ParallelCoordinates(data ...any) *Chart {
 	c, args := dataOf(data)
 	var cols []column

@@ -24,8 +24,8 @@ const planeCells = 128
 // insides are the shares of the mass that the contours of a density enclose.
 var insides = []float64{0.95, 0.8, 0.65, 0.5, 0.35, 0.2, 0.05}
 
-// KDE2D draws the density of two variables by contours: KDE2D(x, y), or KDE2D(f, "x",
-// "y") of a frame; see [Chart.KDE2D].
+// KDE2D draws the density of two variables as contours: KDE2D(x, y), or KDE2D(f, "x",
+// "y") for a frame; see [Chart.KDE2D].
 func KDE2D(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) != 2 {
@@ -38,8 +38,8 @@ func KDE2D(data ...any) *Chart {
 // KDE2D adds the density of two variables by Gaussian kernels that have the covariance
 // of the rows times the square of a factor, n^(-1/6) by Scott's rule. The contours are
 // the borders of the regions of highest density that hold 5, 20 ... 95 % of the mass
-// (R. J. Hyndman, 1996); Fill fills them. Each class of By has a density of its own, whose
-// contours stay lines over the filling.
+// (R. J. Hyndman, 1996); Fill fills them. Each class of By has its own density, whose
+// contours are lines also over the filling.
 func (c *Chart) KDE2D(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("KDE2D", x, y); ok {
 		c.x.whole, c.y.whole = false, false

@@ -19,7 +19,7 @@ var points kind = &pointsKind{basic{traits{
 	series:  true, cycles: true, right: true,
 }}}
 
-// Points adds points at (x, y), or at y over 0, 1, 2 ... when y alone is given.
+// Points adds points at (x, y), or at y over 0, 1, 2 ... when only y is given.
 func (c *Chart) Points(data ...any) *Chart {
 	if xs, ys, ok := c.series("Points", data); ok {
 		c.add(mark{kind: points, x: xs, y: ys}).aggregateNamed(data)
@@ -27,10 +27,10 @@ func (c *Chart) Points(data ...any) *Chart {
 	return c
 }
 
-// Scatter draws points: Scatter(x, y) of two variables, Scatter(X) of the first
-// two columns of a matrix, Scatter(f, "x", "y") of a frame. One more argument labels
-// the points: classes get a color and a shape each, other numbers a color of a
-// continuous scale.
+// Scatter draws points: Scatter(x, y) for two variables, Scatter(X) for the first two
+// columns of a matrix, or Scatter(f, "x", "y") for a frame. A further argument labels
+// the points: each class has a color and a shape, and other numbers have the colors of
+// a continuous scale.
 func Scatter(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) == 0 || len(data) > 3 {
@@ -93,8 +93,8 @@ func (c *Chart) sizePoints(values any) *Chart {
 	return c
 }
 
-// ByValue colors each point of the mark added last by its value, on a continuous
-// scale also when the values are whole numbers.
+// ByValue colors each point of the mark added last by its value on a continuous scale,
+// even if the values are whole numbers.
 func (c *Chart) ByValue(values any) *Chart {
 	m := c.last("ByValue")
 	col, err := c.column("ByValue", "values", values)

@@ -21,8 +21,8 @@ var regression kind = &regressionKind{basic{traits{
 // curvePlaces is at how many places a fitted curve is drawn.
 const curvePlaces = 120
 
-// Regression draws points and the line of least squares with its band: Regression(x, y)
-// or Regression(f, "x", "y") of a frame. Degree and Lowess fit other curves; see
+// Regression draws points and the least-squares line with its band: Regression(x, y),
+// or Regression(f, "x", "y") for a frame. Degree and Lowess fit other curves; see
 // [Chart.Regression].
 func Regression(data ...any) *Chart {
 	c, data := dataOf(data)
@@ -38,9 +38,9 @@ func Regression(data ...any) *Chart {
 //
 //	ŷ ± t · s · √(x₀' (X'X)⁻¹ x₀),
 //
-// which takes the errors for independent, of the same variance, and normal. Degree fits
-// a polynomial and Lowess a smooth curve instead. Each class of By has a curve of its
-// own. NoPoints leaves out the points, NoIntervals the band.
+// which assumes that the errors are independent and normal with the same variance.
+// Degree fits a polynomial and Lowess a smooth curve instead. Each class of By has its
+// own curve. NoPoints leaves out the points, NoIntervals the band.
 func (c *Chart) Regression(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("Regression", x, y); ok {
 		c.add(mark{kind: regression, x: xs, y: ys, est: estimate{degree: 1}})
@@ -62,10 +62,10 @@ func (c *Chart) Degree(d int) *Chart {
 	return c
 }
 
-// Lowess makes the regression added last a smooth curve (W. S. Cleveland, 1979). At each x a
-// line is fitted to the nearest points, two thirds of all unless another fraction is given: a
-// larger one makes the curve smoother. Near points have a larger weight, and points far from
-// the curve a smaller one. Its band takes the bias of the curve for small.
+// Lowess makes the regression added last a smooth curve (W. S. Cleveland, 1979). At
+// each x a line is fitted to the nearest points, by default two thirds of all; a larger
+// fraction makes the curve smoother. Nearer points have larger weights, and points far
+// from the curve smaller ones. The band assumes that the bias of the curve is small.
 func (c *Chart) Lowess(share ...float64) *Chart {
 	m := c.needs("Lowess", "has no curve")
 	m.est.share = 2.0 / 3

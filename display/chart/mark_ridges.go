@@ -51,8 +51,9 @@ func inRows(groups [][]float64, names []string) (of Coded, values []float64) {
 	return of, values
 }
 
-// Ridgeline adds a density for each group, the first on top, so close that they reach
-// into each other. All have the same scale. Classes of By share the line of their group.
+// Ridgeline adds a density for each group, the first one at the top, so close that they
+// overlap. All have the same scale. Classes of By are drawn on the same line of their
+// group.
 func (c *Chart) Ridgeline(groups, values any) *Chart {
 	col, err := c.column("Ridgeline", "the groups", groups)
 	named, ok := col.named()

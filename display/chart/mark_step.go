@@ -13,7 +13,7 @@ var step kind = &stepKind{basic{traits{
 	series:  true, cycles: true, right: true, direct: true,
 }}}
 
-// Step adds a line that keeps each y until the next x.
+// Step adds a line that stays at each y until the next x.
 func (c *Chart) Step(data ...any) *Chart {
 	if xs, ys, ok := c.series("Step", data); ok {
 		c.add(mark{kind: step, x: xs, y: ys}).aggregateNamed(data)

@@ -17,17 +17,17 @@ var strip kind = &stripKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Strip draws the values of each group as points: Strip(groups, values), Strip(f,
-// "zone", "fare") of a frame, values alone, a map to slices, or a matrix; see
-// [Chart.Strip].
+// Strip draws the values of each group as points: Strip(groups, values), or Strip(f,
+// "zone", "fare") for a frame. It also accepts only values, a map to slices, or a
+// matrix; see [Chart.Strip].
 func Strip(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Strip(data...)
 }
 
-// Strip adds the values of groups as points, moved to the side by even amounts so that
-// equal ones can be told apart. Classes of By are beside each other. A line marks the
-// median of each group of three values and more, where the chart shows nothing else.
+// Strip adds the values of groups as points, moved to the sides evenly so that equal
+// values can be distinguished. Classes of By are next to each other. If the chart has
+// no other marks, a line marks the median of each group of at least three values.
 func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", data) }
 
 // medians are lines at the medians of the groups of at least three values.

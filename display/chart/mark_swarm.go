@@ -17,17 +17,17 @@ var swarm kind = &swarmKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Swarm draws the values of each group as points that do not cover each other, with
-// the arguments of Strip; see [Chart.Swarm].
+// Swarm draws the values of each group as points that do not overlap. It has the
+// arguments of Strip; see [Chart.Swarm].
 func Swarm(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Swarm(data...)
 }
 
 // Swarm adds the values of groups as points, each as close to the middle of its group
-// as the others let it. Points become smaller where that makes them fit; where they
-// still do not, those at the border cover each other, and the chart says how many. A
-// line marks the median of each group as in Strip.
+// as the others allow. Points become smaller where that makes them fit. Where they
+// still do not fit, those at the border overlap, and a note on the chart counts them. A
+// line marks the median of each group, as in Strip.
 func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
 
 // placePoints places the points of swarms, whose radius is in pixels, and counts very many

@@ -14,7 +14,7 @@ var texts kind = &textsKind{basic{traits{
 	options: "Color ClassColor Radius ByClass",
 }}}
 
-// Label writes a text beside each (x, y).
+// Label writes a text next to each (x, y).
 func (c *Chart) Label(x, y any, labels []string) *Chart {
 	xs, ys, ok := c.pair("Label", x, y)
 	if !ok {
@@ -27,8 +27,8 @@ func (c *Chart) Label(x, y any, labels []string) *Chart {
 	return c.add(mark{kind: texts, x: xs, y: ys, labels: labels})
 }
 
-// Centered writes the labels added last on their points instead of beside them, such as
-// a number into the middle of an area.
+// Centered writes the labels added last on their points instead of next to them, for
+// example a number in the middle of an area.
 func (c *Chart) Centered() *Chart {
 	m := c.last("Centered")
 	if m.kind != texts || m.pointer {

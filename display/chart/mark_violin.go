@@ -17,18 +17,19 @@ var violin kind = &violinKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
-// Violin draws the density of each group: Violin(groups, values), Violin(f, "zone",
-// "fare") of a frame, values alone, a map to slices, or a matrix; see [Chart.Violin].
+// Violin draws the density of each group: Violin(groups, values), or Violin(f, "zone",
+// "fare") for a frame. It also accepts only values, a map to slices, or a matrix; see
+// [Chart.Violin].
 func Violin(data ...any) *Chart {
 	c, data := dataOf(data)
 	return c.Violin(data...)
 }
 
-// Violin adds the densities of groups on both sides of their middles, all of the same
-// area, from the smallest to the largest value (or beyond, as Cut says). Inside are the
-// quartiles as a bar, whiskers to the furthest values within 1.5 times its length, and
-// a point at the median (J. L. Hintze and R. D. Nelson, 1998). Classes of By stand
-// beside each other, or, when they are two, on both sides after Split.
+// Violin adds the densities of groups on both sides of their middles. All have the same
+// area, and range from the smallest to the largest value; Cut extends them. Inside are
+// the quartiles as a bar, whiskers to the furthest values within 1.5 times its length,
+// and a point at the median (J. L. Hintze and R. D. Nelson, 1998). Classes of By are
+// next to each other; two classes can be the two sides of one violin, see Split.
 func (c *Chart) Violin(data ...any) *Chart { return c.grouped(violin, "Violin", data) }
 
 // Split draws the violins of two classes as the halves of one.

@@ -9,7 +9,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// PairPlot shows each pair of several variables; [Pairs] makes one.
+// PairPlot shows each pair of several variables; [Pairs] returns one.
 type PairPlot struct {
 	c           *Chart // reads columns
 	names       []string
@@ -27,9 +27,9 @@ type PairPlot struct {
 const mostPairs = 10
 
 // Pairs draws a table of panels: each variable against each other one as points, and
-// its histogram on the diagonal (a scatterplot matrix: J. A. Hartigan, "Printer graphics
-// for clustering", 1975). The variables are the columns of a matrix, the
-// numeric columns of a frame or data set, or the columns that are named.
+// its histogram on the diagonal (a scatterplot matrix: J. A. Hartigan, "Printer
+// graphics for clustering", 1975). The variables are the columns of a matrix, the
+// numeric columns of a frame or data set, or the named columns.
 func Pairs(data any, columns ...string) *PairPlot {
 	p := &PairPlot{c: New(), diagonal: hist}
 	p.c.data, p.names, p.columns, p.err = numbers("Pairs", data, columns)
@@ -79,7 +79,7 @@ func numbers(verb string, data any, wanted []string) (t Columns, names []string,
 	return nil, names, columns, nil
 }
 
-// By colors the rows by their labels, or by the column of that name.
+// By colors the rows by their labels, or by the column with that name.
 func (p *PairPlot) By(labels any) *PairPlot { p.by = labels; return p }
 
 // Density draws densities on the diagonal, which show several classes more clearly.
@@ -121,7 +121,7 @@ func (p *PairPlot) VegaLite() (map[string]any, error) {
 	return all.VegaLite()
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws into a filewhose name ends in .svg, .png or .pdf.
 func (p *PairPlot) Save(path string) error { return figure.Save(p, path) }
 
 func displayed(f *figure.Figure, err error) (display.Bundle, error) {
@@ -168,7 +168,7 @@ func (p *PairPlot) check() error {
 	return nil
 }
 
-// Figure draws the panels without rendering them.
+// Figure draws the panels without rendering them to a format.
 func (p *PairPlot) Figure() (*figure.Figure, error) {
 	if err := p.check(); err != nil {
 		return nil, err

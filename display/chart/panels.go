@@ -11,7 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
-// Panels are charts beside each other in one figure.
+// Panels is several charts in one figure.
 type Panels struct {
 	charts      []*Chart
 	single      bool
@@ -29,8 +29,8 @@ type Panels struct {
 	rowNames, columnNames []string // names of a table of panels
 }
 
-// Grid puts charts beside and below each other, three in a row or as Cols says.
-// Charts whose axes have the same title share the axis's range.
+// Grid arranges charts in rows of three; Cols sets another number. Axes with the same
+// title have the same range.
 func Grid(charts ...*Chart) *Panels {
 	p := &Panels{charts: charts}
 	for i, c := range charts {
@@ -118,7 +118,7 @@ func (p *Panels) layout() (rows, cols int) {
 	return (n + cols - 1) / cols, cols
 }
 
-// Figure draws the panels without rendering them.
+// Figure draws the panels without rendering them to a format.
 func (p *Panels) Figure() (*figure.Figure, error) {
 	panels, err := p.panels()
 	if err != nil {
@@ -368,7 +368,7 @@ func (p *panel) trim(f *figure.Figure) {
 	f.W = math.Min(f.W, math.Ceil(end))
 }
 
-// Save draws into a file, whose name ends in .svg, .png or .pdf.
+// Save draws into a filewhose name ends in .svg, .png or .pdf.
 func (p *Panels) Save(path string) error { return figure.Save(p, path) }
 
 // shared tells which axes have one range for all panels.

@@ -7,13 +7,13 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// Right measures the mark added last on an axis of its own on the right:
+// Right measures the mark added last on a second y axis on the right:
 //
 //	Plot(days, rain).Y("rain (mm)").Line(days, warmth).Right("temperature (°C)")
 //
-// How two scales lie on each other is arbitrary, and where their lines cross means nothing.
-// So that a reader does not take one for the other, each axis has the color of what it
-// measures; both must have titles, which must differ, and each axis measures one series.
+// The relative position of the two scales is arbitrary, so the places where lines cross
+// have no meaning. Each axis has the color of the series that it measures; each axis
+// can measure only one. Both axes must have titles, and the titles must differ.
 func (c *Chart) Right(title string) *Chart {
 	m := c.last("Right")
 	if !m.kind.about().right {

@@ -1,7 +1,7 @@
 package chart
 
-// Series is what a chart draws with one mark, for those who look into a chart, as the
-// check of a homework does.
+// Series is what a chart draws with one mark, for programs that examine a chart, such
+// as the checks of homework.
 type Series struct {
 	Kind string    // "line", "points", "step", "bars", "area", "histogram" ...
 	Name string    // name in the legend

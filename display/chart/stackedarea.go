@@ -8,8 +8,9 @@ import (
 	"sort"
 )
 
-// StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...) of slices, or
-// StackedArea(f, "year", "tons").By("crop") of a frame. See [Chart.StackArea].
+// StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...) for
+// slices, or StackedArea(f, "year", "tons").By("crop") for a frame. See
+// [Chart.StackArea].
 func StackedArea(data ...any) *Chart {
 	c, data := dataOf(data)
 	if len(data) < 2 {
@@ -22,10 +23,10 @@ func StackedArea(data ...any) *Chart {
 	return c
 }
 
-// StackArea adds an area with the amounts y over x, on top of those that were added before.
-// Rows of one x are added up, and where other areas have an x that this one lacks, its sum
-// is 0. Negative amounts are refused: what is below zero has no place in a sum of areas.
-// Normalized makes the areas shares of their sum.
+// StackArea adds an area with the amounts y over x, on top of those that were added
+// before. Rows with the same x are added. Where other areas have an x that this one
+// lacks, its amount is 0. Negative amounts are errors, because areas cannot be
+// negative. Normalized shows fractions of the sum.
 func (c *Chart) StackArea(x, y any) *Chart {
 	xs, ys, ok := c.pair("StackArea", x, y)
 	if !ok {
@@ -38,7 +39,8 @@ func (c *Chart) StackArea(x, y any) *Chart {
 	return c.add(m)
 }
 
-// Normalized shows stacked areas and bars as shares of their sum at each x, in percent.
+// Normalized shows stacked areas and bars as fractions of their sum at each x, in
+// percent.
 func (c *Chart) Normalized() *Chart { c.normalized, c.stacked = true, true; return c }
 
 // pileUp puts the areas of a chart on top of each other, and makes them and its bars shares

@@ -71,10 +71,10 @@ type flow struct {
 	color    figure.Color
 }
 
-// NewSankey draws flows: NewSankey(from, to, amounts) for slices, or NewSankey(f, "from", "to",
-// "amount") for a frame. Without amounts it counts rows. Rows with the same ends are added. A
-// name that occurs in from and in to is one node, so that amounts can flow through it.
-// can flow on.
+// NewSankey draws flows: NewSankey(from, to, amounts) for slices, or NewSankey(f,
+// "from", "to", "amount") for a frame. Without amounts it counts rows. Rows with the
+// same ends are added. A name that occurs in from and in to is one node, so that
+// amounts can flow through it.
 //
 // All bands have the same scale. If a node's outflow differs from its inflow, a note says so. A
 // node is in the layer after the last node from which it receives a flow. Nodes without outflow

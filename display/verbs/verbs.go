@@ -1,8 +1,7 @@
-// Package verbs contains the drawing functions that a notebook cell can call without an import:
-// Plot(x, y), Table(rows), Describe(data) and others. The functions that do not draw (Show,
-// Update, Clear, Progress, Math, Markdown, HTML ...) are in package display and also available in
-// every cell.
-// package display and are also available in every cell.
+// Package verbs contains the drawing functions that a notebook cell can call without an
+// import: Plot(x, y), Table(rows), Describe(data) and others. The functions that do not
+// draw (Show, Update, Clear, Progress, Math, Markdown, HTML ...) are in package display
+// and are also available in every cell.
 //
 // Each verb calls a function of a subpackage of display, where its options are documented.
 package verbs
