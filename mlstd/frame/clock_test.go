@@ -42,8 +42,8 @@ func TestParseTimeClashes(t *testing.T) {
 	}
 	f.Set("at", c)
 	want := []string{
-		`column "at" has 1 local time that Europe/Berlin skips (row 1): read as later by as much as the clock is put forward`,
-		`column "at" has 2 local times that Europe/Berlin has twice (rows 2, 4): read as the first of the two`,
+		`column "at" has 1 local time that a clock change skips in Europe/Berlin (row 1): moved forward by the length of the gap`,
+		`column "at" has 2 local times that a clock change repeats in Europe/Berlin (rows 2, 4): read as the first of the two`,
 	}
 	if got := f.Notes(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

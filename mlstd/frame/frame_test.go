@@ -204,7 +204,7 @@ func TestComparisons(t *testing.T) {
 	if got := refused(t, func() { k.Less("huge") }); !strings.Contains(got, `"medium"`) {
 		t.Error(got)
 	}
-	if got := refused(t, func() { s.Less(1) }); !strings.Contains(got, "text with text") {
+	if got := refused(t, func() { s.Less(1) }); !strings.Contains(got, "must be numbers, strings or times") {
 		t.Error(got)
 	}
 	if got := refused(t, func() { i.Less([]int{1}) }); !strings.Contains(got, "3 rows") {
@@ -243,7 +243,7 @@ func TestSetAndWhere(t *testing.T) {
 	if got := refused(t, func() { f.Col("zones") }); !strings.Contains(got, `did you mean "zone"?`) {
 		t.Error(got)
 	}
-	if got := refused(t, func() { f.Set("x", []int{1}) }); !strings.Contains(got, "1 values for column") {
+	if got := refused(t, func() { f.Set("x", []int{1}) }); !strings.Contains(got, "must have 3 values (the rows of the frame), got 1") {
 		t.Error(got)
 	}
 	if got := refused(t, func() { f.Where("zone") }); !strings.Contains(got, "comparison") {

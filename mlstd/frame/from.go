@@ -59,7 +59,7 @@ func FromRows(rows any) *Frame {
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Map && v.Type().Elem().Key().Kind() == reflect.String:
 		cols, err = fromMaps(v)
 	default:
-		err = fmt.Errorf("a %v cannot be rows", v.Type())
+		err = fmt.Errorf("the argument must have rows, got %v", v.Type())
 	}
 	if err != nil {
 		panic(&model.Error{Op: op, What: err.Error(), Hint: "pass a slice of structs or maps, a map of slices, a data set, a matrix, or the rows of a query"})

@@ -64,7 +64,7 @@ func TestAgg(t *testing.T) {
 func TestSumOfIntegersOverflows(t *testing.T) {
 	f := must(t, IntColumn("k", []int64{0, 0, 1, 1, 1}), IntColumn("x", []int64{1, 2, math.MaxInt64, 1, -1}))
 	same(t, f.By("k").Agg(Sum("x")).Col("x_sum"), int64(3), int64(math.MaxInt64)) // 1 too large only on the way
-	if got := refused(t, func() { f.Head(4).By("k").Agg(Sum("x")) }); !strings.Contains(got, `"x" does not fit into 64 bits`) {
+	if got := refused(t, func() { f.Head(4).By("k").Agg(Sum("x")) }); !strings.Contains(got, `"x" must fit into int64`) {
 		t.Error(got)
 	}
 }
@@ -162,7 +162,7 @@ func TestConcat(t *testing.T) {
 	if got.Col("k").Kind() != CategoryKind || len(got.Notes()) != 1 {
 		t.Error(got)
 	}
-	if got := refused(t, func() { Concat(a, must(t, BoolColumn("x", []bool{true}))) }); !strings.Contains(got, "kind int64 in one frame and bool") {
+	if got := refused(t, func() { Concat(a, must(t, BoolColumn("x", []bool{true}))) }); !strings.Contains(got, "got int64 and bool") {
 		t.Error(got)
 	}
 }

@@ -135,7 +135,7 @@ func TestJoinNamesAndKinds(t *testing.T) {
 	if got := refused(t, func() { a.Join(u, "id") }); !strings.Contains(got, `"id" of kind int64`) {
 		t.Error(got)
 	}
-	if got := refused(t, func() { a.Join(b) }); !strings.Contains(got, `both frames: "x"`) {
+	if got := refused(t, func() { a.Join(b) }); !strings.Contains(got, `common columns: "x"`) {
 		t.Error(got)
 	}
 	if got := refused(t, func() { a.Join(b, "ix") }); !strings.Contains(got, `no column "ix"`) {

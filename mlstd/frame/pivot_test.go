@@ -85,7 +85,7 @@ func TestMeltAndCounts(t *testing.T) {
 	same(t, got.Col("who"), "a", "a", "b", "b")
 	same(t, got.Col("what"), "x", "y", "x", "y")
 	same(t, got.Col("value"), 1.0, 0.5, 2.0, nil)
-	if got := refused(t, func() { f.Melt(f.Names(), "a", "b") }); !strings.Contains(got, "all columns are kept") {
+	if got := refused(t, func() { f.Melt(f.Names(), "a", "b") }); !strings.Contains(got, "at least one column must not be kept") {
 		t.Error(got)
 	}
 	if got := refused(t, func() { f.Melt([]string{"x"}, "a", "b") }); !strings.Contains(got, "kind") {
@@ -113,7 +113,7 @@ func TestColumnSummaries(t *testing.T) {
 	if !b.Any() || b.All() || !b.Or(true).All() || b.MarkMissing([]uint64{2}).All() {
 		t.Error("Any or All")
 	}
-	if got := refused(t, func() { StringColumn("s", []string{"a"}).Mean() }); !strings.Contains(got, `"s" is of kind string`) {
+	if got := refused(t, func() { StringColumn("s", []string{"a"}).Mean() }); !strings.Contains(got, `"s" must be of kind float64 or int64 or bool, got string`) {
 		t.Error(got)
 	}
 }

@@ -55,7 +55,7 @@ func TestFromQuery(t *testing.T) {
 	same(t, f.Col("mix"), "7", "seven", "0.5")
 	same(t, f.Col("column 7"), true, false, nil)
 	same(t, f.Col("none"), nil, nil, nil)
-	if notes := strings.Join(f.Notes(), "; "); !strings.Contains(notes, `column "mix" has values of several kinds`) || !strings.Contains(notes, `is called "name 2"`) {
+	if notes := strings.Join(f.Notes(), "; "); !strings.Contains(notes, `column "mix" has values of several kinds`) || !strings.Contains(notes, `is renamed to "name 2"`) {
 		t.Error(notes)
 	}
 	if got := FromRows(&fakeRows{names: []string{"a"}}); got.Len() != 0 || got.Width() != 1 {
@@ -65,7 +65,7 @@ func TestFromQuery(t *testing.T) {
 	if got := refused(t, func() { FromRows(lost) }); !strings.Contains(got, "after row 1: connection lost") || lost.closed != 1 {
 		t.Errorf("%s, closed %d times", got, lost.closed)
 	}
-	if got := refused(t, func() { FromRows((*sql.Rows)(nil)) }); !strings.Contains(got, "has no rows") {
+	if got := refused(t, func() { FromRows((*sql.Rows)(nil)) }); !strings.Contains(got, "must have rows, got") {
 		t.Error(got)
 	}
 }

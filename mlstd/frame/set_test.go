@@ -120,7 +120,7 @@ func TestLevels(t *testing.T) {
 	if got := c.Levels(); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("levels %v", got)
 	}
-	if got := refused(t, func() { IntColumn("i", []int64{1}).Levels() }); !strings.Contains(got, "has no levels") {
+	if got := refused(t, func() { IntColumn("i", []int64{1}).Levels() }); !strings.Contains(got, "must be of kind category, got int64") {
 		t.Error(got)
 	}
 }

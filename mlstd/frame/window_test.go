@@ -102,7 +102,7 @@ func TestFloor(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "soon", "0 days", "7 hours", "1 fortnight"} {
-		if got := refused(t, func() { c.Floor(bad) }); !strings.Contains(got, "period") {
+		if got := refused(t, func() { c.Floor(bad) }); !strings.Contains(got, "period") && !strings.Contains(got, "divisor of a day") {
 			t.Error(got)
 		}
 	}
@@ -139,7 +139,7 @@ func TestText(t *testing.T) {
 		same(t, c.Extract(`-(\d)`), nil, "1", nil, nil)
 		same(t, c.Extract(`\w\w`), "Ab", "12", nil, "Ab")
 		same(t, c.Extract(`-(\d)|-`), nil, "1", nil, nil)
-		if got := refused(t, func() { c.Extract(`(\w)-(\w)`) }); !strings.Contains(got, "the pattern has 2 groups") {
+		if got := refused(t, func() { c.Extract(`(\w)-(\w)`) }); !strings.Contains(got, "at most one group, got 2") {
 			t.Error(got)
 		}
 		refused(t, func() { c.ExtractGroups(`\w`) })
@@ -166,16 +166,16 @@ func TestText(t *testing.T) {
 	}
 	k := StringColumn("k", []string{"lo", "hi"}).Category("lo", "hi")
 	same(t, k.Less("hi"), true, false)
-	if got := refused(t, func() { n.Category("1") }); !strings.Contains(got, "not a level") {
+	if got := refused(t, func() { n.Category("1") }); !strings.Contains(got, "must be levels") {
 		t.Error(got)
 	}
 	named := CategoryColumn("k", []int32{1, -1, 0}, []string{"a", "b"}).Relabel("first", "second")
 	same(t, named, "second", nil, "first")
 	same(t, named.Less("second"), false, nil, true)
-	if got := refused(t, func() { named.Relabel("x") }); !strings.Contains(got, "1 names for 2 levels") {
+	if got := refused(t, func() { named.Relabel("x") }); !strings.Contains(got, "must be 2 (the number of levels), got 1") {
 		t.Error(got)
 	}
-	if got := refused(t, func() { named.Relabel("x", "x") }); !strings.Contains(got, `called "x"`) {
+	if got := refused(t, func() { named.Relabel("x", "x") }); !strings.Contains(got, `got "x" twice`) {
 		t.Error(got)
 	}
 	same(t, IntColumn("i", []int64{7}).AsText(), "7")
