@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
 func ExampleRows() {
@@ -82,4 +83,14 @@ func ExampleNoisyCurve() {
 	fmt.Println(d.Len(), len(d.Target))
 	// Output:
 	// 20 20
+}
+
+func ExampleFit() {
+	d := data.Iris()
+	// Fit returns the model, so it can stand in an expression.
+	scaled := data.Fit(&prep.StandardScaler{}, d).Transform(d.X)
+	rows, columns := scaled.Dims()
+	fmt.Println(rows, columns)
+	// Output:
+	// 150 4
 }

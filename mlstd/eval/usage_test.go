@@ -127,3 +127,24 @@ func ExampleSweeping_StdErr() {
 	// Output:
 	// [1.5] [0.5]
 }
+
+func ExampleScore() {
+	train, test := data.Iris().Split(0.3, 1)
+	knn := data.Fit(&neighbors.KNN{K: 5}, train)
+	fmt.Printf("%.3f\n", eval.Score(knn, test))
+	// Output:
+	// 0.978
+}
+
+func ExampleScores() {
+	sweep := eval.NewSweep("K", []float64{1, 25}, 3, func(k float64, seed uint64) eval.Scores {
+		train, test := data.TwoMoons(100, 0.3, seed).Split(0.5, seed)
+		knn := data.Fit(&neighbors.KNN{K: int(k)}, train)
+		return eval.Scores{"training": eval.Score(knn, train), "test": eval.Score(knn, test)}
+	})
+	fmt.Println(sweep.Series)
+	fmt.Printf("%.2f %.2f\n", sweep.Mean("training"), sweep.Mean("test"))
+	// Output:
+	// [test training]
+	// [1.00 0.92] [0.86 0.87]
+}

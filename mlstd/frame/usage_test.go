@@ -15,3 +15,16 @@ func ExampleCount() {
 	// Oslo      1
 	// Rome      2
 }
+
+func ExampleMean() {
+	f := frame.FromRows([]struct {
+		City string
+		Fare float64
+	}{{"Rome", 8}, {"Oslo", 20}, {"Rome", 10}})
+	fmt.Print(f.By("City").Agg(frame.Mean("Fare")))
+	// Output:
+	// 2 rows x 2 columns
+	// City  Fare_mean
+	// Oslo         20
+	// Rome          9
+}

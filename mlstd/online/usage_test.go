@@ -72,3 +72,14 @@ func ExamplePlay() {
 	// Output:
 	// 2
 }
+
+func ExampleFamilyMistakes() {
+	// Winnow's mistakes grow with the logarithm of the number of variables, the
+	// perceptron's with the number itself.
+	for _, m := range online.DisjunctionMistakes(3, []int{50, 400}, 500, 1) {
+		fmt.Println(m)
+	}
+	// Output:
+	// {50 55 22}
+	// {400 157 39}
+}

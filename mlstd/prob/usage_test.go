@@ -19,3 +19,12 @@ func ExampleBernoulliNB() {
 	// Output:
 	// 0.90
 }
+
+func ExampleGaussian() {
+	height := prob.Gaussian{Mu: 170, Sigma: 10}
+	fmt.Printf("%.3f %.3f\n", height.CDF(180), height.Tail(190))
+	fmt.Printf("%.1f\n", height.Quantile(0.975))
+	// Output:
+	// 0.841 0.023
+	// 189.6
+}
