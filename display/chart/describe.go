@@ -7,6 +7,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Limits of a description.
@@ -111,10 +114,12 @@ func (a *axis) said(name string, e *extent) string {
 	case a.times:
 		return name + " from " + a.clock().day(e.lo) + " to " + a.clock().day(e.hi)
 	}
+	ends := a.together(e.hi-e.lo, e.lo, e.hi)
+	s := name + " from " + ends[0] + " to " + ends[1]
 	if a.log {
-		return name + " from " + about(e.lo, e.lo) + " to " + about(e.hi, e.hi) + " on a logarithmic scale"
+		s += " on a logarithmic scale"
 	}
-	return name + " from " + about(e.lo, e.hi-e.lo) + " to " + about(e.hi, e.hi-e.lo)
+	return s
 }
 
 func (c clock) day(seconds float64) string {
@@ -150,7 +155,8 @@ func (p *panel) groups() []string {
 		if what == "" {
 			what = "values"
 		}
-		out = append(out, fmt.Sprintf("colors show %s from %s to %s", what, about(bar.lo, bar.hi-bar.lo), about(bar.hi, bar.hi-bar.lo)))
+		ends := together(bar.hi-bar.lo, bar.lo, bar.hi)
+		out = append(out, fmt.Sprintf("colors show %s from %s to %s", what, ends[0], ends[1]))
 	}
 	return out
 }
@@ -224,23 +230,58 @@ func correlation(x, y []float64) float64 {
 }
 
 // whereX writes a position on the x axis.
-func (p *panel) whereX(x float64) string {
+func (p *panel) whereX(x float64) string { return p.whereXs(x)[0] }
+
+// whereXs writes positions on the x axis, numbers with the same number of decimals.
+func (p *panel) whereXs(xs ...float64) []string {
 	a := &p.c.x
-	switch k := int(math.Round(x)); {
-	case a.levels != nil && k >= 0 && k < len(a.levels):
-		return a.levels[k]
-	case a.times:
-		return a.clock().day(x)
+	out := a.together(p.xe.hi-p.xe.lo, xs...)
+	for i, x := range xs {
+		switch k := int(math.Round(x)); {
+		case a.levels != nil && k >= 0 && k < len(a.levels):
+			out[i] = a.levels[k]
+		case a.times:
+			out[i] = a.clock().day(x)
+		}
 	}
-	if p.x.log {
-		return about(x, x)
-	}
-	return about(x, p.xe.hi-p.xe.lo)
+	return out
 }
 
-// about writes a number to a thousandth of the span that it lies in.
-func about(x, span float64) string {
-	if unit := math.Pow(10, math.Floor(math.Log10(span))-2); isFinite(unit) && unit > 0 {
+// together writes numbers of an axis for one phrase. On a logarithmic axis each has its own
+// three digits, since they can differ by factors.
+func (a *axis) together(span float64, xs ...float64) []string {
+	if !a.log {
+		return together(span, xs...)
+	}
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = short(nearly(x, x))
+	}
+	return out
+}
+
+// together writes the numbers of one phrase with the same number of decimals, rounded to a
+// thousandth of the span that they lie in. Whole numbers stay exact, and zero has no decimals.
+func together(span float64, xs ...float64) []string {
+	near := xs
+	if !wholeNumbers(xs) {
+		near = make([]float64, len(xs))
+		for i, x := range xs {
+			near[i] = nearly(x, span)
+		}
+	}
+	out := display.Numbers(near)
+	for i, s := range out {
+		if out[i] = minus(s); near[i] == 0 {
+			out[i] = "0"
+		}
+	}
+	return guide.Separated(out)
+}
+
+// nearly rounds a number to a thousandth of the span that it lies in.
+func nearly(x, span float64) float64 {
+	if unit := math.Pow(10, math.Floor(math.Log10(math.Abs(span)))-2); isFinite(unit) && unit > 0 {
 		if r := math.Round(x/unit) * unit; isFinite(r) {
 			x = r
 		}
@@ -249,7 +290,7 @@ func about(x, span float64) string {
 	if r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64); err == nil {
 		x = r
 	}
-	return short(x)
+	return x
 }
 
 // describe returns the title and the description of the figure of panels.

@@ -297,7 +297,8 @@ func (p *panel) barFinding(i int) string {
 	case m.y[top] == m.y[low]:
 		return counted(n, "bar") + " of " + short(m.y[top])
 	}
-	return fmt.Sprintf("largest %s (%s), smallest %s (%s)", p.whereX(m.x[top]), short(m.y[top]), p.whereX(m.x[low]), short(m.y[low]))
+	at, y := p.whereXs(m.x[top], m.x[low]), p.c.y.together(p.ye.hi-p.ye.lo, m.y[top], m.y[low])
+	return fmt.Sprintf("largest %s (%s), smallest %s (%s)", at[0], y[0], at[1], y[1])
 }
 
 func (k *barsKind) takes(m *mark, option string) bool {

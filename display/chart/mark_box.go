@@ -306,7 +306,8 @@ func (v *vegaPanel) boxLayer(m *mark, color figure.Color) {
 // boxFinding returns the medians.
 func (p *panel) boxFinding(i int) string {
 	m := &p.c.marks[i]
-	var medians []string
+	var at []string
+	var middles []float64
 	for k, g := range m.groups {
 		var v []float64
 		for _, y := range g {
@@ -316,11 +317,15 @@ func (p *panel) boxFinding(i int) string {
 		}
 		if len(v) > 0 {
 			sort.Float64s(v)
-			medians = append(medians, p.whereX(m.x[k])+" "+about(quantile(v, 0.5), p.ye.hi-p.ye.lo))
+			at, middles = append(at, p.whereX(m.x[k])), append(middles, quantile(v, 0.5))
 		}
 	}
-	if len(medians) == 0 {
+	if len(middles) == 0 {
 		return ""
+	}
+	medians := p.c.y.together(p.ye.hi-p.ye.lo, middles...)
+	for k := range medians {
+		medians[k] = at[k] + " " + medians[k]
 	}
 	return "medians: " + firstNames(medians)
 }

@@ -314,15 +314,15 @@ func (p *panel) heatFinding(i int) string {
 	if top < 0 {
 		return ""
 	}
-	at := func(k int) string {
-		x, y := g.Center(k%g.NX, k/g.NX)
-		row := short(y)
+	x0, y0 := g.Center(top%g.NX, top/g.NX)
+	x1, y1 := g.Center(low%g.NX, low/g.NX)
+	columns, rows, z := p.whereXs(x0, x1), p.c.y.together(p.ye.hi-p.ye.lo, y0, y1), together(g.Z[top]-g.Z[low], g.Z[top], g.Z[low])
+	for i, y := range []float64{y0, y1} {
 		if r := int(math.Round(y)); p.c.y.levels != nil && r >= 0 && r < len(p.c.y.levels) {
-			row = p.c.y.levels[r]
+			rows[i] = p.c.y.levels[r]
 		}
-		return row + ", " + p.whereX(x)
 	}
-	return fmt.Sprintf("%d rows of %d cells, largest at %s (%s), smallest at %s (%s)", g.NY, g.NX, at(top), short(g.Z[top]), at(low), short(g.Z[low]))
+	return fmt.Sprintf("%d rows of %d cells, largest at %s, %s (%s), smallest at %s, %s (%s)", g.NY, g.NX, rows[0], columns[0], z[0], rows[1], columns[1], z[1])
 }
 
 // heatLayer adds the cells of a heat map; a fine grid is coarsened. Cells without a value

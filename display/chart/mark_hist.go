@@ -281,7 +281,12 @@ func (p *panel) histFinding(i int) string {
 			top = k
 		}
 	}
-	return fmt.Sprintf("%s, median %s, most between %s and %s", counted(len(sample), "value"), p.whereX(quantile(sample, 0.5)), p.edge(top), p.edge(top+1))
+	median := quantile(sample, 0.5)
+	if p.c.x.times {
+		return fmt.Sprintf("%s, median %s, most between %s and %s", counted(len(sample), "value"), p.whereX(median), p.edge(top), p.edge(top+1))
+	}
+	at := p.whereXs(median, p.edges[top], p.edges[top+1])
+	return fmt.Sprintf("%s, median %s, most between %s and %s", counted(len(sample), "value"), at[0], at[1], at[2])
 }
 
 // edge writes an edge of the bins.

@@ -293,27 +293,31 @@ func (p *panel) lineFinding(i int) string {
 		return "" // an upright line, as within violins
 	}
 	span := top.y - low.y
-	short := func(y float64) string {
-		if p.y.log {
-			return about(y, y)
-		}
-		return about(y, span)
+	peak := top.y-math.Max(first.y, last.y) > 0.1*span
+	dip := math.Min(first.y, last.y)-low.y > 0.1*span
+	ys, xs := []float64{first.y, last.y}, []float64(nil)
+	if peak {
+		ys, xs = append(ys, top.y), append(xs, top.x)
 	}
+	if dip {
+		ys, xs = append(ys, low.y), append(xs, low.x)
+	}
+	y, at := p.c.y.together(span, ys...), p.whereXs(xs...)
 	s := "goes"
 	switch {
 	case span == 0:
-		return "stays at " + short(first.y)
+		return "stays at " + p.c.y.together(p.ye.hi-p.ye.lo, first.y)[0]
 	case last.y-first.y > 0.05*span:
 		s = "rises"
 	case first.y-last.y > 0.05*span:
 		s = "falls"
 	}
-	s += " from " + short(first.y) + " to " + short(last.y)
-	if top.y-math.Max(first.y, last.y) > 0.1*span {
-		s += ", highest " + short(top.y) + " at " + p.whereX(top.x)
+	s += " from " + y[0] + " to " + y[1]
+	if peak {
+		s += ", highest " + y[2] + " at " + at[0]
 	}
-	if math.Min(first.y, last.y)-low.y > 0.1*span {
-		s += ", lowest " + short(low.y) + " at " + p.whereX(low.x)
+	if dip {
+		s += ", lowest " + y[len(y)-1] + " at " + at[len(at)-1]
 	}
 	return s
 }
