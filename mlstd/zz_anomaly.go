@@ -6,35 +6,37 @@ import (
 	"github.com/gokernel/gokernel/mlstd/anomaly"
 )
 
-// F1Choice is a threshold that was chosen with examples of which it is known whether
-// they are anomalies.
+// F1Choice is a threshold that was chosen with labeled examples.
 type F1Choice = anomaly.F1Choice
 
-// GaussianDetector calls rows anomalies that a Gaussian density holds for unlikely.
+// GaussianDetector scores rows by how unlikely they are under a Gaussian density; the
+// least likely rows are anomalies.
 type GaussianDetector = anomaly.GaussianDetector
 
-// IsolationForest calls rows anomalies that few random cuts part from all others.
+// IsolationForest scores rows by how few random cuts separate them from all others; a
+// row that few cuts separate is an anomaly.
 type IsolationForest = anomaly.IsolationForest
 
 // IsolationNode is a node of an isolation tree: a random cut, or a leaf.
 type IsolationNode = anomaly.IsolationNode
 
-// LocalOutlierFactor calls rows anomalies that lie in a less dense place than their
-// neighbors do.
+// LocalOutlierFactor scores rows by how much less dense it is around them than around
+// their neighbors; rows with a large score are anomalies.
 type LocalOutlierFactor = anomaly.LocalOutlierFactor
 
 // OneClassSVM puts all but a fraction of the rows on one side of a hyperplane in
 // feature space that is as far from the origin as can be.
 type OneClassSVM = anomaly.OneClassSVM
 
-// RobustCovariance calls rows anomalies that lie far from the middle of the other
-// rows, measured by a covariance that the anomalies do not spoil.
+// RobustCovariance scores rows by their distance from the middle of the others,
+// measured with a covariance that anomalies do not distort; rows far away are
+// anomalies.
 type RobustCovariance = anomaly.RobustCovariance
 
 // ChooseThreshold returns the threshold of scores with the best F1 score: for a density
-// it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly tells of
-// each score whether its row is one. Thresholds lie halfway between scores; of equally
-// good ones the highest is taken.
+// it is the usual choice of ε, with −log p(x) > −log ε an anomaly. anomaly reports for
+// each score whether its row is an anomaly. Thresholds lie halfway between scores; of
+// equally good ones the highest is taken.
 func ChooseThreshold(scores []float64, arg2 []bool) (*anomaly.F1Choice, error) {
 	return anomaly.ChooseThreshold(scores, arg2)
 }

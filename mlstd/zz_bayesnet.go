@@ -15,7 +15,7 @@ type BayesBars = bayesnet.BayesBars
 // variables by expectation maximization.
 type BayesEM = bayesnet.BayesEM
 
-// BayesEvidence is what is known of the variables of a network, to ask about the
+// BayesEvidence holds the known values of variables of a network, for queries about the
 // others.
 type BayesEvidence = bayesnet.BayesEvidence
 
@@ -23,14 +23,14 @@ type BayesEvidence = bayesnet.BayesEvidence
 // of its probabilities given its parents.
 type BayesNetwork = bayesnet.BayesNetwork
 
-// BayesQuery is the distribution of one or more variables given what is known.
+// BayesQuery is the distribution of one or more variables given the evidence.
 type BayesQuery = bayesnet.BayesQuery
 
 // CPT is a variable of a network with the table of its conditional probabilities.
 type CPT = bayesnet.CPT
 
-// CPTPrior is what is believed of tables before examples are seen: virtual examples
-// that are added to the counts. The zero value adds none.
+// CPTPrior is the prior belief about the tables, before examples are seen: virtual
+// examples that are added to the counts. The zero value adds none.
 type CPTPrior = bayesnet.CPTPrior
 
 // ChowLiuClassifier has a Chow-Liu tree of the features for each class: unlike in
@@ -43,8 +43,8 @@ type ChowLiuTree = bayesnet.ChowLiuTree
 // Completion is an assignment of states to variables.
 type Completion = bayesnet.Completion
 
-// EliminationOrder is the rule by which variable elimination chooses whom to sum out
-// next.
+// EliminationOrder is the rule by which variable elimination chooses the next variable
+// to sum out.
 type EliminationOrder = bayesnet.EliminationOrder
 
 // EliminationStep is one step of variable elimination: the factors that mention a
@@ -106,7 +106,7 @@ const GibbsSampling = bayesnet.GibbsSampling // one variable after the other is 
 
 const K2Score = bayesnet.K2Score // log P(D|G) under uniform priors
 
-const LikelihoodScore = bayesnet.LikelihoodScore // log P(D|G, θ̂), which never falls with an arrow more
+const LikelihoodScore = bayesnet.LikelihoodScore // log P(D|G, θ̂), which never decreases when an arrow is added
 
 const LikelihoodWeighting = bayesnet.LikelihoodWeighting // evidence is fixed, and samples weigh what it makes probable
 
@@ -142,7 +142,7 @@ func ChowLiu(x mat.Matrix, root ...string) (*bayesnet.ChowLiuTree, error) {
 }
 
 // Kruskal finds a maximum spanning tree of a full graph: the heaviest edges first,
-// leaving out those that would close a cycle, which a union-find tells.
+// leaving out those that would close a cycle, which a union-find structure detects.
 func Kruskal(weights mat.Matrix) []bayesnet.SpanningEdge {
 	return bayesnet.Kruskal(weights)
 }
@@ -154,8 +154,8 @@ func LearnCPTs(n *bayesnet.BayesNetwork, x mat.Matrix, prior ...bayesnet.CPTPrio
 	return bayesnet.LearnCPTs(n, x, prior...)
 }
 
-// LocalScores returns the term of each variable in the score of a graph: a change of one
-// arrow changes the terms of its ends alone.
+// LocalScores returns the term of each variable in the score of a graph: a change of
+// one arrow changes only the terms of its two ends.
 func LocalScores(n *bayesnet.BayesNetwork, x mat.Matrix, score bayesnet.NetworkScore, equivalent ...float64) ([]float64, error) {
 	return bayesnet.LocalScores(n, x, score, equivalent...)
 }
@@ -177,8 +177,8 @@ func ParseBIF(text string) (*bayesnet.BayesNetwork, error) {
 }
 
 // Prim finds a maximum spanning tree of a full graph: from a start, the heaviest edge
-// that leaves the tree is added until all are in it. Each edge leads away from the
-// start.
+// that leaves the tree is added until all nodes are in it. Each edge leads away from
+// the start.
 func Prim(weights mat.Matrix, start int) []bayesnet.SpanningEdge {
 	return bayesnet.Prim(weights, start)
 }

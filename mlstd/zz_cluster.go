@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/cluster"
 )
 
-// Affinity is how alike rows are for spectral clustering.
+// Affinity is how the similarity of two rows is measured for spectral clustering.
 type Affinity = cluster.Affinity
 
 // Agglomerative merges the two nearest clusters, again and again, until there is one.
@@ -27,12 +27,12 @@ type DBSCAN = cluster.DBSCAN
 // Documents groups texts by what they are about and names each group by its words.
 type Documents = cluster.Documents
 
-// HDBSCAN finds clusters of different densities: it is [DBSCAN] for every Eps at
-// once, of which it keeps the clusters that last.
+// HDBSCAN finds clusters of different densities: it is [DBSCAN] for every Eps at once,
+// and keeps the clusters that exist over the widest range of Eps.
 type HDBSCAN = cluster.HDBSCAN
 
 // Hierarchy is a tree of merges, the data of a dendrogram: at first every row is a
-// cluster of its own, in the end there is one.
+// cluster of its own, at the end there is one cluster.
 type Hierarchy = cluster.Hierarchy
 
 // KCurve is what [ChooseK] found for each K.
@@ -42,11 +42,11 @@ type KCurve = cluster.KCurve
 type KMeans = cluster.KMeans
 
 // KMeansAlgorithm determines how k-means finds the nearest center of each row. The
-// labels and means are the same for all, but for rows that are as near to one
-// center as to another.
+// labels and means are the same for all algorithms, except for rows that are equally
+// near to two centers.
 type KMeansAlgorithm = cluster.KMeansAlgorithm
 
-// KMeansInit says at which rows k-means starts.
+// KMeansInit determines the rows at which k-means starts.
 type KMeansInit = cluster.KMeansInit
 
 // KMedoids divides rows into K clusters around K of the rows, the medoids, under any
@@ -74,8 +74,8 @@ type MiniBatchKMeans = cluster.MiniBatchKMeans
 // them.
 type SpectralClustering = cluster.SpectralClustering
 
-// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then in
-// each cluster the row with the least sum of distances. It often ends worse.
+// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then
+// in each cluster the row with the smallest sum of distances. It often ends worse.
 const AlternatingMedoids = cluster.AlternatingMedoids
 
 const AverageLinkage = cluster.AverageLinkage // the mean distance
@@ -87,9 +87,10 @@ const FasterPAM = cluster.FasterPAM
 
 const GivenAffinity = cluster.GivenAffinity // x is the square matrix of affinities
 
-// HamerlyKMeans leaves a row alone while it is nearer to its center than half the way
-// from that to the next center, or than any other center can have come. It needs one
-// number for each row, and is ahead where K is large and the clusters lie apart.
+// HamerlyKMeans skips a row while its distance to its center is below half the
+// distance from that center to the next one, or below a lower bound on the distance
+// to any other center. It stores one number per row, and is fastest where K is
+// large and the clusters are well separated.
 const HamerlyKMeans = cluster.HamerlyKMeans
 
 // InitFurthest is [FurthestFirst] from a random row.
@@ -98,7 +99,7 @@ const InitFurthest = cluster.InitFurthest
 // InitPlusPlus is [PlusPlus]: rows far from those before are likely.
 const InitPlusPlus = cluster.InitPlusPlus
 
-// InitRandom draws different rows, all alike.
+// InitRandom draws different rows, each with the same probability.
 const InitRandom = cluster.InitRandom
 
 // LloydKMeans compares each row with each center, in blocks.
@@ -111,7 +112,7 @@ const PAM = cluster.PAM
 
 const RBFAffinity = cluster.RBFAffinity // exp(−Gamma·‖xᵢ − xⱼ‖²)
 
-const SingleLinkage = cluster.SingleLinkage // the least distance of a row of A and one of B
+const SingleLinkage = cluster.SingleLinkage // the smallest distance of a row of A and one of B
 
 const WardLinkage = cluster.WardLinkage // √(2·|A|·|B|/(|A|+|B|))·‖μ_A − μ_B‖: by how much J grows
 
@@ -147,11 +148,10 @@ func PairDistances(x mat.Matrix) []float64 {
 	return cluster.PairDistances(x)
 }
 
-// PlusPlus returns k rows of x to start k-means from: the first drawn from all
-// alike, each next one with [PlusPlusProbabilities]. Of candidates drawn so, the
-// one that leaves the least sum of squared distances is taken; 1 candidate is
-// k-means++ as it was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no
-// more are distinct.
+// PlusPlus returns k rows of x to start k-means from: the first drawn from all alike,
+// each next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
+// leaves the smallest sum of squared distances is taken; 1 candidate is k-means++ as it
+// was published, 0 means 2 + ⌊ln k⌋. It returns fewer rows when no more are distinct.
 func PlusPlus(x mat.Matrix, k int, candidates int, seed uint64) []int {
 	return cluster.PlusPlus(x, k, candidates, seed)
 }

@@ -19,8 +19,8 @@ type Complexity = concept.Complexity
 // rises again (overfitting).
 type ComplexityCurve = concept.ComplexityCurve
 
-// Explained compares how well a linear model fits the data it was made from with
-// how well it predicts new ones.
+// Explained compares how well a linear model fits its training data with how well it
+// predicts new data.
 type Explained = concept.Explained
 
 // FreeLunch is what a learner achieves on every Boolean target function.

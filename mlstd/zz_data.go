@@ -14,8 +14,8 @@ import (
 // frame, use ml.Read.
 type CSV = data.CSV
 
-// Dataset is a table of examples with what is to be predicted of them. Either Y
-// or Target is set: Y for classes, Target for a real-valued target.
+// Dataset is a table of examples with the classes or the target to predict. Either Y or
+// Target is set: Y for classes, Target for a real-valued target.
 type Dataset = data.Dataset
 
 // Described is what knows the columns and the target of examples: a [Dataset], and every
@@ -70,11 +70,11 @@ func EnjoySport() *data.Dataset {
 	return data.EnjoySport()
 }
 
-// FitTo fits m to d: a classifier to its classes, a regressor to its target, and
-// what learns from the rows alone, a transformer or a clusterer, to its rows. The model
-// remembers the names of columns, levels and classes, and finds those of new data by them. It
-// panics with the error that m.Fit, or m.FitPredict of a clusterer, returns, and with
-// a [*model.Error] when m and d do not go together.
+// FitTo fits m to d: a classifier to its classes, a regressor to its target, and a
+// transformer or a clusterer, which learns only from the rows, to its rows. The model
+// remembers the names of columns, levels and classes, and finds those of new data by
+// them. It panics with the error that m.Fit, or m.FitPredict of a clusterer, returns,
+// and with a [*model.Error] when m and d do not go together.
 func FitTo(m any, d *data.Dataset) {
 	data.FitTo(m, d)
 }
@@ -102,9 +102,8 @@ func Iris() *data.Dataset {
 	return data.Iris()
 }
 
-// LoadCSV reads a data set from a file with a header and the target in the last
-// column; the data set is called after the file. Use [CSV.Load] for anything
-// else.
+// LoadCSV reads a data set from a file with a header and the target in the last column;
+// the data set has the name of the file. Use [CSV.Load] for anything else.
 func LoadCSV(path string) (*data.Dataset, error) {
 	return data.LoadCSV(path)
 }
@@ -154,23 +153,23 @@ func ReadCSV(r io.Reader) (*data.Dataset, error) {
 	return data.ReadCSV(r)
 }
 
-// Rows returns the matrix of the given rows. It panics with a [*model.Error] when
-// there is none or when they differ in length.
+// Rows returns the matrix of the given rows. It panics with a [*model.Error] when there
+// is no such column or when they differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	return data.Rows(rows)
 }
 
-// SunnyWindy is the set of eight days behind the course's first decision tree:
-// play on 5 of 8 days; asking "sunny?" classifies 3/4 of the days right, asking
-// "windy?" 5/8, which is no better than no question at all.
+// SunnyWindy is the set of eight days of the course's first decision tree: play on 5 of
+// 8 days; asking "sunny?" classifies 3/4 of the days right, asking "windy?" 5/8, which
+// is no better than no question at all.
 func SunnyWindy() *data.Dataset {
 	return data.SunnyWindy()
 }
 
-// ThresholdOfMany draws n examples of dim Boolean features with active of them on
-// in each, at random. The class is whether at least least of the first relevant
-// features are on: an l-of-m function hidden among many irrelevant ones ("10 of
-// 100 of n"). Half of the examples are positive.
+// ThresholdOfMany draws n examples of dim Boolean features with active of them on in
+// each, at random. The class is positive when at least the number least of the first
+// relevant features are on: an l-of-m function hidden among many irrelevant ones ("10
+// of 100 of n"). Half of the examples are positive.
 func ThresholdOfMany(n int, dim int, relevant int, least int, active int, seed uint64) *data.Dataset {
 	return data.ThresholdOfMany(n, dim, relevant, least, active, seed)
 }
@@ -200,8 +199,8 @@ func Wine() *data.Dataset {
 	return data.Wine()
 }
 
-// XOR is the truth table of exclusive or: no single feature tells anything about
-// the class, both together tell all.
+// XOR is the truth table of exclusive or: no single feature has information about the
+// class, both together determine it.
 func XOR() *data.Dataset {
 	return data.XOR()
 }

@@ -12,8 +12,8 @@ import (
 // projection is.
 type Contrast = decomp.Contrast
 
-// FactorAnalysis explains what columns have in common by few hidden factors, and leaves
-// each column a variance of its own.
+// FactorAnalysis explains what columns have in common by few hidden factors, and gives
+// each column a variance of its own for the rest.
 type FactorAnalysis = decomp.FactorAnalysis
 
 // Factors are the singular value decomposition of an m x n matrix of rank r,
@@ -22,8 +22,8 @@ type Factors = decomp.Factors
 // FastICA finds the independent sources whose mixtures the columns of x are.
 type FastICA = decomp.FastICA
 
-// FeatureHasher writes any number of features into few columns: each feature goes to
-// the column that a hash of its name says.
+// FeatureHasher writes any number of features into few columns: a hash of its name
+// determines the column of each feature.
 type FeatureHasher = decomp.FeatureHasher
 
 // InfomaxICA finds independent sources by making the information that a layer of
@@ -56,7 +56,8 @@ type PowerIteration = decomp.PowerIteration
 // there are far more directions that are nearly orthogonal than columns.
 type RandomProjection = decomp.RandomProjection
 
-// Rotation is how [FactorAnalysis] turns its factors, which the likelihood leaves open.
+// Rotation determines how [FactorAnalysis] rotates its factors, which the likelihood
+// does not determine.
 type Rotation = decomp.Rotation
 
 // SoftImpute fills the missing entries of a matrix of low rank: ratings not given,
@@ -109,14 +110,15 @@ func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
 }
 
-// JohnsonLindenstrauss returns the number of dimensions in which n rows can be laid out
-// at random such that no distance is likely to change by more than the share epsilon:
+// JohnsonLindenstrauss returns the number of dimensions to which n rows can be
+// projected at random such that probably no distance changes by more than the fraction
+// epsilon:
 func JohnsonLindenstrauss(n int, epsilon float64) int {
 	return decomp.JohnsonLindenstrauss(n, epsilon)
 }
 
 // LowRank returns the matrix of rank k that is nearest to a, in the sum of squares and
-// in the largest stretch alike: what is dropped are the small singular values.
+// in the largest stretch alike: only the small singular values are dropped.
 func LowRank(a mat.Matrix, k int) (*decomp.LowRankMatrix, error) {
 	return decomp.LowRank(a, k)
 }

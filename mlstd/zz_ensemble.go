@@ -30,8 +30,9 @@ type BoostTrace = ensemble.BoostTrace
 type Diversifier = ensemble.Diversifier
 
 // ExtraTrees averages unpruned trees whose questions are largely drawn: at each split a
-// fresh random subset of the features, and for each of them one threshold, evenly
-// between its least and its largest value there. The best of these questions is asked.
+// fresh random subset of the features, and for each of them one threshold, drawn
+// uniformly between its smallest and its largest value there. The best of these
+// questions is asked.
 type ExtraTrees = ensemble.ExtraTrees
 
 // ExtraTreesRegressor averages regression trees with drawn thresholds; see
@@ -54,9 +55,9 @@ type GradientBoostingRegressor = ensemble.GradientBoostingRegressor
 // [GradientBoosting] is, for many examples.
 type HistGradientBoosting = ensemble.HistGradientBoosting
 
-// HistGradientBoostingRegressor is gradient boosting for many examples: columns are
-// cut into at most 255 bins once, and a node looks at the bins of a column only, whose
-// derivatives it sums.
+// HistGradientBoostingRegressor is gradient boosting for many examples: columns are cut
+// into at most 255 bins once, and a node only sums the derivatives in the bins of a
+// column.
 type HistGradientBoostingRegressor = ensemble.HistGradientBoostingRegressor
 
 // HistNode is a question or a leaf of a [HistTree].
@@ -82,11 +83,11 @@ type RandomForestRegressor = ensemble.RandomForestRegressor
 type RegressionLoss = ensemble.RegressionLoss
 
 // Stacking learns how to combine classifiers of several kinds: another classifier is
-// fitted to what they say of examples that they have not seen.
+// fitted to their predictions for examples that they have not seen.
 type Stacking = ensemble.Stacking
 
 // StackingRegressor learns how to combine regressors of several kinds: another
-// regressor is fitted to their predictions of examples that they have not seen.
+// regressor is fitted to their predictions for examples that they have not seen.
 type StackingRegressor = ensemble.StackingRegressor
 
 // Voting fits classifiers of several kinds to the same examples and lets them vote.
@@ -96,8 +97,8 @@ type Voting = ensemble.Voting
 // mean of their predictions.
 type VotingRegressor = ensemble.VotingRegressor
 
-// WhyEnsembles holds test errors that show the three reasons of Dietterich: one
-// model alone and the vote of many.
+// WhyEnsembles holds test errors that show the three reasons of Dietterich: a single
+// model and the vote of many.
 type WhyEnsembles = ensemble.WhyEnsembles
 
 const AbsoluteError = ensemble.AbsoluteError // |y − F|, robust
@@ -110,8 +111,8 @@ const QuantileError = ensemble.QuantileError // (y − F)·(q − 1{y < F}): F i
 
 const SquaredError = ensemble.SquaredError // ½(y − F)²
 
-// BoostingBound is the most training error that AdaBoost has after members with
-// the given weighted errors, in the exact and the exponential form.
+// BoostingBound is the upper bound on AdaBoost's training error after members with the
+// given weighted errors, in the exact and the exponential form.
 func BoostingBound(errors []float64) (product float64, exponential float64) {
 	return ensemble.BoostingBound(errors)
 }
@@ -123,14 +124,14 @@ func BootstrapCoverage(n int) float64 {
 }
 
 // BootstrapSample draws n rows out of n with replacement: a sample of the empirical
-// distribution, which is in for the true one.
+// distribution, which replaces the unknown true one.
 func BootstrapSample(n int, seed uint64) []int {
 	return ensemble.BootstrapSample(n, seed)
 }
 
 // CorrelatedVoteError simulates the majority of n voters whose errors have the
-// correlation rho: with probability rho all follow one common draw, otherwise each
-// draws alone. With rho = 1 the vote gains nothing.
+// correlation rho: with probability rho all members share one draw, otherwise each has
+// its own. With rho = 1 the vote gains nothing.
 func CorrelatedVoteError(n int, p float64, rho float64, repeats int, seed uint64) float64 {
 	return ensemble.CorrelatedVoteError(n, p, rho, repeats, seed)
 }
@@ -159,12 +160,12 @@ func RoundsToStrong(n int, gamma float64) int {
 	return ensemble.RoundsToStrong(n, gamma)
 }
 
-// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the
-// unit square. The statistical reason is shown with deep trees on 40 examples,
-// alone and bagged. The computational reason is shown with one and with many trees
-// whose greedy search sees random halves of the features at each split. The
-// representational reason is shown with one stump and 200 boosted stumps: no
-// axis-parallel cut is diagonal, but their sum follows the diagonal.
+// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the unit
+// square. The statistical reason is shown with deep trees on 40 examples, single and
+// bagged. The computational reason is shown with one and with many trees whose greedy
+// search sees random halves of the features at each split. The representational reason
+// is shown with one stump and 200 boosted stumps: no axis-parallel cut is diagonal, but
+// their sum follows the diagonal.
 func ThreeReasons(seed uint64) (*ensemble.WhyEnsembles, error) {
 	return ensemble.ThreeReasons(seed)
 }

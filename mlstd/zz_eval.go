@@ -17,9 +17,9 @@ type Ablation = eval.Ablation
 // BiasVariance is the decomposition of the expected squared error.
 type BiasVariance = eval.BiasVariance
 
-// Bootstrap estimates the standard error and the interval of any statistic of a
-// sample by drawing from it with replacement: for measures such as F, which are not
-// mean of per-example values.
+// Bootstrap estimates the standard error and the interval of any statistic of a sample
+// by drawing from it with replacement: for measures such as F, which are not means of
+// values per example.
 type Bootstrap = eval.Bootstrap
 
 // CVResult holds one score a fold.
@@ -64,7 +64,7 @@ type Curve = eval.Curve
 // Dependence is how the predictions of a fitted model depend on one column or two.
 type Dependence = eval.Dependence
 
-// DependenceGrid says at which values [PartialDependence] looks.
+// DependenceGrid determines the values at which [PartialDependence] is computed.
 type DependenceGrid = eval.DependenceGrid
 
 // DomainShift is what a classifier loses between two domains, and what
@@ -78,17 +78,17 @@ type Estimate = eval.Estimate
 type Fold = eval.Fold
 
 // GroupKFold cuts the examples into K slices so that all examples of a group (a
-// patient, a document) are in one of them: no test part has a group that the
-// training part has seen. The largest groups are dealt first, of equal ones the one
-// with the greatest number, each to the slice with the fewest examples. With as
-// many folds as groups each group is left out once.
+// patient, a document) are in one of them: no group is in both a training part and its
+// test part. The largest groups are dealt first, of equal ones the one with the
+// greatest number, each to the slice with the fewest examples. With as many folds as
+// groups each group is left out once.
 type GroupKFold = eval.GroupKFold
 
-// Imbalance holds what several metrics say of the classifier that calls
-// everything negative.
+// Imbalance holds several metrics of the classifier that predicts everything as
+// negative.
 type Imbalance = eval.Imbalance
 
-// Interval is where a random search draws a hyperparameter from.
+// Interval is the range from which a random search draws a hyperparameter.
 type Interval = eval.Interval
 
 // IsotonicRegression fits a function of one variable that never falls: the nearest one
@@ -299,13 +299,13 @@ func BalancedAccuracy(y []int, predicted []int) float64 {
 	return eval.BalancedAccuracy(y, predicted)
 }
 
-// BalancedWeights returns each example a weight so that all classes weigh the same and
-// the weights have mean 1.
+// BalancedWeights returns a weight for each example such that all classes weigh the
+// same and the weights have mean 1.
 func BalancedWeights(y []int) eval.Weights {
 	return eval.BalancedWeights(y)
 }
 
-// BestCostThreshold chooses the threshold with the least mean cost among the
+// BestCostThreshold chooses the threshold with the smallest mean cost among the
 // distinct scores and +Inf (nothing is positive).
 func BestCostThreshold(y []int, score []float64, positive int, costs eval.Costs) eval.ThresholdChoice {
 	return eval.BestCostThreshold(y, score, positive, costs)
@@ -359,20 +359,20 @@ func CalinskiHarabasz(x mat.Matrix, labels []int) float64 {
 	return eval.CalinskiHarabasz(x, labels)
 }
 
-// ClassWeights returns each example the weight of its class; a class that is not in the
-// list has weight 1.
+// ClassWeights returns for each example the weight of its class; a class that is not in
+// the list has weight 1.
 func ClassWeights(y []int, of map[int]float64) eval.Weights {
 	return eval.ClassWeights(y, of)
 }
 
-// ClusterInformation is the mutual information of two groupings in nats: what one tells of the
-// other,
+// ClusterInformation is the mutual information of two groupings in nats: the
+// information that one has about the other,
 func ClusterInformation(y []int, labels []int) float64 {
 	return eval.ClusterInformation(y, labels)
 }
 
 // CohenKappa is the agreement of two labelings beyond what their class frequencies
-// alone would give.
+// would give by chance.
 func CohenKappa(y []int, predicted []int) float64 {
 	return eval.CohenKappa(y, predicted)
 }
@@ -488,9 +488,9 @@ func ErrorRate(y []int, predicted []int) float64 {
 	return eval.ErrorRate(y, predicted)
 }
 
-// EstimatorBiasVariance decomposes the error of an estimator of the vector
-// theta over repeats samples, each drawn and estimated by estimate with a
-// generator of its own.
+// EstimatorBiasVariance decomposes the error of an estimator of the vector theta over
+// repeats samples, each drawn and estimated by estimate with a random generator of its
+// own.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) eval.BiasVariance {
 	return eval.EstimatorBiasVariance(theta, estimate, repeats, seed)
 }
@@ -655,8 +655,8 @@ func MicroF1(y []int, predicted []int) float64 {
 
 // MulticlassAUC is the mean area under the ROC curves of several classes. The columns
 // of proba belong to classes, ascending. Each class is told from all others; with
-// pairwise each pair of classes alone, in both directions, which does not depend on how
-// frequent the classes are.
+// pairwise each pair of classes by itself, in both directions, which does not depend on
+// how frequent the classes are.
 func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {
 	return eval.MulticlassAUC(y, proba, classes, pairwise)
 }
@@ -719,12 +719,12 @@ func PinballLoss(y []float64, predicted []float64, quantile float64) float64 {
 	return eval.PinballLoss(y, predicted, quantile)
 }
 
-// Pipe makes a [Pipeline] of transformers and the classifier that stands last:
+// Pipe makes a [Pipeline] of transformers and a classifier as the last step:
 func Pipe(steps ...any) *eval.Pipeline {
 	return eval.Pipe(steps...)
 }
 
-// PipeRegressor is [Pipe] for a regressor that stands last.
+// PipeRegressor is [Pipe] with a regressor as the last step.
 func PipeRegressor(steps ...any) *eval.RegressorPipeline {
 	return eval.PipeRegressor(steps...)
 }
@@ -864,7 +864,7 @@ func SilhouetteSamples(x mat.Matrix, labels []int) []float64 {
 	return eval.SilhouetteSamples(x, labels)
 }
 
-// Specificity is the fraction of the negative class that was left alone.
+// Specificity is the fraction of the negative class that is predicted as negative.
 func Specificity(y []int, predicted []int, positive int) float64 {
 	return eval.Specificity(y, predicted, positive)
 }
@@ -890,9 +890,9 @@ func VMeasure(y []int, labels []int) float64 {
 	return eval.VMeasure(y, labels)
 }
 
-// ValidationCurve measures accuracy, or what the one scoring after k says, against one
+// ValidationCurve measures accuracy, or the one score that follows k, against one
 // hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
-// complexity to the end; test accuracy has its sweet spot and falls again. Chosen on
+// complexity to the end; test accuracy rises to a best value and falls again. Chosen on
 // the training data, the most complex model would always win. A value of 0 means zero,
 // as in [GridPoints].
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...eval.Scoring) (*eval.Curve, error) {

@@ -34,7 +34,7 @@ type FrameKind = frame.Kind
 // Summary is a frame at a glance; [Frame.Describe] makes it.
 type Summary = frame.Summary
 
-// Window is a column seen through a window of some rows that ends at each row;
+// Window is a column with, for each row, the window of rows that ends there;
 // [Column.Rolling] makes it.
 type Window = frame.Window
 
@@ -62,10 +62,11 @@ func CategoryColumn(name string, codes []int32, levels []string) *frame.Column {
 	return frame.CategoryColumn(name, codes, levels)
 }
 
-// Concat puts frames one below the other. Columns go by name: one that a frame lacks
-// is missing there, and the notes say so. Integers beside float64 become float64;
-// categories with other levels get those of all frames, and become strings beside
-// strings. It panics with a [*model.Error] when kinds do not fit.
+// Concat puts frames one below the other. Columns go by name: the rows of a frame that
+// lacks a column have missing values there, and the notes say so. Integers become
+// float64 when another frame has float64; categories with different levels get the
+// levels of all frames, and become strings when another frame has strings. It panics
+// with a [*model.Error] when kinds do not fit.
 func Concat(frames ...*frame.Frame) *frame.Frame {
 	return frame.Concat(frames...)
 }
@@ -76,8 +77,8 @@ func Corr(column string, other string) frame.Agg {
 	return frame.Corr(column, other)
 }
 
-// Count counts the rows of a group, or the values of a column that are not missing.
-// Its column is called count, or after the column: fare_count.
+// Count counts the rows of a group, or the values of a column that are not missing. Its
+// column has the name count, or a name made from that of the column: fare_count.
 func Count(column ...string) frame.Agg {
 	return frame.Count(column...)
 }
@@ -126,7 +127,7 @@ func Max(column string) frame.Agg {
 	return frame.Max(column)
 }
 
-// Mean is the mean of the numbers, missing where there are none: fare_mean.
+// Mean is the mean of the numbers, missing where there are no numbers: fare_mean.
 func Mean(column string) frame.Agg {
 	return frame.Mean(column)
 }
@@ -154,8 +155,8 @@ func NewFrame(cols ...*frame.Column) (*frame.Frame, error) {
 	return frame.New(cols...)
 }
 
-// Quantile is the value below which the share q of the numbers lies, with linear
-// interpolation between the two nearest (type 7): Quantile("fare", 0.9) is called
+// Quantile is the value below which the fraction q of the numbers lies, with linear
+// interpolation between the two nearest (type 7): Quantile("fare", 0.9) has the name
 // fare_q90.
 func Quantile(column string, q float64) frame.Agg {
 	return frame.Quantile(column, q)
@@ -173,15 +174,16 @@ func StringCodes(name string, codes []int32, list []string) *frame.Column {
 	return frame.StringCodes(name, codes, list)
 }
 
-// StringColumn makes a column of the values, which it keeps where most of them are
-// distinct, and otherwise replaces by positions in a dictionary. An empty string is
-// a value like others.
+// StringColumn returns a column of the values. Where most of them are distinct it
+// stores the strings, otherwise positions in a dictionary. An empty string is a value
+// like others.
 func StringColumn(name string, values []string) *frame.Column {
 	return frame.StringColumn(name, values)
 }
 
 // Sum adds the numbers; of integers and bools it is an integer, and one that does not
-// fit into 64 bits is an error. The sum of nothing is 0. Its column is called fare_sum.
+// fit into 64 bits is an error. The sum of nothing is 0. Its column has the name
+// fare_sum.
 func Sum(column string) frame.Agg {
 	return frame.Sum(column)
 }

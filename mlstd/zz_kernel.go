@@ -21,8 +21,8 @@ type ConjunctionKernel = kernel.ConjunctionKernel
 // DegreeTrial is one line of [DegreeCurve].
 type DegreeTrial = kernel.DegreeTrial
 
-// DotKernel is a Kernel that depends on a·b, a·a and b·b alone. Its Gram matrix
-// comes out of a matrix product, which is much faster than one Eval an entry.
+// DotKernel is a Kernel that depends only on a·b, a·a and b·b. Its Gram matrix is
+// computed by a matrix product, which is much faster than one call of Eval per entry.
 type DotKernel = kernel.DotKernel
 
 // ExpKernel is the exponential of a kernel, the limit of polynomials with
@@ -209,9 +209,9 @@ func CrossGram(k kernel.Kernel, a mat.Matrix, b mat.Matrix) *mat.Dense {
 
 // DegreeCurve demonstrates the effect of more features: the dual perceptron with
 // polynomial kernels of degree 1 to maxDegree. It learns n examples, whose classes,
-// inside and outside a band around a line, depend only on the first of two columns,
-// and predicts 2000 fresh ones. The least sufficient degree is 2; higher ones fit
-// the training examples as well and the fresh ones worse.
+// inside and outside a band around a line, depend only on the first of two columns, and
+// predicts 2000 fresh ones. The smallest sufficient degree is 2; higher ones fit the
+// training examples as well and the fresh ones worse.
 func DegreeCurve(n int, maxDegree int, seed uint64) ([]kernel.DegreeTrial, error) {
 	return kernel.DegreeCurve(n, maxDegree, seed)
 }
@@ -238,10 +238,10 @@ func FeatureDistance(k kernel.Kernel, a []float64, b []float64) float64 {
 	return kernel.FeatureDistance(k, a, b)
 }
 
-// FeatureSpace returns one representation of the rows of x in feature space: n
-// vectors in at most n dimensions whose dot products are the Gram matrix,
-// X·Xᵀ = G, by its eigenvectors. Columns are in order of falling variance;
-// those of no length are left out.
+// FeatureSpace returns one representation of the rows of x in feature space: n vectors
+// in at most n dimensions whose dot products are the Gram matrix, X·Xᵀ = G, by its
+// eigenvectors. Columns are in order of descending variance; those of no length are
+// left out.
 func FeatureSpace(k kernel.Kernel, x mat.Matrix) (*mat.Dense, error) {
 	return kernel.FeatureSpace(k, x)
 }

@@ -22,7 +22,7 @@ type CoinMixture = latent.CoinMixture
 // CovarianceForm is what the covariances of normal components have in common.
 type CovarianceForm = latent.CovarianceForm
 
-// Decoding is what a hidden Markov model says about the states of one sequence.
+// Decoding is what a hidden Markov model infers about the states of one sequence.
 type Decoding = latent.Decoding
 
 // EM is expectation maximization: it climbs the likelihood of a model with hidden
@@ -65,7 +65,7 @@ type HMM = latent.HMM
 type MixtureStep = latent.MixtureStep
 
 // MultinomialMixture describes rows of counts, such as of the words of documents, as
-// draws from K sources: a document takes one source and draws its words from that.
+// draws from K sources: each document has one source, from which its words are drawn.
 type MultinomialMixture = latent.MultinomialMixture
 
 // Normals is the mixture of normal distributions of one state.

@@ -15,7 +15,8 @@ type CoefPath = linear.CoefPath
 // like the other it gives correlated columns similar coefficients.
 type ElasticNet = linear.ElasticNet
 
-// ElasticNetCV is [ElasticNet] with the λ and ρ of least error in cross-validation.
+// ElasticNetCV is [ElasticNet] with the λ and ρ that have the smallest error in
+// cross-validation.
 type ElasticNetCV = linear.ElasticNetCV
 
 // GammaRegressor is the generalized linear model of positive targets whose spread grows
@@ -36,7 +37,7 @@ type LMS = linear.LMS
 // exactly zero.
 type Lasso = linear.Lasso
 
-// LassoCV is [Lasso] with the λ of least error in cross-validation.
+// LassoCV is [Lasso] with the λ that has the smallest error in cross-validation.
 type LassoCV = linear.LassoCV
 
 // Likelihood is what [GaussianLikelihood] gives.
@@ -45,9 +46,8 @@ type Likelihood = linear.Likelihood
 // LinearRegression fits a linear function by least squares.
 type LinearRegression = linear.LinearRegression
 
-// LogisticMLE is logistic regression by maximum likelihood and nothing else:
-// Newton's method, which here is iteratively reweighted least squares, with the
-// standard errors that statisticians ask for.
+// LogisticMLE is logistic regression by maximum likelihood and nothing else: Newton's
+// method, which here is iteratively reweighted least squares, with standard errors.
 type LogisticMLE = linear.LogisticMLE
 
 // LogisticRegression models the probability of a class by a sigmoid of a linear
@@ -67,7 +67,8 @@ type PoissonRegressor = linear.PoissonRegressor
 // the powers of x.
 type PolynomialRegression = linear.PolynomialRegression
 
-// PredictionInterval is what a [RegressionSummary] says of one row.
+// PredictionInterval is the prediction of a [RegressionSummary] for one row, with its
+// intervals.
 type PredictionInterval = linear.PredictionInterval
 
 // QuantileRegressor fits a linear function to a quantile of the target: with ½, the
@@ -82,7 +83,7 @@ type RegressionSummary = linear.RegressionSummary
 // unique and small.
 type Ridge = linear.Ridge
 
-// RidgeCV is [Ridge] with the λ whose leave-one-out error is least.
+// RidgeCV is [Ridge] with the λ that has the smallest leave-one-out error.
 type RidgeCV = linear.RidgeCV
 
 // SGDClassifier is a linear classifier by stochastic gradient descent, for more examples
@@ -100,7 +101,7 @@ type SigmoidUnit = linear.SigmoidUnit
 // intercept: the surface that a [SigmoidUnit] descends on.
 type SigmoidUnitError = linear.SigmoidUnitError
 
-// SignPrediction is what a linear classifier says of one example.
+// SignPrediction is the prediction of a linear classifier for one example.
 type SignPrediction = linear.SignPrediction
 
 // SoftmaxRegression has one weight vector for each class, two classes included.

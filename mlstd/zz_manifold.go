@@ -8,12 +8,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/manifold"
 )
 
-// Isomap unrolls a surface that rows lie on: classical scaling of the distances along
-// it, which are the lengths of the shortest paths from neighbor to neighbor.
+// Isomap unrolls a curved surface on which the rows lie: classical scaling of the
+// distances along it, which are the lengths of the shortest paths from neighbor to
+// neighbor.
 type Isomap = manifold.Isomap
 
-// LLE unrolls a surface that rows lie on by keeping how each row is a mean of its
-// neighbors: locally linear embedding.
+// LLE unrolls a curved surface on which the rows lie by keeping the weights with which
+// each row is a mean of its neighbors: locally linear embedding.
 type LLE = manifold.LLE
 
 // LLEMethod determines what [LLE] keeps of the neighborhoods of rows.
@@ -26,8 +27,8 @@ type MDS = manifold.MDS
 // Scaling is what [MDS] makes small.
 type Scaling = manifold.Scaling
 
-// TSNE draws rows as points so that rows that are near stay near: t-distributed
-// stochastic neighbor embedding, by the method of Barnes and Hut.
+// TSNE lays rows out as points such that near rows stay near: t-distributed stochastic
+// neighbor embedding, by the method of Barnes and Hut.
 type TSNE = manifold.TSNE
 
 const ClassicalMDS = manifold.ClassicalMDS // the difference of inner products, by eigenvectors

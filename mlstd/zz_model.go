@@ -6,8 +6,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Classifier learns to tell classes apart. Classes are ints of any value; the
-// row i of x belongs to class y[i].
+// Classifier learns to predict the class of an example. Classes are ints of any value;
+// the row i of x belongs to class y[i].
 type Classifier = model.Classifier
 
 // Clusterer groups rows. Labels count from 0; -1 is noise.
@@ -27,9 +27,9 @@ type Control = model.Control
 // threshold that Fit has set, so that the row is an anomaly.
 type Detector = model.Detector
 
-// Embedder returns rows coordinates that are made for these rows alone: there is no
-// map for others. Fit sets the field Embedding, with one point a row; the table of
-// FitTransform has the same.
+// Embedder computes coordinates for the rows it is given; it cannot map other rows. Fit
+// sets the field Embedding, with one point a row; the table of FitTransform has the
+// same.
 type Embedder = model.Embedder
 
 // Error describes what is wrong with data, a parameter or a call, and what to do.
@@ -69,21 +69,21 @@ type ProbClassifier = model.ProbClassifier
 // Regressor learns a real-valued target.
 type Regressor = model.Regressor
 
-// Schema records what the columns of examples are called and what their numbers
-// stand for, and the same of what is predicted of them.
+// Schema records the names of the columns of examples and what their numbers stand for,
+// and the same for the target.
 type Schema = model.Schema
 
 // Scorer returns a real-valued score for each row: for two classes the larger the
-// score, the more it looks like the second of Classes(). One column for two
-// classes, one a class otherwise.
+// score, the more it looks like the second of Classes(). One column for two classes,
+// one per class otherwise.
 type Scorer = model.Scorer
 
-// Staged is a Classifier that hands transformed rows to another one, as a pipeline
-// does. Callers that use scores or probabilities get them from Last, with the rows
-// that Transform returns.
+// Staged is a Classifier that passes transformed rows to another one, as a pipeline
+// does. Callers that use scores or probabilities get them from Last, with the rows that
+// Transform returns.
 type Staged = model.Staged
 
-// Step is what an iterative fit tells of itself after each iteration.
+// Step is what an iterative fit reports after each iteration.
 type Step = model.Step
 
 // Table is a matrix that knows what its columns are. Algorithms take any

@@ -65,11 +65,11 @@ const Euclidean = neighbors.Euclidean // √Σ (aⱼ − bⱼ)²
 
 const HammingCount = neighbors.HammingCount // the number of j with aⱼ ≠ bⱼ
 
-const InverseDistance = neighbors.InverseDistance // 1/d; rows at distance 0, if any, count alone
+const InverseDistance = neighbors.InverseDistance // 1/d; if there are rows at distance 0, only they count
 
-const InverseSquare = neighbors.InverseSquare // 1/d²; rows at distance 0, if any, count alone
+const InverseSquare = neighbors.InverseSquare // 1/d²; if there are rows at distance 0, only they count
 
-// KDTreeSearch goes down a k-d tree.
+// KDTreeSearch searches a k-d tree.
 const KDTreeSearch = neighbors.KDTreeSearch
 
 const Manhattan = neighbors.Manhattan // Σ |aⱼ − bⱼ|

@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/nn"
 )
 
-// Activate is a transfer function as a layer of its own.
+// Activate is an activation function as a separate layer.
 type Activate = nn.Activate
 
 // Activation is a transfer function: what a unit makes of its net input.
@@ -40,8 +40,8 @@ type BatchNorm = nn.BatchNorm
 // Conv1D is a layer of filters that slide over a sequence.
 type Conv1D = nn.Conv1D
 
-// Conv2D is a layer of filters that slide over a picture: each gives a number for
-// each place from the patch it sees there, with the same weights everywhere.
+// Conv2D is a layer of filters that slide over a picture: each filter computes a number
+// for each place from the patch there, with the same weights everywhere.
 type Conv2D = nn.Conv2D
 
 // CosineRate rises from 0 to A in the first Warmup steps and falls along half a
@@ -66,12 +66,12 @@ type Embedding = nn.Embedding
 // Flatten forgets the shape of a picture or sequence: its numbers become features.
 type Flatten = nn.Flatten
 
-// GAN is a generative adversarial network: a generator makes rows of noise, and a
-// discriminator learns to tell them from the real ones, while the generator learns
-// to be taken for real.
+// GAN is a generative adversarial network: a generator makes rows from noise, and a
+// discriminator learns to distinguish them from the real ones, while the generator
+// learns to make rows that the discriminator takes for real.
 type GAN = nn.GAN
 
-// GRU is a recurrent layer with gates and without a memory of its own.
+// GRU is a recurrent layer with gates and without a separate memory cell.
 type GRU = nn.GRU
 
 // Jordan is a recurrent layer whose hidden units see, besides the input, what its
@@ -123,8 +123,8 @@ type NetworkLoss = nn.NetworkLoss
 // one linear output.
 type NetworkRegressor = nn.NetworkRegressor
 
-// Optimizer makes a step of a gradient. It is the rule alone; what it remembers of
-// each weight is kept by who trains.
+// Optimizer makes a step of a gradient. It is only the rule; what it remembers of each
+// weight is kept by who trains.
 type Optimizer = nn.Optimizer
 
 // Param is some weights of a layer and the gradient by them.
@@ -212,9 +212,9 @@ const UniformInit = nn.UniformInit
 
 const ZeroInit = nn.ZeroInit
 
-// Approximate fits a network of one hidden layer of tanh units to f between lo and
-// hi. With enough units it comes as close as one likes to any continuous function;
-// how many are enough, and whether training finds them, the theorem does not say.
+// Approximate fits a network of one hidden layer of tanh units to f between lo and hi.
+// With enough units it comes as close as one likes to any continuous function; the
+// theorem does not say how many are enough or whether training finds them.
 func Approximate(f func(x float64) float64, lo float64, hi float64, units int, seed uint64) (*nn.Approximation, error) {
 	return nn.Approximate(f, lo, hi, units, seed)
 }

@@ -120,8 +120,8 @@ func BooleanFunction(n int, f func(x []bool) bool) (x *mat.Dense, y []int) {
 	return online.BooleanFunction(n, f)
 }
 
-// BoundCrossover is the number of variables from which on the multiplicative
-// bound 2k²·ln n is below the additive one k·n: 90 for k = 10.
+// BoundCrossover is the number of variables above which the multiplicative bound 2k²·ln
+// n is below the additive one k·n: 90 for k = 10.
 func BoundCrossover(k int) int {
 	return online.BoundCrossover(k)
 }
@@ -282,8 +282,8 @@ func Play(l online.Learner, x mat.Matrix, y []int) *online.MistakeCurve {
 	return online.Play(l, x, y)
 }
 
-// Prune keeps the weights of the features that carry most, by |w|, and sets the
-// others to zero: few of very many features usually decide.
+// Prune keeps the weights with the largest |w|, and sets the others to zero: few of
+// very many features usually decide.
 func Prune(w []float64, keep int) []float64 {
 	return online.Prune(w, keep)
 }

@@ -47,7 +47,7 @@ type Function = optim.Function
 // steepest, descent), with momentum if asked.
 type GradientDescent = optim.GradientDescent
 
-// HingeLoss asks for a margin of 1.
+// HingeLoss is 0 only for margins of at least 1.
 type HingeLoss = optim.HingeLoss
 
 // HuberLoss is quadratic for small residuals and linear for large ones, with one
@@ -103,8 +103,8 @@ type PerceptronLoss = optim.PerceptronLoss
 // PowerRate is A/k^Power, slower to fall than [InverseSqrtRate] for a Power below ½.
 type PowerRate = optim.PowerRate
 
-// RegularizedSolution is a least-squares solution that one of the three forms of
-// regularization picked.
+// RegularizedSolution is the least-squares solution that one of the three forms of
+// regularization selects.
 type RegularizedSolution = optim.RegularizedSolution
 
 // SGD is stochastic gradient descent: each step follows the gradient of one
@@ -125,7 +125,7 @@ type SquaredHingeLoss = optim.SquaredHingeLoss
 // which the notes forget once.
 type SquaredLoss = optim.SquaredLoss
 
-// StopReason says why a descent ended.
+// StopReason is the reason why a descent ended.
 type StopReason = optim.StopReason
 
 // StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex
@@ -267,8 +267,8 @@ func PredictionChange(w []float64, eps float64) float64 {
 	return optim.PredictionChange(w, eps)
 }
 
-// ReadLossCurve diagnoses a loss curve of at least 5 iterations as a person
-// would: by its end against its start, and by how often it turns.
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations: by its end against its
+// start, and by how often it turns.
 func ReadLossCurve(loss []float64) optim.LossPattern {
 	return optim.ReadLossCurve(loss)
 }

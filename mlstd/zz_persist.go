@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/persist"
 )
 
-// Load reads a model that [Save] wrote and gives a pointer to it. It reads no
-// further than the model. A damaged, truncated or foreign input is an
-// [*model.Error] that tells what is wrong and where.
+// Load reads a model that [Save] wrote and gives a pointer to it. It reads no further
+// than the model. For a damaged, truncated or foreign input it returns a [*model.Error]
+// that states what is wrong and where.
 func Load(r io.Reader) (any, error) {
 	return persist.Load(r)
 }

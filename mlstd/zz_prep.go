@@ -95,7 +95,7 @@ type RobustScaler = prep.RobustScaler
 // RowNormalizer divides each row by its Euclidean length.
 type RowNormalizer = prep.RowNormalizer
 
-// SelectFromModel keeps the columns that a fitted model says are important.
+// SelectFromModel keeps the columns that are important to a fitted model.
 type SelectFromModel = prep.SelectFromModel
 
 // SelectKBest keeps the K columns that score best against the classes or the target, each
@@ -151,7 +151,7 @@ const FillMean = prep.FillMean // the mean of the known values
 
 const FillMedian = prep.FillMedian // their median
 
-const FillMode = prep.FillMode // the most frequent one, the smallest of equals
+const FillMode = prep.FillMode // the most frequent value, the smallest of equally frequent ones
 
 // MutualInformationScore is the mutual information with the classes or the target, in
 // nats: of nominal columns by counting, of numbers by the distances of neighbors.
@@ -173,9 +173,8 @@ func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
 }
 
 // ContextFeatures returns the active features of the word at position target of a
-// sentence, as one uses them to tell which of two words is meant ("whether" or
-// "weather"). The information sources are the words around it, their order and
-// their form:
+// sentence, as used to decide which of two words is meant ("whether" or "weather"). The
+// information sources are the words around it, their order and their form:
 func ContextFeatures(words []string, target int, window int) []string {
 	return prep.ContextFeatures(words, target, window)
 }
@@ -209,13 +208,13 @@ func PorterStem(word string) string {
 	return prep.PorterStem(word)
 }
 
-// StopWords returns the frequent English words that say little about what a text
-// is about: articles, pronouns, prepositions, forms of be, have and do.
+// StopWords returns the frequent English words that do not depend on the subject of a
+// text: articles, pronouns, prepositions, forms of be, have and do.
 func StopWords() []string {
 	return prep.StopWords()
 }
 
-// TFIDF weighs counts of words by how few texts have them, and returns each row the
+// TFIDF weighs counts of words by how few texts have them, and scales each row to
 // length 1:
 func TFIDF(counts *sparse.CSR) *sparse.CSR {
 	return prep.TFIDF(counts)

@@ -11,8 +11,8 @@ import (
 // Bernoulli is one toss of a coin: 1 with probability P, else 0.
 type Bernoulli = prob.Bernoulli
 
-// BernoulliNB is naive Bayes for bits: given the class, every column is a coin of its
-// own. k classes and d columns make k·d coins and k−1 numbers for the classes: 2d+1
+// BernoulliNB is naive Bayes for bits: given the class, every column is an independent
+// coin. k classes and d columns make k·d coins and k−1 numbers for the classes: 2d+1
 // for two.
 type BernoulliNB = prob.BernoulliNB
 
@@ -39,8 +39,8 @@ type ComplementNB = prob.ComplementNB
 // Contest is one classifier of [RaceBySize].
 type Contest = prob.Contest
 
-// Description is the length in bits of a message that tells the classes of the
-// examples to somebody who knows the rows.
+// Description is the length in bits of a message with the classes of the examples for a
+// receiver who knows the rows.
 type Description = prob.Description
 
 // Dirichlet is a distribution of probability vectors; the conjugate prior of
@@ -48,7 +48,7 @@ type Description = prob.Description
 type Dirichlet = prob.Dirichlet
 
 // DiscriminantProjection is the projection of [LDA] as a transformer: it maps rows to
-// the few directions that tell the classes apart best.
+// the few directions that separate the classes best.
 type DiscriminantProjection = prob.DiscriminantProjection
 
 // Distribution is the distribution of one real number. Methods panic with a
@@ -75,11 +75,11 @@ type Gamma = prob.Gamma
 // Gaussian is the normal distribution.
 type Gaussian = prob.Gaussian
 
-// GaussianNB is naive Bayes for real columns: given the class, every column is normal
-// with a mean and a variance of its own.
+// GaussianNB is naive Bayes for real columns: given the class, the columns are
+// independent and normal, each with its own mean and variance.
 type GaussianNB = prob.GaussianNB
 
-// HypothesisPosterior is what is known of the hypotheses after examples.
+// HypothesisPosterior holds the probabilities of the hypotheses after examples.
 type HypothesisPosterior = prob.HypothesisPosterior
 
 // HypothesisSpace is a finite set of hypotheses, each of which gives the probability
@@ -87,7 +87,7 @@ type HypothesisPosterior = prob.HypothesisPosterior
 // hypothesis keeps the probability it deserves.
 type HypothesisSpace = prob.HypothesisSpace
 
-// IndependenceTable reports how much each two columns tell of each other, in bits,
+// IndependenceTable holds the mutual information of each pair of columns, in bits,
 // without and with the class known. Naive Bayes assumes that the second is zero.
 type IndependenceTable = prob.IndependenceTable
 
@@ -101,15 +101,16 @@ type Joint = prob.Joint
 // and answers from that table.
 type JointClassifier = prob.JointClassifier
 
-// LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with a
-// mean of its own, all with the same covariance.
+// LDA is linear (Gaussian) discriminant analysis: the classes are normal, each with its
+// own mean, all with the same covariance.
 type LDA = prob.LDA
 
 // Laplace is the double exponential distribution, with heavier tails than the
 // normal one.
 type Laplace = prob.Laplace
 
-// ModelChoice is what the rule of thumb says of a number of examples and of columns.
+// ModelChoice is the recommendation of the rule of thumb for a number of examples and
+// of columns.
 type ModelChoice = prob.ModelChoice
 
 // Multinomial is how often each face comes up in N throws of a die.
@@ -157,8 +158,9 @@ type Unit = prob.Unit
 
 const Bits = prob.Bits // logarithms to the base 2: answers to yes/no questions
 
-// ChaoShen weighs each outcome seen with the chance of seeing it, and scales the
-// shares by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen once.
+// ChaoShen weights each outcome seen by the probability of seeing it, and scales
+// the fractions by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen
+// once.
 const ChaoShen = prob.ChaoShen
 
 const ConditionalModel = prob.ConditionalModel // more than two examples a column: model p(y|x)
@@ -184,9 +186,9 @@ const PlugIn = prob.PlugIn
 // distribution over all outcomes listed, as far as James and Stein advise.
 const ShrinkageEntropy = prob.ShrinkageEntropy
 
-// BayesDecision returns, for each row of class probabilities, the action of least
-// expected loss, and that loss: loss.At(a, c) is what action a costs when the class
-// is c. Actions need not be classes: one may be to ask somebody.
+// BayesDecision returns, for each row of class probabilities, the action with the
+// smallest expected loss, and that loss: loss.At(a, c) is what action a costs when the
+// class is c. Actions need not be classes: one action may be to ask somebody.
 func BayesDecision(proba mat.Matrix, loss mat.Matrix) (action []int, risk []float64) {
 	return prob.BayesDecision(proba, loss)
 }
@@ -215,8 +217,8 @@ func Certain(k int, class func(row []float64) int) func(row []float64) []float64
 	return prob.Certain(k, class)
 }
 
-// CheckIndependence computes the mutual information of each two columns of x, whose
-// values are 0, 1, 2 ..., alone and given the class.
+// CheckIndependence computes the mutual information of each pair of columns of x, whose
+// values are 0, 1, 2 ..., without and given the class.
 func CheckIndependence(x mat.Matrix, y []int) (*prob.IndependenceTable, error) {
 	return prob.CheckIndependence(x, y)
 }
@@ -244,7 +246,7 @@ func CrossEntropy(p []float64, q []float64, in ...prob.Unit) float64 {
 	return prob.CrossEntropy(p, q, in...)
 }
 
-// Entropy is the mean number of yes/no answers that tell an outcome.
+// Entropy is the mean number of yes/no answers needed to identify an outcome.
 func Entropy(p []float64, in ...prob.Unit) float64 {
 	return prob.Entropy(p, in...)
 }
@@ -353,7 +355,7 @@ func LogLikelihood(d prob.Distribution, x []float64) float64 {
 	return prob.LogLikelihood(d, x)
 }
 
-// MEstimate estimates a probability as if m more examples had been seen, a share p
+// MEstimate estimates a probability as if m more examples had been seen, a fraction p
 // of them favorable.
 func MEstimate(favorable float64, n float64, p float64, m float64) float64 {
 	return prob.MEstimate(favorable, n, p, m)
@@ -366,8 +368,8 @@ func MaximizeLikelihood(family func(theta float64) prob.Distribution, x []float6
 	return prob.MaximizeLikelihood(family, x, lo, hi)
 }
 
-// MutualInformation is how much the values of one variable tell of another, from
-// their values on the same examples.
+// MutualInformation is how much information one variable has about another, from their
+// values on the same examples.
 func MutualInformation(x []int, y []int, in ...prob.Unit) float64 {
 	return prob.MutualInformation(x, y, in...)
 }
@@ -392,8 +394,8 @@ func Posterior(prior []float64, logLikelihood []float64) (posterior []float64, l
 }
 
 // RaceBySize fits classifiers to samples of growing size from the same source, and
-// counts their errors on fresh examples. draw returns n examples; bayes is the
-// least error that is possible there (NaN if unknown).
+// counts their errors on fresh examples. draw returns n examples; bayes is the smallest
+// error that is possible there (NaN if unknown).
 func RaceBySize(contests []prob.Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*prob.SampleCurves, error) {
 	return prob.RaceBySize(contests, draw, bayes, sizes, repeats, seed)
 }

@@ -16,7 +16,7 @@ type FactorRecommender = recommend.FactorRecommender
 type FactorSolver = recommend.FactorSolver
 
 // ImplicitRecommender learns from what users did, how often they watched or bought,
-// instead of ratings: also what they did not do says something, though less surely.
+// instead of ratings: what they did not do is also information, though less certain.
 type ImplicitRecommender = recommend.ImplicitRecommender
 
 // ItemScore is an item and what was predicted of it.

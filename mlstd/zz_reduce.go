@@ -31,8 +31,8 @@ type CostMethod = reduce.CostMethod
 // example costs α times as much as one on a negative.
 type CostSensitive = reduce.CostSensitive
 
-// Costing learns from weighted examples with a base classifier that knows no
-// weights: it fits one to each of several rejection samples and lets them vote.
+// Costing learns from weighted examples with a base classifier that knows no weights:
+// it fits one classifier to each of several rejection samples and lets them vote.
 type Costing = reduce.Costing
 
 // Graph lists the neighbors of each node; an edge is listed at both ends.
@@ -51,17 +51,16 @@ type OutputCode = reduce.OutputCode
 // sorting with that comparison.
 type PairwiseRanker = reduce.PairwiseRanker
 
-// Preference is what it costs to swap the items that belong at the positions i
-// and j.
+// Preference is the cost of swapping the items that belong at the positions i and j.
 type Preference = reduce.Preference
 
 // ReductionCosts are costs of training by reduction, in units of the base learner.
 type ReductionCosts = reduce.ReductionCosts
 
-// TreeReduction decides between halves of the classes, then between quarters, and
-// so on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at
-// most ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the
-// notes say features once.)
+// TreeReduction decides between halves of the classes, then between quarters, and so
+// on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at most
+// ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the lecture
+// notes once write features.)
 type TreeReduction = reduce.TreeReduction
 
 const CostOversample = reduce.CostOversample // α copies of each positive
@@ -70,9 +69,9 @@ const CostSubsample = reduce.CostSubsample // keep 1/α of the negatives
 
 const CostWeights = reduce.CostWeights // give the base learner weights
 
-// AllVsAllBound is the most that all against all errs:
-// (K−1)·ε by the union bound over the pairs that contain the true class, since a
-// class that wins all its K−1 duels is predicted.
+// AllVsAllBound is the upper bound on the error of all against all: (K−1)·ε by the
+// union bound over the pairs that contain the true class, since a class that wins all
+// its K−1 duels is predicted.
 func AllVsAllBound(k int, eps float64) float64 {
 	return reduce.AllVsAllBound(k, eps)
 }
@@ -82,8 +81,8 @@ func BalancedSplit(classes []int) *reduce.ClassSplit {
 	return reduce.BalancedSplit(classes)
 }
 
-// CappedLinear is the preference min{k, |i − j|}: a swap costs the more the
-// further apart the items belong, up to k.
+// CappedLinear is the preference min{k, |i − j|}: the farther apart the items belong,
+// the more a swap costs, up to k.
 func CappedLinear(k int) reduce.Preference {
 	return reduce.CappedLinear(k)
 }
@@ -115,8 +114,8 @@ func NeighborCounts(x mat.Matrix, g reduce.Graph, label []int, classes []int) *m
 	return reduce.NeighborCounts(x, g, label, classes)
 }
 
-// OneVsAllBound is the most that one against all errs when each of its K binary
-// classifiers errs with probability eps: (K−1)·ε.
+// OneVsAllBound is the upper bound on the error of one against all when each of its K
+// binary classifiers errs with probability eps: (K−1)·ε.
 func OneVsAllBound(k int, eps float64) float64 {
 	return reduce.OneVsAllBound(k, eps)
 }
@@ -127,9 +126,9 @@ func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 	return reduce.Oversample(y, positive, alpha, seed)
 }
 
-// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or
-// random: before gives the probability that u comes before v. Each item is
-// compared with a random pivot once, and goes to the side that the answer says.
+// QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or random:
+// before gives the probability that u comes before v. Each item is compared once with a
+// random pivot, and goes to the side that the comparison determines.
 func QuicksortRank(n int, before func(u int, v int) float64, seed uint64) []int {
 	return reduce.QuicksortRank(n, before, seed)
 }
@@ -141,9 +140,9 @@ func RandomCode(k int, length int, seed uint64) *reduce.Code {
 	return reduce.RandomCode(k, length, seed)
 }
 
-// RankingLoss is what a ranking costs: for every pair whose order it turns round,
-// the preference of their true positions, divided by the number of pairs. sigma
-// and predicted give each item its position.
+// RankingLoss is what a ranking costs: for every pair in the wrong order, the
+// preference of their true positions, divided by the number of pairs. sigma and
+// predicted give each item its position.
 func RankingLoss(sigma []int, predicted []int, omega reduce.Preference) float64 {
 	return reduce.RankingLoss(sigma, predicted, omega)
 }
@@ -173,8 +172,8 @@ func TrainingCosts(n float64, k int, power float64) reduce.ReductionCosts {
 	return reduce.TrainingCosts(n, k, power)
 }
 
-// TreeBound is the most that a balanced tree errs: ⌈log₂K⌉·ε, for that many
-// decisions lie on the way to a leaf.
+// TreeBound is the upper bound on the error of a balanced tree: ⌈log₂K⌉·ε, for that
+// many decisions lie on the way to a leaf.
 func TreeBound(k int, eps float64) float64 {
 	return reduce.TreeBound(k, eps)
 }

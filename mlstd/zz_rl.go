@@ -14,8 +14,8 @@ type ActorCritic = rl.ActorCritic
 // Bandit is a world of one state: arms whose rewards have fixed distributions.
 type Bandit = rl.Bandit
 
-// BanditLearner plays a bandit, and learns the worth of each arm as the mean of what
-// it gave.
+// BanditLearner plays a bandit, and learns the value of each arm as the mean of its
+// rewards.
 type BanditLearner = rl.BanditLearner
 
 // Blackjack is the game of Gymnasium's Blackjack-v1, and of Sutton and Barto: the
@@ -37,16 +37,15 @@ type CartPole = rl.CartPole
 // Choice is what an [Exploration] looks at.
 type Choice = rl.Choice
 
-// Continuous is an Environment whose states are points of a space. Observe puts
-// the numbers that the agent sees into x, which has the length of the bounds.
-// Bounds are the least and the largest that each may be; infinite where there is no
-// bound.
+// Continuous is an Environment whose states are points of a space. Observe writes the
+// observation of the agent to x, which has the length of the bounds. Bounds are the
+// smallest and the largest that each may be; infinite where there is no bound.
 type Continuous = rl.Continuous
 
 // DQN is Q-learning whose values are the outputs of a neural network, one an action.
 type DQN = rl.DQN
 
-// Discounted is an Environment that says by how much later rewards count less.
+// Discounted is an Environment with its own discount of later rewards.
 type Discounted = rl.Discounted
 
 // Discrete is an Environment whose states have numbers, from 0 to NumStates()-1.
@@ -62,14 +61,13 @@ type Environment = rl.Environment
 // EpsilonGreedy takes any allowed action with probability ε, and the best otherwise.
 type EpsilonGreedy = rl.EpsilonGreedy
 
-// Exploration decides between what is known to be good and what is not known.
-// Choose returns one of the allowed actions; Check reports a parameter that cannot
-// be.
+// Exploration decides between actions known to be good and actions not yet tried
+// enough. Choose returns one of the allowed actions; Check reports a parameter that
+// cannot be.
 type Exploration = rl.Exploration
 
-// Features turn what the agent sees into numbers of which few are 1 and all others
-// 0: Active appends the places of the ones to into. Len is how many numbers there
-// are.
+// Features turns an observation into numbers of which few are 1 and all others 0:
+// Active appends the places of the ones to into. Len is how many numbers there are.
 type Features = rl.Features
 
 // FittedValueIteration finds values over a space of states, where no table can be: a
@@ -91,8 +89,8 @@ type InterpolationGrid = rl.InterpolationGrid
 // and not a table.
 type LinearQ = rl.LinearQ
 
-// MDP is a finite Markov decision process: what follows depends on the state and
-// the action alone, not on how the state was reached.
+// MDP is a finite Markov decision process: the next state and the reward depend only on
+// the state and the action, not on how the state was reached.
 type MDP = rl.MDP
 
 // Masked is an Environment in which some actions are not allowed in some states.
@@ -149,7 +147,7 @@ type TaxiState = rl.TaxiState
 // of each is active, so that near points share most of their features.
 type Tiles = rl.Tiles
 
-// UCB takes the action whose value could be largest, by what is known of it:
+// UCB takes the action with the largest upper confidence bound of its value:
 type UCB = rl.UCB
 
 // ValueIteration finds the values of the states of a known process, and with them
@@ -229,7 +227,7 @@ func InterpolatedMDP(sim rl.Simulator, discount float64, low []float64, high []f
 	return rl.InterpolatedMDP(sim, discount, low, high, points...)
 }
 
-// NewMDP makes a process of a function that tells to what an action leads. nil
+// NewMDP makes a process from a function that returns the outcomes of an action. nil
 // means that the action is not allowed.
 func NewMDP(states int, actions int, outcomes func(state int, action int) []rl.Outcome) *rl.MDP {
 	return rl.NewMDP(states, actions, outcomes)

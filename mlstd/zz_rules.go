@@ -17,7 +17,7 @@ type Apriori = rules.Apriori
 // items that occur.
 type AprioriLevel = rules.AprioriLevel
 
-// AssociationRule says that transactions with the items If tend to have the items
+// AssociationRule states that transactions with the items If tend to have the items
 // Then, too. With P the fraction of transactions that hold a set:
 type AssociationRule = rules.AssociationRule
 
@@ -25,20 +25,20 @@ type AssociationRule = rules.AssociationRule
 // C4.5rules: conditions that were asked above for the sake of other branches go.
 type C45Rules = rules.C45Rules
 
-// CandidateElimination learns all conjunctions of nominal attributes at once that
-// agree with the examples: the version space, which it keeps by its borders.
+// CandidateElimination learns all conjunctions of nominal attributes at once that agree
+// with the examples: the version space, which it represents by its two boundaries.
 type CandidateElimination = rules.CandidateElimination
 
 // Clause is a first-order rule: the head holds if all literals of the body do.
-// Variables that are in the body alone are existential; under a negation they mean
-// that there is no such value.
+// Variables that are only in the body are existential; under a negation they mean that
+// there is no such value.
 type Clause = rules.Clause
 
 // Connective determines how a formula of first-order logic is made.
 type Connective = rules.Connective
 
-// CoveringStep tells what a rule covered when it was learned, and how many examples
-// of its class were left then.
+// CoveringStep holds what a rule covered when it was learned, and how many examples of
+// its class were left then.
 type CoveringStep = rules.CoveringStep
 
 // DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂
@@ -74,7 +74,7 @@ type Itemsets = rules.Itemsets
 // first ones are the arguments of the head.
 type Literal = rules.Literal
 
-// LiteralKind determines what a literal asks.
+// LiteralKind is the kind of test that a literal makes.
 type LiteralKind = rules.LiteralKind
 
 // NominalHypothesis is a conjunction over nominal attributes: for each the level
@@ -98,7 +98,7 @@ type RuleGain = rules.RuleGain
 // for which it was the first to hold.
 type RuleList = rules.RuleList
 
-// RuleOrder says for which class the next rule is learned.
+// RuleOrder determines the class for which the next rule is learned.
 type RuleOrder = rules.RuleOrder
 
 // SequentialCovering learns a list of rules one by one: learn a rule that covers
@@ -157,7 +157,7 @@ const NoValue = rules.NoValue
 // Number is the type of arguments that are numbers.
 const Number = rules.Number
 
-const RarestFirst = rules.RarestFirst // all rules of the rarest class first; none for the most frequent one
+const RarestFirst = rules.RarestFirst // all rules of the rarest class first; no rules for the most frequent class
 
 const Universal = rules.Universal // for all Name: Parts[0]
 

@@ -56,9 +56,9 @@ const RandomWalkLaplacian = semi.RandomWalkLaplacian
 // class from 0 on.
 const Unlabeled = semi.Unlabeled
 
-// HarmonicLabels lets labels spread over a graph as heat does from nodes that are kept
-// hot and nodes that are kept cold: known ones keep theirs, every other node takes the
-// mean of its neighbors.
+// HarmonicLabels spreads labels over a graph as heat spreads from nodes held at fixed
+// temperatures: known ones keep theirs, every other node takes the mean of its
+// neighbors.
 func HarmonicLabels(g *semi.SimilarityGraph, labels []int) *mat.Dense {
 	return semi.HarmonicLabels(g, labels)
 }
@@ -69,8 +69,9 @@ func NeighborGraph(x mat.Matrix, k int) *semi.SimilarityGraph {
 	return semi.NeighborGraph(x, k)
 }
 
-// NewSimilarityGraph makes a graph of n nodes. Weights of the same edge, in either direction, are
-// added up; an edge from a node to itself is refused, since no Laplacian sees it.
+// NewSimilarityGraph makes a graph of n nodes. Weights of the same edge, in either
+// direction, are added up; an edge from a node to itself is an error, since it does not
+// change the Laplacian.
 func NewSimilarityGraph(n int, edges ...semi.GraphEdge) *semi.SimilarityGraph {
 	return semi.NewSimilarityGraph(n, edges...)
 }
@@ -88,8 +89,8 @@ func RBFGraph(x mat.Matrix, gamma float64) *semi.SimilarityGraph {
 	return semi.RBFGraph(x, gamma)
 }
 
-// SpreadLabels lets labels spread over a graph without holding them fast: each node
-// takes a share alpha from its neighbors and keeps the rest of what it had.
+// SpreadLabels spreads labels over a graph without keeping the given ones fixed: each
+// node takes a share alpha from its neighbors and keeps the rest of what it had.
 func SpreadLabels(g *semi.SimilarityGraph, labels []int, alpha float64) *mat.Dense {
 	return semi.SpreadLabels(g, labels, alpha)
 }

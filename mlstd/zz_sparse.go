@@ -9,8 +9,8 @@ import (
 )
 
 // CSR is a matrix in compressed sparse rows. It is a mat.Matrix, so that every
-// algorithm takes it; those that live on sparse input go by [CSR.Row], at a cost
-// that depends on the active features alone.
+// algorithm takes it; those made for sparse input use [CSR.Row], at a cost that depends
+// only on the active features.
 type CSR = sparse.CSR
 
 // FromDense makes a CSR of the entries of x that are not zero.
@@ -18,8 +18,8 @@ func FromDense(x mat.Matrix) *sparse.CSR {
 	return sparse.FromDense(x)
 }
 
-// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them.
-// The number of columns grows as rows ask for more, as in an infinite attribute
+// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them. The
+// number of columns grows with the rows that need more, as in an infinite attribute
 // domain, where features appear as the examples come.
 func NewCSR(cols int) *sparse.CSR {
 	return sparse.NewCSR(cols)

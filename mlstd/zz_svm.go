@@ -23,12 +23,12 @@ type LinearSVC = svm.LinearSVC
 // MarginReport is what [MeasureMargin] gives.
 type MarginReport = svm.MarginReport
 
-// NuSVC is the support vector classifier in which Nu, and not C, says how many
-// violations there may be.
+// NuSVC is the support vector classifier in which Nu, instead of C, limits the fraction
+// of violations.
 type NuSVC = svm.NuSVC
 
-// NuSVR is support vector regression in which Nu says how many examples may be
-// outside the tube, and the tube's width follows.
+// NuSVR is support vector regression in which Nu limits the fraction of examples
+// outside the tube, and the tube's width follows from it.
 type NuSVR = svm.NuSVR
 
 // Optimality is what [CheckOptimality] finds out about multipliers.

@@ -35,8 +35,7 @@ type ConjunctionConcepts = theory.ConjunctionConcepts
 type ConjunctionWorld = theory.ConjunctionWorld
 
 // FilterBoost makes a strong learner of a weak one, as the first proof that this can be
-// done: the majority of three hypotheses, each learned from examples that are drawn
-// for it.
+// done: the majority of three hypotheses, each learned from examples drawn for it.
 type FilterBoost = theory.FilterBoost
 
 // FiniteClass is a class as a table: a row of labels for each concept, a column for
