@@ -23,7 +23,7 @@ type address struct {
 	index    arg[int64]           // element, member
 	elem     uintptr              // element, member: size of an element
 	unsigned bool                 // element: the index is of type uint64
-	field    bool                 // computed: of a field, which a nil pointer has not
+	field    bool                 // computed: the address is that of a field, so a nil pointer panics
 }
 
 type addressKind uint8

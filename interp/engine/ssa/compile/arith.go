@@ -233,8 +233,8 @@ func orderedBranch[T ordered](c *body, in *ssa.BinOp, yes, no *block) branch {
 	return orderBranch(in.Op, x, y, yes, no)
 }
 
-// ofLoads returns the tree of an operation whose operands are loads, or products, computed in the
-// operation's own closure, or nil if there is no such closure.
+// ofLoads returns the tree of an operation whose closure also computes its operands, which are
+// loads or products. It returns nil if there is no such closure.
 func ofLoads[T number](o token.Token, x, y arg[T]) any {
 	if x.shape == 0 && y.shape == 0 {
 		return nil

@@ -11,9 +11,9 @@ import (
 // The Go compiler chooses the capacity of a slice converted from a string by how the slice is used,
 // and programs can see it by cap and by slicing past the length. For a constant, the capacity is
 // its length. A short slice that does not escape is in a buffer of the function, which has 32
-// elements and is zero after the length. Slices of bytes use the buffer only if they are changed;
-// otherwise the string is not copied. In all other cases, the capacity is the length, rounded up as
-// the allocator does.
+// elements and is zero beyond the length of the slice. Slices of bytes use the buffer only if they
+// are changed; otherwise the string is not copied. In all other cases, the capacity is the length,
+// rounded up as the allocator does.
 
 // bufferLen is the length of such a buffer.
 const bufferLen = 32

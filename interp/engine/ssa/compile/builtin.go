@@ -120,7 +120,7 @@ func (c *body) selectedOffset(v ssa.Value) (int64, bool) {
 			return at, true
 		}
 		if int(v.Pos()-inner.Pos()) == len(name.Name())+1 {
-			return 0, false // possibly written out: then it is part of the operand
+			return 0, false // the embedded field may be written out, and is part of the operand then
 		}
 		v = inner
 	}

@@ -40,8 +40,8 @@ func (c *body) comparison(in *ssa.If, yes, no *block) *comparison {
 	return to
 }
 
-// chain merges a row of blocks that only compare the same value with constants, which is what a
-// switch statement compiles to.
+// chain merges a sequence of blocks that only compare the same value with constants, which is what
+// a switch statement compiles to.
 func (c *body) chain() {
 	for _, b := range c.blocks {
 		t := c.end(b).test

@@ -21,15 +21,15 @@ type body struct {
 	slots   map[ssa.Value]slot
 	tuples  map[ssa.Value][]slot
 	local   map[ssa.Value]uintptr // frame offsets of local variables
-	presets []func(fp frame)      // set constants in a new frame
+	presets []func(fp frame)      // functions that set the constants in a new frame
 	inTree  map[ssa.Value]bool
 	updates map[*ssa.BinOp]*ssa.Store // see update.go
 	class   map[ssa.Value]ssa.Value   // values that share a frame slot, by representative
 	blocks  []*block
 	ends    map[*block]*ending
 
-	ops  []op       // of the block being compiled
-	step *increment // the last of ops, or an earlier one
+	ops  []op       // ops of the block being compiled
+	step *increment // an increment: the last of ops, or an earlier op
 	pos  []token.Pos
 	at   token.Pos // position of the part of the current tree that can panic
 
@@ -37,15 +37,15 @@ type body struct {
 
 	debug *machine.DebugForm // set for functions that can be stopped
 	site  *machine.Site      // the last site before the current position
-	calls bool               // code of the block so far may stop elsewhere
+	calls bool               // the block's code so far may stop in other functions
 
-	outer         *body               // of the caller, if this is an inlined body
+	outer         *body               // body of the caller, if this is an inlined body
 	inlined       []machine.InlinedOp // ops of inlined bodies
 	inlinedInstrs int                 // number of their instructions
 
 	stepped   map[*ssa.Next]bool // steps that the branch of their block takes
-	listening bool               // record the instructions of ops; see uses
-	instrs    []ssa.Instruction  // of the ops
+	listening bool               // whether to record the instruction of each op; see uses
+	instrs    []ssa.Instruction  // the instruction of each op
 	delayed   map[ssa.Value]bool // parts of trees that got a slot: evaluated at the tree's user
 }
 

@@ -29,7 +29,7 @@ type World struct {
 	Override func(name string) reflect.Value
 	// NoteLocals is called with each function before its types are requested.
 	NoteLocals func(*ssa.Function)
-	// Stop is the function that functions that can be stopped call before their statements.
+	// Stop is the function that stoppable functions call before each statement.
 	Stop types.Object
 	// Renewals counts how often types have been renewed: interfaces may still hold values of a
 	// renewed type.

@@ -17,7 +17,7 @@
 //   - call.go, invoke.go, closures.go, external.go, floatcalls.go, goroutines.go
 //     and defers.go have the calls.
 //   - inline.go inlines calls.
-//   - sorted.go and standard.go have calls and conversions that cells get in another form.
+//   - sorted.go and standard.go have calls and conversions that are compiled differently for cells.
 //   - loops.go and chain.go optimize the ends of blocks once all blocks are compiled.
 //   - view.go shows the JIT compiler (package jit) how a function has been compiled.
 //   - rooms.go has short names for declarations of other packages.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// funcWord returns the word of a function's func value.
+// funcWord returns the pointer word of a function's func value.
 func (all *Compiler) funcWord(fn *ssa.Function) unsafe.Pointer {
 	if fn.Blocks == nil {
 		return layout.FuncWord(all.External(fn, fn.Pos()))

@@ -22,9 +22,9 @@ const (
 type pendingTree struct {
 	root        ssa.Value
 	nodes       []ssa.Value // its nodes that are not pure
-	eff         effect      // the strongest among them
-	first, last int         // positions of the first and the last of them in the block
-	line        int         // of the nodes that can panic; 0: none of them can
+	eff         effect      // the strongest effect of these nodes
+	first, last int         // positions of the first and the last of these nodes in the block
+	line        int         // line of the nodes that can panic; 0 if none can
 }
 
 // fuser decides for one block which values become parts of trees. A tree is evaluated at the
@@ -37,7 +37,8 @@ type fuser struct {
 	order   []*pendingTree
 }
 
-// fuse decides for all blocks. It repeats that if an update turned out not to be one.
+// fuse decides for all blocks. It decides again if something that looked like an update was not
+// one.
 func (c *body) fuse() {
 	c.findUpdates()
 	f := fuser{c: c, pending: map[ssa.Value]*pendingTree{}}
@@ -137,9 +138,8 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 	}
 }
 
-// passes reports whether nodes of the given effect at position first would move past something
-// pending that must not be passed, now that the pending values are evaluated at their own
-// positions.
+// passes reports whether nodes with the given effect, moved down from position first, would pass a
+// pending value that they must not pass. Pending values are evaluated at their own positions here.
 func (f *fuser) passes(first int, eff effect) bool {
 	for _, p := range f.order {
 		if p.last > first && (p.eff == changes && eff != pure || p.eff == reads && eff == changes) {

@@ -11,8 +11,7 @@ import (
 )
 
 // The compiler inlines a call of a small leaf function: it compiles the body into the caller's
-// frame, and uses the arguments' slots as parameters where they have one. Three things stay
-// unchanged:
+// frame. If an argument has a slot, the parameter uses this slot. Three things stay unchanged:
 //
 //   - Ops of an inlined body have numbers of their own, from machine.FirstInlined on, so that
 //     a stack trace shows the call (calls).
@@ -21,7 +20,7 @@ import (
 //   - Pointers do not stay in the frame: slots of the body are cleared when it ends, like the
 //     frame of a call.
 //
-// A function that can be stopped makes the call while a debugger makes steps or stops at panics. A
+// While a debugger makes steps or stops at panics, a stoppable function makes the call instead. A
 // function with breakpoints has other code than the inlined code, so the guard fails.
 //
 // Bodies that wait, call or defer are not inlined, so no other goroutine reads the frame of the
@@ -48,10 +47,10 @@ type inlined struct {
 	guard *guard // nil: the function cannot change
 	// before evaluates the arguments that are trees; it may be empty.
 	before []op
-	fresh  []slot // their slots
+	fresh  []slot // slots of these arguments
 	// The body: ops, or the first of several blocks.
 	ops   []op
-	first int32 // the number before the first op's
+	first int32 // number of the first op, minus 1
 	entry *block
 	// value is the result as a tree, if a tree is wanted. It is evaluated after the ops.
 	value   any
@@ -163,7 +162,7 @@ func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot
 	return in
 }
 
-// codeOf returns the code of a function at the time when the code was compiled.
+// codeOf returns the code that a function has when c first asks for it.
 func (c *body) codeOf(f *function) *code {
 	if c.code.Inlines == nil {
 		c.code.Inlines = map[*function]*code{}
@@ -277,7 +276,7 @@ func (c *body) inlineBlocks(in *inlined, tree bool, res []slot) {
 	}
 }
 
-// inlineFirst returns the number before the first op's of a body.
+// inlineFirst returns the number of a body's first op, minus 1.
 func (c *body) inlineFirst() int32 { return machine.FirstInlined + int32(len(c.outer.inlined)) }
 
 // run runs the body up to its value. It reads each field only where it needs it: values that a

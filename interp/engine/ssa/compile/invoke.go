@@ -22,7 +22,7 @@ type target struct {
 	word   bool      // the receiver is a word without pointers, and data points to it
 	recv   slot
 	method *rtype.Method
-	code   unsafe.Pointer // the method as a func value of the data word
+	code   unsafe.Pointer // the method as a func value that takes the data word
 	other  reflect.Value  // the replacement of a compiled method, if it has one
 }
 
@@ -130,7 +130,7 @@ func (c *body) invocation(call *ssa.CallCommon, res []slot) *invocation {
 	return in
 }
 
-// begin is the function begin of the callee.
+// begin implements callee.begin.
 func (in *invocation) begin(fp frame) (frame, *frameStack) {
 	v := ref[iface](fp, in.x)
 	itab := (*rtype.Itab)(v.Tab)
@@ -262,8 +262,8 @@ func (c *body) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *m
 	}
 }
 
-// prepareCopy later runs an op that makes a call, on a copy of the current frame. The copy has only
-// what the call needs, so that other values can die.
+// prepareCopy prepares an op that makes a call, to run later on a copy of the current frame. The
+// copy has only what the call needs, so that other values can be collected.
 func (c *body) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp frame, th *thread) *machine.Deferred {
 	code := c.code
 	var needed []layout.Span

@@ -87,7 +87,7 @@ func (c *body) loops() {
 	}
 }
 
-// skip makes a block that leads to a block without ops end as that block does.
+// skip handles a block that leads to a block without ops: it gets the end of the empty block.
 func (c *body) skip(b *block) {
 	for range 4 {
 		n := b.Next
@@ -123,7 +123,8 @@ func (c *body) count(b *block) {
 	}
 }
 
-// repeat makes a counter that leads back to its own block run the block.
+// repeat handles a counter that leads back to its own block: the counter then runs the iterations
+// itself.
 func (c *body) repeat(b *block) {
 	k := c.end(b).counter
 	if k == nil || k.yes != b {

@@ -74,9 +74,9 @@ func (c *body) makeMap(in *ssa.MakeMap) {
 	}, in.Pos())
 }
 
-// fastLookup reads a map as one of a type that this binary has. That is valid because maps with
-// keys of one kind and elements of one size and pointer layout have the same layout, and the hash
-// of a basic key depends only on the map.
+// fastLookup reads a map as if it had one of a few map types of this binary. That is valid because
+// maps with keys of one kind and elements of one size and pointer layout have the same layout, and
+// the hash of a basic key depends only on the map.
 func fastLookup(m, k, d slot) op {
 	switch k.Rep {
 	case layout.Int64, layout.Uint64:

@@ -53,7 +53,7 @@ const (
 	ofElement // element v of the slice at u
 	inMatrix  // element w of element v of the slice of slices at u
 	ofProduct // u * v
-	inGlobal  // the variable at at
+	inGlobal  // the variable at address at
 )
 
 // form returns the kind of an operand, or the shape of a tree that has one.

@@ -21,8 +21,8 @@ var (
 // type.
 type standardChange func(*rtype.Type, unsafe.Pointer) (*rtype.Type, unsafe.Pointer)
 
-// standardChange makes a standard file the cell's one in interfaces of readers or writers, and the
-// file itself in all others. It returns nil if no change is needed.
+// standardChange replaces a standard file with the cell's file in interfaces of readers or writers,
+// and with the file itself in all other interfaces. It returns nil if no change is needed.
 func (c *body) standardChange(from, to types.Type) standardChange {
 	files := c.all.StandIns
 	was, is := readsOrWrites(from), readsOrWrites(to)

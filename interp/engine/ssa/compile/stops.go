@@ -118,8 +118,8 @@ func stopsAtEnd(b *block) bool {
 	return n > 0 && b.Stops[n-1].At == len(b.Ops)
 }
 
-// mayStop reports whether a goroutine may stop in an instruction, or other goroutines while it
-// waits there.
+// mayStop reports whether a goroutine may stop in an instruction, or whether other goroutines may
+// stop while it waits there.
 func mayStop(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Call:

@@ -53,8 +53,9 @@ func (u *uses) deadAt(at int) []layout.Span {
 	return runs
 }
 
-// FindDead determines which words of a frame of the code are dead while the op with number - 1 is
-// running. It compiles the function again.
+// FindDead returns a function that reports which words of a frame of the code are dead while an op
+// is running. The argument of dead is the number of the op, minus 1. FindDead compiles the function
+// again.
 func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
 	if c.Debug != nil {
 		return func(int) []layout.Span { return nil } // a debugger may inspect all of it

@@ -17,7 +17,7 @@ import (
 // Limits of the callees of one function.
 const (
 	maxCallees      = 12
-	maxCalleeWords  = 8   // of parameters
+	maxCalleeWords  = 8   // words of parameters
 	maxCalleeInstrs = 400 // instructions
 )
 

@@ -5,8 +5,8 @@
 // allocates registers and emits the code. The code works on the same frame as the ops of
 // package compile. It can therefore deoptimize at any op: a side exit writes the registers
 // that the interpreter needs to their frame slots, and the interpreter resumes at the op.
-// An op that fuses several instructions runs in one go, so that a failed check in the middle
-// of it exits to its start; the interpreter then repeats the check and raises the panic.
+// If a check fails in the middle of an op that fuses several instructions, the side exit leads to
+// the start of the op. The interpreter then repeats the check and raises the panic.
 //
 //   - lower.go goes through the blocks and emits branches, side exits and safepoints;
 //   - instructions.go has the instructions, and says which are not supported;

@@ -16,13 +16,13 @@ import (
 )
 
 // nested is an inlined call, or a callee, while it is lowered. Its values have no frame
-// slots: a side exit resumes at the op of the call, so that there can be none after a store.
+// slots: a side exit resumes at the op of the call, so there can be no side exit after a store.
 type nested struct {
 	call    *ssa.Call
 	fn      *ssa.Function
 	blocks  map[*ssa.BasicBlock]int
 	end     int            // the block after the call
-	results [][]native.Reg // of the call
+	results [][]native.Reg // registers of the call's results
 	fused   bool           // the call is part of an op that also does something else
 	stored  bool           // a store has been emitted
 	callee  bool           // it is a callee, and not an inlined call
@@ -192,7 +192,7 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	return true
 }
 
-// captured makes the variables that a function literal has captured known.
+// captured records where the variables are that a function literal has captured.
 func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
 	for i, b := range closure.Bindings {
 		v := fn.FreeVars[i]

@@ -18,9 +18,9 @@ type unsupported string
 
 // lowering is the state of lowering one function to package native's form.
 type lowering struct {
-	view   *compile.View // of the function
+	view   *compile.View // view of the function
 	f      *native.Func
-	depth  []int                  // of loops, by block
+	depth  []int                  // loop depth, by block
 	back   map[[2]int]bool        // back edges of loops
 	at     map[uintptr]native.Reg // words of the frame
 	consts map[literal]native.Reg
@@ -32,7 +32,7 @@ type lowering struct {
 
 	cur     int                // the block of f that instructions are emitted to
 	block   int                // the block of the function that is being lowered
-	op      int                // the op of the block at which a side exit resumes: the first that is not done
+	op      int                // the op of the block at which a side exit resumes: the first op that is not done
 	ops     int                // number of ops of the instruction that is being lowered
 	pending []ssa.Value        // values of ops that are not done
 	unable  map[ssa.Value]bool // those of them that are not supported: their ops are called out
@@ -659,8 +659,8 @@ func (l *lowering) repeats(head int) bool {
 	return l.reaches(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
 }
 
-// reaches reports whether code that starts at a block can reach the end of a block for
-// which is holds, without a side exit.
+// reaches reports whether code that starts at a block can reach, without a side exit, the end of a
+// block for which is returns true.
 func (l *lowering) reaches(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
 	todo := []int{from}

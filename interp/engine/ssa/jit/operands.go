@@ -198,8 +198,8 @@ func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
 	return native.Mem{Base: p}, true
 }
 
-// address lowers an instruction that computes an address: it is folded into its uses, or a
-// value of its own.
+// address lowers an instruction that computes an address: the address is folded into its uses, or
+// gets a register.
 func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
 	inside := l.nested != nil
 	if !inside {

@@ -18,13 +18,13 @@ import (
 // A timer makes them yield. The goroutine that a timer starts runs next, unless another timer fires
 // at the same moment and replaces it. It also inherits a time slice that may have ended, and the
 // scheduler can move it to the end of the queue at any point. All timers that fire often therefore
-// call Stir, which first resets the timer, takes no lock, and makes requests to threads that need
-// none. For the same reason, threads that poll take no lock: each would hand it over by way of the
-// queue.
+// call Stir. Stir first resets the timer, and requests yields without taking a lock. Threads that
+// poll take no lock either, because each would have to wait in the queue before it could pass the
+// lock on.
 
 const (
-	// crowdLeast is the number of goroutines of cells from which the timer runs, and crowdEach the
-	// number of computing ones per processor from which they yield.
+	// The timer runs if cells have at least crowdLeast goroutines. The goroutines yield if at least
+	// crowdEach of them per processor compute.
 	crowdLeast = 32
 	crowdEach  = 16
 	// stirEvery is the minimum time between two stirs of a crowd. Each computing goroutine adds
@@ -40,11 +40,11 @@ const (
 
 // crowd is the state of a machine for many goroutines.
 type crowd struct {
-	threads atomic.Int64 // of all runs
+	threads atomic.Int64 // number of threads of all runs
 	looking atomic.Bool  // the timer is in use
 	timer   *time.Timer
 	pause   atomic.Int64 // between two stirs, in nanoseconds
-	due     atomic.Int64 // earliest time of the next one
+	due     atomic.Int64 // earliest time of the next stir
 	known   atomic.Pointer[knownCrowd]
 	// recent holds the threads that began last, by id: a goroutine that starts others may have been
 	// preempted while it held the lock of their run.

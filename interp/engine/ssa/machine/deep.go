@@ -31,8 +31,8 @@ const (
 // firstBound returns the depth at which a new thread checks its stack.
 func (th *Thread) firstBound() int32 { return th.boundAt(deepStep) }
 
-// boundAt returns depth, at most the depth limit, or the bound that leads to the loop of a thread
-// that makes steps or is sampled.
+// boundAt returns depth or the depth limit, whichever is lower. For a thread that makes steps or is
+// sampled, it returns the bound that switches to the loop for that.
 func (th *Thread) boundAt(depth int) int32 {
 	switch {
 	case th.halt.Load() || th.watched.Load():

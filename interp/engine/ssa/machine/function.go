@@ -27,7 +27,7 @@ type Function struct {
 	once     sync.Once
 	captures *Captures
 	closure  atomic.Pointer[rtype.Closure] // the func value without captured variables
-	replaced []weak.Pointer[Function]      // earlier ones that have its code now
+	replaced []weak.Pointer[Function]      // earlier functions that now have its code
 	// stoppable is the function in the form that can be stopped; see sites.go.
 	stoppable atomic.Pointer[ssa.Function]
 }
@@ -52,7 +52,7 @@ func (f *Function) CaptureForm() *Captures {
 		for _, v := range f.SSA.FreeVars {
 			t := f.M.Typ(v.Type()).Reflect()
 			if t.Kind() == reflect.Pointer {
-				t = reflect.TypeFor[unsafe.Pointer]() // one layout for as many
+				t = reflect.TypeFor[unsafe.Pointer]() // functions with different pointer types share a layout
 			}
 			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: t})
 		}
@@ -113,7 +113,7 @@ type Code struct {
 	Captured []Capture
 	clearing bool // clears is not empty
 	armed    bool // a statement of it has breakpoints; see stepping.go
-	Defers   bool // it has deferred calls, or a stack for those of its loop bodies
+	Defers   bool // it has deferred calls, or a stack for the deferred calls of its loop bodies
 	Wrapper  bool // it forwards its call, including a panic to recover
 
 	deadOnce sync.Once

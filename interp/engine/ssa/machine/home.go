@@ -14,7 +14,7 @@ import (
 // that everything in it can be collected when no name, goroutine or func value refers to it. A
 // table of the machine would keep it alive.
 type home struct {
-	*ssa.Function // the package's init, for what a member must have
+	*ssa.Function // the package's init, for the methods that a member must have
 	functions     map[*ssa.Function]*Function
 }
 

@@ -21,25 +21,25 @@ import (
 type Machine struct {
 	Hooks engine.Hooks
 	world World
-	label string // of its goroutines, to profilers
+	label string // label of its goroutines in profiles
 
-	Fsets sync.Map // of *token.FileSet by *types.Package; goroutines of earlier cells read it
+	Fsets sync.Map // *types.Package -> *token.FileSet; goroutines of earlier cells read it
 
 	mu        sync.RWMutex
-	functions map[*ssa.Function]*Function // of packages without a home, and of retired ones
+	functions map[*ssa.Function]*Function // functions of packages without a home, and of retired ones
 	homes     map[weak.Pointer[home]]bool
 	fading    map[weak.Pointer[ssa.Function]]weak.Pointer[Function] // of retired packages: see Retire
 
 	codes      atomic.Uint32 // number of code ids given out
 	background *Run          // the run of code outside any cell
-	Running    runs          // the ones that have goroutines
-	firsts     atomic.Int32  // the first goroutines of runs
+	Running    runs          // the runs that have goroutines
+	firsts     atomic.Int32  // number of the first goroutines of runs
 	sampling   atomic.Pointer[Sampling]
 	debugging  atomic.Pointer[Debugging]
 	native     atomic.Int32 // a NativeMode
 	switches   switches
-	bubbles    atomic.Int32 // of testing/synctest under way
-	stepping   atomic.Bool  // calls may be stopped in or inspected; see stepping.go
+	bubbles    atomic.Int32 // number of running bubbles of testing/synctest
+	stepping   atomic.Bool  // a debugger may stop in calls or inspect them; see stepping.go
 	ids        atomic.Int64 // number of threads that have begun
 	crowd      crowd
 }
@@ -58,8 +58,8 @@ type World struct {
 	// is at is running.
 	FindDead func(*Code) (dead func(at int) []layout.Span)
 	// Outside returns the function to call when interpreted code, called by compiled code on a
-	// goroutine of its own, does not return. It must not keep the call, like the Caller that it
-	// returns: see rtype.Call.
+	// goroutine of its own, does not return. Neither Outside nor the Caller that it returns may
+	// keep the call: see rtype.Call.
 	Outside func(*rtype.Call) Caller
 	// Pending reports whether something will call interpreted code later: a timer, a finalizer.
 	Pending func() bool

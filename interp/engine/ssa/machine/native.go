@@ -13,10 +13,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Hot functions are JIT-compiled (packages jit and native). A timer makes running goroutines
-// check for interrupts; the function in which a goroutine is then is hot. Its code is entered
-// at loop headers, works on the frame, and takes side exits at ops. No code is entered while
-// a debugger is attached or a profile is taken.
+// Hot functions are JIT-compiled (packages jit and native). A timer makes running goroutines check
+// for interrupts. The function that a goroutine is running at that moment counts as hot. Its code
+// is entered at loop headers, works on the frame, and takes side exits at ops. No code is entered
+// while a debugger is attached or a profile is taken.
 
 // hotTime is the time after which the function that a goroutine runs counts as hot.
 const hotTime = 2 * time.Millisecond
@@ -302,7 +302,7 @@ func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit
 }
 
 // pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not
-// a reason, and neither is a request to yield, which pendingInterrupt grants itself.
+// a reason to check. A request to yield is not one either, because pendingInterrupt yields itself.
 func (th *Thread) pendingInterrupt() bool {
 	if th.Bound.Load() < 0 {
 		yielded, hot := th.yieldIfAsked(), th.hot.Swap(false)

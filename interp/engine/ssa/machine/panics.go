@@ -16,9 +16,9 @@ type Panicking struct {
 	Value     any
 	Goexit    bool
 	Recovered bool
-	earlier   *Panicking // that it replaced
+	earlier   *Panicking // the panic that it replaced
 	trace     []Traced   // the stack when it began, innermost first
-	depth     int32      // of the innermost call then
+	depth     int32      // depth of the innermost call when it began
 }
 
 // StopSignal is the panic that ends code that has been told to stop. Cell code cannot recover it,
@@ -95,9 +95,9 @@ func (p *Panicking) Argument() any {
 // Deferred is a deferred call.
 type Deferred struct {
 	Next  *Deferred
-	Code  *Code // of an interpreted function, with its frame
+	Code  *Code // code of an interpreted function, called with Frame
 	Frame layout.Frame
-	Call  func() // anything else
+	Call  func() // any other call
 	// Recovers means that the call is recover itself. It does nothing while the function that
 	// deferred it panics.
 	Recovers bool
@@ -340,8 +340,7 @@ func (e FatalError) Error() string { return string(e) }
 // RuntimeError marks e as a [runtime.Error].
 func (FatalError) RuntimeError() {}
 
-// PlainError is a runtime error that Go's runtime raises only in code that the compiler emits for
-// it.
+// PlainError is a runtime error that only code of the Go compiler can make the runtime raise.
 type PlainError string
 
 func (e PlainError) Error() string { return string(e) }

@@ -19,18 +19,18 @@ import (
 // Run is one run of a cell, with all goroutines that it has started.
 type Run struct {
 	M      *Machine
-	Number int           // of the cell; 0 if it is not known
+	Number int           // number of the cell; 0 if it is not known
 	most   int           // limit on the nesting of calls
-	Done   reflect.Value // of chan struct{}, closed when the run has to stop; invalid outside cells
+	Done   reflect.Value // a chan struct{}, closed when the run has to stop; invalid outside cells
 
-	main     atomic.Pointer[Thread] // of the first goroutine, while it runs
+	main     atomic.Pointer[Thread] // thread of the first goroutine, while it runs
 	mu       sync.Mutex
 	threads  map[*Thread]struct{}
 	spare    []*Thread
 	stopping atomic.Bool       // set with the lock held
 	hard     atomic.Bool       // likewise
 	quiet    bool              // no debugger stops it
-	recovers string            // its first function is compiled, and recovers panics there; "" for none
+	recovers string            // where its first function, which is compiled, recovers panics; "" if it recovers none
 	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
 	answered chan struct{}
 	answer   sync.Once
@@ -202,13 +202,13 @@ func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Functi
 }
 
 // Call runs a compiled function as Run runs a cell: interpreted code that it calls can be stopped
-// and may exit or panic. No debugger stops it. The hook for recovered panics gets the panics that f
-// calls with where, unless where is "".
+// and may exit or panic. No debugger stops it. If compiled code in f recovers a panic, the hook for
+// recovered panics gets the panic and where, unless where is "".
 func (m *Machine) Call(ctx context.Context, number int, where string, f func()) error {
 	r := newRun(m, number)
 	r.quiet, r.recovers = true, where
 	if where != "" {
-		r.most = min(r.most, methodDepth) // they call themselves by mistake, through package fmt
+		r.most = min(r.most, methodDepth) // methods that show a value call themselves by mistake, through package fmt
 	}
 	return r.run(ctx, func(*Thread) { f() })
 }

@@ -13,8 +13,8 @@ import (
 // A profile consists of samples. A thousand times a second, the CPU time that the process has used
 // since the last tick is distributed among the running goroutines. Each of them records its calls
 // as soon as the op that was running has ended. For this, code runs in a separate loop while a
-// profile is taken. The bound of threads leads there, which code polls anyway, so there is no cost
-// when no profile is taken.
+// profile is taken. The bound of a thread makes it switch to this loop. Code polls the bound
+// anyway, so profiles cost nothing while none is taken.
 
 // The bounds of threads that run in a separate loop: while a profile is taken, and while they check
 // at each statement whether they have to stop.
@@ -129,8 +129,8 @@ func (s *Sampling) run() {
 }
 
 // share distributes CPU time among the goroutines that have used it: those that run or only wait
-// for a processor, and at most the elapsed time to each. If there is none, compiled code works in
-// goroutines of its own for the one that ran last.
+// for a processor, and at most the elapsed time to each. If no goroutine has, the time counts for
+// the goroutine that ran last, because compiled code works for it in goroutines of its own.
 func (s *Sampling) share(used, elapsed time.Duration) {
 	var on, last []*Thread
 	latest := -1

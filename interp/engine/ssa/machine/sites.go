@@ -16,20 +16,20 @@ import (
 type Form struct {
 	Fset  *token.FileSet
 	Sites []*Site
-	Vars  map[token.Pos][]*types.Var // by where they are declared
+	Vars  map[token.Pos][]*types.Var // by the position at which they are declared
 }
 
 // Site is a statement before which code can stop.
 type Site struct {
 	Pos   token.Pos
 	Scope token.Pos // where its names are looked up
-	Index int       // in the form
+	Index int       // index in the form
 	// Function numbers the functions of the form.
 	Function int
 	point    atomic.Pointer[Breakpoints]
 }
 
-// Breakpoints are those of a site.
+// Breakpoints holds the breakpoints of a site.
 type Breakpoints struct{ List []engine.Breakpoint }
 
 // Arm sets the breakpoints of a site, nil for none. It reports whether the site got its first
@@ -47,13 +47,13 @@ type Stop struct {
 	*Site
 }
 
-// FirstStop is the number before those that a frame has as its PC while its thread is at a site.
+// FirstStop is the base of the PC of a frame while its thread is at a site: the PC is greater.
 const FirstStop = 1 << 28
 
 // DebugForm is the additional data of a function that can be stopped.
 type DebugForm struct {
 	*Form
-	Own    []*Site // of the function
+	Own    []*Site // sites of the function
 	ByOp   []*Site // the last site before an op, by its number - 1; nil for none
 	Locals []LocalVar
 }
@@ -87,9 +87,9 @@ type LocalVar struct {
 	Captured bool
 }
 
-// formMember is a form as a member of its package, so that it is collected with it.
+// formMember makes a form a member of its package, so that the form is collected with the package.
 type formMember struct {
-	*ssa.Function // the package's init, for what a member must have
+	*ssa.Function // the package's init, for the methods that a member must have
 	form          *Form
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/gokernel/gokernel/interp/engine/ssa/goroutine"
 )
 
-// How long a stopped cell may take. Code that does not respond within answerTime is blocked in a
-// compiled function, or the machine is busy, which busyTime allows for. Then it is abandoned.
-// Deferred functions may run for graceTime.
+// The limits on the time that a stopped cell takes. Code that does not respond within answerTime is
+// blocked in a compiled function, or the machine is busy. Code that is not known to be blocked gets
+// busyTime more. Then it is abandoned. Deferred functions may run for graceTime.
 const (
 	answerTime = 50 * time.Millisecond
 	busyTime   = 500 * time.Millisecond

@@ -11,22 +11,22 @@ import (
 
 // Thread is one goroutine of interpreted code.
 type Thread struct {
-	local goroutine.Local // first: see threadOf
+	local goroutine.Local // must be the first field: see threadOf
 
 	// Bound is the depth at which the next call or loop polls. It is the depth at which to check
 	// the stack, never above the depth limit, or negative if the thread has been told to stop or is
 	// sampled.
 	Bound atomic.Int32
-	Depth int32 // of the running call; 1 is the first
+	Depth int32 // depth of the running call; that of the first is 1
 
 	mask  uint32         // number of entries of the table - 1
-	table unsafe.Pointer // to an array of stackEntry, indexed by code.id & mask
+	table unsafe.Pointer // points to an array of stackEntry, indexed by code.id & mask
 	Run   *Run           // the run of the cell that started the goroutine
-	id    atomic.Int64   // of the goroutine, to a debugger
+	id    atomic.Int64   // id of the goroutine in a debugger
 	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
 	spareDefers *Deferred
-	panics      *Panicking      // passed on by an inner call; see current
+	panics      *Panicking      // panics that an inner call has passed on; see current
 	passing     *Panicking      // the panic that the next call from compiled code may recover
 	next        *Block          // the block before which a poll found a stop request; see check
 	Note        any             // state of the stand-ins, which the machine does not use
@@ -37,7 +37,7 @@ type Thread struct {
 	context     *native.Context // for running JIT-compiled code that calls no bodies
 	unwinding   int             // it has stopped at a panic, and no other may end it
 	stoppedAt   []Traced        // where it was first told to stop; see stopNow
-	final       any             // likewise: an ExitSignal or a FatalError; see End
+	final       any             // another value with which it ends: an ExitSignal or a FatalError; see End
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // number of times it has waited
@@ -45,7 +45,7 @@ type Thread struct {
 	untidy atomic.Bool   // it has to clear dead slots; see tidy.go
 	yields atomic.Bool   // it has to yield; see crowd.go
 	halt   atomic.Bool   // it has to poll at its next statement; see debugging.go
-	parked atomic.Bool   // it has stopped there
+	parked atomic.Bool   // it has stopped at that statement
 	hot    atomic.Bool   // the function that it runs is hot; see native.go
 	// watched means that some of its calls may run code that was compiled without breakpoints and
 	// has got some since.

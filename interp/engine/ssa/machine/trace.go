@@ -262,7 +262,7 @@ type Call struct {
 	Depth int32 // of the call, as Thread.Depth
 }
 
-// calls returns the calls that a frame stands for, innermost first: the call of an inlined body
+// calls returns the calls that a frame represents, innermost first: the call of an inlined body
 // that was running, then its own.
 func (t Traced) calls() []Call {
 	if t.next != nil {
@@ -271,7 +271,7 @@ func (t Traced) calls() []Call {
 	return t.placed(known)
 }
 
-// placed is calls with the positions that known returns: the function known, or told.
+// placed is calls with positions from its argument, which is the function known or told.
 func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	fn := t.code.SSA
 	i := int(t.pc) - 1
@@ -300,7 +300,7 @@ func known(pos token.Pos, fn *ssa.Function) token.Pos {
 // Quiet returns the position of an op that cannot fail: traces omit it, profiles use it.
 func Quiet(pos token.Pos) token.Pos { return -pos }
 
-// told is known for profiles.
+// told is the counterpart of known for profiles.
 func told(pos token.Pos, fn *ssa.Function) token.Pos { return known(max(pos, -pos), fn) }
 
 // PlaceOf returns the position of an instruction. The call of a range-over-func loop has the

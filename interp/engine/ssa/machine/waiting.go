@@ -14,8 +14,8 @@ import (
 // The values of the field wait of a thread.
 const (
 	Running   uint32 = iota
-	Waiting          // for anything
-	Asleep           // for something that only interpreted code can do
+	Waiting          // it waits for anything
+	Asleep           // it waits for something that only interpreted code can do
 	Inspected        // it waits, and another goroutine uses its frames
 )
 

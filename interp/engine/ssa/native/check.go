@@ -12,9 +12,9 @@ import (
 	"unsafe"
 )
 
-// Check reports whether code can be trusted in this binary, on this processor. Its error says what
-// does not hold; then no code may be compiled. The first call does the work, in less than a
-// millisecond.
+// Check returns an error if JIT-compiled code cannot be trusted in this binary, on this processor.
+// The error says what does not hold, and no code may be compiled then. The first call does the
+// work, in less than a millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {

@@ -13,23 +13,23 @@ const (
 
 // departure is a point at which the code exits: its exit, and what the Go side has to do there.
 type departure struct {
-	exit     int32 // or one of the constants
+	exit     int32 // number of an exit of the function, exitReturned or exitSuspended
 	poll     bool
 	call     bool    // the call has been abandoned
 	out      bool    // it is a call-out
 	pointers []int32 // homes of the pointers among the context's words
 }
 
-// Values of exit other than the exits of the function.
+// Values of departure.exit that are not exits of the function.
 const (
 	exitReturned  = -1
-	exitSuspended = -2 // within a body
+	exitSuspended = -2 // suspended within a body
 )
 
 // emitter emits the code of a function and its bodies.
 type emitter struct {
 	assembler
-	f    *Func // the current one
+	f    *Func // the function or body that is emitted now
 	live *liveness
 	all  *allocation
 
@@ -38,7 +38,7 @@ type emitter struct {
 	blocks  []label
 	follows int // the block that is emitted next
 	exits   []pendingExit
-	polls   [][2]label     // of a body: where they lead, and where it resumes
+	polls   [][2]label     // polls of a body: the label that a poll jumps to, and the label at which the body resumes
 	pending []pendingStore // stores of pointers during a collection
 	kept    map[*Instr]saved
 	slots   map[Reg]int32 // where calls spill registers

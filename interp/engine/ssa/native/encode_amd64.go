@@ -43,7 +43,7 @@ type label int
 // assembler encodes instructions.
 type assembler struct {
 	b      []byte
-	labels []int // their positions; -1 before they are set
+	labels []int // positions of the labels; -1 before they are set
 	jumps  []jump
 }
 
@@ -352,7 +352,7 @@ func (a *assembler) jmp(to label) {
 	a.distance(to)
 }
 
-// placeOf returns the address of a label.
+// placeOf sets d to the address of a label.
 func (a *assembler) placeOf(d uint8, l label) {
 	a.b = append(a.b, 0x48|d>>3<<2, 0x8d, d&7<<3|5)
 	a.distance(l)
@@ -370,7 +370,7 @@ func (a *assembler) call(to label) {
 
 func (a *assembler) ret() { a.b = append(a.b, 0xc3) }
 
-// setCarry sets the carry flag, which a comparison sets if it is below.
+// setCarry sets the carry flag, as a comparison does if x is below y.
 func (a *assembler) setCarry() { a.b = append(a.b, 0xf9) }
 
 // The floating-point operations with two operands, by their codes.

@@ -41,7 +41,7 @@ type Var struct {
 	Type   Type
 	Placed bool  // it has a home, a frame slot
 	Home   int32 // offset of the home in the frame
-	Const  bool  // it is always Value, of a float the bits
+	Const  bool  // it always has the value Value; for a float, the bits
 	Value  int64
 }
 
@@ -49,9 +49,9 @@ type Var struct {
 type Op uint8
 
 const (
-	Const Op = iota // D = Imm; of a float the bits
+	Const Op = iota // D = Imm; for a float, the bits
 	Move            // D = X
-	Add             // D = X + Y, or X + Imm where Y is None; so the other integer operations
+	Add             // D = X + Y, or X + Imm where Y is None; the other integer operations are alike
 	Sub
 	Mul
 	And
@@ -82,8 +82,8 @@ const (
 	FloatUint // FloatInt for Uint64
 	FloatFloat
 	Set        // D = X Cond Y, 0 or 1
-	Load       // D = what is at the address
-	Store      // what is at the address = Z, or Imm's low bytes where Z is None
+	Load       // D = the value at the address
+	Store      // the value at the address = Z, or Imm's low bytes where Z is None
 	StorePtr   // the pointer at the address = Z, with the write barrier of the collector
 	Address    // D = the address
 	CallGo     // D = the Go function numbered Imm, called with Args, one or two Float64
@@ -106,15 +106,15 @@ type Mem struct {
 // Instr is an instruction.
 type Instr struct {
 	Op      Op
-	Type    Type // of the operands
-	To      Type // of the result, if different
+	Type    Type // type of the operands
+	To      Type // type of the result, if different
 	Cond    Cond
 	D       Reg
 	X, Y, Z Reg
 	Imm     int64
 	Mem     Mem
-	Exit    int32 // of a check or a call; -1 in a body
-	Args    []Reg // of a call
+	Exit    int32 // exit of a check or a call; -1 in a body
+	Args    []Reg // arguments of a call
 	Defs    []Reg // registers whose homes a call-out sets
 }
 
@@ -130,7 +130,7 @@ const (
 	GreaterEqual
 )
 
-// swapped returns the comparison of y with x that c is of x with y.
+// swapped returns the comparison that holds for y and x if c holds for x and y.
 func (c Cond) swapped() Cond {
 	return [...]Cond{Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[c]
 }
@@ -164,7 +164,7 @@ type Block struct {
 
 // Exit is a side exit: the op at which the interpreter resumes.
 type Exit struct {
-	Block, Op int   // the caller's
+	Block, Op int   // the interpreter's numbers
 	Ops       int   // of a call-out: the number of ops that the interpreter runs
 	Next      int   // the block at which the code is entered after them
 	Uses      []Reg // registers that the interpreter reads there, besides those live in the code
@@ -177,7 +177,7 @@ type need struct{ of, in Reg }
 
 // Func is a function to be compiled.
 type Func struct {
-	Vars    []Var // by their Reg
+	Vars    []Var // indexed by Reg
 	Blocks  []Block
 	Order   []int // the blocks in the order of the code
 	Exits   []Exit

@@ -146,8 +146,8 @@ func callGo(c *Context) {
 // Code is the JIT-compiled code of a function.
 type Code struct {
 	goes       []func(x, y float64) float64
-	resume     uintptr // resumes in a body
-	giveUp     uintptr // or exits before the call
+	resume     uintptr // address that resumes in a body
+	giveUp     uintptr // address that exits before the call
 	pages      *pages
 	entries    []uintptr
 	departures []departure

@@ -173,5 +173,5 @@ func features() uint32
 // Rounds reports whether the processor has the instructions of FRound, which are part of SSE 4.1.
 var Rounds = sync.OnceValue(func() bool { return features()&(1<<19) != 0 })
 
-// written does nothing: the processor sees writes to memory when it executes it.
+// written does nothing, because the processor notices writes to memory that it executes.
 func written(from, to uintptr) {}

@@ -20,7 +20,7 @@ type Label int
 // Assembler encodes instructions.
 type Assembler struct {
 	Code   []byte
-	labels []int // their positions; -1 before they are set
+	labels []int // positions of the labels; -1 before they are set
 	jumps  []jump
 }
 
@@ -28,7 +28,7 @@ type jump struct {
 	at    int // position of the instruction
 	to    Label
 	width uint // width of the offset, in bits
-	shift uint // its first bit
+	shift uint // first bit of the offset
 }
 
 // NewLabel returns a new label.
