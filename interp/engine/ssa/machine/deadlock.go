@@ -16,8 +16,8 @@ import (
 // waited for a while. The cell is deadlocked when, in several checks,
 //
 //   - its first goroutine and all other goroutines of cells, earlier cells included, wait in
-//     the same operations on channels that interpreted code has made, or on locks, wait groups and
-//     conditions; only running code can end such a wait;
+//     the same operations: on channels that interpreted code has made, on locks, wait groups or
+//     conditions. Only running code can end such a wait;
 //   - none of them has been woken and is about to run;
 //   - no compiled code runs another goroutine for a cell, such as an HTTP server or a wait for
 //     a child process;

@@ -257,7 +257,8 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 	}
 }
 
-// leaveNative interprets the rest of a block, and returns the next one; nil if the function returns.
+// leaveNative interprets the rest of a block, and returns the next block, or nil if the function
+// returns.
 func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	h, pc := Head(fp), b.First+int32(op)
 	for _, o := range b.Ops[op:] {

@@ -208,7 +208,7 @@ func (m *Machine) Call(ctx context.Context, number int, where string, f func()) 
 	r := newRun(m, number)
 	r.quiet, r.recovers = true, where
 	if where != "" {
-		r.most = min(r.most, methodDepth) // methods that show a value call themselves by mistake, through package fmt
+		r.most = min(r.most, methodDepth) // a String method that formats its receiver calls itself
 	}
 	return r.run(ctx, func(*Thread) { f() })
 }

@@ -132,7 +132,7 @@ func (e *emitter) begin(f *Func) {
 	e.prepare()
 }
 
-// cut ends the blocks at their call-outs: the block after a call-out is entered from Go, which takes
+// cut ends the blocks at their call-outs. After a call-out, Go enters the next block, which loads
 // the registers from their homes.
 func cut(f *Func) {
 	for i := range f.Blocks {
