@@ -6,6 +6,9 @@
 // find none. The status is 1 if an attempt escapes, or if a check that should have found an effect
 // has not.
 //
+// In the long form, gokernel grade also grades submissions that try to earn points without the
+// work, and the tests of the grader attack every homework of the course.
+//
 // Usage: go run ./bench/escape -program FILE [-short] [-only pattern] [-write file]
 //
 // As root, the attempts also run as the user nobody. Each user runs them with the
@@ -129,11 +132,20 @@ func (o options) all() error {
 		r.series = append(r.series, s)
 		r.print(s)
 	}
+	var graded error
+	if !o.short && o.wrapper == "" && regexp.MustCompile(o.only).MatchString("grader") {
+		if r.tests, graded = homework(); graded == nil {
+			fmt.Printf("%d tests with attacks on every homework of the course: 0 unearned points\n", r.tests)
+		}
+	}
 	r.spent = time.Since(began)
 	if o.write != "" {
 		if err := r.writeTo(o.write); err != nil {
 			return err
 		}
+	}
+	if graded != nil {
+		return graded
 	}
 	tried, escaped, blind := r.count()
 	fmt.Printf("%d attempts in %d series: %d escapes, %d checks that saw nothing without the sandbox, %.0f s\n", tried, len(r.series), escaped, blind, r.spent.Seconds())
@@ -242,6 +254,9 @@ func runSeries(o options) (s series) {
 			continue
 		}
 		s.Outcomes = append(s.Outcomes, o.attempt(a))
+	}
+	if !o.short && o.wrapper == "" {
+		s.Outcomes = append(s.Outcomes, o.grades(func(group, name string) bool { return pattern.MatchString(name) || pattern.MatchString(group) })...)
 	}
 	return s
 }

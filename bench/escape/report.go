@@ -18,6 +18,7 @@ type report struct {
 	began  time.Time
 	spent  time.Duration
 	series []series
+	tests  int // tests of the grader with attacks on every homework
 }
 
 func (r *report) count() (tried, escaped, blind int) {
@@ -33,6 +34,22 @@ func (r *report) count() (tried, escaped, blind int) {
 		}
 	}
 	return tried, escaped, blind
+}
+
+// graded counts the submissions of homework, and those that have earned other points than their
+// answers are worth.
+func (r *report) graded() (n, wrong int) {
+	for _, s := range r.series {
+		for _, o := range s.Outcomes {
+			if o.Group == "grader" {
+				n++
+				if o.escaped() {
+					wrong++
+				}
+			}
+		}
+	}
+	return n, wrong
 }
 
 // print prints the unexpected outcomes of a series.
@@ -74,6 +91,12 @@ func (r *report) table() string {
 		modes = append(modes, s.Mode.String())
 	}
 	fmt.Fprintf(&b, "They made %d attempts in %d series (%s).\n%d of them escaped.\n", tried, len(r.series), strings.Join(modes, "; "), escaped)
+	if n, wrong := r.graded(); n > 0 {
+		fmt.Fprintf(&b, "%d of the attempts are submissions of homework.\n%d of them earned other points than their answers are worth.\n", n, wrong)
+	}
+	if r.tests > 0 {
+		b.WriteString("Attacks on every homework of the course earned nothing either.\n")
+	}
 	type key struct{ group, name string }
 	var order []key
 	byKey := map[key][]outcome{}
@@ -100,6 +123,8 @@ func (r *report) table() string {
 		}
 		shown := "yes"
 		switch {
+		case k.group == "grader":
+			shown = ""
 		case o.Unshown != "":
 			shown = "not tried: " + o.Unshown
 		case o.Proof == "":
