@@ -69,7 +69,7 @@ help:
 	@echo "make escape  try to escape from the sandbox, as root and as an ordinary user (1 to 2 minutes; ONLY=signals: those attempts)"
 	@echo "make faults  try each fault twice, slow ones once (1 to 2 minutes)"
 	@echo "make soak-engine  run all of Go's own test programs, 5000 generated programs and 5000 cells, also with an aggressive garbage collector and on arm64"
-	@echo "make jit-evidence  run Go's own test programs, 28000 generated programs and the engine's suite with as much JIT-compiled code as possible (many hours)"
+	@echo "make jit-evidence  compare cells with compiled Go in each mode of the JIT: Go's own programs, N=$(N) programs of each generator, notebooks, $(INTERRUPTS) interrupts (many hours)"
 	@echo "make fuzz    run each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    create the Python environment of the tests in VENV=$(VENV)"
 
@@ -252,14 +252,25 @@ soak-engine:
 	fi
 	go test -timeout 30m -run '^$$' -bench LongSession -benchtime 1x ./interp
 
-# JIT-compile every function that can be compiled, and compare the results with the interpreter's.
-# This takes many hours on two cores; MORE='-generated 400 -seed 90001' runs a part of it.
+# The evidence for the JIT: everything runs as shipped, forced, interpreted and compiled, and must not
+# differ. It takes many hours on two cores; N=400 SEED=90001 runs a part of the generated programs.
 .PHONY: jit-evidence
-MORE ?= -full -random 2000 -generated 20000
-jit-evidence: export GOKERNEL_JIT := force
-jit-evidence:
-	go test -timeout 0 -run 'TestGoPrograms$$|TestRandomPrograms$$|TestRandomLoopsNative$$|TestGeneratedPrograms$$|TestNativeAsInterpreted$$' $(ENGINE) $(MORE)
-	go test $(HARD) -timeout 30m -run 'TestSuite$$|TestNative' $(ENGINE)
+N ?= 15000
+SEED ?= 1
+INTERRUPTS ?= 1000
+jit-evidence: $(PROGRAM)
+	go build -o $(BUILD)/evidence ./bench/evidence
+	$(BUILD)/evidence -interrupts $(INTERRUPTS)
+	$(BUILD)/evidence -kinds shapes,progen -n $(N) -seed $(SEED) -keep $(abspath $(BUILD))/differing
+	$(BUILD)/evidence -kinds loops,hot,orders -n $$(($(N) / 10)) -seed $(SEED) -keep $(abspath $(BUILD))/differing
+	$(BUILD)/evidence -hostile -kinds shapes,progen -n $$(($(N) / 10)) -seed $(SEED)0000 -keep $(abspath $(BUILD))/differing
+	$(BUILD)/evidence -kinds notebooks -program $(abspath $(PROGRAM))
+	@for mode in off on force; do \
+		echo "Go's own programs with GOKERNEL_JIT=$$mode"; \
+		GOKERNEL_JIT=$$mode go test -timeout 0 -run 'TestGoPrograms$$' $(ENGINE) -full; \
+	done
+	GOKERNEL_JIT=force go test $(HARD) -timeout 30m -run 'TestSuite$$|TestNative' $(ENGINE)
+	GOKERNEL_JIT=force $(MAKE) --no-print-directory packages
 
 TIMES ?= 100
 FOR ?= 10m

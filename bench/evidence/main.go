@@ -72,6 +72,8 @@ func main() {
 			log.Fatal(err)
 		}
 		o.keep = dir
+	} else if err := os.MkdirAll(o.keep, 0o777); err != nil {
+		log.Fatal(err)
 	}
 	if !compare(o) {
 		os.Exit(1)

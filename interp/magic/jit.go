@@ -56,6 +56,8 @@ func listJIT(c Call, j engine.JIT) error {
 	} else {
 		c.Out.Stdout(fmt.Sprintf("the JIT is in the mode %s\n", mode))
 	}
+	// Initializers without code of the user have no position.
+	list = slices.DeleteFunc(list, func(f engine.JITFunction) bool { return !f.Pos.IsValid() })
 	if len(list) == 0 {
 		if mode != engine.JITOff {
 			c.Out.Stdout("no function has run for long enough to be compiled\n")
@@ -67,10 +69,7 @@ func listJIT(c Call, j engine.JIT) error {
 	})
 	rows := [][]string{{"function", "place", "bytes", "entered", "interpreted"}}
 	for _, f := range list {
-		row := []string{jitName(f), "", "", "", interpreted(f)}
-		if f.Pos.IsValid() {
-			row[1] = fmt.Sprintf("%s line %d", f.Pos.Filename, f.Pos.Line)
-		}
+		row := []string{jitName(f), fmt.Sprintf("%s line %d", f.Pos.Filename, f.Pos.Line), "", "", interpreted(f)}
 		if f.Size > 0 {
 			row[2], row[3] = fmt.Sprint(f.Size), fmt.Sprint(f.Entered)
 		}
