@@ -109,6 +109,9 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 		num += (m.y[i]-mu)*(m.y[i]-mu) - m.y[i]
 		den += mu * mu
 	}
+	if num <= 0 { // twice the derivative of the likelihood at α = 0
+		return nil, underdispersed(op)
+	}
 	m.alpha = max(num/den, 1e-3)
 	for range 30 {
 		if r, err = m.irls(op, x, names, g); err != nil {
@@ -117,7 +120,7 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 		old := m.alpha
 		m.alpha = m.bestAlpha(r.mu, old)
 		if m.alpha < 1e-8 {
-			return nil, model.Errorf(op, "the counts vary no more than a Poisson distribution allows: α has no maximum above 0").WithHint("fit ml.PoissonModel")
+			return nil, underdispersed(op)
 		}
 		if math.Abs(m.alpha-old) <= 1e-6*old {
 			break
@@ -221,4 +224,8 @@ func (m *RegressionModel) bestAlpha(mu []float64, from float64) float64 {
 		}
 	}
 	return math.Exp((lo + hi) / 2)
+}
+
+func underdispersed(op string) error {
+	return model.Errorf(op, "the counts vary no more than a Poisson distribution allows: α has no maximum above 0").WithHint("fit ml.PoissonModel")
 }
