@@ -296,10 +296,41 @@ func sweepTable(s *eval.Sweeping) *table.Table {
 
 func testTable(tests []eval.TestResult) *table.Table {
 	g := grid{head: []string{"test", "statistic", "d.f.", "p"}}
+	second := slices.ContainsFunc(tests, func(t eval.TestResult) bool { return t.DF2 != 0 })
+	estimates := slices.ContainsFunc(tests, func(t eval.TestResult) bool { return t.Of != "" })
+	effects := slices.ContainsFunc(tests, func(t eval.TestResult) bool { return t.EffectOf != "" })
+	if second {
+		g.head = []string{"test", "F", "d.f.", "residual d.f.", "p"}
+	}
+	if estimates {
+		g.head = append(g.head, "estimate of", "estimate", "95 % from", "to")
+	}
+	if effects {
+		g.head = append(g.head, "effect size", "effect")
+	}
 	for _, t := range tests {
-		row := []any{t.Name, t.Statistic, nil, t.P}
+		row := []any{t.Name, t.Statistic, nil}
 		if t.DF != 0 {
 			row[2] = t.DF
+		}
+		if second {
+			row = append(row, nil)
+			if t.DF2 != 0 {
+				row[3] = t.DF2
+			}
+		}
+		row = append(row, t.P)
+		switch {
+		case t.Of != "":
+			row = append(row, t.Of, t.Estimate.Value, t.Estimate.Low, t.Estimate.High)
+		case estimates:
+			row = append(row, "", nil, nil, nil)
+		}
+		switch {
+		case t.EffectOf != "":
+			row = append(row, t.EffectOf, t.Effect)
+		case effects:
+			row = append(row, "", nil)
 		}
 		g.rows = append(g.rows, row)
 	}

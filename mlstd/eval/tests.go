@@ -23,6 +23,12 @@ type TestResult struct {
 	Statistic float64
 	DF        float64 // degrees of freedom; 0 when the test has none
 	P         float64
+
+	DF2      float64  // of F: the degrees of freedom of its denominator
+	Of       string   // what Estimate is, such as "difference of the means"; "" without one
+	Estimate Estimate // with its interval of 95 %
+	Effect   float64  // the effect size, a number without a unit
+	EffectOf string   // which one, such as "Cohen's d"; "" without one
 }
 
 // Reject reports whether the null hypothesis is rejected at the level, such as 0.05.
@@ -30,10 +36,21 @@ func (t TestResult) Reject(level float64) bool { return t.P < level }
 
 // String returns the result on one line.
 func (t TestResult) String() string {
-	if t.DF == 0 {
-		return fmt.Sprintf("%s: statistic %.4g, p = %.4g", t.Name, t.Statistic, t.P)
+	s := fmt.Sprintf("%s: statistic %.4g", t.Name, t.Statistic)
+	switch {
+	case t.DF2 != 0:
+		s += fmt.Sprintf(", %.5g and %.5g d.f.", t.DF, t.DF2)
+	case t.DF != 0:
+		s += fmt.Sprintf(", %g d.f.", t.DF)
 	}
-	return fmt.Sprintf("%s: statistic %.4g, %g d.f., p = %.4g", t.Name, t.Statistic, t.DF, t.P)
+	s += fmt.Sprintf(", p = %.4g", t.P)
+	if t.Of != "" {
+		s += fmt.Sprintf("; %s %v", t.Of, t.Estimate)
+	}
+	if t.EffectOf != "" {
+		s += fmt.Sprintf("; %s %.3g", t.EffectOf, t.Effect)
+	}
+	return s
 }
 
 // PairedTTest compares two methods by their scores on the same folds or data
@@ -65,8 +82,12 @@ func PairedTTest(a, b []float64) TestResult {
 		}
 		return r
 	}
-	r.Statistic = mean / (sd / math.Sqrt(float64(n)))
+	se := sd / math.Sqrt(float64(n))
+	r.Statistic = mean / se
 	r.P = tails.TwoSidedT(r.Statistic, r.DF)
+	half := se * tails.QuantileT(0.025, r.DF)
+	r.Of, r.Estimate = "mean difference", Estimate{mean, mean - half, mean + half, se}
+	r.EffectOf, r.Effect = "Cohen's d", mean/sd
 	return r
 }
 

@@ -27,6 +27,8 @@ func WelchTest(a, b []float64) TestResult {
 	switch {
 	case se > 0:
 		r.P = tails.TwoSidedT(r.Statistic, df)
+		r.Of, r.Estimate = "difference of the means", MeanDifference(a, b, 0.95)
+		r.EffectOf, r.Effect = "Cohen's d", diff/math.Sqrt((stat.Variance(a, nil)+stat.Variance(b, nil))/2)
 	case diff == 0:
 		r.Statistic, r.P = 0, 1
 	default:

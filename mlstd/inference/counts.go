@@ -1,0 +1,183 @@
+package inference
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/tails"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ChiSquareTest tests whether two columns of a frame are independent, by the table of how often their
+// values occur together. See [ChiSquareCounts]; rows that lack one of the two are left out.
+func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
+	x, y := f.Col(a), f.Col(b)
+	row, col := map[string]int{}, map[string]int{}
+	var counts [][]int
+	for i := range f.Len() {
+		if x.IsMissing(i) || y.IsMissing(i) {
+			continue
+		}
+		r, ok := row[x.Text(i)]
+		if !ok {
+			r = len(row)
+			row[x.Text(i)] = r
+			counts = append(counts, make([]int, len(col)))
+		}
+		c, ok := col[y.Text(i)]
+		if !ok {
+			c = len(col)
+			col[y.Text(i)] = c
+			for k := range counts {
+				counts[k] = append(counts[k], 0)
+			}
+		}
+		counts[r][c]++
+	}
+	return ChiSquareCounts(counts)
+}
+
+// ChiSquareCounts tests whether the rows and columns of a table of counts are independent:
+//
+//	χ² = Σ (O − E)²/E,  E = (sum of the row)·(sum of the column)/n
+//
+// of (r − 1)(c − 1) degrees of freedom. A table of two by two has Yates' correction, as in R and SciPy.
+// The effect is Cramér's V, without the correction. Expected counts below 5 make P inaccurate; of a
+// table of two by two use ml.FisherExact then. Rows and columns of zeros are left out.
+//
+// References: [Pearson1900], [Cramer1946].
+func ChiSquareCounts(counts [][]int) eval.TestResult {
+	const op = "ChiSquareCounts"
+	var rows, cols []float64
+	n := 0.0
+	for i, r := range counts {
+		rows = append(rows, 0)
+		for j, c := range r {
+			if c < 0 || len(r) != len(counts[0]) {
+				panic(model.Errorf(op, "row %d is %v", i, r).WithHint("counts are of 0 or more, and all rows of one length"))
+			}
+			if j == len(cols) {
+				cols = append(cols, 0)
+			}
+			rows[i] += float64(c)
+			cols[j] += float64(c)
+			n += float64(c)
+		}
+	}
+	positive := func(v []float64) (k float64) {
+		for _, s := range v {
+			if s > 0 {
+				k++
+			}
+		}
+		return k
+	}
+	r, c := positive(rows), positive(cols)
+	if r < 2 || c < 2 {
+		panic(model.Errorf(op, "the table must have 2 rows and columns or more with counts, got %v and %v", r, c))
+	}
+	plain, corrected := 0.0, 0.0
+	for i, row := range counts {
+		for j, o := range row {
+			if e := rows[i] * cols[j] / n; e > 0 {
+				d := math.Abs(float64(o) - e)
+				plain += d * d / e
+				d -= min(0.5, d)
+				corrected += d * d / e
+			}
+		}
+	}
+	out := eval.TestResult{Name: "χ² test of independence", Statistic: plain, DF: (r - 1) * (c - 1), EffectOf: "Cramér's V",
+		Effect: math.Sqrt(plain / (n * (min(r, c) - 1)))}
+	if out.DF == 1 {
+		out.Statistic = corrected
+	}
+	out.P = tails.ChiSquared(out.Statistic, out.DF)
+	return out
+}
+
+// GoodnessOfFit tests whether counts are of the given probabilities: χ² = Σ (O − E)²/E with k − 1
+// degrees of freedom. Without probabilities all are equal. The probabilities are divided by their sum.
+// The effect is Cohen's w.
+//
+// References: [Pearson1900].
+func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
+	const op = "GoodnessOfFit"
+	k := len(counts)
+	if k < 2 {
+		panic(model.Errorf(op, "there must be 2 counts or more, got %d", k))
+	}
+	if len(probabilities) != 0 && len(probabilities) != k {
+		panic(model.Errorf(op, "there are %d probabilities for %d counts", len(probabilities), k))
+	}
+	n, sum := 0.0, 0.0
+	for i, c := range counts {
+		if c < 0 {
+			panic(model.Errorf(op, "count %d is %d", i, c))
+		}
+		n += float64(c)
+	}
+	for _, p := range probabilities {
+		if !(p > 0) || math.IsInf(p, 1) {
+			panic(model.Errorf(op, "the probabilities must be positive, got %v", p))
+		}
+		sum += p
+	}
+	chi := 0.0
+	for i, c := range counts {
+		e := n / float64(k)
+		if sum > 0 {
+			e = n * probabilities[i] / sum
+		}
+		chi += (float64(c) - e) * (float64(c) - e) / e
+	}
+	return eval.TestResult{Name: "χ² test of fit", Statistic: chi, DF: float64(k - 1), P: tails.ChiSquared(chi, float64(k-1)),
+		EffectOf: "Cohen's w", Effect: math.Sqrt(chi / n)}
+}
+
+// LeveneTest tests whether groups have one variance, by an analysis of variance of the distances from
+// the median of each group (Brown and Forsythe's form, which skewed values do not mislead).
+//
+// References: [BrownForsythe1974].
+func LeveneTest(groups ...[]float64) eval.TestResult {
+	mustGroups("LeveneTest", 1, groups)
+	var far [][]float64
+	for _, g := range groups {
+		s := sortedCopy(g)
+		m := middle(s)
+		d := make([]float64, len(g))
+		for i, v := range g {
+			d[i] = math.Abs(v - m)
+		}
+		far = append(far, d)
+	}
+	r := OneWayANOVA(far...)
+	r.Name, r.EffectOf, r.Effect = "Levene's test", "", 0
+	return r
+}
+
+// BartlettTest tests whether groups have one variance. It is stronger than [LeveneTest] for Gaussian
+// values, and wrong for others.
+//
+// References: [Bartlett1937].
+func BartlettTest(groups ...[]float64) eval.TestResult {
+	const op = "BartlettTest"
+	mustGroups(op, 2, groups)
+	n, pooled, logs, inverse := 0.0, 0.0, 0.0, 0.0
+	k := float64(len(groups))
+	for i, g := range groups {
+		f, v := float64(len(g)-1), stat.Variance(g, nil)
+		if v == 0 {
+			panic(model.Errorf(op, "group %d does not vary", i+1))
+		}
+		n += f
+		pooled += f * v
+		logs += f * math.Log(v)
+		inverse += 1 / f
+	}
+	chi := (n*math.Log(pooled/n) - logs) / (1 + (inverse-1/n)/(3*(k-1)))
+	return eval.TestResult{Name: "Bartlett's test", Statistic: chi, DF: k - 1, P: tails.ChiSquared(chi, k-1)}
+}
