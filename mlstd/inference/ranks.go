@@ -57,7 +57,7 @@ func MannWhitney(a, b []float64, alternative ...string) eval.TestResult {
 			}
 		}
 		slices.Sort(diffs)
-		k := max(0, int(math.Floor(nm/2-z975*math.Sqrt(nm*(all+1)/12))))
+		k := max(0, int(math.Floor(nm/2-z975*math.Sqrt(nm*(all+1)/12)))-1)
 		out.Of = "median difference"
 		out.Estimate = eval.Estimate{Value: middle(diffs), Low: diffs[k], High: diffs[len(diffs)-1-k]}
 	}
@@ -164,7 +164,7 @@ func WilcoxonTest(a, b []float64, alternative ...string) eval.TestResult {
 			}
 		}
 		slices.Sort(means)
-		k := max(0, int(math.Floor(all/2-z975*math.Sqrt(all*float64(2*n+1)/12))))
+		k := max(0, int(math.Floor(all/2-z975*math.Sqrt(all*float64(2*n+1)/12)))-1)
 		k = min(k, (len(means)-1)/2)
 		out.Of = "median difference"
 		out.Estimate = eval.Estimate{Value: middle(means), Low: means[k], High: means[len(means)-1-k]}
