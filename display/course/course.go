@@ -110,6 +110,9 @@ func render(v any) (display.Displayer, bool) {
 			return Network(v.Weights(), v.Intercepts()), true
 		}
 	}
+	if d, ok := statisticsOf(v); ok {
+		return d, true
+	}
 	if d, ok := bayesOf(v); ok {
 		return d, true
 	}
