@@ -26,6 +26,7 @@ var pagesWithCells = map[string]int{
 	"guide/machine-learning.md":    25,
 	"guide/plotting.md":            25,
 	"guide/probability.md":         10,
+	"guide/statistics.md":          20,
 	"guide/supervised.md":          18,
 	"guide/unsupervised.md":        10,
 	"how-to/homework.md":           1,

@@ -50,6 +50,7 @@ FENCED = {
     ("docs/guide/machine-learning.md", "go"): "TestPages",
     ("docs/guide/plotting.md", "go"): "TestPages",
     ("docs/guide/probability.md", "go"): "TestPages",
+    ("docs/guide/statistics.md", "go"): "TestPages",
     ("docs/guide/supervised.md", "go"): "TestPages",
     ("docs/guide/unsupervised.md", "go"): "TestPages",
     ("docs/reference/cell-language.md", "go"): "TestPages",
