@@ -29,7 +29,7 @@ func ExampleROC() {
 
 func ExamplePairedTTest() {
 	fmt.Println(eval.PairedTTest([]float64{.90, .85, .88}, []float64{.86, .84, .82}))
-	// Output: paired t-test: statistic 2.524, 2 d.f., p = 0.1276
+	// Output: paired t-test: statistic 2.524, 2 d.f., p = 0.1276; mean difference 0.03667 [-0.02585, 0.09918]; Cohen's d 1.46
 }
 
 func ExampleMcNemarCounts() {

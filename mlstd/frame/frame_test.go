@@ -204,7 +204,7 @@ func TestComparisons(t *testing.T) {
 	if got := refused(t, func() { k.Less("huge") }); !strings.Contains(got, `"medium"`) {
 		t.Error(got)
 	}
-	if got := refused(t, func() { s.Less(1) }); !strings.Contains(got, "must be numbers, strings or times") {
+	if got := refused(t, func() { s.Less(1) }); !strings.Contains(got, "must be of one kind") {
 		t.Error(got)
 	}
 	if got := refused(t, func() { i.Less([]int{1}) }); !strings.Contains(got, "3 rows") {
