@@ -38,11 +38,12 @@ for name, fixed, random, group in [("sleep", "reaction ~ days", "1", "subject"),
                 fits.append(m.fit(reml=reml, method=k, maxiter=2000))
             except np.linalg.LinAlgError:  # a variance of 0
                 pass
-        r = max(fits, key=lambda r: r.llf)
+        r = max((r for r in fits if np.isfinite(r.llf)), key=lambda r: r.llf)
         try:
             re = {str(k): v.tolist() for k, v in r.random_effects.items()}
         except ValueError:  # of a singular covariance, which statsmodels does not predict
             re = {}
+        re = {k: v for k, v in re.items() if np.isfinite(v).all()}
         sound = bool(np.isfinite(r.bse_fe).all())  # statsmodels has no errors at a variance of 0
         out["fits"].append({"name": name, "formula": f"{fixed} + ({random} | {group})", "reml": reml, "names": list(r.fe_params.index) if sound else [], "coef": list(r.fe_params), "se": list(r.bse_fe) if sound else [],
                             "cov": np.asarray(r.cov_re).tolist(), "scale": r.scale, "llf": r.llf, "effects": re})
