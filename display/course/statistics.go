@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
@@ -188,7 +189,7 @@ func SurvivalCurves(k *survival.KaplanMeierCurves) *chart.Chart {
 			c.Points(ct, cs).ClassColor(i).Radius(2.5)
 		}
 	}
-	return c.Title(fmt.Sprintf("Kaplan-Meier curves with bands of %s", report.Percent(k.Level))).X("time").Y("survival").YRange(0, 1.02)
+	return c.Title(fmt.Sprintf("Kaplan-Meier curves with bands of %s", percent(k.Level))).X("time").Y("survival").YRange(0, 1.02)
 }
 
 // ForecastFan draws a series and its forecast with bands, darker for lower levels. Of a long series it
@@ -211,7 +212,7 @@ func ForecastFan(f *series.Forecast) *chart.Chart {
 	c := chart.New()
 	for k := len(f.Levels) - 1; k >= 0; k-- {
 		low, high := append([]float64{f.Observed[n-1]}, f.Low[k]...), append([]float64{f.Observed[n-1]}, f.High[k]...)
-		c.Area(ahead, low, high).ClassColor(1).Opacity(0.18).Name(report.Percent(f.Levels[k]) + " band")
+		c.Area(ahead, low, high).ClassColor(1).Opacity(0.18).Name(percent(f.Levels[k]) + " band")
 	}
 	return c.Line(t, f.Observed[from:]).ClassColor(0).Width(1.6).Name("observed").Line(ahead, mean).ClassColor(1).Width(2).Name("forecast").
 		Title("Forecast by " + f.Model).X("step").Y("value")
@@ -249,3 +250,5 @@ func SeriesParts(d *series.Decomposition) *chart.Panels {
 	return chart.Grid(panel("observed", d.Observed), panel("trend", d.Trend), panel("season", d.Season), panel("remainder", d.Remainder)).
 		Cols(1).Title(fmt.Sprintf("Decomposition by STL with period %d", d.Period)).Size(760, 720)
 }
+
+func percent(level float64) string { return strconv.FormatFloat(100*level, 'g', 6, 64) + " %" }

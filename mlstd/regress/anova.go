@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/digits"
 	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/report"
@@ -203,9 +204,9 @@ func (t *ANOVATable) Summary() *report.ModelSummary {
 	s := &report.ModelSummary{Title: t.Title, Notes: t.Notes}
 	tab := report.SummaryTable{Head: []string{"", "df", "sum of squares", "mean square", "F", "P(>F)", "partial η²"}}
 	for _, r := range t.Rows {
-		row := []string{r.Term, count(r.DF), report.Number(r.SumSquares), report.Number(r.MeanSquare), "", "", ""}
+		row := []string{r.Term, count(r.DF), digits.Number(r.SumSquares), digits.Number(r.MeanSquare), "", "", ""}
 		if !math.IsNaN(r.F) {
-			row[4], row[5], row[6] = report.Decimals(r.F, 3), report.P(r.P), report.Decimals(r.Eta2, 3)
+			row[4], row[5], row[6] = digits.Decimals(r.F, 3), digits.P(r.P), digits.Decimals(r.Eta2, 3)
 		}
 		tab.Rows = append(tab.Rows, row)
 	}
@@ -257,7 +258,7 @@ func CompareModels(small, large *RegressionModel) (ModelComparison, error) {
 // String returns the test on one line.
 func (c ModelComparison) String() string {
 	if c.DFResidual > 0 {
-		return fmt.Sprintf("F(%s, %s) = %s, p = %s", count(c.DF), count(c.DFResidual), report.Decimals(c.Statistic, 3), report.P(c.P))
+		return fmt.Sprintf("F(%s, %s) = %s, p = %s", count(c.DF), count(c.DFResidual), digits.Decimals(c.Statistic, 3), digits.P(c.P))
 	}
-	return fmt.Sprintf("LR χ²(%s) = %s, p = %s", count(c.DF), report.Decimals(c.Statistic, 3), report.P(c.P))
+	return fmt.Sprintf("LR χ²(%s) = %s, p = %s", count(c.DF), digits.Decimals(c.Statistic, 3), digits.P(c.P))
 }

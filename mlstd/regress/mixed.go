@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/digits"
 	"github.com/gokernel/gokernel/mlstd/internal/formula"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/report"
@@ -404,20 +405,20 @@ func (m *MixedRegression) Summary() *report.ModelSummary {
 		how = "REML"
 	}
 	s.Add("Method", how)
-	s.Add("Residual variance", report.Number(m.Scale))
-	s.Add("Log likelihood", report.Decimals(m.LogLikelihood, 3))
+	s.Add("Residual variance", digits.Number(m.Scale))
+	s.Add("Log likelihood", digits.Decimals(m.LogLikelihood, 3))
 	if !m.REML {
-		s.Add("AIC", report.Decimals(m.AIC, 2))
-		s.Add("BIC", report.Decimals(m.BIC, 2))
+		s.Add("AIC", digits.Decimals(m.AIC, 2))
+		s.Add("BIC", digits.Decimals(m.BIC, 2))
 	}
 	t := report.SummaryTable{Caption: "Random effects of " + m.Group, Head: []string{"", "variance", "std. deviation", "correlation"}}
 	for j, name := range m.RandomNames {
-		row := []string{name, report.Number(m.RandomCov.At(j, j)), report.Number(math.Sqrt(m.RandomCov.At(j, j))), ""}
+		row := []string{name, digits.Number(m.RandomCov.At(j, j)), digits.Number(math.Sqrt(m.RandomCov.At(j, j))), ""}
 		for k := range j {
 			if k > 0 {
 				row[3] += " "
 			}
-			row[3] += report.Decimals(m.RandomCov.At(j, k)/math.Sqrt(m.RandomCov.At(j, j)*m.RandomCov.At(k, k)), 3)
+			row[3] += digits.Decimals(m.RandomCov.At(j, k)/math.Sqrt(m.RandomCov.At(j, j)*m.RandomCov.At(k, k)), 3)
 		}
 		t.Rows = append(t.Rows, row)
 	}

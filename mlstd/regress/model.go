@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/digits"
 	"github.com/gokernel/gokernel/mlstd/internal/formula"
 	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -286,11 +287,11 @@ func (m *RegressionModel) Intervals(f *frame.Frame) (*frame.Frame, error) {
 
 // coefTable is the table of coefficients of a summary.
 func coefTable(coefs []Coefficient, stat string, level float64) report.SummaryTable {
-	pc := report.Percent(level)
+	pc := digits.Percent(level)
 	t := report.SummaryTable{Head: []string{"", "coefficient", "std. error", stat, "P>|" + stat + "|", pc + " from", "to"}}
 	for _, c := range coefs {
-		t.Rows = append(t.Rows, []string{c.Name, report.Number(c.Estimate), report.Number(c.StdErr), report.Decimals(c.Statistic, 3),
-			report.P(c.P), report.Number(c.Low), report.Number(c.High)})
+		t.Rows = append(t.Rows, []string{c.Name, digits.Number(c.Estimate), digits.Number(c.StdErr), digits.Decimals(c.Statistic, 3),
+			digits.P(c.P), digits.Number(c.Low), digits.Number(c.High)})
 	}
 	return t
 }
@@ -305,30 +306,30 @@ func (m *RegressionModel) Summary() *report.ModelSummary {
 	s.Add("Model df", count(m.DFModel))
 	s.Add("Standard errors", m.Errors)
 	if m.fam == "" {
-		s.Add("R²", report.Number(m.R2))
-		s.Add("Adjusted R²", report.Number(m.AdjR2))
+		s.Add("R²", digits.Number(m.R2))
+		s.Add("Adjusted R²", digits.Number(m.AdjR2))
 		if !math.IsNaN(m.F) {
-			s.Add(fmt.Sprintf("F(%s, %s)", count(m.DFModel), count(m.FDF)), report.Decimals(m.F, 3))
-			s.Add("P(F)", report.P(m.FP))
+			s.Add(fmt.Sprintf("F(%s, %s)", count(m.DFModel), count(m.FDF)), digits.Decimals(m.F, 3))
+			s.Add("P(F)", digits.P(m.FP))
 		}
-		s.Add("Residual std. error", report.Number(math.Sqrt(m.Scale)))
+		s.Add("Residual std. error", digits.Number(math.Sqrt(m.Scale)))
 	} else {
 		s.Add("Family", m.Family)
 		s.Add("Link", m.Link)
 		if m.NullLikelihood != 0 && !math.IsNaN(m.NullLikelihood) {
-			s.Add("Pseudo R² (McFadden)", report.Number(1-m.LogLikelihood/m.NullLikelihood))
-			s.Add(fmt.Sprintf("LR χ²(%s)", count(m.DFModel)), report.Decimals(m.LR, 3))
-			s.Add("P(LR)", report.P(m.LRP))
+			s.Add("Pseudo R² (McFadden)", digits.Number(1-m.LogLikelihood/m.NullLikelihood))
+			s.Add(fmt.Sprintf("LR χ²(%s)", count(m.DFModel)), digits.Decimals(m.LR, 3))
+			s.Add("P(LR)", digits.P(m.LRP))
 		}
-		s.Add("Deviance", report.Decimals(m.Deviance, 3))
-		s.Add("Null deviance", report.Decimals(m.NullDeviance, 3))
-		s.Add("Pearson χ²", report.Decimals(m.PearsonChi2, 3))
-		s.Add("Dispersion", report.Number(m.Scale))
+		s.Add("Deviance", digits.Decimals(m.Deviance, 3))
+		s.Add("Null deviance", digits.Decimals(m.NullDeviance, 3))
+		s.Add("Pearson χ²", digits.Decimals(m.PearsonChi2, 3))
+		s.Add("Dispersion", digits.Number(m.Scale))
 		s.Add("Iterations", strconv.Itoa(m.Iterations))
 	}
-	s.Add("Log likelihood", report.Decimals(m.LogLikelihood, 3))
-	s.Add("AIC", report.Decimals(m.AIC, 2))
-	s.Add("BIC", report.Decimals(m.BIC, 2))
+	s.Add("Log likelihood", digits.Decimals(m.LogLikelihood, 3))
+	s.Add("AIC", digits.Decimals(m.AIC, 2))
+	s.Add("BIC", digits.Decimals(m.BIC, 2))
 	stat := "z"
 	if m.useT {
 		stat = "t"
@@ -336,12 +337,12 @@ func (m *RegressionModel) Summary() *report.ModelSummary {
 	s.Tables = []report.SummaryTable{coefTable(m.Coefficients, stat, m.Level)}
 	if m.fam == "" && m.x != nil {
 		d := m.Diagnostics()
-		s.AddMore("Durbin-Watson", report.Decimals(d.DurbinWatson, 3))
-		s.AddMore("Skewness", report.Decimals(d.Skewness, 3))
-		s.AddMore("Kurtosis", report.Decimals(d.Kurtosis, 3))
-		s.AddMore("Jarque-Bera", report.Decimals(d.JarqueBera, 3))
-		s.AddMore("P(Jarque-Bera)", report.P(d.JarqueBeraP))
-		s.AddMore("Condition number", report.Decimals(d.Condition, 1))
+		s.AddMore("Durbin-Watson", digits.Decimals(d.DurbinWatson, 3))
+		s.AddMore("Skewness", digits.Decimals(d.Skewness, 3))
+		s.AddMore("Kurtosis", digits.Decimals(d.Kurtosis, 3))
+		s.AddMore("Jarque-Bera", digits.Decimals(d.JarqueBera, 3))
+		s.AddMore("P(Jarque-Bera)", digits.P(d.JarqueBeraP))
+		s.AddMore("Condition number", digits.Decimals(d.Condition, 1))
 	}
 	if m.success != "" {
 		s.Notes = append(s.Notes, fmt.Sprintf("The model is of the probability of %q.", m.success))

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/digits"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/regress"
 	"github.com/gokernel/gokernel/mlstd/report"
@@ -484,23 +485,23 @@ func (m *ARIMAModel) Summary() *report.ModelSummary {
 	s := &report.ModelSummary{Title: m.Order.String()}
 	s.Add("Observations", strconv.Itoa(len(m.x)))
 	s.Add("After differencing", strconv.Itoa(m.N))
-	s.Add("σ²", report.Number(m.Sigma2))
-	s.Add("Log likelihood", report.Decimals(m.LogLikelihood, 3))
-	s.Add("AIC", report.Decimals(m.AIC, 2))
-	s.Add("AICc", report.Decimals(m.AICc, 2))
-	s.Add("BIC", report.Decimals(m.BIC, 2))
+	s.Add("σ²", digits.Number(m.Sigma2))
+	s.Add("Log likelihood", digits.Decimals(m.LogLikelihood, 3))
+	s.Add("AIC", digits.Decimals(m.AIC, 2))
+	s.Add("AICc", digits.Decimals(m.AICc, 2))
+	s.Add("BIC", digits.Decimals(m.BIC, 2))
 	t := report.SummaryTable{Head: []string{"", "coefficient", "std. error", "z", "P>|z|", "95 % from", "to"}}
 	for _, c := range m.Coefficients {
-		t.Rows = append(t.Rows, []string{c.Name, report.Number(c.Estimate), report.Number(c.StdErr), report.Decimals(c.Statistic, 3),
-			report.P(c.P), report.Number(c.Low), report.Number(c.High)})
+		t.Rows = append(t.Rows, []string{c.Name, digits.Number(c.Estimate), digits.Number(c.StdErr), digits.Decimals(c.Statistic, 3),
+			digits.P(c.P), digits.Number(c.Low), digits.Number(c.High)})
 	}
 	if len(t.Rows) > 0 {
 		s.Tables = []report.SummaryTable{t}
 	}
 	if lags := min(10, m.N/5); lags > len(m.Coefficients) {
 		if q, err := LjungBox(m.Residuals, lags, len(m.Coefficients)); err == nil {
-			s.AddMore(fmt.Sprintf("Ljung-Box Q(%d)", lags), report.Decimals(q.Statistic, 3))
-			s.AddMore("P(Q)", report.P(q.P))
+			s.AddMore(fmt.Sprintf("Ljung-Box Q(%d)", lags), digits.Decimals(q.Statistic, 3))
+			s.AddMore("P(Q)", digits.P(q.P))
 		}
 	}
 	return s

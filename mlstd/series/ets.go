@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/digits"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/report"
 )
@@ -274,24 +275,24 @@ func AutoETS(x []float64, period int) (*ETSModel, error) {
 func (m *ETSModel) Summary() *report.ModelSummary {
 	s := &report.ModelSummary{Title: m.Form.String()}
 	s.Add("Observations", strconv.Itoa(len(m.x)))
-	s.Add("σ²", report.Number(m.Sigma2))
-	s.Add("Log likelihood", report.Decimals(m.LogLikelihood, 3))
-	s.Add("AIC", report.Decimals(m.AIC, 2))
-	s.Add("AICc", report.Decimals(m.AICc, 2))
-	s.Add("BIC", report.Decimals(m.BIC, 2))
-	t := report.SummaryTable{Head: []string{"", "value"}, Rows: [][]string{{"α (level)", report.Number(m.Alpha)}}}
+	s.Add("σ²", digits.Number(m.Sigma2))
+	s.Add("Log likelihood", digits.Decimals(m.LogLikelihood, 3))
+	s.Add("AIC", digits.Decimals(m.AIC, 2))
+	s.Add("AICc", digits.Decimals(m.AICc, 2))
+	s.Add("BIC", digits.Decimals(m.BIC, 2))
+	t := report.SummaryTable{Head: []string{"", "value"}, Rows: [][]string{{"α (level)", digits.Number(m.Alpha)}}}
 	if m.Form.Trend {
-		t.Rows = append(t.Rows, []string{"β (trend)", report.Number(m.Beta)})
+		t.Rows = append(t.Rows, []string{"β (trend)", digits.Number(m.Beta)})
 	}
 	if m.Form.Seasonal {
-		t.Rows = append(t.Rows, []string{"γ (season)", report.Number(m.Gamma)})
+		t.Rows = append(t.Rows, []string{"γ (season)", digits.Number(m.Gamma)})
 	}
 	if m.Form.Damped {
-		t.Rows = append(t.Rows, []string{"φ (damping)", report.Number(m.Phi)})
+		t.Rows = append(t.Rows, []string{"φ (damping)", digits.Number(m.Phi)})
 	}
-	t.Rows = append(t.Rows, []string{"level at the end", report.Number(m.Level)})
+	t.Rows = append(t.Rows, []string{"level at the end", digits.Number(m.Level)})
 	if m.Form.Trend {
-		t.Rows = append(t.Rows, []string{"trend at the end", report.Number(m.Slope)})
+		t.Rows = append(t.Rows, []string{"trend at the end", digits.Number(m.Slope)})
 	}
 	s.Tables = []report.SummaryTable{t}
 	return s

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/digits"
 	"github.com/gokernel/gokernel/mlstd/internal/formula"
 	"github.com/gokernel/gokernel/mlstd/internal/tails"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -389,19 +390,19 @@ func (m *CoxModel) Summary() *report.ModelSummary {
 	s := &report.ModelSummary{Title: "Cox regression: " + m.Formula}
 	s.Add("Observations", strconv.Itoa(m.N))
 	s.Add("Events", strconv.Itoa(m.Events))
-	s.Add("Log partial likelihood", report.Decimals(m.LogLikelihood, 3))
-	s.Add("Concordance", report.Number(m.Concordance))
+	s.Add("Log partial likelihood", digits.Decimals(m.LogLikelihood, 3))
+	s.Add("Concordance", digits.Number(m.Concordance))
 	k := len(m.Coefficients)
-	s.Add(fmt.Sprintf("LR χ²(%d)", k), report.Decimals(m.LR, 3))
-	s.Add("P(LR)", report.P(m.LRP))
-	s.Add(fmt.Sprintf("Wald χ²(%d)", k), report.Decimals(m.Wald, 3))
-	s.Add("P(Wald)", report.P(m.WaldP))
-	s.Add(fmt.Sprintf("Score χ²(%d)", k), report.Decimals(m.Score, 3))
-	s.Add("P(score)", report.P(m.ScoreP))
+	s.Add(fmt.Sprintf("LR χ²(%d)", k), digits.Decimals(m.LR, 3))
+	s.Add("P(LR)", digits.P(m.LRP))
+	s.Add(fmt.Sprintf("Wald χ²(%d)", k), digits.Decimals(m.Wald, 3))
+	s.Add("P(Wald)", digits.P(m.WaldP))
+	s.Add(fmt.Sprintf("Score χ²(%d)", k), digits.Decimals(m.Score, 3))
+	s.Add("P(score)", digits.P(m.ScoreP))
 	t := report.SummaryTable{Head: []string{"", "coefficient", "hazard ratio", "std. error", "z", "P>|z|", "ratio from", "to"}}
 	for _, c := range m.Coefficients {
-		t.Rows = append(t.Rows, []string{c.Name, report.Number(c.Estimate), report.Number(math.Exp(c.Estimate)), report.Number(c.StdErr),
-			report.Decimals(c.Statistic, 3), report.P(c.P), report.Number(math.Exp(c.Low)), report.Number(math.Exp(c.High))})
+		t.Rows = append(t.Rows, []string{c.Name, digits.Number(c.Estimate), digits.Number(math.Exp(c.Estimate)), digits.Number(c.StdErr),
+			digits.Decimals(c.Statistic, 3), digits.P(c.P), digits.Number(math.Exp(c.Low)), digits.Number(math.Exp(c.High))})
 	}
 	s.Tables = []report.SummaryTable{t}
 	if m.Dropped > 0 {
