@@ -22,7 +22,7 @@ const mlstd = "github.com/gokernel/gokernel/mlstd"
 
 // modelOnly is what the facade leaves out of package model: what only those
 // who write an algorithm or a notebook session need. Its functions are left out
-// for the same reason, and so are those of package report, which only other families call.
+// for the same reason.
 var modelOnly = map[string]bool{"Ambient": true, "Run": true}
 
 // other maps names of families to their names in the facade, where the name of the
@@ -97,7 +97,7 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 		if !obj.Exported() || f.family == "model" && modelOnly[name] {
 			continue
 		}
-		if _, isFunc := obj.(*types.Func); isFunc && (f.family == "model" || f.family == "report") {
+		if _, isFunc := obj.(*types.Func); isFunc && f.family == "model" {
 			continue
 		}
 		as, doc := name, f.docs[name]
