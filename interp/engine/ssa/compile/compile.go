@@ -129,7 +129,7 @@ func (c *body) begin() {
 	c.ends = map[*block]*ending{}
 }
 
-// compileBlocks compiles the blocks. The first op gets the number after before.
+// compileBlocks compiles the blocks. The first op gets the number before+1.
 func (c *body) compileBlocks(before int32) {
 	for _, b := range c.ssa.Blocks {
 		c.blocks = append(c.blocks, &block{SSA: b})

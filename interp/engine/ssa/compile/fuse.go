@@ -18,7 +18,7 @@ const (
 	changes               // a value that others read
 )
 
-// pendingTree is a value that may become part of its user.
+// pendingTree is a value that may become part of its user's tree.
 type pendingTree struct {
 	root        ssa.Value
 	nodes       []ssa.Value // its nodes that are not pure

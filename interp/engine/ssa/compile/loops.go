@@ -87,7 +87,8 @@ func (c *body) loops() {
 	}
 }
 
-// skip handles a block that leads to a block without ops: it gets the end of the empty block.
+// skip handles a block that leads to a block without ops: it gives the first block the end of the
+// second.
 func (c *body) skip(b *block) {
 	for range 4 {
 		n := b.Next

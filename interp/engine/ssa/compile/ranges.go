@@ -78,8 +78,9 @@ func (c *body) next(in *ssa.Next) {
 	}, in.Pos())
 }
 
-// stepBranch ends the head of a range loop: it takes the step, which is the last op of the block,
-// and branches by whether there was one more element. It returns nil for other conditions.
+// stepBranch returns the branch at the end of the head of a range loop. The branch takes the step,
+// which is the last op of the block, and depends on whether there was one more element. stepBranch
+// returns nil for other conditions.
 func (c *body) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
 	more, ok := cond.(*ssa.Extract)
 	if !ok || more.Index != 0 || len(c.ops) == 0 || len(*more.Referrers()) != 1 {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// sortOp returns the op for slices.Sort of elements of a basic type, which runs compiled, or nil
+// sortOp returns the op that calls the compiled slices.Sort for elements of a basic type, or nil
 // for other calls.
 func (c *body) sortOp(fn *ssa.Function, call *ssa.CallCommon) op {
 	if fn.Parent() != nil {

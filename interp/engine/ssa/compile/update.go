@@ -105,8 +105,8 @@ func (c *body) inUpdate(v ssa.Value) bool {
 	return false
 }
 
-// ofUpdate reports whether an instruction is the operation or the store of an update, whose second
-// operands are evaluated first.
+// ofUpdate reports whether an instruction is the operation or the store of an update. The second
+// operands of these two are evaluated first.
 func (c *body) ofUpdate(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:

@@ -17,7 +17,7 @@ import (
 // the same frame as the ops.
 type View struct{ b *body }
 
-// View returns the view of a function that has been compiled; nil if the function would be
+// View returns the view of a function that has been compiled, or nil if the function would be
 // compiled differently now.
 func (all *Compiler) View(c *machine.Code) *View {
 	b := all.again(c)
@@ -99,7 +99,7 @@ func (v *View) Slot(x ssa.Value) (layout.Slot, bool) {
 	return slot{}, false
 }
 
-// Tuple returns the frame slots of the results of a call; those without a type are not used.
+// Tuple returns the frame slots of the results of a call. Slots without a type are not used.
 func (v *View) Tuple(x ssa.Value) []layout.Slot { return v.b.tuples[x] }
 
 // Static returns the offset in the frame that an address has in every call, if there is one.
@@ -137,7 +137,7 @@ func (v *View) NoOp(in *ssa.Store) bool {
 	return v.b.soleStore(in) || v.b.toDeferStack(in) || !v.b.fused(in.Val) && toBlank(in)
 }
 
-// SoleStore reports whether a store is part of the op that makes what it stores into.
+// SoleStore reports whether a store is part of the op that makes the object that it stores into.
 func (v *View) SoleStore(in *ssa.Store) bool { return v.b.soleStore(in) }
 
 // FloatFunc reports whether fn takes one or two float64 and returns one.
@@ -172,5 +172,6 @@ func IsNegative(k *ssa.Const) bool { return isNegative(k) }
 // SetConst writes a constant of type t to p.
 func SetConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) { setConst(t, p, k) }
 
-// Elem returns the type of what a pointer points to, or of the elements of a collection.
+// Elem returns the type of the variable that a pointer points to, or of the elements of a
+// collection.
 func Elem(t types.Type) types.Type { return elemOf(t) }

@@ -86,8 +86,8 @@ func calleeFits(fn *ssa.Function) bool {
 	return n <= maxCalleeInstrs
 }
 
-// calleeOf returns the callee for a function; nil if there are too many. A recursive
-// function gets its own callee while that is being lowered.
+// calleeOf returns the callee for a function, or nil if there are too many. A recursive function
+// gets its own callee while that is being lowered.
 func (l *lowering) calleeOf(fn *ssa.Function, result native.Type) *callee {
 	if b, ok := l.callees.by[fn]; ok {
 		return b

@@ -343,8 +343,8 @@ func (l *lowering) rootOf(v ssa.Value) ssa.Instruction {
 	}
 }
 
-// exit adds a side exit that resumes the interpreter before an instruction, and returns its
-// number; -1 in a callee, which is abandoned as a whole.
+// exit adds a side exit that resumes the interpreter before an instruction. It returns the number
+// of the exit, or -1 in a callee, which is abandoned as a whole.
 func (l *lowering) exit(in ssa.Instruction) int32 {
 	if l.nested != nil {
 		if l.nested.callee {

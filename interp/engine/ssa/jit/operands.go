@@ -50,7 +50,7 @@ func (l *lowering) slotWords(s layout.Slot) []native.Reg {
 	return list
 }
 
-// homes returns the registers of a value that has a frame slot; nil for other values.
+// homes returns the registers of a value that has a frame slot, or nil for other values.
 func (l *lowering) homes(v ssa.Value) []native.Reg {
 	if l.nested != nil && l.nested.owns(v) || l.view.Fused(v) {
 		return nil

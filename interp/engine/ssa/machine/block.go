@@ -13,8 +13,8 @@ type Op func(fp layout.Frame)
 // Branch ends a block and returns the next one.
 type Branch func(fp layout.Frame) *Block
 
-// Block is a compiled basic block. After its ops, control passes to next, to the result of branch,
-// or, without either, back to the caller.
+// Block is a compiled basic block. After its ops, control passes to next or to the result of
+// branch. A block without both returns to the caller.
 type Block struct {
 	Ops    []Op
 	First  int32 // number of the first op in its function

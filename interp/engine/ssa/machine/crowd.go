@@ -38,7 +38,7 @@ const (
 	recentThreads = 4096
 )
 
-// crowd is the state of a machine for many goroutines.
+// crowd is the state that a machine needs when many goroutines run.
 type crowd struct {
 	threads atomic.Int64 // number of threads of all runs
 	looking atomic.Bool  // the timer is in use

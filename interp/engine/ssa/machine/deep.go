@@ -32,7 +32,7 @@ const (
 func (th *Thread) firstBound() int32 { return th.boundAt(deepStep) }
 
 // boundAt returns depth or the depth limit, whichever is lower. For a thread that makes steps or is
-// sampled, it returns the bound that switches to the loop for that.
+// sampled, it returns the bound that switches to the loop for steps or samples.
 func (th *Thread) boundAt(depth int) int32 {
 	switch {
 	case th.halt.Load() || th.watched.Load():

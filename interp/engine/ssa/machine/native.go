@@ -46,7 +46,7 @@ type Native struct {
 }
 
 // NativeExit is where the interpreter resumes after a side exit: before an op of a block. In a
-// call-out it runs Ops ops, and the code is entered at its entry Resume.
+// call-out, the interpreter runs Ops ops, and then enters the code at the entry Resume.
 type NativeExit struct {
 	Block, Op   int
 	Ops, Resume int
@@ -172,8 +172,8 @@ func (n *Native) forget() {
 	}
 }
 
-// enterNative runs JIT-compiled code from a block. It returns the block and the op at which
-// the interpreter resumes; nil if the function has returned.
+// enterNative runs JIT-compiled code from a block. It returns the block and the op at which the
+// interpreter resumes, or nil if the function has returned.
 func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
 	m := th.Run.M
 	if th.Bound.Load() < 0 || m.debugging.Load() != nil || th.nearFull() {
@@ -182,8 +182,8 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 	return th.runNative(fp, b, e)
 }
 
-// nearFull reports whether JIT-compiled callers have filled their stack, and fewer than deeper
-// further calls have been interpreted since.
+// nearFull reports whether JIT-compiled callers have filled their stack, and the interpreter has
+// made fewer than deeper calls since.
 func (th *Thread) nearFull() bool {
 	if th.fullAt == 0 || th.Depth > th.fullAt && th.Depth < th.fullAt+deeper {
 		return th.fullAt != 0

@@ -153,7 +153,7 @@ func RunDefers(fp layout.Frame) {
 	}
 }
 
-// runDeferred makes a deferred call; rec is the panic that it may recover.
+// runDeferred makes a deferred call, which may recover the panic rec.
 func (th *Thread) runDeferred(d *Deferred, rec *Panicking) {
 	if d.Call != nil {
 		switch {

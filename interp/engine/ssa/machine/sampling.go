@@ -157,7 +157,7 @@ func (s *Sampling) share(used, elapsed time.Duration) {
 	}
 }
 
-// sample records the calls of the running goroutine when time is due.
+// sample records the calls of the running goroutine when CPU time is due.
 func (th *Thread) sample(compiled bool) {
 	due := th.due.Swap(0)
 	s := th.Run.M.sampling.Load()

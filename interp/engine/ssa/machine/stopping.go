@@ -164,7 +164,7 @@ func inCompiled(functions []string) bool {
 	return false
 }
 
-// stoppedIn is calls for a call that got a stop request before a block.
+// stoppedIn returns what calls returns, for a call that got a stop request before a block.
 func (t Traced) stoppedIn() []Call {
 	own := Call{t.code.SSA, t.code.SSA.Pos(), t.depth}
 	if t.pc > 0 {

@@ -102,8 +102,8 @@ func (m *Machine) SwitchNative(mode NativeMode) error {
 	return nil
 }
 
-// SwitchFunction turns the JIT on or off for the functions with a name. It reports whether there is
-// one that has been called.
+// SwitchFunction turns the JIT on or off for the functions with a name. It reports whether any of
+// them has been called.
 func (m *Machine) SwitchFunction(name string, on bool) (found bool) {
 	name = switchName(name)
 	m.switches.mu.Lock()
@@ -169,8 +169,8 @@ func (c *Code) tryNative() *Native {
 	return n
 }
 
-// ExplainNative describes the functions with a name line by line; fn is nil or one of them. It
-// compiles those that have not been compiled, but does not enter their code.
+// ExplainNative describes the functions with a name line by line. fn is nil or one of them. It
+// compiles the functions that have not been compiled, but does not enter their code.
 func (m *Machine) ExplainNative(name string, fn *ssa.Function) []engine.JITFunction {
 	if fn != nil {
 		m.Function(fn)
@@ -194,7 +194,7 @@ func (m *Machine) ExplainNative(name string, fn *ssa.Function) []engine.JITFunct
 	return all
 }
 
-// meetLiterals makes the functions of the literals in fn.
+// meetLiterals makes the functions of the function literals in fn.
 func (m *Machine) meetLiterals(fn *ssa.Function) {
 	for _, literal := range fn.AnonFuncs {
 		m.Function(literal)
@@ -220,8 +220,8 @@ func (f *Function) explain() (r engine.JITFunction) {
 	return r
 }
 
-// lines returns the lines of a function that have instructions. Code runs those that can be reached
-// from where it is entered.
+// lines returns the lines of a function that have instructions. The code runs the lines that it can
+// reach from its entries.
 func (n *Native) lines(fn *ssa.Function) []engine.JITLine {
 	compiled := map[*ssa.BasicBlock]bool{}
 	if n.err == nil {
@@ -258,7 +258,7 @@ func (n *Native) lines(fn *ssa.Function) []engine.JITLine {
 	return all
 }
 
-// position returns a function that finds the positions of fn, whose code f has.
+// position returns a function that finds source positions in fn, whose code f has.
 func (f *Function) position(fn *ssa.Function) func(token.Pos) token.Position {
 	return func(p token.Pos) (at token.Position) {
 		if fset := fn.Prog.Fset; p.IsValid() {

@@ -189,7 +189,7 @@ func (th *Thread) Detach(c *Code) layout.Frame {
 	return fp
 }
 
-// adopt makes a detached frame the one of the innermost call.
+// adopt makes a detached frame the frame of the innermost call.
 func (th *Thread) adopt(fp layout.Frame) {
 	h := Head(fp)
 	s := h.stack

@@ -19,7 +19,7 @@ const (
 	Inspected        // it waits, and another goroutine uses its frames
 )
 
-// Await marks the goroutine as waiting, and how.
+// Await marks the goroutine as waiting, and records how it waits.
 func (th *Thread) Await(how uint32) {
 	th.waits.Add(1)
 	th.wait.Store(how)

@@ -270,7 +270,7 @@ func (e *emitter) maySuspend() bool {
 	return true
 }
 
-// stops emits the code that the bodies share: giving up, and suspending.
+// stops emits the code for giving up and for suspending, which the bodies share.
 func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	e.set(e.full)
 	e.movImm(int0, 1)

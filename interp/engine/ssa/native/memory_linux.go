@@ -20,7 +20,7 @@ type pages struct {
 	start uintptr
 }
 
-// newPages returns pages that hold a code.
+// newPages returns pages that hold the given code.
 func newPages(code []byte) (*pages, error) {
 	page := syscall.Getpagesize()
 	size := (len(code) + page - 1) &^ (page - 1)

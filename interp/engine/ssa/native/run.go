@@ -16,7 +16,8 @@ const Supported = true
 // stackSize is the size of the stack of a context for code that calls bodies, in bytes.
 const stackSize = 64 << 10
 
-// Flags in the number of an exit: it has pointers to store, or is a Go function to call.
+// Flags in the number of an exit: landFlag if it has pointers to store, goFlag if it calls a Go
+// function.
 const (
 	landFlag = 1 << 31
 	goFlag   = 1 << 30

@@ -56,9 +56,10 @@ const (
 	cleaner // the runtime, for finalizers and cleanups: it does not recover
 )
 
-// recoveredBy returns the recoverer of a panic with the value v. The panic has left call, which
-// runs on the running goroutine. If the names below are not as expected, it assumes that the panic
-// is not recovered: the goroutine ends, and the cell is notified.
+// recoveredBy returns the recoverer of a panic with the value v. The panic has unwound the frames
+// that call has entered; the running goroutine still runs call. If the names below are not as
+// expected, it assumes that the panic is not recovered: the goroutine ends, and the cell is
+// notified.
 func recoveredBy(v any, call *rtype.Call) recoverer {
 	final := false
 	switch v.(type) {
