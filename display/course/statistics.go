@@ -73,9 +73,10 @@ func statisticsOf(v any) (display.Displayer, bool) {
 	return nil, false
 }
 
-// ResidualPanels draws four checks of a regression: residuals against fitted values with a smooth line,
-// their quantiles against those of a Gaussian, the root of their size against fitted values, and for
-// least squares their leverage. Of generalized linear models the residuals are of the deviance.
+// ResidualPanels draws four checks of a regression: residuals against fitted values with a smooth
+// line, their quantiles against those of a Gaussian, the root of their size against fitted values,
+// and for least squares their leverage. Of generalized linear models the residuals are of the
+// deviance.
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	if m == nil || m.Coefficients == nil {
 		return chart.Grid(failed("ResidualPanels", "the model is not fitted: pass one of ml.OLS, ml.GLM and so on"))
@@ -116,9 +117,9 @@ func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	return chart.Grid(panels...).Cols(2).Title(m.Formula).Size(900, 700)
 }
 
-// ForestPlot draws the coefficients of a fitted model with their intervals, without the intercept. Those
-// of logistic regressions, of models with the link "log" and of Cox regressions are drawn as ratios on
-// a logarithmic axis. It takes a model of ml.OLS and the like, ml.MixedModel or ml.Cox.
+// ForestPlot draws the coefficients of a fitted model with their intervals, without the intercept.
+// Those of logistic regressions, of models with the link "log" and of Cox regressions are drawn as
+// ratios on a logarithmic axis. It takes a model of ml.OLS and the like, ml.MixedModel or ml.Cox.
 func ForestPlot(model any) *chart.Chart {
 	var coefs []regress.Coefficient
 	title, ratios := "", false
@@ -192,8 +193,8 @@ func SurvivalCurves(k *survival.KaplanMeierCurves) *chart.Chart {
 	return c.Title(fmt.Sprintf("Kaplan-Meier curves with bands of %s", percent(k.Level))).X("time").Y("survival").YRange(0, 1.02)
 }
 
-// ForecastFan draws a series and its forecast with bands, darker for lower levels. Of a long series it
-// shows the last values.
+// ForecastFan draws a series and its forecast with bands, darker for lower levels. Of a long series
+// it shows the last values.
 func ForecastFan(f *series.Forecast) *chart.Chart {
 	if f == nil || len(f.Mean) == 0 {
 		return failed("ForecastFan", "there is no forecast: make one with m.Forecast(12)")

@@ -11,7 +11,8 @@ import (
 // ResidualPanels draws four checks of the residuals of a regression. See [course.ResidualPanels].
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels { return course.ResidualPanels(m) }
 
-// ForestPlot draws the coefficients of a fitted model with their intervals. See [course.ForestPlot].
+// ForestPlot draws the coefficients of a fitted model with their intervals. See
+// [course.ForestPlot].
 func ForestPlot(m any) *chart.Chart { return course.ForestPlot(m) }
 
 // SurvivalCurves draws Kaplan-Meier curves with their bands. See [course.SurvivalCurves].

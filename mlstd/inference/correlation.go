@@ -26,8 +26,8 @@ func PearsonTest(x, y []float64) eval.TestResult {
 	return correlated("Pearson correlation", r, len(x), 1)
 }
 
-// SpearmanTest tests whether the ranks of two samples correlate. P is by the t distribution, as in SciPy;
-// the interval is by artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
+// SpearmanTest tests whether the ranks of two samples correlate. P is by the t distribution, as in
+// SciPy; the interval is by artanh ρ ± z·√((1 + ρ²/2)/(n − 3)).
 //
 // References: [Spearman1904], [BonettWright2000].
 func SpearmanTest(x, y []float64) eval.TestResult {
@@ -60,9 +60,9 @@ func correlated(name string, r float64, n int, spread float64) eval.TestResult {
 	return out
 }
 
-// KendallTest tests whether two samples agree in how they order pairs. τ_b is the concordant pairs less
-// the discordant ones, corrected for ties. P is exact for up to 33 values without ties, else by the
-// normal approximation.
+// KendallTest tests whether two samples agree in how they order pairs. τ_b is the concordant pairs
+// less the discordant ones, corrected for ties. P is exact for up to 33 values without ties, else
+// by the normal approximation.
 //
 // Cost: O(n log n).
 //

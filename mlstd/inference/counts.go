@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ChiSquareTest tests whether two columns of a frame are independent, by the table of how often their
-// values occur together. See [ChiSquareCounts]; rows that lack one of the two are left out.
+// ChiSquareTest tests whether two columns of a frame are independent, by the table of how often
+// their values occur together. See [ChiSquareCounts]; rows that lack one of the two are left out.
 func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
 	x, y := f.Col(a), f.Col(b)
 	row, col := map[string]int{}, map[string]int{}
@@ -44,9 +44,10 @@ func ChiSquareTest(f *frame.Frame, a, b string) eval.TestResult {
 //
 //	χ² = Σ (O − E)²/E,  E = (sum of the row)·(sum of the column)/n
 //
-// of (r − 1)(c − 1) degrees of freedom. A table of two by two has Yates' correction, as in R and SciPy.
-// The effect is Cramér's V, without the correction. Expected counts below 5 make P inaccurate; of a
-// table of two by two use ml.FisherExact then. Rows and columns of zeros are left out.
+// of (r − 1)(c − 1) degrees of freedom. A table of two by two has Yates' correction, as in R and
+// SciPy. The effect is Cramér's V, without the correction. Expected counts below 5 make P
+// inaccurate; of a table of two by two use ml.FisherExact then. Rows and columns of zeros are left
+// out.
 //
 // References: [Pearson1900], [Cramer1946].
 func ChiSquareCounts(counts [][]int) eval.TestResult {
@@ -100,8 +101,8 @@ func ChiSquareCounts(counts [][]int) eval.TestResult {
 }
 
 // GoodnessOfFit tests whether counts are of the given probabilities: χ² = Σ (O − E)²/E with k − 1
-// degrees of freedom. Without probabilities all are equal. The probabilities are divided by their sum.
-// The effect is Cohen's w.
+// degrees of freedom. Without probabilities all are equal. The probabilities are divided by their
+// sum. The effect is Cohen's w.
 //
 // References: [Pearson1900].
 func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
@@ -138,8 +139,8 @@ func GoodnessOfFit(counts []int, probabilities ...float64) eval.TestResult {
 		EffectOf: "Cohen's w", Effect: math.Sqrt(chi / n)}
 }
 
-// LeveneTest tests whether groups have one variance, by an analysis of variance of the distances from
-// the median of each group (Brown and Forsythe's form, which skewed values do not mislead).
+// LeveneTest tests whether groups have one variance, by an analysis of variance of the distances
+// from the median of each group (Brown and Forsythe's form, which skewed values do not mislead).
 //
 // References: [BrownForsythe1974].
 func LeveneTest(groups ...[]float64) eval.TestResult {
@@ -159,8 +160,8 @@ func LeveneTest(groups ...[]float64) eval.TestResult {
 	return r
 }
 
-// BartlettTest tests whether groups have one variance. It is stronger than [LeveneTest] for Gaussian
-// values, and wrong for others.
+// BartlettTest tests whether groups have one variance. It is stronger than [LeveneTest] for
+// Gaussian values, and wrong for others.
 //
 // References: [Bartlett1937].
 func BartlettTest(groups ...[]float64) eval.TestResult {

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Under the null hypothesis P is uniform: of 500 tests the share below 0.1 is 0.1 but for 4 standard
-// errors, 0.054.
+// Under the null hypothesis P is uniform: of 500 tests the share below 0.1 is 0.1 but for 4
+// standard errors, 0.054.
 func TestLevelsHold(t *testing.T) {
 	draws := map[string]func(a, b, c []float64) float64{
 		"TTest":           func(a, b, _ []float64) float64 { return inference.TTest(a, b).P },
@@ -56,8 +56,8 @@ func TestLevelsHold(t *testing.T) {
 	}
 }
 
-// One-sided probabilities: exchanging the samples exchanges the sides; shifts and monotone maps change
-// what they should.
+// One-sided probabilities: exchanging the samples exchanges the sides; shifts and monotone maps
+// change what they should.
 func TestSymmetries(t *testing.T) {
 	rng := model.Rand(3, 0)
 	for range 20 {
@@ -195,6 +195,6 @@ func TestTailsOfInference(t *testing.T) {
 func ExampleMannWhitney() {
 	old, new := []float64{1.9, 2.4, 3.1, 2.2, 2.8}, []float64{3.3, 4.1, 2.9, 3.8, 4.4}
 	fmt.Println(inference.MannWhitney(old, new))
-	// Output:
-	// Mann-Whitney test: statistic 1, p = 0.01587; median difference -1.3 [-2.2, -0.2]; rank-biserial correlation -0.92
+	// Output: Mann-Whitney test: statistic 1, p = 0.01587; median difference -1.3 [-2.2, -0.2];
+	// rank-biserial correlation -0.92
 }

@@ -28,9 +28,9 @@ func OneSampleTTest(x []float64, mu float64, alternative ...string) eval.TestRes
 	return r
 }
 
-// TTest compares the means of two independent samples that are taken to have one variance (Student's
-// test). Where the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses little where
-// they do not. Where each value of a belongs to one of b, use ml.PairedTTest.
+// TTest compares the means of two independent samples that are taken to have one variance
+// (Student's test). Where the variances may differ, use [eval.WelchTest], ml.WelchTest, which loses
+// little where they do not. Where each value of a belongs to one of b, use ml.PairedTTest.
 //
 //	t = (ā − b̄)/(s_p·√(1/n + 1/m)),  n + m − 2 degrees of freedom
 //
@@ -157,8 +157,9 @@ func WelchANOVA(groups ...[]float64) eval.TestResult {
 	return r
 }
 
-// ProportionTest compares two proportions, k1 of n1 and k2 of n2, by the normal approximation with the
-// pooled proportion; the interval of their difference does not pool. Of few cases use ml.FisherExact.
+// ProportionTest compares two proportions, k1 of n1 and k2 of n2, by the normal approximation with
+// the pooled proportion; the interval of their difference does not pool. Of few cases use
+// ml.FisherExact.
 //
 // References: [Agresti2013].
 func ProportionTest(k1, n1, k2, n2 int, alternative ...string) eval.TestResult {

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// AdjustP returns P values adjusted for that several hypotheses are tested. Reject those whose adjusted
-// value is below the level. The methods keep below the level
+// AdjustP returns P values adjusted for that several hypotheses are tested. Reject those whose
+// adjusted value is below the level. The methods keep below the level
 //
 //   - the probability of any false rejection: "bonferroni", and "holm", which rejects more;
 //   - the expected share of false ones among the rejections: "bh" (Benjamini and Hochberg) for tests that
@@ -70,9 +70,9 @@ func AdjustP(p []float64, method string) []float64 {
 	return out
 }
 
-// TukeyHSD compares the means of all pairs of groups of a column, with intervals of 95 % and P values
-// that hold for all pairs together (Tukey's honestly significant differences, in Kramer's form for
-// groups of different sizes):
+// TukeyHSD compares the means of all pairs of groups of a column, with intervals of 95 % and P
+// values that hold for all pairs together (Tukey's honestly significant differences, in Kramer's
+// form for groups of different sizes):
 //
 //	q = |x̄ᵢ − x̄ⱼ| / √(s²/2·(1/nᵢ + 1/nⱼ)), compared with the studentized range of k groups
 //

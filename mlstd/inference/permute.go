@@ -13,13 +13,13 @@ import (
 //
 //	p = (1 + number of permutations as extreme) / (1 + number of permutations)
 //
-// Of means, ml.PermutationTest and ml.TwoSamplePermutationTest try all permutations of small samples.
-// For intervals of any statistic use ml.Bootstrap.
+// Of means, ml.PermutationTest and ml.TwoSamplePermutationTest try all permutations of small
+// samples. For intervals of any statistic use ml.Bootstrap.
 //
 // References: [PhipsonSmyth2010].
 type Permutations struct {
-	// Repeats is the number of random permutations; 0 means 9999. A larger value makes P less random, and
-	// allows smaller ones.
+	// Repeats is the number of random permutations; 0 means 9999. A larger value makes P less
+	// random, and allows smaller ones.
 	Repeats int
 	Seed    uint64
 }

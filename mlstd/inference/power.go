@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// TTestPower relates the size of samples to the power of a t-test. Set two of Effect, N and Power, and
-// [TTestPower.Solve] returns all three.
+// TTestPower relates the size of samples to the power of a t-test. Set two of Effect, N and Power,
+// and [TTestPower.Solve] returns all three.
 //
 //	power = P(|T| > t_{α}), T of the noncentral t distribution with d·√(n/2) (two samples), d·√n (one)
 //
@@ -21,7 +21,8 @@ type TTestPower struct {
 	N float64
 	// Power is the probability to find the effect.
 	Power float64
-	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not there.
+	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not
+	// there.
 	Alpha float64
 	// Paired is for one sample or pairs instead of two samples.
 	Paired bool
@@ -41,8 +42,8 @@ func (s TTestPower) power() float64 {
 	return tails.NoncentralT(t, df, delta) + tails.NoncentralT(t, df, -delta)
 }
 
-// Solve returns s with the one of Effect, N and Power computed that is 0. N is not rounded; take the
-// next whole number.
+// Solve returns s with the one of Effect, N and Power computed that is 0. N is not rounded; take
+// the next whole number.
 func (s TTestPower) Solve() (TTestPower, error) {
 	if s.Alpha = model.Or(s.Alpha, 0.05); true {
 		s.Effect = math.Abs(s.Effect)
@@ -51,8 +52,8 @@ func (s TTestPower) Solve() (TTestPower, error) {
 	return s, err
 }
 
-// ProportionPower relates the size of two samples to the power of the test of two proportions P1 and P2,
-// by the arcsine transformation (Cohen's h). Set N or Power, and Solve returns both.
+// ProportionPower relates the size of two samples to the power of the test of two proportions P1
+// and P2, by the arcsine transformation (Cohen's h). Set N or Power, and Solve returns both.
 //
 // References: [Cohen1988].
 type ProportionPower struct {
@@ -61,7 +62,8 @@ type ProportionPower struct {
 	N float64
 	// Power is the probability to find the difference.
 	Power float64
-	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not there.
+	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not
+	// there.
 	Alpha float64
 	// OneSided is for a test of one side.
 	OneSided bool
@@ -97,14 +99,15 @@ func (s ProportionPower) Solve() (ProportionPower, error) {
 type ANOVAPower struct {
 	// Groups is the number of groups.
 	Groups int
-	// Effect is Cohen's f, the standard deviation of the means of the groups over that within groups: 0.1
-	// is called small, 0.25 medium and 0.4 large.
+	// Effect is Cohen's f, the standard deviation of the means of the groups over that within
+	// groups: 0.1 is called small, 0.25 medium and 0.4 large.
 	Effect float64
 	// N is the number of values of each group.
 	N float64
 	// Power is the probability to find the effect.
 	Power float64
-	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not there.
+	// Alpha is the level of the test; 0 means 0.05. A larger level finds more, also what is not
+	// there.
 	Alpha float64
 }
 

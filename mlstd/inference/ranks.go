@@ -12,14 +12,15 @@ import (
 // mostExact is the size of samples up to which ranks are counted exactly if none are tied.
 const mostExact = 50
 
-// MannWhitney tests whether values of one sample tend to be larger than those of another (the Wilcoxon
-// rank-sum test). U counts the pairs in which that of a is larger, ties by a half.
+// MannWhitney tests whether values of one sample tend to be larger than those of another (the
+// Wilcoxon rank-sum test). U counts the pairs in which that of a is larger, ties by a half.
 //
 //	U = Σ rank(a) − n(n + 1)/2
 //
 // P is exact for samples of up to 50 values without ties, else by the normal approximation with
-// corrections for ties and continuity. The estimate is the median of all differences a − b (Hodges and
-// Lehmann); the effect is the rank-biserial correlation 2U/(nm) − 1, which is also Cliff's delta.
+// corrections for ties and continuity. The estimate is the median of all differences a − b (Hodges
+// and Lehmann); the effect is the rank-biserial correlation 2U/(nm) − 1, which is also Cliff's
+// delta.
 //
 // The alternative is "two-sided" (the default), "less" (values of a tend to be less) or "greater".
 //
@@ -111,9 +112,9 @@ func shares(counts []float64, k int) (lower, upper float64) {
 // WilcoxonTest tests whether the differences of pairs are symmetric about 0 (the signed-rank test).
 // Pairs without a difference are left out. W is the sum of the ranks of the positive differences.
 //
-// P is exact for up to 50 pairs without ties, else by the normal approximation with the correction for
-// ties. The estimate is the median of the means of all pairs of differences (Hodges and Lehmann); the
-// effect is the matched rank-biserial correlation.
+// P is exact for up to 50 pairs without ties, else by the normal approximation with the correction
+// for ties. The estimate is the median of the means of all pairs of differences (Hodges and
+// Lehmann); the effect is the matched rank-biserial correlation.
 //
 // The alternative is "two-sided" (the default), "less" or "greater".
 //
@@ -206,8 +207,8 @@ func KruskalWallis(groups ...[]float64) eval.TestResult {
 	return out
 }
 
-// FriedmanTest tests whether some treatment tends to give larger values than others, where value i of
-// each treatment is of the same block i, such as a person or a data set:
+// FriedmanTest tests whether some treatment tends to give larger values than others, where value i
+// of each treatment is of the same block i, such as a person or a data set:
 //
 //	χ² = 12/(nk(k + 1))·Σ Rⱼ² − 3n(k + 1), corrected for ties
 //

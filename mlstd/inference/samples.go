@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Samples returns the numbers of a column for each value of another column, in the order of its levels
-// or of the values. Rows that lack one of the two are left out.
+// Samples returns the numbers of a column for each value of another column, in the order of its
+// levels or of the values. Rows that lack one of the two are left out.
 func Samples(f *frame.Frame, y, group string) [][]float64 {
 	_, samples := grouped("Samples", f, y, group)
 	return samples

@@ -27,7 +27,8 @@ func poly(x float64, c ...float64) float64 {
 	return sum
 }
 
-// ShapiroWilk tests whether x is of a Gaussian, by how well its ordered values follow the expected ones:
+// ShapiroWilk tests whether x is of a Gaussian, by how well its ordered values follow the expected
+// ones:
 //
 //	W = (Σ aᵢx₍ᵢ₎)² / Σ(xᵢ − x̄)²
 //
@@ -104,8 +105,8 @@ func shapiroP(w, n float64) float64 {
 	return tails.Normal((y - mu) / sigma)
 }
 
-// AndersonDarling tests whether x is of a Gaussian of unknown mean and variance. It weighs the tails
-// more than [KSTest]. P is Stephens' approximation.
+// AndersonDarling tests whether x is of a Gaussian of unknown mean and variance. It weighs the
+// tails more than [KSTest]. P is Stephens' approximation.
 //
 // References: [Stephens1986].
 func AndersonDarling(x []float64) eval.TestResult {
@@ -161,10 +162,10 @@ func JarqueBeraTest(x []float64) eval.TestResult {
 	return eval.TestResult{Name: "Jarque-Bera test", Statistic: jb, DF: 2, P: tails.ChiSquared(jb, 2)}
 }
 
-// KSTest tests whether x is of the continuous distribution with the distribution function cdf, by the
-// largest distance D of the empirical from it (Kolmogorov and Smirnov). P is exact up to 3000 values,
-// and far out for any number. The parameters must not be estimated from x: of a Gaussian use
-// [ShapiroWilk] then.
+// KSTest tests whether x is of the continuous distribution with the distribution function cdf, by
+// the largest distance D of the empirical from it (Kolmogorov and Smirnov). P is exact up to 3000
+// values, and far out for any number. The parameters must not be estimated from x: of a Gaussian
+// use [ShapiroWilk] then.
 //
 // References: [MarsagliaTsangWang2003].
 func KSTest(x []float64, cdf func(float64) float64) eval.TestResult {
@@ -223,8 +224,8 @@ func abs(v int) int {
 	return v
 }
 
-// pathsOutside is the probability that a random order of n and m values has |i·m − j·n| ≥ d somewhere.
-// It sums what leaves the band at each step, so that small probabilities are accurate.
+// pathsOutside is the probability that a random order of n and m values has |i·m − j·n| ≥ d
+// somewhere. It sums what leaves the band at each step, so that small probabilities are accurate.
 func pathsOutside(n, m, d int) float64 {
 	if d == 0 {
 		return 1

@@ -34,8 +34,8 @@ type ANOVARow struct {
 	Omega2     float64 // partial ω², η² without its bias; can be below 0
 }
 
-// ANOVA returns the analysis of variance of a fit by least squares. The types differ in what a term is
-// tested against:
+// ANOVA returns the analysis of variance of a fit by least squares. The types differ in what a term
+// is tested against:
 //
 //   - 1: the terms before it in the formula, so that their order matters;
 //   - 2: all other terms that do not contain it. Use it unless you have a reason not to;
@@ -226,9 +226,9 @@ type ModelComparison struct {
 	P            float64
 }
 
-// CompareModels tests whether the terms that a model has beyond a smaller one explain more than chance:
-// by F for least squares, and by the likelihood ratio for generalized linear models. Both must be fitted
-// to the same rows, and the larger one must contain the smaller one.
+// CompareModels tests whether the terms that a model has beyond a smaller one explain more than
+// chance: by F for least squares, and by the likelihood ratio for generalized linear models. Both
+// must be fitted to the same rows, and the larger one must contain the smaller one.
 func CompareModels(small, large *RegressionModel) (ModelComparison, error) {
 	const op = "CompareModels"
 	small.mustRows(op)

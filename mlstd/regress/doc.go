@@ -1,6 +1,6 @@
-// Package regress fits regressions that a formula describes to a frame, as statsmodels and R do: least
-// squares, generalized linear models, negative binomial counts and mixed models. A fit has standard
-// errors, tests and intervals, and a summary.
+// Package regress fits regressions that a formula describes to a frame, as statsmodels and R do:
+// least squares, generalized linear models, negative binomial counts and mixed models. A fit has
+// standard errors, tests and intervals, and a summary.
 //
 //	m := ml.OLS(f, "mpg ~ wt + C(cyl)")     // the summary is what a cell shows
 //	m.Robust("HC3")                         // with other standard errors

@@ -17,23 +17,23 @@ import (
 
 // GLMFamily says which generalized linear model [GLM] fits.
 type GLMFamily struct {
-	// Family is the distribution of y: "gaussian" (the default), "binomial", "poisson", "gamma", "inverse
-	// gaussian" or "negative binomial".
+	// Family is the distribution of y: "gaussian" (the default), "binomial", "poisson", "gamma",
+	// "inverse gaussian" or "negative binomial".
 	Family string
-	// Link says how the mean follows from the linear predictor: "identity", "log", "logit", "probit",
-	// "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The default is the usual one of the
-	// family: identity, logit, log, inverse, inverse squared and log.
+	// Link says how the mean follows from the linear predictor: "identity", "log", "logit",
+	// "probit", "cloglog", "cauchit", "inverse", "inverse squared" or "sqrt". The default is the
+	// usual one of the family: identity, logit, log, inverse, inverse squared and log.
 	Link string
-	// Weights is the name of a column of weights: the variance of a row is divided by its weight. For a
-	// binomial share it is the number of trials. A row of a larger weight counts more.
+	// Weights is the name of a column of weights: the variance of a row is divided by its weight.
+	// For a binomial share it is the number of trials. A row of a larger weight counts more.
 	Weights string
-	// Alpha is the dispersion of the negative binomial: the variance is μ + αμ². 0 means 1. A larger value
-	// allows counts to vary more. [NegativeBinomialModel] estimates it.
+	// Alpha is the dispersion of the negative binomial: the variance is μ + αμ². 0 means 1. A
+	// larger value allows counts to vary more. [NegativeBinomialModel] estimates it.
 	Alpha float64
 	// MaxIter is the maximum number of iterations; 0 means 100.
 	MaxIter int
-	// Tol is the relative change of the deviance at which fitting stops; 0 means 1e-12. A larger value
-	// stops earlier.
+	// Tol is the relative change of the deviance at which fitting stops; 0 means 1e-12. A larger
+	// value stops earlier.
 	Tol float64
 }
 
@@ -41,13 +41,13 @@ type GLMFamily struct {
 //
 //	g(μ) = Xβ (+ offset),  V(y) = φ·v(μ)/w
 //
-// by iteratively reweighted least squares. The standard errors are from the expected information, as in
-// R's glm. φ is 1 of the binomial, Poisson and negative binomial families, else Pearson's χ² over the
-// residual degrees of freedom, and then the statistics are t. An exposure t enters a model of counts as
-// offset(log(t)).
+// by iteratively reweighted least squares. The standard errors are from the expected information,
+// as in R's glm. φ is 1 of the binomial, Poisson and negative binomial families, else Pearson's χ²
+// over the residual degrees of freedom, and then the statistics are t. An exposure t enters a model
+// of counts as offset(log(t)).
 //
-// Classes that the terms separate have no maximum, which is an error. Fitted probabilities of 0 or 1
-// are a note in the summary.
+// Classes that the terms separate have no maximum, which is an error. Fitted probabilities of 0 or
+// 1 are a note in the summary.
 //
 // Cost: O(n·k²) an iteration, a few of them.
 //
@@ -56,13 +56,13 @@ func GLM(f *frame.Frame, formula string, family GLMFamily) (*RegressionModel, er
 	return generalized("GLM", f, formula, family)
 }
 
-// LogitModel fits a logistic regression: y is 0 or 1, a boolean, or a category of two levels, of which
-// the second counts as 1.
+// LogitModel fits a logistic regression: y is 0 or 1, a boolean, or a category of two levels, of
+// which the second counts as 1.
 //
 //	log(p/(1 − p)) = Xβ
 //
-// The exponential of a coefficient is an odds ratio. See [GLM] for how, and [RegressionModel.Margins]
-// for effects in probabilities.
+// The exponential of a coefficient is an odds ratio. See [GLM] for how, and
+// [RegressionModel.Margins] for effects in probabilities.
 //
 // References: [McCullaghNelder1989].
 func LogitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
@@ -77,9 +77,9 @@ func ProbitModel(f *frame.Frame, formula string) (*RegressionModel, error) {
 }
 
 // PoissonModel fits a regression of counts, log μ = Xβ. The exponential of a coefficient is a rate
-// ratio. Counts that vary more than a Poisson distribution allows make the standard errors too small:
-// compare Pearson's χ² with the residual degrees of freedom, and use [NegativeBinomialModel] or
-// [RegressionModel.Robust].
+// ratio. Counts that vary more than a Poisson distribution allows make the standard errors too
+// small: compare Pearson's χ² with the residual degrees of freedom, and use [NegativeBinomialModel]
+// or [RegressionModel.Robust].
 //
 // References: [McCullaghNelder1989].
 func PoissonModel(f *frame.Frame, formula string) (*RegressionModel, error) {
@@ -190,8 +190,8 @@ func (m *RegressionModel) null(op string, g GLMFamily) error {
 	return nil
 }
 
-// likelihood is the log likelihood at the means. The dispersion of families with one is the deviance
-// over the sum of the weights, as in R.
+// likelihood is the log likelihood at the means. The dispersion of families with one is the
+// deviance over the sum of the weights, as in R.
 func (m *RegressionModel) likelihood(mu []float64, deviance float64) float64 {
 	fam, sum, phi := m.family(), 0.0, 1.0
 	if fam.estimate {

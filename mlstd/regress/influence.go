@@ -10,8 +10,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Influence returns a frame beside the frame of the fit: for each row its leverage h, its internally
-// and externally studentized residuals and its Cook's distance, missing where a row was left out.
+// Influence returns a frame beside the frame of the fit: for each row its leverage h, its
+// internally and externally studentized residuals and its Cook's distance, missing where a row was
+// left out.
 //
 //	h = x(XᵀWX)⁻¹xᵀ,  D = r²h/(k(1 − h)),  r = e/(s√(1 − h))
 //
@@ -84,8 +85,8 @@ func (m *RegressionModel) unweighted() *mat.SymDense {
 	return s.v
 }
 
-// Ratios returns the exponentials of the coefficients with their intervals, as a frame: odds ratios of a
-// logistic regression, rate ratios of a model of counts.
+// Ratios returns the exponentials of the coefficients with their intervals, as a frame: odds ratios
+// of a logistic regression, rate ratios of a model of counts.
 func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 	if m.Link != "logit" && m.Link != "log" {
 		return nil, model.Errorf("RegressionModel.Ratios", "coefficients of the link %q have no exponential that means something", m.Link).
@@ -104,9 +105,9 @@ func (m *RegressionModel) Ratios() (*frame.Frame, error) {
 		frame.FloatColumn("low", cols[1]), frame.FloatColumn("high", cols[2]), frame.FloatColumn("P", cols[3]))
 }
 
-// Margins returns the average marginal effects with their standard errors by the delta method: how much
-// the mean of y changes with a column, averaged over the rows of the fit. Columns of categories are
-// treated as numbers here, as in statsmodels without dummy=True.
+// Margins returns the average marginal effects with their standard errors by the delta method: how
+// much the mean of y changes with a column, averaged over the rows of the fit. Columns of
+// categories are treated as numbers here, as in statsmodels without dummy=True.
 //
 //	AMEⱼ = βⱼ·mean(dμ/dη),  V = J·V(β)·Jᵀ
 //

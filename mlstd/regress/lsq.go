@@ -18,12 +18,12 @@ type solved struct {
 	constant  bool          // the columns span a constant
 }
 
-// least is the length of what a column has beyond the columns before it, as a share of its own, below
-// which it is taken to depend on them.
+// least is the length of what a column has beyond the columns before it, as a share of its own,
+// below which it is taken to depend on them.
 const least = 1e-9
 
-// solve minimizes Σwᵢ(yᵢ − xᵢβ)² by the QR decomposition. names are for the message about a column that
-// depends on others.
+// solve minimizes Σwᵢ(yᵢ − xᵢβ)² by the QR decomposition. names are for the message about a column
+// that depends on others.
 func solve(op string, x *mat.Dense, y, w []float64, names []string) (*solved, error) {
 	n, p := x.Dims()
 	if n < p {

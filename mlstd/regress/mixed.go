@@ -42,9 +42,10 @@ type MixedRegression struct {
 //	y = Xβ + Zb + ε,  b ~ N(0, σ²Λ) for each group,  ε ~ N(0, σ²)
 //
 // The formula has the random effects in parentheses: "reaction ~ days + (1 | subject)" is a random
-// intercept of each subject, "(days | subject)" a random intercept and slope with their covariance, and
-// "(0 + days | subject)" a random slope. One such part is possible. REML estimates variances without the
-// bias of maximum likelihood; to compare models with different fixed effects use [MixedModelML].
+// intercept of each subject, "(days | subject)" a random intercept and slope with their covariance,
+// and "(0 + days | subject)" a random slope. One such part is possible. REML estimates variances
+// without the bias of maximum likelihood; to compare models with different fixed effects use
+// [MixedModelML].
 //
 // Cost: O(n·(p + q)²) an evaluation of the likelihood.
 //
@@ -199,8 +200,8 @@ func mixed(op string, f *frame.Frame, text string, reml bool) (*MixedRegression,
 	return m, nil
 }
 
-// at returns −2 log of the profiled likelihood at the entries of the lower triangle of Λ's factor L. With
-// u = L⁻¹b the model of a group is least squares with (LᵀZᵀZL + I).
+// at returns −2 log of the profiled likelihood at the entries of the lower triangle of Λ's factor
+// L. With u = L⁻¹b the model of a group is least squares with (LᵀZᵀZL + I).
 func (w *mixedData) at(theta []float64) float64 {
 	l := mat.NewDense(w.q, w.q, nil)
 	k := 0
@@ -293,8 +294,8 @@ func (w *mixedData) effects(g int) []float64 {
 	return slices.Clone(b.RawVector().Data)
 }
 
-// minimize searches the factor of Λ from several scales by Nelder and Mead's method. A diagonal of either
-// sign gives the same Λ, so that variances of 0 are no bounds of the search.
+// minimize searches the factor of Λ from several scales by Nelder and Mead's method. A diagonal of
+// either sign gives the same Λ, so that variances of 0 are no bounds of the search.
 func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 	k := w.q * (w.q + 1) / 2
 	// In units in which the random columns have about length 1 a row.
@@ -345,8 +346,8 @@ func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 	return scaled(best), value, nil
 }
 
-// Predict returns the predictions for the rows of a frame, with the random effects of groups that the
-// fit has seen; other groups get the fixed effects, the mean over groups.
+// Predict returns the predictions for the rows of a frame, with the random effects of groups that
+// the fit has seen; other groups get the fixed effects, the mean over groups.
 func (m *MixedRegression) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "MixedRegression.Predict"
 	x, offset, err := m.design.Apply(op, f)

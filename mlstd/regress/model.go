@@ -164,8 +164,8 @@ func (m *RegressionModel) mustRows(op string) {
 	}
 }
 
-// column returns values of the rows of the fit as a column beside the frame of the fit: missing where
-// the row was left out.
+// column returns values of the rows of the fit as a column beside the frame of the fit: missing
+// where the row was left out.
 func (m *RegressionModel) column(name string, v []float64) *frame.Column {
 	out := slices.Repeat([]float64{math.NaN()}, m.total)
 	for k, r := range m.rows {
@@ -174,16 +174,16 @@ func (m *RegressionModel) column(name string, v []float64) *frame.Column {
 	return frame.FloatColumn(name, out)
 }
 
-// FittedValues returns the predictions for the rows of the frame of the fit, missing for rows that lack
-// a value.
+// FittedValues returns the predictions for the rows of the frame of the fit, missing for rows that
+// lack a value.
 func (m *RegressionModel) FittedValues() *frame.Column {
 	m.mustRows("RegressionModel.FittedValues")
 	return m.column("fitted", m.mu)
 }
 
 // Residuals returns what the rows of the fit are above their predictions. The kinds are "response"
-// (y − μ, the default), "pearson" (divided by the standard deviation of the family), "deviance" (the
-// signed root of the row's part of the deviance), and "standardized": of least squares,
+// (y − μ, the default), "pearson" (divided by the standard deviation of the family), "deviance"
+// (the signed root of the row's part of the deviance), and "standardized": of least squares,
 // divided by their own standard deviation s·√(1 − h).
 func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	const op = "RegressionModel.Residuals"
@@ -219,10 +219,10 @@ func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	return m.column(which+" residual", out)
 }
 
-// Predict returns the predictions for the rows of a frame, whose columns are found by name: the mean of
-// y, which for a binary y is the probability of a success. A row that lacks a value has a missing
-// prediction. A frame without a column of the formula, or with a level that the fit did not see, is an
-// error that names it.
+// Predict returns the predictions for the rows of a frame, whose columns are found by name: the
+// mean of y, which for a binary y is the probability of a success. A row that lacks a value has a
+// missing prediction. A frame without a column of the formula, or with a level that the fit did not
+// see, is an error that names it.
 func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "RegressionModel.Predict"
 	x, offset, err := m.design.Apply(op, f)
@@ -245,9 +245,10 @@ func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 // linear returns the coefficients of the columns.
 func (m *RegressionModel) linear() []float64 { return m.beta()[:len(m.design.Names)] }
 
-// Intervals returns a frame with the prediction for each row, its interval of the level of the model
-// (low and high, of the mean of y there) and, of least squares, the wider interval of a new y (from and
-// to). The intervals of a generalized linear model are of the linear predictor, through the link.
+// Intervals returns a frame with the prediction for each row, its interval of the level of the
+// model (low and high, of the mean of y there) and, of least squares, the wider interval of a new y
+// (from and to). The intervals of a generalized linear model are of the linear predictor, through
+// the link.
 func (m *RegressionModel) Intervals(f *frame.Frame) (*frame.Frame, error) {
 	const op = "RegressionModel.Intervals"
 	x, offset, err := m.design.Apply(op, f)

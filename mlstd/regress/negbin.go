@@ -13,13 +13,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// NegativeBinomialModel fits a regression of counts that vary more than a Poisson distribution allows:
+// NegativeBinomialModel fits a regression of counts that vary more than a Poisson distribution
+// allows:
 //
 //	log μ = Xβ,  V(y) = μ + αμ²
 //
-// β and α are estimated together by maximum likelihood, and the standard errors are from the observed
-// information of both. The last coefficient is α; R's theta is 1/α. Counts that vary less than a Poisson
-// distribution have no maximum, which is an error.
+// β and α are estimated together by maximum likelihood, and the standard errors are from the
+// observed information of both. The last coefficient is α; R's theta is 1/α. Counts that vary less
+// than a Poisson distribution have no maximum, which is an error.
 //
 // Cost: O(n·k²) an iteration.
 //
@@ -85,8 +86,8 @@ func NegativeBinomialModel(f *frame.Frame, text string) (*RegressionModel, error
 	return m, nil
 }
 
-// alphaDerivatives returns the log likelihood of a negative binomial count by α, without what α does not
-// change, and its derivative.
+// alphaDerivatives returns the log likelihood of a negative binomial count by α, without what α
+// does not change, and its derivative.
 func alphaDerivatives(y, mu, a float64) (l, d float64) {
 	k := 1 / a
 	l = lgamma(y+k) - lgamma(k) + y*math.Log(a*mu) - (y+k)*math.Log1p(a*mu)
@@ -170,7 +171,8 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 	return append(beta, m.alpha), nil
 }
 
-// nbDerivatives returns the gradient of the log likelihood and its negative second derivatives, by β and α.
+// nbDerivatives returns the gradient of the log likelihood and its negative second derivatives, by
+// β and α.
 func (m *RegressionModel) nbDerivatives(x *mat.Dense, mu []float64) ([]float64, *mat.SymDense) {
 	n, p := x.Dims()
 	grad, hess := make([]float64, p+1), mat.NewSymDense(p+1, nil)

@@ -17,10 +17,10 @@ import (
 //
 //	y = Xβ + ε,  β̂ = (XᵀX)⁻¹Xᵀy,  V(β̂) = s²(XᵀX)⁻¹,  s² = RSS/(n − k)
 //
-// The formula says what the columns are: "mpg ~ wt + C(cyl)*log(hp)". Rows that lack a value are left
-// out, and the summary says how many. Standard errors presume noise of one variance, independent from
-// row to row; see [RegressionModel.Robust], [RegressionModel.Clustered] and [RegressionModel.NeweyWest]
-// for others. Columns that depend on others are refused by name.
+// The formula says what the columns are: "mpg ~ wt + C(cyl)*log(hp)". Rows that lack a value are
+// left out, and the summary says how many. Standard errors presume noise of one variance,
+// independent from row to row; see [RegressionModel.Robust], [RegressionModel.Clustered] and
+// [RegressionModel.NeweyWest] for others. Columns that depend on others are refused by name.
 //
 // Cost: O(n·k²).
 //
@@ -29,8 +29,9 @@ func OLS(f *frame.Frame, formula string) (*RegressionModel, error) {
 	return leastSquares("OLS", f, formula, "")
 }
 
-// WLS is [OLS] with a weight for each row, from a column: the variance of the noise of a row is taken
-// to be σ² divided by its weight. A row of a larger weight counts more. Rows of weight 0 are left out.
+// WLS is [OLS] with a weight for each row, from a column: the variance of the noise of a row is
+// taken to be σ² divided by its weight. A row of a larger weight counts more. Rows of weight 0 are
+// left out.
 //
 // References: [HastieTibshiraniFriedman2009] §3.2.
 func WLS(f *frame.Frame, formula, weights string) (*RegressionModel, error) {

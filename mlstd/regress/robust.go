@@ -17,9 +17,9 @@ import (
 //
 //	V = (XᵀX)⁻¹ (Σ xᵢxᵢᵀrᵢ²·cᵢ) (XᵀX)⁻¹
 //
-// with cᵢ = 1 ("HC0"), n/(n−k) ("HC1", Stata's), 1/(1−hᵢ) ("HC2") or 1/(1−hᵢ)² ("HC3", best for small
-// samples). The default is HC3 of least squares and HC1 of generalized linear models, which take HC0
-// and HC1 only. Tests of least squares keep the t distribution.
+// with cᵢ = 1 ("HC0"), n/(n−k) ("HC1", Stata's), 1/(1−hᵢ) ("HC2") or 1/(1−hᵢ)² ("HC3", best for
+// small samples). The default is HC3 of least squares and HC1 of generalized linear models, which
+// take HC0 and HC1 only. Tests of least squares keep the t distribution.
 //
 // References: [White1980], [MacKinnonWhite1985].
 func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
@@ -64,8 +64,8 @@ func (m *RegressionModel) Robust(kind ...string) (*RegressionModel, error) {
 //
 //	V = G/(G−1)·(n−1)/(n−k) · (XᵀX)⁻¹ (Σ_g s_g s_gᵀ) (XᵀX)⁻¹,  s_g = Σ_{i in g} xᵢrᵢ
 //
-// Tests of least squares have G − 1 degrees of freedom. Few clusters, say below 30, make the errors too
-// small.
+// Tests of least squares have G − 1 degrees of freedom. Few clusters, say below 30, make the errors
+// too small.
 //
 // References: [LiangZeger1986], [CameronMiller2015].
 func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionModel, error) {
@@ -109,13 +109,13 @@ func (m *RegressionModel) Clustered(f *frame.Frame, column string) (*RegressionM
 	return m.sandwich(fmt.Sprintf("clustered by %s (%d)", column, g), meat(all), float64(g)/df*(n-1)/m.DF, df), nil
 }
 
-// NeweyWest returns the model with standard errors that allow the noise of rows up to lags rows apart
-// to be correlated, and of different variance. The rows must be in the order of time.
+// NeweyWest returns the model with standard errors that allow the noise of rows up to lags rows
+// apart to be correlated, and of different variance. The rows must be in the order of time.
 //
 //	V = (XᵀX)⁻¹ (Γ₀ + Σ_l (1 − l/(L+1))(Γ_l + Γ_lᵀ)) (XᵀX)⁻¹,  Γ_l = Σ_t xₜrₜrₜ₋ₗxₜ₋ₗᵀ
 //
-// Without an argument, the number of lags L is ⌊4(n/100)^(2/9)⌋. A larger value allows longer memory,
-// and makes the errors less certain. There is no correction for small samples.
+// Without an argument, the number of lags L is ⌊4(n/100)^(2/9)⌋. A larger value allows longer
+// memory, and makes the errors less certain. There is no correction for small samples.
 //
 // References: [NeweyWest1987].
 func (m *RegressionModel) NeweyWest(lags ...int) (*RegressionModel, error) {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// ModelSummary is the summary of a fitted model. As the last value of a cell it shows itself; String,
-// HTML and LaTeX write it for other uses.
+// ModelSummary is the summary of a fitted model. As the last value of a cell it shows itself;
+// String, HTML and LaTeX write it for other uses.
 type ModelSummary struct {
 	Title  string
 	Facts  []SummaryFact // about the fit, in reading order
@@ -23,8 +23,8 @@ type ModelSummary struct {
 // SummaryFact is a name and its value, such as "R²" and "0.8268".
 type SummaryFact struct{ Name, Value string }
 
-// SummaryTable is a table of a [ModelSummary], mostly of coefficients. The first column has names, the
-// others numbers.
+// SummaryTable is a table of a [ModelSummary], mostly of coefficients. The first column has names,
+// the others numbers.
 type SummaryTable struct {
 	Caption string
 	Head    []string

@@ -17,8 +17,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ARIMAOrder says which ARIMA model [ARIMA] fits. Larger orders fit closer, and forecast worse where the
-// series does not need them.
+// ARIMAOrder says which ARIMA model [ARIMA] fits. Larger orders fit closer, and forecast worse
+// where the series does not need them.
 type ARIMAOrder struct {
 	P, D, Q    int // lags of the series, differences, lags of the noise
 	SP, SD, SQ int // the same of the season
@@ -59,12 +59,13 @@ type ARIMAModel struct {
 //
 //	φ(B)Φ(Bˢ)((1 − B)ᵈ(1 − Bˢ)ᴰx_t − c) = θ(B)Θ(Bˢ)ε_t
 //
-// The series is differenced first; the likelihood of the differenced series is computed by the Kalman
-// filter from its stationary distribution, and the coefficients stay stationary and invertible.
-// Standard errors are from the curvature at the maximum. Moving averages have the sign of R and
-// statsmodels: ε_t + θε_{t−1}.
+// The series is differenced first; the likelihood of the differenced series is computed by the
+// Kalman filter from its stationary distribution, and the coefficients stay stationary and
+// invertible. Standard errors are from the curvature at the maximum. Moving averages have the sign
+// of R and statsmodels: ε_t + θε_{t−1}.
 //
-// Cost: O(n·r²) an evaluation with r = max(P + Period·SP, Q + Period·SQ + 1), some hundreds of them.
+// Cost: O(n·r²) an evaluation with r = max(P + Period·SP, Q + Period·SQ + 1), some hundreds of
+// them.
 //
 // References: [BoxJenkinsReinsel2015], [Harvey1989].
 func ARIMA(x []float64, order ARIMAOrder) (*ARIMAModel, error) { return arima("ARIMA", x, order, 12) }
@@ -153,7 +154,8 @@ func difference(x []float64, lag int) []float64 {
 	return out
 }
 
-// stationary makes coefficients of a stationary autoregression of any numbers, by partial correlations.
+// stationary makes coefficients of a stationary autoregression of any numbers, by partial
+// correlations.
 func stationary(free []float64) []float64 {
 	var phi []float64
 	for k, v := range free {
@@ -384,8 +386,8 @@ func (m *ARIMAModel) errors(c []float64, scale float64) {
 	}
 }
 
-// Forecast returns the expected next h values with bands of the levels, 0.8 and 0.95 unless given. The
-// bands take the coefficients for known.
+// Forecast returns the expected next h values with bands of the levels, 0.8 and 0.95 unless given.
+// The bands take the coefficients for known.
 func (m *ARIMAModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	const op = "ARIMAModel.Forecast"
 	if h < 1 || h > 1_000_000 {
@@ -437,8 +439,8 @@ func (m *ARIMAModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	return newForecast(op, o.String(), m.x, mean, se, levels)
 }
 
-// spread returns the standard errors of the next h values in units of σ: the covariance of the state and
-// of the last values of the series, step by step.
+// spread returns the standard errors of the next h values in units of σ: the covariance of the
+// state and of the last values of the series, step by step.
 func spread(state *kalman, phi, theta, delta []float64, h int) []float64 {
 	r, l := len(state.a), max(1, len(delta)-1)
 	n := r + l

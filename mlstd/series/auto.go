@@ -8,7 +8,8 @@ import (
 
 // AutoARIMA chooses the order of an ARIMA model and fits it. The number of differences is chosen by
 // [KPSS], that of seasonal ones by the strength of the season in [STL], and the other orders by a
-// stepwise search for the smallest AICc. period is the number of values of a season, 0 or 1 without one.
+// stepwise search for the smallest AICc. period is the number of values of a season, 0 or 1 without
+// one.
 //
 // References: [HyndmanKhandakar2008].
 func AutoARIMA(x []float64, period int) (*ARIMAModel, error) {
@@ -101,8 +102,8 @@ func AutoARIMA(x []float64, period int) (*ARIMAModel, error) {
 	}
 }
 
-// nearUnit reports whether a coefficient polynomial has a root so near 1 that another difference, or one
-// fewer, belongs there.
+// nearUnit reports whether a coefficient polynomial has a root so near 1 that another difference,
+// or one fewer, belongs there.
 func nearUnit(m *ARIMAModel) bool {
 	for _, c := range m.Coefficients {
 		if c.Name != "constant" && (math.IsNaN(c.StdErr) || math.Abs(c.Estimate) > 0.999 && m.Order.P+m.Order.Q > 1) {

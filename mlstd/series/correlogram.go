@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Correlogram is the correlation of a series with itself at lags 0, 1 ... As the last value of a cell it
-// is drawn with the band in which 95 % of the values of an uncorrelated series fall.
+// Correlogram is the correlation of a series with itself at lags 0, 1 ... As the last value of a
+// cell it is drawn with the band in which 95 % of the values of an uncorrelated series fall.
 type Correlogram struct {
 	Name  string    // "autocorrelation" or "partial autocorrelation"
 	Value []float64 // at each lag
@@ -80,8 +80,8 @@ func ACF(x []float64, lags int) (*Correlogram, error) {
 	return c, nil
 }
 
-// PACF returns the partial autocorrelations of a series: at lag k, the correlation that the lags between
-// do not explain, by the recursion of Levinson and Durbin. The band is ±1.96/√n.
+// PACF returns the partial autocorrelations of a series: at lag k, the correlation that the lags
+// between do not explain, by the recursion of Levinson and Durbin. The band is ±1.96/√n.
 //
 // References: [BoxJenkinsReinsel2015].
 func PACF(x []float64, lags int) (*Correlogram, error) {
@@ -117,8 +117,8 @@ func PACF(x []float64, lags int) (*Correlogram, error) {
 //
 //	Q = n(n + 2) Σ r_k²/(n − k)
 //
-// compared with χ² of lags − fitted degrees of freedom. fitted is the number of coefficients of the ARMA
-// model whose residuals x are, and 0 for a raw series.
+// compared with χ² of lags − fitted degrees of freedom. fitted is the number of coefficients of the
+// ARMA model whose residuals x are, and 0 for a raw series.
 //
 // References: [LjungBox1978].
 func LjungBox(x []float64, lags, fitted int) (eval.TestResult, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/report"
 )
 
-// ETSForm says which exponential smoothing [ETS] fits, all with additive errors. For a season or errors
-// that grow with the level, smooth the logarithm of the series.
+// ETSForm says which exponential smoothing [ETS] fits, all with additive errors. For a season or
+// errors that grow with the level, smooth the logarithm of the series.
 type ETSForm struct {
 	Trend    bool // a trend that goes on (Holt)
 	Damped   bool // a trend that levels off
@@ -56,8 +56,8 @@ type ETSModel struct {
 //
 //	x_t = l + φb + s + ε,  l ← l + φb + αε,  b ← φb + βε,  s ← s + γε
 //
-// with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. The states at
-// the beginning are the least squares for the smoothing at hand, which is searched for.
+// with 0 < α < 1, 0 < β < α, 0 < γ < 1 − α and, where the trend is damped, 0.8 ≤ φ ≤ 0.98. The
+// states at the beginning are the least squares for the smoothing at hand, which is searched for.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func ETS(x []float64, form ETSForm) (*ETSModel, error) {
@@ -244,8 +244,8 @@ func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	return newForecast(op, m.Form.String(), m.x, mean, se, levels)
 }
 
-// AutoETS fits the exponential smoothings with and without a trend, a damped trend and a season of the
-// period (none for 0 or 1), and returns the one with the smallest AICc.
+// AutoETS fits the exponential smoothings with and without a trend, a damped trend and a season of
+// the period (none for 0 or 1), and returns the one with the smallest AICc.
 //
 // References: [HyndmanKoehlerOrdSnyder2008].
 func AutoETS(x []float64, period int) (*ETSModel, error) {

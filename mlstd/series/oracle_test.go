@@ -159,8 +159,8 @@ func TestOracleARIMA(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range f.Mean {
-			// The full filter of statsmodels starts from a diffuse state, which the first values of a
-			// differenced series do not forget at once.
+			// The full filter of statsmodels starts from a diffuse state, which the first values of
+			// a differenced series do not forget at once.
 			mltest.Near(t, fmt.Sprint(what, " forecast ", i+1), (f.Mean[i]-c.Mean[i])/c.ForecastSE[i], 0, 0.02)
 			mltest.Near(t, fmt.Sprint(what, " band ", i+1), f.StdErr[i]/c.ForecastSE[i], 1, 0.01)
 		}

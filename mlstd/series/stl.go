@@ -21,11 +21,11 @@ import (
 type STL struct {
 	// Period is the number of values of a season: 12 for months of a year.
 	Period int
-	// Seasonal is the window of the season, in cycles, an odd number from 3; 0 means 7. A larger value lets
-	// the season change less.
+	// Seasonal is the window of the season, in cycles, an odd number from 3; 0 means 7. A larger
+	// value lets the season change less.
 	Seasonal int
-	// Trend is the window of the trend, an odd number above Period; 0 means the smallest one that is at
-	// least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes the trend smoother.
+	// Trend is the window of the trend, an odd number above Period; 0 means the smallest one that
+	// is at least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes the trend smoother.
 	Trend int
 	// Robust gives values far from trend and season less weight.
 	Robust bool
@@ -38,8 +38,8 @@ type Decomposition struct {
 	Weights                            []float64 // of robust iterations; 1 without them
 }
 
-// Strength returns how strong the trend and the season are: 1 − var(remainder)/var(part + remainder),
-// between 0 and 1.
+// Strength returns how strong the trend and the season are: 1 − var(remainder)/var(part +
+// remainder), between 0 and 1.
 //
 // References: [HyndmanAthanasopoulos2021].
 func (d *Decomposition) Strength() (trend, season float64) {
@@ -120,8 +120,8 @@ func (s STL) Decompose(x []float64) (*Decomposition, error) {
 	return d, nil
 }
 
-// step is an inner iteration: the season of what is above the trend, then the trend of what is above the
-// season.
+// step is an inner iteration: the season of what is above the trend, then the trend of what is
+// above the season.
 func (s STL) step(d *Decomposition, weights []float64, low int) {
 	n, p := len(d.Observed), s.Period
 	cycle := make([]float64, n+2*p) // smoothed subseries, a period longer at both ends

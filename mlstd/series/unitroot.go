@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// mackinnon has the polynomials of MacKinnon's response surface for one series: P = Φ(polynomial of τ),
-// by one polynomial up to star and by another one above.
+// mackinnon has the polynomials of MacKinnon's response surface for one series: P = Φ(polynomial of
+// τ), by one polynomial up to star and by another one above.
 type mackinnon struct {
 	star, low, high float64
 	small, large    []float64
@@ -28,9 +28,9 @@ var unitRoots = map[string]mackinnon{
 //
 //	Δx_t = α (+ βt) + γ·x_{t−1} + Σ δⱼΔx_{t−j} + ε,  τ = γ̂/SE(γ̂)
 //
-// trend is "c" for a constant, "ct" for a constant and a trend, "n" for neither. The number of lagged
-// differences is chosen by AIC up to 12·(n/100)^(1/4), or given. P is MacKinnon's approximation. DF is
-// the number of lags.
+// trend is "c" for a constant, "ct" for a constant and a trend, "n" for neither. The number of
+// lagged differences is chosen by AIC up to 12·(n/100)^(1/4), or given. P is MacKinnon's
+// approximation. DF is the number of lags.
 //
 // References: [DickeyFuller1979], [MacKinnon1994].
 func ADF(x []float64, trend string, lags ...int) (eval.TestResult, error) {
@@ -134,13 +134,14 @@ func dickeyFuller(op string, x []float64, trend string, k, from int) (tau, aic f
 	return b.AtVec(0) / math.Sqrt(v*rss/(n-float64(p))), n*math.Log(rss/n) + 2*float64(p), nil
 }
 
-// KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"), the hypothesis that
-// [ADF] tests against: a small P speaks against stationarity.
+// KPSS tests whether a series is stationary about a level ("c") or a trend ("ct"), the hypothesis
+// that [ADF] tests against: a small P speaks against stationarity.
 //
 //	η = Σ S_t² / (n²·s²(l)),  S_t the partial sums of the residuals
 //
-// s²(l) is the Newey-West variance with l lags, ⌊4(n/100)^(1/4)⌋ unless given. P is interpolated in the
-// published table, which ends at 0.01 and 0.1: values beyond are these. DF is the number of lags.
+// s²(l) is the Newey-West variance with l lags, ⌊4(n/100)^(1/4)⌋ unless given. P is interpolated in
+// the published table, which ends at 0.01 and 0.1: values beyond are these. DF is the number of
+// lags.
 //
 // References: [KwiatkowskiPhillipsSchmidtShin1992].
 func KPSS(x []float64, trend string, lags ...int) (eval.TestResult, error) {

@@ -45,9 +45,9 @@ type CoxModel struct {
 //
 //	h(t | x) = h₀(t)·e^(xβ)
 //
-// by maximizing the partial likelihood, with Efron's treatment of ties. The exponential of a coefficient
-// is a hazard ratio. The formula is "Surv(time, event) ~ age + C(treatment)"; it has no intercept. Hazards
-// are taken to be proportional at all times.
+// by maximizing the partial likelihood, with Efron's treatment of ties. The exponential of a
+// coefficient is a hazard ratio. The formula is "Surv(time, event) ~ age + C(treatment)"; it has no
+// intercept. Hazards are taken to be proportional at all times.
 //
 // Cost: O(n·k²) an iteration of Newton's method.
 //
@@ -314,8 +314,8 @@ func (z *partial) baseline(beta []float64) (times, hazard []float64) {
 	return times, hazard
 }
 
-// concordance is the share of comparable pairs whose predicted risks are ordered as their times; ties of
-// the risk count by a half.
+// concordance is the share of comparable pairs whose predicted risks are ordered as their times;
+// ties of the risk count by a half.
 func (z *partial) concordance(beta []float64) float64 {
 	n, _ := z.x.Dims()
 	eta := make([]float64, n)
@@ -342,8 +342,9 @@ func (z *partial) concordance(beta []float64) float64 {
 	return good / all
 }
 
-// Predict returns the hazard of each row of a frame relative to a row of mean columns. A frame without a
-// column of the formula, or with a level that the fit did not see, is an error that names it.
+// Predict returns the hazard of each row of a frame relative to a row of mean columns. A frame
+// without a column of the formula, or with a level that the fit did not see, is an error that names
+// it.
 func (m *CoxModel) Predict(f *frame.Frame) (*frame.Column, error) {
 	const op = "CoxModel.Predict"
 	x, offset, err := m.design.Apply(op, f)

@@ -15,15 +15,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// KaplanMeierCurves are estimated survival functions, one for each group. As the last value of a cell
-// they are drawn.
+// KaplanMeierCurves are estimated survival functions, one for each group. As the last value of a
+// cell they are drawn.
 type KaplanMeierCurves struct {
 	Level  float64 // of the bands
 	Curves []SurvivalCurve
 }
 
-// SurvivalCurve is the estimated probability to survive each time, a step function: S is 1 before the
-// first of the times.
+// SurvivalCurve is the estimated probability to survive each time, a step function: S is 1 before
+// the first of the times.
 type SurvivalCurve struct {
 	Group         string // "" without groups
 	Time          []float64
@@ -131,9 +131,9 @@ func groupsOf(op, text string, f *frame.Frame) (time []float64, event []bool, na
 //
 //	S(t) = Π_{tᵢ ≤ t} (1 − dᵢ/nᵢ)
 //
-// with dᵢ events among nᵢ at risk. The formula is "Surv(time, event) ~ group", or "~ 1" for one curve.
-// The bands of 95 %, or of the confidence given, are by Greenwood's variance of log(−log S), which keeps
-// them between 0 and 1.
+// with dᵢ events among nᵢ at risk. The formula is "Surv(time, event) ~ group", or "~ 1" for one
+// curve. The bands of 95 %, or of the confidence given, are by Greenwood's variance of log(−log S),
+// which keeps them between 0 and 1.
 //
 // References: [KaplanMeier1958], [KalbfleischPrentice2002].
 func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*KaplanMeierCurves, error) {
@@ -228,9 +228,9 @@ func (k *KaplanMeierCurves) Frame() *frame.Frame {
 	return f
 }
 
-// LogRank tests whether groups have the same survival, by the events of each group less those expected
-// if all had: "Surv(time, event) ~ group". It is compared with χ² of one degree of freedom less than
-// there are groups.
+// LogRank tests whether groups have the same survival, by the events of each group less those
+// expected if all had: "Surv(time, event) ~ group". It is compared with χ² of one degree of freedom
+// less than there are groups.
 //
 // References: [Mantel1966], [KalbfleischPrentice2002].
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// A Design says how the columns of a model come from a frame. It is made from the frame that the model
-// is fitted to.
+// A Design says how the columns of a model come from a frame. It is made from the frame that the
+// model is fitted to.
 type Design struct {
 	Text    string
 	Factors []Factor
@@ -74,8 +74,8 @@ const (
 	None                    // the caller reads the left side
 )
 
-// New learns a design from the rows of f on which nothing is missing: no value of the formula, and none
-// of the columns more, whose missing values count like those of the formula.
+// New learns a design from the rows of f on which nothing is missing: no value of the formula, and
+// none of the columns more, whose missing values count like those of the formula.
 func (s *Spec) New(f *frame.Frame, left Response, more ...[]bool) (*Design, *Data, error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(s.Op, "the frame has no rows").WithHint("read one with ml.Read")
@@ -213,8 +213,8 @@ func pickRows(v []float64, rows []int) []float64 {
 	return out
 }
 
-// numbersWithout computes a factor to find missing values; the state that it learns from all rows is
-// not kept.
+// numbersWithout computes a factor to find missing values; the state that it learns from all rows
+// is not kept.
 func numbersWithout(op string, n *Node, f *frame.Frame) ([]float64, error) {
 	v, err := (&evaluator{op: op, f: f, state: map[string][]float64{}, learn: true}).numbers(n)
 	if err != nil {
@@ -310,8 +310,8 @@ func factorOf(op string, n *Node, f *frame.Frame) (Factor, error) {
 	return fac, nil
 }
 
-// used returns the levels that occur in the rows, all of them for nil: those of a category column in
-// their order, numbers by size, other values in ascending order.
+// used returns the levels that occur in the rows, all of them for nil: those of a category column
+// in their order, numbers by size, other values in ascending order.
 func used(c *frame.Column, rows []int) []string {
 	if rows == nil {
 		rows = make([]int, c.Len())
@@ -548,9 +548,9 @@ func (d *Design) namesOf(c Coding) []string {
 	return out
 }
 
-// Apply makes the columns of the design from another frame, with NaN where a value is missing, and the
-// sum of the offsets, nil without any. It returns an error if the frame lacks a column, or a category
-// has a level that the model does not know.
+// Apply makes the columns of the design from another frame, with NaN where a value is missing, and
+// the sum of the offsets, nil without any. It returns an error if the frame lacks a column, or a
+// category has a level that the model does not know.
 func (d *Design) Apply(op string, f *frame.Frame) (x *mat.Dense, offset []float64, err error) {
 	if f == nil || f.Len() == 0 {
 		return nil, nil, model.Errorf(op, "the frame has no rows")

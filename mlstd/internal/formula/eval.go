@@ -20,8 +20,8 @@ func Numbers(op string, n *Node, f *frame.Frame) ([]float64, error) {
 	return (&evaluator{op: op, f: f}).numbers(n)
 }
 
-// evaluator computes expressions. state holds what stateful transforms remember, by their text; learn
-// lets them learn it.
+// evaluator computes expressions. state holds what stateful transforms remember, by their text;
+// learn lets them learn it.
 type evaluator struct {
 	op    string
 	f     *frame.Frame
@@ -150,8 +150,8 @@ func (e *evaluator) call(n *Node) ([]float64, error) {
 	return v, nil
 }
 
-// centered subtracts the mean and, for scale, divides by the standard deviation of the rows that the
-// model was fitted to.
+// centered subtracts the mean and, for scale, divides by the standard deviation of the rows that
+// the model was fitted to.
 func (e *evaluator) centered(n *Node, v []float64) ([]float64, error) {
 	state, ok := e.state[n.String()]
 	if !ok {

@@ -9,7 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// A Node is a part of a formula: a name, a number, a string, a call or an operator with its operands.
+// A Node is a part of a formula: a name, a number, a string, a call or an operator with its
+// operands.
 type Node struct {
 	Op   string // "name", "number", "string", "call", or an operator; "neg" is a sign, "=" a named argument
 	Text string // of a name or string, of the function of a call, or of the name of an argument

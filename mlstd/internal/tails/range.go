@@ -39,8 +39,8 @@ func integral(f func(x float64) float64, lo, hi float64, panels int) float64 {
 	return sum
 }
 
-// rangeOf is P(W > w) of the range of k standard normal values, as a sum of positive terms, so that it
-// is accurate relative to its size. z is the largest of the values.
+// rangeOf is P(W > w) of the range of k standard normal values, as a sum of positive terms, so that
+// it is accurate relative to its size. z is the largest of the values.
 //
 //	P(W > w) = k ∫ φ(z)·(Φ(z)^(k−1) − (Φ(z) − Φ(z − w))^(k−1)) dz
 func rangeOf(w, k float64) float64 {
@@ -64,8 +64,8 @@ func rangeOf(w, k float64) float64 {
 	return min(v, 1)
 }
 
-// StudentizedRange returns P(Q > q) of the studentized range of k means with nu degrees of freedom, which
-// Tukey's test compares with.
+// StudentizedRange returns P(Q > q) of the studentized range of k means with nu degrees of freedom,
+// which Tukey's test compares with.
 //
 //	P(Q > q) = ∫ P(W > q·s) f(s) ds,  s² ~ χ²_ν/ν
 func StudentizedRange(q, k, nu float64) float64 {
@@ -82,8 +82,8 @@ func StudentizedRange(q, k, nu float64) float64 {
 	return overScale(nu, func(s float64) float64 { return rangeOf(q*s, k) })
 }
 
-// overScale is the mean of f(s) over s = √(χ²_ν/ν). f falls with s, by at most e^(−c·s²), so that the
-// integrand's peak is at or below that of the density.
+// overScale is the mean of f(s) over s = √(χ²_ν/ν). f falls with s, by at most e^(−c·s²), so that
+// the integrand's peak is at or below that of the density.
 func overScale(nu float64, f func(s float64) float64) float64 {
 	half := nu / 2
 	front := math.Ln2 + math.Log(half)/2 - math.Log(2*math.Pi)/2 - stirling(half)
@@ -163,8 +163,8 @@ func NoncentralT(t, nu, delta float64) float64 {
 	return overScale(nu, func(s float64) float64 { return Normal(t*s - delta) })
 }
 
-// NoncentralF returns P(X > f) of the noncentral F distribution with a and b degrees of freedom, as a
-// mixture of beta distributions.
+// NoncentralF returns P(X > f) of the noncentral F distribution with a and b degrees of freedom, as
+// a mixture of beta distributions.
 func NoncentralF(f, a, b, lambda float64) float64 {
 	if lambda == 0 {
 		return F(f, a, b)

@@ -29,7 +29,7 @@ const (
 // emitter emits the code of a function and its bodies.
 type emitter struct {
 	assembler
-	f    *Func // the function or body that is emitted now
+	f    *Func // the current one
 	live *liveness
 	all  *allocation
 
