@@ -36,7 +36,7 @@ func (c *Chart) Aggregate(how string) *Chart {
 		c.setErr(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
 	case !m.kind.takes(m, "Aggregate"):
 		c.setErr(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps, hexagons and heat maps of columns are", m.kind))
-	case m.f != nil:
+	case m.asLine().f != nil:
 		c.setErr(errors.New("chart.Aggregate: the graph of a function has one value at each x; leave Aggregate out"))
 	case m.how == count && how != count:
 		c.setErr(fmt.Errorf("chart.Aggregate: the chart counts rows; name a column whose %s it shows", how))
@@ -83,8 +83,8 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 		if len(group) > 0 {
 			y, e = aggregate(m.how, group)
 		} else {
-			m.left--     // the gap is counted where it is drawn
-			if !m.pile { // which says so itself
+			m.left--              // the gap is counted where it is drawn
+			if !m.asArea().pile { // which says so itself
 				m.lost.add(leftOut{notes: []string{"lines have gaps there"}})
 			}
 		}

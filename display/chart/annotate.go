@@ -26,7 +26,7 @@ func (c *Chart) Annotate(x, y any, text string) *Chart {
 		c.fail(err)
 		return c
 	}
-	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{guide.Typeset(text)}, pointer: true})
+	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{guide.Typeset(text)}, own: &textsData{pointer: true}})
 }
 
 // at reads one place on an axis.
@@ -149,7 +149,7 @@ func (p *panel) labelDirectly() {
 func (p *panel) directWidth() float64 {
 	w := 0.0
 	for _, d := range p.direct {
-		if !p.c.marks[d.mark].peak {
+		if !p.c.marks[d.mark].asLine().peak {
 			w = math.Max(w, tickFont.Width(d.name)+14)
 		}
 	}
@@ -164,7 +164,7 @@ func (p *panel) end(m *mark) (q figure.Point, ok bool) {
 		if !isFinite(at.X) || !isFinite(at.Y) || !p.area.contains(at.X, at.Y) {
 			continue
 		}
-		if m.peak && at.Y < q.Y || !m.peak && (!ok || at.X >= q.X) {
+		if m.asLine().peak && at.Y < q.Y || !m.asLine().peak && (!ok || at.X >= q.X) {
 			q, ok = at, true
 		}
 	}
@@ -195,7 +195,7 @@ func (p *panel) placedNames() []placedName {
 		n := placedName{directLabel: d, text: texts[i]}
 		w := tickFont.Width(n.text)
 		n.box = rect{q.X + 7, q.Y - labelHeight/2, q.X + 7 + w, q.Y + labelHeight/2}
-		if m.peak {
+		if m.asLine().peak {
 			n.box = rect{q.X - w/2, q.Y - labelHeight - 3, q.X + w/2, q.Y - 3}
 		}
 		names = append(names, n)

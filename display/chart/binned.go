@@ -25,7 +25,7 @@ type binned struct {
 // isBinned reports whether the points of a mark are counted in cells: very many points
 // that share one color, shape and size.
 func (m *mark) isBinned() bool {
-	return m.kind == points && m.count() > manyBinned && m.class == nil && m.value == nil && m.size == nil && m.swarm == 0 && !m.ring
+	return m.kind == points && m.count() > manyBinned && m.class == nil && m.value == nil && m.asPoints().size == nil && m.asPoints().swarm == 0 && !m.ring
 }
 
 // bin counts points of the area.

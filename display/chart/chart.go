@@ -194,8 +194,9 @@ func (c *Chart) By(labels any) *Chart {
 	if err == nil {
 		err = m.checkRows("By", len(col.v))
 	}
-	if groups, ok := col.named(); err == nil && ok && m.ungrouped {
-		m.ungrouped, c.x.levels, c.x.given = false, nil, false
+	if groups, ok := col.named(); err == nil && ok && m.asBox().ungrouped {
+		edit(m, func(b *boxData) { b.ungrouped = false })
+		c.x.levels, c.x.given = nil, false
 		m.x = c.x.take(groups)
 		return c
 	}
@@ -286,7 +287,7 @@ func (c *Chart) Bins(n int) *Chart {
 		c.setErr(fmt.Errorf("chart.Bins: %d bins cannot be drawn; give 1 to 10000", n))
 		return c
 	}
-	c.taking("Bins").bins = n
+	c.taking("Bins").est.bins = n
 	return c
 }
 

@@ -123,16 +123,16 @@ func TestByIsWhatTheLegendSays(t *testing.T) {
 
 func TestBoxesByLabel(t *testing.T) {
 	c := draw(t, BoxPlot([]float64{1, 2, 3, 4}).By([]string{"b", "a", "b", "a"}))
-	if got := fmt.Sprint(c.marks[0].groups, c.x.levels); got != "[[1 3] [2 4]] [b a]" {
+	if got := fmt.Sprint(c.marks[0].asBox().groups, c.x.levels); got != "[[1 3] [2 4]] [b a]" {
 		t.Error(got)
 	}
 	f := columns{"g": []string{"u", "v", "u", "v", "u"}, "y": []float64{1, 2, 3, 4, 5}, "s": []string{"m", "m", "w", "w", "m"}}
 	c = draw(t, BoxPlot(f, "g", "y").By("s"))
-	if got := fmt.Sprint(c.marks[0].name, c.marks[0].groups, c.marks[1].name, c.marks[1].groups); got != "m[[1 5] [2]]w[[3] [4]]" {
+	if got := fmt.Sprint(c.marks[0].name, c.marks[0].asBox().groups, c.marks[1].name, c.marks[1].asBox().groups); got != "m[[1 5] [2]]w[[3] [4]]" {
 		t.Error(got)
 	}
-	if a, b := c.marks[0].x[0], c.marks[1].x[0]; !(a < 0 && b > 0 && b-a > 2*c.marks[0].half) {
-		t.Errorf("boxes at %g and %g, half a width %g", a, b, c.marks[0].half)
+	if a, b := c.marks[0].x[0], c.marks[1].x[0]; !(a < 0 && b > 0 && b-a > 2*c.marks[0].asBox().half) {
+		t.Errorf("boxes at %g and %g, half a width %g", a, b, c.marks[0].asBox().half)
 	}
 }
 

@@ -101,6 +101,7 @@ type estimate struct {
 	against    Quantiler
 	complement bool
 	what       string
+	bins       int // of histograms, of hexagons side by side
 }
 
 // computed returns the marks as which a computed mark is drawn. It runs when the rows of

@@ -146,7 +146,7 @@ func TestHexagonsCountEachRowOnce(t *testing.T) {
 		best, far := 0, math.Inf(1)
 		for k := range m.x {
 			// In a regular tiling rows are √3/2 of a width apart.
-			u, v := (x[i]-m.x[k])/m.u[0], (y[i]-m.y[k])/m.v[0]*math.Sqrt(3)/2
+			u, v := (x[i]-m.x[k])/m.asHexes().dx, (y[i]-m.y[k])/m.asHexes().dy*math.Sqrt(3)/2
 			if d := u*u + v*v; d < far {
 				best, far = k, d
 			}

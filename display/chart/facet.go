@@ -83,7 +83,7 @@ func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	d := *f.c
 	d.title, d.marks, d.edges = title, nil, f.edges
 	for _, m := range f.c.marks {
-		if len(m.x) == f.rows*max(1, m.moments) && m.kind.rowwise(&m) {
+		if len(m.x) == f.rows*max(1, m.asSlope().moments) && m.kind.rowwise(&m) {
 			m.kind.facet(&m, f.c)
 			m = m.subset(func(i int) bool { return keep(i % f.rows) })
 			m.part = true

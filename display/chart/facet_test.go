@@ -94,10 +94,10 @@ func TestHeatMapsOfFacets(t *testing.T) {
 	for k, want := range [][]string{{"2", "–", "–", "10"}, {"–", "40", "–", "7"}} {
 		m := &panels[k].c.marks[0]
 		var got []string
-		for _, z := range m.field.Z {
+		for _, z := range m.asField().field.Z {
 			got = append(got, cellText(z, true, 0))
 		}
-		if lo, hi := m.valueRange(m.field.Z); !slices.Equal(got, want) || lo != 2 || hi != 40 {
+		if lo, hi := m.valueRange(m.asField().field.Z); !slices.Equal(got, want) || lo != 2 || hi != 40 {
 			t.Errorf("panel %d has the cells %q with colors from %g to %g, want %q from 2 to 40", k+1, got, lo, hi, want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestHeatMapsOfFacets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := q.c.marks[0].field.Z[0]; got != 4 {
+		if got := q.c.marks[0].asField().field.Z[0]; got != 4 {
 			t.Errorf("the sum of 1 and 3 is drawn as %g", got)
 		}
 	}
@@ -137,9 +137,9 @@ func TestHexagonsOfFacetsAreEquallyLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := panels[0].c.marks[0], panels[1].c.marks[0]
-	if a.u[0] != b.u[0] || a.v[0] != b.v[0] || a.u[0] < 1 {
-		t.Errorf("the hexagons of the panels are %g×%g and %g×%g", a.u[0], a.v[0], b.u[0], b.v[0])
+	a, b := panels[0].c.marks[0].asHexes(), panels[1].c.marks[0].asHexes()
+	if *a != *b || a.dx < 1 {
+		t.Errorf("the hexagons of the panels are %g×%g and %g×%g", a.dx, a.dy, b.dx, b.dy)
 	}
 }
 

@@ -109,8 +109,8 @@ func TestPoles(t *testing.T) {
 				gaps = append(gaps, m.x[i])
 			}
 		}
-		if len(gaps) != len(tt.gaps) || m.poles != tt.poles {
-			t.Errorf("%s: gaps at %v, poles %v", name, gaps, m.poles)
+		if len(gaps) != len(tt.gaps) || m.asLine().poles != tt.poles {
+			t.Errorf("%s: gaps at %v, poles %v", name, gaps, m.asLine().poles)
 			continue
 		}
 		for i, x := range gaps {
@@ -267,8 +267,8 @@ func TestBoxesOfGroupsStandInTheMiddle(t *testing.T) {
 		var at []float64
 		for _, m := range p.c.marks {
 			at = append(at, m.x...)
-			if math.Abs(m.half-tt.half) > 1e-12 {
-				t.Errorf("%s: boxes are %g wide, want %g", name, 2*m.half, 2*tt.half)
+			if math.Abs(m.asBox().half-tt.half) > 1e-12 {
+				t.Errorf("%s: boxes are %g wide, want %g", name, 2*m.asBox().half, 2*tt.half)
 			}
 		}
 		if fmt.Sprintf("%.2f", at) != fmt.Sprintf("%.2f", tt.at) {

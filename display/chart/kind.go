@@ -98,7 +98,7 @@ func (b *basic) takes(_ *mark, option string) bool {
 }
 
 func (*basic) misfit(*mark) error                                             { return nil }
-func (*basic) rowwise(m *mark) bool                                           { return m.f == nil }
+func (*basic) rowwise(m *mark) bool                                           { return m.asLine().f == nil }
 func (*basic) ownLevels(*mark) bool                                           { return false }
 func (*basic) facet(*mark, *Chart)                                            {}
 func (*basic) empty(*mark) bool                                               { return false }
@@ -117,7 +117,7 @@ func (*basic) raster(*mark) (covered, cells bool)                             { 
 
 func (b *basic) noRows(m *mark, verb string) error {
 	switch {
-	case verb == "Facet" && m.f != nil:
+	case verb == "Facet" && m.asLine().f != nil:
 		return errors.New("chart.Facet: the graph of a function has no rows that could be labeled; put several charts into a Grid")
 	case verb == "Facet":
 		return fmt.Errorf("chart.Facet: a %s has no rows that could be labeled; put several charts into a Grid", b.chart)
@@ -166,7 +166,7 @@ func (*basic) move(m *mark, to []int, x bool) {
 		return
 	}
 	m.y = shift(m.y)
-	if !m.across {
+	if !m.asErrs().across {
 		m.lo, m.hi = shift(m.lo), shift(m.hi)
 	}
 }
@@ -201,7 +201,7 @@ func (b *basic) explain(l *explaining, m *mark, i int) {
 		}
 	default:
 		order := l.panel.order(i)
-		l.add(entry{name: m.name, color: m.colorOf(order), kind: m.kind, dash: m.dashes(order), ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1 || m.pile})
+		l.add(entry{name: m.name, color: m.colorOf(order), kind: m.kind, dash: m.dashes(order), ring: m.ring, width: m.width, solid: m.asPolygon().plain && m.alpha == 1 || m.asArea().pile})
 	}
 }
 
@@ -242,7 +242,7 @@ func coverPlaces(p *panel, m *mark) {
 	}
 	p.coverX(m.x, true)
 	p.coverY(m.visible(), true)
-	if m.across {
+	if m.asErrs().across {
 		p.coverX(m.lo, true)
 		p.coverX(m.hi, true)
 	} else {

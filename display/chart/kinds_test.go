@@ -121,10 +121,10 @@ func TestStreamlinesFollowTheField(t *testing.T) {
 	if points < 500 {
 		t.Errorf("the lines have %d points", points)
 	}
-	for i := range c.marks[0].u { // the arrows turn counterclockwise
-		h := c.marks[0]
-		if h.x[i]*h.v[i]-h.y[i]*h.u[i] <= 0 {
-			t.Errorf("the arrow at %g, %g points to %g, %g", h.x[i], h.y[i], h.u[i], h.v[i])
+	for i := range c.marks[0].asArrows().u { // the arrows turn counterclockwise
+		h, d := c.marks[0], c.marks[0].asArrows()
+		if h.x[i]*d.v[i]-h.y[i]*d.u[i] <= 0 {
+			t.Errorf("the arrow at %g, %g points to %g, %g", h.x[i], h.y[i], d.u[i], d.v[i])
 		}
 	}
 	if c := Streamlines(func(x, y float64) (float64, float64) { return 0, math.NaN() }, 0, 1, 0, 1); len(c.marks[1].x) != 0 {

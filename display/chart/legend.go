@@ -91,15 +91,16 @@ func newLegend(p *panel) legend {
 func (l *legend) addSizes(c *Chart) {
 	for i := range c.marks {
 		m := &c.marks[i]
-		if m.size == nil || m.largest <= 0 {
+		d := m.asPoints()
+		if d.size == nil || d.largest <= 0 {
 			continue
 		}
-		name := m.sizeName
+		name := d.sizeName
 		if name != "" {
 			name += " "
 		}
 		sizes := m.sizesShown()
-		labels, unit := guide.Labels(sizes, m.largest)
+		labels, unit := guide.Labels(sizes, d.largest)
 		if len(sizes) < 2 || len(slices.Compact(slices.Clone(labels))) < len(sizes) {
 			unit = ""
 			for k, s := range sizes {
@@ -178,7 +179,7 @@ func order(marks []mark, i int) int {
 }
 
 func sameSeries(a, b *mark) bool {
-	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind.about().unpaired || a.pile {
+	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind.about().unpaired || a.asArea().pile {
 		return false
 	}
 	for i, x := range a.x {

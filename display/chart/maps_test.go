@@ -41,7 +41,7 @@ func TestMaps(t *testing.T) {
 	if d := cmp.Diff(months, box.x.levels); d != "" {
 		t.Errorf("boxes (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([][]float64{{1, 2}, {2}, {3, 4}}, box.marks[0].groups); d != "" {
+	if d := cmp.Diff([][]float64{{1, 2}, {2}, {3, 4}}, box.marks[0].asBox().groups); d != "" {
 		t.Errorf("groups (-want +got):\n%s", d)
 	}
 	if b := BoxPlot(map[string][]int{"a": {1, 2}}); b.err != nil {

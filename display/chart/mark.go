@@ -9,80 +9,78 @@ import (
 
 // mark is one layer of a chart: data, and how its kind draws them.
 type mark struct {
-	kind   kind
-	name   string
-	x, y   []float64
-	lo, hi []float64 // bounds of areas, and of errors around y
-	u, v   []float64 // components of vectors
-	labels []string  // texts, or labels of boxes
-	groups [][]float64
-	field  Field
-	level  []float64 // levels of contours
-	sure   []float64 // confidence of regions: how sure the class of each cell is, in [0, 1]
+	kind kind
+	name string
+	style
+	means
+	measured
 
-	class   []int    // class of each point; nil when all are alike
-	names   []string // names of the classes
-	given   bool     // these are names in the data, and not numbers written as names
-	value   []float64
+	x, y   []float64
+	lo, hi []float64 // of areas; of errors around y
+	labels []string  // of texts, of boxes
+	value  []float64
+	class  []int    // of each point; nil when all are alike
+	names  []string // of the classes
+	given  bool     // these are names in the data, and not numbers written as names
+
+	series int         // the number, from 1, of the class that By made this mark of; 0 for others
+	lead   bool        // the first of several marks of one series
+	part   bool        // of the rows of one panel of several
+	crowd  int         // the largest number of points in one of several panels
+	span   *[2]float64 // of the colors of several panels
+	left   int         // rows that are left out
+	lost   leftOut
+	right  bool // measured on the axis on the right
+
+	est estimate // the options of computed marks
+	own any      // what only the kind of the mark has; read it with own, change it with edit
+}
+
+// style is how a mark looks.
+type style struct {
 	color   *figure.Color
 	radius  float64
 	width   float64
 	alpha   float64 // 0 means the default
-	series  int     // the number, from 1, of the class that By made this mark of; 0 for others
 	dash    bool
 	ring    bool // points are drawn as circles without filling
-	bins    int
 	scheme  figure.Scheme
-	schemed bool // set by Scheme
+	schemed bool // by Scheme
+}
 
-	upright bool // whether a rule is vertical
-	across  bool // whether errors are those of x
+// means is how rows with the same x become one number.
+type means struct {
+	how   string // the aggregate, asIs when rows are not aggregated
+	bare  bool   // means have no intervals
+	yName string // of the column of y
+}
 
-	f     func(x float64) float64 // function of a line that is the graph of a function
-	poles bool                    // the graph has poles, beside which it leaves the area
+// measured is from where heights are measured.
+type measured struct {
+	slot   bool // from beside the names of the x axis
+	ground bool // from zero
+	ridge  bool // from the names of the y axis
+}
 
-	how       string    // how rows with the same x are aggregated, asIs when they are not
-	bare      bool      // means have no intervals
-	yName     string    // name of the column of y
-	left      int       // rows that are left out
-	half      float64   // half of the width of boxes
-	beside    bool      // boxes are beside those of other classes
-	size      []float64 // values that the areas of points show; nil when all are alike
-	largest   float64   // the largest size, which panels share
-	flat      bool      // points have no lines around them
-	crowd     int       // the largest number of points in one of several panels
-	sizeName  string
-	ungrouped bool // boxes of rows have no x of their own
+// own returns what only the kind of a mark has, the zero value for a mark of another kind.
+// It must not be changed, since copies of a mark share it.
+func own[T any](m *mark) *T {
+	if d, ok := m.own.(*T); ok {
+		return d
+	}
+	return new(T)
+}
 
-	est     estimate // the options of computed marks
-	lead    bool     // the first of several marks of one series
-	slot    bool     // is beside the names of the x axis
-	ground  bool     // heights are measured from zero
-	ridge   bool     // heights are measured from the names of the y axis
-	plain   bool     // whether a polygon has no outline
-	pointer bool     // whether a line leads from a text to its place
-	peak    bool     // its name is at its highest place
-	swarm   float64  // half of the width of a swarm, in slots; 0 for other points
-	middles []float64
-	grown   bool           // the radius of a swarm is not given
-	grid    *hexGrid       // grid of hexagons that several panels share
-	moments int            // how often the rows of slopes that are slices repeat
-	part    bool           // the data are rows of one of several panels
-	drawn   []figure.Point // points of a line as drawn, in pixels
-	span    *[2]float64    // range of the colors of several panels
-	lost    leftOut
-	bin     *binned // the counts of very many points, in the area
+// edit changes what only the kind of a mark has, and leaves copies of the mark as they are.
+func edit[T any](m *mark, change func(*T)) {
+	d := *own[T](m)
+	change(&d)
+	m.own = &d
+}
 
-	pile    bool     // an area that lies on others
-	stem    bool     // bars are drawn as lines with points
-	ends    bool     // texts are outside of the first and the last position
-	unnamed bool     // texts at the first position are values without names
-	ticks   bool     // texts are ticks of upright axes
-	on      bool     // texts are on their points
-	heads   bool     // only the heads of vectors are drawn
-	axes    []column // axes of parallel coordinates
-	summary bool     // drawn only where the chart shows nothing else
-	right   bool     // measured on the axis on the right
+// rowData is what the kind of a mark has for each of n rows.
+type rowData interface {
+	subset(n int, keep func(int) bool) any
 }
 
 // pair reads x and y of equal length and lets their levels or times set the axes.
@@ -167,21 +165,27 @@ func isColumn(data any) bool {
 // subset keeps the points of a mark for which keep holds.
 func (m mark) subset(keep func(int) bool) mark {
 	n := len(m.x)
-	floats := func(v []float64) []float64 {
-		if len(v) != n {
-			return v
-		}
-		return variable.Kept(v, keep)
-	}
+	floats := func(v []float64) []float64 { return kept(v, n, keep) }
 	if len(m.class) == n {
 		m.class = variable.Kept(m.class, keep)
 	}
 	if len(m.labels) == n {
 		m.labels = variable.Kept(m.labels, keep)
 	}
-	y, lo, hi, u, v, value := floats(m.y), floats(m.lo), floats(m.hi), floats(m.u), floats(m.v), floats(m.value)
-	m.size = floats(m.size)
+	if d, ok := m.own.(rowData); ok {
+		m.own = d.subset(n, keep)
+	}
+	y, lo, hi, value := floats(m.y), floats(m.lo), floats(m.hi), floats(m.value)
 	m.x = floats(m.x)
-	m.y, m.lo, m.hi, m.u, m.v, m.value = y, lo, hi, u, v, value
+	m.y, m.lo, m.hi, m.value = y, lo, hi, value
 	return m
+}
+
+// kept returns the values of the rows for which keep holds, and all of a slice that does
+// not have one for each of n rows.
+func kept(v []float64, n int, keep func(int) bool) []float64 {
+	if len(v) != n {
+		return v
+	}
+	return variable.Kept(v, keep)
 }

@@ -16,6 +16,13 @@ var area kind = &areaKind{basic{traits{
 	series:  true, cycles: true, right: true,
 }}}
 
+// areaData is what only areas have.
+type areaData struct {
+	pile bool // the area lies on others
+}
+
+func (m *mark) asArea() *areaData { return own[areaData](m) }
+
 // Area fills the band between lo and hi over x; lo may be a single number.
 func (c *Chart) Area(x, lo, hi any) *Chart {
 	xs, his, ok := c.pair("Area", x, hi)

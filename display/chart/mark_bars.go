@@ -20,6 +20,13 @@ var bars kind = &barsKind{basic{traits{
 	series:  true, cycles: true, right: true, stacks: true, lies: true,
 }}}
 
+// barsData is what only bars have.
+type barsData struct {
+	stem bool // they are drawn as lines with points
+}
+
+func (m *mark) asBars() *barsData { return own[barsData](m) }
+
 // Bars adds a bar of height y at each x, which may be names. Several calls draw their
 // bars side by side, or on top of each other after Stacked. Without y, names are
 // counted. For columns of a table, the bars show the means of y at each x, with their
@@ -33,7 +40,7 @@ func (c *Chart) Bars(data ...any) *Chart {
 		}
 		if _, named := data[0].(string); named || col.levels != nil {
 			c.y.defaultTitle, c.y.whole = "count", true
-			return c.add(mark{kind: bars, x: c.x.take(col), y: make([]float64, len(col.v)), how: count})
+			return c.add(mark{kind: bars, x: c.x.take(col), y: make([]float64, len(col.v)), means: means{how: count}})
 		}
 	}
 	if xs, ys, ok := c.series("Bars", data); ok {
@@ -62,7 +69,7 @@ func Bar(data ...any) *Chart {
 func Lollipop(data ...any) *Chart {
 	c := Bar(data...)
 	for i := range c.marks {
-		c.marks[i].stem = true
+		edit(&c.marks[i], func(b *barsData) { b.stem = true })
 	}
 	return c
 }
@@ -202,7 +209,7 @@ func (p *panel) gap(all []barAt) (gap float64, meet bool) {
 
 // reach returns the ends of bar k of a mark; ok is false where there is none.
 func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
-	if !isFinite(m.x[k]) || !isFinite(m.y[k]) || m.y[k] == 0 && !m.stem {
+	if !isFinite(m.x[k]) || !isFinite(m.y[k]) || m.y[k] == 0 && !m.asBars().stem {
 		return 0, 0, false
 	}
 	base, top = s.base[k], s.base[k]+m.y[k]
@@ -216,7 +223,7 @@ func (p *panel) reach(m *mark, s stack, k int) (base, top float64, ok bool) {
 
 // barMark draws bars, each on those that it is stacked on.
 func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
-	if m.stem {
+	if m.asBars().stem {
 		p.stems(m, s, func(x, base, top float64) {
 			p.segment(f, p.pt(x, base), p.pt(x, top), figure.Style{Stroke: figure.Opacity(color, orElse(m.alpha, 1)), Width: orElse(m.width, 2)})
 			if q := p.pt(x, top); p.area.contains(q.X, q.Y) {
@@ -225,7 +232,7 @@ func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) 
 		})
 	}
 	for k, x := range m.x {
-		if base, top, ok := p.reach(m, s, k); ok && !m.stem {
+		if base, top, ok := p.reach(m, s, k); ok && !m.asBars().stem {
 			p.bar(f, x+s.offset, x+s.offset+s.width, base, top, figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
 		}
 	}
@@ -246,7 +253,7 @@ func (v *vegaPanel) barLayer(m *mark, s stack, color figure.Color, enc object) {
 			continue
 		}
 		row := object{"x": position(&v.c.x, x+s.offset), "x2": position(&v.c.x, x+s.offset+s.width), "y": position(&v.c.y, top), "y2": position(&v.c.y, base)}
-		if m.stem {
+		if m.asBars().stem {
 			row["x"] = position(&v.c.x, middles[k])
 			delete(row, "x2")
 		} else {
@@ -256,7 +263,7 @@ func (v *vegaPanel) barLayer(m *mark, s stack, color figure.Color, enc object) {
 		rows = append(rows, row)
 	}
 	height := tip{field: "height", kind: "quantitative", title: v.tip("y", "y").title}
-	if m.stem {
+	if m.asBars().stem {
 		stems := v.xy()
 		if enc["color"] != nil {
 			stems["color"] = enc["color"]
@@ -302,7 +309,7 @@ func (p *panel) barFinding(i int) string {
 }
 
 func (k *barsKind) takes(m *mark, option string) bool {
-	return k.basic.takes(m, option) || m.stem && (option == "Radius" || option == "Width")
+	return k.basic.takes(m, option) || m.asBars().stem && (option == "Radius" || option == "Width")
 }
 
 func (*barsKind) misfit(m *mark) error { return m.noMeans() }

@@ -20,6 +20,16 @@ var box kind = &boxKind{basic{traits{
 	series:  true, cycles: true, unpaired: true, lies: true,
 }}}
 
+// boxData is what only boxes have.
+type boxData struct {
+	groups    [][]float64
+	half      float64 // half of the width of boxes
+	beside    bool    // they are beside those of other classes
+	ungrouped bool    // boxes of rows have no x of their own
+}
+
+func (m *mark) asBox() *boxData { return own[boxData](m) }
+
 // Box adds a box plot for each group: a box between the quartiles, a line at the
 // median, whiskers to the furthest value within 1.5 times the length of the box, and
 // points for the values beyond. The groups are a map to slices of numbers, in the order
@@ -35,14 +45,15 @@ func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 2 || isColumn(data[0]) {
 		return c.boxRows(data)
 	}
-	m, named := mark{kind: box, half: 0.28}, false
+	m, b, named := mark{kind: box}, &boxData{half: 0.28}, false
+	m.own = b
 	switch g := data[0].(type) {
 	case [][]float64:
-		m.groups = g
+		b.groups = g
 	default:
 		if v := reflect.ValueOf(g); v.Kind() == reflect.Map {
 			var err error
-			if m.groups, m.labels, err = mapGroups("Box", v); err != nil {
+			if b.groups, m.labels, err = mapGroups("Box", v); err != nil {
 				c.fail(err)
 				return c
 			}
@@ -56,13 +67,13 @@ func (c *Chart) Box(data ...any) *Chart {
 		}
 		_, cols := t.Dims()
 		for j := range cols {
-			m.groups = append(m.groups, columnAt(t, j))
+			b.groups = append(b.groups, columnAt(t, j))
 		}
 		if n, ok := g.(columnNamer); ok {
 			m.labels, named = n.ColumnNames(), true
 		}
 	}
-	for i := range m.groups {
+	for i := range b.groups {
 		m.x = append(m.x, float64(i))
 		if i >= len(m.labels) {
 			m.labels = append(m.labels, fmt.Sprint(i+1))
@@ -91,8 +102,8 @@ func (c *Chart) boxRows(data []any) *Chart {
 		c.fail(err)
 		return c
 	}
-	m := mark{kind: box, x: make([]float64, len(values.v)), y: c.y.take(values), ungrouped: len(data) == 1}
-	if m.ungrouped {
+	m := mark{kind: box, x: make([]float64, len(values.v)), y: c.y.take(values), own: &boxData{ungrouped: len(data) == 1}}
+	if len(data) == 1 {
 		name := "1"
 		if values.name != "" {
 			name, c.y.defaultTitle = values.name, ""
@@ -136,13 +147,14 @@ func (m mark) boxParts(c *Chart) ([]mark, error) {
 		}
 	}
 	for k, name := range classes {
-		part := mark{kind: box, name: name, color: m.color, alpha: m.alpha, width: m.width, half: 0.28, beside: beside}
+		b := &boxData{half: 0.28, beside: beside}
+		part := mark{kind: box, name: name, style: style{color: m.color, alpha: m.alpha, width: m.width}, own: b}
 		if m.class != nil {
 			color := figure.Class(k)
 			part.color = &color
 		}
 		if beside {
-			part.half = math.Min(0.28, 0.42*width)
+			b.half = math.Min(0.28, 0.42*width)
 		}
 		at := map[float64]int{}
 		for i, x := range m.x {
@@ -155,15 +167,15 @@ func (m mark) boxParts(c *Chart) ([]mark, error) {
 			}
 			j, ok := at[x]
 			if !ok {
-				j = len(part.groups)
+				j = len(b.groups)
 				at[x] = j
 				offset := 0.0
 				if beside {
 					offset = width * (float64(k) - float64(len(classes)-1)/2)
 				}
-				part.x, part.groups = append(part.x, x+offset), append(part.groups, nil)
+				part.x, b.groups = append(part.x, x+offset), append(b.groups, nil)
 			}
-			part.groups[j] = append(part.groups[j], m.y[i])
+			b.groups[j] = append(b.groups[j], m.y[i])
 		}
 		part.left, unknown = part.left+unknown, 0
 		parts = append(parts, part)
@@ -173,14 +185,14 @@ func (m mark) boxParts(c *Chart) ([]mark, error) {
 
 func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 	ink := figure.Style{Stroke: figure.Opacity(figure.Mix(color, figure.Ink(), 0.35), orElse(m.alpha, 1)), Width: orElse(m.width, 1.2)}
-	for k, g := range m.groups {
+	for k, g := range m.asBox().groups {
 		v := finiteSorted(g, p.c.y.log)
 		if len(v) == 0 {
 			continue
 		}
 		b := boxOf(v)
 		lo, q1, q2, q3, hi := b.lo, b.q1, b.q2, b.q3, b.hi
-		at, half := m.x[k], m.half
+		at, half := m.x[k], m.asBox().half
 		p.segment(f, p.pt(at, lo), p.pt(at, q1), ink)
 		p.segment(f, p.pt(at, q3), p.pt(at, hi), ink)
 		p.segment(f, p.pt(at-half/2, lo), p.pt(at+half/2, lo), ink)
@@ -251,22 +263,23 @@ func (v *vegaPanel) boxLayer(m *mark, color figure.Color) {
 	line := func(x0, x1, y0, y1 float64) object {
 		return object{"x": position(&v.c.x, x0), "x2": position(&v.c.x, x1), "y": position(&v.c.y, y0), "y2": position(&v.c.y, y1)}
 	}
-	for k, g := range m.groups {
+	half := m.asBox().half
+	for k, g := range m.asBox().groups {
 		sorted := finiteSorted(g, v.c.y.log)
 		if len(sorted) == 0 {
 			continue
 		}
 		b, at := boxOf(sorted), m.x[k]
 		whiskers = append(whiskers, line(at, at, b.lo, b.q1), line(at, at, b.q3, b.hi))
-		ends = append(ends, line(at-m.half/2, at+m.half/2, b.lo, b.lo), line(at-m.half/2, at+m.half/2, b.hi, b.hi))
-		row := line(at-m.half, at+m.half, b.q1, b.q3)
+		ends = append(ends, line(at-half/2, at+half/2, b.lo, b.lo), line(at-half/2, at+half/2, b.hi, b.hi))
+		row := line(at-half, at+half, b.q1, b.q3)
 		for f, y := range map[string]float64{"least": b.lo, "q1": b.q1, "median": b.q2, "q3": b.q3, "most": b.hi} {
 			row[f] = position(&v.c.y, y)
 		}
 		row["values"] = len(sorted)
 		row["at"] = at
 		boxes = append(boxes, row)
-		medians = append(medians, line(at-m.half, at+m.half, b.q2, b.q2))
+		medians = append(medians, line(at-half, at+half, b.q2, b.q2))
 		drawn := 0
 		for _, y := range sorted {
 			if (y < b.lo || y > b.hi) && drawn < manyPoints {
@@ -308,7 +321,7 @@ func (p *panel) boxFinding(i int) string {
 	m := &p.c.marks[i]
 	var at []string
 	var middles []float64
-	for k, g := range m.groups {
+	for k, g := range m.asBox().groups {
 		var v []float64
 		for _, y := range g {
 			if isFinite(y) {
@@ -330,7 +343,7 @@ func (p *panel) boxFinding(i int) string {
 	return "medians: " + firstNames(medians)
 }
 
-func (*boxKind) rowwise(m *mark) bool { return m.groups == nil }
+func (*boxKind) rowwise(m *mark) bool { return m.asBox().groups == nil }
 
 func (*boxKind) noRows(_ *mark, verb string) error {
 	if verb == "Facet" {
@@ -349,7 +362,7 @@ func (k *boxKind) rename(c *Chart, m *mark, names []string) error {
 }
 
 func (*boxKind) parts(m mark, c *Chart) ([]mark, error) {
-	if m.groups == nil {
+	if m.asBox().groups == nil {
 		return m.boxParts(c)
 	}
 	return m.byClass(c)
@@ -358,7 +371,7 @@ func (*boxKind) parts(m mark, c *Chart) ([]mark, error) {
 func (*boxKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) { p.boxes(f, m, l.color) }
 
 func (*boxKind) cover(p *panel, m *mark, _ int) {
-	for k, g := range m.groups {
+	for k, g := range m.asBox().groups {
 		p.xe.cover(math.Round(m.x[k])-0.5, math.Round(m.x[k])+0.5, false)
 		p.coverY(g, true)
 		for _, v := range g {
@@ -368,7 +381,7 @@ func (*boxKind) cover(p *panel, m *mark, _ int) {
 }
 
 func (*boxKind) outside(p *panel, m *mark, _ int, in inside) (n int, cut bool) {
-	for _, g := range m.groups {
+	for _, g := range m.asBox().groups {
 		for _, y := range g {
 			if !in(&p.y, y) {
 				n++
@@ -379,7 +392,7 @@ func (*boxKind) outside(p *panel, m *mark, _ int, in inside) (n int, cut bool) {
 }
 
 func (*boxKind) dot(d *dotting, m *mark, _ int) {
-	for k, g := range m.groups {
+	for k, g := range m.asBox().groups {
 		for _, v := range g {
 			d.set(m.x[k], v)
 		}

@@ -35,7 +35,7 @@ func (c *Chart) Contour(f Field, levels ...float64) *Chart {
 			}
 		}
 	}
-	return c.add(mark{kind: contour, field: f, level: levels, scheme: figure.Viridis})
+	return c.add(mark{kind: contour, style: style{scheme: figure.Viridis}, own: &fieldData{field: f, level: levels}})
 }
 
 // Contour draws the level lines of f on a rectangle, at the given levels or at
@@ -46,14 +46,14 @@ func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...flo
 
 // contours draws level lines, in the colors of their levels unless the mark has one.
 func (p *panel) contours(f *figure.Figure, m *mark, stroke figure.Style) {
-	lo, hi := bounds(m.level)
-	for _, level := range m.level {
+	lo, hi := bounds(m.asField().level)
+	for _, level := range m.asField().level {
 		s := stroke
 		s.Width = orElse(m.width, 1.3)
 		if m.color == nil {
 			s.Stroke = figure.Opacity(m.paint(level, lo, hi), orElse(m.alpha, 1))
 		}
-		for _, path := range m.field.levelLines(level) {
+		for _, path := range m.asField().field.levelLines(level) {
 			p.polyline(f, p.pts(path.x, path.y), s)
 		}
 	}
@@ -61,11 +61,11 @@ func (p *panel) contours(f *figure.Figure, m *mark, stroke figure.Style) {
 
 // contourLayer adds level lines, in the colors of their levels unless the mark has one.
 func (v *vegaPanel) contourLayer(m *mark, enc, stroke object) {
-	lo, hi := bounds(m.level)
+	lo, hi := bounds(m.asField().level)
 	var rows []any
 	id := 0
-	for _, level := range m.level {
-		for _, path := range m.field.levelLines(level) {
+	for _, level := range m.asField().level {
+		for _, path := range m.asField().field.levelLines(level) {
 			id++
 			stride := 1 + len(path.x)/120
 			for k := 0; k < len(path.x); k += stride {
@@ -102,17 +102,17 @@ func (*contourKind) named(*mark, *axis, bool) error { return nil }
 func (*contourKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) {
 	p.contours(f, m, l.stroke)
 }
-func (*contourKind) cover(p *panel, m *mark, _ int) { p.coverField(m.field) }
+func (*contourKind) cover(p *panel, m *mark, _ int) { p.coverField(m.asField().field) }
 
 func (*contourKind) continuous(m *mark) bool { return m.color == nil }
 
 // explain adds a bar of colors for several levels, which have colors of their own.
 func (k *contourKind) explain(l *explaining, m *mark, i int) {
-	if len(m.level) < 2 || m.color != nil {
+	if len(m.asField().level) < 2 || m.color != nil {
 		k.basic.explain(l, m, i)
 		return
 	}
-	if lo, hi := bounds(m.level); lo <= hi && l.bar == nil {
+	if lo, hi := bounds(m.asField().level); lo <= hi && l.bar == nil {
 		l.bar = &colorBar{m.scheme, lo, hi, false}
 	}
 }
@@ -120,8 +120,8 @@ func (k *contourKind) explain(l *explaining, m *mark, i int) {
 func (*contourKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
 
 func (*contourKind) dot(d *dotting, m *mark, _ int) {
-	for _, level := range m.level {
-		for _, path := range m.field.levelLines(level) {
+	for _, level := range m.asField().level {
+		for _, path := range m.asField().field.levelLines(level) {
 			d.polyline(path.x, path.y)
 		}
 	}

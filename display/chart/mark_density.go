@@ -51,11 +51,11 @@ func (m mark) densityParts(c *Chart) ([]mark, error) {
 		}
 		shown++
 		if m.est.fill {
-			fill := s.look(mark{kind: area, x: d.x, lo: make([]float64, len(d.x)), hi: d.y, ground: true})
+			fill := s.look(mark{kind: area, x: d.x, lo: make([]float64, len(d.x)), hi: d.y, measured: measured{ground: true}})
 			fill.alpha = orElse(m.alpha, 0.3)
 			parts = append(parts, fill)
 		}
-		parts = append(parts, s.look(mark{kind: line, name: s.name, x: d.x, y: d.y, width: m.width, dash: m.dash, ground: true, peak: true}))
+		parts = append(parts, s.look(mark{kind: line, name: s.name, x: d.x, y: d.y, style: style{width: m.width, dash: m.dash}, measured: measured{ground: true}, own: &lineData{peak: true}}))
 	}
 	if shown == 0 && len(notes) > 0 {
 		return nil, fmt.Errorf("chart.KDE: %s; a density needs two different values. Show them with Strip or Hist", notes[0])

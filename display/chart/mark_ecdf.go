@@ -53,7 +53,7 @@ func (m mark) ecdfParts(c *Chart) ([]mark, error) {
 			}
 			continue
 		}
-		part := s.look(mark{kind: step, name: s.name, width: m.width, dash: m.dash, ground: true})
+		part := s.look(mark{kind: step, name: s.name, style: style{width: m.width, dash: m.dash}, measured: measured{ground: true}})
 		part.x, part.y = distributionOf(rows.x, m.est.complement)
 		parts = append(parts, part)
 	}

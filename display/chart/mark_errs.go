@@ -17,6 +17,13 @@ var errs kind = &errsKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
+// errsData is what only error bars have.
+type errsData struct {
+	across bool // they are those of x
+}
+
+func (m *mark) asErrs() *errsData { return own[errsData](m) }
+
 // Errors adds an error bar from y-e to y+e at each x; where the y are names, from x-e to
 // x+e at each of them.
 func (c *Chart) Errors(x, y, e any) *Chart {
@@ -45,7 +52,7 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 		}
 		lo[i], hi[i] = middle-math.Abs(d), middle+math.Abs(d)
 	}
-	return c.add(mark{kind: errs, x: xs, y: ys, lo: lo, hi: hi, across: across})
+	return c.add(mark{kind: errs, x: xs, y: ys, lo: lo, hi: hi, own: &errsData{across: across}})
 }
 
 // errorBars draws intervals with a cap at each end.
@@ -53,13 +60,13 @@ func (p *panel) errorBars(f *figure.Figure, m *mark, stroke figure.Style) {
 	stroke.Width = orElse(m.width, 1.2)
 	for k := range m.x {
 		a, b := p.pt(m.x[k], m.lo[k]), p.pt(m.x[k], m.hi[k])
-		if m.across {
+		if m.asErrs().across {
 			a, b = p.pt(m.lo[k], m.y[k]), p.pt(m.hi[k], m.y[k])
 		}
 		p.segment(f, a, b, stroke)
 		for _, e := range []figure.Point{a, b} {
 			if p.area.contains(e.X, e.Y) {
-				if p.transposed != m.across {
+				if p.transposed != m.asErrs().across {
 					f.Line(e.X, e.Y-3, e.X, e.Y+3, stroke)
 				} else {
 					f.Line(e.X-3, e.Y, e.X+3, e.Y, stroke)
@@ -137,7 +144,7 @@ func (*errsKind) dot(d *dotting, m *mark, _ int) {
 }
 
 func (*errsKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {
-	if m.across {
+	if m.asErrs().across {
 		v.acrossLayer(m, l.color)
 	} else {
 		v.errorLayer(m.x, m, l.color)

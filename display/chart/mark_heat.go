@@ -23,6 +23,15 @@ var heat kind = &heatKind{basic{traits{
 	series:  true, field: true,
 }}}
 
+// fieldData is what only heat maps, contours and regions have.
+type fieldData struct {
+	field Field
+	level []float64 // of contours
+	sure  []float64 // of regions: how sure each cell's class is, in [0, 1]
+}
+
+func (m *mark) asField() *fieldData { return own[fieldData](m) }
+
 // Heat adds a matrix as colored cells, the first row on top. Cells of a small
 // matrix show their number.
 func (c *Chart) Heat(z any) *Chart {
@@ -56,7 +65,7 @@ func (c *Chart) Heat(z any) *Chart {
 	}
 	c.y.reverse = true
 	c.x.whole, c.y.whole = true, true
-	return c.add(mark{kind: heat, field: f, scheme: figure.Viridis})
+	return c.add(mark{kind: heat, style: style{scheme: figure.Viridis}, own: &fieldData{field: f}})
 }
 
 // HeatField adds a field as colored cells, without numbers in them.
@@ -65,7 +74,7 @@ func (c *Chart) HeatField(f Field) *Chart {
 		c.fail(err)
 		return c
 	}
-	return c.add(mark{kind: heat, field: f, scheme: figure.Viridis})
+	return c.add(mark{kind: heat, style: style{scheme: figure.Viridis}, own: &fieldData{field: f}})
 }
 
 // Heatmap draws a matrix as colored cells, the first row on top. A map of maps of
@@ -124,7 +133,7 @@ func (c *Chart) heatColumns(data []any) *Chart {
 	if len(rows.levels) == 0 || len(columns.levels) == 0 {
 		return c.add(mark{kind: points}) // the empty frame
 	}
-	m := mark{kind: heat, x: columns.v, y: rows.v, value: values, yName: name, scheme: figure.Viridis, how: mean}
+	m := mark{kind: heat, x: columns.v, y: rows.v, value: values, style: style{scheme: figure.Viridis}, means: means{yName: name, how: mean}}
 	if len(data) == 2 {
 		m.how, m.scheme = count, figure.Blues
 	}
@@ -165,14 +174,14 @@ func (m mark) cellParts(c *Chart) []mark {
 	} else if c.legendTitle == "" && m.yName != "" {
 		c.legendTitle = m.how + " of " + m.yName
 	}
-	return []mark{{kind: heat, field: field, scheme: m.scheme, left: m.left + left, span: m.span, part: m.part}}
+	return []mark{{kind: heat, own: &fieldData{field: field}, style: style{scheme: m.scheme}, left: m.left + left, span: m.span, part: m.part}}
 }
 
 // manyCells is how many cells of a heat map are drawn as shapes.
 const manyCells = 2500
 
 func (p *panel) heat(f *figure.Figure, m *mark) {
-	g := m.field
+	g := m.asField().field
 	lo, hi := m.valueRange(g.Z)
 	if lo > hi {
 		return
@@ -271,16 +280,16 @@ func cellText(z float64, whole bool, digits int) string {
 
 // numbers writes the values of a small heat map into its cells.
 func (v *vegaPanel) numbers(m *mark) {
-	lo, hi := m.valueRange(m.field.Z)
-	cw, ch := v.cellSize(m.field)
-	texts, font := annotation(m.field, cw, ch)
+	lo, hi := m.valueRange(m.asField().field.Z)
+	cw, ch := v.cellSize(m.asField().field)
+	texts, font := annotation(m.asField().field, cw, ch)
 	if texts == nil {
 		return
 	}
 	var rows []any
-	for k, z := range m.field.Z {
-		i, j := k%m.field.NX, k/m.field.NX
-		x, y := m.field.Center(i, j)
+	for k, z := range m.asField().field.Z {
+		i, j := k%m.asField().field.NX, k/m.asField().field.NX
+		x, y := m.asField().field.Center(i, j)
 		ink := guide.PageInk
 		if isFinite(z) {
 			ink = figure.Hex(figure.On(m.paint(z, lo, hi)))
@@ -295,7 +304,7 @@ func (v *vegaPanel) numbers(m *mark) {
 
 // heatFinding returns the size of the grid and where its extremes are.
 func (p *panel) heatFinding(i int) string {
-	g := p.c.marks[i].field
+	g := p.c.marks[i].asField().field
 	if g.NX*g.NY > 400 {
 		return "" // no cell of a fine grid stands for itself
 	}
@@ -328,7 +337,7 @@ func (p *panel) heatFinding(i int) string {
 // heatLayer adds the cells of a heat map; a fine grid is coarsened. Cells without a value
 // are gray.
 func (v *vegaPanel) heatLayer(m *mark) {
-	g := m.field
+	g := m.asField().field
 	nx, ny := v.coarse(g)
 	var rows, missing []any
 	for j := range ny {
@@ -399,15 +408,16 @@ func (k *heatKind) move(m *mark, to []int, x bool) {
 		k.basic.move(m, to, x)
 		return
 	}
-	m.field = m.field.moved(to, x)
+	moved := m.asField().field.moved(to, x)
+	edit(m, func(d *fieldData) { d.field = moved })
 }
 
 func (*heatKind) named(m *mark, a *axis, x bool) error {
-	n, what := m.field.NY, "rows"
+	n, what := m.asField().field.NY, "rows"
 	if x {
-		n, what = m.field.NX, "columns"
+		n, what = m.asField().field.NX, "columns"
 	}
-	if m.field.X0 == -0.5 && n != len(a.asked) {
+	if m.asField().field.X0 == -0.5 && n != len(a.asked) {
 		return fmt.Errorf("chart.%s: there are %d names for %d %s", a.askedBy, len(a.asked), n, what)
 	}
 	return nil
@@ -421,15 +431,15 @@ func (*heatKind) parts(m mark, c *Chart) ([]mark, error) {
 }
 
 func (*heatKind) draw(p *panel, f *figure.Figure, m *mark, _ int, _ look) { p.heat(f, m) }
-func (*heatKind) cover(p *panel, m *mark, _ int)                          { p.coverField(m.field) }
+func (*heatKind) cover(p *panel, m *mark, _ int)                          { p.coverField(m.asField().field) }
 
-func (*heatKind) raster(m *mark) (covered, cells bool) { return true, m.field.X0 == -0.5 }
-func (*heatKind) quantity(m *mark) []float64           { return m.field.Z }
+func (*heatKind) raster(m *mark) (covered, cells bool) { return true, m.asField().field.X0 == -0.5 }
+func (*heatKind) quantity(m *mark) []float64           { return m.asField().field.Z }
 func (*heatKind) continuous(*mark) bool                { return true }
 
 func (*heatKind) explain(l *explaining, m *mark, _ int) {
-	if lo, hi := m.valueRange(m.field.Z); lo <= hi && l.bar == nil {
-		l.bar = &colorBar{m.scheme, lo, hi, wholeNumbers(m.field.Z)}
+	if lo, hi := m.valueRange(m.asField().field.Z); lo <= hi && l.bar == nil {
+		l.bar = &colorBar{m.scheme, lo, hi, wholeNumbers(m.asField().field.Z)}
 	}
 }
 

@@ -17,6 +17,20 @@ var hexbin kind = &hexbinKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
+// hexbinData is what only rows that are counted in hexagons have.
+type hexbinData struct {
+	values []float64 // whose aggregate colors the hexagons; nil for counts
+	grid   *hexGrid  // where several panels share it
+}
+
+func (d *hexbinData) subset(n int, keep func(int) bool) any {
+	out := *d
+	out.values = kept(d.values, n, keep)
+	return &out
+}
+
+func (m *mark) asHexbin() *hexbinData { return own[hexbinData](m) }
+
 // Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y") of a frame. A
 // third variable colors them by its mean; see [Chart.Hexbin].
 func Hexbin(data ...any) *Chart {
@@ -37,7 +51,7 @@ func (c *Chart) Hexbin(data ...any) *Chart {
 		return c
 	}
 	c.x.whole, c.y.whole = false, false
-	m := mark{kind: hexbin, x: xs, y: ys, how: count, scheme: figure.Blues}
+	m := mark{kind: hexbin, x: xs, y: ys, means: means{how: count}, style: style{scheme: figure.Blues}}
 	m.scheme.Low = 0.16
 	if len(data) == 3 {
 		col, err := c.column("Hexbin", "the values", data[2])
@@ -48,7 +62,8 @@ func (c *Chart) Hexbin(data ...any) *Chart {
 			c.fail(err)
 			return c
 		}
-		m.how, m.v, m.est.what, m.scheme = mean, col.v, col.name, figure.Viridis
+		m.how, m.est.what, m.scheme = mean, col.name, figure.Viridis
+		m.own = &hexbinData{values: col.v}
 	}
 	return c.add(m)
 }
@@ -65,7 +80,7 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 		return said(nil, left, nil), nil
 	}
 	x, y := logs(rows.x, c.x.log), logs(rows.y, c.y.log)
-	g := m.grid
+	g := m.asHexbin().grid
 	if g == nil {
 		g = m.hexGrid(c)
 	}
@@ -80,8 +95,8 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 			index, groups = append(index, k), append(groups, nil)
 		}
 		v := 0.0
-		if m.v != nil {
-			v = rows.v[i]
+		if m.asHexbin().values != nil {
+			v = rows.asHexbin().values[i]
 		}
 		if !isFinite(v) {
 			left.notFinite++
@@ -89,7 +104,7 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 		}
 		groups[at] = append(groups[at], v)
 	}
-	part := mark{kind: hexes, u: []float64{g.dx}, v: []float64{g.dy}, scheme: m.scheme, alpha: m.alpha}
+	part := mark{kind: hexes, own: &hexesData{dx: g.dx, dy: g.dy}, style: style{scheme: m.scheme, alpha: m.alpha}}
 	for i, k := range index {
 		if len(groups[i]) == 0 {
 			continue
@@ -100,7 +115,7 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 	}
 	if c.legendTitle == "" {
 		c.legendTitle = m.how
-		if m.v != nil && m.how != count {
+		if m.asHexbin().values != nil && m.how != count {
 			c.legendTitle = m.how + " of " + m.est.what
 		}
 	}
@@ -110,7 +125,7 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 // hexGrid lays hexagons over all rows that can be drawn.
 func (m mark) hexGrid(c *Chart) *hexGrid {
 	rows, _ := m.finiteRows(c)
-	g := newHexGrid(logs(rows.x, c.x.log), logs(rows.y, c.y.log), m.bins, c.ratio())
+	g := newHexGrid(logs(rows.x, c.x.log), logs(rows.y, c.y.log), m.est.bins, c.ratio())
 	return &g
 }
 
@@ -171,6 +186,9 @@ func (g hexGrid) center(k hexCell) (x, y float64) {
 }
 
 // facet lays one tiling over the rows of all panels.
-func (*hexbinKind) facet(m *mark, c *Chart) { m.grid = m.hexGrid(c) }
+func (*hexbinKind) facet(m *mark, c *Chart) {
+	g := m.hexGrid(c)
+	edit(m, func(d *hexbinData) { d.grid = g })
+}
 
 func (*hexbinKind) parts(m mark, c *Chart) ([]mark, error) { return m.computed(c, mark.hexParts) }

@@ -15,13 +15,21 @@ var hexes kind = &hexesKind{basic{traits{
 	series: true, cycles: true,
 }}}
 
+// hexesData is what only hexagons have.
+type hexesData struct {
+	dx, dy float64 // distances of their middles and of their rows
+}
+
+func (m *mark) asHexes() *hexesData { return own[hexesData](m) }
+
 // hexCorners are those of a hexagon in units of dx and dy.
 var hexCorners = [6][2]float64{{0, 2.0 / 3}, {0.5, 1.0 / 3}, {0.5, -1.0 / 3}, {0, -2.0 / 3}, {-0.5, -1.0 / 3}, {-0.5, 1.0 / 3}}
 
 // corner returns a corner of a hexagon around (x, y) in data, whose logarithms are tiled
 // on logarithmic axes.
 func (p *panel) corner(m *mark, k, n int) (x, y float64) {
-	x, y = m.x[k]+hexCorners[n][0]*m.u[0], m.y[k]+hexCorners[n][1]*m.v[0]
+	d := m.asHexes()
+	x, y = m.x[k]+hexCorners[n][0]*d.dx, m.y[k]+hexCorners[n][1]*d.dy
 	if p.c.x.log {
 		x = math.Pow(10, x)
 	}

@@ -68,7 +68,7 @@ func (p *panel) prepareBins() error {
 			}
 			stat.Sort(sample)
 			all = append(all, sample...)
-			n = max(n, m.bins)
+			n = max(n, m.est.bins)
 		}
 		p.samples = append(p.samples, sample)
 	}

@@ -19,6 +19,17 @@ var line kind = &lineKind{basic{traits{
 	series:  true, cycles: true, right: true, direct: true,
 }}}
 
+// lineData is what only lines and steps have.
+type lineData struct {
+	f       func(x float64) float64 // of a line that is the graph of a function
+	poles   bool                    // the graph has poles, beside which it leaves the area
+	peak    bool                    // its name is at its highest place
+	summary bool                    // drawn only where the chart shows nothing else
+	drawn   []figure.Point          // in pixels
+}
+
+func (m *mark) asLine() *lineData { return own[lineData](m) }
+
 // Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when only y
 // is given. A NaN breaks the line. For columns of a table, the line connects the means
 // at each x, in ascending order of x, with a band for their intervals. It has a gap
@@ -37,7 +48,7 @@ func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 		return c
 	}
 	const n = 401
-	m := mark{kind: line, x: make([]float64, n), y: make([]float64, n), f: f}
+	m := mark{kind: line, x: make([]float64, n), y: make([]float64, n), own: &lineData{f: f}}
 	m.x[0], m.x[n-1] = lo, hi
 	m.tabulate(c.x.log)
 	return c.add(m)
@@ -50,7 +61,8 @@ func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f,
 // tabulate computes the points of a graph between its ends, evenly along a linear
 // or a logarithmic axis; without a positive beginning the latter is not possible.
 func (m *mark) tabulate(log bool) {
-	if m.f == nil {
+	f := m.asLine().f
+	if f == nil {
 		return
 	}
 	last := len(m.x) - 1
@@ -63,7 +75,7 @@ func (m *mark) tabulate(log bool) {
 		}
 	}
 	for i, x := range m.x {
-		m.y[i] = m.f(x)
+		m.y[i] = f(x)
 	}
 	m.breakJumps()
 }
@@ -107,7 +119,8 @@ const maxJumps = 50
 // breakJumps puts a gap wherever the function jumps or has a pole between two
 // neighboring points.
 func (m *mark) breakJumps() {
-	m.poles = false
+	poles := false
+	defer func() { edit(m, func(l *lineData) { l.poles = poles }) }()
 	lo, hi, ok := middle(m.y)
 	if !ok {
 		return
@@ -127,7 +140,7 @@ func (m *mark) breakJumps() {
 		if !jump {
 			continue
 		}
-		m.poles = m.poles || pole
+		poles = poles || pole
 		m.x, m.y = slices.Insert(m.x, i, x), slices.Insert(m.y, i, math.NaN())
 	}
 }
@@ -143,7 +156,7 @@ func (m *mark) jump(i int) (x float64, jump, pole bool) {
 		if mid <= a || mid >= b {
 			break
 		}
-		f := m.f(mid)
+		f := m.asLine().f(mid)
 		if !isFinite(f) {
 			return mid, true, true
 		}
@@ -178,7 +191,7 @@ func middle(y []float64) (lo, hi float64, ok bool) {
 // visible returns the values of a graph that its axis must show: all, or beside poles
 // those in the middle and as much again.
 func (m *mark) visible() []float64 {
-	if !m.poles {
+	if !m.asLine().poles {
 		return m.y
 	}
 	lo, hi, ok := middle(m.y)
@@ -191,13 +204,14 @@ func (m *mark) visible() []float64 {
 // line draws a line, or one that goes across before it goes up; points without neighbors,
 // which have no line, become dots.
 func (p *panel) line(f *figure.Figure, m *mark, s figure.Style, steps bool) {
-	m.drawn = p.linePixels(m, steps)
-	p.polyline(f, m.drawn, s)
+	drawn := p.linePixels(m, steps)
+	edit(m, func(l *lineData) { l.drawn = drawn })
+	p.polyline(f, drawn, s)
 	broken := func(i int) bool {
-		return i < 0 || i >= len(m.drawn) || !isFinite(m.drawn[i].X+m.drawn[i].Y)
+		return i < 0 || i >= len(drawn) || !isFinite(drawn[i].X+drawn[i].Y)
 	}
 	dots := 0
-	for i, q := range m.drawn {
+	for i, q := range drawn {
 		if !broken(i) && broken(i-1) && broken(i+1) && p.area.contains(q.X, q.Y) && dots < manyPoints {
 			f.Marker(q.X, q.Y, 1.6*s.Width, figure.Circle, figure.Style{Fill: s.Stroke})
 			dots++
@@ -286,7 +300,7 @@ func (p *panel) lineFinding(i int) string {
 		last = q
 		n++
 	}
-	if n < 2 || m.summary || p.c.y.levels != nil || p.c.y.times {
+	if n < 2 || m.asLine().summary || p.c.y.levels != nil || p.c.y.times {
 		return ""
 	}
 	if first.x == last.x {
@@ -354,7 +368,7 @@ func (v *vegaPanel) lineLayer(m *mark, l vegaLook) {
 		size := math.Round(math.Pi * math.Pow(1.6*l.stroke["strokeWidth"].(float64), 2))
 		v.add(dots, object{"type": "point", "filled": true, "size": size, "color": l.color, "opacity": l.stroke["opacity"]}, v.xyOf(l.enc), v.places()...)
 	}
-	if len(seen) > 0 && len(seen) <= mostTips && !m.summary && !v.pointed(m) && m.f == nil && !m.slot && !m.ridge {
+	if len(seen) > 0 && len(seen) <= mostTips && !m.asLine().summary && !v.pointed(m) && m.asLine().f == nil && !m.slot && !m.ridge {
 		v.add(seen, object{"type": "point", "filled": true, "size": 60, "color": l.color, "opacity": 0}, v.xyOf(l.enc), v.places()...)
 	}
 }
@@ -382,7 +396,7 @@ func (*lineKind) cover(p *panel, m *mark, _ int) { coverLine(p, m) }
 // coverLine widens the extents to a line and counts what it leaves out.
 func coverLine(p *panel, m *mark) {
 	coverPlaces(p, m)
-	if m.f != nil {
+	if m.asLine().f != nil {
 		return
 	}
 	for k := range m.x {
@@ -400,7 +414,7 @@ func (*lineKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
 
 // lineOutside notes a line that fixed axes hide.
 func (p *panel) lineOutside(m *mark, in inside) {
-	if m.f != nil || m.ridge || m.slot {
+	if m.asLine().f != nil || m.ridge || m.slot {
 		return
 	}
 	seen, some := false, false
@@ -421,7 +435,7 @@ func (p *panel) lineOutside(m *mark, in inside) {
 
 func (*lineKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
 func (*lineKind) avoid(p *panel, m *mark) []figure.Point      { return avoidPlaces(p, m, true) }
-func (*lineKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.drawn) }
+func (*lineKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.asLine().drawn) }
 func (*lineKind) finding(p *panel, i int) string              { return p.lineFinding(i) }
 
 func (*lineKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {

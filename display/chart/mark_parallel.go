@@ -17,6 +17,13 @@ var parallel kind = &parallelKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
+// parallelData is what only parallel coordinates have.
+type parallelData struct {
+	axes []column
+}
+
+func (m *mark) asParallel() *parallelData { return own[parallelData](m) }
+
 // mostParallel is how many rows are drawn as lines.
 const mostParallel = 5000
 
@@ -80,18 +87,18 @@ func (c *Chart) parallelOf(cols []column) *Chart {
 		}
 		c.x.levels = append(c.x.levels, col.name)
 	}
-	m.axes = cols
+	m.own = &parallelData{axes: cols}
 	c.y.hidden = true
 	return c.add(m)
 }
 
 // parallelParts returns the lines of each class, the axes and their ticks.
 func (m mark) parallelParts() []mark {
-	units := make([][]float64, len(m.axes)) // of each axis, its values in [0, 1]
-	ticks := mark{kind: texts, ticks: true}
+	units := make([][]float64, len(m.asParallel().axes)) // of each axis, its values in [0, 1]
+	ticks := mark{kind: texts, own: &textsData{ticks: true}}
 	frame := figure.Frame()
-	axes := mark{kind: rule, upright: true, color: &frame, width: 1}
-	for j, col := range m.axes {
+	axes := mark{kind: rule, own: &ruleData{upright: true}, style: style{color: &frame, width: 1}}
+	for j, col := range m.asParallel().axes {
 		lo, hi := finiteSpan(col.v)
 		if col.levels != nil {
 			lo, hi = -0.5, float64(len(col.levels))-0.5
@@ -120,7 +127,7 @@ func (m mark) parallelParts() []mark {
 		if m.class == nil && m.color != nil {
 			color = *m.color
 		}
-		parts[k] = mark{kind: line, dash: m.dash, name: name, color: &color, width: orElse(m.width, 1.2), alpha: orElse(m.alpha, math.Max(0.15, math.Min(0.6, 60/float64(len(m.x)+1))))}
+		parts[k] = mark{kind: line, style: style{dash: m.dash, color: &color, width: orElse(m.width, 1.2), alpha: orElse(m.alpha, math.Max(0.15, math.Min(0.6, 60/float64(len(m.x)+1))))}, name: name}
 	}
 	left := 0
 	for i, row := range m.x {
@@ -133,7 +140,7 @@ func (m mark) parallelParts() []mark {
 			continue
 		}
 		part := &parts[k]
-		for j := range m.axes {
+		for j := range m.asParallel().axes {
 			part.x, part.y = append(part.x, float64(j)), append(part.y, units[j][int(row)])
 		}
 		part.x, part.y = append(part.x, math.NaN()), append(part.y, math.NaN())
@@ -196,11 +203,11 @@ func (*parallelKind) ownLevels(*mark) bool { return true }
 func (*parallelKind) empty(m *mark) bool { return len(m.x) == 0 }
 
 func (*parallelKind) move(m *mark, to []int, _ bool) {
-	axes := make([]column, len(m.axes))
+	axes := make([]column, len(m.asParallel().axes))
 	for i, k := range to {
-		axes[k] = m.axes[i]
+		axes[k] = m.asParallel().axes[i]
 	}
-	m.axes = axes
+	m.own = &parallelData{axes: axes}
 }
 
 func (*parallelKind) named(*mark, *axis, bool) error { return nil }

@@ -43,7 +43,7 @@ func KDE2D(data ...any) *Chart {
 func (c *Chart) KDE2D(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("KDE2D", x, y); ok {
 		c.x.whole, c.y.whole = false, false
-		c.add(mark{kind: plane, x: xs, y: ys, est: estimate{cut: 3}, scheme: figure.Blues})
+		c.add(mark{kind: plane, x: xs, y: ys, est: estimate{cut: 3}, style: style{scheme: figure.Blues}})
 	}
 	return c
 }
@@ -146,7 +146,7 @@ func (s series) contour(f Field, level float64, logX, logY bool) mark {
 	}
 	if s.est.fill {
 		x, y := f.enclosed(level)
-		return mark{kind: polygon, x: back(x, logX), y: back(y, logY), plain: true}
+		return mark{kind: polygon, x: back(x, logX), y: back(y, logY), own: &polygonData{plain: true}}
 	}
 	m := mark{kind: line}
 	for _, p := range f.levelLines(level) {

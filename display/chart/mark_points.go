@@ -19,6 +19,27 @@ var points kind = &pointsKind{basic{traits{
 	series:  true, cycles: true, right: true,
 }}}
 
+// pointsData is what only points have.
+type pointsData struct {
+	size     []float64 // what their areas show; nil when all are alike
+	sizeName string
+	largest  float64 // the largest size, which panels share
+	flat     bool    // they have no lines around them
+	bin      *binned // the counts of very many points, in the area
+
+	swarm   float64 // half of the width of a swarm, in slots; 0 for other points
+	middles []float64
+	grown   bool // the radius of a swarm is not given
+}
+
+func (d *pointsData) subset(n int, keep func(int) bool) any {
+	out := *d
+	out.size = kept(d.size, n, keep)
+	return &out
+}
+
+func (m *mark) asPoints() *pointsData { return own[pointsData](m) }
+
 // Points adds points at (x, y), or at y over 0, 1, 2 ... when only y is given.
 func (c *Chart) Points(data ...any) *Chart {
 	if xs, ys, ok := c.series("Points", data); ok {
@@ -88,8 +109,8 @@ func (c *Chart) sizePoints(values any) *Chart {
 		c.setErr(err)
 		return c
 	}
-	m.size, m.sizeName = col.v, col.name
-	_, m.largest = bounds(col.v)
+	_, largest := bounds(col.v)
+	edit(m, func(d *pointsData) { d.size, d.sizeName, d.largest = col.v, col.name, largest })
 	return c
 }
 
@@ -146,17 +167,19 @@ const leastRadius = 1.2
 
 // sized returns the radius of a point whose area shows the size.
 func (m *mark) sized(size float64) float64 {
-	if m.largest <= 0 {
+	d := m.asPoints()
+	if d.largest <= 0 {
 		return orElse(m.radius, largestRadius)
 	}
-	return math.Max(leastRadius, orElse(m.radius, largestRadius)*math.Sqrt(size/m.largest))
+	return math.Max(leastRadius, orElse(m.radius, largestRadius)*math.Sqrt(size/d.largest))
 }
 
 // enlarged counts the points that are drawn larger than their size says.
 func (m *mark) enlarged() int {
+	d := m.asPoints()
 	n := 0
-	for i, s := range m.size {
-		if m.largest > 0 && isFinite(m.x[i]) && isFinite(m.y[i]) && orElse(m.radius, largestRadius)*math.Sqrt(s/m.largest) < leastRadius {
+	for i, s := range d.size {
+		if d.largest > 0 && isFinite(m.x[i]) && isFinite(m.y[i]) && orElse(m.radius, largestRadius)*math.Sqrt(s/d.largest) < leastRadius {
 			n++
 		}
 	}
@@ -203,7 +226,7 @@ func dense(pts []figure.Point, r float64) bool {
 func opacityOf(m *mark) float64 {
 	n := m.count()
 	switch {
-	case m.size != nil:
+	case m.asPoints().size != nil:
 		return 0.55 // large points lie on each other
 	case n > 1000:
 		return math.Max(0.25, 0.75-0.1*math.Log10(float64(n)/1000))
@@ -212,8 +235,9 @@ func opacityOf(m *mark) float64 {
 }
 
 func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
-	if m.bin != nil {
-		m.bin.draw(p, f, color)
+	d := m.asPoints()
+	if d.bin != nil {
+		d.bin.draw(p, f, color)
 		return
 	}
 	n := len(m.x)
@@ -234,13 +258,13 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		sort.SliceStable(order, func(a, b int) bool { return m.class[order[a]] < m.class[order[b]] })
 	}
 	radius := func(int) float64 { return r }
-	if m.size != nil {
+	if d.size != nil {
 		// Small points lie on large ones.
-		sort.SliceStable(order, func(a, b int) bool { return m.size[order[a]] > m.size[order[b]] })
-		radius = func(i int) float64 { return m.sized(m.size[i]) }
-		r = m.sized(m.largest)
+		sort.SliceStable(order, func(a, b int) bool { return d.size[order[a]] > d.size[order[b]] })
+		radius = func(i int) float64 { return m.sized(d.size[i]) }
+		r = m.sized(d.largest)
 	}
-	crowded := n <= manyPoints && m.size == nil && !m.ring && m.swarm == 0 && (m.flat || m.crowd >= fewAlike || dense(p.pts(m.x, m.y), r))
+	crowded := n <= manyPoints && d.size == nil && !m.ring && d.swarm == 0 && (d.flat || m.crowd >= fewAlike || dense(p.pts(m.x, m.y), r))
 	covered, _ := p.raster()
 	crowded = crowded && !covered
 	lo, hi := m.valueRange(m.value)
@@ -282,7 +306,7 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		if crowded {
 			s = figure.Style{Fill: figure.Opacity(c, math.Min(alpha, 0.6))}
 		}
-		if m.size != nil {
+		if d.size != nil {
 			// An edge of its own color shows a point through others.
 			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.35), 0.8
 		}
@@ -304,6 +328,7 @@ var vegaShapes = [figure.Shapes]string{"circle", "square", "triangle-up", "diamo
 
 // pointLayer adds points, with colors, forms and areas as the drawing has them.
 func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
+	d := m.asPoints()
 	r := orElse(m.radius, radius(m.count()))
 	mk := object{"type": "point", "filled": true, "size": math.Round(math.Pi * r * r), "color": color, "opacity": orElse(m.alpha, opacityOf(m))}
 	if m.ring {
@@ -326,25 +351,25 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 			tips = append(tips, tip{field: "value", kind: "quantitative", title: orText(v.c.legendTitle, "value")})
 		}
 	}
-	if m.size != nil && m.largest > 0 {
-		r := m.sized(m.largest)
+	if d.size != nil && d.largest > 0 {
+		r := m.sized(d.largest)
 		delete(mk, "size")
 		mk["stroke"], mk["strokeOpacity"], mk["strokeWidth"] = guide.PageInk, 0.5, 0.8
 		var shown []any
 		for _, s := range m.sizesShown() {
 			shown = append(shown, s)
 		}
-		enc["size"] = object{"field": "size", "type": "quantitative", "title": m.sizeName, "legend": object{"values": shown},
-			"scale": object{"domain": []any{0, m.largest}, "range": []any{0, math.Round(math.Pi * r * r)}}}
+		enc["size"] = object{"field": "size", "type": "quantitative", "title": d.sizeName, "legend": object{"values": shown},
+			"scale": object{"domain": []any{0, d.largest}, "range": []any{0, math.Round(math.Pi * r * r)}}}
 		if v.c.noLegend {
 			enc["size"].(object)["legend"] = nil
 		}
-		tips = append(tips, tip{field: "size", kind: "quantitative", title: orText(m.sizeName, "size")})
+		tips = append(tips, tip{field: "size", kind: "quantitative", title: orText(d.sizeName, "size")})
 	}
 	var pale []any
 	rows := v.rows(m, func(i int, row object) {
-		if m.size != nil {
-			row["size"] = m.size[i]
+		if d.size != nil {
+			row["size"] = d.size[i]
 		}
 		if m.class != nil {
 			row["class"] = m.names[m.class[i]]
@@ -367,7 +392,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 		// A value that has no color is a ring.
 		v.add(pale, object{"type": "point", "filled": false, "size": mk["size"], "color": guide.PageColor(figure.Soft()), "strokeWidth": 1}, v.xy(), v.places()...)
 	}
-	if m.size != nil {
+	if d.size != nil {
 		largestFirst(rows)
 	}
 	layer := v.add(rows, mk, enc, tips...)
@@ -415,12 +440,13 @@ func (p *panel) pointFinding(i int) string {
 // sizesShown are the sizes that a legend explains: round numbers among those of the data,
 // or the least and the largest.
 func (m *mark) sizesShown() []float64 {
-	lo, _ := bounds(m.size)
+	d := m.asPoints()
+	lo, _ := bounds(d.size)
 	var out []float64
 	for n := 3; len(out) < 2 && n <= 12; n *= 2 {
 		out = nil
-		for _, s := range niceTicks(0, m.largest, n) {
-			if s > 0 && s >= lo && s <= m.largest {
+		for _, s := range niceTicks(0, d.largest, n) {
+			if s > 0 && s >= lo && s <= d.largest {
 				out = append(out, s)
 			}
 		}
@@ -429,8 +455,8 @@ func (m *mark) sizesShown() []float64 {
 		out = []float64{out[0], out[n/2], out[n-1]}
 	}
 	if len(out) < 2 {
-		if out = []float64{m.largest}; lo > 0 && lo < m.largest {
-			out = []float64{lo, m.largest}
+		if out = []float64{d.largest}; lo > 0 && lo < d.largest {
+			out = []float64{lo, d.largest}
 		}
 	}
 	return out
@@ -438,8 +464,9 @@ func (m *mark) sizesShown() []float64 {
 
 // known leaves the points out that have no class or no size.
 func (m mark) known() mark {
+	d := m.asPoints()
 	keep := func(i int) bool {
-		return (m.class == nil || m.class[i] >= 0) && (m.size == nil || isFinite(m.size[i]))
+		return (m.class == nil || m.class[i] >= 0) && (d.size == nil || isFinite(d.size[i]))
 	}
 	left := 0
 	for i := range m.x {

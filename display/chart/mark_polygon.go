@@ -13,6 +13,13 @@ var polygon kind = &polygonKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
+// polygonData is what only polygons have.
+type polygonData struct {
+	plain bool // without an outline
+}
+
+func (m *mark) asPolygon() *polygonData { return own[polygonData](m) }
+
 // Polygon adds a closed, lightly filled shape with the corners (x, y).
 func (c *Chart) Polygon(x, y any) *Chart {
 	if xs, ys, ok := c.pair("Polygon", x, y); ok {
@@ -25,7 +32,7 @@ func (c *Chart) Polygon(x, y any) *Chart {
 func (p *panel) polygon(f *figure.Figure, m *mark, color figure.Color, stroke figure.Style) {
 	fill := figure.Opacity(color, orElse(m.alpha, 0.25))
 	s := figure.Style{Stroke: color, Width: orElse(m.width, 1.5), Fill: fill, Dash: stroke.Dash}
-	if m.plain {
+	if m.asPolygon().plain {
 		s = figure.Style{Fill: fill}
 	}
 	if shape := clipPolygon(p.pts(m.x, m.y), p.area); len(shape) > 2 {
@@ -39,7 +46,7 @@ func (v *vegaPanel) polygonLayer(m *mark, color string, enc, stroke object) {
 	stroke["interpolate"] = "linear-closed"
 	stroke["fill"], stroke["fillOpacity"], stroke["opacity"] = color, orElse(m.alpha, 0.25), 1
 	stroke["strokeWidth"] = orElse(m.width, 1.5)
-	if m.plain {
+	if m.asPolygon().plain {
 		stroke["strokeWidth"], stroke["strokeOpacity"] = 0, 0
 	}
 	v.add(v.rows(m, func(i int, row object) { row["i"] = i }), stroke, enc)

@@ -121,10 +121,10 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 			bands = append(bands, m.bandOf(s, q, slope, intercept))
 		}
 		ends := []float64{q[0], q[n-1]}
-		fit := s.look(mark{kind: line, x: ends, y: []float64{intercept + slope*ends[0], intercept + slope*ends[1]}, width: orElse(m.width, 1.3)})
+		fit := s.look(mark{kind: line, x: ends, y: []float64{intercept + slope*ends[0], intercept + slope*ends[1]}, style: style{width: orElse(m.width, 1.3)}})
 		fit.alpha = orElse(m.alpha, 0.9)
 		lines = append(lines, fit)
-		dot := s.look(mark{kind: points, ring: m.ring, name: s.name, x: q, y: y, radius: orElse(m.radius, math.Min(2.6, radius(m.count())))})
+		dot := s.look(mark{kind: points, style: style{ring: m.ring, radius: orElse(m.radius, math.Min(2.6, radius(m.count())))}, name: s.name, x: q, y: y})
 		dots = append(dots, dot)
 	}
 	if len(dots) == 0 && len(notes) > 0 {

@@ -28,18 +28,18 @@ func (c *Chart) Region(f Field, sure []float64) *Chart {
 		c.fail(err)
 		return c
 	}
-	return c.add(mark{kind: region, field: f, sure: sure})
+	return c.add(mark{kind: region, own: &fieldData{field: f, sure: sure}})
 }
 
 func (p *panel) region(f *figure.Figure, m *mark) {
-	p.cells(f, m.field, func(k int) figure.Color {
-		z := m.field.Z[k]
+	p.cells(f, m.asField().field, func(k int) figure.Color {
+		z := m.asField().field.Z[k]
 		if !isFinite(z) || z < 0 {
 			return figure.Paper()
 		}
 		t := 0.3
-		if m.sure != nil && isFinite(m.sure[k]) {
-			t = 0.08 + 0.34*math.Max(0, math.Min(1, m.sure[k]))
+		if m.asField().sure != nil && isFinite(m.asField().sure[k]) {
+			t = 0.08 + 0.34*math.Max(0, math.Min(1, m.asField().sure[k]))
 		}
 		return figure.Mix(figure.Paper(), figure.Class(int(z)), t)
 	})
@@ -47,7 +47,7 @@ func (p *panel) region(f *figure.Figure, m *mark) {
 
 // regionLayer adds the cells of regions; a fine grid is coarsened.
 func (v *vegaPanel) regionLayer(m *mark) {
-	g := m.field
+	g := m.asField().field
 	nx, ny := v.coarse(g)
 	var rows []any
 	for j := range ny {
@@ -61,8 +61,8 @@ func (v *vegaPanel) regionLayer(m *mark) {
 			if c < len(m.names) {
 				row["class"] = m.names[c]
 			}
-			if m.sure != nil && isFinite(m.sure[k]) {
-				row["sure"] = m.sure[k]
+			if m.asField().sure != nil && isFinite(m.asField().sure[k]) {
+				row["sure"] = m.asField().sure[k]
 			}
 			rows = append(rows, row)
 		}
@@ -78,7 +78,7 @@ func (v *vegaPanel) regionLayer(m *mark) {
 	}
 	enc["color"] = color
 	cell := object{"type": "rect"}
-	if m.sure != nil {
+	if m.asField().sure != nil {
 		enc["opacity"] = object{"field": "sure", "type": "quantitative", "legend": nil, "scale": object{"domain": []any{0, 1}, "range": []any{0.08, 0.42}}}
 	} else {
 		cell["opacity"] = 0.3
@@ -96,7 +96,7 @@ func (*regionKind) rename(_ *Chart, m *mark, names []string) error {
 func (*regionKind) named(*mark, *axis, bool) error { return nil }
 
 func (*regionKind) draw(p *panel, f *figure.Figure, m *mark, _ int, _ look) { p.region(f, m) }
-func (*regionKind) cover(p *panel, m *mark, _ int)                          { p.coverField(m.field) }
+func (*regionKind) cover(p *panel, m *mark, _ int)                          { p.coverField(m.asField().field) }
 
 func (*regionKind) raster(*mark) (covered, cells bool) { return true, false }
 

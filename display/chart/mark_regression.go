@@ -99,7 +99,7 @@ func (m mark) regressionParts(c *Chart) ([]mark, error) {
 			}
 			continue
 		}
-		line := s.look(mark{kind: line, x: x, y: y, width: orElse(m.width, 2.2), dash: m.dash})
+		line := s.look(mark{kind: line, x: x, y: y, style: style{width: orElse(m.width, 2.2), dash: m.dash}})
 		if m.est.noPoints {
 			line.name = s.name
 		}

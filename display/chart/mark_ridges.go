@@ -125,10 +125,10 @@ func (m mark) ridgeParts(c *Chart) ([]mark, error) {
 		for i, y := range r.y {
 			lo[i], hi[i] = r.line, r.line-overlap*y/top
 		}
-		fill := r.s.look(mark{kind: area, x: r.x, lo: lo, hi: hi, ridge: true})
+		fill := r.s.look(mark{kind: area, x: r.x, lo: lo, hi: hi, measured: measured{ridge: true}})
 		fill.alpha = orElse(m.alpha, 0.75)
 		edge := figure.Mix(r.s.color, figure.Ink(), 0.35)
-		border := mark{kind: line, x: r.x, y: hi, color: &edge, width: orElse(m.width, 1.3), ridge: true}
+		border := mark{kind: line, x: r.x, y: hi, style: style{color: &edge, width: orElse(m.width, 1.3)}, measured: measured{ridge: true}}
 		if name := r.s.name; name != "" && !named[name] {
 			fill.name, named[name] = name, true
 		}

@@ -15,11 +15,20 @@ var rule kind = &ruleKind{basic{traits{
 	gray:    true,
 }}}
 
+// ruleData is what only rules have.
+type ruleData struct {
+	upright bool
+}
+
+func (m *mark) asRule() *ruleData { return own[ruleData](m) }
+
 // HRule adds a horizontal line across the chart at each y.
 func (c *Chart) HRule(y ...float64) *Chart { return c.add(mark{kind: rule, y: y}) }
 
 // VRule adds a vertical line across the chart at each x.
-func (c *Chart) VRule(x ...float64) *Chart { return c.add(mark{kind: rule, x: x, upright: true}) }
+func (c *Chart) VRule(x ...float64) *Chart {
+	return c.add(mark{kind: rule, x: x, own: &ruleData{upright: true}})
+}
 
 // rules draws lines across the whole panel.
 func (p *panel) rules(f *figure.Figure, m *mark, stroke figure.Style) {
@@ -40,7 +49,7 @@ func (v *vegaPanel) ruleLayer(m *mark, color string, enc object) {
 	}
 	var rows []any
 	field, values, a, s := "y", m.y, &v.c.y, &v.y
-	if m.upright {
+	if m.asRule().upright {
 		field, values, a, s = "x", m.x, &v.c.x, &v.x
 	}
 	delete(enc, map[string]string{"x": "y", "y": "x"}[field])
@@ -58,7 +67,7 @@ func (*ruleKind) named(*mark, *axis, bool) error { return nil }
 func (*ruleKind) draw(p *panel, f *figure.Figure, m *mark, _ int, l look) { p.rules(f, m, l.stroke) }
 
 func (*ruleKind) cover(p *panel, m *mark, _ int) {
-	if m.upright {
+	if m.asRule().upright {
 		p.coverX(m.x, true)
 	} else {
 		p.coverY(m.y, true)

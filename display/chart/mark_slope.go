@@ -20,6 +20,13 @@ var slope kind = &slopeKind{basic{traits{
 	series:  true, cycles: true,
 }}}
 
+// slopeData is what only slopes have.
+type slopeData struct {
+	moments int // how often the rows of slopes that are slices repeat
+}
+
+func (m *mark) asSlope() *slopeData { return own[slopeData](m) }
+
 // Slope shows how several things changed between a few moments, by lines with names at their ends.
 // Write Slope(names, before, after) for slices. For a frame, Slope(f, "year", "rate").By("land")
 // shows the mean of each land in each year. A line is blue if it rises from the first to the last
@@ -41,7 +48,7 @@ func Slope(data ...any) *Chart {
 	if err == nil && names.levels == nil {
 		err = errors.New("chart.Slope: the names must be strings")
 	}
-	m := mark{kind: slope, class: []int{}, moments: 2}
+	m := mark{kind: slope, class: []int{}, own: &slopeData{moments: 2}}
 	for k := range 2 {
 		col, err2 := c.column("Slope", "the values", args[k+1])
 		if err2 == nil && len(col.v) != len(names.v) {
@@ -80,7 +87,7 @@ func (c *Chart) slopeColumns(when, value any) *Chart {
 		return c
 	}
 	c.x.levels, c.x.given, c.y.hidden = named.levels, named.given(), true
-	return c.add(mark{kind: slope, x: named.v, y: y.v, yName: y.name})
+	return c.add(mark{kind: slope, x: named.v, y: y.v, means: means{yName: y.name}})
 }
 
 // slopeParts returns the lines, the points and the names of slopes.
@@ -95,7 +102,7 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	c.noLegend = true
 	var parts []mark
 	amount := guide.Amounts(m.y)
-	ends := mark{kind: texts, ends: true}
+	ends := mark{kind: texts, own: &textsData{ends: true}}
 	for k, name := range m.names {
 		one := m.subset(func(i int) bool { return m.class[i] == k })
 		one.class, one.names, one.kind, one.how, one.bare, one.name = nil, nil, line, mean, true, name
@@ -140,14 +147,16 @@ const endMargin = 22
 func (p *panel) widenForEnds() {
 	for i := range p.c.marks {
 		m := &p.c.marks[i]
-		if !m.ends {
+		if !m.asTexts().ends {
 			continue
 		}
 		w, n := p.area.w(), float64(len(p.c.x.levels))
 		whole := textWidth(m.labels) + endMargin
 		room := w - (n-1)*(textWidth(p.c.x.levels)+10)
 		left, right := whole, whole
-		if m.unnamed = 2*whole > room; m.unnamed {
+		unnamed := 2*whole > room
+		edit(m, func(t *textsData) { t.unnamed = unnamed })
+		if unnamed {
 			left = 0
 			for _, s := range m.labels {
 				_, value := cutLabel(s)
@@ -238,7 +247,7 @@ func (p *panel) endTexts(m *mark, rows []int, end float64) (texts [][]string, li
 	lines = 1
 	for _, i := range rows {
 		label := endLabel(m.labels[i], room)
-		if name, value := cutLabel(m.labels[i]); end == 0 && m.unnamed && m.hasLast(name) {
+		if name, value := cutLabel(m.labels[i]); end == 0 && m.asTexts().unnamed && m.hasLast(name) {
 			label = []string{value}
 		}
 		texts, lines = append(texts, label), max(lines, len(label))

@@ -39,7 +39,7 @@ func (*stepKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
 
 func (*stepKind) key(f *figure.Figure, e entry, x, y float64) { keyLine(f, e, x, y) }
 func (*stepKind) avoid(p *panel, m *mark) []figure.Point      { return avoidPlaces(p, m, false) }
-func (*stepKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.drawn) }
+func (*stepKind) dot(d *dotting, m *mark, _ int)              { d.pixels(m.asLine().drawn) }
 func (*stepKind) finding(p *panel, i int) string              { return p.lineFinding(i) }
 
 func (*stepKind) layer(v *vegaPanel, m *mark, _ int, l vegaLook) {

@@ -33,7 +33,7 @@ func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", dat
 // medians are lines at the medians of the groups of at least three values.
 func (m mark) medians() mark {
 	ink := figure.Ink()
-	out := mark{kind: line, color: &ink, width: 1.6, slot: true, summary: true}
+	out := mark{kind: line, style: style{color: &ink, width: 1.6}, measured: measured{slot: true}, own: &lineData{summary: true}}
 	half := 0.24
 	if m.class != nil && m.meet() {
 		_, half = m.slots()
@@ -94,8 +94,9 @@ func (m mark) rowPoints(c *Chart, place func(part *mark, half float64)) []mark {
 	}
 	part.x, part.slot = x, true
 	medians := part.medians()
+	part.own = nil
 	place(&part, half)
-	part.kind, part.labels, part.half = points, nil, 0
+	part.kind, part.labels = points, nil
 	return []mark{part, medians}
 }
 

@@ -37,32 +37,35 @@ func (p *panel) placePoints() {
 	for i := range p.c.marks {
 		m := &p.c.marks[i]
 		if m.isBinned() {
-			m.bin = p.bin(m)
-			p.leftOut.binned = m.bin.note(len(m.x))
+			b := p.bin(m)
+			edit(m, func(d *pointsData) { d.bin = b })
+			p.leftOut.binned = b.note(len(m.x))
 		}
-		if m.swarm == 0 {
+		d := *m.asPoints()
+		if d.swarm == 0 {
 			continue
 		}
-		if m.middles == nil {
-			m.middles = m.x
+		if d.middles == nil {
+			d.middles = m.x
 		}
 		unit := math.Abs(p.x.at(1) - p.x.at(0)) // pixels of a slot
 		largest := m.radius
 		if largest == 0 {
 			largest = math.Min(4, radius(m.count())+0.6)
-			m.grown = true
+			d.grown = true
 		}
-		if m.grown {
+		if d.grown {
 			m.radius = 0
 		}
 		y := make([]float64, len(m.y))
 		for k, v := range m.y {
 			y[k] = p.y.at(v)
 		}
-		x, r, crowded := swarmOf(m.middles, y, m.swarm*unit, largest)
+		x, r, crowded := swarmOf(d.middles, y, d.swarm*unit, largest)
 		for k := range x {
-			x[k] = m.middles[k] + x[k]/unit
+			x[k] = d.middles[k] + x[k]/unit
 		}
+		m.own = &d
 		m.x, m.radius, p.leftOut.crowded = x, r, p.leftOut.crowded+crowded
 		if m.alpha == 0 {
 			m.alpha = 0.9
@@ -158,7 +161,7 @@ func (s *swarmer) nearest() float64 {
 
 // swarmParts draws the rows as points that are placed when the size of a slot is known.
 func (m mark) swarmParts(c *Chart) ([]mark, error) {
-	return m.rowPoints(c, func(part *mark, half float64) { part.swarm = half }), nil
+	return m.rowPoints(c, func(part *mark, half float64) { part.own = &pointsData{swarm: half} }), nil
 }
 
 func (*swarmKind) parts(m mark, c *Chart) ([]mark, error) { return m.computed(c, mark.swarmParts) }

@@ -14,6 +14,17 @@ var texts kind = &textsKind{basic{traits{
 	options: "Color ClassColor Radius ByClass",
 }}}
 
+// textsData is what only texts have.
+type textsData struct {
+	pointer bool // with a line to its place
+	ends    bool // outside of the first and the last position
+	unnamed bool // those at the first position are values without names
+	ticks   bool // ticks of upright axes
+	on      bool // on their points
+}
+
+func (m *mark) asTexts() *textsData { return own[textsData](m) }
+
 // Label writes a text next to each (x, y).
 func (c *Chart) Label(x, y any, labels []string) *Chart {
 	xs, ys, ok := c.pair("Label", x, y)
@@ -31,11 +42,11 @@ func (c *Chart) Label(x, y any, labels []string) *Chart {
 // example a number in the middle of an area.
 func (c *Chart) Centered() *Chart {
 	m := c.last("Centered")
-	if m.kind != texts || m.pointer {
+	if m.kind != texts || m.asTexts().pointer {
 		c.setErr(fmt.Errorf("chart.Centered: a %s has no labels; add some with Label", m.kind))
 		return c
 	}
-	m.on = true
+	edit(m, func(t *textsData) { t.on = true })
 	return c
 }
 
@@ -43,16 +54,16 @@ func (c *Chart) Centered() *Chart {
 // lie on another label.
 func (p *panel) texts(f canvas, m *mark) {
 	switch {
-	case m.pointer:
+	case m.asTexts().pointer:
 		p.annotate(f, m)
 		return
-	case m.ends:
+	case m.asTexts().ends:
 		p.endLabels(f, m)
 		return
-	case m.ticks:
+	case m.asTexts().ticks:
 		p.tickLabels(f, m)
 		return
-	case m.on:
+	case m.asTexts().on:
 		p.centered(f, m)
 		return
 	}
@@ -113,7 +124,7 @@ func (*textsKind) draw(p *panel, f *figure.Figure, m *mark, _ int, _ look) { p.t
 func (*textsKind) cover(p *panel, m *mark, _ int)                          { coverPlaces(p, m) }
 
 func (*textsKind) outside(p *panel, m *mark, _ int, in inside) (int, bool) {
-	if m.ends || m.ticks {
+	if m.asTexts().ends || m.asTexts().ticks {
 		return 0, false
 	}
 	return countOutside(p, m, in), false

@@ -16,6 +16,20 @@ var vectors kind = &vectorsKind{basic{traits{
 	options: "Name Color ClassColor Width Opacity ByClass",
 }}}
 
+// arrowsData is what only vectors have.
+type arrowsData struct {
+	u, v  []float64
+	heads bool // only the heads are drawn
+}
+
+func (d *arrowsData) subset(n int, keep func(int) bool) any {
+	out := *d
+	out.u, out.v = kept(d.u, n, keep), kept(d.v, n, keep)
+	return &out
+}
+
+func (m *mark) asArrows() *arrowsData { return own[arrowsData](m) }
+
 // Vectors adds an arrow at each (x, y) in the direction (u, v). The longest arrow
 // is about as long as the distance between neighbors.
 func (c *Chart) Vectors(x, y, u, v any) *Chart {
@@ -36,7 +50,7 @@ func (c *Chart) Vectors(x, y, u, v any) *Chart {
 		c.fail(err)
 		return c
 	}
-	return c.add(mark{kind: vectors, x: xs, y: ys, u: cu.v, v: cv.v})
+	return c.add(mark{kind: vectors, x: xs, y: ys, own: &arrowsData{u: cu.v, v: cv.v}})
 }
 
 // Quiver draws a vector field (u, v) = f(x, y) as arrows on a grid in a rectangle.
@@ -65,13 +79,13 @@ type arrow struct{ from, to figure.Point }
 // arrows returns the vectors of a mark as they are drawn: the longest about as long as the
 // distance between neighbors, or, of heads alone, the direction at their tips.
 func (p *panel) arrows(m *mark) []arrow {
-	longest := 0.0
+	d, longest := m.asArrows(), 0.0
 	var all []arrow
 	for i := range m.x {
 		a := p.pt(m.x[i], m.y[i])
-		b := p.pt(m.x[i]+m.u[i], m.y[i]+m.v[i])
-		if m.heads {
-			a, b = p.pt(m.x[i]-m.u[i], m.y[i]-m.v[i]), a
+		b := p.pt(m.x[i]+d.u[i], m.y[i]+d.v[i])
+		if m.asArrows().heads {
+			a, b = p.pt(m.x[i]-d.u[i], m.y[i]-d.v[i]), a
 		}
 		if l := math.Hypot(b.X-a.X, b.Y-a.Y); isFinite(l) {
 			longest = math.Max(longest, l)
@@ -82,13 +96,13 @@ func (p *panel) arrows(m *mark) []arrow {
 		return nil
 	}
 	unit := 0.9 * math.Sqrt(p.area.w()*p.area.h()/float64(len(all))) / longest
-	if len(all) == 1 || m.heads {
+	if len(all) == 1 || m.asArrows().heads {
 		unit = 1
 	}
 	var out []arrow
 	for _, a := range all {
 		at := a.from
-		if m.heads {
+		if m.asArrows().heads {
 			at = a.to
 		}
 		if p.area.contains(at.X, at.Y) {
@@ -100,7 +114,7 @@ func (p *panel) arrows(m *mark) []arrow {
 }
 
 func (p *panel) vectors(f *figure.Figure, m *mark) {
-	if m.heads {
+	if m.asArrows().heads {
 		p.arrowHeads(f, m)
 		return
 	}
@@ -129,8 +143,9 @@ func (p *panel) vectors(f *figure.Figure, m *mark) {
 // arrowHeads draws the heads of arrows, all of one size.
 func (p *panel) arrowHeads(f *figure.Figure, m *mark) {
 	const size = 6.5
+	d := m.asArrows()
 	for i := range m.x {
-		a, b := p.pt(m.x[i]-m.u[i], m.y[i]-m.v[i]), p.pt(m.x[i], m.y[i])
+		a, b := p.pt(m.x[i]-d.u[i], m.y[i]-d.v[i]), p.pt(m.x[i], m.y[i])
 		l := math.Hypot(b.X-a.X, b.Y-a.Y)
 		if !isFinite(l) || l == 0 || !p.area.contains(b.X, b.Y) {
 			continue
@@ -163,7 +178,7 @@ func (v *vegaPanel) vectorLayers(m *mark) {
 		shafts = append(shafts, object{"x": x, "y": y, "x2": x2, "y2": y2})
 		heads = append(heads, object{"x": x2, "y": y2, "angle": math.Mod(90+math.Atan2(a.to.Y-a.from.Y, a.to.X-a.from.X)*180/math.Pi+360, 360)})
 	}
-	if !m.heads {
+	if !m.asArrows().heads {
 		v.add(shafts, object{"type": "rule", "color": color, "opacity": alpha, "strokeWidth": orElse(m.width, 1.2)}, v.ends())
 	}
 	enc := v.xy()

@@ -79,7 +79,7 @@ func (m mark) violinParts(c *Chart) ([]mark, error) {
 		}
 		if b.x == nil {
 			// A group of one value is a line there.
-			flat := b.s.look(mark{kind: line, name: b.s.name, x: []float64{middle - width/3, middle + width/3}, y: []float64{b.sorted[0], b.sorted[0]}, slot: true})
+			flat := b.s.look(mark{kind: line, name: b.s.name, x: []float64{middle - width/3, middle + width/3}, y: []float64{b.sorted[0], b.sorted[0]}, measured: measured{slot: true}})
 			parts = append(parts, flat)
 			continue
 		}
@@ -119,11 +119,11 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 	if split {
 		x, y = append(x, middle, middle), append(y, d.x[len(d.x)-1], d.x[0])
 	}
-	out := s.look(mark{kind: polygon, name: s.name, x: x, y: y, width: orElse(s.width, 1.1), slot: true})
+	out := s.look(mark{kind: polygon, name: s.name, x: x, y: y, style: style{width: orElse(s.width, 1.1)}, measured: measured{slot: true}})
 	out.alpha = orElse(s.alpha, 0.42)
 	ink := figure.Mix(s.color, figure.Ink(), 0.55)
 	part := func(x0, x1, y0, y1, width float64) mark {
-		return mark{kind: line, x: []float64{x0, x1}, y: []float64{y0, y1}, color: &ink, width: width, slot: true}
+		return mark{kind: line, x: []float64{x0, x1}, y: []float64{y0, y1}, style: style{color: &ink, width: width}, measured: measured{slot: true}}
 	}
 	box := boxOf(d.sorted)
 	if split {
@@ -142,7 +142,7 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 	}
 	paper := figure.Paper()
 	return []mark{out, part(middle, middle, box.lo, box.hi, 1.2), part(middle, middle, box.q1, box.q3, 5),
-		{kind: points, x: []float64{middle}, y: []float64{box.q2}, color: &paper, alpha: 1, radius: 2, slot: true}}
+		{kind: points, x: []float64{middle}, y: []float64{box.q2}, style: style{color: &paper, alpha: 1, radius: 2}, measured: measured{slot: true}}}
 }
 
 // at interpolates a density.

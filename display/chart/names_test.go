@@ -26,16 +26,16 @@ func valuesByName(t *testing.T, c *Chart) map[string]string {
 		case m.kind == heat:
 			for j, y := range p.c.y.levels {
 				for k, x := range p.c.x.levels {
-					out[y+"/"+x] = short(m.field.Z[j*m.field.NX+k])
+					out[y+"/"+x] = short(m.asField().field.Z[j*m.asField().field.NX+k])
 				}
 			}
 		case m.kind == box:
-			for k, g := range m.groups {
+			for k, g := range m.asBox().groups {
 				for _, v := range g {
 					add(m.x[k], v)
 				}
 			}
-		case m.kind == points || m.kind == bars || m.kind == texts && !m.ticks:
+		case m.kind == points || m.kind == bars || m.kind == texts && !m.asTexts().ticks:
 			for k, x := range m.x {
 				add(x, m.y[k])
 			}
@@ -89,8 +89,8 @@ func TestNamesKeepTheirValues(t *testing.T) {
 	}
 	// The axes of parallel coordinates and the lines of a ridgeline move as a whole.
 	p, err := newPanel(ParallelCoordinates(columns{"a": y, "b": six[3:]}, "a", "b").XNames("b", "a"))
-	if err != nil || !slices.Equal(p.c.marks[len(p.c.marks)-1].labels[:1], []string{"10"}) && p.asked[0].axes[0].name != "b" {
-		t.Errorf("the first axis is %q (%v)", p.asked[0].axes[0].name, err)
+	if err != nil || !slices.Equal(p.c.marks[len(p.c.marks)-1].labels[:1], []string{"10"}) && p.asked[0].asParallel().axes[0].name != "b" {
+		t.Errorf("the first axis is %q (%v)", p.asked[0].asParallel().axes[0].name, err)
 	}
 	r, err := newPanel(Ridgeline(rows, six).YNames("v", "u"))
 	if err != nil || !slices.Equal(r.c.y.levels, []string{"v", "u"}) {

@@ -137,7 +137,8 @@ func (p *PairPlot) chart(i, j int) *Chart {
 	c.data = p.c.data
 	if i != j {
 		c.Points(p.columns[j].v, p.columns[i].v).Radius(p.radius())
-		c.marks[0].flat = len(p.columns[j].v) >= fewAlike
+		flat := len(p.columns[j].v) >= fewAlike
+		edit(&c.marks[0], func(d *pointsData) { d.flat = flat })
 	} else if p.diagonal == density {
 		c.KDE(p.columns[j].v).Fill().Cut(0)
 	} else {

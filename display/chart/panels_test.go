@@ -131,7 +131,7 @@ func TestBinnedCountsAll(t *testing.T) {
 	p.place(rect{0, 0, 600, 380})
 	p.placePoints()
 	sum := 0
-	for _, n := range p.c.marks[0].bin.counts {
+	for _, n := range p.c.marks[0].asPoints().bin.counts {
 		sum += int(n)
 	}
 	if sum != len(x) {

@@ -206,7 +206,7 @@ func TestSizesInTheLegend(t *testing.T) {
 		for _, e := range p.legend.entries {
 			got = append(got, e.name)
 		}
-		lo, hi := bounds(c.marks[0].size)
+		lo, hi := bounds(c.marks[0].asPoints().size)
 		for _, s := range c.marks[0].sizesShown() {
 			if s < lo || s > hi {
 				t.Errorf("the size %g is not among those from %g to %g", s, lo, hi)

@@ -62,7 +62,7 @@ func (c *Chart) expanded() (*Chart, error) {
 		return nil, err
 	}
 	if len(marks) > 1 {
-		d.marks = slices.DeleteFunc(d.marks, func(m mark) bool { return m.summary })
+		d.marks = slices.DeleteFunc(d.marks, func(m mark) bool { return m.asLine().summary })
 	}
 	if err := d.pileUp(); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (c *Chart) StackArea(x, y any) *Chart {
 	if !ok {
 		return c
 	}
-	m := mark{kind: area, x: xs, y: ys, how: sum, pile: true, ground: true}
+	m := mark{kind: area, x: xs, y: ys, means: means{how: sum}, measured: measured{ground: true}, own: &areaData{pile: true}}
 	if name, ok := y.(string); ok {
 		m.yName = name
 	}
@@ -49,7 +49,7 @@ func (c *Chart) pileUp() error {
 	var areas, barred []*mark
 	for i := range c.marks {
 		switch m := &c.marks[i]; {
-		case m.pile:
+		case m.asArea().pile:
 			areas = append(areas, m)
 		case m.kind.about().stacks && c.normalized:
 			barred = append(barred, m)
@@ -173,5 +173,5 @@ func (c *Chart) pileAreas(areas []*mark) error {
 
 // piled reports whether the chart has stacked areas, whose names stand as they lie.
 func (c *Chart) piled() bool {
-	return slices.ContainsFunc(c.marks, func(m mark) bool { return m.pile })
+	return slices.ContainsFunc(c.marks, func(m mark) bool { return m.asArea().pile })
 }

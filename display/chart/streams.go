@@ -41,7 +41,9 @@ func (c *Chart) Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 
 	}
 	s := &streams{f: f, x0: x0, y0: y0, dx: x1 - x0, dy: y1 - y0}
 	color := figure.Class(0)
-	lines, heads := mark{kind: line, width: 1.2, color: &color}, mark{kind: vectors, heads: true, color: &color}
+	lines := mark{kind: line, style: style{width: 1.2, color: &color}}
+	arrows := &arrowsData{heads: true}
+	heads := mark{kind: vectors, style: style{color: &color}, own: arrows}
 	s.seeds(func(i, j int) {
 		path := s.follow((float64(i)+0.5)/streamCells, (float64(j)+0.5)/streamCells)
 		if len(path) < 8 {
@@ -54,7 +56,7 @@ func (c *Chart) Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 
 		m := len(path) / 2
 		a, b := path[m], path[m+1]
 		heads.x, heads.y = append(heads.x, x0+s.dx*b[0]), append(heads.y, y0+s.dy*b[1])
-		heads.u, heads.v = append(heads.u, s.dx*(b[0]-a[0])), append(heads.v, s.dy*(b[1]-a[1]))
+		arrows.u, arrows.v = append(arrows.u, s.dx*(b[0]-a[0])), append(arrows.v, s.dy*(b[1]-a[1]))
 	})
 	if c.x.lo == c.x.hi && !c.x.fixed && !c.y.fixed {
 		c.x.lo, c.x.hi, c.x.fixed = x0, x1, true

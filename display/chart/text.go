@@ -244,7 +244,7 @@ func (d *dotting) pixels(pts []figure.Point) {
 
 // shade fills characters by the value of the cell in their middle, times strength.
 func (d *dotting) shade(m *mark, strength float64) {
-	p, g := d.panel, m.field
+	p, g := d.panel, m.asField().field
 	lo, hi := m.valueRange(g.Z)
 	h, v := p.scales()
 	shades := []rune(" ░▒▓█")
