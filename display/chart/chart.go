@@ -137,7 +137,7 @@ func (c *Chart) Size(of ...any) *Chart {
 	return c
 }
 
-// Equal gives units of x and of y the same length, so that circles are round.
+// Equal makes units of x and of y equally long, so that circles are round.
 func (c *Chart) Equal() *Chart { c.equal = true; return c }
 
 // NoAxes leaves out axes, ticks and grid.

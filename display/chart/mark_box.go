@@ -30,13 +30,13 @@ type boxData struct {
 
 func (m *mark) asBox() *boxData { return own[boxData](m) }
 
-// Box adds a box plot for each group: a box between the quartiles, a line at the
-// median, whiskers to the furthest value within 1.5 times the length of the box, and
-// points for the values beyond. The groups are a map to slices of numbers, in the order
-// of its keys, a matrix (a box for each column) or a slice of slices; Names names the
-// boxes of a matrix or a slice of slices. One slice of numbers is one box, which By
-// splits into one per class. A slice of groups and one of values, or the names of such
-// columns, make a box for each group.
+// Box adds a box plot for each group: a box between the quartiles with a line at the
+// median. Whiskers reach to the furthest value within 1.5 times the length of the box,
+// and points show the values beyond. The groups are a matrix, with a box for each
+// column, a slice of slices, or a map to slices of numbers, in the order of its keys.
+// Names names the boxes of a matrix or a slice of slices. One slice of numbers is one
+// box, which By splits into one per class. A slice of groups and one of values, or the
+// names of such columns, make a box for each group.
 func (c *Chart) Box(data ...any) *Chart {
 	if len(data) == 0 || len(data) > 2 {
 		c.fail(fmt.Errorf("chart.Box: %d arguments; give groups, values, or the group of each value and the values", len(data)))
