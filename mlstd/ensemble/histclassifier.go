@@ -63,7 +63,7 @@ type HistGradientBoosting struct {
 
 	Start       []float64     // set by Fit: F₀ of each sum
 	Members     [][]*HistTree // set by Fit: one list a sum
-	Importances []float64     // set by Fit: shares of the gains of all questions; their sum is 1, or 0
+	Importances []float64     // set by Fit: fractions of the gains of all splits; their sum is 1, or 0
 	Held        []float64     // set by Fit: the mean divergence of the held-out examples before the first round and after each
 	Trace       model.Trace   // Loss: the mean divergence before the first round and after each; Converged: stopped before Rounds
 

@@ -197,5 +197,5 @@ func (f *Frame) String() string {
 	return b.String()
 }
 
-// String returns the column as text, as that of a frame.
+// String returns the column as text, in the form of a frame with one column.
 func (c *Column) String() string { return like(c.n, []*Column{c}).say(c.notes...).String() }

@@ -89,8 +89,9 @@ func (k IndexedKernel) position(a []float64) int {
 	return int(a[0])
 }
 
-// CheckKernel refuses kernels whose parameters make them none, such as an RBF of
-// negative width or a negative multiple of a kernel. A nil kernel is refused too.
+// CheckKernel returns an error for a nil kernel, and for parameters with which a
+// function is not a kernel, such as a negative width of an RBF or a negative multiple
+// of a kernel.
 func CheckKernel(op string, k Kernel) error {
 	if k == nil {
 		return model.Errorf(op, "the kernel must not be nil").WithHint("use a kernel such as ml.RBF(0.5)")

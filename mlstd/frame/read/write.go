@@ -28,9 +28,9 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 	"parquet": writeParquet, "xlsx": writeExcel,
 }
 
-// Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl,
-// parquet or xlsx, and .gz or .zst after it for compression. [Read] reads it back.
-// A file that was there is replaced once the new one is whole.
+// Write writes a frame to a file. The extension determines the format: csv, tsv, json,
+// jsonl, parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it
+// back. A file that was there is replaced once the new one is whole.
 //
 // A workbook does not hold all that a frame does: times are written without their
 // zone, as its clocks show them, and an empty text is missing when it is read. A
