@@ -84,6 +84,7 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 	if g == nil {
 		g = m.hexGrid(c)
 	}
+	values := rows.asHexbin().values
 	cells, index := map[hexCell]int{}, []hexCell{}
 	var groups [][]float64
 	for i := range x {
@@ -95,8 +96,8 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 			index, groups = append(index, k), append(groups, nil)
 		}
 		v := 0.0
-		if m.asHexbin().values != nil {
-			v = rows.asHexbin().values[i]
+		if values != nil {
+			v = values[i]
 		}
 		if !isFinite(v) {
 			left.notFinite++
@@ -115,7 +116,7 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 	}
 	if c.legendTitle == "" {
 		c.legendTitle = m.how
-		if m.asHexbin().values != nil && m.how != count {
+		if values != nil && m.how != count {
 			c.legendTitle = m.how + " of " + m.est.what
 		}
 	}

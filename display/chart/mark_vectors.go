@@ -84,7 +84,7 @@ func (p *panel) arrows(m *mark) []arrow {
 	for i := range m.x {
 		a := p.pt(m.x[i], m.y[i])
 		b := p.pt(m.x[i]+d.u[i], m.y[i]+d.v[i])
-		if m.asArrows().heads {
+		if d.heads {
 			a, b = p.pt(m.x[i]-d.u[i], m.y[i]-d.v[i]), a
 		}
 		if l := math.Hypot(b.X-a.X, b.Y-a.Y); isFinite(l) {
@@ -96,13 +96,13 @@ func (p *panel) arrows(m *mark) []arrow {
 		return nil
 	}
 	unit := 0.9 * math.Sqrt(p.area.w()*p.area.h()/float64(len(all))) / longest
-	if len(all) == 1 || m.asArrows().heads {
+	if len(all) == 1 || d.heads {
 		unit = 1
 	}
 	var out []arrow
 	for _, a := range all {
 		at := a.from
-		if m.asArrows().heads {
+		if d.heads {
 			at = a.to
 		}
 		if p.area.contains(at.X, at.Y) {
