@@ -3,17 +3,18 @@ package ssa
 import (
 	"go/ast"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/gossa"
 	"golang.org/x/tools/go/ssa"
 )
 
 // go/ssa builds all functions of a package at once. A cell calls few functions of the packages that
 // it imports, so with a package the engine builds only its initialization. It builds any other
-// function when a function that refers to it is surveyed or compiled (private.go).
+// function when a function that refers to it is surveyed or compiled (package gossa).
 
 // begin builds the initialization of a package from source, and nothing else of it where possible.
 // The caller holds the lock building.
 func (e *Engine) begin(pkg *ssa.Package) {
-	onlyInit(pkg)
+	gossa.OnlyInit(pkg)
 	e.make(pkg.Build)
 }
 
@@ -31,7 +32,7 @@ func (e *Engine) body(fn *ssa.Function) {
 			order(d, l.info, l.in.Types)
 		}
 	}
-	e.make(func() { buildAlone(fn) })
+	e.make(func() { gossa.BuildAlone(fn) })
 }
 
 // complete builds a function and everything that it reaches by static calls, which the compiler

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/gossa"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -17,7 +18,7 @@ import (
 // its own.
 //
 // For this, two unexported fields of ssa.Program change while the lock building is held
-// (private.go): its mode, and the packages by types.Package.
+// (package gossa): its mode, and the packages by types.Package.
 
 // source is the input for building the form of a cell that can be stopped. It is a member of the
 // cell's package, so it is collected with the cell.
@@ -47,7 +48,7 @@ func (e *Engine) keepSource(pkg *ssa.Package, s *source) {
 		}
 		seen[o] = true
 		if p := e.prog.Package(o.Pkg()); p != nil && sourceOf(p) != nil {
-			if m := objectsIn(p)[o]; m != nil {
+			if m := gossa.Members(p)[o]; m != nil {
 				s.uses = append(s.uses, m)
 			}
 		}
@@ -67,7 +68,7 @@ func sourceOf(pkg *ssa.Package) *source {
 func (e *Engine) debugForm(of *ssa.Package, s *source) {
 	e.declare(stopPackage, map[types.Object]bool{stopFunc: true})
 	files, info, form := instrument(s.fset, s.files, s.info)
-	packages, mode := packagesIn(e.prog), modeOf(e.prog)
+	packages, mode := gossa.Packages(e.prog), gossa.Mode(e.prog)
 	first, usual := *packages, *mode
 	second := maps.Clone(first)
 	for p, pkg := range first {
@@ -80,14 +81,14 @@ func (e *Engine) debugForm(of *ssa.Package, s *source) {
 	defer func() { *packages, *mode = first, usual }()
 	pkg := e.prog.CreatePackage(of.Pkg, ordered(files, info, of.Pkg), info, false)
 	e.m.Adopt(pkg)
-	members := objectsIn(pkg)
+	members := gossa.Members(pkg)
 	twins := map[*ssa.Function]*ssa.Function{}
 	for obj, m := range members {
 		fn, ok := m.(*ssa.Function)
-		if !ok || isGeneric(fn) {
+		if !ok || gossa.IsGeneric(fn) {
 			continue
 		}
-		was, _ := objectsIn(of)[obj].(*ssa.Function)
+		was, _ := gossa.Members(of)[obj].(*ssa.Function)
 		if was != nil {
 			members[obj] = was
 			twins[was] = fn
@@ -113,8 +114,4 @@ func (e *Engine) twin(was, fn *ssa.Function) {
 	for i, f := range was.AnonFuncs {
 		e.twin(f, fn.AnonFuncs[i])
 	}
-}
-
-func isGeneric(fn *ssa.Function) bool {
-	return fn.TypeParams().Len() > 0 || fn.Signature.RecvTypeParams().Len() > 0
 }

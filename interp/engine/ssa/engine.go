@@ -12,6 +12,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
+	"github.com/gokernel/gokernel/interp/engine/ssa/gossa"
 	"github.com/gokernel/gokernel/interp/engine/ssa/jit"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
@@ -74,7 +75,7 @@ func New(cfg Config) (*Engine, error) {
 	e := &Engine{
 		cfg:      cfg,
 		m:        machine.New(cfg.Hooks),
-		prog:     newProgram(),
+		prog:     gossa.NewProgram(),
 		sources:  map[string]*Source{},
 		declared: map[*types.Package]map[types.Object]bool{},
 		surveyed: map[*ssa.Package]map[*ssa.Function]bool{},

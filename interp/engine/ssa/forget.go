@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"weak"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/gossa"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gokernel/gokernel/interp/rewrite"
@@ -33,7 +34,7 @@ func (e *Engine) Forget(pkg *types.Package) {
 		e.retire(p)
 		return
 	}
-	delete(*packagesIn(e.prog), pkg)
+	delete(*gossa.Packages(e.prog), pkg)
 	delete(e.surveyed, p)
 	var vars []types.Object
 	scope := pkg.Scope()
@@ -77,22 +78,22 @@ func (e *Engine) Retire(pkg *types.Package) bool {
 
 func (e *Engine) retire(p *ssa.Package) {
 	if used := e.usedLater(p); used != nil {
-		(*packagesIn(e.prog))[p.Pkg] = newPackage(p.Prog, p.Pkg, used)
+		(*gossa.Packages(e.prog))[p.Pkg] = gossa.NewPackage(p.Prog, p.Pkg, used)
 	} else {
-		delete(*packagesIn(e.prog), p.Pkg)
+		delete(*gossa.Packages(e.prog), p.Pkg)
 	}
 	delete(e.surveyed, p)
 	session := weak.Make(e)
 	kept := map[*ssa.Function]bool{}
-	for o, m := range objectsIn(p) {
+	for o, m := range gossa.Members(p) {
 		switch m := m.(type) {
 		case *ssa.Function:
 			if !rewrite.Reserved(m.Name()) {
 				kept[m] = true
-				narrowInfo(m)
+				gossa.NarrowInfo(m)
 			}
 			if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
-				keepMethod(e.prog, f, m)
+				gossa.KeepMethod(e.prog, f, m)
 			}
 		case *ssa.Global:
 			// Without code that refers to it, nothing can find the variable any more.
@@ -105,13 +106,13 @@ func (e *Engine) retire(p *ssa.Package) {
 			}, o)
 		}
 	}
-	dropMembers(p)
+	gossa.DropMembers(p)
 	e.m.Retire(p, kept)
 	if s := p.Pkg.Scope(); !hasLocalTypes(s) {
 		// The scope has the cell's objects, and the scopes of its functions theirs.
 		clearScope(s)
 		for fn := range kept {
-			dropSyntax(fn)
+			gossa.DropSyntax(fn)
 		}
 	}
 }
@@ -153,7 +154,7 @@ func isMember(o types.Object) bool {
 // usedLater returns the members of a package that instances of generic functions may use, or nil
 // if there are none.
 func (e *Engine) usedLater(p *ssa.Package) (members map[types.Object]ssa.Member) {
-	for o, m := range objectsIn(p) {
+	for o, m := range gossa.Members(p) {
 		if e.generic[o] {
 			if members == nil {
 				members = map[types.Object]ssa.Member{}
@@ -170,15 +171,15 @@ func (e *Engine) supply(packages map[*types.Package]*ssa.Package, members []ssa.
 	for _, m := range members {
 		o := m.Object()
 		pkg := o.Pkg()
-		if p := packages[pkg]; p != nil && objectsIn(p)[o] != nil {
+		if p := packages[pkg]; p != nil && gossa.Members(p)[o] != nil {
 			continue
 		}
 		if made[pkg] == nil {
 			made[pkg] = map[types.Object]ssa.Member{}
 			if p := packages[pkg]; p != nil {
-				maps.Copy(made[pkg], objectsIn(p))
+				maps.Copy(made[pkg], gossa.Members(p))
 			}
-			packages[pkg] = newPackage(e.prog, pkg, made[pkg])
+			packages[pkg] = gossa.NewPackage(e.prog, pkg, made[pkg])
 		}
 		made[pkg][o] = m
 	}

@@ -1,9 +1,11 @@
 package ssa
 
+import "github.com/gokernel/gokernel/interp/engine/ssa/gossa"
+
 // go/ssa makes instances of generic functions, wrappers and methods on first use. A goroutine that
 // needs one that is being made waits for it. If its maker panics, it is never finished, and the
 // next cell that needs it would wait forever. The engine therefore discards unfinished functions,
-// so that go/ssa makes them again (private.go).
+// so that go/ssa makes them again (package gossa).
 
 // make calls f, which may make go/ssa create functions. The caller holds the lock building.
 func (e *Engine) make(f func()) {
@@ -13,7 +15,7 @@ func (e *Engine) make(f func()) {
 	done := false
 	defer func() {
 		if !done {
-			dropUnfinished(e.prog)
+			gossa.DropUnfinished(e.prog)
 		}
 	}()
 	f()

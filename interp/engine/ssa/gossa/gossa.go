@@ -1,4 +1,12 @@
-package ssa
+// Package gossa is the boundary to the unexported fields of golang.org/x/tools/go/ssa. It is the only
+// package that reads or writes them. A table has each field with its type; [Check] finds the fields
+// by name at start-up, compares their types, and tests how the engine uses them.
+//
+// The engine needs them to build single functions of a package, to build a second form of a cell for
+// a debugger, to forget cells, and to discard functions whose building has panicked. A fork of go/ssa
+// with hooks would have to follow each of its releases; the table fails at start-up, by name, if a
+// release changes a field.
+package gossa
 
 import (
 	"fmt"
@@ -10,14 +18,9 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 )
-
-// The engine uses unexported fields of package go/ssa. All of them are in this file, each behind a
-// function. Check finds the fields by name at start-up, compares their types, and tests how the
-// engine uses them.
 
 // privateField is a field of a struct of go/ssa.
 type privateField struct {
@@ -44,15 +47,9 @@ var (
 	genericInstances    = privateField{of: "generic", name: "instances", typ: "map[*ssa.typeList]*ssa.Function"}
 )
 
-// Check returns an error if the engine cannot run in this binary. The error names the part of
-// go/ssa that the engine relies on and that is missing or different. The first call does the work,
-// in less than a millisecond.
-func Check() error { return checkOnce() }
-
-var checkOnce = sync.OnceValue(func() error {
-	if err := rtype.Check(); err != nil {
-		return err
-	}
+// Check returns an error if go/ssa is not as the engine needs it. The error names the field or the
+// behavior. The first call does the work, in less than a millisecond.
+var Check = sync.OnceValue(func() error {
 	if err := findPrivate(); err != nil {
 		return err
 	}
@@ -70,7 +67,7 @@ func findPrivate() error {
 	} {
 		f, ok := structs[p.of].FieldByName(p.name)
 		if !ok || f.Type.String() != p.typ {
-			return fmt.Errorf("ssa: golang.org/x/tools/go/ssa has no field %s.%s of type %s: see docs/explanation/engine-porting.md", p.of, p.name, p.typ)
+			return fmt.Errorf("gossa: golang.org/x/tools/go/ssa has no field %s.%s of type %s: see docs/explanation/engine-porting.md", p.of, p.name, p.typ)
 		}
 		p.offset = f.Offset
 		if t := f.Type; t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
@@ -95,23 +92,23 @@ func tryPrivate() error {
 	if err != nil {
 		return err
 	}
-	prog := newProgram()
+	prog := NewProgram()
 	pkg := prog.CreatePackage(p, []*ast.File{file}, info, false)
 	f, g, start := pkg.Func("f"), pkg.Func("g"), pkg.Func("init")
-	known := (*packagesIn(prog))[p] == pkg && *modeOf(prog) == programModes && objectsIn(pkg)[p.Scope().Lookup("f")] == ssa.Member(f)
+	known := (*Packages(prog))[p] == pkg && *Mode(prog) == programModes && Members(pkg)[p.Scope().Lookup("f")] == ssa.Member(f)
 	if list := created(pkg); !known || len(*list) < 3 || (*list)[0] != start {
-		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa keeps packages in another way: see docs/explanation/engine-porting.md")
+		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa keeps packages in another way: see docs/explanation/engine-porting.md")
 	}
-	onlyInit(pkg)
+	OnlyInit(pkg)
 	pkg.Build()
 	before := start.Blocks != nil && f.Blocks == nil && g.Blocks == nil
-	buildAlone(f)
+	BuildAlone(f)
 	if !before || f.Blocks == nil || g.Blocks != nil {
-		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa builds functions in another way: see docs/explanation/engine-porting.md")
+		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa builds functions in another way: see docs/explanation/engine-porting.md")
 	}
-	dropUnfinished(prog)
-	if members := objectsIn(pkg); members[p.Scope().Lookup("f")] == nil || members[p.Scope().Lookup("h")] == nil {
-		return fmt.Errorf("ssa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/explanation/engine-porting.md")
+	DropUnfinished(prog)
+	if members := Members(pkg); members[p.Scope().Lookup("f")] == nil || members[p.Scope().Lookup("h")] == nil {
+		return fmt.Errorf("gossa: golang.org/x/tools/go/ssa tells in another way that functions are finished: see docs/explanation/engine-porting.md")
 	}
 	return nil
 }
@@ -119,7 +116,8 @@ func tryPrivate() error {
 // programModes are the modes of the program of a session.
 const programModes = ssa.InstantiateGenerics | ssa.BareInits
 
-func newProgram() *ssa.Program { return ssa.NewProgram(token.NewFileSet(), programModes) }
+// NewProgram returns the program of a session.
+func NewProgram() *ssa.Program { return ssa.NewProgram(token.NewFileSet(), programModes) }
 
 // fieldOf returns a field of the struct that p points to.
 func fieldOf[T any](p unsafe.Pointer, f privateField) *T { return (*T)(unsafe.Add(p, f.offset)) }
@@ -129,37 +127,37 @@ func created(pkg *ssa.Package) *[]*ssa.Function {
 	return fieldOf[[]*ssa.Function](unsafe.Pointer(pkg), packageCreated)
 }
 
-// objectsIn returns the members of a package, methods included, by their objects.
-func objectsIn(pkg *ssa.Package) map[types.Object]ssa.Member {
+// Members returns the members of a package, methods included, by their objects.
+func Members(pkg *ssa.Package) map[types.Object]ssa.Member {
 	return *fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects)
 }
 
-// packagesIn returns the packages of a program.
-func packagesIn(prog *ssa.Program) *map[*types.Package]*ssa.Package {
+// Packages returns the packages of a program.
+func Packages(prog *ssa.Program) *map[*types.Package]*ssa.Package {
 	return fieldOf[map[*types.Package]*ssa.Package](unsafe.Pointer(prog), programPackages)
 }
 
-// modeOf returns the mode in which a program builds functions.
-func modeOf(prog *ssa.Program) *ssa.BuilderMode {
+// Mode returns the mode in which a program builds functions.
+func Mode(prog *ssa.Program) *ssa.BuilderMode {
 	return fieldOf[ssa.BuilderMode](unsafe.Pointer(prog), programMode)
 }
 
-// onlyInit leaves only the initialization of a package to be built, if that comes first.
-func onlyInit(pkg *ssa.Package) {
+// OnlyInit leaves only the initialization of a package to be built, if that comes first.
+func OnlyInit(pkg *ssa.Package) {
 	if list := created(pkg); len(*list) > 0 && (*list)[0] == pkg.Func("init") {
 		*list = (*list)[:1:1]
 	}
 }
 
-// newPackage returns a package that only has members, for go/ssa to find them.
-func newPackage(prog *ssa.Program, of *types.Package, members map[types.Object]ssa.Member) *ssa.Package {
+// NewPackage returns a package that only has members, for go/ssa to find them.
+func NewPackage(prog *ssa.Program, of *types.Package, members map[types.Object]ssa.Member) *ssa.Package {
 	pkg := &ssa.Package{Prog: prog, Pkg: of}
 	*fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects) = members
 	return pkg
 }
 
-// keepMethod records a method whose package the program forgets.
-func keepMethod(prog *ssa.Program, f *types.Func, fn *ssa.Function) {
+// KeepMethod records a method whose package the program forgets.
+func KeepMethod(prog *ssa.Program, f *types.Func, fn *ssa.Function) {
 	methods := fieldOf[map[*types.Func]*ssa.Function](unsafe.Pointer(prog), programMethods)
 	if *methods == nil {
 		*methods = map[*types.Func]*ssa.Function{}
@@ -167,19 +165,19 @@ func keepMethod(prog *ssa.Program, f *types.Func, fn *ssa.Function) {
 	(*methods)[f] = fn
 }
 
-// dropMembers removes the table of a package's members, and its initialization, which has been
+// DropMembers removes the table of a package's members, and its initialization, which has been
 // built.
-func dropMembers(pkg *ssa.Package) {
+func DropMembers(pkg *ssa.Package) {
 	*fieldOf[map[types.Object]ssa.Member](unsafe.Pointer(pkg), packageObjects) = nil
 	*fieldOf[*ssa.Function](unsafe.Pointer(pkg), packageInit) = nil
 }
 
-// dropSyntax replaces the syntax of a function that has been built by an empty declaration at the
+// DropSyntax replaces the syntax of a function that has been built by an empty declaration at the
 // same position. It keeps the syntax of functions that are not built yet, from which instances are
 // made, or whose loops the compiler inspects.
-func dropSyntax(fn *ssa.Function) {
+func DropSyntax(fn *ssa.Function) {
 	d, ok := fn.Syntax().(*ast.FuncDecl)
-	if !ok || fn.Blocks == nil || d.Body == nil || isGeneric(fn) {
+	if !ok || fn.Blocks == nil || d.Body == nil || IsGeneric(fn) {
 		return
 	}
 	loops := false
@@ -200,9 +198,9 @@ func dropSyntax(fn *ssa.Function) {
 	}
 }
 
-// narrowInfo leaves a generic function, from which instances are made later, only the types of its
+// NarrowInfo leaves a generic function, from which instances are made later, only the types of its
 // own syntax.
-func narrowInfo(fn *ssa.Function) {
+func NarrowInfo(fn *ssa.Function) {
 	p := fieldOf[*types.Info](unsafe.Pointer(fn), functionInfo)
 	all := *p
 	if all == nil || fn.Syntax() == nil {
@@ -239,16 +237,16 @@ func copyEntry[K comparable, V any](to, from map[K]V, key K) {
 	}
 }
 
-// buildAlone builds a function as the only member of a package of its own.
-func buildAlone(fn *ssa.Function) {
+// BuildAlone builds a function as the only member of a package of its own.
+func BuildAlone(fn *ssa.Function) {
 	pkg := &ssa.Package{Prog: fn.Prog}
 	*fieldOf[*types.Info](unsafe.Pointer(pkg), packageInfo) = new(types.Info)
 	*created(pkg) = []*ssa.Function{fn}
 	pkg.Build()
 }
 
-// dropUnfinished discards the functions that go/ssa has begun but not finished.
-func dropUnfinished(prog *ssa.Program) {
+// DropUnfinished discards the functions that go/ssa has begun but not finished.
+func DropUnfinished(prog *ssa.Program) {
 	p := unsafe.Pointer(prog)
 	dropFrom(reflect.ValueOf(*fieldOf[map[*types.Func]*ssa.Function](p, programMethods)))
 	fieldOf[typeutil.Map](p, programMethodSets).Iterate(func(_ types.Type, set any) {
@@ -259,7 +257,7 @@ func dropUnfinished(prog *ssa.Program) {
 		}
 	})
 	for _, pkg := range prog.AllPackages() {
-		dropFrom(reflect.ValueOf(objectsIn(pkg)))
+		dropFrom(reflect.ValueOf(Members(pkg)))
 	}
 }
 
@@ -303,4 +301,9 @@ func unfinished(task unsafe.Pointer) bool {
 	default:
 		return done != nil
 	}
+}
+
+// IsGeneric reports whether a function has type parameters, its receiver's included.
+func IsGeneric(fn *ssa.Function) bool {
+	return fn.TypeParams().Len() > 0 || fn.Signature.RecvTypeParams().Len() > 0
 }
