@@ -70,6 +70,7 @@ help:
 	@echo "make faults  try each fault twice, slow ones once (1 to 2 minutes)"
 	@echo "make soak-engine  run all of Go's own test programs, 5000 generated programs and 5000 cells, also with an aggressive garbage collector and on arm64"
 	@echo "make jit-evidence  compare cells with compiled Go in each mode of the JIT: Go's own programs, N=$(N) programs of each generator, notebooks, $(INTERRUPTS) interrupts (many hours)"
+	@echo "make jit-hostile  run the JIT for HOSTILE=$(HOSTILE) each under traces, profiles, signals, moving stacks and 20000 goroutines, and with other settings of the runtime"
 	@echo "make fuzz    run each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    create the Python environment of the tests in VENV=$(VENV)"
 
@@ -271,6 +272,15 @@ jit-evidence: $(PROGRAM)
 	done
 	GOKERNEL_JIT=force go test $(HARD) -timeout 30m -run 'TestSuite$$|TestNative' $(ENGINE)
 	GOKERNEL_JIT=force $(MAKE) --no-print-directory packages
+
+# Each hostile test of the JIT for HOSTILE, then its tests with other instructions of the processor
+# (rtype.Check refuses a Go with GOEXPERIMENT).
+.PHONY: jit-hostile
+HOSTILE ?= 1h
+jit-hostile:
+	GODEBUG=clobberfree=1 go test -timeout 0 -run 'TestNativeOf20000|TestNativeWhile|TestNativeInAStorm|TestNativeTraced' $(ENGINE) -hostile $(HOSTILE)
+	GOAMD64=v3 go test -timeout 30m -run 'TestNative' $(ENGINE) $(ENGINE)/native/...
+	go run ./bench/evidence -hostile -kinds shapes,progen -n 400 -seed $(SEED)0000
 
 TIMES ?= 100
 FOR ?= 10m

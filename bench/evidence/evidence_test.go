@@ -43,6 +43,18 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// Cells print the same with all settings of the runtime.
+func TestHostileSettings(t *testing.T) {
+	var got tally
+	o := options{hostile: true, keep: t.TempDir()}
+	if err := generators[0].compare([]uint64{11, 12, 13, 14}, o, &got); err != nil || len(got.differences) > 0 {
+		t.Errorf("%q, %v", got.differences, err)
+	}
+	if want := 4 * len(jitModes) * len(hostileSettings); got.runs != want {
+		t.Errorf("%d runs, want %d", got.runs, want)
+	}
+}
+
 // A program that differs is found among others, and kept.
 func TestDifferenceIsFound(t *testing.T) {
 	dir := t.TempDir()

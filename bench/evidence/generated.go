@@ -90,7 +90,7 @@ func (g generator) compare(seeds []uint64, o options, t *tally) error {
 	}
 	environments := [][]string{nil}
 	if o.hostile {
-		environments = append(environments, []string{"GOGC=3", "GODEBUG=clobberfree=1"})
+		environments = hostileSettings
 	}
 	for _, mode := range jitModes {
 		for _, env := range environments {
@@ -118,6 +118,24 @@ func (g generator) compare(seeds []uint64, o options, t *tally) error {
 		}
 	}
 	return nil
+}
+
+// hostileSettings are settings of the runtime that change when it collects, preempts and moves
+// stacks.
+var hostileSettings = [][]string{
+	{"GOGC=1"},
+	{"GOGC=3", "GODEBUG=clobberfree=1"},
+	{"GOGC=5", "GODEBUG=gccheckmark=1"},
+	{"GOGC=off", "GOMEMLIMIT=64MiB"},
+	{"GODEBUG=gcstoptheworld=2"},
+	{"GOGC=10", "GODEBUG=gcstoptheworld=1,gcshrinkstackoff=1"},
+	{"GODEBUG=asyncpreemptoff=1"},
+	{"GODEBUG=adaptivestackstart=1"},
+	{"GODEBUG=dontfreezetheworld=1,tracefpunwindoff=1"},
+	{"GODEBUG=sbrk=1"},
+	{"GODEBUG=madvdontneed=0,decoratemappings=0"},
+	{"GOGC=20", "GOMAXPROCS=1"},
+	{"GOGC=20", "GOMAXPROCS=16"},
 }
 
 // limit is the time that a file of programs may take.

@@ -7,7 +7,8 @@
 //	go run ./bench/evidence -interrupts 1000
 //
 // It prints the number of programs and differences of each kind, and keeps programs that differ.
-// With -hostile, cells also run under an aggressive garbage collector. With -interrupts, it instead
+// With -hostile, cells run with each of several settings of the runtime, such as an aggressive
+// garbage collector. With -interrupts, it instead
 // interrupts cells at random moments and checks what they have computed by then.
 package main
 
@@ -44,7 +45,7 @@ func main() {
 	kinds := flag.String("kinds", strings.Join(generatedKinds(), ","), "what to run: generators, or notebooks")
 	flag.IntVar(&o.n, "n", 120, "programs of each generator")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first program")
-	flag.BoolVar(&o.hostile, "hostile", false, "run cells with GOGC=3 and GODEBUG=clobberfree=1 too")
+	flag.BoolVar(&o.hostile, "hostile", false, "run cells with hostile settings of the runtime")
 	flag.StringVar(&o.keep, "keep", "", "write programs that differ to this `directory` (default: a new one)")
 	flag.StringVar(&o.program, "program", "gokernel", "the gokernel that runs notebooks")
 	flag.StringVar(&o.notebooks, "notebooks", "notebooks", "the directory of the notebooks")
