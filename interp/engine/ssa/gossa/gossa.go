@@ -1,11 +1,11 @@
-// Package gossa is the boundary to the unexported fields of golang.org/x/tools/go/ssa. It is the only
-// package that reads or writes them. A table has each field with its type; [Check] finds the fields
-// by name at start-up, compares their types, and tests how the engine uses them.
+// Package gossa is the boundary to the unexported fields of golang.org/x/tools/go/ssa. It is the
+// only package that reads or writes them. A table has each field with its type; [Check] finds the
+// fields by name at start-up, compares their types, and tests how the engine uses them.
 //
-// The engine needs them to build single functions of a package, to build a second form of a cell for
-// a debugger, to forget cells, and to discard functions whose building has panicked. A fork of go/ssa
-// with hooks would have to follow each of its releases; the table fails at start-up, by name, if a
-// release changes a field.
+// The engine needs them to build single functions of a package, to build a second form of a cell
+// for a debugger, to forget cells, and to discard functions whose building has panicked. A fork of
+// go/ssa with hooks would have to follow each of its releases. The table fails at start-up, by
+// name, if a release changes a field.
 package gossa
 
 import (
