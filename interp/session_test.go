@@ -65,6 +65,7 @@ func TestInterrupt(t *testing.T) {
 		{"recovering", "for { func() { defer func() { recover() }(); for {} }() }"},
 		{"goroutine", "done := make(chan bool)\ngo func() { for {} }()\n<-done"},
 		{"command", "!sleep 1000"},
+		{"tree of goroutines", "var f func(); f = func() { go f(); go f(); time.Sleep(time.Hour) }; f()"},
 		{"range over a function", "for range func(yield func() bool) { for yield() {} } {}"},
 		{"sort callback", "sort.Slice(make([]int, 1e6), func(i, j int) bool { for {}; return true })"},
 	} {

@@ -2,15 +2,16 @@ package compile
 
 import (
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
 // goInstr compiles a go statement.
 func (c *body) goInstr(in *ssa.Go) {
 	prepare := c.prepare(&in.Call, in)
 	c.emit(func(fp frame) {
-		r := head(fp).Thread.Run
-		th := r.NewThread()
-		d := prepare(fp, th)
-		go th.Start(d)
+		machine.BeforeGo(head(fp))
+		th := head(fp).Thread.Run.NewThread()
+		th.Go(prepare(fp, th))
 	}, in.Pos())
 }

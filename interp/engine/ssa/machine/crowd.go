@@ -33,6 +33,10 @@ const (
 	stirEach  = 20 * time.Microsecond
 	// lookEach is the time that each goroutine adds while there are too few for a crowd.
 	lookEach = 5 * time.Microsecond
+	// mostFresh is the number of goroutines without a first turn from which a go statement yields
+	// before it starts another one. Without it, goroutines that start others would fill the queue
+	// of the scheduler twice as fast in each of its turns.
+	mostFresh = 1000
 	// recentThreads is the number of most recently started threads that can be listed without a
 	// lock.
 	recentThreads = 4096
@@ -41,6 +45,7 @@ const (
 // crowd is the state that a machine needs when many goroutines run.
 type crowd struct {
 	threads atomic.Int64 // number of threads of all runs
+	fresh   atomic.Int64 // number of threads that go statements started and that have not run yet
 	looking atomic.Bool  // the timer is in use
 	timer   *time.Timer
 	pause   atomic.Int64 // between two stirs, in nanoseconds
@@ -135,7 +140,9 @@ func (m *Machine) Stir() {
 	}
 	c.pause.Store(int64(stirEvery + time.Duration(busy)*stirEach))
 	for _, th := range threads {
-		if th.computes() {
+		// The first goroutine of a cell keeps its time slices, of which it has few: it may be
+		// starting the others, and would get no further than one poll in each turn of the queue.
+		if th.computes() && th != th.Run.main.Load() {
 			th.yields.Store(true)
 			th.Bound.Store(-1)
 		}
@@ -192,6 +199,13 @@ func (m *Machine) tryThreads() ([]*Thread, bool) {
 		r.mu.Unlock()
 	}
 	return all, true
+}
+
+// slowDown yields if many goroutines wait for their first turn.
+func (c *crowd) slowDown() {
+	if c.fresh.Load() > mostFresh {
+		runtime.Gosched()
+	}
 }
 
 // yieldIfAsked yields if Stir has requested it, and reports whether it did.

@@ -27,8 +27,8 @@ type Run struct {
 	mu       sync.Mutex
 	threads  map[*Thread]struct{}
 	spare    []*Thread
-	stopping atomic.Bool       // set with the lock held
-	hard     atomic.Bool       // likewise
+	stopping atomic.Bool       // the threads of the run get their request to stop with the lock held
+	hard     atomic.Bool       // set with the lock held
 	quiet    bool              // no debugger stops it
 	recovers string            // where its first function, which is compiled, recovers panics; "" if it recovers none
 	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
@@ -102,9 +102,10 @@ func (r *Run) dropThread(th *Thread) {
 
 // stop tells all goroutines of the run to end.
 func (r *Run) stop(hard bool) {
+	first := !r.stopping.Swap(true) // before the lock, for which goroutines that start others wait, too
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.stopping.Swap(true) {
+	if first {
 		close(r.closed)
 	}
 	if hard {
@@ -448,6 +449,12 @@ func (m *Machine) enterNew(call *rtype.Call) {
 	}
 	ended := m.world.Outside(call.OnStack())
 	th := r.NewThread()
+	if m.crowd.looking.Load() {
+		// It was not known until now, so nothing has made it yield, and it would compute for a whole
+		// time slice while others wait for their first turn.
+		th.yields.Store(true)
+		th.Bound.Store(-1)
+	}
 	th.enterGoroutine()
 	done := false
 	defer func() {

@@ -230,11 +230,31 @@ func (th *Thread) alive(depth int32, f func(fp layout.Frame)) {
 	}
 }
 
-// Start starts a goroutine.
-func (th *Thread) Start(d *Deferred) {
+// BeforeGo must precede a go statement in the frame of h. It ends a goroutine that has been told to
+// stop: in an endless tree of goroutines, those that have not started yet would start others faster
+// than they end.
+func BeforeGo(h *Header) {
+	th := h.Thread
+	if th.Run.stopping.Load() && th.grace == 0 {
+		th.Bound.Store(-1) // Run.stop may still wait for the lock
+	}
+	AfterCompiled(h)
+	th.Run.M.crowd.slowDown()
+}
+
+// Go starts the goroutine of a new thread.
+func (th *Thread) Go(d *Deferred) {
+	th.Run.M.crowd.fresh.Add(1)
+	go th.start(d, th.Run.stopping.Load())
+}
+
+// start is the first function of a goroutine. If late is set, a deferred call of a stopped run has
+// started it.
+func (th *Thread) start(d *Deferred, late bool) {
 	r := th.Run
+	r.M.crowd.fresh.Add(-1)
 	th.enterGoroutine()
-	done := false
+	done := !late && r.stopping.Load() // it ends before it begins
 	defer func() {
 		if !done {
 			r.GoroutineEnded(th, th.ending(recover()))
@@ -242,6 +262,9 @@ func (th *Thread) Start(d *Deferred) {
 		th.leaveGoroutine()
 		r.dropThread(th)
 	}()
+	if done {
+		return
+	}
 	th.runDeferred(d, nil)
 	done = true
 }
