@@ -27,7 +27,9 @@ type Options struct {
 	// Start starts the evaluator's process. If it is nil, the client calls (*exec.Cmd).Start.
 	Start func(*exec.Cmd) error
 	// Grace is the maximum time that a cell may take to stop after the evaluator has acknowledged
-	// the interrupt. After that, the evaluator is replaced. 0 means 3 s.
+	// the interrupt. After that, the evaluator is replaced, unless it computes and has had less CPU
+	// time than this, because the machine is busy: then it gets up to four times as long. 0 means
+	// 3 s.
 	Grace time.Duration
 	// Checkpoint is the file to which the evaluator writes the values of variables; it may
 	// be "".
@@ -393,10 +395,27 @@ func (c *Client) interrupt(r *run, force bool) {
 		r.first = time.Now()
 		r.proc.drop.Store(true)
 		gone := c.whatIsLost(r.proc.cells)
+		pid := r.proc.cmd.Process.Pid
+		used := cpuTime(pid)
 		force := func(after time.Duration) *time.Timer {
-			return time.AfterFunc(after, func() {
-				r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", after), gone...))
+			latest := r.first.Add(max(after, unheard*c.opts.Grace))
+			before, window := used, after
+			var timer *time.Timer
+			timer = time.AfterFunc(after, func() {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				if c.running != r {
+					return
+				}
+				if now := cpuTime(pid); waitsForCPU(now-before, window, now-used, after) && time.Now().Before(latest) {
+					before, window = now, after/4
+					timer.Reset(window)
+					return
+				}
+				waited := time.Since(r.first).Round(time.Second / 10)
+				r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", max(after, waited)), gone...))
 			})
+			return timer
 		}
 		r.grace = force(unheard * c.opts.Grace)
 		r.pending.Go(func() {
@@ -410,6 +429,12 @@ func (c *Client) interrupt(r *run, force bool) {
 	case force && time.Since(r.first) >= doubleClick:
 		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", c.whatIsLost(r.proc.cells)...))
 	}
+}
+
+// waitsForCPU reports whether a process that has used some CPU time in a window, and some in total
+// since the interrupt, is likely to stop if it gets more: it computes, but the machine is busy.
+func waitsForCPU(recent, window, total, grace time.Duration) bool {
+	return total < grace && recent > window/50
 }
 
 // interrupt asks the session to stop its cell. The client discards what the cell printed before it
