@@ -34,7 +34,7 @@ func signals() []*attempt {
 		{name: "kill its own process group", setup: withVictim, proof: killVictim, code: "try(`kill`, $kill, 0, 0)", stops: "it has a group of its own"},
 		at("a nicer priority", "try(`nice`, $setpriority, 0, $PID, 15)", seccomp),
 		at("another scheduler", "try(`scheduler`, $sched_setscheduler, $PID, 3, words(0))", seccomp),
-		at("another scheduler (sched_setattr)", "try(`scheduler`, $sched_setattr, $PID, words(48|3<<32, 0, 0, 0, 0, 0), 0)", seccomp),
+		at("another scheduler (sched_setattr)", "try(`scheduler`, $sched_setattr, $PID, words(48|3<<32, 0, 19, 0, 0, 0), 0)", seccomp),
 		at("other processors", "try(`affinity`, $sched_setaffinity, $PID, 8, words(1))", seccomp),
 		at("another priority of input and output", "try(`priority`, $ioprio_set, 1, $PID, 3<<13)", seccomp),
 		at("limits", "try(`limits`, $prlimit64, $PID, 7, words(10, 10), 0)", seccomp),

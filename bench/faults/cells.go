@@ -102,6 +102,17 @@ func stopped() []*fault {
 			return t.interrupt(x)
 		}}
 	}
+	// Each goroutine starts two, for a while.
+	tree := func(name string, grows time.Duration, state fate, long bool) *fault {
+		return &fault{group: "user code, stopped by the user", name: name, state: state, long: long, do: func(t *trial) error {
+			x := t.c.start("var f func()\nf = func() {\n\tgo f()\n\tgo f()\n\ttime.Sleep(time.Minute)\n}\nfmt.Println(`begun`)\nf()")
+			if err := x.started(); err != nil {
+				return err
+			}
+			time.Sleep(grows)
+			return t.interrupt(x)
+		}}
+	}
 	list := []*fault{
 		endless("an empty loop", "for {}", kept, false),
 		endless("endless output", "for {\n\tfmt.Println(`again`)\n}", kept, false),
@@ -111,6 +122,8 @@ func stopped() []*fault {
 		endless("a compiled function that never returns", "regexp.MustCompile(`(x+x+)+y`).FindAllString(strings.Repeat(`x`, 1<<28), -1)", either, true),
 		endless("a program that never ends", "import \"os/exec\"\nexec.Command(\"sleep\", \"1000\").Run()", kept, false),
 		endless("endless goroutines", "for {\n\tgo func() { for {} }()\n\ttime.Sleep(time.Millisecond)\n}", either, false),
+		tree("an endless tree of goroutines", 300*time.Millisecond, kept, false),
+		tree("an endless tree of goroutines, after 8 s", 8*time.Second, either, true),
 		{group: "user code, stopped by the user", name: "an evaluator that is suspended (kill -STOP)", state: lost, long: true, do: func(t *trial) error {
 			x := t.c.start("fmt.Println(`begun`)\nfor {}")
 			if err := x.started(); err != nil {

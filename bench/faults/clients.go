@@ -31,6 +31,7 @@ func clients() []*fault {
 		{name: "a frame that claims 2^62 bytes", do: hugeFrame},
 		{name: "messages with too few, too many or no frames", do: oddFrames},
 		{name: "invalid headers", do: oddHeaders},
+		{name: "header fields of wrong types: each request is answered", do: oddFields},
 		{name: "contents of wrong types, for each request", do: malformed},
 		{name: "JSON nested 100,000 deep", do: nested},
 		{name: "lone surrogates and NUL in strings", do: surrogates},
@@ -40,6 +41,7 @@ func clients() []*fault {
 		{name: "two frontends with one identity", do: namesakes},
 		{name: "a subscriber that never reads", do: stuck, long: true},
 		{name: "a subscriber that reads slowly", do: slowReader},
+		{name: "40 subscribers that never read", do: manyStuck},
 		{name: "a frontend that disconnects while its cell runs", do: leaver},
 		{name: "50 interrupts at once while a cell runs", do: interrupts, state: either},
 		{name: "50 interrupts at once while none runs", do: idleInterrupts},
@@ -210,6 +212,58 @@ func oddHeaders(t *trial) error {
 		if err := d.Send(t.c.signer.Encode(m)); err != nil {
 			return err
 		}
+	}
+	return t.good()
+}
+
+// oddFields sends requests with one header field of another type. Each must be answered, so that no
+// frontend waits forever.
+func oddFields(t *trial) error {
+	for _, field := range []string{"subshell_id", "session", "username", "date", "version"} {
+		d, err := t.dealer("fields")
+		if err != nil {
+			return err
+		}
+		h := map[string]any{"msg_id": "odd-" + field, "session": "s", "username": "u", "date": "2026-01-01T00:00:00Z", "msg_type": "kernel_info_request", "version": "5.4"}
+		h[field] = 5
+		header, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		replies := make(chan error, 1)
+		if err := d.Send(t.c.signer.Encode(wire.Message{Header: header, Parent: []byte("{}"), Metadata: []byte("{}"), Content: []byte("{}")})); err != nil {
+			return err
+		}
+		go func() {
+			_, err := d.Recv()
+			replies <- err
+		}()
+		select {
+		case err = <-replies:
+		case <-time.After(patience):
+			err = errSilent
+		}
+		d.Close()
+		if err != nil {
+			return fmt.Errorf("a request whose %s is a number: %w", field, err)
+		}
+	}
+	return t.good()
+}
+
+// manyStuck subscribes often without reading. A cell that prints must not wait for any of them.
+func manyStuck(t *trial) error {
+	for range 40 {
+		s, err := subscribe(t.k.conn)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+	}
+	x := t.c.cell("for range 2000 {\n\tfmt.Println(strings.Repeat(`x`, 999))\n}")
+	t.took = x.took
+	if x.status != "ok" {
+		return fmt.Errorf("the cell that prints 2 MB ends with %s", x.name)
 	}
 	return t.good()
 }
