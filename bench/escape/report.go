@@ -149,7 +149,8 @@ func quoted(answers []string) string {
 	if len(answers) == 0 {
 		return ""
 	}
-	return "`" + strings.ReplaceAll(strings.Join(answers, "`; `"), "\n", " ") + "`"
+	text := strings.NewReplacer("\n", " ", "`", "'", "; ", "`; `").Replace(strings.Join(answers, "; "))
+	return "`" + text + "`"
 }
 
 func cellText(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
