@@ -122,7 +122,7 @@ func stopped() []*fault {
 		endless("a compiled function that never returns", "regexp.MustCompile(`(x+x+)+y`).FindAllString(strings.Repeat(`x`, 1<<28), -1)", either, true),
 		endless("a program that never ends", "import \"os/exec\"\nexec.Command(\"sleep\", \"1000\").Run()", kept, false),
 		endless("endless goroutines", "for {\n\tgo func() { for {} }()\n\ttime.Sleep(time.Millisecond)\n}", either, false),
-		tree("an endless tree of goroutines", 300*time.Millisecond, kept, false),
+		tree("an endless tree of goroutines", 300*time.Millisecond, either, false),
 		tree("an endless tree of goroutines, after 8 s", 8*time.Second, either, true),
 		{group: "user code, stopped by the user", name: "an evaluator that is suspended (kill -STOP)", state: lost, long: true, do: func(t *trial) error {
 			x := t.c.start("fmt.Println(`begun`)\nfor {}")

@@ -224,7 +224,7 @@ func oddFields(t *trial) error {
 		if err != nil {
 			return err
 		}
-		h := map[string]any{"msg_id": "odd-" + field, "session": "s", "username": "u", "date": "2026-01-01T00:00:00Z", "msg_type": "kernel_info_request", "version": "5.4"}
+		h := map[string]any{"msg_id": fmt.Sprintf("%s-%d", field, t.rand.Int64()), "session": "s", "username": "u", "date": "2026-01-01T00:00:00Z", "msg_type": "kernel_info_request", "version": "5.4"}
 		h[field] = 5
 		header, err := json.Marshal(h)
 		if err != nil {

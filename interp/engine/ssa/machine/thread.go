@@ -235,11 +235,11 @@ func (th *Thread) alive(depth int32, f func(fp layout.Frame)) {
 // than they end.
 func BeforeGo(h *Header) {
 	th := h.Thread
+	th.Run.M.crowd.slowDown()
 	if th.Run.stopping.Load() && th.grace == 0 {
 		th.Bound.Store(-1) // Run.stop may still wait for the lock
 	}
 	AfterCompiled(h)
-	th.Run.M.crowd.slowDown()
 }
 
 // Go starts the goroutine of a new thread.
