@@ -35,9 +35,9 @@ func ReadText(text string, format ...read.Format) (*frame.Frame, error) {
 	return read.ReadText(text, format...)
 }
 
-// Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl,
-// parquet or xlsx, and .gz or .zst after it for compression. [Read] reads it back.
-// A file that was there is replaced once the new one is whole.
+// Write writes a frame to a file. The extension determines the format: csv, tsv, json,
+// jsonl, parquet or xlsx, followed by .gz or .zst for compression. [Read] reads it
+// back. A file that was there is replaced once the new one is whole.
 func Write(path string, f *frame.Frame, format ...read.Format) error {
 	return read.Write(path, f, format...)
 }

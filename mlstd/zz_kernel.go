@@ -177,8 +177,9 @@ type TunableKernel = kernel.TunableKernel
 // examples in both forms.
 type WorkComparison = kernel.WorkComparison
 
-// CheckKernel refuses kernels whose parameters make them none, such as an RBF of
-// negative width or a negative multiple of a kernel. A nil kernel is refused too.
+// CheckKernel returns an error for a nil kernel, and for parameters with which a
+// function is not a kernel, such as a negative width of an RBF or a negative multiple
+// of a kernel.
 func CheckKernel(op string, k kernel.Kernel) error {
 	return kernel.CheckKernel(op, k)
 }

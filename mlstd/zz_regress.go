@@ -32,9 +32,9 @@ type ModelDiagnostics = regress.ModelDiagnostics
 // functions for a family. Its methods never change it.
 type RegressionModel = regress.RegressionModel
 
-// CompareModels tests whether the terms that a model has beyond a smaller one explain more than chance:
-// by F for least squares, and by the likelihood ratio for generalized linear models. Both must be fitted
-// to the same rows, and the larger one must contain the smaller one.
+// CompareModels tests whether the terms that a model has beyond a smaller one explain more than
+// chance: by F for least squares, and by the likelihood ratio for generalized linear models. Both
+// must be fitted to the same rows, and the larger one must contain the smaller one.
 func CompareModels(small *regress.RegressionModel, large *regress.RegressionModel) (regress.ModelComparison, error) {
 	return regress.CompareModels(small, large)
 }
@@ -44,8 +44,8 @@ func GLM(f *frame.Frame, formula string, family regress.GLMFamily) (*regress.Reg
 	return regress.GLM(f, formula, family)
 }
 
-// LogitModel fits a logistic regression: y is 0 or 1, a boolean, or a category of two levels, of which
-// the second counts as 1.
+// LogitModel fits a logistic regression: y is 0 or 1, a boolean, or a category of two levels, of
+// which the second counts as 1.
 func LogitModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.LogitModel(f, formula)
 }
@@ -60,7 +60,8 @@ func MixedModelML(f *frame.Frame, formula string) (*regress.MixedRegression, err
 	return regress.MixedModelML(f, formula)
 }
 
-// NegativeBinomialModel fits a regression of counts that vary more than a Poisson distribution allows:
+// NegativeBinomialModel fits a regression of counts that vary more than a Poisson distribution
+// allows:
 func NegativeBinomialModel(f *frame.Frame, text string) (*regress.RegressionModel, error) {
 	return regress.NegativeBinomialModel(f, text)
 }
@@ -71,9 +72,9 @@ func OLS(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 }
 
 // PoissonModel fits a regression of counts, log μ = Xβ. The exponential of a coefficient is a rate
-// ratio. Counts that vary more than a Poisson distribution allows make the standard errors too small:
-// compare Pearson's χ² with the residual degrees of freedom, and use [NegativeBinomialModel] or
-// [RegressionModel.Robust].
+// ratio. Counts that vary more than a Poisson distribution allows make the standard errors too
+// small: compare Pearson's χ² with the residual degrees of freedom, and use [NegativeBinomialModel]
+// or [RegressionModel.Robust].
 func PoissonModel(f *frame.Frame, formula string) (*regress.RegressionModel, error) {
 	return regress.PoissonModel(f, formula)
 }
@@ -83,8 +84,9 @@ func ProbitModel(f *frame.Frame, formula string) (*regress.RegressionModel, erro
 	return regress.ProbitModel(f, formula)
 }
 
-// WLS is [OLS] with a weight for each row, from a column: the variance of the noise of a row is taken
-// to be σ² divided by its weight. A row of a larger weight counts more. Rows of weight 0 are left out.
+// WLS is [OLS] with a weight for each row, from a column: the variance of the noise of a row is
+// taken to be σ² divided by its weight. A row of a larger weight counts more. Rows of weight 0 are
+// left out.
 func WLS(f *frame.Frame, formula string, weights string) (*regress.RegressionModel, error) {
 	return regress.WLS(f, formula, weights)
 }

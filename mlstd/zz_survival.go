@@ -11,12 +11,12 @@ import (
 // CoxModel is a fitted proportional hazards regression.
 type CoxModel = survival.CoxModel
 
-// KaplanMeierCurves are estimated survival functions, one for each group. As the last value of a cell
-// they are drawn.
+// KaplanMeierCurves are estimated survival functions, one for each group. As the last value of a
+// cell they are drawn.
 type KaplanMeierCurves = survival.KaplanMeierCurves
 
-// SurvivalCurve is the estimated probability to survive each time, a step function: S is 1 before the
-// first of the times.
+// SurvivalCurve is the estimated probability to survive each time, a step function: S is 1 before
+// the first of the times.
 type SurvivalCurve = survival.SurvivalCurve
 
 // Cox fits a proportional hazards regression to censored times:
@@ -29,9 +29,9 @@ func KaplanMeier(f *frame.Frame, text string, confidence ...float64) (*survival.
 	return survival.KaplanMeier(f, text, confidence...)
 }
 
-// LogRank tests whether groups have the same survival, by the events of each group less those expected
-// if all had: "Surv(time, event) ~ group". It is compared with χ² of one degree of freedom less than
-// there are groups.
+// LogRank tests whether groups have the same survival, by the events of each group less those
+// expected if all had: "Surv(time, event) ~ group". It is compared with χ² of one degree of freedom
+// less than there are groups.
 func LogRank(f *frame.Frame, text string) (eval.TestResult, error) {
 	return survival.LogRank(f, text)
 }
