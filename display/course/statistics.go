@@ -73,10 +73,10 @@ func statisticsOf(v any) (display.Displayer, bool) {
 	return nil, false
 }
 
-// ResidualPanels draws four checks of a regression: residuals against fitted values with a smooth
-// line, their quantiles against those of a Gaussian, the root of their size against fitted values,
-// and for least squares their leverage. Of generalized linear models the residuals are of the
-// deviance.
+// ResidualPanels draws checks of a regression: residuals against fitted values with a smooth line,
+// their quantiles against those of a Gaussian, and the root of their size against fitted values.
+// For least squares it also draws their leverage. For generalized linear models, it draws deviance
+// residuals.
 func ResidualPanels(m *regress.RegressionModel) *chart.Panels {
 	if m == nil || m.Coefficients == nil {
 		return chart.Grid(failed("ResidualPanels", "the model is not fitted: pass one of ml.OLS, ml.GLM and so on"))
