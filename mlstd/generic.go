@@ -3,7 +3,7 @@ package ml
 // This file holds the generic functions of the facade. Cells get their source, so
 // that they may use nothing but exported names of this package.
 
-// Fit fits m to d and returns m, so that it can stand in an expression:
+// Fit fits m to d and returns m, for use in an expression:
 //
 //	Regions(ml.Fit(&ml.KNN{K: 5}, d), d)
 //

@@ -153,8 +153,8 @@ func ReadCSV(r io.Reader) (*data.Dataset, error) {
 	return data.ReadCSV(r)
 }
 
-// Rows returns the matrix of the given rows. It panics with a [*model.Error] when there
-// is no such column or when they differ in length.
+// Rows returns the matrix of the given rows. It panics with a [*model.Error] when the rows are
+// empty or differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	return data.Rows(rows)
 }

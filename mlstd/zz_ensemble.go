@@ -29,10 +29,9 @@ type BoostTrace = ensemble.BoostTrace
 // Diversifier is one way to make members differ, with members made that way.
 type Diversifier = ensemble.Diversifier
 
-// ExtraTrees averages unpruned trees whose questions are largely drawn: at each split a
-// fresh random subset of the features, and for each of them one threshold, drawn
-// uniformly between its smallest and its largest value there. The best of these
-// questions is asked.
+// ExtraTrees averages unpruned trees whose questions are largely random. Each split draws a new
+// subset of the features. For each of these features it draws one threshold, uniformly between its
+// smallest and its largest value there. It asks the best of these questions.
 type ExtraTrees = ensemble.ExtraTrees
 
 // ExtraTreesRegressor averages regression trees with drawn thresholds; see

@@ -371,8 +371,8 @@ func ClusterInformation(y []int, labels []int) float64 {
 	return eval.ClusterInformation(y, labels)
 }
 
-// CohenKappa is the agreement of two labelings beyond what their class frequencies
-// would give by chance.
+// CohenKappa is the agreement of two labelings beyond the agreement that their class frequencies
+// produce by chance.
 func CohenKappa(y []int, predicted []int) float64 {
 	return eval.CohenKappa(y, predicted)
 }

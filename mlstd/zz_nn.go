@@ -66,9 +66,9 @@ type Embedding = nn.Embedding
 // Flatten forgets the shape of a picture or sequence: its numbers become features.
 type Flatten = nn.Flatten
 
-// GAN is a generative adversarial network: a generator makes rows from noise, and a
-// discriminator learns to distinguish them from the real ones, while the generator
-// learns to make rows that the discriminator takes for real.
+// GAN is a generative adversarial network. A generator makes rows from noise, and a discriminator
+// learns to distinguish them from real rows. The generator learns to make rows that the
+// discriminator takes for real.
 type GAN = nn.GAN
 
 // GRU is a recurrent layer with gates and without a separate memory cell.

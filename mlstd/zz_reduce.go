@@ -69,9 +69,9 @@ const CostSubsample = reduce.CostSubsample // keep 1/α of the negatives
 
 const CostWeights = reduce.CostWeights // give the base learner weights
 
-// AllVsAllBound is the upper bound on the error of all against all: (K−1)·ε by the
-// union bound over the pairs that contain the true class, since a class that wins all
-// its K−1 duels is predicted.
+// AllVsAllBound is the upper bound on the error of all against all. A class that wins all its K−1
+// duels is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the true
+// class.
 func AllVsAllBound(k int, eps float64) float64 {
 	return reduce.AllVsAllBound(k, eps)
 }
@@ -127,8 +127,8 @@ func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
 }
 
 // QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or random:
-// before gives the probability that u comes before v. Each item is compared once with a
-// random pivot, and goes to the side that the comparison determines.
+// before returns the probability that u comes before v. Each item is compared once with a random
+// pivot, and goes to the side that the comparison determines.
 func QuicksortRank(n int, before func(u int, v int) float64, seed uint64) []int {
 	return reduce.QuicksortRank(n, before, seed)
 }
@@ -141,8 +141,8 @@ func RandomCode(k int, length int, seed uint64) *reduce.Code {
 }
 
 // RankingLoss is what a ranking costs: for every pair in the wrong order, the
-// preference of their true positions, divided by the number of pairs. sigma and
-// predicted give each item its position.
+// preference of their true positions, divided by the number of pairs. sigma and predicted hold the
+// position of each item.
 func RankingLoss(sigma []int, predicted []int, omega reduce.Preference) float64 {
 	return reduce.RankingLoss(sigma, predicted, omega)
 }

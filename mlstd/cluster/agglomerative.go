@@ -56,8 +56,8 @@ func (l Linkage) String() string {
 // chains through noise; complete linkage and Ward make compact ones. The tree in Tree
 // shows what every K gives: cut it where heights grow fast.
 //
-// Cost: O(n²·d) time; O(n²) memory, except for single linkage; for the other linkages
-// more than 15,000 rows (1.8 GB) are an error.
+// Cost: O(n²·d) time; O(n²) memory, except for single linkage. For the other linkages more than
+// 15,000 rows (1.8 GB) are an error.
 //
 // References: [Murtagh1983], [LanceWilliams1967].
 // Course: CLU-09.

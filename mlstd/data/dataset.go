@@ -309,8 +309,8 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// Rows returns the matrix of the given rows. It panics with a [*model.Error] when there
-// is no such column or when they differ in length.
+// Rows returns the matrix of the given rows. It panics with a [*model.Error] when the rows are
+// empty or differ in length.
 func Rows(rows [][]float64) *mat.Dense {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		panic(model.Errorf("Rows", "rows must not be empty").WithHint("pass at least one row of at least one value"))

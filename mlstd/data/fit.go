@@ -17,7 +17,7 @@ func FitTo(m any, d *Dataset) {
 	}
 }
 
-// Fit is [FitTo] that returns m, so that it can stand in an expression.
+// Fit is [FitTo] that returns m, for use in an expression.
 func Fit[M any](m M, d *Dataset) M {
 	FitTo(m, d)
 	return m

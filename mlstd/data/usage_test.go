@@ -87,7 +87,7 @@ func ExampleNoisyCurve() {
 
 func ExampleFit() {
 	d := data.Iris()
-	// Fit returns the model, so it can stand in an expression.
+	// Fit returns the model, for use in an expression.
 	scaled := data.Fit(&prep.StandardScaler{}, d).Transform(d.X)
 	rows, columns := scaled.Dims()
 	fmt.Println(rows, columns)

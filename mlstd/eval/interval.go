@@ -88,8 +88,8 @@ func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
 // values per example.
 //
 // The interval is the percentile interval. With BCa it is bias-corrected and
-// accelerated: the percentiles are moved by the share of draws below the estimate and
-// by the skewness that leaving one example out shows.
+// accelerated: the percentiles are moved by the fraction of draws below the estimate and by the
+// skewness of the estimates that leave one example out.
 //
 // References: [EfronTibshirani1993]. Course: EVAL-27.
 type Bootstrap struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CohenKappa is the agreement of two labelings beyond what their class frequencies
-// would give by chance.
+// CohenKappa is the agreement of two labelings beyond the agreement that their class frequencies
+// produce by chance.
 //
 //	κ = (p_o − p_e) / (1 − p_e),  p_o = agreement, p_e = Σₖ P(y = k)·P(ŷ = k)
 //

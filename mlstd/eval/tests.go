@@ -58,9 +58,8 @@ func (t TestResult) String() string {
 //
 //	t = d̄ / √(Σ(dᵢ−d̄)² / (n(n−1))),  n−1 degrees of freedom
 //
-// Whether two Gaussians fitted to a and b overlap is not informative here; the pairing
-// is the point. Folds of one cross-validation share training examples, which makes p
-// too small.
+// The test depends on the pairs: it does not matter whether two Gaussians fitted to a and b
+// overlap. Folds of one cross-validation share training examples, which makes p too small.
 //
 // References: [Student1908], [Dietterich1998]. Course: EVAL-24.
 func PairedTTest(a, b []float64) TestResult {

@@ -10,11 +10,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Rows returns the rows as structs: each exported field takes the column that has the
-// name in its frame, json or csv tag, or else the field's own name, as in [FromRows];
-// columns without a field are passed over. A pointer is nil where the value is missing,
-// and a float64 NaN. It panics with a [*model.Error] when a field has no column or
-// another kind, or a value is missing that a field cannot tell as such.
+// Rows returns the rows as structs. Each exported field takes the column that has the name in its
+// frame, json or csv tag, or else the field's own name, as in [FromRows]. Columns without a field
+// are ignored. A pointer is nil where the value is missing, and a float64 NaN. It panics with a
+// [*model.Error] when a field has no column or another kind, or a value is missing that a field
+// cannot tell as such.
 func Rows[T any](f *Frame) iter.Seq[T] {
 	fill := f.filler("Rows", reflect.TypeFor[T]())
 	return func(yield func(T) bool) {

@@ -15,8 +15,8 @@ import (
 // adjusted value is below the level. The methods keep below the level
 //
 //   - the probability of any false rejection: "bonferroni", and "holm", which rejects more;
-//   - the expected share of false ones among the rejections: "bh" (Benjamini and Hochberg) for tests that
-//     are independent or depend positively, and "by" (Benjamini and Yekutieli) for all.
+//   - the expected fraction of false rejections among all: "bh" (Benjamini and Hochberg) for tests
+//     that are independent or depend positively, and "by" (Benjamini and Yekutieli) for all.
 //
 // References: [Holm1979], [BenjaminiHochberg1995], [BenjaminiYekutieli2001].
 func AdjustP(p []float64, method string) []float64 {
@@ -71,8 +71,8 @@ func AdjustP(p []float64, method string) []float64 {
 }
 
 // TukeyHSD compares the means of all pairs of groups of a column, with intervals of 95 % and P
-// values that hold for all pairs together (Tukey's honestly significant differences, in Kramer's
-// form for groups of different sizes):
+// values that hold for all pairs together. It computes Tukey's honestly significant differences, in
+// Kramer's form for groups of different sizes:
 //
 //	q = |x̄ᵢ − x̄ⱼ| / √(s²/2·(1/nᵢ + 1/nⱼ)), compared with the studentized range of k groups
 //

@@ -11,9 +11,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// GAN is a generative adversarial network: a generator makes rows from noise, and a
-// discriminator learns to distinguish them from the real ones, while the generator
-// learns to make rows that the discriminator takes for real.
+// GAN is a generative adversarial network. A generator makes rows from noise, and a discriminator
+// learns to distinguish them from real rows. The generator learns to make rows that the
+// discriminator takes for real.
 //
 //	discriminator:  minimize −ln D(x) − ln(1 − D(G(z)))
 //	generator:      minimize −ln D(G(z)),   z normal

@@ -16,9 +16,9 @@ import (
 // Course: RED-05, RED-10.
 func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
 
-// AllVsAllBound is the upper bound on the error of all against all: (K−1)·ε by the
-// union bound over the pairs that contain the true class, since a class that wins all
-// its K−1 duels is predicted.
+// AllVsAllBound is the upper bound on the error of all against all. A class that wins all its K−1
+// duels is predicted. The bound is (K−1)·ε by the union bound over the pairs that contain the true
+// class.
 //
 // Course: RED-06, RED-10.
 func AllVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }

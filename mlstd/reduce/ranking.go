@@ -26,8 +26,8 @@ func CappedLinear(k int) Preference {
 }
 
 // RankingLoss is what a ranking costs: for every pair in the wrong order, the
-// preference of their true positions, divided by the number of pairs. sigma and
-// predicted give each item its position.
+// preference of their true positions, divided by the number of pairs. sigma and predicted hold the
+// position of each item.
 //
 //	Σ_{u,v} [σ_u < σ_v]·[σ̂_v < σ̂_u]·ω(σ_u, σ_v)
 //
@@ -215,8 +215,8 @@ func (r *PairwiseRanker) Rank(x mat.Matrix) []int {
 }
 
 // QuicksortRank sorts the items 0 … n−1 by a comparison that may be wrong, or random:
-// before gives the probability that u comes before v. Each item is compared once with a
-// random pivot, and goes to the side that the comparison determines.
+// before returns the probability that u comes before v. Each item is compared once with a random
+// pivot, and goes to the side that the comparison determines.
 //
 // With a comparison without errors the sort is exact. Otherwise the expected
 // fraction of pairs in the wrong order is at most twice the comparison's error.

@@ -104,7 +104,7 @@ func families(name string, alpha float64) (familyFunctions, bool) {
 			},
 			start: func(y, _ float64) float64 { return (y + 0.5) / 2 },
 			valid: func(y float64) bool { return y >= 0 && y <= 1 }, means: func(mu float64) bool { return mu > 0 && mu < 1 },
-			takes: "0 or 1, a boolean, or the share of successes with the number of trials as weights",
+			takes: "0 or 1, a boolean, or the fraction of successes with the number of trials as weights",
 		}, true
 	case "poisson":
 		return familyFunctions{

@@ -295,7 +295,7 @@ func (w *mixedData) effects(g int) []float64 {
 }
 
 // minimize searches the factor of Λ from several scales by Nelder and Mead's method. A diagonal of
-// either sign gives the same Λ, so that variances of 0 are no bounds of the search.
+// either sign has the same Λ, so the search can pass through variances of 0.
 func (w *mixedData) minimize(op string) ([]float64, float64, error) {
 	k := w.q * (w.q + 1) / 2
 	// In units in which the random columns have about length 1 a row.

@@ -181,10 +181,10 @@ func (m *RegressionModel) FittedValues() *frame.Column {
 	return m.column("fitted", m.mu)
 }
 
-// Residuals returns what the rows of the fit are above their predictions. The kinds are "response"
-// (y − μ, the default), "pearson" (divided by the standard deviation of the family), "deviance"
-// (the signed root of the row's part of the deviance), and "standardized": of least squares,
-// divided by their own standard deviation s·√(1 − h).
+// Residuals returns the residuals of the rows of the fit. The kinds are "response" (y − μ, the
+// default), "pearson" (divided by the standard deviation of the family) and "deviance" (the signed
+// root of the row's part of the deviance). Least squares also has "standardized": divided by their
+// own standard deviation s·√(1 − h).
 func (m *RegressionModel) Residuals(kind ...string) *frame.Column {
 	const op = "RegressionModel.Residuals"
 	m.mustRows(op)
@@ -245,10 +245,10 @@ func (m *RegressionModel) Predict(f *frame.Frame) (*frame.Column, error) {
 // linear returns the coefficients of the columns.
 func (m *RegressionModel) linear() []float64 { return m.beta()[:len(m.design.Names)] }
 
-// Intervals returns a frame with the prediction for each row, its interval of the level of the
-// model (low and high, of the mean of y there) and, of least squares, the wider interval of a new y
-// (from and to). The intervals of a generalized linear model are of the linear predictor, through
-// the link.
+// Intervals returns a frame with the prediction for each row and its interval for the mean of y
+// there (low and high), at the level of the model. For least squares, the frame also has the wider
+// interval of a new y (from and to). For a generalized linear model, the intervals of the linear
+// predictor are transformed by the inverse link.
 func (m *RegressionModel) Intervals(f *frame.Frame) (*frame.Frame, error) {
 	const op = "RegressionModel.Intervals"
 	x, offset, err := m.design.Apply(op, f)

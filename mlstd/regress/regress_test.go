@@ -37,9 +37,8 @@ func randomFrame(seed uint64, n int) *frame.Frame {
 	return frame.FromRows(map[string]any{"x": x, "w": w, "g": g, "y": y, "k": k})
 }
 
-// Residuals of least squares are orthogonal to the columns; the fit does not depend on the order of
-// the rows, on the reference level, or on the unit of a column; and a row of weight k is like k
-// rows.
+// Residuals of least squares are orthogonal to the columns. The fit does not depend on the order of
+// the rows, on the reference level, or on the unit of a column. A row of weight k counts as k rows.
 func TestLeastSquaresProperties(t *testing.T) {
 	for seed := range uint64(20) {
 		f := randomFrame(seed, 60)

@@ -95,7 +95,7 @@ func (b *Blackjack) NumStates() int { return 32 * 22 }
 // Gamma is 1: the game is short.
 func (b *Blackjack) Gamma() float64 { return 1 }
 
-// State returns the number of the state that the player sees.
+// State returns the index of the state that the player sees.
 func (b *Blackjack) State() int { return b.Table().Number() }
 
 // Table returns the state that the player sees.

@@ -27,10 +27,9 @@ import (
 //     unlabeled rows count w. (With Counts, the fractions of the columns in a
 //     class, plus α.)
 //
-// It begins with the estimates from only the labeled rows, and ends there when there
-// are no unlabeled ones: the counts. Unlabeled rows help when the clusters of the data
-// are the classes, and can do harm when they are not; then a smaller Weight limits
-// them.
+// It begins with the estimates from the labeled rows, the counts. Without unlabeled rows, it ends
+// with them. Unlabeled rows help when the clusters of the data are the classes, and can do harm
+// when they are not; then a smaller Weight limits them.
 //
 // Cost: O((N + M)·k·d) an iteration.
 //

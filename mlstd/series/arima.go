@@ -64,8 +64,8 @@ type ARIMAModel struct {
 // invertible. Standard errors are from the curvature at the maximum. Moving averages have the sign
 // of R and statsmodels: ε_t + θε_{t−1}.
 //
-// Cost: O(n·r²) an evaluation with r = max(P + Period·SP, Q + Period·SQ + 1), some hundreds of
-// them.
+// Cost: O(n·r²) for each of a few hundred evaluations, with r = max(P + Period·SP, Q + Period·SQ +
+// 1).
 //
 // References: [BoxJenkinsReinsel2015], [Harvey1989].
 func ARIMA(x []float64, order ARIMAOrder) (*ARIMAModel, error) { return arima("ARIMA", x, order, 12) }

@@ -16,7 +16,7 @@ import (
 // ETSForm says which exponential smoothing [ETS] fits, all with additive errors. For a season or
 // errors that grow with the level, smooth the logarithm of the series.
 type ETSForm struct {
-	Trend    bool // a trend that goes on (Holt)
+	Trend    bool // a trend that continues (Holt)
 	Damped   bool // a trend that levels off
 	Seasonal bool // an additive season (Holt-Winters)
 	Period   int  // values of a season

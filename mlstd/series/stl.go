@@ -27,7 +27,7 @@ type STL struct {
 	// Trend is the window of the trend, an odd number above Period; 0 means the smallest one that
 	// is at least 1.5·Period/(1 − 1.5/Seasonal). A larger value makes the trend smoother.
 	Trend int
-	// Robust gives values far from trend and season less weight.
+	// Robust lowers the weight of values far from trend and season.
 	Robust bool
 }
 

@@ -314,8 +314,8 @@ func (z *partial) baseline(beta []float64) (times, hazard []float64) {
 	return times, hazard
 }
 
-// concordance is the share of comparable pairs whose predicted risks are ordered as their times;
-// ties of the risk count by a half.
+// concordance is the fraction of comparable pairs whose predicted risks are in the order of their
+// times. Pairs with equal risks count one half.
 func (z *partial) concordance(beta []float64) float64 {
 	n, _ := z.x.Dims()
 	eta := make([]float64, n)

@@ -60,8 +60,8 @@ func (m *NuSVC) Fit(x mat.Matrix, y []int) error {
 	return m.fit("NuSVC.Fit", x, y, nil)
 }
 
-// FitWeighted gives example i the upper bound weights[i]/n, and Nu is of the sum of the
-// weights; an example of weight 0 is left out.
+// FitWeighted is Fit with the upper bound weights[i]/n for example i. Nu is a fraction of the sum
+// of the weights. An example of weight 0 is left out.
 func (m *NuSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "NuSVC.FitWeighted"
 	model.NoteXY(&m.Fitted, x, y)

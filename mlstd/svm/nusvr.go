@@ -50,8 +50,8 @@ func (m *NuSVR) Fit(x mat.Matrix, y []float64) error {
 	return m.fit("NuSVR.Fit", x, y, nil)
 }
 
-// FitWeighted gives example i the upper bound C·weights[i], and Nu is of the sum of the
-// weights; an example of weight 0 is left out.
+// FitWeighted is Fit with the upper bound C·weights[i] for example i. Nu is a fraction of the sum
+// of the weights. An example of weight 0 is left out.
 func (m *NuSVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "NuSVR.FitWeighted"
 	model.NoteXYReal(&m.Fitted, x, y)

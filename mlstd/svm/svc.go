@@ -95,8 +95,8 @@ func (s *SVC) Fit(x mat.Matrix, y []int) error {
 	return err
 }
 
-// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is left
-// out.
+// FitWeighted is Fit with the upper bound C·weights[i] for example i. An example of weight 0 is
+// left out.
 func (s *SVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "SVC.FitWeighted"
 	model.NoteXY(&s.Fitted, x, y)

@@ -71,8 +71,8 @@ func (s *SVR) Fit(x mat.Matrix, y []float64) error {
 	return s.fit("SVR.Fit", x, y, nil, 0)
 }
 
-// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is left
-// out.
+// FitWeighted is Fit with the upper bound C·weights[i] for example i. An example of weight 0 is
+// left out.
 func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	const op = "SVR.FitWeighted"
 	model.NoteXYReal(&s.Fitted, x, y)

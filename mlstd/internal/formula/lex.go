@@ -219,7 +219,7 @@ func (p *parser) operand() (*Node, error) {
 	case "end":
 		return nil, p.errorf("it ends where a term must follow")
 	}
-	return nil, p.errorf("a term must stand before %q", val)
+	return nil, p.errorf("a term must precede %q", val)
 }
 
 func (p *parser) call(name string) (*Node, error) {
@@ -258,7 +258,7 @@ func (p *parser) expect(tok string) error {
 		if p.tok == "end" {
 			return p.errorf("a %q is missing at its end", tok)
 		}
-		return p.errorf("%q must stand before %q", tok, p.val)
+		return p.errorf("%q must precede %q", tok, p.val)
 	}
 	return p.next()
 }
