@@ -22,10 +22,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/recommend"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/regress"
 	"github.com/gokernel/gokernel/mlstd/rl"
 	"github.com/gokernel/gokernel/mlstd/rules"
 	"github.com/gokernel/gokernel/mlstd/semi"
+	"github.com/gokernel/gokernel/mlstd/series"
 	"github.com/gokernel/gokernel/mlstd/structured"
+	"github.com/gokernel/gokernel/mlstd/survival"
 	"github.com/gokernel/gokernel/mlstd/svm"
 	"github.com/gokernel/gokernel/mlstd/theory"
 	"github.com/gokernel/gokernel/mlstd/tree"
@@ -33,6 +36,12 @@ import (
 
 // models are the types that Save takes.
 var models = []any{
+	(*regress.MixedRegression)(nil),
+	(*regress.RegressionModel)(nil),
+	(*series.ARIMAModel)(nil),
+	(*series.ETSModel)(nil),
+	(*survival.CoxModel)(nil),
+
 	(*bayesnet.BayesEM)(nil),
 	(*bayesnet.BayesNetwork)(nil),
 	(*bayesnet.ChowLiuClassifier)(nil),

@@ -140,7 +140,7 @@ func (m *RegressionModel) maximize(op string, g GLMFamily) error {
 	if err != nil {
 		return err
 	}
-	m.Iterations, m.mu, m.Deviance = r.iterations, r.mu, r.deviance
+	m.Steps, m.mu, m.Deviance = r.iterations, r.mu, r.deviance
 	m.bread, m.constant = r.s.v, r.s.constant
 	p := len(r.s.beta)
 	fam := m.family()

@@ -48,7 +48,7 @@ type RegressionModel struct {
 	Deviance       float64 // of a generalized linear model
 	NullDeviance   float64
 	PearsonChi2    float64
-	Iterations     int
+	Steps          int // of the search for the maximum
 	Notes          []string
 
 	design   *formula.Design
@@ -326,7 +326,7 @@ func (m *RegressionModel) Summary() *report.ModelSummary {
 		s.Add("Null deviance", digits.Decimals(m.NullDeviance, 3))
 		s.Add("Pearson χ²", digits.Decimals(m.PearsonChi2, 3))
 		s.Add("Dispersion", digits.Number(m.Scale))
-		s.Add("Iterations", strconv.Itoa(m.Iterations))
+		s.Add("Iterations", strconv.Itoa(m.Steps))
 	}
 	s.Add("Log likelihood", digits.Decimals(m.LogLikelihood, 3))
 	s.Add("AIC", digits.Decimals(m.AIC, 2))

@@ -154,7 +154,7 @@ func (m *RegressionModel) joint(op string, x *mat.Dense, names []string, g GLMFa
 			}
 			m.mu[i] = math.Exp(eta)
 		}
-		m.Iterations = r.iterations + k + 1
+		m.Steps = r.iterations + k + 1
 		if math.Abs(mat.Dot(&step, mat.NewVecDense(p+1, grad))) < 1e-16*float64(m.N) {
 			break
 		}

@@ -101,8 +101,10 @@ func (s *ModelSummary) String() string {
 	b.WriteString(s.Title + "\n")
 	line("═")
 	s.textFacts(&b, s.Facts, all)
-	for _, t := range s.Tables {
-		line("─")
+	for k, t := range s.Tables {
+		if k > 0 || len(s.Facts) > 0 {
+			line("─")
+		}
 		if t.Caption != "" {
 			b.WriteString(t.Caption + "\n")
 		}

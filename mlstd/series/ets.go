@@ -39,14 +39,14 @@ func (f ETSForm) String() string {
 
 // ETSModel is a fitted exponential smoothing.
 type ETSModel struct {
-	Form                    ETSForm
-	Alpha, Beta, Gamma, Phi float64 // smoothing of level, trend and season; damping
-	Level, Slope            float64 // at the end
-	Season                  []float64
-	Sigma2                  float64 // SSE/n
-	LogLikelihood           float64
-	AIC, AICc, BIC          float64
-	Fitted, Residuals       []float64
+	Form                                            ETSForm
+	SmoothLevel, SmoothTrend, SmoothSeason, Damping float64 // α, β, γ and φ
+	Level, Slope                                    float64 // at the end
+	Season                                          []float64
+	Sigma2                                          float64 // SSE/n
+	LogLikelihood                                   float64
+	AIC, AICc, BIC                                  float64
+	Fitted, Residuals                               []float64
 
 	x []float64
 	k int
@@ -69,7 +69,7 @@ func ETS(x []float64, form ETSForm) (*ETSModel, error) {
 	if form.Seasonal && (form.Period < 2 || len(x) < 2*form.Period) {
 		return nil, model.Errorf(op, "Period must be between 2 and %d (half the length of the series), got %d", len(x)/2, form.Period)
 	}
-	m := &ETSModel{Form: form, x: slices.Clone(x), Phi: 1}
+	m := &ETSModel{Form: form, x: slices.Clone(x), Damping: 1}
 	d := 1
 	if form.Trend {
 		d++
@@ -126,18 +126,18 @@ func (m *ETSModel) states() int {
 
 func (m *ETSModel) smoothing(free []float64) {
 	in := func(v, lo, hi float64) float64 { return lo + (hi-lo)/(1+math.Exp(-v)) }
-	m.Alpha = in(free[0], 1e-4, 1-1e-4)
+	m.SmoothLevel = in(free[0], 1e-4, 1-1e-4)
 	at := 1
 	if m.Form.Trend {
-		m.Beta = in(free[at], 1e-4*m.Alpha, (1-1e-4)*m.Alpha)
+		m.SmoothTrend = in(free[at], 1e-4*m.SmoothLevel, (1-1e-4)*m.SmoothLevel)
 		at++
 	}
 	if m.Form.Seasonal {
-		m.Gamma = in(free[at], 1e-4*(1-m.Alpha), (1-1e-4)*(1-m.Alpha))
+		m.SmoothSeason = in(free[at], 1e-4*(1-m.SmoothLevel), (1-1e-4)*(1-m.SmoothLevel))
 		at++
 	}
 	if m.Form.Damped {
-		m.Phi = in(free[at], 0.8, 0.98)
+		m.Damping = in(free[at], 0.8, 0.98)
 	}
 }
 
@@ -158,7 +158,7 @@ func (m *ETSModel) run(y, initial, fitted, res []float64) (level, slope float64,
 		}
 	}
 	for t, v := range y {
-		next := level + m.Phi*slope
+		next := level + m.Damping*slope
 		f := next
 		if season != nil {
 			f += season[t%p]
@@ -168,10 +168,10 @@ func (m *ETSModel) run(y, initial, fitted, res []float64) (level, slope float64,
 			fitted[t] = f
 		}
 		res[t] = e
-		level = next + m.Alpha*e
-		slope = m.Phi*slope + m.Beta*e
+		level = next + m.SmoothLevel*e
+		slope = m.Damping*slope + m.SmoothTrend*e
 		if season != nil {
-			season[t%p] += m.Gamma * e
+			season[t%p] += m.SmoothSeason * e
 		}
 	}
 	if season != nil { // in the order of the next steps
@@ -227,13 +227,13 @@ func (m *ETSModel) Forecast(h int, levels ...float64) (*Forecast, error) {
 	s2, sum, damp, power := m.Sigma2*n/max(1, n-float64(m.k)+1), 1.0, 0.0, 1.0
 	for t := range h {
 		if t > 0 {
-			c := m.Alpha + m.Beta*damp
+			c := m.SmoothLevel + m.SmoothTrend*damp
 			if m.Form.Seasonal && t%m.Form.Period == 0 {
-				c += m.Gamma
+				c += m.SmoothSeason
 			}
 			sum += c * c
 		}
-		power *= m.Phi
+		power *= m.Damping
 		damp += power
 		mean[t] = m.Level + damp*m.Slope
 		if m.Form.Seasonal {
@@ -280,15 +280,15 @@ func (m *ETSModel) Summary() *report.ModelSummary {
 	s.Add("AIC", digits.Decimals(m.AIC, 2))
 	s.Add("AICc", digits.Decimals(m.AICc, 2))
 	s.Add("BIC", digits.Decimals(m.BIC, 2))
-	t := report.SummaryTable{Head: []string{"", "value"}, Rows: [][]string{{"α (level)", digits.Number(m.Alpha)}}}
+	t := report.SummaryTable{Head: []string{"", "value"}, Rows: [][]string{{"α (level)", digits.Number(m.SmoothLevel)}}}
 	if m.Form.Trend {
-		t.Rows = append(t.Rows, []string{"β (trend)", digits.Number(m.Beta)})
+		t.Rows = append(t.Rows, []string{"β (trend)", digits.Number(m.SmoothTrend)})
 	}
 	if m.Form.Seasonal {
-		t.Rows = append(t.Rows, []string{"γ (season)", digits.Number(m.Gamma)})
+		t.Rows = append(t.Rows, []string{"γ (season)", digits.Number(m.SmoothSeason)})
 	}
 	if m.Form.Damped {
-		t.Rows = append(t.Rows, []string{"φ (damping)", digits.Number(m.Phi)})
+		t.Rows = append(t.Rows, []string{"φ (damping)", digits.Number(m.Damping)})
 	}
 	t.Rows = append(t.Rows, []string{"level at the end", digits.Number(m.Level)})
 	if m.Form.Trend {

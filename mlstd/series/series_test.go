@@ -78,8 +78,8 @@ func TestARIMAIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if theta := a.Coefficients[0].Estimate; math.Abs(1+theta-s.Alpha) > 0.03 || math.Abs(s.Alpha-0.4) > 0.2 {
-		t.Errorf("1 + θ is %v, α %v", 1+theta, s.Alpha)
+	if theta := a.Coefficients[0].Estimate; math.Abs(1+theta-s.SmoothLevel) > 0.03 || math.Abs(s.SmoothLevel-0.4) > 0.2 {
+		t.Errorf("1 + θ is %v, α %v", 1+theta, s.SmoothLevel)
 	}
 	fa, _ := a.Forecast(5)
 	fs, _ := s.Forecast(5)

@@ -31,8 +31,8 @@ type CoxModel struct {
 	LR, LRP        float64 // 2(log L − log L₀) and its P
 	Wald, WaldP    float64
 	Score, ScoreP  float64
-	Concordance    float64 // share of the pairs that the model orders as their events happened
-	Iterations     int
+	Concordance    float64   // share of the pairs that the model orders as their events happened
+	Steps          int       // of the search for the maximum
 	BaselineTime   []float64 // of events
 	BaselineHazard []float64 // cumulative, at the means of the columns
 
@@ -188,7 +188,7 @@ func (m *CoxModel) maximize(op string, z *partial) ([]float64, *mat.SymDense, er
 		}
 		value = v
 		if drop < 1e-14*(1+math.Abs(value)) || k == 100 {
-			m.LogLikelihood, m.Iterations = value, k
+			m.LogLikelihood, m.Steps = value, k
 			for i := range p {
 				unit[i] = math.Sqrt(info.At(i, i))
 				for j := i; j < p; j++ {

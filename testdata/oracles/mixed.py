@@ -44,8 +44,11 @@ for name, fixed, random, group in [("sleep", "reaction ~ days", "1", "subject"),
         except ValueError:  # of a singular covariance, which statsmodels does not predict
             re = {}
         re = {k: v for k, v in re.items() if np.isfinite(v).all()}
-        sound = bool(np.isfinite(r.bse_fe).all())  # statsmodels has no errors at a variance of 0
-        out["fits"].append({"name": name, "formula": f"{fixed} + ({random} | {group})", "reml": reml, "names": list(r.fe_params.index) if sound else [], "coef": list(r.fe_params), "se": list(r.bse_fe) if sound else [],
+        # statsmodels inverts the curvature by all parameters; the errors here are lme4's, given the variances.
+        x, z, g, v = np.asarray(m.exog), np.asarray(m.exog_re), np.asarray(m.groups), np.asarray(r.cov_re)
+        info = sum(x[g == k].T @ np.linalg.solve(r.scale * np.eye((g == k).sum()) + z[g == k] @ v @ z[g == k].T, x[g == k]) for k in np.unique(g))
+        se = np.sqrt(np.diag(np.linalg.inv(info))).tolist()
+        out["fits"].append({"name": name, "formula": f"{fixed} + ({random} | {group})", "reml": reml, "names": list(r.fe_params.index), "coef": list(r.fe_params), "se": se,
                             "cov": np.asarray(r.cov_re).tolist(), "scale": r.scale, "llf": r.llf, "effects": re})
 path = pathlib.Path(__file__).with_suffix(".json")
 path.write_text(json.dumps(out, default=float, separators=(",", ":"), allow_nan=False) + "\n")
