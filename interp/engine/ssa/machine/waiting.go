@@ -30,6 +30,7 @@ func (th *Thread) GoOn() (how uint32) {
 	for {
 		how = th.wait.Load()
 		if how != Inspected && th.wait.CompareAndSwap(how, Running) {
+			th.Run.M.stirIfDue()
 			return how
 		}
 		runtime.Gosched()
