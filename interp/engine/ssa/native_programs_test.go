@@ -601,4 +601,82 @@ func work(l []string) (n int, at int) {
 	return
 }
 func main() { println(work([]string{"", "abc", "grüße", "日本語", "a\xffb\xc3", "xyzxyz", "\U0001F600!"})) }`,
+	"calls in frames": `
+type shape interface { area() float64; grow(k int) shape }
+type circle struct { r float64 }
+type rect struct { name string; w, h float64 }
+type count int
+func (c circle) area() float64 { return c.r * c.r * 3 }
+func (c circle) grow(k int) shape { return circle{c.r + float64(k)} }
+func (r *rect) area() float64 { return r.w * r.h }
+func (r *rect) grow(k int) shape { r.w += float64(k); return r }
+func (c count) area() float64 { return float64(c) }
+func (c count) grow(k int) shape { return c + count(k) }
+type embedded struct { circle; n int }
+type node struct { key int; left, right *node }
+func insert(n *node, k int) *node {
+	if n == nil { return &node{key: k} }
+	if k < n.key { n.left = insert(n.left, k) } else { n.right = insert(n.right, k) }
+	return n
+}
+func walk(n *node, visit func(int) bool) bool { return n == nil || walk(n.left, visit) && visit(n.key) && walk(n.right, visit) }
+func divide(a, b int) (q, r int, text string) {
+	if b == 0 { return 0, a, "none" }
+	q, r = a/b, a%b
+	text = "some"
+	return
+}
+type vec struct { x, y float64; name string }
+func (v vec) add(w vec) vec { return vec{v.x + w.x, v.y + w.y, v.name + w.name} }
+func counter(step int) func() int { n := 0; return func() int { n += step; return n } }
+func fill(a []int, k int, visit func([]int)) {
+	if k == len(a) { visit(a); return }
+	for i := range 3 { a[k] = i; fill(a, k+1, visit) }
+}
+func collatz(n int) int { if n == 1 { return 0 }; if n%2 == 0 { return 1 + collatz(n/2) }; return 1 + collatz(3*n+1) }
+func variadic(base int, more ...int) (s int) { for _, m := range more { s = s*base + m }; return }
+func apply[T any](l []T, f func(T) T) []T { var out []T; for _, x := range l { out = append(out, f(x)) }; return out }
+func deep(n int, l []int) int { if n == 0 { return len(l) }; l[n%len(l)]++; return deep(n-1, l) + l[n%len(l)]%2 }
+func may(n int) (err error) { if n%5 == 0 { return failure(n) }; return nil }
+type failure int
+func (f failure) Error() string { return "five" }
+func caught(f func(int) int, n int) (s int) { defer func() { if r := recover(); r != nil { s = -n } }(); return f(n) }
+func work(n int) (s float64) {
+	shapes := []shape{circle{1}, &rect{"a", 2, 3}, count(4), embedded{circle{5}, 6}, &embedded{circle{7}, 8}}
+	var tree *node
+	next, sum := counter(3), vec{name: ""}
+	lists := [][]int{{1}, {2}}
+	var fact func(int) int
+	fact = func(k int) int { if k < 2 { return 1 }; return k * fact(k-1) }
+	for i := range n {
+		for j, x := range shapes { s += x.area(); if i%10 == 0 { shapes[j] = x.grow(j) } }
+		tree = insert(tree, i*7919%1009)
+		q, r, t := divide(i, i%7)
+		s += float64(q*r + len(t) + next() + fact(i%10) + collatz(i+1) + variadic(i, q, r, i))
+		if i%20 == 0 { sum = sum.add(vec{1, float64(i), "x"}) }
+		lists = apply(lists, func(l []int) []int { return append(l, i)[len(l)/2:] })
+		if err := may(i); err != nil { s += float64(len(err.Error())) }
+		s += float64(caught(func(k int) int { return 100 / (k % 4) }, i))
+		func() { s += float64(i) }()
+	}
+	walk(tree, func(k int) bool { s = s/2 + float64(k); return k < 900 })
+	fill(make([]int, 5), 0, func(a []int) { s += float64(a[0]*a[4] - a[2]) })
+	s += float64(deep(3000, make([]int, 9))) + sum.x + sum.y + float64(len(sum.name)+len(lists[0])+lists[1][0])
+	return
+}
+func main() { println(work(200)) }`,
+	"a panic in a call in a frame": `
+type list struct { v int; next *list }
+func at(l *list, i int) int { if i == 0 { return l.v }; l.v++; return at(l.next, i-1) }
+func try(l *list, i int) (v int, err any) { defer func() { err = recover() }(); return at(l, i), nil }
+func work(n int) (s string) {
+	var l *list
+	for i := range n { l = &list{i, l} }
+	for i := range 2 * n {
+		v, err := try(l, i)
+		if e, ok := err.(error); ok { s += e.Error()[:9] } else { s += string(rune('a' + v%26)) }
+	}
+	return
+}
+func main() { println(work(20)) }`,
 }

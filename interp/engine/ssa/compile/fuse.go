@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -231,9 +232,15 @@ func (c *body) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 		if bi, ok := v.Call.Value.(*ssa.Builtin); ok {
 			return (bi.Name() == "len" || bi.Name() == "cap") && c.lenOf(v.Call.Args[0]) != lenByRuntime
 		}
-		return c.callTreeable(&v.Call)
+		return c.callTreeable(&v.Call) && !c.ownOp(&v.Call)
 	}
 	return false
+}
+
+// ownOp reports whether a call has an op of its own: JIT-compiled code can then make it.
+func (c *body) ownOp(call *ssa.CallCommon) bool {
+	fn := call.StaticCallee()
+	return c.all.Machine.Native() != machine.NativeOff && (fn == nil || fn.Blocks != nil)
 }
 
 // takesTree reports whether the operand v of in may be a tree.

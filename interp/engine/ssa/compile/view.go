@@ -43,11 +43,42 @@ func (all *Compiler) again(c *code) *body {
 	return b
 }
 
+// Checks reports whether all functions are checked, as in tests.
+func (all *Compiler) Checks() bool { return all.inspect != nil }
+
 // Func returns the function.
 func (v *View) Func() *ssa.Function { return v.b.ssa }
 
 // Results returns the frame slots of the results.
 func (v *View) Results() []layout.Slot { return v.b.returns }
+
+// Code returns the code that the function has been compiled to again.
+func (v *View) Code() *machine.Code { return v.b.code }
+
+// Signature returns the frame slots of parameters and results of functions of a type.
+func (v *View) Signature(sig *types.Signature) (params, results []layout.Slot) {
+	s := v.b.all.Machine.SignatureOf(sig)
+	return s.Params, s.Results
+}
+
+// MethodIndex returns the index of the method of a call through an interface in method tables.
+func (v *View) MethodIndex(call *ssa.CallCommon) int {
+	return methodIndex(call.Value.Type(), call.Method)
+}
+
+// Targets returns a function that finds method i of a method table: the interpreted function, whether
+// the data word of an interface value is its receiver, and the slot of the receiver. It finds no
+// function if the method is compiled.
+func (v *View) Targets() func(table unsafe.Pointer, i int) (fn *machine.Function, direct bool, receiver layout.Slot) {
+	all := v.b.all
+	return func(table unsafe.Pointer, i int) (*machine.Function, bool, layout.Slot) {
+		t := all.target((*rtype.Itab)(table), i)
+		return t.fn, t.direct, t.recv
+	}
+}
+
+// First returns the number before the first op of a block.
+func (v *View) First(block int) int32 { return v.b.blocks[block].First }
 
 // Ops returns the number of ops of a block.
 func (v *View) Ops(block int) int { return len(v.b.blocks[block].Ops) }

@@ -471,9 +471,19 @@ func (l *lowering) returns(in *ssa.Return) bool {
 	}
 	var moves [][2]native.Reg
 	for i, v := range in.Results {
+		if s := l.view.Results()[i]; s.Rep == layout.Memory {
+			if _, ok := l.view.Slot(v); !ok || s.Type.Size() > maxCopy {
+				return false
+			}
+		}
+	}
+	for i, v := range in.Results {
 		s := l.view.Results()[i]
 		if s.Rep == layout.Memory {
-			return false
+			if from, _ := l.view.Slot(v); from.Off != s.Off {
+				l.copyMemory(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, native.Mem{Base: native.Frame, Disp: int32(from.Off)}, s.Type)
+			}
+			continue
 		}
 		to, from := l.slotWords(s), l.words(v)
 		for k := range to {

@@ -35,7 +35,9 @@ type lowering struct {
 	op      int                // the op of the block at which a side exit resumes: the first op that is not done
 	ops     int                // number of ops of the instruction that is being lowered
 	pending []ssa.Value        // values of ops that are not done
+	slots   []layout.Slot      // of results of calls in frames
 	unable  map[ssa.Value]bool // those of them that are not supported: their ops are called out
+	calls   bool               // it has calls in frames
 	resumes []int              // the blocks after call-outs
 	after   []*ssa.BasicBlock  // the blocks after branches that are not supported
 	why     map[token.Pos]string
@@ -70,7 +72,10 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 		case unsupported:
 			err = fmt.Errorf("%s", string(v))
 		default:
-			panic(v)
+			if j.ops.Checks() {
+				panic(v)
+			}
+			n, err = nil, fmt.Errorf("internal error: %v", v)
 		}
 	}()
 	fn := c.SSA
@@ -82,9 +87,7 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 	}
 	l := newLowering(nil, native.NewFunc())
 	l.callees = &callees{by: map[*ssa.Function]*callee{}, goNumbers: map[*ssa.Function]int{}}
-	if l.findLoops(fn); len(l.back) == 0 && !callsAny(fn) {
-		return nil, fmt.Errorf("it has no loop, and calls nothing")
-	}
+	l.findLoops(fn)
 	if l.view = j.ops.View(c); l.view == nil {
 		return nil, fmt.Errorf("it would be compiled differently now")
 	}
@@ -92,32 +95,32 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 	l.f.Bodies, l.f.Go = l.callees.list, l.callees.goFuncs
 	heads := l.entries(fn)
 	l.f.Entries = append(slices.Clone(heads), l.resumes...)
+	if l.returnsFrom(0) {
+		l.callable()
+	}
+	l.f.Calls = machine.NativeRuntime()
 	n = &machine.Native{Guards: l.guards, Why: l.why}
-	if len(heads) == 0 {
+	if len(heads) == 0 && !l.f.Callable {
 		return n, fmt.Errorf("no loop iteration and no call is free of unsupported instructions")
 	}
 	for _, x := range l.f.Exits {
-		to := machine.NativeExit{Block: x.Block, Op: x.Op, Ops: x.Ops}
+		to := machine.NativeExit{Block: x.Block, Op: x.Op, Ops: x.Ops, Resume: -1}
 		if x.Ops > 0 {
 			to.Resume = len(heads) + slices.Index(l.resumes, x.Next)
+		} else if i := slices.Index(l.f.Entries, x.Block); x.Op == 0 && i >= 0 {
+			to.Resume = i // at a safepoint
+		}
+		if x.Called != nil {
+			to.Called = func(fp layout.Frame) { x.Called(unsafe.Pointer(fp)) }
+		}
+		for _, r := range x.Results {
+			to.Results = append(to.Results, machine.NativeResult{From: r.From, To: l.slots[r.To]})
 		}
 		n.Exits = append(n.Exits, to)
 	}
 	n.Heads = heads
 	n.Code, err = native.Compile(l.f, l.keep)
 	return n, err
-}
-
-// callsAny reports whether a function calls a function that is known at compile time.
-func callsAny(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			if call, ok := in.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // findLoops finds the back edges, and the loop depth of each block.
@@ -271,7 +274,6 @@ func (l *lowering) callOut(in ssa.Instruction) {
 	if l.ops == 0 {
 		return // it is part of another op
 	}
-	l.note(in)
 	if l.op+l.ops > l.view.Ops(l.block) {
 		panic(unsupported("the step of a loop is not supported"))
 	}
@@ -287,7 +289,17 @@ func (l *lowering) callOut(in ssa.Instruction) {
 			}
 		}
 	}
-	l.emit(native.Instr{Op: native.CallOut, Exit: exit, Defs: defs})
+	out := native.Instr{Op: native.CallOut, Exit: exit, Defs: defs}
+	if call, ok := in.(*ssa.Call); ok {
+		if c, fv, args := l.frameCall(call, x); c != nil {
+			out.Op, out.Frame, out.X, out.Y, out.Args = native.CallFrame, c, fv[0], fv[1], args
+			l.calls = true
+		}
+	}
+	if out.Op == native.CallOut {
+		l.note(in)
+	}
+	l.emit(out)
 	l.resume(exit)
 	l.op, l.ops = l.op+l.ops, 0
 	for _, v := range l.pending {
@@ -643,7 +655,7 @@ func (l *lowering) entries(fn *ssa.Function) []int {
 			}
 		}
 	}
-	if l.callees.called && l.returnsFrom(0) {
+	if (l.callees.called || l.calls) && l.returnsFrom(0) {
 		add(0)
 	}
 	for _, b := range l.after { // the interpreter has taken a branch

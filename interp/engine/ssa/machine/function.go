@@ -122,6 +122,15 @@ type Code struct {
 	isReady atomic.Bool
 	heated  atomic.Bool            // JIT compilation has begun
 	native  atomic.Pointer[Native] // JIT-compiled code, or why there is none; see native.go
+	calls   atomic.Int32           // calls by JIT-compiled code by way of the interpreter
+	start   atomic.Uintptr         // where JIT-compiled code that calls it jumps to, or 0
+
+	// JIT-compiled code that has been dropped. Calls in progress may still return to it.
+	old   []*Native
+	oldMu sync.Mutex
+	// OwnCalls means that each call of an interpreted function has an op of its own, so that
+	// JIT-compiled code can make it.
+	OwnCalls bool
 }
 
 // Capture holds the offset of a captured variable in a frame and in the closure's block.

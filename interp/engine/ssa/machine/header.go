@@ -14,6 +14,11 @@ type Header struct {
 	Defers *Deferred  // deferred calls, newest first
 	depth  int32      // depth of the call; see Thread.depth
 	PC     int32      // number of the running op + 1, 0 before the first
+
+	// If JIT-compiled code has called the function in this frame: where it continues, its frame,
+	// and the exit of the call; see native.go.
+	back, caller uintptr
+	site         int32
 }
 
 // The size of the header, and the number of pointers at its start.

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -49,10 +51,18 @@ type Native struct {
 // call-out, the interpreter runs Ops ops, and then enters the code at the entry Resume.
 type NativeExit struct {
 	Block, Op   int
-	Ops, Resume int
+	Ops, Resume int                   // Resume is -1 if the code is not entered there
+	Results     []NativeResult        // of a call in a frame of its own
+	Called      func(fp layout.Frame) // notes that the interpreter has made such a call
 
 	ops   []Op
 	first int32 // the number before the first of ops
+}
+
+// NativeResult is a result that is copied from the callee's frame.
+type NativeResult struct {
+	From uintptr
+	To   layout.Slot
 }
 
 // Guard is a function that has been inlined, and the code it had then.
@@ -143,11 +153,23 @@ func (c *Code) heat() {
 	if n.err != nil {
 		return
 	}
+	c.start.Store(n.Code.Start)
 	for i, head := range n.Heads {
 		c.Blocks[head].native.Store(&nativeEntry{n: n, number: i})
 	}
 	if m.Native() == NativeOff || n.switchedOff() { // switched while it was compiled
 		c.cool()
+	}
+}
+
+// warmCalls is the number of calls by JIT-compiled code after which a function is hot.
+const warmCalls = 30
+
+// Warm notes that JIT-compiled code has called the function by way of the interpreter.
+func (c *Code) Warm() {
+	if c.native.Load() == nil && c.calls.Add(1) == warmCalls {
+		c.ready() // the interpreter may have inlined all calls
+		c.heat()
 	}
 }
 
@@ -167,8 +189,19 @@ func (n *Native) holds() bool {
 
 // forget discards the code: the function is interpreted from now on.
 func (n *Native) forget() {
+	n.code.start.Store(0)
 	for _, head := range n.Heads {
 		n.code.Blocks[head].native.Store(nil)
+	}
+}
+
+// forgetNatives discards the code of the functions that have inlined others which have been
+// redeclared. The caller holds the lock of the machine.
+func (m *Machine) forgetNatives() {
+	for f := range m.all() {
+		if n := f.Code.Load().native.Load(); n != nil && n.err == nil && !n.holds() {
+			n.forget()
+		}
 	}
 }
 
@@ -196,64 +229,132 @@ func (th *Thread) nearFull() bool {
 // before code is entered again on an empty one.
 const deeper = 512
 
-// runNative is enterNative for a thread that does not have to poll.
+// runNative is enterNative for a thread that does not have to poll. The code may call other code in
+// frames of its own, without returning to Go, and leave there. The calls in progress are then
+// continued here, and not by nested calls of runNative.
 func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
-	n, number, gain := e.n, e.number, int32(-entryCost)
+	base, n, number, gain := fp, e.n, e.number, int32(-entryCost)
+	if th.interrupted(n) {
+		return b, 0
+	}
+	n.runs.Add(1)
 	for {
-		if !n.holds() {
-			n.forget()
-			return b, 0
+		how, exit, work, at := th.runCode(n, number, fp)
+		gain = min(gain+int32(min(work, mostCredit)), mostCredit)
+		if at != fp {
+			fp, n = at, nativeOf(at)
 		}
-		n.runs.Add(1)
-		var how int
-		var x *NativeExit
-		for {
-			var exit int32
-			var work uint32
-			how, exit, work = th.runCode(n, number, fp)
-			gain += int32(min(work, mostCredit))
-			if how == native.Returned {
+		op := int32(0)
+		if how == native.Returned {
+			b = nil
+		} else {
+			x := &n.Exits[exit]
+			b = n.code.Blocks[x.Block]
+			switch how {
+			case native.Out:
+				h, pc := Head(fp), x.first
+				for _, o := range x.ops {
+					pc++
+					h.PC = pc
+					o(fp)
+				}
+				if x.Called != nil {
+					x.Called(fp)
+				}
+				if !th.interrupted(n) {
+					number, gain = x.Resume, gain-outCost
+					continue
+				}
+				op = int32(x.Op + x.Ops)
+			case native.Left:
+				b = th.leaveNative(fp, b, x.Op)
+				if b == nil || th.interrupted(n) {
+					break
+				}
+				if next := b.native.Load(); next != nil && next.n == n {
+					number, gain = next.number, gain-2*outCost
+					continue
+				}
+			case native.Polled:
 				e.account(gain)
-				return nil, 0
+				gain = 0
+				if x.Resume >= 0 && !th.interrupted(n) && (fp != base || b.native.Load() != nil) {
+					number = x.Resume
+					continue
+				}
+			default: // native.GivenUp
+				op = int32(x.Op)
 			}
-			x = &n.Exits[exit]
-			if how != native.Out {
-				break
-			}
-			h, pc := Head(fp), x.first
-			for _, o := range x.ops {
-				pc++
-				h.PC = pc
-				o(fp)
-			}
-			gain -= outCost
-			if th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil || !n.holds() {
-				e.account(gain)
-				return n.code.Blocks[x.Block], int32(x.Op + x.Ops)
-			}
-			number = x.Resume
 		}
-		b = n.code.Blocks[x.Block]
-		if how == native.Left {
-			if b = th.leaveNative(fp, b, x.Op); b == nil {
-				e.account(gain)
-				return nil, 0
-			}
-			if next := b.native.Load(); next != nil && next.n == n && th.Bound.Load() >= 0 && th.Run.M.debugging.Load() == nil {
-				number, gain = next.number, gain-2*outCost
-				continue
-			}
+		if fp == base {
 			e.account(gain)
-			return b, 0
+			return b, op
 		}
-		e.account(gain)
-		if gain = 0; how != native.Polled {
-			return b, int32(x.Op)
+		Head(fp).back = 0
+		if b != nil {
+			th.interpret(fp, b, op)
 		}
-		if e = b.native.Load(); e == nil || e.n != n || th.Bound.Load() < 0 {
-			return b, 0
-		}
-		number = e.number
+		fp, n, number = th.endCall(fp)
+	}
+}
+
+// interrupted reports whether the interpreter has to continue for code.
+func (th *Thread) interrupted(n *Native) bool {
+	if th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil {
+		return true
+	}
+	if !n.holds() {
+		n.forget()
+		return true
+	}
+	return false
+}
+
+// nativeOf returns the JIT-compiled code of the function of a frame.
+func nativeOf(fp layout.Frame) *Native { return Head(fp).stack.Code.native.Load() }
+
+// interpret interprets a function from an op of a block until it returns.
+func (th *Thread) interpret(fp layout.Frame, b *Block, op int32) {
+	if b = th.leaveNative(fp, b, int(op)); b == nil {
+		return
+	}
+	if th.Bound.Load() < 0 {
+		th.lookUp(fp, b)
+	}
+	loop(th, fp, b)
+}
+
+// endCall ends a call that JIT-compiled code has made in a frame of its own. It returns the frame
+// and the code of the caller, and the number of the entry at which it continues.
+func (th *Thread) endCall(fp layout.Frame) (layout.Frame, *Native, int) {
+	h := Head(fp)
+	caller := *(*layout.Frame)(unsafe.Pointer(&h.caller))
+	n := nativeOf(caller)
+	x := &n.Exits[h.site]
+	for i := range x.Results {
+		r := &x.Results[i]
+		layout.Copy(r.To.Rep, r.To.Type, unsafe.Add(caller, r.To.Off), unsafe.Add(fp, r.From))
+	}
+	h.stack.Pop(th, fp)
+	return caller, n, x.Resume
+}
+
+// NativeRuntime returns what JIT-compiled code has to know to call functions in frames.
+func NativeRuntime() *native.Runtime {
+	pc, fn, env := rtype.ClosureLayout()
+	return &native.Runtime{
+		FrameThread: int32(unsafe.Offsetof(Header{}.Thread)), FrameStack: int32(unsafe.Offsetof(Header{}.stack)),
+		FrameDepth: int32(unsafe.Offsetof(Header{}.depth)), FramePC: int32(unsafe.Offsetof(Header{}.PC)),
+		FrameReturn: int32(unsafe.Offsetof(Header{}.back)), FrameCaller: int32(unsafe.Offsetof(Header{}.caller)),
+		FrameSite:   int32(unsafe.Offsetof(Header{}.site)),
+		ThreadDepth: int32(unsafe.Offsetof(Thread{}.Depth)), ThreadBound: int32(unsafe.Offsetof(Thread{}.Bound)),
+		ThreadMask: int32(unsafe.Offsetof(Thread{}.mask)), ThreadTable: int32(unsafe.Offsetof(Thread{}.table)),
+		EntryCode: int32(unsafe.Offsetof(stackEntry{}.code)), EntryStack: int32(unsafe.Offsetof(stackEntry{}.stack)),
+		StackFrames: int32(unsafe.Offsetof(Stack{}.frames)), StackLen: int32(unsafe.Offsetof(Stack{}.frames)) + 8,
+		StackN: int32(unsafe.Offsetof(Stack{}.n)), StackCode: int32(unsafe.Offsetof(Stack{}.Code)),
+		CodeID: int32(unsafe.Offsetof(Code{}.ID)), CodeStart: int32(unsafe.Offsetof(Code{}.start)),
+		FunctionCode: int32(unsafe.Offsetof(Function{}.Code)),
+		ClosureFn:    fn, ClosureEnv: env, ClosurePC: pc,
 	}
 }
 
@@ -273,22 +374,25 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	return b.Branch(fp)
 }
 
-// runCode runs the code of a function from one of its entries.
-func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32) {
+// runCode runs the code of a function from one of its entries. It also returns the frame of the
+// code that has left.
+func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32, at layout.Frame) {
 	if !n.Code.Calls() {
 		if th.context == nil {
-			th.context = native.NewContext(0)
+			th.context = native.NewContext(native.SmallStack)
 		}
-		return n.Code.Run(th.context, number, fp)
+		how, exit, work = n.Code.Run(th.context, number, fp)
+		return how, exit, work, th.context.Frame()
 	}
 	ctx := native.TakeContext()
 	how, exit, work = n.Code.Run(ctx, number, fp)
 	for how == native.Suspended {
-		var more uint32
+		at, more := ctx.Frame(), uint32(0)
+		n := nativeOf(at)
 		if n.holds() && !th.pendingInterrupt() {
-			how, exit, more = n.Code.Resume(ctx, fp)
+			how, exit, more = n.Code.Resume(ctx, at)
 		} else {
-			how, exit, more = n.Code.GiveUp(ctx, fp)
+			how, exit, more = n.Code.GiveUp(ctx, at)
 		}
 		work += more
 	}
@@ -298,8 +402,9 @@ func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit
 			th.fullAt = th.Depth
 		}
 	}
+	at = ctx.Frame()
 	native.PutContext(ctx)
-	return how, exit, work
+	return how, exit, work, at
 }
 
 // pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not

@@ -363,6 +363,7 @@ func (f *Function) Replace(old *Function) {
 		}
 		return g == nil
 	})
+	f.M.forgetNatives()
 }
 
 // enterGoroutine registers the thread with its goroutine, where calls from compiled code find it.

@@ -167,10 +167,16 @@ func (th *Thread) entries() []stackEntry {
 }
 
 func (s *Stack) grow(th *Thread) {
-	fp := s.Code.newFrame()
-	h := Head(fp)
-	h.Thread, h.stack = th, s
-	s.frames = append(s.frames, fp)
+	n := 1
+	if s.Code.start.Load() != 0 { // JIT-compiled code only calls it if there is a frame
+		n = min(1+len(s.frames)/2, 64)
+	}
+	for range n {
+		fp := s.Code.newFrame()
+		h := Head(fp)
+		h.Thread, h.stack = th, s
+		s.frames = append(s.frames, fp)
+	}
 }
 
 // Detach takes a frame of c from its stack, to set the parameters of a call that adopt makes later.
@@ -211,7 +217,7 @@ func (th *Thread) unwind(depth int32) {
 		for s.n > 0 && Head(s.frames[s.n-1]).depth > depth {
 			s.n--
 			fp := s.frames[s.n]
-			Head(fp).Rec, Head(fp).Defers = nil, nil
+			Head(fp).Rec, Head(fp).Defers, Head(fp).back = nil, nil, 0
 			s.Code.clear(fp)
 		}
 	}

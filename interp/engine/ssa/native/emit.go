@@ -2,7 +2,10 @@
 
 package native
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Limits on compiled functions.
 const (
@@ -29,7 +32,8 @@ const (
 // emitter emits the code of a function and its bodies.
 type emitter struct {
 	assembler
-	f    *Func // the current one
+	cell *owner
+	f    *Func // the function or body that is emitted now
 	live *liveness
 	all  *allocation
 
@@ -44,6 +48,9 @@ type emitter struct {
 	slots   map[Reg]int32 // where calls spill registers
 
 	entries  []label
+	resumes  map[int]label // by block: the entries for code
+	returns  []pendingReturn
+	began    int // the entry for callers in frames
 	bodies   []label
 	tail     label
 	abandon  label // abandons bodies
@@ -61,22 +68,24 @@ type emitted struct {
 	departures     []departure
 	resume, giveUp int
 	slots          int32 // words of the stack
+	start          int   // the entry for callers in frames
 }
 
 // pendingExit is an exit whose code follows the function's.
 type pendingExit struct {
-	from   label
-	exit   int32
-	poll   bool
-	call   bool
-	out    bool
-	stores []need
+	from    label
+	exit    int32
+	poll    bool
+	call    bool
+	out     bool
+	returns bool
+	stores  []need
 	// restore lists the registers that a call has spilled.
 	restore []Reg
 }
 
 // emit returns the code of a function.
-func emit(f *Func) (code *emitted, err error) {
+func emit(f *Func, c *owner) (code *emitted, err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -86,7 +95,7 @@ func emit(f *Func) (code *emitted, err error) {
 			panic(v)
 		}
 	}()
-	e := &emitter{}
+	e := &emitter{cell: c}
 	for _, l := range []*label{&e.tail, &e.abandon, &e.full, &e.suspend} {
 		*l = e.newLabel()
 	}
@@ -108,6 +117,7 @@ func emit(f *Func) (code *emitted, err error) {
 	}
 	code = &emitted{slots: slots}
 	code.resume, code.giveUp = e.stops(slots)
+	code.start = e.began
 	code.text, code.departures = e.text(), e.departures
 	for _, l := range e.entries {
 		code.entries = append(code.entries, e.place(l))
@@ -137,7 +147,7 @@ func (e *emitter) begin(f *Func) {
 func cut(f *Func) {
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
-		if n := len(b.Instrs); n > 0 && b.Instrs[n-1].Op == CallOut {
+		if n := len(b.Instrs); n > 0 && b.Instrs[n-1].Op >= CallOut {
 			b.End = Stop
 		}
 	}
@@ -158,16 +168,21 @@ func (e *emitter) blocksOf() {
 
 // begins emits the entries, which switch to the stack of the context and load the live registers.
 func (e *emitter) begins() {
+	e.resumes = map[int]label{}
+	for _, b := range e.f.Entries {
+		e.resumes[b] = e.newLabel()
+	}
 	for _, b := range e.f.Entries {
 		l := e.newLabel()
 		e.set(l)
 		e.entries = append(e.entries, l)
 		e.arrive()
+		e.movImm(workReg, pollWork)
+		e.set(e.resumes[b])
 		e.load(Int64, stackReg, at(contextReg, contextStack))
 		if e.all.slots > 0 {
 			e.take(e.all.slots * 8)
 		}
-		e.movImm(workReg, pollWork)
 		e.live.each(e.live.in[b], func(r Reg) {
 			v := e.f.Vars[r]
 			if v.Const {
@@ -182,6 +197,9 @@ func (e *emitter) begins() {
 			e.done(r, d)
 		})
 		e.jmp(e.blocks[b])
+	}
+	if f := e.f; f.Callable {
+		e.began = e.start(f, e.resumes[f.Entries[f.Start]])
 	}
 }
 
@@ -236,6 +254,10 @@ func (e *emitter) block(i int) {
 	for k := range b.Instrs {
 		in := &b.Instrs[k]
 		if in.leaves() {
+			if in.Op == CallFrame {
+				e.callFrame(in)
+				return
+			}
 			e.check(in)
 			if in.Op == Leave || in.Op == CallOut {
 				return
@@ -266,9 +288,10 @@ func (e *emitter) block(i int) {
 		x := pendingExit{exit: exitReturned}
 		for _, r := range e.f.Results {
 			if e.live.dirty.Has(int(r)) {
-				x.stores = append(x.stores, need{r, r})
+				x.stores = append(x.stores, need{of: r, in: r})
 			}
 		}
+		x.returns = e.f.Callable
 		e.exit(x, len(e.departures)-1)
 	}
 }
@@ -317,8 +340,12 @@ func (e *emitter) leave() {
 		e.restore(x.restore)
 		e.exit(x, len(e.departures)-1)
 	}
+	e.comeBack()
 	e.set(e.tail)
 	e.store(Int32, workReg, at(contextReg, contextLeft))
+	e.store(Int64, frameReg, at(contextReg, contextFrame))
+	e.movImm(int1, int64(uintptr(unsafe.Pointer(e.cell))))
+	e.store(Int64, int1, at(contextReg, contextCell))
 	e.depart()
 }
 
@@ -341,11 +368,16 @@ func (e *emitter) exit(x pendingExit, number int) {
 	if len(pointers) > maxPointers {
 		panic(refusal("too many pointers"))
 	}
-	if len(pointers) > 0 {
+	if len(pointers) > 0 || x.returns {
 		barrier := e.newLabel()
 		e.ifBarrier(barrier)
 		for _, n := range pointers {
 			e.store(Int64, e.get(n.in, int0), at(frameReg, e.f.Vars[n.of].Home))
+		}
+		if x.returns {
+			toGo := e.newLabel()
+			e.returnFrame(toGo)
+			e.set(toGo)
 		}
 		e.movImm(int0, int64(number))
 		e.jmp(e.tail)

@@ -1,5 +1,7 @@
 package native
 
+import "unsafe"
+
 // Type is the type of a variable or an operand. A bool is a Uint8 of 0 or 1.
 type Type uint8
 
@@ -94,6 +96,7 @@ const (
 	Poll       // a safepoint: leave at Exit if the code has run for long enough
 	Leave      // a side exit: leave at Exit
 	CallOut    // leave at Exit; the interpreter runs ops that set Defs, and enters the next block
+	CallFrame  // CallOut, unless the function that Frame says can be entered in a frame of its own
 )
 
 // Mem is an address: Base + Index*Scale + Disp.
@@ -116,6 +119,7 @@ type Instr struct {
 	Exit    int32 // exit of a check or a call; -1 in a body
 	Args    []Reg // arguments of a call
 	Defs    []Reg // registers whose homes a call-out sets
+	Frame   *FrameCall
 }
 
 // Cond is a comparison.
@@ -169,11 +173,24 @@ type Exit struct {
 	Next      int   // the block at which the code is entered after them
 	Uses      []Reg // registers that the interpreter reads there, besides those live in the code
 
+	Results []Result                   // of a call in a frame of its own
+	Called  func(frame unsafe.Pointer) // notes that the interpreter has made such a call
+
 	needs []need // all registers to write to their homes; findNeeds sets it
 }
 
+// Result is a result of a call in a frame: its offset in the callee's frame, and the number of the
+// caller's slot.
+type Result struct {
+	From uintptr
+	To   int
+}
+
 // need is a register to write to its home, and the register that has its value.
-type need struct{ of, in Reg }
+type need struct {
+	of, in Reg
+	op     bool // only the op reads it that a call makes unnecessary
+}
 
 // Func is a function to be compiled.
 type Func struct {
@@ -183,6 +200,13 @@ type Func struct {
 	Exits   []Exit
 	Entries []int // blocks at which the code is entered
 	Results []Reg // registers that a return reads, each with a home
+
+	Start     int      // the index in Entries of the function's beginning, or -1
+	StartExit int32    // the exit there
+	Captured  []Word   // words of captured variables: from the closure's block to the frame
+	Clears    []int32  // words of the frame to clear when the function returns
+	Callable  bool     // the function can be called in a frame of its own: Start is set
+	Calls     *Runtime // set if the function is callable or calls such functions
 
 	Bodies []*Func // callees
 	Go     []func(x, y float64) float64
@@ -209,12 +233,14 @@ func (in *Instr) uses(do func(Reg)) {
 		}
 	}
 	for _, r := range in.Args {
-		do(r)
+		if r >= first {
+			do(r)
+		}
 	}
 }
 
 // leaves reports whether an instruction may leave at its exit.
-func (in *Instr) leaves() bool { return in.Op >= Call && in.Op <= CallOut }
+func (in *Instr) leaves() bool { return in.Op >= Call && in.Op <= CallFrame }
 
 // refusal is the reason why a function is not compiled.
 type refusal string

@@ -149,6 +149,13 @@ func findNeeds(f *Func) {
 		l.end(b, live)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := &b.Instrs[k]
+			after := live
+			if in.Op == CallFrame {
+				after = live.Clone()
+				for _, r := range in.Defs {
+					after.Remove(int(r))
+				}
+			}
 			l.back(in, live)
 			if !in.leaves() || in.Exit < 0 {
 				continue
@@ -156,7 +163,7 @@ func findNeeds(f *Func) {
 			x := &f.Exits[in.Exit]
 			l.each(live, func(r Reg) {
 				if l.dirty.Has(int(r)) && f.Vars[r].Placed {
-					x.needs = append(x.needs, need{r, r})
+					x.needs = append(x.needs, need{r, r, !after.Has(int(r))})
 				}
 			})
 			x.Uses = nil

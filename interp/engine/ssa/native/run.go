@@ -23,6 +23,9 @@ const (
 	goFlag   = 1 << 30
 )
 
+// SmallStack is the size of the stack of a context for code that calls no bodies.
+const SmallStack = 4 << 10
+
 // stackMargin is the minimum free space on the stack when a body begins.
 const stackMargin = 8 << 10
 
@@ -41,9 +44,21 @@ type Context struct {
 	args    [2]float64
 	words   [maxPointers]uintptr
 	frame   unsafe.Pointer
-	code    *Code
+	cell    uintptr // of the code that has left
+	roomy   uint64  // not 0: there is room for bodies
 	room    []uintptr
 }
+
+// owner refers to the code that contains its address.
+type owner struct{ code *Code }
+
+// gone returns the code that has left.
+//
+//go:nosplit
+func (c *Context) gone() *Code { return (*(**owner)(unsafe.Pointer(&c.cell))).code }
+
+// Frame returns the frame of the code that has left.
+func (c *Context) Frame() unsafe.Pointer { return c.frame }
 
 // The offsets of the fields, for the code.
 const (
@@ -52,6 +67,9 @@ const (
 	contextLeft    = int32(unsafe.Offsetof(Context{}.left))
 	contextFull    = int32(unsafe.Offsetof(Context{}.full))
 	contextWords   = int32(unsafe.Offsetof(Context{}.words))
+	contextFrame   = int32(unsafe.Offsetof(Context{}.frame))
+	contextCell    = int32(unsafe.Offsetof(Context{}.cell))
+	contextRoomy   = int32(unsafe.Offsetof(Context{}.roomy))
 	contextBarrier = int32(unsafe.Offsetof(Context{}.barrier))
 	contextLimit   = int32(unsafe.Offsetof(Context{}.limit))
 	contextSaved   = int32(unsafe.Offsetof(Context{}.saved))
@@ -86,7 +104,7 @@ func TakeContext() *Context { return contexts.Get().(*Context) }
 
 // PutContext releases a context.
 func PutContext(c *Context) {
-	c.code = nil
+	c.frame = nil
 	contexts.Put(c)
 }
 
@@ -107,6 +125,10 @@ func NewContext(stack int) *Context {
 func (c *Context) grow(stack int) {
 	c.room = make([]uintptr, stack/8+16)
 	room := uintptr(unsafe.Pointer(unsafe.SliceData(c.room)))
+	c.roomy = 0
+	if stack >= stackSize {
+		c.roomy = 1
+	}
 	c.stack, c.limit = (room+uintptr(len(c.room)*8)-64)&^15, room+stackMargin
 }
 
@@ -120,7 +142,7 @@ func enter(c *Context, code uintptr)
 //go:nosplit
 //lint:ignore U1000 enter calls it, which is assembly
 func land(c *Context) {
-	for i, home := range c.code.departures[uint32(c.exit)&^landFlag].pointers {
+	for i, home := range c.gone().departures[uint32(c.exit)&^landFlag].pointers {
 		*(*unsafe.Pointer)(unsafe.Add(c.frame, home)) = *(*unsafe.Pointer)(unsafe.Pointer(&c.words[i]))
 	}
 }
@@ -140,7 +162,7 @@ func callGo(c *Context) {
 		return
 	}
 	goroutine.Pin()
-	c.args[0] = c.code.goes[uint32(c.exit)&^goFlag](c.args[0], c.args[1])
+	c.args[0] = c.gone().goes[uint32(c.exit)&^goFlag](c.args[0], c.args[1])
 	goroutine.Unpin()
 }
 
@@ -154,7 +176,9 @@ type Code struct {
 	departures []departure
 	keep       []unsafe.Pointer
 	stack      int // bytes that it needs of the context's
-	Size       int // in bytes
+	cell       *owner
+	Start      uintptr // where code that calls the function in a frame jumps to; 0 if it cannot
+	Size       int     // in bytes
 }
 
 // Calls reports whether the code calls bodies, so that it needs a context of TakeContext.
@@ -163,7 +187,8 @@ func (c *Code) Calls() bool { return c.stack == stackSize }
 // Compile compiles a function, which it changes. The objects whose addresses are constants in the
 // code are kept alive as long as the code. The error says why the function can't be compiled.
 func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
-	made, err := emit(f)
+	own := &owner{}
+	made, err := emit(f, own)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +199,10 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go, stack: int(made.slots) * 8}
 	if len(f.Bodies) > 0 {
 		c.stack = stackSize
+	}
+	own.code, c.cell = c, own
+	if f.Callable && (c.stack <= SmallStack || len(f.Bodies) > 0) {
+		c.Start = p.start + uintptr(made.start)
 	}
 	c.resume, c.giveUp = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp)
 	for _, e := range made.entries {
@@ -194,7 +223,8 @@ const (
 )
 
 // Run runs the code from one of its entries. It returns how it ended, at which exit, and how much
-// work it has done, in instructions of the intermediate form.
+// work it has done, in instructions of the intermediate form. It may end in other code, which has
+// been called in a frame: see Frame of the context.
 func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.entries[entry], frame)
 }
@@ -216,10 +246,9 @@ func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, e
 	if len(ctx.room)*8 < c.stack+128 {
 		ctx.grow(c.stack)
 	}
-	ctx.frame, ctx.code, ctx.full, ctx.flag = frame, c, 0, barrierFlag
+	ctx.frame, ctx.full, ctx.flag = frame, 0, barrierFlag
 	enter(ctx, at)
-	ctx.frame = nil
-	d := &c.departures[uint32(ctx.exit)&^landFlag]
+	d := &ctx.gone().departures[uint32(ctx.exit)&^landFlag]
 	work = pollWork - ctx.left
 	switch {
 	case d.exit == exitReturned:

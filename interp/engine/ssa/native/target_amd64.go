@@ -18,7 +18,9 @@ const (
 	stackReg   = rsp
 
 	int0         = rax // scratch
-	float0 uint8 = 15  // scratch
+	int1         = rcx
+	int2         = rdx
+	float0 uint8 = 15 // scratch
 	float1 uint8 = 14
 )
 
@@ -57,6 +59,33 @@ func (e *emitter) ifBarrier(l label) {
 	e.test(rax, rax)
 	e.jcc(ccNotEqual, l)
 }
+
+// entered begins an entry for code.
+func (e *emitter) entered() {}
+
+// ifDiffers, ifNotLess and ifZero jump to l if the condition holds for registers.
+func (e *emitter) ifDiffers(x, y uint8, l label) {
+	e.alu(aluCmp, x, y)
+	e.jcc(ccNotEqual, l)
+}
+
+func (e *emitter) ifNotLess(x, y uint8, l label) {
+	e.alu(aluCmp, x, y)
+	e.jcc(ccNotLess, l)
+}
+
+func (e *emitter) ifZero(x uint8, l label) {
+	e.test(x, x)
+	e.jcc(ccEqual, l)
+}
+
+func (e *emitter) xor(d, s uint8)              { e.alu(aluXor, d, s) }
+func (e *emitter) shiftRight(d uint8, n uint8) { e.shiftImm(shr, d, n) }
+func (e *emitter) and(d, s uint8)              { e.alu(aluAnd, d, s) }
+func (e *emitter) shiftLeft(d uint8, n uint8)  { e.shiftImm(shl, d, n) }
+
+// jmpTo jumps to the address in a register.
+func (e *emitter) jmpTo(r uint8) { e.regs(opcode{code: 0xff}, false, 4, r) }
 
 // address returns a memory operand. It may use CX and DX.
 func (e *emitter) address(m Mem) mem {

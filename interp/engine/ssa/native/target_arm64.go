@@ -197,6 +197,30 @@ func (e *emitter) ifBarrier(l label) {
 	e.BCond(arm64.NE, l)
 }
 
+// entered begins an entry for code: the code may have been written by another processor.
+func (e *emitter) entered() { e.ISB() }
+
+// ifDiffers, ifNotLess and ifZero jump to l if the condition holds for registers.
+func (e *emitter) ifDiffers(x, y uint8, l label) {
+	e.Compare(x, y)
+	e.BCond(arm64.NE, l)
+}
+
+func (e *emitter) ifNotLess(x, y uint8, l label) {
+	e.Compare(x, y)
+	e.BCond(arm64.GE, l)
+}
+
+func (e *emitter) ifZero(x uint8, l label) { e.CBZ(x, l) }
+
+func (e *emitter) xor(d, s uint8)              { e.Three(arm64.EOR, d, d, s) }
+func (e *emitter) shiftRight(d uint8, n uint8) { e.ShiftImm(arm64.LSR, d, d, n) }
+func (e *emitter) and(d, s uint8)              { e.Three(arm64.AND, d, d, s) }
+func (e *emitter) shiftLeft(d uint8, n uint8)  { e.ShiftImm(arm64.LSL, d, d, n) }
+
+// jmpTo jumps to the address in a register.
+func (e *emitter) jmpTo(r uint8) { e.BR(r) }
+
 // address returns a memory operand. It may use two of the scratch registers.
 func (e *emitter) address(m Mem) mem {
 	to := mem{base: e.get(m.Base, int1), index: noReg, disp: m.Disp}

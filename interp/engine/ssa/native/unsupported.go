@@ -10,6 +10,12 @@ const Supported = false
 // Context is the state for running code in a goroutine.
 type Context struct{}
 
+// Frame returns nil.
+func (*Context) Frame() unsafe.Pointer { return nil }
+
+// SmallStack is the size of a stack.
+const SmallStack = 0
+
 // NewContext returns a context.
 func NewContext(int) *Context { return &Context{} }
 
@@ -26,7 +32,10 @@ func (*Context) Full() bool { return false }
 func PutContext(*Context) {}
 
 // Code is the JIT-compiled code of a function.
-type Code struct{ Size int }
+type Code struct {
+	Size  int
+	Start uintptr
+}
 
 // How a run has ended.
 const (

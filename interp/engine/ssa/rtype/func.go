@@ -32,6 +32,12 @@ func ClosureOf(fv unsafe.Pointer) *Closure {
 	return (*Closure)(fv)
 }
 
+// ClosureLayout returns how closures are recognized and read without this package: their first word,
+// and the offsets of Func and Env.
+func ClosureLayout() (pc uintptr, fn, env int32) {
+	return closurePC(), int32(unsafe.Offsetof(Closure{}.fn)), int32(unsafe.Offsetof(Closure{}.env))
+}
+
 // Func returns the engine's function.
 func (c *Closure) Func() unsafe.Pointer { return c.fn }
 

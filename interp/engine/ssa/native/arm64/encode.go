@@ -419,3 +419,9 @@ func (a *Assembler) ADR(d uint8, to Label) { a.jump(0x10000000|uint32(d), to, 19
 
 // RET encodes a return.
 func (a *Assembler) RET() { a.word(0xd65f03c0) }
+
+// BR encodes a jump to the address in a register.
+func (a *Assembler) BR(r uint8) { a.word(0xd61f0000 | uint32(r)<<5) }
+
+// ISB encodes an instruction barrier.
+func (a *Assembler) ISB() { a.word(0xd5033fdf) }

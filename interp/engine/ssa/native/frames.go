@@ -1,0 +1,71 @@
+package native
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Code can call other code in a frame of its own, like the interpreter does: it takes a frame from
+// the callee's stack of frames, sets the parameters, and jumps to the callee. Before that, it has
+// written all registers that it still needs to its own frame. So nothing of the calls in progress
+// is on the stack of the code, and each of them can leave to Go and be continued there.
+//
+// The callee jumps back to the address that the caller has left in the frame. If there is none, Go
+// has called.
+
+// FrameCall is a call of a function in a frame of its own.
+type FrameCall struct {
+	Function, Code unsafe.Pointer // the machine's, if the callee is known
+	Targets        *Targets       // of a method of the interface value X, Y; otherwise X is a func value
+	Args           []Word         // to the callee's frame: the registers Args, or words of the own frame
+	Results        []Word         // from the callee's frame to the own one
+	Clears         []int32        // words of results in the callee's frame that are pointers
+	PC             int32          // of the call
+}
+
+// Targets caches the targets of a call through an interface.
+type Targets [8]atomic.Pointer[Target]
+
+// Target is the method of one type: the machine's function, and how the receiver is passed.
+type Target struct {
+	Table, Function unsafe.Pointer
+	Words           int64 // of the receiver, at the data word; 0: the data word is the receiver
+	To              int64 // offset of the receiver in the callee's frame
+}
+
+// maxReceiver is the maximum number of words of a receiver.
+const maxReceiver = 4
+
+// Put adds a target to the cache, if code can call it.
+func (t *Targets) Put(table, function unsafe.Pointer, direct bool, size, to uintptr) {
+	if !direct && (size%8 != 0 || size == 0 || size > 8*maxReceiver) {
+		return
+	}
+	n := &Target{Table: table, Function: function, To: int64(to)}
+	if !direct {
+		n.Words = int64(size / 8)
+	}
+	p := uintptr(table)
+	t[(p>>5^p>>9)%8].Store(n)
+}
+
+// Word is a word to be copied.
+type Word struct {
+	Type     Type
+	From, To int32
+}
+
+// Runtime has what code has to know of the machine's objects: offsets of fields.
+type Runtime struct {
+	FrameThread, FrameStack, FrameDepth, FrameReturn, FrameCaller, FrameSite, FramePC int32
+	ThreadDepth, ThreadBound, ThreadMask, ThreadTable                                 int32
+	EntryCode, EntryStack                                                             int32
+	StackFrames, StackLen, StackN, StackCode                                          int32
+	CodeID, CodeStart                                                                 int32
+	FunctionCode                                                                      int32
+	ClosureFn, ClosureEnv                                                             int32
+	ClosurePC                                                                         uintptr
+}
+
+// bitsOfEntry is the logarithm of the size of an entry of a thread's table.
+const bitsOfEntry = 4
