@@ -25,10 +25,9 @@
 // depth and the number of the running op, so a panic reads the stack trace from the frames, and a
 // trace costs nothing before a panic.
 //
-// With GOKERNEL_JIT=on, the engine JIT-compiles hot functions that have a loop without
-// allocations and stores of pointers, or that call functions that change no memory (package native,
-// compile/native.go). The machine code works on the frame of the function and can deoptimize at any
-// op, so everything else stays with the closures (machine/native.go).
+// With GOKERNEL_JIT=on, the engine JIT-compiles hot functions (packages jit and native). The
+// machine code works on the frame of the function, so it can let the interpreter run any op, or
+// deoptimize there (machine/native.go).
 //
 // # Packages
 //

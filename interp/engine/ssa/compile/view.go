@@ -168,6 +168,10 @@ func (v *View) NoOp(in *ssa.Store) bool {
 	return v.b.soleStore(in) || v.b.toDeferStack(in) || !v.b.fused(in.Val) && toBlank(in)
 }
 
+// OnlyArgument returns the value that append(s, v) reads from its own slot, given the slice of its
+// arguments, or nil if append reads it from an array.
+func (v *View) OnlyArgument(args ssa.Value) ssa.Value { return v.b.onlyArgument(args) }
+
 // SoleStore reports whether a store is part of the op that makes the object that it stores into.
 func (v *View) SoleStore(in *ssa.Store) bool { return v.b.soleStore(in) }
 

@@ -8,12 +8,17 @@
 // If a check fails in the middle of an op that fuses several instructions, the side exit leads to
 // the start of the op. The interpreter then repeats the check and raises the panic.
 //
+// An op that is not supported is a call-out: the interpreter runs it, and enters the code after
+// it.
+//
 //   - lower.go goes through the blocks and emits branches, side exits and safepoints;
-//   - instructions.go has the instructions, and says which are not supported;
+//   - callouts.go has call-outs, and branches by the steps of range loops;
+//   - instructions.go and values.go have the instructions, and say which are not supported;
 //   - operands.go has registers, constants and memory operands;
 //   - inline.go has calls that are inlined, and functions of package math;
-//   - callees.go has calls of functions that do not change memory.
+//   - callees.go has calls of functions that do not change memory;
+//   - frames.go has all other calls.
 //
-// It imports compile, layout, machine and native; compile and machine do not know it. All
+// It imports compile, layout, machine, native and rtype; compile and machine do not know it. All
 // it knows about a compiled function comes from [compile.View].
 package jit

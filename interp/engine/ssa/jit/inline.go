@@ -309,6 +309,10 @@ func (l *lowering) innerReturn(in *ssa.Return) bool {
 func (l *lowering) builtin(in *ssa.Call, name string) bool {
 	args := in.Call.Args
 	switch name {
+	case "append":
+		return l.appendOne(in)
+	case "real", "imag", "complex":
+		return l.complexPart(in, name)
 	case "len", "cap":
 		switch r := l.view.Rep(args[0].Type()); {
 		case r == layout.String, r == layout.Slice && name == "len":

@@ -43,6 +43,8 @@ func (l *lowering) instr(in ssa.Instruction) bool {
 	case *ssa.Extract:
 		_, ok := l.view.Slot(in)
 		return ok && l.nested == nil
+	case *ssa.Slice:
+		return l.slice(in)
 	case *ssa.Range:
 		return l.rangeInstr(in)
 	case *ssa.Call:
@@ -132,7 +134,10 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 		return ok
 	}
 	t, ok := l.scalarType(in.Type())
-	if !ok || t == native.Pointer {
+	if !ok {
+		return l.complexBinary(in)
+	}
+	if t == native.Pointer {
 		return false
 	}
 	if t.Float() {

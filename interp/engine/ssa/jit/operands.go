@@ -99,6 +99,9 @@ func (l *lowering) words(v ssa.Value) []native.Reg {
 	if words := l.homes(v); words != nil {
 		return words
 	}
+	if m, ok := l.mems[v]; ok {
+		return []native.Reg{l.temp(native.Pointer, native.Instr{Op: native.Address, Mem: m})}
+	}
 	if l.nested == nil {
 		panic(unsupported("a value has no register"))
 	}

@@ -2,18 +2,19 @@
 //
 // A [Func] is a control-flow graph over virtual registers: integers, floats and pointers.
 // Most registers have a home, a frame slot of the interpreted function. [Compile] returns the
-// code of a Func. [Code.Run] enters it at one of its entries. A run ends in one of three ways:
+// code of a Func. [Code.Run] enters it at one of its entries. A run ends in one of four ways:
 //
 //   - the function has returned; its results are in the frame;
 //   - it has taken a side exit (deoptimization): an instruction is not supported, or a check has
 //     failed. The registers that the interpreter needs have been written to their homes;
+//   - it has come to a call-out: the interpreter runs some ops, and enters the code after them;
 //   - it has run a few thousand instructions and left at a safepoint in a loop header, to be
 //     entered there again.
 //
 // # Limits of the code
 //
-// The runtime does not know the code. So the code never writes a pointer into memory,
-// allocates nothing and cannot fault: its [Func] has checks for nil and for bounds. A signal
+// The runtime does not know the code. So the code stores pointers only while the write barrier is
+// off, allocates nothing and cannot fault: its [Func] has checks for nil and for bounds. A signal
 // that arrives while it runs finds no function at the program counter. The goroutine is then
 // not preempted, and its stack not scanned, before the code leaves, which safepoints bound
 // (work.go). The code keeps values on the stack of a [Context], not of the goroutine.
@@ -24,14 +25,15 @@
 // a callee and resume there. Functions of package math are called on the stack of the
 // goroutine, which is not preempted while they run (callGo).
 //
-// Pointers that are needed after a side exit are passed to Go as arguments of a call, which
-// writes them to the frame with the write barriers of the collector (land).
+// A collection cannot begin or end while the code runs, so the entry reads whether the write barrier
+// is on. While it is, a Go function stores the pointers (StorePtr, land).
 //
 // # Files
 //
 // ir.go is the form. repeat.go is value numbering, work.go places safepoints, liveness.go and
-// allocate.go allocate registers (linear scan), emit.go and calls.go emit code. memory_linux.go
-// has pages that are first writable and then executable, never both. run.go enters and leaves.
+// allocate.go allocate registers (linear scan), emit.go, calls.go and calling.go emit code.
+// frames.go describes calls in frames. memory_linux.go has pages that are first writable and then
+// executable, never both. run.go enters and leaves.
 // These files depend on the processor: encode_amd64.go and package arm64 (encodings),
 // target_amd64.go and target_arm64.go (registers, checks, branches), instr_amd64.go and
 // instr_arm64.go (all other instructions), enter_amd64.s and enter_arm64.s (entry).

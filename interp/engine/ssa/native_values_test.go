@@ -1,0 +1,95 @@
+//go:build linux && (amd64 || arm64)
+
+package ssa_test
+
+import "maps"
+
+func init() { maps.Copy(nativePrograms, valuePrograms) }
+
+// valuePrograms have slices, strings and complex numbers in registers.
+var valuePrograms = map[string]string{
+	"slice expressions": `
+type part struct { a, b, c int16 }
+func try(f func() int) (s string) {
+	defer func() { if r := recover(); r != nil { s = r.(error).Error() } }()
+	return string(rune('a' + f()%26))
+}
+func cut(a []int, i, j, k int) int { b := a[i:j:k]; return len(b)*100 + cap(b) }
+func text(s string, i, j int) int { t := s[i:j]; return len(t) }
+func tail(s string, i uint8) int { return len(s[i:]) }
+func head(a []part, j uint64) int { b := a[:j]; return len(b)*100 + cap(b) }
+func work(n int) (s int, all string) {
+	a := make([]int, n, 2*n)
+	for i := range a { a[i] = i }
+	for i := range n { b := a[i:]; s = s*3 + len(b) + cap(b); if len(b) > 0 { s += b[0] + b[len(b)-1] } }
+	for i := range 2*n + 1 { b := a[:i]; c := b[i/2:i:i]; s = s*3 + len(c) + cap(c[:0]) }
+	p := make([]part, n)
+	for i := range p { p[i] = part{int16(i), 2, int16(n)} }
+	for q := p; len(q) > 0; q = q[1:] { s += int(q[0].a*q[0].c) }
+	for q := p; len(q) > 1; q = q[1:len(q)-1] { s += int(q[len(q)-1].a) }
+	e := a[2*n:2*n]
+	s += len(e) + cap(e)
+	t := "hello, wörld"
+	for i := range len(t) + 1 { u, v := t[i:], t[:i]; s += len(u)*len(v); if u < v { s++ }; if u+v == t { s += 7 } }
+	for len(t) > 0 { s = s*5 + int(t[0]); t = t[1:] }
+	var none []int
+	s += len(none[0:]) + len(none[:0:0])
+	for i := -1; i < 6; i++ { for j := -1; j < 6; j++ {
+		all += try(func() int { return cut(a[:3:4], i, j, 4) }) + try(func() int { return cut(a[:3:4], 0, i, j) })
+		all += try(func() int { return text("abcd", i, j) }) + try(func() int { return tail("abc", uint8(i)) })
+		all += try(func() int { return head(p[:2], uint64(i)) }) + "\n"
+	} }
+	return
+}
+func main() { println(work(20)) }`,
+	"appends": `
+type pair struct { a, b int }
+func work(n int) (s int) {
+	var a []int; var b []byte; var c []string; var d [][]int; var e []*int; var f []pair; var g []float32; var h []any; var k []int16; var o []bool
+	z := make([]int, 0, n/2)
+	for i := range n {
+		a = append(a, i)
+		b = append(b, byte(i))
+		c = append(c, "xyz"[i%3:])
+		d = append(d, a[i/2:])
+		e = append(e, &a[i])
+		f = append(f, pair{i, i + 1})
+		g = append(g, float32(i)/3)
+		h = append(h, i)
+		k = append(k, int16(i*1000))
+		o = append(o, i%3 == 0)
+		z = append(z, i*i)
+		y := append(z[:len(z)/2], -i)
+		s = s*3 + y[len(y)-1] + len(y)
+		if i%5 == 0 { a = append(a[:i/2], a[i/2:]...) }
+		s += cap(a[:0]) + len(c[i]) + len(d[i]) + *e[i/2] + f[i].b + int(g[i]) + h[i].(int) + int(k[i])
+		if o[i] { s++ }
+	}
+	for _, x := range z { s = s*7 + x }
+	return s + int(b[n-1])
+}
+func main() { println(work(300)) }`,
+	"complex numbers": `
+import ("fmt"; "math")
+func work(n int) (s complex128, t complex64, l []string) {
+	z, w := complex(0.5, -0.25), complex64(complex(3, 4))
+	for i := range n {
+		c := complex(float64(i)/7, -float64(i)/3)
+		z = z*z + c
+		if real(z)*real(z)+imag(z)*imag(z) > 4 { z = c / complex(10, 1) }
+		s += z - c*complex(0, 1)
+		w = w*complex64(complex(0.9, 0.1)) - complex64(c)*0.5
+		t += w * w
+		if z == c || w != t { s -= -z }
+		t = complex(imag(t), real(t)/2)
+	}
+	inf := math.Inf(1)
+	for _, a := range []complex128{0, complex(inf, -1), complex(math.NaN(), 2), complex(math.Copysign(0, -1), 1), complex(1e300, 1e300)} {
+		for _, b := range []complex128{1, complex(0, inf), complex(-1, math.NaN()), complex(1e300, -1e-300)} {
+			l = append(l, fmt.Sprint(a*b, a+b, a-b, complex64(a)*complex64(b)))
+		}
+	}
+	return
+}
+func main() { s, t, l := work(100); fmt.Println(s, t, l) }`,
+}
