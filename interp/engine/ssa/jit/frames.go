@@ -63,7 +63,7 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 		has := f.Code.Load()
 		c.Function, c.Code = unsafe.Pointer(f), unsafe.Pointer(has)
 		l.keep = append(l.keep, c.Function, c.Code)
-		x.Called = func(unsafe.Pointer) { f.Code.Load().Warm() }
+		x.Called = func(unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(f.Code.Load().Warm()) }
 	case call.IsInvoke():
 		s, ok := l.view.Slot(call.Value)
 		if !ok || len(l.homes(call.Value)) != 2 {
@@ -78,10 +78,12 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 		if !ok {
 			return nil, fv, nil
 		}
-		x.Called = func(fp unsafe.Pointer) {
-			if cl := rtype.ClosureOf(*(*unsafe.Pointer)(unsafe.Add(fp, s.Off))); cl != nil {
-				(*machine.Function)(cl.Func()).Code.Load().Warm()
+		x.Called = func(fp unsafe.Pointer) unsafe.Pointer {
+			cl := rtype.ClosureOf(*(*unsafe.Pointer)(unsafe.Add(fp, s.Off)))
+			if cl == nil {
+				return nil
 			}
+			return unsafe.Pointer((*machine.Function)(cl.Func()).Code.Load().Warm())
 		}
 		fv[0] = l.reg(call.Value)
 	}
@@ -137,19 +139,19 @@ func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall,
 
 // methodCalled returns a function that caches the target of a call through the interface value in a
 // slot.
-func (l *lowering) methodCalled(s layout.Slot, targets *native.Targets, method int) func(fp unsafe.Pointer) {
+func (l *lowering) methodCalled(s layout.Slot, targets *native.Targets, method int) func(fp unsafe.Pointer) unsafe.Pointer {
 	target := l.view.Targets()
-	return func(fp unsafe.Pointer) {
+	return func(fp unsafe.Pointer) unsafe.Pointer {
 		table := *(*unsafe.Pointer)(unsafe.Add(fp, s.Off))
 		if table == nil {
-			return
+			return nil
 		}
 		fn, direct, receiver := target(table, method)
 		if fn == nil {
-			return
+			return nil
 		}
-		fn.Code.Load().Warm()
 		targets.Put(table, unsafe.Pointer(fn), direct, receiver.Type.Size(), receiver.Off)
+		return unsafe.Pointer(fn.Code.Load().Warm())
 	}
 }
 

@@ -111,7 +111,7 @@ func (j *Compiler) Compile(c *machine.Code) (n *machine.Native, err error) {
 			to.Resume = i // at a safepoint
 		}
 		if x.Called != nil {
-			to.Called = func(fp layout.Frame) { x.Called(unsafe.Pointer(fp)) }
+			to.Called = func(fp layout.Frame) *machine.Code { return (*machine.Code)(x.Called(unsafe.Pointer(fp))) }
 		}
 		for _, r := range x.Results {
 			to.Results = append(to.Results, machine.NativeResult{From: r.From, To: l.slots[r.To]})

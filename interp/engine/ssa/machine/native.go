@@ -51,9 +51,9 @@ type Native struct {
 // call-out, the interpreter runs Ops ops, and then enters the code at the entry Resume.
 type NativeExit struct {
 	Block, Op   int
-	Ops, Resume int                   // Resume is -1 if the code is not entered there
-	Results     []NativeResult        // of a call in a frame of its own
-	Called      func(fp layout.Frame) // notes that the interpreter has made such a call
+	Ops, Resume int                         // Resume is -1 if the code is not entered there
+	Results     []NativeResult              // of a call in a frame of its own
+	Called      func(fp layout.Frame) *Code // notes that the interpreter has made such a call; the callee
 
 	ops   []Op
 	first int32 // the number before the first of ops
@@ -165,12 +165,14 @@ func (c *Code) heat() {
 // warmCalls is the number of calls by JIT-compiled code after which a function is hot.
 const warmCalls = 30
 
-// Warm notes that JIT-compiled code has called the function by way of the interpreter.
-func (c *Code) Warm() {
+// Warm notes that JIT-compiled code has called the function by way of the interpreter. It returns the
+// code.
+func (c *Code) Warm() *Code {
 	if c.native.Load() == nil && c.calls.Add(1) == warmCalls {
 		c.ready() // the interpreter may have inlined all calls
 		c.heat()
 	}
+	return c
 }
 
 // holds reports whether all inlined functions still have the code that was inlined, and no switch
@@ -259,7 +261,10 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 					o(fp)
 				}
 				if x.Called != nil {
-					x.Called(fp)
+					// The interpreter may have inlined the call, so that there is no frame yet.
+					if c := x.Called(fp); c != nil && c.start.Load() != 0 {
+						th.StackOf(c)
+					}
 				}
 				if !th.interrupted(n) {
 					number, gain = x.Resume, gain-outCost

@@ -173,8 +173,8 @@ type Exit struct {
 	Next      int   // the block at which the code is entered after them
 	Uses      []Reg // registers that the interpreter reads there, besides those live in the code
 
-	Results []Result                   // of a call in a frame of its own
-	Called  func(frame unsafe.Pointer) // notes that the interpreter has made such a call
+	Results []Result                                  // of a call in a frame of its own
+	Called  func(frame unsafe.Pointer) unsafe.Pointer // the machine's code that such a call has called, or nil
 
 	needs []need // all registers to write to their homes; findNeeds sets it
 }
