@@ -48,6 +48,7 @@ func New(w World) *Compiler { return &Compiler{World: w} }
 
 // Compile sets the code of a function.
 func (all *Compiler) Compile(c *machine.Code) {
+	c.OwnCalls = all.Machine.Native() != machine.NativeOff
 	b := &body{all: all, code: c, ssa: c.SSA, listening: all.inspect != nil, delayed: map[ssa.Value]bool{}}
 	b.compile()
 	if all.inspect != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -240,7 +239,7 @@ func (c *body) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 // ownOp reports whether a call has an op of its own: JIT-compiled code can then make it.
 func (c *body) ownOp(call *ssa.CallCommon) bool {
 	fn := call.StaticCallee()
-	return c.all.Machine.Native() != machine.NativeOff && (fn == nil || fn.Blocks != nil)
+	return c.code.OwnCalls && (fn == nil || fn.Blocks != nil)
 }
 
 // takesTree reports whether the operand v of in may be a tree.

@@ -30,7 +30,7 @@ func (all *Compiler) View(c *machine.Code) *View {
 // again compiles a function again to find out how its code was compiled. It returns nil if the
 // values are in other frame slots now, so that nothing is known about the old ones.
 func (all *Compiler) again(c *code) *body {
-	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
+	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines, OwnCalls: c.OwnCalls}
 	scratch.Analyze()
 	b := &body{all: all, code: scratch, ssa: c.SSA, listening: true, delayed: map[ssa.Value]bool{}}
 	b.compile()

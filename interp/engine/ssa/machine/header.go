@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 )
 
 // Header is the part that every frame has.
@@ -16,8 +17,9 @@ type Header struct {
 	PC     int32      // number of the running op + 1, 0 before the first
 
 	// If JIT-compiled code has called the function in this frame: where it continues, its frame,
-	// and the exit of the call; see native.go.
+	// the code, and the exit of the call; see native.go.
 	back, caller uintptr
+	code         native.Ref
 	site         int32
 }
 

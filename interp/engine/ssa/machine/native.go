@@ -241,11 +241,9 @@ func (th *Thread) runNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, 
 	}
 	n.runs.Add(1)
 	for {
-		how, exit, work, at := th.runCode(n, number, fp)
+		how, exit, work, at, in := th.runCode(n, number, fp)
 		gain = min(gain+int32(min(work, mostCredit)), mostCredit)
-		if at != fp {
-			fp, n = at, nativeOf(at)
-		}
+		fp, n = at, in
 		op := int32(0)
 		if how == native.Returned {
 			b = nil
@@ -309,14 +307,16 @@ func (th *Thread) interrupted(n *Native) bool {
 		return true
 	}
 	if !n.holds() {
-		n.forget()
+		if !n.dropped.Load() {
+			n.forget()
+		}
 		return true
 	}
 	return false
 }
 
-// nativeOf returns the JIT-compiled code of the function of a frame.
-func nativeOf(fp layout.Frame) *Native { return Head(fp).stack.Code.native.Load() }
+// nativeOf returns what a function's code belongs to.
+func nativeOf(c *native.Code) *Native { return (*Native)(c.Tag) }
 
 // interpret interprets a function from an op of a block until it returns.
 func (th *Thread) interpret(fp layout.Frame, b *Block, op int32) {
@@ -334,7 +334,7 @@ func (th *Thread) interpret(fp layout.Frame, b *Block, op int32) {
 func (th *Thread) endCall(fp layout.Frame) (layout.Frame, *Native, int) {
 	h := Head(fp)
 	caller := *(*layout.Frame)(unsafe.Pointer(&h.caller))
-	n := nativeOf(caller)
+	n := nativeOf(h.code.Code())
 	x := &n.Exits[h.site]
 	for i := range x.Results {
 		r := &x.Results[i]
@@ -351,7 +351,7 @@ func NativeRuntime() *native.Runtime {
 		FrameThread: int32(unsafe.Offsetof(Header{}.Thread)), FrameStack: int32(unsafe.Offsetof(Header{}.stack)),
 		FrameDepth: int32(unsafe.Offsetof(Header{}.depth)), FramePC: int32(unsafe.Offsetof(Header{}.PC)),
 		FrameReturn: int32(unsafe.Offsetof(Header{}.back)), FrameCaller: int32(unsafe.Offsetof(Header{}.caller)),
-		FrameSite:   int32(unsafe.Offsetof(Header{}.site)),
+		FrameCode: int32(unsafe.Offsetof(Header{}.code)), FrameSite: int32(unsafe.Offsetof(Header{}.site)),
 		ThreadDepth: int32(unsafe.Offsetof(Thread{}.Depth)), ThreadBound: int32(unsafe.Offsetof(Thread{}.Bound)),
 		ThreadMask: int32(unsafe.Offsetof(Thread{}.mask)), ThreadTable: int32(unsafe.Offsetof(Thread{}.table)),
 		EntryCode: int32(unsafe.Offsetof(stackEntry{}.code)), EntryStack: int32(unsafe.Offsetof(stackEntry{}.stack)),
@@ -379,21 +379,20 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	return b.Branch(fp)
 }
 
-// runCode runs the code of a function from one of its entries. It also returns the frame of the
-// code that has left.
-func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32, at layout.Frame) {
+// runCode runs the code of a function from one of its entries. It also returns the frame and the code
+// that have left.
+func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32, at layout.Frame, in *Native) {
 	if !n.Code.Calls() {
 		if th.context == nil {
 			th.context = native.NewContext(native.SmallStack)
 		}
 		how, exit, work = n.Code.Run(th.context, number, fp)
-		return how, exit, work, th.context.Frame()
+		return how, exit, work, th.context.Frame(), nativeOf(th.context.Code())
 	}
 	ctx := native.TakeContext()
 	how, exit, work = n.Code.Run(ctx, number, fp)
 	for how == native.Suspended {
-		at, more := ctx.Frame(), uint32(0)
-		n := nativeOf(at)
+		at, n, more := ctx.Frame(), nativeOf(ctx.Code()), uint32(0)
 		if n.holds() && !th.pendingInterrupt() {
 			how, exit, more = n.Code.Resume(ctx, at)
 		} else {
@@ -407,9 +406,9 @@ func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit
 			th.fullAt = th.Depth
 		}
 	}
-	at = ctx.Frame()
+	at, in = ctx.Frame(), nativeOf(ctx.Code())
 	native.PutContext(ctx)
-	return how, exit, work, at
+	return how, exit, work, at, in
 }
 
 // pendingInterrupt reports whether the thread has to check for an interrupt. A hot function is not

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
@@ -144,6 +145,9 @@ func (m *Machine) SwitchFunction(name string, on bool) (found bool) {
 func (c *Code) cool() {
 	if n := c.native.Swap(nil); n != nil {
 		n.dropped.Store(true)
+		c.oldMu.Lock()
+		c.old = append(c.old, n)
+		c.oldMu.Unlock()
 		if n.err == nil {
 			n.forget()
 		}
@@ -158,6 +162,9 @@ func (c *Code) tryNative() *Native {
 		n = &Native{}
 	}
 	n.code, n.err = c, err
+	if n.Code != nil {
+		n.Code.Tag = unsafe.Pointer(n)
+	}
 	if err == nil {
 		for i := range n.Exits {
 			if x := &n.Exits[i]; x.Ops > 0 {

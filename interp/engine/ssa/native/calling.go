@@ -80,6 +80,8 @@ func (e *emitter) callFrame(in *Instr) {
 	e.returns = append(e.returns, back)
 	e.placeOf(int1, back.at)
 	e.store(Int64, int1, at(int0, r.FrameReturn))
+	e.movImm(int1, int64(uintptr(unsafe.Pointer(e.cell))))
+	e.store(Int64, int1, at(int0, r.FrameCode))
 	e.movImm(int1, int64(in.Exit))
 	e.store(Int32, int1, at(int0, r.FrameSite))
 	e.movImm(int1, int64(c.PC))

@@ -57,14 +57,14 @@ type Word struct {
 
 // Runtime has what code has to know of the machine's objects: offsets of fields.
 type Runtime struct {
-	FrameThread, FrameStack, FrameDepth, FrameReturn, FrameCaller, FrameSite, FramePC int32
-	ThreadDepth, ThreadBound, ThreadMask, ThreadTable                                 int32
-	EntryCode, EntryStack                                                             int32
-	StackFrames, StackLen, StackN, StackCode                                          int32
-	CodeID, CodeStart                                                                 int32
-	FunctionCode                                                                      int32
-	ClosureFn, ClosureEnv                                                             int32
-	ClosurePC                                                                         uintptr
+	FrameThread, FrameStack, FrameDepth, FrameReturn, FrameCaller, FrameCode, FrameSite, FramePC int32
+	ThreadDepth, ThreadBound, ThreadMask, ThreadTable                                            int32
+	EntryCode, EntryStack                                                                        int32
+	StackFrames, StackLen, StackN, StackCode                                                     int32
+	CodeID, CodeStart                                                                            int32
+	FunctionCode                                                                                 int32
+	ClosureFn, ClosureEnv                                                                        int32
+	ClosurePC                                                                                    uintptr
 }
 
 // bitsOfEntry is the logarithm of the size of an entry of a thread's table.

@@ -57,6 +57,15 @@ type owner struct{ code *Code }
 //go:nosplit
 func (c *Context) gone() *Code { return (*(**owner)(unsafe.Pointer(&c.cell))).code }
 
+// Code returns the code that has left.
+func (c *Context) Code() *Code { return c.gone() }
+
+// Ref refers to code that is kept alive elsewhere.
+type Ref uintptr
+
+// Code returns the code.
+func (r Ref) Code() *Code { return (*(**owner)(unsafe.Pointer(&r))).code }
+
 // Frame returns the frame of the code that has left.
 func (c *Context) Frame() unsafe.Pointer { return c.frame }
 
@@ -177,8 +186,9 @@ type Code struct {
 	keep       []unsafe.Pointer
 	stack      int // bytes that it needs of the context's
 	cell       *owner
-	Start      uintptr // where code that calls the function in a frame jumps to; 0 if it cannot
-	Size       int     // in bytes
+	Tag        unsafe.Pointer // for the caller of Compile
+	Start      uintptr        // where code that calls the function in a frame jumps to; 0 if it cannot
+	Size       int            // in bytes
 }
 
 // Calls reports whether the code calls bodies, so that it needs a context of TakeContext.

@@ -10,6 +10,15 @@ const Supported = false
 // Context is the state for running code in a goroutine.
 type Context struct{}
 
+// Code returns nil.
+func (*Context) Code() *Code { return nil }
+
+// Ref refers to code.
+type Ref uintptr
+
+// Code returns nil.
+func (Ref) Code() *Code { return nil }
+
 // Frame returns nil.
 func (*Context) Frame() unsafe.Pointer { return nil }
 
@@ -35,6 +44,7 @@ func PutContext(*Context) {}
 type Code struct {
 	Size  int
 	Start uintptr
+	Tag   unsafe.Pointer
 }
 
 // How a run has ended.
