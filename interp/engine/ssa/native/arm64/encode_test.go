@@ -200,6 +200,7 @@ func jumps(add adder) {
 	both(func(a *Assembler, to Label) { a.B(to) }, "B")
 	both(func(a *Assembler, to Label) { a.BL(to) }, "BL")
 	add(func(a *Assembler) { a.RET(); a.word(9) }, "RET; WORD $9")
+	add(func(a *Assembler) { a.BR(17); a.ISB() }, "JMP (R17); ISB $15")
 }
 
 // A jump that does not reach its label returns an error.
