@@ -194,7 +194,10 @@ func TestTailsOfInference(t *testing.T) {
 
 func ExampleMannWhitney() {
 	old, new := []float64{1.9, 2.4, 3.1, 2.2, 2.8}, []float64{3.3, 4.1, 2.9, 3.8, 4.4}
-	fmt.Println(inference.MannWhitney(old, new))
-	// Output: Mann-Whitney test: statistic 1, p = 0.01587; median difference -1.3 [-2.2, -0.2];
+	r := inference.MannWhitney(old, new)
+	fmt.Printf("p = %.5f\n%s %v\n%s %.2f\n", r.P, r.Of, r.Estimate, r.EffectOf, r.Effect)
+	// Output:
+	// p = 0.01587
+	// median difference -1.3 [-2.2, -0.2]
 	// rank-biserial correlation -0.92
 }
