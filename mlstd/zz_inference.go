@@ -168,8 +168,8 @@ func TTest(a []float64, b []float64, alternative ...string) eval.TestResult {
 }
 
 // TukeyHSD compares the means of all pairs of groups of a column, with intervals of 95 % and P
-// values that hold for all pairs together (Tukey's honestly significant differences, in Kramer's
-// form for groups of different sizes):
+// values that hold for all pairs together. It computes Tukey's honestly significant differences, in
+// Kramer's form for groups of different sizes:
 func TukeyHSD(f *frame.Frame, y string, group string, confidence ...float64) (*frame.Frame, error) {
 	return inference.TukeyHSD(f, y, group, confidence...)
 }
