@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/pipeline"
+	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -65,10 +65,7 @@ func (s *Session) prepareCapture(p *pipeline.Program, calls *callbacks, m *split
 		}}, nil)
 	}
 	if name != "" {
-		id := &ast.Ident{Name: name, NamePos: m.Pos}
-		p.Cell.Decls = append(p.Cell.Decls, &ast.GenDecl{TokPos: m.Pos, Tok: token.VAR, Specs: []ast.Spec{
-			&ast.ValueSpec{Names: []*ast.Ident{id}, Type: &ast.Ident{Name: "string", NamePos: m.Pos}},
-		}})
+		p.Cell.Decls = append(p.Cell.Decls, rewrite.StringVar(name, m.Pos))
 	}
 	p.Cell.Hidden = true
 	run := s.runs

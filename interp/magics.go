@@ -250,30 +250,15 @@ func (h host) Doc(name string, detail int) (display.Bundle, bool) {
 }
 
 func (h host) Frames() []string {
-	return h.named(func(t types.Type) bool { return scope.TypeString(types.Unalias(t)) == "*frame.Frame" })
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	return h.s.compiler.Scope.Frames()
 }
 
 func (h host) Values() []string {
-	return h.named(func(t types.Type) bool {
-		basic, ok := t.Underlying().(*types.Basic)
-		return ok && basic.Info()&(types.IsInteger|types.IsFloat|types.IsString|types.IsBoolean) != 0 || scope.TypeString(types.Unalias(t)) == "time.Time"
-	})
-}
-
-// named lists the variables and constants for whose types wanted returns true.
-func (h host) named(wanted func(types.Type) bool) []string {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	var list []string
-	for _, name := range h.s.compiler.Scope.Names() {
-		switch o := h.s.compiler.Scope.Lookup(name).Obj.(type) {
-		case *types.Var, *types.Const:
-			if name != "_" && wanted(o.Type()) {
-				list = append(list, name)
-			}
-		}
-	}
-	return list
+	return h.s.compiler.Scope.Values()
 }
 
 func (h host) Replaced() (types, methods int, size string) {

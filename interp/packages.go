@@ -5,13 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
+<<<<<<< HEAD
 	"github.com/gokernel/gokernel/internal/pattern"
 	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/modules"
+=======
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/magic"
+	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/interp/query"
+>>>>>>> 83efe851 (interp/query, interp/draft: check notebooks that are being written)
 	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -133,20 +139,12 @@ func (h host) KeptModules() []byte {
 	return data
 }
 
-var (
-	importLine  = pattern.New(`(?m)^\s*import\s+(?:[\pL_.][\pL\pN_]*\s+)?"([^"\n]+)"`)
-	importGroup = pattern.New(`(?ms)^\s*import\s*\((.*?)\)`)
-	quoted      = pattern.New(`"([^"\n]+)"`)
-)
-
-// peekTime is how long a query about code may wait for packages that the code imports.
-const peekTime = 2 * time.Second
-
 // peek loads the imports of code that has not run yet, to answer queries about it.
 func (s *Session) peek(ctx context.Context, code string) {
-	if _, ok := s.compiler.Engine.(engine.PackageRunner); !ok || s.compiler.Graded || !strings.Contains(code, "import") {
-		return
+	if _, ok := s.compiler.Engine.(engine.PackageRunner); ok && !s.compiler.Graded {
+		query.Peek(ctx, s.compiler.Sources, code)
 	}
+<<<<<<< HEAD
 	var paths []string
 	for _, m := range importLine().FindAllStringSubmatch(code, -1) {
 		paths = append(paths, m[1])
@@ -169,4 +167,6 @@ func (s *Session) importedPackages() (list []complete.Package) {
 		}
 	}
 	return list
+=======
+>>>>>>> 83efe851 (interp/query, interp/draft: check notebooks that are being written)
 }

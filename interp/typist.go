@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/query"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -182,7 +183,7 @@ func (w *typist) named(t reflect.Type) (types.Type, error) {
 			return o.Type(), nil
 		}
 	}
-	for _, path := range []string{t.PkgPath(), facade} {
+	for _, path := range []string{t.PkgPath(), query.Facade} {
 		p, ok := symbols.Lookup(path)
 		if !ok || p.TypeOf(t.Name()) != t {
 			continue

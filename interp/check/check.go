@@ -43,6 +43,8 @@ type Error struct {
 	Msg      string
 	Hint     string // what to do; code in it is between ‹ and ›
 	Fix      []Edit // the edits that apply the hint
+	// Warning reports that the cell runs anyway.
+	Warning bool
 }
 
 // Edit replaces the text of a cell between two positions.

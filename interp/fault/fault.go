@@ -113,7 +113,7 @@ func Excerpt(p token.Position, n int, src Sources) []string {
 	line := strings.TrimRight(lines[p.Line-1], "\r")
 	col := min(max(p.Column-1, 0), len(line))
 	if n <= 0 {
-		n = tokenLen(line[col:])
+		n = TokenLen(line[col:])
 	}
 	n = min(n, len(strings.TrimRight(line[col:], " \t")))
 	trimmed := strings.TrimLeft(line, " \t")
@@ -127,8 +127,8 @@ func Excerpt(p token.Position, n int, src Sources) []string {
 
 func expand(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
 
-// tokenLen returns the length of the first token of the text.
-func tokenLen(s string) int {
+// TokenLen returns the length of the first token of the text.
+func TokenLen(s string) int {
 	if s == "" {
 		return 0
 	}

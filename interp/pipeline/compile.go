@@ -404,6 +404,17 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 	if cell.Note != "" {
 		p.Notes = append(p.Notes, cell.Note)
 	}
+	c.declare(p, declared, cell.Replaces)
+	p.zeroed = zeroed(p.Cell)
+	c.carryOver(p)
+	if err := c.setEmbeds(p); err != nil {
+		return fault.Plain("compile error", err.Error())
+	}
+	return nil
+}
+
+// declare adds the declarations of a cell to the session.
+func (c *Compiler) declare(p *Program, declared map[string]*scope.Declaration, replaces map[types.Object]types.Object) {
 	c.Scope.NoteAddresses(p.unit.Files(), p.checked.Info)
 	for v := range p.unit.Held(p.checked) {
 		if scope.IsDeclared(v) {
@@ -416,23 +427,17 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 		c.Scope.Declare(name, d)
 	}
 	c.declareMethods(p)
-	for old, new := range cell.Replaces {
+	for old, new := range replaces {
 		c.Scope.ReplaceUses(old, new)
 	}
 	for _, d := range p.dropped {
 		c.watchNewest(d)
-	}
-	p.zeroed = zeroed(p.Cell)
-	c.carryOver(p)
-	if err := c.setEmbeds(p); err != nil {
-		return fault.Plain("compile error", err.Error())
 	}
 	for name, path := range p.Src.Imports {
 		if name != "_" && name != "." {
 			c.Scope.SetImport(name, path)
 		}
 	}
-	return nil
 }
 
 // addImports records the imports of a package.

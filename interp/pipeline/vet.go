@@ -44,7 +44,7 @@ func (c *Compiler) vet(p *Program) {
 
 // told passes a finding to the function that collects hints.
 func (c *Compiler) told(p *Program, e check.Error) {
-	if c.Advice.Told != nil {
+	if e.Warning = true; c.Advice.Told != nil {
 		c.Advice.Told(p.Src, e, e.Hint)
 	}
 }

@@ -32,3 +32,10 @@ func used(s ast.Stmt) ast.Stmt {
 	}
 	return &ast.AssignStmt{Lhs: []ast.Expr{ident("_", e.Pos())}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e.X}}
 }
+
+// StringVar returns the declaration of a string variable, which a magic sets.
+func StringVar(name string, pos token.Pos) ast.Decl {
+	return &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{
+		&ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: ident("string", pos)},
+	}}
+}

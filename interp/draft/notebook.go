@@ -1,0 +1,279 @@
+// Package draft answers questions about a notebook that is being written: errors and hints as the
+// user types, documentation, definitions and references, symbols, new names. It reads the cells in
+// the order of the notebook and runs nothing. Errors, completion and documentation come from the
+// packages that a session uses, so an editor and the kernel say the same.
+package draft
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/pipeline"
+	"github.com/gokernel/gokernel/interp/query"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// Cell is the text of one code cell.
+type Cell struct {
+	ID   string // unique in the notebook
+	Text string
+}
+
+// Finding is an error or a warning about a cell. Offsets are in bytes of the cell's text.
+type Finding struct {
+	Start, End int
+	Message    string
+	Hint       string // an instruction, or ""
+	Warning    bool
+	Unused     bool   // about a name that nothing uses
+	Fix        []Edit // the edits of the hint, or nil
+}
+
+// Edit replaces the bytes of a cell between two offsets.
+type Edit struct {
+	Start, End int
+	Text       string
+}
+
+// Notebook is a notebook that is being written. Its methods can be called from several goroutines.
+type Notebook struct {
+	mu       sync.Mutex
+	packages *symbols.Importer
+	dir      string
+	compiler *pipeline.Compiler
+	start    *scope.Scope // what the first cell can see
+	cells    []*cell
+	keys     map[types.Object]Name
+	analyses int // with this compiler
+}
+
+// cell is a cell and what is known about it.
+type cell struct {
+	Cell
+	fresh    bool // whether the following is about the current text
+	program  *pipeline.Program
+	base     int // the position of the first byte
+	findings []Finding
+	late     bool         // it declares methods of types of earlier cells
+	after    *scope.Scope // what the next cell can see; nil if not known
+}
+
+// maxAnalyses is the number of analyses after which a notebook forgets the older ones.
+const maxAnalyses = 2000
+
+// New returns an empty notebook in a directory. The packages are shared by notebooks.
+func New(dir string, packages *symbols.Importer) *Notebook {
+	n := &Notebook{packages: packages, dir: dir}
+	n.restart()
+	return n
+}
+
+// restart forgets everything but the text.
+func (n *Notebook) restart() {
+	n.compiler = pipeline.NewDraft(n.packages)
+	n.compiler.Sources.Dir = n.dir
+	n.start = n.compiler.Scope.Clone()
+	n.keys = map[types.Object]Name{}
+	n.analyses = 0
+	for _, c := range n.cells {
+		c.fresh, c.program, c.after = false, nil, nil
+	}
+}
+
+// Set replaces the cells of the notebook.
+func (n *Notebook) Set(cells []Cell) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	old := map[string]*cell{}
+	for _, c := range n.cells {
+		old[c.ID] = c
+	}
+	list := make([]*cell, len(cells))
+	same := true // whether the cells before are the same ones, though their text may have changed
+	late := false
+	for i, now := range cells {
+		c := old[now.ID]
+		if c == nil {
+			c = &cell{Cell: now}
+		}
+		if same && (i >= len(n.cells) || n.cells[i] != c) {
+			same = false
+			late = late || n.lateFrom(i)
+		}
+		if c.Text != now.Text {
+			late = late || c.late
+			c.Text, c.fresh = now.Text, false
+		}
+		if !same {
+			c.fresh, c.after = false, nil
+		}
+		list[i] = c
+	}
+	late = late || same && n.lateFrom(len(cells))
+	n.cells = list
+	if late {
+		n.restart()
+	}
+}
+
+func (n *Notebook) lateFrom(i int) bool {
+	for _, c := range n.cells[min(i, len(n.cells)):] {
+		if c.late {
+			return true
+		}
+	}
+	return false
+}
+
+// Cells returns the texts of the cells.
+func (n *Notebook) Cells() []Cell {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	list := make([]Cell, len(n.cells))
+	for i, c := range n.cells {
+		list[i] = c.Cell
+	}
+	return list
+}
+
+// Step checks the first cell that needs it and returns its findings. More reports whether it found
+// such a cell. A change of a cell that changes no declaration leaves the later cells as they are.
+func (n *Notebook) Step() (id string, findings []Finding, more bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i, c := range n.cells {
+		if !c.fresh {
+			n.analyze(i)
+			return c.ID, c.findings, true
+		}
+	}
+	return "", nil, false
+}
+
+// Findings returns the findings of all cells, by cell.
+func (n *Notebook) Findings() map[string][]Finding {
+	for {
+		if _, _, more := n.Step(); !more {
+			break
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := map[string][]Finding{}
+	for _, c := range n.cells {
+		all[c.ID] = c.findings
+	}
+	return all
+}
+
+// at returns the cell with an ID and its index after checking the cells before it, and itself if
+// whole is set. It returns nil if there is no such cell.
+func (n *Notebook) at(id string, whole bool) (*cell, int) {
+	for i, c := range n.cells {
+		if c.ID != id {
+			continue
+		}
+		for j := range i + 1 {
+			if !n.cells[j].fresh && (j < i || whole) {
+				n.analyze(j)
+			}
+		}
+		return c, i
+	}
+	return nil, 0
+}
+
+// before returns what the cell with an index can see.
+func (n *Notebook) before(i int) *scope.Scope {
+	if i == 0 {
+		return n.start
+	}
+	return n.cells[i-1].after
+}
+
+// source makes the compiler see what the cell with an index sees before it runs, and returns what
+// answers about its text are based on.
+func (n *Notebook) source(i int) *query.Source {
+	n.compiler.SetScope(n.before(i))
+	return &query.Source{Compiler: n.compiler, Dir: n.dir}
+}
+
+// analyze checks the cell with an index. The cells before it have been checked.
+func (n *Notebook) analyze(i int) {
+	if n.analyses++; n.analyses > maxAnalyses {
+		n.restart()
+		for j := range i {
+			n.analyze(j)
+		}
+	}
+	c := n.cells[i]
+	last := c.program
+	c.findings, c.fresh = nil, true
+	n.compiler.SetScope(n.before(i).Clone())
+	src := &scope.Source{Name: pipeline.CellName(i + 1), Number: i + 1, Run: n.analyses, Text: c.Text}
+	query.Peek(context.Background(), n.compiler.Sources, c.Text)
+	n.compiler.Advice.Told = func(src *scope.Source, e check.Error, hint string) { c.tell(src, e, hint) }
+	n.draft(c, src)
+	n.compiler.Advice.Told = nil
+	c.base = int(src.Base)
+	if c.program == nil || c.program.Checked() == nil {
+		// Until the text can be parsed, its older declarations remain.
+		n.keepDeclarations(last)
+	}
+	c.late = c.program != nil && c.program.LateMethods()
+	n.remember(c)
+	if c.after != nil && c.after.Means(n.compiler.Scope) {
+		return
+	}
+	c.after = n.compiler.Scope
+	if i+1 < len(n.cells) {
+		n.cells[i+1].fresh = false
+	}
+}
+
+// draft compiles the cell. A bug in the compiler becomes a finding.
+func (n *Notebook) draft(c *cell, src *scope.Source) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.findings = append(c.findings, Finding{End: len(c.Text), Message: fmt.Sprintf("internal error: %v", r), Warning: true})
+		}
+	}()
+	c.program = nil
+	c.program = n.compiler.Draft(src, n.magics)
+	n.afterMagics(c, src)
+}
+
+// keepDeclarations declares the names of an earlier analysis again.
+func (n *Notebook) keepDeclarations(last *pipeline.Program) {
+	if last == nil || last.Checked() == nil {
+		return
+	}
+	for _, name := range last.Checked().Package.Scope().Names() {
+		o := last.Checked().Package.Scope().Lookup(name)
+		if scope.IsDeclared(o) && o.Pkg() == last.Checked().Package {
+			n.compiler.Scope.Declare(name, &scope.Declaration{Name: name, Obj: o, Cell: last.Src})
+		}
+	}
+}
+
+// tell records an error or a warning.
+func (c *cell) tell(src *scope.Source, e check.Error, hint string) {
+	start := int(e.Pos - src.Base)
+	if start < 0 || start > len(src.Text) {
+		return // about a declaration of another cell
+	}
+	end := int(e.End - src.Base)
+	if e.End <= e.Pos || end > len(src.Text) {
+		end = start + fault.TokenLen(src.Text[start:])
+	}
+	f := Finding{Start: start, End: end, Message: e.Msg, Hint: fault.Unmarked(hint), Warning: e.Warning, Unused: e.Code == check.UnusedVar}
+	for _, edit := range e.Fix {
+		f.Fix = append(f.Fix, Edit{int(edit.Pos - src.Base), int(edit.End - src.Base), edit.Text})
+	}
+	c.findings = append(c.findings, f)
+}
