@@ -57,14 +57,17 @@ type Keys struct {
 // Package is a package that can be imported.
 type Package struct{ Path, Name string }
 
-// Magic is a magic with a line of documentation.
-type Magic struct{ Name, Doc string }
+// Magic is a magic with its arguments, as in "[-n RUNS] STATEMENT", and a line of documentation.
+type Magic struct{ Name, Args, Doc string }
 
 // At returns the completions at an offset of the code.
 func At(env *Env, code string, offset int) evaluator.Completion {
 	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
 	if m, ok := magics(env, code[:offset-len(line)], line); ok {
 		return evaluator.Completion{Start: offset - len(strings.TrimLeft(line, " \t")), End: offset, Matches: m}
+	}
+	if start, m := magicArguments(env, line); len(m) > 0 {
+		return evaluator.Completion{Start: offset - len(line) + start, End: offset, Matches: m}
 	}
 	if quote, ok := importString(code[:offset-len(line)], line); ok {
 		prefix := line[quote+1:]
@@ -127,6 +130,33 @@ func magics(env *Env, before, line string) ([]evaluator.Match, bool) {
 	return list, true
 }
 
+// magicArguments completes the options of a magic and the words that it takes, as its help lists
+// them, and returns where the argument begins in the line.
+func magicArguments(env *Env, line string) (start int, list []evaluator.Match) {
+	text := strings.TrimLeft(line, " \t")
+	name, _, ok := strings.Cut(text, " ")
+	if !ok || !strings.HasPrefix(name, "%") {
+		return 0, nil
+	}
+	start = strings.LastIndexAny(line, " \t") + 1
+	prefix := line[start:]
+	for _, m := range env.Magics {
+		if m.Name != name {
+			continue
+		}
+		for _, arg := range strings.FieldsFunc(m.Args, func(r rune) bool { return strings.ContainsRune("[]| ", r) }) {
+			arg = strings.TrimSuffix(arg, "...")
+			if arg != strings.ToLower(arg) || strings.ContainsAny(arg, "@=") || !strings.HasPrefix(arg, prefix) {
+				continue // it stands for something that users write
+			}
+			if arg[0] == '-' || prefix != "" || strings.Contains(m.Args, "|") {
+				list = append(list, evaluator.Match{Text: arg, Kind: "magic", Signature: m.Name + " " + m.Args})
+			}
+		}
+	}
+	return start, list
+}
+
 // importString reports whether the line ends inside the string of an import, and returns the offset
 // of that string.
 func importString(before, line string) (quote int, ok bool) {
@@ -159,6 +189,14 @@ func importPaths(env *Env, prefix string) []evaluator.Match {
 		}
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Text < list[j].Text })
+	// The last name of a path may be typed alone: json for encoding/json.
+	if prefix != "" && !strings.Contains(prefix, "/") {
+		for _, p := range env.Packages {
+			if strings.HasPrefix(p.Name, prefix) && !strings.HasPrefix(p.Path, prefix) {
+				list = append(list, evaluator.Match{Text: p.Path, Kind: "module", Signature: "package " + p.Name})
+			}
+		}
+	}
 	return slices.CompactFunc(list, func(a, b evaluator.Match) bool { return a.Text == b.Text })
 }
 
@@ -227,15 +265,25 @@ func (c *collector) addTo(group string, m evaluator.Match, rank, use int) {
 	c.list = append(c.list, ranked{m, how, rank, use, group})
 }
 
-// sorted returns the matches, best first. It includes names of which only parts match only if
-// nothing else matches.
+// fewest is the number of typed characters from which on names of which only parts match are
+// offered after the others.
+const fewest = 3
+
+// sorted returns the matches, best first. After a few characters, it includes names of which only
+// parts match only if nothing else matches.
 func (c *collector) sorted() []evaluator.Match {
-	if slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
+	if len(c.prefix) < fewest && slices.ContainsFunc(c.list, func(m ranked) bool { return m.how < byParts }) {
 		c.list = slices.DeleteFunc(c.list, func(m ranked) bool { return m.how == byParts })
+	}
+	length := func(m ranked) int {
+		if c.prefix == "" {
+			return 0
+		}
+		return len(m.Text)
 	}
 	slices.SortStableFunc(c.list, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.rank, b.rank), cmp.Compare(a.use, b.use),
-			cmp.Compare(a.group, b.group), cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)))
+			cmp.Compare(a.group, b.group), cmp.Compare(length(a), length(b)), cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)))
 	})
 	list := make([]evaluator.Match, len(c.list))
 	for i, m := range c.list {
@@ -244,24 +292,50 @@ func (c *collector) sorted() []evaluator.Match {
 	return list
 }
 
-func (c *collector) object(o types.Object, rank int) {
-	path := ""
-	if o.Pkg() != nil {
-		path = o.Pkg().Path()
+// commonest is how many names of a package come first if nothing is typed; the others are in the
+// order of their topics.
+const commonest = 100
+
+// use returns the position of a name among the most used names of its package.
+func (c *collector) use(group, name string) int {
+	n := place(group, name)
+	if c.prefix == "" && n > commonest {
+		return unused
 	}
-	use := place(path, o.Name())
+	return n
+}
+
+func (c *collector) object(o types.Object, rank int) {
+	group := ""
+	switch {
+	case rank == rankPrelude:
+		group = preludeNames
+	case c.place != nil && c.place.Selector != nil && !isPackageLevel(o):
+		group = memberNames
+	case o.Pkg() != nil:
+		group = o.Pkg().Path()
+	}
+	use := c.use(group, o.Name())
 	if use < unused && rank == rankOther {
 		rank = rankCommon
 	}
-	if rank <= rankUniverse && c.place != nil && c.place.Fits(o) {
+	if _, ok := o.(*types.TypeName); ok && c.place != nil && c.place.Addressed && rank >= rankCommon && rank != rankUniverse {
+		rank = rankSession
+	}
+	if (rank <= rankUniverse || rank == rankOther) && c.place != nil && c.place.Fits(o) {
 		switch {
-		case rank <= rankSession, c.place.WantsType && rank == rankUniverse:
+		case rank <= rankSession, c.place.WantsType && rank == rankUniverse && use < unused:
 			rank = rankExpected
-		case rank == rankCommon, rank == rankTopic:
+		case rank == rankCommon, rank == rankTopic, rank == rankOther, rank == rankPrelude && use < unused:
 			rank = rankSession
 		}
 	}
 	c.addTo("", evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank, use)
+}
+
+// isPackageLevel reports whether an object is neither a method nor a field.
+func isPackageLevel(o types.Object) bool {
+	return o.Pkg() != nil && o.Parent() == o.Pkg().Scope()
 }
 
 // members lists the possible selectors.
@@ -295,8 +369,14 @@ func (c *collector) member(o types.Object) {
 	if c.env.Topic != nil {
 		if topic, doc := c.env.Topic(o); topic != "" {
 			rank, use := rankTopic, unused
-			if p := place(o.Pkg().Path(), o.Name()); p < unused {
+			if p := c.use(o.Pkg().Path(), o.Name()); p < unused {
 				rank, use = rankCommon, p
+			}
+			if c.place != nil && c.place.Fits(o) {
+				rank = rankSession
+			}
+			if c.place != nil && c.place.Addressed {
+				rank = rankLocal // only types can follow
 			}
 			c.addTo(topic, evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: doc}, rank, use)
 			return

@@ -87,11 +87,18 @@ var usage = sync.OnceValue(func() map[string]map[string]int {
 	}
 	// Predeclared names have no package.
 	all[""] = map[string]int{}
-	for i, name := range strings.Fields("len int string float64 append true false nil error make range bool byte any panic map rune") {
+	for i, name := range strings.Fields("len int string float64 append true false nil error make range bool byte any panic map rune uint64 int64 max min float32 uint") {
 		all[""][name] = i + 1
 	}
 	return all
 })
+
+// The groups of the list that are not packages: names that cells see without a package, and methods
+// and fields.
+const (
+	preludeNames = "prelude"
+	memberNames  = "."
+)
 
 // unused is the position of a name that is not in the list.
 const unused = 1 << 20

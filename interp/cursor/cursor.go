@@ -41,7 +41,12 @@ type Place struct {
 	// WantsType reports whether only a type is allowed.
 	Expected  types.Type
 	WantsType bool
+	// Addressed reports whether the name follows &, as the type of a literal does.
+	Addressed bool
 }
+
+// maxRounds is the maximum number of rounds of rewriting.
+const maxRounds = 6
 
 // placeholder replaces a name that is not written yet.
 const placeholder = "ǃhere"
@@ -81,16 +86,22 @@ func Find(env *Env, code string, start, end int) *Place {
 }
 
 // find tries the code as it is. Then it tries only the text before the cursor, with its brackets
-// closed in two ways. Finally it tries only the line, because the text above may contain other
-// errors.
+// closed in several ways: as an expression, as the head of a block, and as the left side of an
+// assignment. Finally it tries only the line, because the text above may contain other errors.
 func find(env *Env, before, after string, at int, name string) *Place {
 	var best *Place
-	for _, text := range []string{
+	texts := []string{
 		before + after,
 		before + closers(before) + "\n",
 		before + " {\n}" + closers(before) + "\n",
+		before + head(before) + "\n",
+		before + " = nil" + closers(before) + "\n",
 		before + restOfLine(after) + closers(before+restOfLine(after)) + "\n",
-	} {
+	}
+	if beginsBlock(before) {
+		texts = append([]string{before + after, before + head(before) + "\n"}, texts[1:]...)
+	}
+	for _, text := range texts {
 		p := analyze(env, text, at, name)
 		if p == nil {
 			continue
@@ -108,6 +119,20 @@ func find(env *Env, before, after string, at int, name string) *Place {
 		best = analyze(env, line+closers(line)+"\n", at-start, name)
 	}
 	return best
+}
+
+// beginsBlock reports whether the last line begins like the head of a block.
+func beginsBlock(text string) bool {
+	line := strings.TrimLeft(text[strings.LastIndexByte(text, '\n')+1:], " \t")
+	line = strings.TrimPrefix(line, "} else ")
+	word, _, ok := strings.Cut(line, " ")
+	return ok && (word == "if" || word == "for" || word == "switch")
+}
+
+// head closes the brackets of the last line, adds a block, and closes the other brackets.
+func head(text string) string {
+	inLine := closers(text[strings.LastIndexByte(text, '\n')+1:])
+	return inLine + " {\n}" + strings.TrimPrefix(closers(text), inLine)
 }
 
 func restOfLine(s string) string {
@@ -195,11 +220,12 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 	})
 	checker := &check.Checker{Fset: fset, Importer: env.Importer, Visible: env.Visible}
 	r := checker.Check(unit.Files())
-	// Code in the cell language has types after a round of rewriting.
-	if len(r.Errors) > 0 {
-		if changed, _ := unit.Rewrite(r); changed {
-			r = checker.Check(unit.Files())
+	// Code in the cell language has types after rounds of rewriting.
+	for round := 0; len(r.Errors) > 0 && round < maxRounds; round++ {
+		if changed, _ := unit.Rewrite(r); !changed {
+			break
 		}
+		r = checker.Check(unit.Files())
 	}
 	p := &Place{Info: r.Info, Package: r.Package}
 	pos := base + token.Pos(at)

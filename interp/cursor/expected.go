@@ -23,6 +23,14 @@ func (p *Place) expect(parents []ast.Node) {
 		if parents[i] == ast.Node(here) {
 			continue
 		}
+		if u, ok := parents[i].(*ast.UnaryExpr); ok && u.Op == token.AND {
+			p.Addressed, here = true, u
+			continue
+		}
+		if l, ok := parents[i].(*ast.CompositeLit); ok && l.Type == here {
+			here = l
+			continue
+		}
 		p.Expected = p.expectedIn(parents[i], here, parents[:i])
 		p.WantsType = wantsType(parents[i], here)
 		return
@@ -254,7 +262,13 @@ func (p *Place) Fits(o types.Object) bool {
 		}
 		return types.AssignableTo(sig, want) || sig.Results().Len() == 1 && types.AssignableTo(sig.Results().At(0).Type(), want)
 	case *types.TypeName:
-		return types.Identical(o.Type(), want) || types.Identical(types.NewPointer(o.Type()), want)
+		if types.Identical(o.Type(), want) || types.Identical(types.NewPointer(o.Type()), want) {
+			return true
+		}
+		if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.TypeParams().Len() > 0 || types.IsInterface(o.Type()) {
+			return false
+		}
+		return types.IsInterface(want) && (types.AssignableTo(o.Type(), want) || types.AssignableTo(types.NewPointer(o.Type()), want))
 	}
 	return false
 }

@@ -36,7 +36,7 @@ func (n *Notebook) Actions(id string, start, end int) []Action {
 			list = append(list, Action{Title: title, Kind: "quickfix", Finding: &f, Edits: f.Fix})
 		}
 	}
-	if r := c.checked(); r != nil {
+	if r := c.checked(); r != nil && c.current {
 		list = append(list, c.imports(r.Info, start, end)...)
 		if a, ok := c.fillStruct(r.Files[0], r.Info, r.Package, start, end); ok {
 			list = append(list, a)

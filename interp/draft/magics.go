@@ -42,13 +42,13 @@ func (n *Notebook) magics(p *pipeline.Program) *evaluator.Error {
 }
 
 // afterMagics does what magics do to the declarations of the session after the cell.
-func (n *Notebook) afterMagics(c *cell, src *scope.Source) {
-	for _, m := range c.program.Cell.Lines {
+func (n *Notebook) afterMagics(c *cell, p *pipeline.Program, src *scope.Source) {
+	for _, m := range p.Cell.Lines {
 		if m.Name == "reset" {
 			n.compiler.Scope.Reset()
 		}
 	}
-	whole := c.program.Cell.Whole
+	whole := p.Cell.Whole
 	if whole == nil || whole.Name == "package" {
 		return
 	}

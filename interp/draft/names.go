@@ -154,7 +154,7 @@ type mention struct {
 // mentions lists the identifiers of a cell in the order of its text.
 func (c *cell) mentions() []mention {
 	r := c.checked()
-	if r == nil {
+	if r == nil || !c.current {
 		return nil
 	}
 	var list []mention

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/pipeline"
 	"github.com/gokernel/gokernel/interp/query"
@@ -55,9 +56,10 @@ type Notebook struct {
 // cell is a cell and what is known about it.
 type cell struct {
 	Cell
-	fresh    bool // whether the following is about the current text
-	program  *pipeline.Program
-	base     int // the position of the first byte
+	fresh    bool              // whether the following is about the current text
+	program  *pipeline.Program // the last one that could be checked
+	base     int               // the position of the first byte in program
+	current  bool              // whether program has the current text
 	findings []Finding
 	late     bool         // it declares methods of types of earlier cells
 	after    *scope.Scope // what the next cell can see; nil if not known
@@ -200,7 +202,7 @@ func (n *Notebook) before(i int) *scope.Scope {
 // answers about its text are based on.
 func (n *Notebook) source(i int) *query.Source {
 	n.compiler.SetScope(n.before(i))
-	return &query.Source{Compiler: n.compiler, Dir: n.dir}
+	return &query.Source{Compiler: n.compiler, Dir: n.dir, Keys: func(name string) complete.Keys { return n.keysOf(name, i) }}
 }
 
 // analyze checks the cell with an index. The cells before it have been checked.
@@ -212,21 +214,22 @@ func (n *Notebook) analyze(i int) {
 		}
 	}
 	c := n.cells[i]
-	last := c.program
 	c.findings, c.fresh = nil, true
 	n.compiler.SetScope(n.before(i).Clone())
 	src := &scope.Source{Name: pipeline.CellName(i + 1), Number: i + 1, Run: n.analyses, Text: c.Text}
 	query.Peek(context.Background(), n.compiler.Sources, c.Text)
 	n.compiler.Advice.Told = func(src *scope.Source, e check.Error, hint string) { c.tell(src, e, hint) }
-	n.draft(c, src)
+	p := n.draft(c, src)
 	n.compiler.Advice.Told = nil
-	c.base = int(src.Base)
-	if c.program == nil || c.program.Checked() == nil {
+	if p == nil || p.Checked() == nil {
 		// Until the text can be parsed, its older declarations remain.
-		n.keepDeclarations(last)
+		n.keepDeclarations(c)
+		c.current = false
+	} else {
+		c.program, c.base, c.current = p, int(src.Base), true
+		c.late = p.LateMethods()
+		n.remember(c)
 	}
-	c.late = c.program != nil && c.program.LateMethods()
-	n.remember(c)
 	if c.after != nil && c.after.Means(n.compiler.Scope) {
 		return
 	}
@@ -237,26 +240,27 @@ func (n *Notebook) analyze(i int) {
 }
 
 // draft compiles the cell. A bug in the compiler becomes a finding.
-func (n *Notebook) draft(c *cell, src *scope.Source) {
+func (n *Notebook) draft(c *cell, src *scope.Source) (p *pipeline.Program) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.findings = append(c.findings, Finding{End: len(c.Text), Message: fmt.Sprintf("internal error: %v", r), Warning: true})
+			p = nil
 		}
 	}()
-	c.program = nil
-	c.program = n.compiler.Draft(src, n.magics)
-	n.afterMagics(c, src)
+	p = n.compiler.Draft(src, n.magics)
+	n.afterMagics(c, p, src)
+	return p
 }
 
-// keepDeclarations declares the names of an earlier analysis again.
-func (n *Notebook) keepDeclarations(last *pipeline.Program) {
-	if last == nil || last.Checked() == nil {
+// keepDeclarations declares the names of an earlier text of the cell again.
+func (n *Notebook) keepDeclarations(c *cell) {
+	r := c.checked()
+	if r == nil {
 		return
 	}
-	for _, name := range last.Checked().Package.Scope().Names() {
-		o := last.Checked().Package.Scope().Lookup(name)
-		if scope.IsDeclared(o) && o.Pkg() == last.Checked().Package {
-			n.compiler.Scope.Declare(name, &scope.Declaration{Name: name, Obj: o, Cell: last.Src})
+	for _, name := range r.Package.Scope().Names() {
+		if o := r.Package.Scope().Lookup(name); scope.IsDeclared(o) && o.Pkg() == r.Package {
+			n.compiler.Scope.Declare(name, &scope.Declaration{Name: name, Obj: o, Cell: c.program.Src})
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (n *Notebook) AllSymbols(text string) []Symbol {
 
 func (n *Notebook) symbols(c *cell) []Symbol {
 	r := c.checked()
-	if r == nil {
+	if r == nil || !c.current {
 		return nil
 	}
 	var list []Symbol
@@ -117,7 +117,7 @@ func (n *Notebook) Tokens(id string) []Token {
 		return nil
 	}
 	var list []Token
-	if c.program != nil {
+	if c.current {
 		magics := c.program.Cell.Lines
 		if w := c.program.Cell.Whole; w != nil {
 			magics = append(magics[:len(magics):len(magics)], w)

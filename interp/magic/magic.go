@@ -134,7 +134,7 @@ func All() []*Magic {
 		{Name: "jit", Args: "[MODE [FUNCTION] | -why FUNCTION]", Doc: "lists the JIT-compiled functions, sets the mode (off, on or force) for the session or one function, or explains a function line by line.", Run: jit},
 		{Name: "test", Args: "[PACKAGE] [-run RE] [-bench RE] [NAME]", Doc: "runs the tests, examples and fuzz targets of the session or of a package; -bench runs benchmarks, NAME runs one test.", Run: test},
 		{Name: "package", Cell: true, Args: "NAME", Doc: "makes the cell a package of plain Go, which later cells can import.", Run: ownPackage},
-		{Name: "who", Args: "[KIND]", Doc: "lists the names that the session has declared; KIND is var, func, type or const.", Run: who},
+		{Name: "who", Args: "[var|func|type|const]", Doc: "lists the names that the session has declared, or those of one kind.", Run: who},
 		{Name: "warn", Args: "[on|off]", Doc: "says whether cells get warnings about code that is probably a mistake, or turns warnings on or off.", Run: warn},
 		{Name: "history", Doc: "prints the cells that have run without an error.", Run: history},
 		{Name: "args", Args: "[ARGUMENT]...", Doc: "sets the arguments of the program, os.Args.", Run: arguments},

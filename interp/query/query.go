@@ -190,7 +190,7 @@ func magicList() []complete.Magic {
 	for _, m := range magic.All() {
 		if m.Name != "!" {
 			name, _, _ := strings.Cut(m.String(), " ")
-			list = append(list, complete.Magic{Name: name, Doc: m.Doc})
+			list = append(list, complete.Magic{Name: name, Args: m.Args, Doc: m.Doc})
 		}
 	}
 	return list
