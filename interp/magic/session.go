@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/format"
 	"html"
 	"maps"
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/split"
 )
 
 func who(_ context.Context, c Call) error {
@@ -128,11 +128,11 @@ func formatCell(_ context.Context, c Call) error {
 	if strings.TrimSpace(strings.Join(kept, "")) == "" {
 		return errors.New("%fmt: the cell holds nothing else")
 	}
-	src, err := format.Source([]byte(strings.Join(kept, "\n")))
+	text, err := split.Format(strings.Join(kept, "\n"))
 	if err != nil {
 		return fmt.Errorf("%%fmt: %w", err)
 	}
-	return c.Out.SetNextInput(strings.Trim(string(src), "\n"), true)
+	return c.Out.SetNextInput(text, true)
 }
 
 func help(_ context.Context, c Call) error {

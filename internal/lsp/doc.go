@@ -1,0 +1,6 @@
+// Package lsp has the messages of the Language Server Protocol 3.17 that gokernel uses. They are
+// generated from the machine-readable form of the specification, generator/lsp.json in the
+// repository microsoft/lsprotocol: no Go module with notebook documents can be imported.
+//
+// To generate them again, run go run ./gen PATH/lsp.json in this directory.
+package lsp
