@@ -2,6 +2,13 @@
 
 package lsp
 
+// AnnotatedTextEdit: A special text edit with an additional change annotation.
+type AnnotatedTextEdit struct {
+	Range        Range  `json:"range"`
+	NewText      string `json:"newText"`
+	AnnotationId string `json:"annotationId"`
+}
+
 // ApplyKind: Defines how values from a set of defaults and an individual item will be
 type ApplyKind int
 
@@ -13,6 +20,18 @@ const (
 // CallHierarchyClientCapabilities: @since 3.16.0
 type CallHierarchyClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
+}
+
+// CallHierarchyOptions: Call hierarchy options used during static registration.
+type CallHierarchyOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// CallHierarchyRegistrationOptions: Call hierarchy options used during static or dynamic registration.
+type CallHierarchyRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
 }
 
 // CancelParams: is a type of the protocol.
@@ -117,6 +136,11 @@ type ClientInlayHintResolveOptions struct {
 	Properties []string `json:"properties"`
 }
 
+// ClientSemanticTokensRequestFullDelta: @since 3.18.0
+type ClientSemanticTokensRequestFullDelta struct {
+	Delta bool `json:"delta,omitempty"`
+}
+
 // ClientSemanticTokensRequestOptions: @since 3.18.0
 type ClientSemanticTokensRequestOptions struct {
 	Range any `json:"range,omitempty"`
@@ -156,6 +180,19 @@ type ClientSymbolTagOptions struct {
 	ValueSet []SymbolTag `json:"valueSet"`
 }
 
+// CodeAction: A code action represents a change that can be performed in code, e.g. to fix a problem or
+type CodeAction struct {
+	Title       string              `json:"title"`
+	Kind        CodeActionKind      `json:"kind,omitempty"`
+	Diagnostics []Diagnostic        `json:"diagnostics,omitempty"`
+	IsPreferred bool                `json:"isPreferred,omitempty"`
+	Disabled    *CodeActionDisabled `json:"disabled,omitempty"`
+	Edit        *WorkspaceEdit      `json:"edit,omitempty"`
+	Command     *Command            `json:"command,omitempty"`
+	Data        any                 `json:"data,omitempty"`
+	Tags        []CodeActionTag     `json:"tags,omitempty"`
+}
+
 // CodeActionClientCapabilities: The Client Capabilities of a {@link CodeActionRequest}.
 type CodeActionClientCapabilities struct {
 	DynamicRegistration      bool                            `json:"dynamicRegistration,omitempty"`
@@ -174,6 +211,11 @@ type CodeActionContext struct {
 	Diagnostics []Diagnostic          `json:"diagnostics"`
 	Only        []CodeActionKind      `json:"only,omitempty"`
 	TriggerKind CodeActionTriggerKind `json:"triggerKind,omitempty"`
+}
+
+// CodeActionDisabled: Captures why the code action is currently disabled.
+type CodeActionDisabled struct {
+	Reason string `json:"reason"`
 }
 
 // CodeActionKind: A set of predefined code action kinds
@@ -410,10 +452,36 @@ const (
 	CompletionTriggerKindTriggerForIncompleteCompletions CompletionTriggerKind = 3
 )
 
+// CreateFile: Create file operation.
+type CreateFile struct {
+	AnnotationId string             `json:"annotationId,omitempty"`
+	Kind         string             `json:"kind"`
+	URI          string             `json:"uri"`
+	Options      *CreateFileOptions `json:"options,omitempty"`
+}
+
+// CreateFileOptions: Options to create a file.
+type CreateFileOptions struct {
+	Overwrite      bool `json:"overwrite,omitempty"`
+	IgnoreIfExists bool `json:"ignoreIfExists,omitempty"`
+}
+
 // DeclarationClientCapabilities: @since 3.14.0
 type DeclarationClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	LinkSupport         bool `json:"linkSupport,omitempty"`
+}
+
+// DeclarationOptions: is a type of the protocol.
+type DeclarationOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// DeclarationRegistrationOptions: is a type of the protocol.
+type DeclarationRegistrationOptions struct {
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	DocumentSelector []any  `json:"documentSelector"`
+	ID               string `json:"id,omitempty"`
 }
 
 // DefinitionClientCapabilities: Client Capabilities for a {@link DefinitionRequest}.
@@ -422,12 +490,31 @@ type DefinitionClientCapabilities struct {
 	LinkSupport         bool `json:"linkSupport,omitempty"`
 }
 
+// DefinitionOptions: Server Capabilities for a {@link DefinitionRequest}.
+type DefinitionOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
 // DefinitionParams: Parameters for a {@link DefinitionRequest}.
 type DefinitionParams struct {
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 	Position           Position               `json:"position"`
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
+}
+
+// DeleteFile: Delete file operation
+type DeleteFile struct {
+	AnnotationId string             `json:"annotationId,omitempty"`
+	Kind         string             `json:"kind"`
+	URI          string             `json:"uri"`
+	Options      *DeleteFileOptions `json:"options,omitempty"`
+}
+
+// DeleteFileOptions: Delete file options
+type DeleteFileOptions struct {
+	Recursive         bool `json:"recursive,omitempty"`
+	IgnoreIfNotExists bool `json:"ignoreIfNotExists,omitempty"`
 }
 
 // Diagnostic: Represents a diagnostic, such as a compiler error or warning. Diagnostic objects
@@ -459,6 +546,16 @@ type DiagnosticOptions struct {
 	Identifier            string `json:"identifier,omitempty"`
 	InterFileDependencies bool   `json:"interFileDependencies"`
 	WorkspaceDiagnostics  bool   `json:"workspaceDiagnostics"`
+}
+
+// DiagnosticRegistrationOptions: Diagnostic registration options.
+type DiagnosticRegistrationOptions struct {
+	DocumentSelector      []any  `json:"documentSelector"`
+	WorkDoneProgress      bool   `json:"workDoneProgress,omitempty"`
+	Identifier            string `json:"identifier,omitempty"`
+	InterFileDependencies bool   `json:"interFileDependencies"`
+	WorkspaceDiagnostics  bool   `json:"workspaceDiagnostics"`
+	ID                    string `json:"id,omitempty"`
 }
 
 // DiagnosticRelatedInformation: Represents a related message and source code location for a diagnostic. This should be
@@ -540,9 +637,26 @@ type DocumentColorClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
+// DocumentColorOptions: is a type of the protocol.
+type DocumentColorOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// DocumentColorRegistrationOptions: is a type of the protocol.
+type DocumentColorRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
+}
+
 // DocumentFormattingClientCapabilities: Client capabilities of a {@link DocumentFormattingRequest}.
 type DocumentFormattingClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
+}
+
+// DocumentFormattingOptions: Provider options for a {@link DocumentFormattingRequest}.
+type DocumentFormattingOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
 // DocumentFormattingParams: The parameters of a {@link DocumentFormattingRequest}.
@@ -571,6 +685,11 @@ const (
 	DocumentHighlightKindRead  DocumentHighlightKind = 2
 	DocumentHighlightKindWrite DocumentHighlightKind = 3
 )
+
+// DocumentHighlightOptions: Provider options for a {@link DocumentHighlightRequest}.
+type DocumentHighlightOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
 
 // DocumentHighlightParams: Parameters for a {@link DocumentHighlightRequest}.
 type DocumentHighlightParams struct {
@@ -609,6 +728,12 @@ type DocumentRangeFormattingClientCapabilities struct {
 	RangesSupport       bool `json:"rangesSupport,omitempty"`
 }
 
+// DocumentRangeFormattingOptions: Provider options for a {@link DocumentRangeFormattingRequest}.
+type DocumentRangeFormattingOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+	RangesSupport    bool `json:"rangesSupport,omitempty"`
+}
+
 // DocumentSymbol: Represents programming constructs like variables, classes, interfaces etc.
 type DocumentSymbol struct {
 	Name           string           `json:"name"`
@@ -630,11 +755,23 @@ type DocumentSymbolClientCapabilities struct {
 	LabelSupport                      bool                     `json:"labelSupport,omitempty"`
 }
 
+// DocumentSymbolOptions: Provider options for a {@link DocumentSymbolRequest}.
+type DocumentSymbolOptions struct {
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	Label            string `json:"label,omitempty"`
+}
+
 // DocumentSymbolParams: Parameters for a {@link DocumentSymbolRequest}.
 type DocumentSymbolParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
+}
+
+// EditRangeWithInsertReplace: Edit range variant that includes ranges for insert and replace operations.
+type EditRangeWithInsertReplace struct {
+	Insert  Range `json:"insert"`
+	Replace Range `json:"replace"`
 }
 
 // ErrorCodes: Predefined error codes.
@@ -757,11 +894,23 @@ const (
 	FoldingRangeKindRegion  FoldingRangeKind = "region"
 )
 
+// FoldingRangeOptions: is a type of the protocol.
+type FoldingRangeOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
 // FoldingRangeParams: Parameters for a {@link FoldingRangeRequest}.
 type FoldingRangeParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
+}
+
+// FoldingRangeRegistrationOptions: is a type of the protocol.
+type FoldingRangeRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
 }
 
 // FoldingRangeWorkspaceClientCapabilities: Client workspace capabilities specific to folding ranges
@@ -798,6 +947,11 @@ type HoverClientCapabilities struct {
 	ContentFormat       []MarkupKind `json:"contentFormat,omitempty"`
 }
 
+// HoverOptions: Hover options.
+type HoverOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
 // HoverParams: Parameters for a {@link HoverRequest}.
 type HoverParams struct {
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
@@ -809,6 +963,18 @@ type HoverParams struct {
 type ImplementationClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	LinkSupport         bool `json:"linkSupport,omitempty"`
+}
+
+// ImplementationOptions: is a type of the protocol.
+type ImplementationOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// ImplementationRegistrationOptions: is a type of the protocol.
+type ImplementationRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
 }
 
 // InitializeParams: is a type of the protocol.
@@ -857,11 +1023,33 @@ const (
 	InlayHintKindParameter InlayHintKind = 2
 )
 
+// InlayHintLabelPart: An inlay hint label part allows for interactive and composite labels
+type InlayHintLabelPart struct {
+	Value    string    `json:"value"`
+	Tooltip  any       `json:"tooltip,omitempty"`
+	Location *Location `json:"location,omitempty"`
+	Command  *Command  `json:"command,omitempty"`
+}
+
+// InlayHintOptions: Inlay hint options used during static registration.
+type InlayHintOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+	ResolveProvider  bool `json:"resolveProvider,omitempty"`
+}
+
 // InlayHintParams: A parameter literal used in inlay hint requests.
 type InlayHintParams struct {
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Range         Range                  `json:"range"`
+}
+
+// InlayHintRegistrationOptions: Inlay hint options used during static or dynamic registration.
+type InlayHintRegistrationOptions struct {
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ResolveProvider  bool   `json:"resolveProvider,omitempty"`
+	DocumentSelector []any  `json:"documentSelector"`
+	ID               string `json:"id,omitempty"`
 }
 
 // InlayHintWorkspaceClientCapabilities: Client workspace capabilities specific to inlay hints.
@@ -874,14 +1062,38 @@ type InlineCompletionClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
+// InlineCompletionOptions: Inline completion options used during static registration.
+type InlineCompletionOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
 // InlineValueClientCapabilities: Client capabilities specific to inline values.
 type InlineValueClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
+// InlineValueOptions: Inline value options used during static registration.
+type InlineValueOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// InlineValueRegistrationOptions: Inline value options used during static or dynamic registration.
+type InlineValueRegistrationOptions struct {
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	DocumentSelector []any  `json:"documentSelector"`
+	ID               string `json:"id,omitempty"`
+}
+
 // InlineValueWorkspaceClientCapabilities: Client workspace capabilities specific to inline values.
 type InlineValueWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
+}
+
+// InsertReplaceEdit: A special text edit to provide an insert and a replace operation.
+type InsertReplaceEdit struct {
+	NewText string `json:"newText"`
+	Insert  Range  `json:"insert"`
+	Replace Range  `json:"replace"`
 }
 
 // InsertTextFormat: Defines whether the insert text in a completion item should be interpreted as
@@ -982,10 +1194,35 @@ type LinkedEditingRangeClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
+// LinkedEditingRangeOptions: is a type of the protocol.
+type LinkedEditingRangeOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// LinkedEditingRangeRegistrationOptions: is a type of the protocol.
+type LinkedEditingRangeRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
+}
+
 // Location: Represents a location inside a resource, such as a line
 type Location struct {
 	URI   string `json:"uri"`
 	Range Range  `json:"range"`
+}
+
+// LocationLink: Represents the connection of two locations. Provides additional metadata over normal {@link Location locations},
+type LocationLink struct {
+	OriginSelectionRange *Range `json:"originSelectionRange,omitempty"`
+	TargetUri            string `json:"targetUri"`
+	TargetRange          Range  `json:"targetRange"`
+	TargetSelectionRange Range  `json:"targetSelectionRange"`
+}
+
+// LocationUriOnly: Location with only uri and does not include range.
+type LocationUriOnly struct {
+	URI string `json:"uri"`
 }
 
 // MarkdownClientCapabilities: Client capabilities specific to the used markdown parser.
@@ -993,6 +1230,12 @@ type MarkdownClientCapabilities struct {
 	Parser      string   `json:"parser"`
 	Version     string   `json:"version,omitempty"`
 	AllowedTags []string `json:"allowedTags,omitempty"`
+}
+
+// MarkedStringWithLanguage: @since 3.18.0
+type MarkedStringWithLanguage struct {
+	Language string `json:"language"`
+	Value    string `json:"value"`
 }
 
 // MarkupContent: A `MarkupContent` literal represents a string value which content is interpreted base on its
@@ -1012,6 +1255,17 @@ const (
 // MonikerClientCapabilities: Client capabilities specific to the moniker request.
 type MonikerClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
+}
+
+// MonikerOptions: is a type of the protocol.
+type MonikerOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// MonikerRegistrationOptions: is a type of the protocol.
+type MonikerRegistrationOptions struct {
+	DocumentSelector []any `json:"documentSelector"`
+	WorkDoneProgress bool  `json:"workDoneProgress,omitempty"`
 }
 
 // NotebookCell: A notebook cell.
@@ -1040,6 +1294,12 @@ const (
 // NotebookCellLanguage: @since 3.18.0
 type NotebookCellLanguage struct {
 	Language string `json:"language"`
+}
+
+// NotebookCellTextDocumentFilter: A notebook cell text document filter denotes a cell text
+type NotebookCellTextDocumentFilter struct {
+	Notebook any    `json:"notebook"`
+	Language string `json:"language,omitempty"`
 }
 
 // NotebookDocument: A notebook document.
@@ -1082,6 +1342,33 @@ type NotebookDocumentClientCapabilities struct {
 	Synchronization NotebookDocumentSyncClientCapabilities `json:"synchronization"`
 }
 
+// NotebookDocumentFilterNotebookType: A notebook document filter where `notebookType` is required field.
+type NotebookDocumentFilterNotebookType struct {
+	NotebookType string `json:"notebookType"`
+	Scheme       string `json:"scheme,omitempty"`
+	Pattern      any    `json:"pattern,omitempty"`
+}
+
+// NotebookDocumentFilterPattern: A notebook document filter where `pattern` is required field.
+type NotebookDocumentFilterPattern struct {
+	NotebookType string `json:"notebookType,omitempty"`
+	Scheme       string `json:"scheme,omitempty"`
+	Pattern      any    `json:"pattern"`
+}
+
+// NotebookDocumentFilterScheme: A notebook document filter where `scheme` is required field.
+type NotebookDocumentFilterScheme struct {
+	NotebookType string `json:"notebookType,omitempty"`
+	Scheme       string `json:"scheme"`
+	Pattern      any    `json:"pattern,omitempty"`
+}
+
+// NotebookDocumentFilterWithCells: @since 3.18.0
+type NotebookDocumentFilterWithCells struct {
+	Notebook any                    `json:"notebook,omitempty"`
+	Cells    []NotebookCellLanguage `json:"cells"`
+}
+
 // NotebookDocumentFilterWithNotebook: @since 3.18.0
 type NotebookDocumentFilterWithNotebook struct {
 	Notebook any                    `json:"notebook"`
@@ -1103,6 +1390,13 @@ type NotebookDocumentSyncClientCapabilities struct {
 type NotebookDocumentSyncOptions struct {
 	NotebookSelector []any `json:"notebookSelector"`
 	Save             bool  `json:"save,omitempty"`
+}
+
+// NotebookDocumentSyncRegistrationOptions: Registration options specific to a notebook.
+type NotebookDocumentSyncRegistrationOptions struct {
+	NotebookSelector []any  `json:"notebookSelector"`
+	Save             bool   `json:"save,omitempty"`
+	ID               string `json:"id,omitempty"`
 }
 
 // OptionalVersionedTextDocumentIdentifier: A text document identifier to optionally denote a specific version of a text document.
@@ -1132,11 +1426,22 @@ const (
 	PositionEncodingKindUTF32 PositionEncodingKind = "utf-32"
 )
 
+// PrepareRenameDefaultBehavior: @since 3.18.0
+type PrepareRenameDefaultBehavior struct {
+	DefaultBehavior bool `json:"defaultBehavior"`
+}
+
 // PrepareRenameParams: is a type of the protocol.
 type PrepareRenameParams struct {
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Position      Position               `json:"position"`
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
+}
+
+// PrepareRenamePlaceholder: @since 3.18.0
+type PrepareRenamePlaceholder struct {
+	Range       Range  `json:"range"`
+	Placeholder string `json:"placeholder"`
 }
 
 // PrepareSupportDefaultBehavior: is a type of the protocol.
@@ -1178,6 +1483,11 @@ type ReferenceContext struct {
 	IncludeDeclaration bool `json:"includeDeclaration"`
 }
 
+// ReferenceOptions: Reference options.
+type ReferenceOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
 // ReferenceParams: Parameters for a {@link ReferencesRequest}.
 type ReferenceParams struct {
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
@@ -1193,12 +1503,33 @@ type RegularExpressionsClientCapabilities struct {
 	Version string `json:"version,omitempty"`
 }
 
+// RelativePattern: A relative pattern is a helper to construct glob patterns that are matched
+type RelativePattern struct {
+	BaseUri any    `json:"baseUri"`
+	Pattern string `json:"pattern"`
+}
+
 // RenameClientCapabilities: is a type of the protocol.
 type RenameClientCapabilities struct {
 	DynamicRegistration           bool                          `json:"dynamicRegistration,omitempty"`
 	PrepareSupport                bool                          `json:"prepareSupport,omitempty"`
 	PrepareSupportDefaultBehavior PrepareSupportDefaultBehavior `json:"prepareSupportDefaultBehavior,omitempty"`
 	HonorsChangeAnnotations       bool                          `json:"honorsChangeAnnotations,omitempty"`
+}
+
+// RenameFile: Rename file operation
+type RenameFile struct {
+	AnnotationId string             `json:"annotationId,omitempty"`
+	Kind         string             `json:"kind"`
+	OldUri       string             `json:"oldUri"`
+	NewUri       string             `json:"newUri"`
+	Options      *RenameFileOptions `json:"options,omitempty"`
+}
+
+// RenameFileOptions: Rename file options
+type RenameFileOptions struct {
+	Overwrite      bool `json:"overwrite,omitempty"`
+	IgnoreIfExists bool `json:"ignoreIfExists,omitempty"`
 }
 
 // RenameOptions: Provider options for a {@link RenameRequest}.
@@ -1224,9 +1555,26 @@ const (
 	ResourceOperationKindDelete ResourceOperationKind = "delete"
 )
 
+// SaveOptions: Save options.
+type SaveOptions struct {
+	IncludeText bool `json:"includeText,omitempty"`
+}
+
 // SelectionRangeClientCapabilities: is a type of the protocol.
 type SelectionRangeClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
+}
+
+// SelectionRangeOptions: is a type of the protocol.
+type SelectionRangeOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// SelectionRangeRegistrationOptions: is a type of the protocol.
+type SelectionRangeRegistrationOptions struct {
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	DocumentSelector []any  `json:"documentSelector"`
+	ID               string `json:"id,omitempty"`
 }
 
 // SemanticTokenModifiers: A set of predefined token modifiers. This set is not fixed
@@ -1294,6 +1642,11 @@ type SemanticTokensClientCapabilities struct {
 	AugmentsSyntaxTokens    bool                               `json:"augmentsSyntaxTokens,omitempty"`
 }
 
+// SemanticTokensFullDelta: Semantic tokens options to support deltas for full documents
+type SemanticTokensFullDelta struct {
+	Delta bool `json:"delta,omitempty"`
+}
+
 // SemanticTokensLegend: @since 3.16.0
 type SemanticTokensLegend struct {
 	TokenTypes     []string `json:"tokenTypes"`
@@ -1313,6 +1666,16 @@ type SemanticTokensParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
+}
+
+// SemanticTokensRegistrationOptions: @since 3.16.0
+type SemanticTokensRegistrationOptions struct {
+	DocumentSelector []any                `json:"documentSelector"`
+	WorkDoneProgress bool                 `json:"workDoneProgress,omitempty"`
+	Legend           SemanticTokensLegend `json:"legend"`
+	Range            any                  `json:"range,omitempty"`
+	Full             any                  `json:"full,omitempty"`
+	ID               string               `json:"id,omitempty"`
 }
 
 // SemanticTokensWorkspaceClientCapabilities: @since 3.16.0
@@ -1435,10 +1798,23 @@ type SignatureInformation struct {
 	ActiveParameter *int                   `json:"activeParameter,omitempty"`
 }
 
+// SnippetTextEdit: An interactive text edit.
+type SnippetTextEdit struct {
+	Range        Range       `json:"range"`
+	Snippet      StringValue `json:"snippet"`
+	AnnotationId string      `json:"annotationId,omitempty"`
+}
+
 // StaleRequestSupportOptions: @since 3.18.0
 type StaleRequestSupportOptions struct {
 	Cancel                 bool     `json:"cancel"`
 	RetryOnContentModified []string `json:"retryOnContentModified"`
+}
+
+// StringValue: A string value used as a snippet is a template which allows to insert text
+type StringValue struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
 }
 
 // SymbolInformation: Represents information about programming constructs like variables, classes,
@@ -1543,6 +1919,12 @@ type TextDocumentContentOptions struct {
 	Schemes []string `json:"schemes"`
 }
 
+// TextDocumentContentRegistrationOptions: Text document content provider registration options.
+type TextDocumentContentRegistrationOptions struct {
+	Schemes []string `json:"schemes"`
+	ID      string   `json:"id,omitempty"`
+}
+
 // TextDocumentEdit: Describes textual changes on a text document. A TextDocumentEdit describes all changes
 type TextDocumentEdit struct {
 	TextDocument OptionalVersionedTextDocumentIdentifier `json:"textDocument"`
@@ -1552,6 +1934,27 @@ type TextDocumentEdit struct {
 // TextDocumentFilterClientCapabilities: is a type of the protocol.
 type TextDocumentFilterClientCapabilities struct {
 	RelativePatternSupport bool `json:"relativePatternSupport,omitempty"`
+}
+
+// TextDocumentFilterLanguage: A document filter where `language` is required field.
+type TextDocumentFilterLanguage struct {
+	Language string `json:"language"`
+	Scheme   string `json:"scheme,omitempty"`
+	Pattern  any    `json:"pattern,omitempty"`
+}
+
+// TextDocumentFilterPattern: A document filter where `pattern` is required field.
+type TextDocumentFilterPattern struct {
+	Language string `json:"language,omitempty"`
+	Scheme   string `json:"scheme,omitempty"`
+	Pattern  any    `json:"pattern"`
+}
+
+// TextDocumentFilterScheme: A document filter where `scheme` is required field.
+type TextDocumentFilterScheme struct {
+	Language string `json:"language,omitempty"`
+	Scheme   string `json:"scheme"`
+	Pattern  any    `json:"pattern,omitempty"`
 }
 
 // TextDocumentIdentifier: A literal to identify a text document in the client.
@@ -1621,9 +2024,33 @@ type TypeDefinitionClientCapabilities struct {
 	LinkSupport         bool `json:"linkSupport,omitempty"`
 }
 
+// TypeDefinitionOptions: is a type of the protocol.
+type TypeDefinitionOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// TypeDefinitionRegistrationOptions: is a type of the protocol.
+type TypeDefinitionRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
+}
+
 // TypeHierarchyClientCapabilities: @since 3.17.0
 type TypeHierarchyClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
+}
+
+// TypeHierarchyOptions: Type hierarchy options used during static registration.
+type TypeHierarchyOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+}
+
+// TypeHierarchyRegistrationOptions: Type hierarchy options used during static or dynamic registration.
+type TypeHierarchyRegistrationOptions struct {
+	DocumentSelector []any  `json:"documentSelector"`
+	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
+	ID               string `json:"id,omitempty"`
 }
 
 // VersionedNotebookDocumentIdentifier: A versioned notebook document identifier.
@@ -1718,6 +2145,12 @@ type WorkspaceSymbolClientCapabilities struct {
 	SymbolKind          *ClientSymbolKindOptions    `json:"symbolKind,omitempty"`
 	TagSupport          *ClientSymbolTagOptions     `json:"tagSupport,omitempty"`
 	ResolveSupport      *ClientSymbolResolveOptions `json:"resolveSupport,omitempty"`
+}
+
+// WorkspaceSymbolOptions: Server capabilities for a {@link WorkspaceSymbolRequest}.
+type WorkspaceSymbolOptions struct {
+	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
+	ResolveProvider  bool `json:"resolveProvider,omitempty"`
 }
 
 // WorkspaceSymbolParams: The parameters of a {@link WorkspaceSymbolRequest}.

@@ -281,3 +281,16 @@ func (c *cell) tell(src *scope.Source, e check.Error, hint string) {
 	}
 	c.findings = append(c.findings, f)
 }
+
+// Known returns the findings of the cells that have been checked, by cell.
+func (n *Notebook) Known() map[string][]Finding {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := map[string][]Finding{}
+	for _, c := range n.cells {
+		if c.fresh {
+			all[c.ID] = c.findings
+		}
+	}
+	return all
+}

@@ -218,7 +218,11 @@ func (w *writer) union(t *typ, name string) string {
 		case name == "TextDocumentContentChangeEvent":
 			s = *w.structures[i.Name]
 		default:
-			w.goType(i, name)
+			for _, i := range items {
+				if i.Kind != "literal" {
+					w.goType(i, name)
+				}
+			}
 			return "any"
 		}
 		for _, p := range s.Properties {
