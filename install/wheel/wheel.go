@@ -89,7 +89,7 @@ func wheel(p platform, version string, program []byte, notices map[string][]byte
 	}
 	files[info+"METADATA"] = metadata(version)
 	files[info+"WHEEL"] = wheelFile(p)
-	files[info+"entry_points.txt"] = []byte("[console_scripts]\ngokernel = gokernel:main\n\n[papermill.engine]\ngokernel = gokernel.papermill:Engine\n\n[nbconvert.exporters.script]\ngo = gokernel.nbconvert:GoExporter\n")
+	files[info+"entry_points.txt"] = []byte("[console_scripts]\ngokernel = gokernel:main\n\n[papermill.engine]\ngokernel = gokernel.papermill:Engine\n\n[nbconvert.exporters.script]\ngo = gokernel.nbconvert:GoExporter\n\n[jupyter_lsp_spec_v1]\ngokernel = gokernel.lsp:spec\n")
 	order := slices.Sorted(maps.Keys(files))
 	var record bytes.Buffer
 	for _, name := range order {

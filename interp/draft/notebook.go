@@ -58,6 +58,7 @@ type cell struct {
 	Cell
 	fresh    bool              // whether the following is about the current text
 	program  *pipeline.Program // the last one that could be checked
+	good     *pipeline.Program // the last one without errors of syntax
 	base     int               // the position of the first byte in program
 	current  bool              // whether program has the current text
 	findings []Finding
@@ -83,7 +84,7 @@ func (n *Notebook) restart() {
 	n.keys = map[types.Object]Name{}
 	n.analyses = 0
 	for _, c := range n.cells {
-		c.fresh, c.program, c.after = false, nil, nil
+		c.fresh, c.program, c.good, c.after = false, nil, nil, nil
 	}
 }
 
@@ -221,12 +222,14 @@ func (n *Notebook) analyze(i int) {
 	n.compiler.Advice.Told = func(src *scope.Source, e check.Error, hint string) { c.tell(src, e, hint) }
 	p := n.draft(c, src)
 	n.compiler.Advice.Told = nil
-	if p == nil || p.Checked() == nil {
+	if p == nil || p.Broken() {
 		// Until the text can be parsed, its older declarations remain.
-		n.keepDeclarations(c)
-		c.current = false
+		n.keepDeclarations(c, src)
 	} else {
-		c.program, c.base, c.current = p, int(src.Base), true
+		c.good = p
+	}
+	if c.current = p != nil && p.Checked() != nil; c.current {
+		c.program, c.base = p, int(src.Base)
 		c.late = p.LateMethods()
 		n.remember(c)
 	}
@@ -252,15 +255,19 @@ func (n *Notebook) draft(c *cell, src *scope.Source) (p *pipeline.Program) {
 	return p
 }
 
-// keepDeclarations declares the names of an earlier text of the cell again.
-func (n *Notebook) keepDeclarations(c *cell) {
-	r := c.checked()
-	if r == nil {
+// keepDeclarations declares the names of an earlier text of the cell that this text does not.
+func (n *Notebook) keepDeclarations(c *cell, src *scope.Source) {
+	if c.good == nil || c.good.Checked() == nil {
 		return
 	}
-	for _, name := range r.Package.Scope().Names() {
-		if o := r.Package.Scope().Lookup(name); scope.IsDeclared(o) && o.Pkg() == r.Package {
-			n.compiler.Scope.Declare(name, &scope.Declaration{Name: name, Obj: o, Cell: c.program.Src})
+	pkg := c.good.Checked().Package
+	for _, name := range pkg.Scope().Names() {
+		o := pkg.Scope().Lookup(name)
+		if d := n.compiler.Scope.Lookup(name); d != nil && d.Cell == src {
+			continue
+		}
+		if scope.IsDeclared(o) && o.Pkg() == pkg {
+			n.compiler.Scope.Declare(name, &scope.Declaration{Name: name, Obj: o, Cell: c.good.Src})
 		}
 	}
 }

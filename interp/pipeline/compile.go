@@ -85,6 +85,7 @@ type Program struct {
 	// cell.
 	Settings []string
 	settings *settings // settings of the session
+	broken   bool      // a draft with errors of syntax
 }
 
 // Run runs the cell to its end.

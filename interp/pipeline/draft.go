@@ -38,6 +38,7 @@ func (c *Compiler) Draft(src *scope.Source, magics func(p *Program) *evaluator.E
 			list = append(list, check.Error{Pos: e.Pos, Msg: e.Msg, Hint: e.Hint})
 		}
 		c.Advice.Present(src, list, nil)
+		p.broken = true
 		// Errors of types often follow from those of the syntax.
 		defer func(told func(*scope.Source, check.Error, string)) { c.Advice.Told = told }(c.Advice.Told)
 		c.Advice.Told = nil
@@ -91,6 +92,9 @@ func (c *Compiler) SetScope(sc *scope.Scope) { c.Scope, c.Advice.Scope = sc, sc 
 
 // Checked returns the types of the cell, or nil if it was not checked.
 func (p *Program) Checked() *check.Result { return p.checked }
+
+// Broken reports whether the text of the cell has errors of syntax, so that declarations are missing.
+func (p *Program) Broken() bool { return p.broken }
 
 // LateMethods reports whether the cell declares methods of types of earlier cells. They remain in
 // the types.

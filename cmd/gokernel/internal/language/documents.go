@@ -44,7 +44,9 @@ type place struct {
 }
 
 // isCode reports whether a text document of this language has cells of Go.
-func isCode(language string) bool { return language == "go" || language == "gokernel" || language == "" }
+func isCode(language string) bool {
+	return language == "go" || language == "gokernel" || language == ""
+}
 
 // newBook opens a notebook that belongs to a file.
 func (s *Server) newBook(uri string) *book {
@@ -209,7 +211,7 @@ func (s *Server) drop(b *book) {
 			delete(s.notebooks, uri)
 		}
 		if d.shown {
-			s.publish(lsp.PublishDiagnosticsParams{URI: uri, Diagnostics: []lsp.Diagnostic{}})
+			s.notify(lsp.PublishDiagnosticsParams{URI: uri, Diagnostics: []lsp.Diagnostic{}})
 		}
 	}
 }

@@ -26,6 +26,7 @@ type Server struct {
 	version  string
 	packages *symbols.Importer
 	rpc      *jrpc2.Server
+	notify   func(lsp.PublishDiagnosticsParams)
 
 	mu        sync.Mutex
 	books     map[string]*book // by the URI of a text document
@@ -44,12 +45,19 @@ const delay = 40 * time.Millisecond
 // errNoShutdown is the error of a client that ends the server without a shutdown request.
 var errNoShutdown = errors.New("lsp: the client sent exit before shutdown")
 
-// Serve answers one client until it sends exit or closes the connection. The packages may be shared
-// by the clients of one process, whose requests then must not overlap.
-func Serve(in io.Reader, out io.WriteCloser, version string) error {
-	s := &Server{
+func newServer(version string) *Server {
+	return &Server{
 		version: version, packages: symbols.NewImporter(),
 		books: map[string]*book{}, notebooks: map[string]*book{}, open: map[string]*book{}, exit: make(chan struct{}),
+	}
+}
+
+// Serve answers one client until it sends exit or closes the connection.
+func Serve(in io.Reader, out io.WriteCloser, version string) error {
+	s := newServer(version)
+	s.notify = func(p lsp.PublishDiagnosticsParams) {
+		// An error means that the client has gone.
+		_ = s.rpc.Notify(context.Background(), "textDocument/publishDiagnostics", p)
 	}
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true, Concurrency: 4})
 	s.rpc.Start(channel.LSP(in, out))
@@ -204,11 +212,6 @@ func (s *Server) cancel(_ context.Context, req *jrpc2.Request) (any, error) {
 	return nil, nil
 }
 
-// publish sends the findings of a document. An error means that the client has gone.
-func (s *Server) publish(p lsp.PublishDiagnosticsParams) {
-	_ = s.rpc.Notify(context.Background(), "textDocument/publishDiagnostics", p)
-}
-
 // watch checks a notebook after its changes, and publishes what it finds, cell by cell.
 func (s *Server) watch(b *book) {
 	for {
@@ -263,7 +266,7 @@ func (s *Server) show(b *book, cell string) {
 			continue
 		}
 		d.shown, d.last = true, string(text)
-		s.publish(p)
+		s.notify(p)
 	}
 }
 
