@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	github.com/creachadair/jrpc2 v1.3.6
 	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-dap v0.12.0
 	github.com/klauspost/compress v1.20.3
@@ -17,7 +18,6 @@ require (
 )
 
 require (
-	github.com/creachadair/jrpc2 v1.3.6 // indirect
 	github.com/creachadair/mds v0.31.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
