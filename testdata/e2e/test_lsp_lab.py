@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
 from conftest import PROGRAM, ROOT
-from test_lab import change_theme, command
+from test_lab import change_theme
 from test_wheel import ARCHITECTURE
 
 # The extension, and the part of it that runs in the server.
@@ -113,7 +113,7 @@ def shoot(page, name):
         page.screenshot(path=f"{directory}/{name}.png")
 
 
-def test_squiggle_and_quick_fix(page):
+def test_squiggle(page):
     write(page, 3, "total / len(xs)")
     squiggle = page.locator(".jp-Notebook .jp-CodeCell").nth(3).locator(".cm-lintRange-error")
     expect(squiggle.first).to_be_visible()
@@ -126,53 +126,3 @@ def test_squiggle_and_quick_fix(page):
         page.mouse.move(0, 0)
     write(page, 3, "total / float64(len(xs))")
     expect(squiggle).to_have_count(0)
-
-
-def test_time_of_squiggle(page):
-    """From the last key to the squiggle in a notebook of 60 cells."""
-    write(page, LONG - 1, "y1 + ")
-    page.evaluate("""() => {
-        window.keyed = window.seen = 0;
-        document.addEventListener('keydown', () => { window.keyed = performance.now() }, true);
-        new MutationObserver(() => {
-            if (!window.seen && window.keyed && document.querySelector('.cm-lintRange-error')) window.seen = performance.now();
-        }).observe(document.body, {subtree: true, childList: true, attributes: true});
-    }""")
-    page.keyboard.press("z")
-    page.wait_for_function("window.seen > 0")
-    took = page.evaluate("window.seen - window.keyed")
-    print(f"the squiggle came after {took:.0f} ms")
-    write(page, LONG - 1, "y1 + 1")
-    expect(page.locator(".cm-lintRange-error")).to_have_count(0)
-
-
-def test_hover(page):
-    write(page, 4, "Area(2)")
-    word = editor(page, 4).get_by_text("Area").first
-    page.keyboard.down("Control")
-    word.hover(position={"x": 6, "y": 6})
-    page.mouse.move(*(lambda b: (b["x"] + 8, b["y"] + 8))(word.bounding_box()))
-    expect(page.locator(".lsp-hover")).to_contain_text("Area returns the area of a circle.")
-    shoot(page, "lsp-hover")
-    page.keyboard.up("Control")
-    page.keyboard.press("Escape")
-
-
-def test_jump(page):
-    write(page, 4, "Area(2)")
-    page.keyboard.press("Home")
-    command(page, "lsp:jump-to-definition-notebook")
-    page.wait_for_function("document.querySelectorAll('.jp-Notebook .jp-CodeCell')[2].classList.contains('jp-mod-active')")
-
-
-def test_rename(page):
-    editor(page, 0).click()
-    page.keyboard.press("Control+Home")
-    command(page, "lsp:rename-symbol-notebook")
-    dialog = page.locator(".jp-Dialog")
-    expect(dialog).to_be_visible()
-    dialog.locator("input").fill("values")
-    dialog.get_by_role("button", name="Rename").click()
-    expect(editor(page, 0)).to_contain_text("values := []float64{1, 2, 3}")
-    expect(editor(page, 1)).to_contain_text("range values")
-    shoot(page, "lsp-renamed")
