@@ -220,25 +220,34 @@ func analyze(env *Env, text string, at int, name string) (place *Place) {
 	})
 	checker := &check.Checker{Fset: fset, Importer: env.Importer, Visible: env.Visible}
 	r := checker.Check(unit.Files())
-	// Code in the cell language has types after rounds of rewriting.
+	pos := base + token.Pos(at)
+	find := func() (p *Place, parents []ast.Node) {
+		p = &Place{Info: r.Info, Package: r.Package}
+		for _, f := range unit.Files() {
+			if around := p.search(f, pos, name); around != nil {
+				parents = around
+			}
+		}
+		return p, parents
+	}
+	// Code in the cell language has types after rounds of rewriting, which may also lose the name.
+	p, parents := find()
+	checked := r // by which the place is known
 	for round := 0; len(r.Errors) > 0 && round < maxRounds; round++ {
 		if changed, _ := unit.Rewrite(r); !changed {
 			break
 		}
 		r = checker.Check(unit.Files())
-	}
-	p := &Place{Info: r.Info, Package: r.Package}
-	pos := base + token.Pos(at)
-	var parents []ast.Node
-	for _, f := range unit.Files() {
-		if around := p.search(f, pos, name); around != nil {
-			parents = around
+		q, around := find()
+		if q.Ident == nil || p.Ident != nil && p.known() && !q.known() {
+			break
 		}
+		p, parents, checked = q, around, r
 	}
 	if p.Ident == nil {
 		return nil
 	}
-	p.Scope = innermost(r, pos)
+	p.Scope = innermost(checked, pos)
 	p.expect(parents)
 	return p
 }

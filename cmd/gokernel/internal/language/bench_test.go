@@ -44,7 +44,7 @@ func BenchmarkCompletion(b *testing.B) {
 		uri := uris[n*37%100]
 		_, doc := s.document(uri)
 		end := doc.text.position(len(doc.text.s))
-		typed := []string{"\nml.Dec", "\nm3.Pre", "\nscore", "\nstrings.", "\nfor _, x := range d2."}[n%5]
+		typed := []string{"\nml.Dec", "\nm0.Pre", "\nscore", "\nstrings.", "\nfor _, x := range d0."}[n%5]
 		change(s, uri, lsp.Range{Start: end, End: end}, typed)
 		start := time.Now()
 		list, err := s.completion(&lsp.CompletionParams{TextDocument: lsp.TextDocumentIdentifier{URI: uri}, Position: lsp.Position{Line: 9, Character: 99}})
