@@ -6,18 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-<<<<<<< HEAD
-	"github.com/gokernel/gokernel/internal/pattern"
-	"github.com/gokernel/gokernel/interp/complete"
-	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/magic"
-	"github.com/gokernel/gokernel/interp/modules"
-=======
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/modules"
 	"github.com/gokernel/gokernel/interp/query"
->>>>>>> 83efe851 (interp/query, interp/draft: check notebooks that are being written)
 	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -144,29 +136,4 @@ func (s *Session) peek(ctx context.Context, code string) {
 	if _, ok := s.compiler.Engine.(engine.PackageRunner); ok && !s.compiler.Graded {
 		query.Peek(ctx, s.compiler.Sources, code)
 	}
-<<<<<<< HEAD
-	var paths []string
-	for _, m := range importLine().FindAllStringSubmatch(code, -1) {
-		paths = append(paths, m[1])
-	}
-	for _, g := range importGroup().FindAllStringSubmatch(code, -1) {
-		for _, m := range quoted().FindAllStringSubmatch(g[1], -1) {
-			paths = append(paths, m[1])
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, peekTime)
-	defer cancel()
-	s.compiler.Sources.Peek(ctx, paths)
-}
-
-// importedPackages lists the packages that cells have imported from source.
-func (s *Session) importedPackages() (list []complete.Package) {
-	for _, name := range s.compiler.Scope.ImportNames() {
-		if path, ok := s.compiler.Scope.Imported(name); ok && !source.IsCompiled(path) {
-			list = append(list, complete.Package{Path: path, Name: name})
-		}
-	}
-	return list
-=======
->>>>>>> 83efe851 (interp/query, interp/draft: check notebooks that are being written)
 }

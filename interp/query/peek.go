@@ -26,11 +26,11 @@ func Peek(ctx context.Context, packages *source.Loader, code string) {
 		return
 	}
 	var paths []string
-	for _, m := range importLine.FindAllStringSubmatch(code) {
+	for _, m := range importLine().FindAllStringSubmatch(code, -1) {
 		paths = append(paths, m[1])
 	}
-	for _, g := range importGroup.FindAllStringSubmatch(code) {
-		for _, m := range quoted.FindAllStringSubmatch(g[1]) {
+	for _, g := range importGroup().FindAllStringSubmatch(code, -1) {
+		for _, m := range quoted().FindAllStringSubmatch(g[1], -1) {
 			paths = append(paths, m[1])
 		}
 	}
