@@ -90,7 +90,7 @@ func (r *report) table() string {
 	for _, s := range r.series {
 		modes = append(modes, s.Mode.String())
 	}
-	fmt.Fprintf(&b, "They made %d attempts in %d series (%s).\n%d of them escaped.\n", tried, len(r.series), strings.Join(modes, "; "), escaped)
+	fmt.Fprintf(&b, "They made %d attempts in %d series:\n\n- %s\n\n%d of the attempts escaped.\n", tried, len(r.series), strings.Join(modes, "\n- "), escaped)
 	if n, wrong := r.graded(); n > 0 {
 		fmt.Fprintf(&b, "%d of the attempts are submissions of homework.\n%d of them earned other points than their answers are worth.\n", n, wrong)
 	}
