@@ -431,8 +431,9 @@ func (c *Client) interrupt(r *run, force bool) {
 	}
 }
 
-// waitsForCPU reports whether a process that has used some CPU time in a window, and some in total
-// since the interrupt, is likely to stop if it gets more: it computes, but the machine is busy.
+// waitsForCPU reports whether a process is likely to stop if it gets more CPU time. recent is the
+// CPU time that it has used in the window, total the CPU time since the interrupt. Such a process
+// computes, but the machine is busy.
 func waitsForCPU(recent, window, total, grace time.Duration) bool {
 	return total < grace && recent > window/50
 }

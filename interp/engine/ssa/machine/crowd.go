@@ -150,7 +150,7 @@ func (m *Machine) Stir() {
 }
 
 // stirIfDue stirs a late crowd. It is called by goroutines that have waited: the timer that has
-// woken one may have made it run next in place of the goroutine of the crowd's timer.
+// woken one may have made it run next instead of the goroutine of the crowd's timer.
 func (m *Machine) stirIfDue() {
 	if c := &m.crowd; c.looking.Load() && time.Now().UnixNano() >= c.due.Load() {
 		m.Stir()

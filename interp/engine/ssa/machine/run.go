@@ -102,7 +102,7 @@ func (r *Run) dropThread(th *Thread) {
 
 // stop tells all goroutines of the run to end.
 func (r *Run) stop(hard bool) {
-	first := !r.stopping.Swap(true) // before the lock, for which goroutines that start others wait, too
+	first := !r.stopping.Swap(true) // before the lock: goroutines that start others need it, too
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first {
@@ -451,8 +451,8 @@ func (m *Machine) enterNew(call *rtype.Call) {
 	ended := m.world.Outside(call.OnStack())
 	th := r.NewThread()
 	if m.crowd.looking.Load() {
-		// It was not known until now, so nothing has made it yield, and it would compute for a whole
-		// time slice while others wait for their first turn.
+		// The thread was not known until now, so nothing has made it yield. It would compute for a
+		// whole time slice before other threads get their first turn.
 		th.yields.Store(true)
 		th.Bound.Store(-1)
 	}
