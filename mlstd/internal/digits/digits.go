@@ -11,7 +11,8 @@ import (
 // Number writes a number with four decimals, or as a power of ten where these do not show it.
 func Number(v float64) string { return Decimals(v, 4) }
 
-// Decimals writes a number with that many decimals, or as a power of ten where these do not show it.
+// Decimals writes a number with that many decimals, or as a power of ten where these do not show
+// it.
 func Decimals(v float64, decimals int) string {
 	a := math.Abs(v)
 	switch {
@@ -27,8 +28,8 @@ func Decimals(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// P writes a probability: four decimals, or two digits of a small one. It is never written as 0 unless
-// it is smaller than the smallest number.
+// P writes a probability: four decimals, or two digits of a small one. It is never written as 0
+// unless it is smaller than the smallest number.
 func P(p float64) string {
 	switch {
 	case math.IsNaN(p):
