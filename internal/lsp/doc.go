@@ -2,5 +2,8 @@
 // generated from the machine-readable form of the specification, generator/lsp.json in the
 // repository microsoft/lsprotocol: no Go module with notebook documents can be imported.
 //
+// The types have the names of the specification, which documents them
+// (microsoft.github.io/language-server-protocol).
+//
 // To generate them again, run go run ./gen PATH/lsp.json in this directory.
 package lsp

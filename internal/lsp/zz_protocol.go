@@ -2,14 +2,12 @@
 
 package lsp
 
-// AnnotatedTextEdit: A special text edit with an additional change annotation.
 type AnnotatedTextEdit struct {
 	Range        Range  `json:"range"`
 	NewText      string `json:"newText"`
 	AnnotationId string `json:"annotationId"`
 }
 
-// ApplyKind: Defines how values from a set of defaults and an individual item will be
 type ApplyKind int
 
 const (
@@ -17,41 +15,34 @@ const (
 	ApplyKindMerge   ApplyKind = 2
 )
 
-// CallHierarchyClientCapabilities: @since 3.16.0
 type CallHierarchyClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// CallHierarchyOptions: Call hierarchy options used during static registration.
 type CallHierarchyOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// CallHierarchyRegistrationOptions: Call hierarchy options used during static or dynamic registration.
 type CallHierarchyRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// CancelParams: is a type of the protocol.
 type CancelParams struct {
 	ID any `json:"id"`
 }
 
-// ChangeAnnotation: Additional information that describes document changes.
 type ChangeAnnotation struct {
 	Label             string `json:"label"`
 	NeedsConfirmation bool   `json:"needsConfirmation,omitempty"`
 	Description       string `json:"description,omitempty"`
 }
 
-// ChangeAnnotationsSupportOptions: @since 3.18.0
 type ChangeAnnotationsSupportOptions struct {
 	GroupsOnLabel bool `json:"groupsOnLabel,omitempty"`
 }
 
-// ClientCapabilities: Defines the capabilities provided by the client.
 type ClientCapabilities struct {
 	Workspace        *WorkspaceClientCapabilities        `json:"workspace,omitempty"`
 	TextDocument     *TextDocumentClientCapabilities     `json:"textDocument,omitempty"`
@@ -61,32 +52,26 @@ type ClientCapabilities struct {
 	Experimental     any                                 `json:"experimental,omitempty"`
 }
 
-// ClientCodeActionKindOptions: @since 3.18.0
 type ClientCodeActionKindOptions struct {
 	ValueSet []CodeActionKind `json:"valueSet"`
 }
 
-// ClientCodeActionLiteralOptions: @since 3.18.0
 type ClientCodeActionLiteralOptions struct {
 	CodeActionKind ClientCodeActionKindOptions `json:"codeActionKind"`
 }
 
-// ClientCodeActionResolveOptions: @since 3.18.0
 type ClientCodeActionResolveOptions struct {
 	Properties []string `json:"properties"`
 }
 
-// ClientCodeLensResolveOptions: @since 3.18.0
 type ClientCodeLensResolveOptions struct {
 	Properties []string `json:"properties"`
 }
 
-// ClientCompletionItemInsertTextModeOptions: @since 3.18.0
 type ClientCompletionItemInsertTextModeOptions struct {
 	ValueSet []InsertTextMode `json:"valueSet"`
 }
 
-// ClientCompletionItemOptions: @since 3.18.0
 type ClientCompletionItemOptions struct {
 	SnippetSupport          bool                                       `json:"snippetSupport,omitempty"`
 	CommitCharactersSupport bool                                       `json:"commitCharactersSupport,omitempty"`
@@ -100,59 +85,48 @@ type ClientCompletionItemOptions struct {
 	LabelDetailsSupport     bool                                       `json:"labelDetailsSupport,omitempty"`
 }
 
-// ClientCompletionItemOptionsKind: @since 3.18.0
 type ClientCompletionItemOptionsKind struct {
 	ValueSet []CompletionItemKind `json:"valueSet,omitempty"`
 }
 
-// ClientCompletionItemResolveOptions: @since 3.18.0
 type ClientCompletionItemResolveOptions struct {
 	Properties []string `json:"properties"`
 }
 
-// ClientDiagnosticsTagOptions: @since 3.18.0
 type ClientDiagnosticsTagOptions struct {
 	ValueSet []DiagnosticTag `json:"valueSet"`
 }
 
-// ClientFoldingRangeKindOptions: @since 3.18.0
 type ClientFoldingRangeKindOptions struct {
 	ValueSet []FoldingRangeKind `json:"valueSet,omitempty"`
 }
 
-// ClientFoldingRangeOptions: @since 3.18.0
 type ClientFoldingRangeOptions struct {
 	CollapsedText bool `json:"collapsedText,omitempty"`
 }
 
-// ClientInfo: Information about the client
 type ClientInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 }
 
-// ClientInlayHintResolveOptions: @since 3.18.0
 type ClientInlayHintResolveOptions struct {
 	Properties []string `json:"properties"`
 }
 
-// ClientSemanticTokensRequestFullDelta: @since 3.18.0
 type ClientSemanticTokensRequestFullDelta struct {
 	Delta bool `json:"delta,omitempty"`
 }
 
-// ClientSemanticTokensRequestOptions: @since 3.18.0
 type ClientSemanticTokensRequestOptions struct {
 	Range any `json:"range,omitempty"`
 	Full  any `json:"full,omitempty"`
 }
 
-// ClientShowMessageActionItemOptions: @since 3.18.0
 type ClientShowMessageActionItemOptions struct {
 	AdditionalPropertiesSupport bool `json:"additionalPropertiesSupport,omitempty"`
 }
 
-// ClientSignatureInformationOptions: @since 3.18.0
 type ClientSignatureInformationOptions struct {
 	DocumentationFormat      []MarkupKind                                `json:"documentationFormat,omitempty"`
 	ParameterInformation     *ClientSignatureParameterInformationOptions `json:"parameterInformation,omitempty"`
@@ -160,27 +134,22 @@ type ClientSignatureInformationOptions struct {
 	NoActiveParameterSupport bool                                        `json:"noActiveParameterSupport,omitempty"`
 }
 
-// ClientSignatureParameterInformationOptions: @since 3.18.0
 type ClientSignatureParameterInformationOptions struct {
 	LabelOffsetSupport bool `json:"labelOffsetSupport,omitempty"`
 }
 
-// ClientSymbolKindOptions: @since 3.18.0
 type ClientSymbolKindOptions struct {
 	ValueSet []SymbolKind `json:"valueSet,omitempty"`
 }
 
-// ClientSymbolResolveOptions: @since 3.18.0
 type ClientSymbolResolveOptions struct {
 	Properties []string `json:"properties"`
 }
 
-// ClientSymbolTagOptions: @since 3.18.0
 type ClientSymbolTagOptions struct {
 	ValueSet []SymbolTag `json:"valueSet"`
 }
 
-// CodeAction: A code action represents a change that can be performed in code, e.g. to fix a problem or
 type CodeAction struct {
 	Title       string              `json:"title"`
 	Kind        CodeActionKind      `json:"kind,omitempty"`
@@ -193,7 +162,6 @@ type CodeAction struct {
 	Tags        []CodeActionTag     `json:"tags,omitempty"`
 }
 
-// CodeActionClientCapabilities: The Client Capabilities of a {@link CodeActionRequest}.
 type CodeActionClientCapabilities struct {
 	DynamicRegistration      bool                            `json:"dynamicRegistration,omitempty"`
 	CodeActionLiteralSupport *ClientCodeActionLiteralOptions `json:"codeActionLiteralSupport,omitempty"`
@@ -206,19 +174,16 @@ type CodeActionClientCapabilities struct {
 	TagSupport               *CodeActionTagOptions           `json:"tagSupport,omitempty"`
 }
 
-// CodeActionContext: Contains additional diagnostic information about the context in which
 type CodeActionContext struct {
 	Diagnostics []Diagnostic          `json:"diagnostics"`
 	Only        []CodeActionKind      `json:"only,omitempty"`
 	TriggerKind CodeActionTriggerKind `json:"triggerKind,omitempty"`
 }
 
-// CodeActionDisabled: Captures why the code action is currently disabled.
 type CodeActionDisabled struct {
 	Reason string `json:"reason"`
 }
 
-// CodeActionKind: A set of predefined code action kinds
 type CodeActionKind string
 
 const (
@@ -235,13 +200,11 @@ const (
 	CodeActionKindNotebook              CodeActionKind = "notebook"
 )
 
-// CodeActionKindDocumentation: Documentation for a class of code actions.
 type CodeActionKindDocumentation struct {
 	Kind    CodeActionKind `json:"kind"`
 	Command Command        `json:"command"`
 }
 
-// CodeActionOptions: Provider options for a {@link CodeActionRequest}.
 type CodeActionOptions struct {
 	WorkDoneProgress bool                          `json:"workDoneProgress,omitempty"`
 	CodeActionKinds  []CodeActionKind              `json:"codeActionKinds,omitempty"`
@@ -249,7 +212,6 @@ type CodeActionOptions struct {
 	ResolveProvider  bool                          `json:"resolveProvider,omitempty"`
 }
 
-// CodeActionParams: The parameters of a {@link CodeActionRequest}.
 type CodeActionParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
@@ -258,19 +220,16 @@ type CodeActionParams struct {
 	Context            CodeActionContext      `json:"context"`
 }
 
-// CodeActionTag: Code action tags are extra annotations that tweak the behavior of a code action.
 type CodeActionTag int
 
 const (
 	CodeActionTagLLMGenerated CodeActionTag = 1
 )
 
-// CodeActionTagOptions: @since 3.18.0 - proposed
 type CodeActionTagOptions struct {
 	ValueSet []CodeActionTag `json:"valueSet"`
 }
 
-// CodeActionTriggerKind: The reason why code actions were requested.
 type CodeActionTriggerKind int
 
 const (
@@ -278,29 +237,24 @@ const (
 	CodeActionTriggerKindAutomatic CodeActionTriggerKind = 2
 )
 
-// CodeDescription: Structure to capture a description for an error code.
 type CodeDescription struct {
 	Href string `json:"href"`
 }
 
-// CodeLensClientCapabilities: The client capabilities  of a {@link CodeLensRequest}.
 type CodeLensClientCapabilities struct {
 	DynamicRegistration bool                          `json:"dynamicRegistration,omitempty"`
 	ResolveSupport      *ClientCodeLensResolveOptions `json:"resolveSupport,omitempty"`
 }
 
-// CodeLensOptions: Code Lens provider options of a {@link CodeLensRequest}.
 type CodeLensOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 	ResolveProvider  bool `json:"resolveProvider,omitempty"`
 }
 
-// CodeLensWorkspaceClientCapabilities: @since 3.16.0
 type CodeLensWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
 }
 
-// Command: Represents a reference to a command. Provides a title which
 type Command struct {
 	Title     string `json:"title"`
 	Tooltip   string `json:"tooltip,omitempty"`
@@ -308,7 +262,6 @@ type Command struct {
 	Arguments []any  `json:"arguments,omitempty"`
 }
 
-// CompletionClientCapabilities: Completion client capabilities
 type CompletionClientCapabilities struct {
 	DynamicRegistration bool                             `json:"dynamicRegistration,omitempty"`
 	CompletionItem      *ClientCompletionItemOptions     `json:"completionItem,omitempty"`
@@ -318,13 +271,11 @@ type CompletionClientCapabilities struct {
 	CompletionList      *CompletionListCapabilities      `json:"completionList,omitempty"`
 }
 
-// CompletionContext: Contains additional information about the context in which a completion request is triggered.
 type CompletionContext struct {
 	TriggerKind      CompletionTriggerKind `json:"triggerKind"`
 	TriggerCharacter string                `json:"triggerCharacter,omitempty"`
 }
 
-// CompletionItem: A completion item represents a text snippet that is
 type CompletionItem struct {
 	Label               string                      `json:"label"`
 	LabelDetails        *CompletionItemLabelDetails `json:"labelDetails,omitempty"`
@@ -347,13 +298,11 @@ type CompletionItem struct {
 	Data                any                         `json:"data,omitempty"`
 }
 
-// CompletionItemApplyKinds: Specifies how fields from a completion item should be combined with those
 type CompletionItemApplyKinds struct {
 	CommitCharacters ApplyKind `json:"commitCharacters,omitempty"`
 	Data             ApplyKind `json:"data,omitempty"`
 }
 
-// CompletionItemDefaults: In many cases the items of an actual completion result share the same
 type CompletionItemDefaults struct {
 	CommitCharacters []string         `json:"commitCharacters,omitempty"`
 	EditRange        any              `json:"editRange,omitempty"`
@@ -362,7 +311,6 @@ type CompletionItemDefaults struct {
 	Data             any              `json:"data,omitempty"`
 }
 
-// CompletionItemKind: The kind of a completion entry.
 type CompletionItemKind int
 
 const (
@@ -393,25 +341,21 @@ const (
 	CompletionItemKindTypeParameter CompletionItemKind = 25
 )
 
-// CompletionItemLabelDetails: Additional details for a completion item label.
 type CompletionItemLabelDetails struct {
 	Detail      string `json:"detail,omitempty"`
 	Description string `json:"description,omitempty"`
 }
 
-// CompletionItemTag: Completion item tags are extra annotations that tweak the rendering of a completion
 type CompletionItemTag int
 
 const (
 	CompletionItemTagDeprecated CompletionItemTag = 1
 )
 
-// CompletionItemTagOptions: @since 3.18.0
 type CompletionItemTagOptions struct {
 	ValueSet []CompletionItemTag `json:"valueSet"`
 }
 
-// CompletionList: Represents a collection of {@link CompletionItem completion items} to be presented
 type CompletionList struct {
 	IsIncomplete bool                      `json:"isIncomplete"`
 	ItemDefaults *CompletionItemDefaults   `json:"itemDefaults,omitempty"`
@@ -419,13 +363,11 @@ type CompletionList struct {
 	Items        []CompletionItem          `json:"items"`
 }
 
-// CompletionListCapabilities: The client supports the following `CompletionList` specific
 type CompletionListCapabilities struct {
 	ItemDefaults     []string `json:"itemDefaults,omitempty"`
 	ApplyKindSupport bool     `json:"applyKindSupport,omitempty"`
 }
 
-// CompletionOptions: Completion options.
 type CompletionOptions struct {
 	WorkDoneProgress    bool                         `json:"workDoneProgress,omitempty"`
 	TriggerCharacters   []string                     `json:"triggerCharacters,omitempty"`
@@ -434,7 +376,6 @@ type CompletionOptions struct {
 	CompletionItem      *ServerCompletionItemOptions `json:"completionItem,omitempty"`
 }
 
-// CompletionParams: Completion parameters
 type CompletionParams struct {
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 	Position           Position               `json:"position"`
@@ -443,7 +384,6 @@ type CompletionParams struct {
 	Context            *CompletionContext     `json:"context,omitempty"`
 }
 
-// CompletionTriggerKind: How a completion was triggered
 type CompletionTriggerKind int
 
 const (
@@ -452,7 +392,6 @@ const (
 	CompletionTriggerKindTriggerForIncompleteCompletions CompletionTriggerKind = 3
 )
 
-// CreateFile: Create file operation.
 type CreateFile struct {
 	AnnotationId string             `json:"annotationId,omitempty"`
 	Kind         string             `json:"kind"`
@@ -460,42 +399,35 @@ type CreateFile struct {
 	Options      *CreateFileOptions `json:"options,omitempty"`
 }
 
-// CreateFileOptions: Options to create a file.
 type CreateFileOptions struct {
 	Overwrite      bool `json:"overwrite,omitempty"`
 	IgnoreIfExists bool `json:"ignoreIfExists,omitempty"`
 }
 
-// DeclarationClientCapabilities: @since 3.14.0
 type DeclarationClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	LinkSupport         bool `json:"linkSupport,omitempty"`
 }
 
-// DeclarationOptions: is a type of the protocol.
 type DeclarationOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// DeclarationRegistrationOptions: is a type of the protocol.
 type DeclarationRegistrationOptions struct {
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	DocumentSelector []any  `json:"documentSelector"`
 	ID               string `json:"id,omitempty"`
 }
 
-// DefinitionClientCapabilities: Client Capabilities for a {@link DefinitionRequest}.
 type DefinitionClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	LinkSupport         bool `json:"linkSupport,omitempty"`
 }
 
-// DefinitionOptions: Server Capabilities for a {@link DefinitionRequest}.
 type DefinitionOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// DefinitionParams: Parameters for a {@link DefinitionRequest}.
 type DefinitionParams struct {
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 	Position           Position               `json:"position"`
@@ -503,7 +435,6 @@ type DefinitionParams struct {
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 }
 
-// DeleteFile: Delete file operation
 type DeleteFile struct {
 	AnnotationId string             `json:"annotationId,omitempty"`
 	Kind         string             `json:"kind"`
@@ -511,13 +442,11 @@ type DeleteFile struct {
 	Options      *DeleteFileOptions `json:"options,omitempty"`
 }
 
-// DeleteFileOptions: Delete file options
 type DeleteFileOptions struct {
 	Recursive         bool `json:"recursive,omitempty"`
 	IgnoreIfNotExists bool `json:"ignoreIfNotExists,omitempty"`
 }
 
-// Diagnostic: Represents a diagnostic, such as a compiler error or warning. Diagnostic objects
 type Diagnostic struct {
 	Range              Range                          `json:"range"`
 	Severity           DiagnosticSeverity             `json:"severity,omitempty"`
@@ -530,7 +459,6 @@ type Diagnostic struct {
 	Data               any                            `json:"data,omitempty"`
 }
 
-// DiagnosticClientCapabilities: Client capabilities specific to diagnostic pull requests.
 type DiagnosticClientCapabilities struct {
 	RelatedInformation     bool                         `json:"relatedInformation,omitempty"`
 	TagSupport             *ClientDiagnosticsTagOptions `json:"tagSupport,omitempty"`
@@ -540,7 +468,6 @@ type DiagnosticClientCapabilities struct {
 	RelatedDocumentSupport bool                         `json:"relatedDocumentSupport,omitempty"`
 }
 
-// DiagnosticOptions: Diagnostic options.
 type DiagnosticOptions struct {
 	WorkDoneProgress      bool   `json:"workDoneProgress,omitempty"`
 	Identifier            string `json:"identifier,omitempty"`
@@ -548,7 +475,6 @@ type DiagnosticOptions struct {
 	WorkspaceDiagnostics  bool   `json:"workspaceDiagnostics"`
 }
 
-// DiagnosticRegistrationOptions: Diagnostic registration options.
 type DiagnosticRegistrationOptions struct {
 	DocumentSelector      []any  `json:"documentSelector"`
 	WorkDoneProgress      bool   `json:"workDoneProgress,omitempty"`
@@ -558,13 +484,11 @@ type DiagnosticRegistrationOptions struct {
 	ID                    string `json:"id,omitempty"`
 }
 
-// DiagnosticRelatedInformation: Represents a related message and source code location for a diagnostic. This should be
 type DiagnosticRelatedInformation struct {
 	Location Location `json:"location"`
 	Message  string   `json:"message"`
 }
 
-// DiagnosticSeverity: The diagnostic's severity.
 type DiagnosticSeverity int
 
 const (
@@ -574,7 +498,6 @@ const (
 	DiagnosticSeverityHint        DiagnosticSeverity = 4
 )
 
-// DiagnosticTag: The diagnostic tags.
 type DiagnosticTag int
 
 const (
@@ -582,102 +505,84 @@ const (
 	DiagnosticTagDeprecated  DiagnosticTag = 2
 )
 
-// DiagnosticWorkspaceClientCapabilities: Workspace client capabilities specific to diagnostic pull requests.
 type DiagnosticWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
 }
 
-// DidChangeConfigurationClientCapabilities: is a type of the protocol.
 type DidChangeConfigurationClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// DidChangeNotebookDocumentParams: The params sent in a change notebook document notification.
 type DidChangeNotebookDocumentParams struct {
 	NotebookDocument VersionedNotebookDocumentIdentifier `json:"notebookDocument"`
 	Change           NotebookDocumentChangeEvent         `json:"change"`
 }
 
-// DidChangeTextDocumentParams: The change text document notification's parameters.
 type DidChangeTextDocumentParams struct {
 	TextDocument   VersionedTextDocumentIdentifier  `json:"textDocument"`
 	ContentChanges []TextDocumentContentChangeEvent `json:"contentChanges"`
 }
 
-// DidChangeWatchedFilesClientCapabilities: is a type of the protocol.
 type DidChangeWatchedFilesClientCapabilities struct {
 	DynamicRegistration    bool `json:"dynamicRegistration,omitempty"`
 	RelativePatternSupport bool `json:"relativePatternSupport,omitempty"`
 }
 
-// DidCloseNotebookDocumentParams: The params sent in a close notebook document notification.
 type DidCloseNotebookDocumentParams struct {
 	NotebookDocument  NotebookDocumentIdentifier `json:"notebookDocument"`
 	CellTextDocuments []TextDocumentIdentifier   `json:"cellTextDocuments"`
 }
 
-// DidCloseTextDocumentParams: The parameters sent in a close text document notification
 type DidCloseTextDocumentParams struct {
 	TextDocument TextDocumentIdentifier `json:"textDocument"`
 }
 
-// DidOpenNotebookDocumentParams: The params sent in an open notebook document notification.
 type DidOpenNotebookDocumentParams struct {
 	NotebookDocument  NotebookDocument   `json:"notebookDocument"`
 	CellTextDocuments []TextDocumentItem `json:"cellTextDocuments"`
 }
 
-// DidOpenTextDocumentParams: The parameters sent in an open text document notification
 type DidOpenTextDocumentParams struct {
 	TextDocument TextDocumentItem `json:"textDocument"`
 }
 
-// DocumentColorClientCapabilities: is a type of the protocol.
 type DocumentColorClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// DocumentColorOptions: is a type of the protocol.
 type DocumentColorOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// DocumentColorRegistrationOptions: is a type of the protocol.
 type DocumentColorRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// DocumentFormattingClientCapabilities: Client capabilities of a {@link DocumentFormattingRequest}.
 type DocumentFormattingClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// DocumentFormattingOptions: Provider options for a {@link DocumentFormattingRequest}.
 type DocumentFormattingOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// DocumentFormattingParams: The parameters of a {@link DocumentFormattingRequest}.
 type DocumentFormattingParams struct {
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Options       FormattingOptions      `json:"options"`
 }
 
-// DocumentHighlight: A document highlight is a range inside a text document which deserves
 type DocumentHighlight struct {
 	Range Range                 `json:"range"`
 	Kind  DocumentHighlightKind `json:"kind,omitempty"`
 }
 
-// DocumentHighlightClientCapabilities: Client Capabilities for a {@link DocumentHighlightRequest}.
 type DocumentHighlightClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// DocumentHighlightKind: A document highlight kind.
 type DocumentHighlightKind int
 
 const (
@@ -686,12 +591,10 @@ const (
 	DocumentHighlightKindWrite DocumentHighlightKind = 3
 )
 
-// DocumentHighlightOptions: Provider options for a {@link DocumentHighlightRequest}.
 type DocumentHighlightOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// DocumentHighlightParams: Parameters for a {@link DocumentHighlightRequest}.
 type DocumentHighlightParams struct {
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 	Position           Position               `json:"position"`
@@ -699,42 +602,35 @@ type DocumentHighlightParams struct {
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 }
 
-// DocumentLinkClientCapabilities: The client capabilities of a {@link DocumentLinkRequest}.
 type DocumentLinkClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	TooltipSupport      bool `json:"tooltipSupport,omitempty"`
 }
 
-// DocumentLinkOptions: Provider options for a {@link DocumentLinkRequest}.
 type DocumentLinkOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 	ResolveProvider  bool `json:"resolveProvider,omitempty"`
 }
 
-// DocumentOnTypeFormattingClientCapabilities: Client capabilities of a {@link DocumentOnTypeFormattingRequest}.
 type DocumentOnTypeFormattingClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// DocumentOnTypeFormattingOptions: Provider options for a {@link DocumentOnTypeFormattingRequest}.
 type DocumentOnTypeFormattingOptions struct {
 	FirstTriggerCharacter string   `json:"firstTriggerCharacter"`
 	MoreTriggerCharacter  []string `json:"moreTriggerCharacter,omitempty"`
 }
 
-// DocumentRangeFormattingClientCapabilities: Client capabilities of a {@link DocumentRangeFormattingRequest}.
 type DocumentRangeFormattingClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	RangesSupport       bool `json:"rangesSupport,omitempty"`
 }
 
-// DocumentRangeFormattingOptions: Provider options for a {@link DocumentRangeFormattingRequest}.
 type DocumentRangeFormattingOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 	RangesSupport    bool `json:"rangesSupport,omitempty"`
 }
 
-// DocumentSymbol: Represents programming constructs like variables, classes, interfaces etc.
 type DocumentSymbol struct {
 	Name           string           `json:"name"`
 	Detail         string           `json:"detail,omitempty"`
@@ -746,7 +642,6 @@ type DocumentSymbol struct {
 	Children       []DocumentSymbol `json:"children,omitempty"`
 }
 
-// DocumentSymbolClientCapabilities: Client Capabilities for a {@link DocumentSymbolRequest}.
 type DocumentSymbolClientCapabilities struct {
 	DynamicRegistration               bool                     `json:"dynamicRegistration,omitempty"`
 	SymbolKind                        *ClientSymbolKindOptions `json:"symbolKind,omitempty"`
@@ -755,26 +650,22 @@ type DocumentSymbolClientCapabilities struct {
 	LabelSupport                      bool                     `json:"labelSupport,omitempty"`
 }
 
-// DocumentSymbolOptions: Provider options for a {@link DocumentSymbolRequest}.
 type DocumentSymbolOptions struct {
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	Label            string `json:"label,omitempty"`
 }
 
-// DocumentSymbolParams: Parameters for a {@link DocumentSymbolRequest}.
 type DocumentSymbolParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 }
 
-// EditRangeWithInsertReplace: Edit range variant that includes ranges for insert and replace operations.
 type EditRangeWithInsertReplace struct {
 	Insert  Range `json:"insert"`
 	Replace Range `json:"replace"`
 }
 
-// ErrorCodes: Predefined error codes.
 type ErrorCodes int
 
 const (
@@ -787,24 +678,20 @@ const (
 	ErrorCodesUnknownErrorCode     ErrorCodes = -32001
 )
 
-// ExecuteCommandClientCapabilities: The client capabilities of a {@link ExecuteCommandRequest}.
 type ExecuteCommandClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// ExecuteCommandOptions: The server capabilities of a {@link ExecuteCommandRequest}.
 type ExecuteCommandOptions struct {
 	WorkDoneProgress bool     `json:"workDoneProgress,omitempty"`
 	Commands         []string `json:"commands"`
 }
 
-// ExecutionSummary: is a type of the protocol.
 type ExecutionSummary struct {
 	ExecutionOrder int  `json:"executionOrder"`
 	Success        bool `json:"success,omitempty"`
 }
 
-// FailureHandlingKind: is a type of the protocol.
 type FailureHandlingKind string
 
 const (
@@ -814,7 +701,6 @@ const (
 	FailureHandlingKindUndo                  FailureHandlingKind = "undo"
 )
 
-// FileOperationClientCapabilities: Capabilities relating to events from file operations by the user in the client.
 type FileOperationClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	DidCreate           bool `json:"didCreate,omitempty"`
@@ -825,13 +711,11 @@ type FileOperationClientCapabilities struct {
 	WillDelete          bool `json:"willDelete,omitempty"`
 }
 
-// FileOperationFilter: A filter to describe in which file operation requests or notifications
 type FileOperationFilter struct {
 	Scheme  string               `json:"scheme,omitempty"`
 	Pattern FileOperationPattern `json:"pattern"`
 }
 
-// FileOperationOptions: Options for notifications/requests for user operations on files.
 type FileOperationOptions struct {
 	DidCreate  *FileOperationRegistrationOptions `json:"didCreate,omitempty"`
 	WillCreate *FileOperationRegistrationOptions `json:"willCreate,omitempty"`
@@ -841,14 +725,12 @@ type FileOperationOptions struct {
 	WillDelete *FileOperationRegistrationOptions `json:"willDelete,omitempty"`
 }
 
-// FileOperationPattern: A pattern to describe in which file operation requests or notifications
 type FileOperationPattern struct {
 	Glob    string                       `json:"glob"`
 	Matches FileOperationPatternKind     `json:"matches,omitempty"`
 	Options *FileOperationPatternOptions `json:"options,omitempty"`
 }
 
-// FileOperationPatternKind: A pattern kind describing if a glob pattern matches a file a folder or
 type FileOperationPatternKind string
 
 const (
@@ -856,17 +738,14 @@ const (
 	FileOperationPatternKindFolder FileOperationPatternKind = "folder"
 )
 
-// FileOperationPatternOptions: Matching options for the file operation pattern.
 type FileOperationPatternOptions struct {
 	IgnoreCase bool `json:"ignoreCase,omitempty"`
 }
 
-// FileOperationRegistrationOptions: The options to register for file operations.
 type FileOperationRegistrationOptions struct {
 	Filters []FileOperationFilter `json:"filters"`
 }
 
-// FoldingRange: Represents a folding range. To be valid, start and end line must be bigger than zero and smaller
 type FoldingRange struct {
 	StartLine      int              `json:"startLine"`
 	StartCharacter int              `json:"startCharacter,omitempty"`
@@ -876,7 +755,6 @@ type FoldingRange struct {
 	CollapsedText  string           `json:"collapsedText,omitempty"`
 }
 
-// FoldingRangeClientCapabilities: is a type of the protocol.
 type FoldingRangeClientCapabilities struct {
 	DynamicRegistration bool                           `json:"dynamicRegistration,omitempty"`
 	RangeLimit          int                            `json:"rangeLimit,omitempty"`
@@ -885,7 +763,6 @@ type FoldingRangeClientCapabilities struct {
 	FoldingRange        *ClientFoldingRangeOptions     `json:"foldingRange,omitempty"`
 }
 
-// FoldingRangeKind: A set of predefined range kinds.
 type FoldingRangeKind string
 
 const (
@@ -894,31 +771,26 @@ const (
 	FoldingRangeKindRegion  FoldingRangeKind = "region"
 )
 
-// FoldingRangeOptions: is a type of the protocol.
 type FoldingRangeOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// FoldingRangeParams: Parameters for a {@link FoldingRangeRequest}.
 type FoldingRangeParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 }
 
-// FoldingRangeRegistrationOptions: is a type of the protocol.
 type FoldingRangeRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// FoldingRangeWorkspaceClientCapabilities: Client workspace capabilities specific to folding ranges
 type FoldingRangeWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
 }
 
-// FormattingOptions: Value-object describing what options formatting should use.
 type FormattingOptions struct {
 	TabSize                int  `json:"tabSize"`
 	InsertSpaces           bool `json:"insertSpaces"`
@@ -927,7 +799,6 @@ type FormattingOptions struct {
 	TrimFinalNewlines      bool `json:"trimFinalNewlines,omitempty"`
 }
 
-// GeneralClientCapabilities: General client capabilities.
 type GeneralClientCapabilities struct {
 	StaleRequestSupport *StaleRequestSupportOptions           `json:"staleRequestSupport,omitempty"`
 	RegularExpressions  *RegularExpressionsClientCapabilities `json:"regularExpressions,omitempty"`
@@ -935,49 +806,41 @@ type GeneralClientCapabilities struct {
 	PositionEncodings   []PositionEncodingKind                `json:"positionEncodings,omitempty"`
 }
 
-// Hover: The result of a hover request.
 type Hover struct {
 	Contents any    `json:"contents"`
 	Range    *Range `json:"range,omitempty"`
 }
 
-// HoverClientCapabilities: is a type of the protocol.
 type HoverClientCapabilities struct {
 	DynamicRegistration bool         `json:"dynamicRegistration,omitempty"`
 	ContentFormat       []MarkupKind `json:"contentFormat,omitempty"`
 }
 
-// HoverOptions: Hover options.
 type HoverOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// HoverParams: Parameters for a {@link HoverRequest}.
 type HoverParams struct {
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Position      Position               `json:"position"`
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
 }
 
-// ImplementationClientCapabilities: @since 3.6.0
 type ImplementationClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	LinkSupport         bool `json:"linkSupport,omitempty"`
 }
 
-// ImplementationOptions: is a type of the protocol.
 type ImplementationOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// ImplementationRegistrationOptions: is a type of the protocol.
 type ImplementationRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// InitializeParams: is a type of the protocol.
 type InitializeParams struct {
 	WorkDoneToken         any                `json:"workDoneToken,omitempty"`
 	ProcessId             *int               `json:"processId"`
@@ -991,13 +854,11 @@ type InitializeParams struct {
 	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders,omitempty"`
 }
 
-// InitializeResult: The result returned from an initialize request.
 type InitializeResult struct {
 	Capabilities ServerCapabilities `json:"capabilities"`
 	ServerInfo   *ServerInfo        `json:"serverInfo,omitempty"`
 }
 
-// InlayHint: Inlay hint information.
 type InlayHint struct {
 	Position     Position      `json:"position"`
 	Label        any           `json:"label"`
@@ -1009,13 +870,11 @@ type InlayHint struct {
 	Data         any           `json:"data,omitempty"`
 }
 
-// InlayHintClientCapabilities: Inlay hint client capabilities.
 type InlayHintClientCapabilities struct {
 	DynamicRegistration bool                           `json:"dynamicRegistration,omitempty"`
 	ResolveSupport      *ClientInlayHintResolveOptions `json:"resolveSupport,omitempty"`
 }
 
-// InlayHintKind: Inlay hint kinds.
 type InlayHintKind int
 
 const (
@@ -1023,7 +882,6 @@ const (
 	InlayHintKindParameter InlayHintKind = 2
 )
 
-// InlayHintLabelPart: An inlay hint label part allows for interactive and composite labels
 type InlayHintLabelPart struct {
 	Value    string    `json:"value"`
 	Tooltip  any       `json:"tooltip,omitempty"`
@@ -1031,20 +889,17 @@ type InlayHintLabelPart struct {
 	Command  *Command  `json:"command,omitempty"`
 }
 
-// InlayHintOptions: Inlay hint options used during static registration.
 type InlayHintOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 	ResolveProvider  bool `json:"resolveProvider,omitempty"`
 }
 
-// InlayHintParams: A parameter literal used in inlay hint requests.
 type InlayHintParams struct {
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Range         Range                  `json:"range"`
 }
 
-// InlayHintRegistrationOptions: Inlay hint options used during static or dynamic registration.
 type InlayHintRegistrationOptions struct {
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ResolveProvider  bool   `json:"resolveProvider,omitempty"`
@@ -1052,51 +907,42 @@ type InlayHintRegistrationOptions struct {
 	ID               string `json:"id,omitempty"`
 }
 
-// InlayHintWorkspaceClientCapabilities: Client workspace capabilities specific to inlay hints.
 type InlayHintWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
 }
 
-// InlineCompletionClientCapabilities: Client capabilities specific to inline completions.
 type InlineCompletionClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// InlineCompletionOptions: Inline completion options used during static registration.
 type InlineCompletionOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// InlineValueClientCapabilities: Client capabilities specific to inline values.
 type InlineValueClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// InlineValueOptions: Inline value options used during static registration.
 type InlineValueOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// InlineValueRegistrationOptions: Inline value options used during static or dynamic registration.
 type InlineValueRegistrationOptions struct {
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	DocumentSelector []any  `json:"documentSelector"`
 	ID               string `json:"id,omitempty"`
 }
 
-// InlineValueWorkspaceClientCapabilities: Client workspace capabilities specific to inline values.
 type InlineValueWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
 }
 
-// InsertReplaceEdit: A special text edit to provide an insert and a replace operation.
 type InsertReplaceEdit struct {
 	NewText string `json:"newText"`
 	Insert  Range  `json:"insert"`
 	Replace Range  `json:"replace"`
 }
 
-// InsertTextFormat: Defines whether the insert text in a completion item should be interpreted as
 type InsertTextFormat int
 
 const (
@@ -1104,7 +950,6 @@ const (
 	InsertTextFormatSnippet   InsertTextFormat = 2
 )
 
-// InsertTextMode: How whitespace and indentation is handled during completion
 type InsertTextMode int
 
 const (
@@ -1112,7 +957,6 @@ const (
 	InsertTextModeAdjustIndentation InsertTextMode = 2
 )
 
-// LSPErrorCodes: is a type of the protocol.
 type LSPErrorCodes int
 
 const (
@@ -1122,7 +966,6 @@ const (
 	LSPErrorCodesRequestCancelled LSPErrorCodes = -32800
 )
 
-// LanguageKind: Predefined Language kinds
 type LanguageKind string
 
 const (
@@ -1189,30 +1032,25 @@ const (
 	LanguageKindYAML            LanguageKind = "yaml"
 )
 
-// LinkedEditingRangeClientCapabilities: Client capabilities for the linked editing range request.
 type LinkedEditingRangeClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// LinkedEditingRangeOptions: is a type of the protocol.
 type LinkedEditingRangeOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// LinkedEditingRangeRegistrationOptions: is a type of the protocol.
 type LinkedEditingRangeRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// Location: Represents a location inside a resource, such as a line
 type Location struct {
 	URI   string `json:"uri"`
 	Range Range  `json:"range"`
 }
 
-// LocationLink: Represents the connection of two locations. Provides additional metadata over normal {@link Location locations},
 type LocationLink struct {
 	OriginSelectionRange *Range `json:"originSelectionRange,omitempty"`
 	TargetUri            string `json:"targetUri"`
@@ -1220,31 +1058,26 @@ type LocationLink struct {
 	TargetSelectionRange Range  `json:"targetSelectionRange"`
 }
 
-// LocationUriOnly: Location with only uri and does not include range.
 type LocationUriOnly struct {
 	URI string `json:"uri"`
 }
 
-// MarkdownClientCapabilities: Client capabilities specific to the used markdown parser.
 type MarkdownClientCapabilities struct {
 	Parser      string   `json:"parser"`
 	Version     string   `json:"version,omitempty"`
 	AllowedTags []string `json:"allowedTags,omitempty"`
 }
 
-// MarkedStringWithLanguage: @since 3.18.0
 type MarkedStringWithLanguage struct {
 	Language string `json:"language"`
 	Value    string `json:"value"`
 }
 
-// MarkupContent: A `MarkupContent` literal represents a string value which content is interpreted base on its
 type MarkupContent struct {
 	Kind  MarkupKind `json:"kind"`
 	Value string     `json:"value"`
 }
 
-// MarkupKind: Describes the content type that a client supports in various
 type MarkupKind string
 
 const (
@@ -1252,23 +1085,19 @@ const (
 	MarkupKindMarkdown  MarkupKind = "markdown"
 )
 
-// MonikerClientCapabilities: Client capabilities specific to the moniker request.
 type MonikerClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// MonikerOptions: is a type of the protocol.
 type MonikerOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// MonikerRegistrationOptions: is a type of the protocol.
 type MonikerRegistrationOptions struct {
 	DocumentSelector []any `json:"documentSelector"`
 	WorkDoneProgress bool  `json:"workDoneProgress,omitempty"`
 }
 
-// NotebookCell: A notebook cell.
 type NotebookCell struct {
 	Kind             NotebookCellKind  `json:"kind"`
 	Document         string            `json:"document"`
@@ -1276,14 +1105,12 @@ type NotebookCell struct {
 	ExecutionSummary *ExecutionSummary `json:"executionSummary,omitempty"`
 }
 
-// NotebookCellArrayChange: A change describing how to move a `NotebookCell`
 type NotebookCellArrayChange struct {
 	Start       int            `json:"start"`
 	DeleteCount int            `json:"deleteCount"`
 	Cells       []NotebookCell `json:"cells,omitempty"`
 }
 
-// NotebookCellKind: A notebook cell kind.
 type NotebookCellKind int
 
 const (
@@ -1291,18 +1118,15 @@ const (
 	NotebookCellKindCode   NotebookCellKind = 2
 )
 
-// NotebookCellLanguage: @since 3.18.0
 type NotebookCellLanguage struct {
 	Language string `json:"language"`
 }
 
-// NotebookCellTextDocumentFilter: A notebook cell text document filter denotes a cell text
 type NotebookCellTextDocumentFilter struct {
 	Notebook any    `json:"notebook"`
 	Language string `json:"language,omitempty"`
 }
 
-// NotebookDocument: A notebook document.
 type NotebookDocument struct {
 	URI          string         `json:"uri"`
 	NotebookType string         `json:"notebookType"`
@@ -1311,113 +1135,95 @@ type NotebookDocument struct {
 	Cells        []NotebookCell `json:"cells"`
 }
 
-// NotebookDocumentCellChangeStructure: Structural changes to cells in a notebook document.
 type NotebookDocumentCellChangeStructure struct {
 	Array    NotebookCellArrayChange  `json:"array"`
 	DidOpen  []TextDocumentItem       `json:"didOpen,omitempty"`
 	DidClose []TextDocumentIdentifier `json:"didClose,omitempty"`
 }
 
-// NotebookDocumentCellChanges: Cell changes to a notebook document.
 type NotebookDocumentCellChanges struct {
 	Structure   *NotebookDocumentCellChangeStructure `json:"structure,omitempty"`
 	Data        []NotebookCell                       `json:"data,omitempty"`
 	TextContent []NotebookDocumentCellContentChanges `json:"textContent,omitempty"`
 }
 
-// NotebookDocumentCellContentChanges: Content changes to a cell in a notebook document.
 type NotebookDocumentCellContentChanges struct {
 	Document VersionedTextDocumentIdentifier  `json:"document"`
 	Changes  []TextDocumentContentChangeEvent `json:"changes"`
 }
 
-// NotebookDocumentChangeEvent: A change event for a notebook document.
 type NotebookDocumentChangeEvent struct {
 	Metadata any                          `json:"metadata,omitempty"`
 	Cells    *NotebookDocumentCellChanges `json:"cells,omitempty"`
 }
 
-// NotebookDocumentClientCapabilities: Capabilities specific to the notebook document support.
 type NotebookDocumentClientCapabilities struct {
 	Synchronization NotebookDocumentSyncClientCapabilities `json:"synchronization"`
 }
 
-// NotebookDocumentFilterNotebookType: A notebook document filter where `notebookType` is required field.
 type NotebookDocumentFilterNotebookType struct {
 	NotebookType string `json:"notebookType"`
 	Scheme       string `json:"scheme,omitempty"`
 	Pattern      any    `json:"pattern,omitempty"`
 }
 
-// NotebookDocumentFilterPattern: A notebook document filter where `pattern` is required field.
 type NotebookDocumentFilterPattern struct {
 	NotebookType string `json:"notebookType,omitempty"`
 	Scheme       string `json:"scheme,omitempty"`
 	Pattern      any    `json:"pattern"`
 }
 
-// NotebookDocumentFilterScheme: A notebook document filter where `scheme` is required field.
 type NotebookDocumentFilterScheme struct {
 	NotebookType string `json:"notebookType,omitempty"`
 	Scheme       string `json:"scheme"`
 	Pattern      any    `json:"pattern,omitempty"`
 }
 
-// NotebookDocumentFilterWithCells: @since 3.18.0
 type NotebookDocumentFilterWithCells struct {
 	Notebook any                    `json:"notebook,omitempty"`
 	Cells    []NotebookCellLanguage `json:"cells"`
 }
 
-// NotebookDocumentFilterWithNotebook: @since 3.18.0
 type NotebookDocumentFilterWithNotebook struct {
 	Notebook any                    `json:"notebook"`
 	Cells    []NotebookCellLanguage `json:"cells,omitempty"`
 }
 
-// NotebookDocumentIdentifier: A literal to identify a notebook document in the client.
 type NotebookDocumentIdentifier struct {
 	URI string `json:"uri"`
 }
 
-// NotebookDocumentSyncClientCapabilities: Notebook specific client capabilities.
 type NotebookDocumentSyncClientCapabilities struct {
 	DynamicRegistration     bool `json:"dynamicRegistration,omitempty"`
 	ExecutionSummarySupport bool `json:"executionSummarySupport,omitempty"`
 }
 
-// NotebookDocumentSyncOptions: Options specific to a notebook plus its cells
 type NotebookDocumentSyncOptions struct {
 	NotebookSelector []any `json:"notebookSelector"`
 	Save             bool  `json:"save,omitempty"`
 }
 
-// NotebookDocumentSyncRegistrationOptions: Registration options specific to a notebook.
 type NotebookDocumentSyncRegistrationOptions struct {
 	NotebookSelector []any  `json:"notebookSelector"`
 	Save             bool   `json:"save,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// OptionalVersionedTextDocumentIdentifier: A text document identifier to optionally denote a specific version of a text document.
 type OptionalVersionedTextDocumentIdentifier struct {
 	URI     string `json:"uri"`
 	Version *int   `json:"version"`
 }
 
-// ParameterInformation: Represents a parameter of a callable-signature. A parameter can
 type ParameterInformation struct {
 	Label         any `json:"label"`
 	Documentation any `json:"documentation,omitempty"`
 }
 
-// Position: Position in a text document expressed as zero-based line and character
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// PositionEncodingKind: A set of predefined position encoding kinds.
 type PositionEncodingKind string
 
 const (
@@ -1426,32 +1232,27 @@ const (
 	PositionEncodingKindUTF32 PositionEncodingKind = "utf-32"
 )
 
-// PrepareRenameDefaultBehavior: @since 3.18.0
 type PrepareRenameDefaultBehavior struct {
 	DefaultBehavior bool `json:"defaultBehavior"`
 }
 
-// PrepareRenameParams: is a type of the protocol.
 type PrepareRenameParams struct {
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Position      Position               `json:"position"`
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
 }
 
-// PrepareRenamePlaceholder: @since 3.18.0
 type PrepareRenamePlaceholder struct {
 	Range       Range  `json:"range"`
 	Placeholder string `json:"placeholder"`
 }
 
-// PrepareSupportDefaultBehavior: is a type of the protocol.
 type PrepareSupportDefaultBehavior int
 
 const (
 	PrepareSupportDefaultBehaviorIdentifier PrepareSupportDefaultBehavior = 1
 )
 
-// PublishDiagnosticsClientCapabilities: The publish diagnostic client capabilities.
 type PublishDiagnosticsClientCapabilities struct {
 	RelatedInformation     bool                         `json:"relatedInformation,omitempty"`
 	TagSupport             *ClientDiagnosticsTagOptions `json:"tagSupport,omitempty"`
@@ -1460,35 +1261,29 @@ type PublishDiagnosticsClientCapabilities struct {
 	VersionSupport         bool                         `json:"versionSupport,omitempty"`
 }
 
-// PublishDiagnosticsParams: The publish diagnostic notification's parameters.
 type PublishDiagnosticsParams struct {
 	URI         string       `json:"uri"`
 	Version     int          `json:"version,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Range: A range in a text document expressed as (zero-based) start and end positions.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// ReferenceClientCapabilities: Client Capabilities for a {@link ReferencesRequest}.
 type ReferenceClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// ReferenceContext: Value-object that contains additional information when
 type ReferenceContext struct {
 	IncludeDeclaration bool `json:"includeDeclaration"`
 }
 
-// ReferenceOptions: Reference options.
 type ReferenceOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// ReferenceParams: Parameters for a {@link ReferencesRequest}.
 type ReferenceParams struct {
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 	Position           Position               `json:"position"`
@@ -1497,19 +1292,16 @@ type ReferenceParams struct {
 	Context            ReferenceContext       `json:"context"`
 }
 
-// RegularExpressionsClientCapabilities: Client capabilities specific to regular expressions.
 type RegularExpressionsClientCapabilities struct {
 	Engine  string `json:"engine"`
 	Version string `json:"version,omitempty"`
 }
 
-// RelativePattern: A relative pattern is a helper to construct glob patterns that are matched
 type RelativePattern struct {
 	BaseUri any    `json:"baseUri"`
 	Pattern string `json:"pattern"`
 }
 
-// RenameClientCapabilities: is a type of the protocol.
 type RenameClientCapabilities struct {
 	DynamicRegistration           bool                          `json:"dynamicRegistration,omitempty"`
 	PrepareSupport                bool                          `json:"prepareSupport,omitempty"`
@@ -1517,7 +1309,6 @@ type RenameClientCapabilities struct {
 	HonorsChangeAnnotations       bool                          `json:"honorsChangeAnnotations,omitempty"`
 }
 
-// RenameFile: Rename file operation
 type RenameFile struct {
 	AnnotationId string             `json:"annotationId,omitempty"`
 	Kind         string             `json:"kind"`
@@ -1526,19 +1317,16 @@ type RenameFile struct {
 	Options      *RenameFileOptions `json:"options,omitempty"`
 }
 
-// RenameFileOptions: Rename file options
 type RenameFileOptions struct {
 	Overwrite      bool `json:"overwrite,omitempty"`
 	IgnoreIfExists bool `json:"ignoreIfExists,omitempty"`
 }
 
-// RenameOptions: Provider options for a {@link RenameRequest}.
 type RenameOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 	PrepareProvider  bool `json:"prepareProvider,omitempty"`
 }
 
-// RenameParams: The parameters of a {@link RenameRequest}.
 type RenameParams struct {
 	WorkDoneToken any                    `json:"workDoneToken,omitempty"`
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
@@ -1546,7 +1334,6 @@ type RenameParams struct {
 	NewName       string                 `json:"newName"`
 }
 
-// ResourceOperationKind: is a type of the protocol.
 type ResourceOperationKind string
 
 const (
@@ -1555,29 +1342,24 @@ const (
 	ResourceOperationKindDelete ResourceOperationKind = "delete"
 )
 
-// SaveOptions: Save options.
 type SaveOptions struct {
 	IncludeText bool `json:"includeText,omitempty"`
 }
 
-// SelectionRangeClientCapabilities: is a type of the protocol.
 type SelectionRangeClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// SelectionRangeOptions: is a type of the protocol.
 type SelectionRangeOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// SelectionRangeRegistrationOptions: is a type of the protocol.
 type SelectionRangeRegistrationOptions struct {
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	DocumentSelector []any  `json:"documentSelector"`
 	ID               string `json:"id,omitempty"`
 }
 
-// SemanticTokenModifiers: A set of predefined token modifiers. This set is not fixed
 type SemanticTokenModifiers string
 
 const (
@@ -1593,7 +1375,6 @@ const (
 	SemanticTokenModifiersDefaultLibrary SemanticTokenModifiers = "defaultLibrary"
 )
 
-// SemanticTokenTypes: A set of predefined token types. This set is not fixed
 type SemanticTokenTypes string
 
 const (
@@ -1623,13 +1404,11 @@ const (
 	SemanticTokenTypesLabel         SemanticTokenTypes = "label"
 )
 
-// SemanticTokens: @since 3.16.0
 type SemanticTokens struct {
 	ResultId string `json:"resultId,omitempty"`
 	Data     []int  `json:"data"`
 }
 
-// SemanticTokensClientCapabilities: @since 3.16.0
 type SemanticTokensClientCapabilities struct {
 	DynamicRegistration     bool                               `json:"dynamicRegistration,omitempty"`
 	Requests                ClientSemanticTokensRequestOptions `json:"requests"`
@@ -1642,18 +1421,15 @@ type SemanticTokensClientCapabilities struct {
 	AugmentsSyntaxTokens    bool                               `json:"augmentsSyntaxTokens,omitempty"`
 }
 
-// SemanticTokensFullDelta: Semantic tokens options to support deltas for full documents
 type SemanticTokensFullDelta struct {
 	Delta bool `json:"delta,omitempty"`
 }
 
-// SemanticTokensLegend: @since 3.16.0
 type SemanticTokensLegend struct {
 	TokenTypes     []string `json:"tokenTypes"`
 	TokenModifiers []string `json:"tokenModifiers"`
 }
 
-// SemanticTokensOptions: @since 3.16.0
 type SemanticTokensOptions struct {
 	WorkDoneProgress bool                 `json:"workDoneProgress,omitempty"`
 	Legend           SemanticTokensLegend `json:"legend"`
@@ -1661,14 +1437,12 @@ type SemanticTokensOptions struct {
 	Full             any                  `json:"full,omitempty"`
 }
 
-// SemanticTokensParams: @since 3.16.0
 type SemanticTokensParams struct {
 	WorkDoneToken      any                    `json:"workDoneToken,omitempty"`
 	PartialResultToken any                    `json:"partialResultToken,omitempty"`
 	TextDocument       TextDocumentIdentifier `json:"textDocument"`
 }
 
-// SemanticTokensRegistrationOptions: @since 3.16.0
 type SemanticTokensRegistrationOptions struct {
 	DocumentSelector []any                `json:"documentSelector"`
 	WorkDoneProgress bool                 `json:"workDoneProgress,omitempty"`
@@ -1678,12 +1452,10 @@ type SemanticTokensRegistrationOptions struct {
 	ID               string               `json:"id,omitempty"`
 }
 
-// SemanticTokensWorkspaceClientCapabilities: @since 3.16.0
 type SemanticTokensWorkspaceClientCapabilities struct {
 	RefreshSupport bool `json:"refreshSupport,omitempty"`
 }
 
-// ServerCapabilities: Defines the capabilities provided by a language
 type ServerCapabilities struct {
 	PositionEncoding                 PositionEncodingKind             `json:"positionEncoding,omitempty"`
 	TextDocumentSync                 any                              `json:"textDocumentSync,omitempty"`
@@ -1723,42 +1495,35 @@ type ServerCapabilities struct {
 	Experimental                     any                              `json:"experimental,omitempty"`
 }
 
-// ServerCompletionItemOptions: @since 3.18.0
 type ServerCompletionItemOptions struct {
 	LabelDetailsSupport bool `json:"labelDetailsSupport,omitempty"`
 }
 
-// ServerInfo: Information about the server
 type ServerInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 }
 
-// ShowDocumentClientCapabilities: Client capabilities for the showDocument request.
 type ShowDocumentClientCapabilities struct {
 	Support bool `json:"support"`
 }
 
-// ShowMessageRequestClientCapabilities: Show message request client capabilities
 type ShowMessageRequestClientCapabilities struct {
 	MessageActionItem *ClientShowMessageActionItemOptions `json:"messageActionItem,omitempty"`
 }
 
-// SignatureHelp: Signature help represents the signature of something
 type SignatureHelp struct {
 	Signatures      []SignatureInformation `json:"signatures"`
 	ActiveSignature int                    `json:"activeSignature,omitempty"`
 	ActiveParameter *int                   `json:"activeParameter,omitempty"`
 }
 
-// SignatureHelpClientCapabilities: Client Capabilities for a {@link SignatureHelpRequest}.
 type SignatureHelpClientCapabilities struct {
 	DynamicRegistration  bool                               `json:"dynamicRegistration,omitempty"`
 	SignatureInformation *ClientSignatureInformationOptions `json:"signatureInformation,omitempty"`
 	ContextSupport       bool                               `json:"contextSupport,omitempty"`
 }
 
-// SignatureHelpContext: Additional information about the context in which a signature help request was triggered.
 type SignatureHelpContext struct {
 	TriggerKind         SignatureHelpTriggerKind `json:"triggerKind"`
 	TriggerCharacter    string                   `json:"triggerCharacter,omitempty"`
@@ -1766,14 +1531,12 @@ type SignatureHelpContext struct {
 	ActiveSignatureHelp *SignatureHelp           `json:"activeSignatureHelp,omitempty"`
 }
 
-// SignatureHelpOptions: Server Capabilities for a {@link SignatureHelpRequest}.
 type SignatureHelpOptions struct {
 	WorkDoneProgress    bool     `json:"workDoneProgress,omitempty"`
 	TriggerCharacters   []string `json:"triggerCharacters,omitempty"`
 	RetriggerCharacters []string `json:"retriggerCharacters,omitempty"`
 }
 
-// SignatureHelpParams: Parameters for a {@link SignatureHelpRequest}.
 type SignatureHelpParams struct {
 	TextDocument  TextDocumentIdentifier `json:"textDocument"`
 	Position      Position               `json:"position"`
@@ -1781,7 +1544,6 @@ type SignatureHelpParams struct {
 	Context       *SignatureHelpContext  `json:"context,omitempty"`
 }
 
-// SignatureHelpTriggerKind: How a signature help was triggered.
 type SignatureHelpTriggerKind int
 
 const (
@@ -1790,7 +1552,6 @@ const (
 	SignatureHelpTriggerKindContentChange    SignatureHelpTriggerKind = 3
 )
 
-// SignatureInformation: Represents the signature of something callable. A signature
 type SignatureInformation struct {
 	Label           string                 `json:"label"`
 	Documentation   any                    `json:"documentation,omitempty"`
@@ -1798,26 +1559,22 @@ type SignatureInformation struct {
 	ActiveParameter *int                   `json:"activeParameter,omitempty"`
 }
 
-// SnippetTextEdit: An interactive text edit.
 type SnippetTextEdit struct {
 	Range        Range       `json:"range"`
 	Snippet      StringValue `json:"snippet"`
 	AnnotationId string      `json:"annotationId,omitempty"`
 }
 
-// StaleRequestSupportOptions: @since 3.18.0
 type StaleRequestSupportOptions struct {
 	Cancel                 bool     `json:"cancel"`
 	RetryOnContentModified []string `json:"retryOnContentModified"`
 }
 
-// StringValue: A string value used as a snippet is a template which allows to insert text
 type StringValue struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value"`
 }
 
-// SymbolInformation: Represents information about programming constructs like variables, classes,
 type SymbolInformation struct {
 	Name          string      `json:"name"`
 	Kind          SymbolKind  `json:"kind"`
@@ -1827,7 +1584,6 @@ type SymbolInformation struct {
 	Location      Location    `json:"location"`
 }
 
-// SymbolKind: A symbol kind.
 type SymbolKind int
 
 const (
@@ -1859,14 +1615,12 @@ const (
 	SymbolKindTypeParameter SymbolKind = 26
 )
 
-// SymbolTag: Symbol tags are extra annotations that tweak the rendering of a symbol.
 type SymbolTag int
 
 const (
 	SymbolTagDeprecated SymbolTag = 1
 )
 
-// TextDocumentClientCapabilities: Text document specific client capabilities.
 type TextDocumentClientCapabilities struct {
 	Synchronization    *TextDocumentSyncClientCapabilities         `json:"synchronization,omitempty"`
 	Filters            *TextDocumentFilterClientCapabilities       `json:"filters,omitempty"`
@@ -1902,67 +1656,56 @@ type TextDocumentClientCapabilities struct {
 	InlineCompletion   *InlineCompletionClientCapabilities         `json:"inlineCompletion,omitempty"`
 }
 
-// TextDocumentContentChangeEvent: is a type of the protocol.
 type TextDocumentContentChangeEvent struct {
 	Range       *Range `json:"range,omitempty"`
 	RangeLength int    `json:"rangeLength,omitempty"`
 	Text        string `json:"text"`
 }
 
-// TextDocumentContentClientCapabilities: Client capabilities for a text document content provider.
 type TextDocumentContentClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// TextDocumentContentOptions: Text document content provider options.
 type TextDocumentContentOptions struct {
 	Schemes []string `json:"schemes"`
 }
 
-// TextDocumentContentRegistrationOptions: Text document content provider registration options.
 type TextDocumentContentRegistrationOptions struct {
 	Schemes []string `json:"schemes"`
 	ID      string   `json:"id,omitempty"`
 }
 
-// TextDocumentEdit: Describes textual changes on a text document. A TextDocumentEdit describes all changes
 type TextDocumentEdit struct {
 	TextDocument OptionalVersionedTextDocumentIdentifier `json:"textDocument"`
 	Edits        []any                                   `json:"edits"`
 }
 
-// TextDocumentFilterClientCapabilities: is a type of the protocol.
 type TextDocumentFilterClientCapabilities struct {
 	RelativePatternSupport bool `json:"relativePatternSupport,omitempty"`
 }
 
-// TextDocumentFilterLanguage: A document filter where `language` is required field.
 type TextDocumentFilterLanguage struct {
 	Language string `json:"language"`
 	Scheme   string `json:"scheme,omitempty"`
 	Pattern  any    `json:"pattern,omitempty"`
 }
 
-// TextDocumentFilterPattern: A document filter where `pattern` is required field.
 type TextDocumentFilterPattern struct {
 	Language string `json:"language,omitempty"`
 	Scheme   string `json:"scheme,omitempty"`
 	Pattern  any    `json:"pattern"`
 }
 
-// TextDocumentFilterScheme: A document filter where `scheme` is required field.
 type TextDocumentFilterScheme struct {
 	Language string `json:"language,omitempty"`
 	Scheme   string `json:"scheme"`
 	Pattern  any    `json:"pattern,omitempty"`
 }
 
-// TextDocumentIdentifier: A literal to identify a text document in the client.
 type TextDocumentIdentifier struct {
 	URI string `json:"uri"`
 }
 
-// TextDocumentItem: An item to transfer a text document from the client to the
 type TextDocumentItem struct {
 	URI        string       `json:"uri"`
 	LanguageId LanguageKind `json:"languageId"`
@@ -1970,7 +1713,6 @@ type TextDocumentItem struct {
 	Text       string       `json:"text"`
 }
 
-// TextDocumentSyncClientCapabilities: is a type of the protocol.
 type TextDocumentSyncClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	WillSave            bool `json:"willSave,omitempty"`
@@ -1978,7 +1720,6 @@ type TextDocumentSyncClientCapabilities struct {
 	DidSave             bool `json:"didSave,omitempty"`
 }
 
-// TextDocumentSyncKind: Defines how the host (editor) should sync
 type TextDocumentSyncKind int
 
 const (
@@ -1987,7 +1728,6 @@ const (
 	TextDocumentSyncKindIncremental TextDocumentSyncKind = 2
 )
 
-// TextDocumentSyncOptions: is a type of the protocol.
 type TextDocumentSyncOptions struct {
 	OpenClose         bool                 `json:"openClose,omitempty"`
 	Change            TextDocumentSyncKind `json:"change,omitempty"`
@@ -1996,20 +1736,17 @@ type TextDocumentSyncOptions struct {
 	Save              any                  `json:"save,omitempty"`
 }
 
-// TextEdit: A text edit applicable to a text document.
 type TextEdit struct {
 	Range   Range  `json:"range"`
 	NewText string `json:"newText"`
 }
 
-// TokenFormat: is a type of the protocol.
 type TokenFormat string
 
 const (
 	TokenFormatRelative TokenFormat = "relative"
 )
 
-// TraceValue: is a type of the protocol.
 type TraceValue string
 
 const (
@@ -2018,61 +1755,51 @@ const (
 	TraceValueVerbose  TraceValue = "verbose"
 )
 
-// TypeDefinitionClientCapabilities: Since 3.6.0
 type TypeDefinitionClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 	LinkSupport         bool `json:"linkSupport,omitempty"`
 }
 
-// TypeDefinitionOptions: is a type of the protocol.
 type TypeDefinitionOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// TypeDefinitionRegistrationOptions: is a type of the protocol.
 type TypeDefinitionRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// TypeHierarchyClientCapabilities: @since 3.17.0
 type TypeHierarchyClientCapabilities struct {
 	DynamicRegistration bool `json:"dynamicRegistration,omitempty"`
 }
 
-// TypeHierarchyOptions: Type hierarchy options used during static registration.
 type TypeHierarchyOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 }
 
-// TypeHierarchyRegistrationOptions: Type hierarchy options used during static or dynamic registration.
 type TypeHierarchyRegistrationOptions struct {
 	DocumentSelector []any  `json:"documentSelector"`
 	WorkDoneProgress bool   `json:"workDoneProgress,omitempty"`
 	ID               string `json:"id,omitempty"`
 }
 
-// VersionedNotebookDocumentIdentifier: A versioned notebook document identifier.
 type VersionedNotebookDocumentIdentifier struct {
 	Version int    `json:"version"`
 	URI     string `json:"uri"`
 }
 
-// VersionedTextDocumentIdentifier: A text document identifier to denote a specific version of a text document.
 type VersionedTextDocumentIdentifier struct {
 	URI     string `json:"uri"`
 	Version int    `json:"version"`
 }
 
-// WindowClientCapabilities: is a type of the protocol.
 type WindowClientCapabilities struct {
 	WorkDoneProgress bool                                  `json:"workDoneProgress,omitempty"`
 	ShowMessage      *ShowMessageRequestClientCapabilities `json:"showMessage,omitempty"`
 	ShowDocument     *ShowDocumentClientCapabilities       `json:"showDocument,omitempty"`
 }
 
-// WorkspaceClientCapabilities: Workspace specific client capabilities.
 type WorkspaceClientCapabilities struct {
 	ApplyEdit              bool                                       `json:"applyEdit,omitempty"`
 	WorkspaceEdit          *WorkspaceEditClientCapabilities           `json:"workspaceEdit,omitempty"`
@@ -2092,14 +1819,12 @@ type WorkspaceClientCapabilities struct {
 	TextDocumentContent    *TextDocumentContentClientCapabilities     `json:"textDocumentContent,omitempty"`
 }
 
-// WorkspaceEdit: A workspace edit represents changes to many resources managed in the workspace. The edit
 type WorkspaceEdit struct {
 	Changes           map[string][]TextEdit       `json:"changes,omitempty"`
 	DocumentChanges   []any                       `json:"documentChanges,omitempty"`
 	ChangeAnnotations map[string]ChangeAnnotation `json:"changeAnnotations,omitempty"`
 }
 
-// WorkspaceEditClientCapabilities: is a type of the protocol.
 type WorkspaceEditClientCapabilities struct {
 	DocumentChanges         bool                             `json:"documentChanges,omitempty"`
 	ResourceOperations      []ResourceOperationKind          `json:"resourceOperations,omitempty"`
@@ -2110,26 +1835,22 @@ type WorkspaceEditClientCapabilities struct {
 	SnippetEditSupport      bool                             `json:"snippetEditSupport,omitempty"`
 }
 
-// WorkspaceFolder: A workspace folder inside a client.
 type WorkspaceFolder struct {
 	URI  string `json:"uri"`
 	Name string `json:"name"`
 }
 
-// WorkspaceFoldersServerCapabilities: is a type of the protocol.
 type WorkspaceFoldersServerCapabilities struct {
 	Supported           bool `json:"supported,omitempty"`
 	ChangeNotifications any  `json:"changeNotifications,omitempty"`
 }
 
-// WorkspaceOptions: Defines workspace specific capabilities of the server.
 type WorkspaceOptions struct {
 	WorkspaceFolders    *WorkspaceFoldersServerCapabilities `json:"workspaceFolders,omitempty"`
 	FileOperations      *FileOperationOptions               `json:"fileOperations,omitempty"`
 	TextDocumentContent any                                 `json:"textDocumentContent,omitempty"`
 }
 
-// WorkspaceSymbol: A special workspace symbol that supports locations without a range.
 type WorkspaceSymbol struct {
 	Name          string      `json:"name"`
 	Kind          SymbolKind  `json:"kind"`
@@ -2139,7 +1860,6 @@ type WorkspaceSymbol struct {
 	Data          any         `json:"data,omitempty"`
 }
 
-// WorkspaceSymbolClientCapabilities: Client capabilities for a {@link WorkspaceSymbolRequest}.
 type WorkspaceSymbolClientCapabilities struct {
 	DynamicRegistration bool                        `json:"dynamicRegistration,omitempty"`
 	SymbolKind          *ClientSymbolKindOptions    `json:"symbolKind,omitempty"`
@@ -2147,13 +1867,11 @@ type WorkspaceSymbolClientCapabilities struct {
 	ResolveSupport      *ClientSymbolResolveOptions `json:"resolveSupport,omitempty"`
 }
 
-// WorkspaceSymbolOptions: Server capabilities for a {@link WorkspaceSymbolRequest}.
 type WorkspaceSymbolOptions struct {
 	WorkDoneProgress bool `json:"workDoneProgress,omitempty"`
 	ResolveProvider  bool `json:"resolveProvider,omitempty"`
 }
 
-// WorkspaceSymbolParams: The parameters of a {@link WorkspaceSymbolRequest}.
 type WorkspaceSymbolParams struct {
 	WorkDoneToken      any    `json:"workDoneToken,omitempty"`
 	PartialResultToken any    `json:"partialResultToken,omitempty"`

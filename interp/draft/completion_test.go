@@ -21,8 +21,8 @@ func replaced(cells []draft.Cell, id, text string) []draft.Cell {
 	return list
 }
 
-// typed returns the text up to the cursor in the last line that begins with the typed characters and goes
-// on with the rest of the wanted name, or "".
+// typed returns the text up to the cursor in the last line that begins with the typed characters
+// and continues with the rest of the wanted name, or "".
 func typed(text, line, want string) (found string) {
 	begun := 0
 	for i := range want {

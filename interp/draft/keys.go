@@ -15,8 +15,8 @@ import (
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
-// keysOf returns the keys of a variable that its text tells: those of a map literal, the header of
-// a CSV file that a frame is read from, and the keys that other code of the notebook uses. Nothing
+// keysOf returns the keys of a variable that the text of the notebook shows. These are the keys of
+// a map literal, the header of the CSV file of a frame, and the keys that other code uses. Nothing
 // runs, so a draft has no values.
 func (n *Notebook) keysOf(variable string, at int) complete.Keys {
 	var keys complete.Keys

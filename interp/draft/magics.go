@@ -32,7 +32,7 @@ func (n *Notebook) magics(p *pipeline.Program) *evaluator.Error {
 			}
 			p.Cell.Hidden = true
 		case name == "timeit" && m.Stmt != nil && m.Code:
-			// What the statement declares is local to it.
+			// The names that the statement declares are local to it.
 			p.ReplaceStmt(m.Stmt, rewrite.CallStmt(m.Pos, 0, m.Stmt))
 		case name == "timeit" && whole && len(p.Cell.Stmts) > 0:
 			p.Cell.Stmts = []ast.Stmt{rewrite.CallStmt(m.Pos, 0, p.Cell.Stmts...)}

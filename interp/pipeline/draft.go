@@ -93,7 +93,8 @@ func (c *Compiler) SetScope(sc *scope.Scope) { c.Scope, c.Advice.Scope = sc, sc 
 // Checked returns the types of the cell, or nil if it was not checked.
 func (p *Program) Checked() *check.Result { return p.checked }
 
-// Broken reports whether the text of the cell has errors of syntax, so that declarations are missing.
+// Broken reports whether the text of the cell has errors of syntax, so that declarations are
+// missing.
 func (p *Program) Broken() bool { return p.broken }
 
 // LateMethods reports whether the cell declares methods of types of earlier cells. They remain in

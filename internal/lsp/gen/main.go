@@ -44,29 +44,29 @@ type meta struct {
 	Structures   []*structure
 	Enumerations []*enumeration
 	TypeAliases  []struct {
-		Name, Documentation string
-		Type                *typ
+		Name string
+		Type *typ
 	}
 }
 
 type structure struct {
-	Name, Documentation string
-	Properties          []property
-	Extends, Mixins     []*typ
+	Name            string
+	Properties      []property
+	Extends, Mixins []*typ
 }
 
 type property struct {
-	Name, Documentation string
-	Type                *typ
-	Optional            bool
+	Name     string
+	Type     *typ
+	Optional bool
 }
 
 type enumeration struct {
-	Name, Documentation string
-	Type                *typ
-	Values              []struct {
-		Name, Documentation string
-		Value               any
+	Name   string
+	Type   *typ
+	Values []struct {
+		Name  string
+		Value any
 	}
 }
 
@@ -260,7 +260,6 @@ func (w *writer) structure(s *structure) {
 	}
 	w.done[s.Name] = "" // it may contain itself
 	var b strings.Builder
-	comment(&b, "", s.Name, s.Documentation)
 	fmt.Fprintf(&b, "type %s struct {\n", s.Name)
 	for _, p := range w.properties(s) {
 		text := w.goType(p.Type, s.Name+upper(p.Name))
@@ -284,7 +283,6 @@ func (w *writer) enumeration(e *enumeration) {
 		return
 	}
 	var b strings.Builder
-	comment(&b, "", e.Name, e.Documentation)
 	fmt.Fprintf(&b, "type %s %s\n\nconst (\n", e.Name, bases[e.Type.Name])
 	for _, v := range e.Values {
 		value, _ := json.Marshal(v.Value)
@@ -292,15 +290,6 @@ func (w *writer) enumeration(e *enumeration) {
 	}
 	b.WriteString(")\n")
 	w.done[e.Name] = b.String()
-}
-
-// comment writes the first sentence of the documentation.
-func comment(b *strings.Builder, indent, name, doc string) {
-	line, _, _ := strings.Cut(strings.TrimSpace(doc), "\n")
-	if line == "" {
-		line = "is a type of the protocol."
-	}
-	fmt.Fprintf(b, "%s// %s: %s\n", indent, name, line)
 }
 
 // upper returns the exported name of a property.

@@ -57,7 +57,8 @@ func (s *Server) newBook(uri string) *book {
 	return &book{draft: draft.New(dir, s.packages), docs: map[string]*document{}, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
-// update gives the draft the cells of the documents. Notebook says whether each document is a cell.
+// update passes the cells of the documents to the draft. If notebook is true, each document is a
+// cell.
 func (b *book) update(notebook bool) {
 	var cells []draft.Cell
 	for _, uri := range b.order {

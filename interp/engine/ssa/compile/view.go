@@ -66,9 +66,9 @@ func (v *View) MethodIndex(call *ssa.CallCommon) int {
 	return methodIndex(call.Value.Type(), call.Method)
 }
 
-// Targets returns a function that finds method i of a method table: the interpreted function, whether
-// the data word of an interface value is its receiver, and the slot of the receiver. It finds no
-// function if the method is compiled.
+// Targets returns a function that finds method i of a method table: the interpreted function,
+// whether the data word of an interface value is its receiver, and the slot of the receiver. It
+// finds no function if the method is compiled.
 func (v *View) Targets() func(table unsafe.Pointer, i int) (fn *machine.Function, direct bool, receiver layout.Slot) {
 	all := v.b.all
 	return func(table unsafe.Pointer, i int) (*machine.Function, bool, layout.Slot) {

@@ -45,8 +45,8 @@ func (l *lowering) callable() {
 }
 
 // frameCall returns how code makes a call in a frame of its own, the registers of its func value or
-// interface value if the callee is not known, and the registers of the arguments. It returns nil if only the
-// interpreter can make the call.
+// interface value if the callee is not known, and the registers of the arguments. It returns nil if
+// only the interpreter can make the call.
 func (l *lowering) frameCall(in *ssa.Call, x *native.Exit) (c *native.FrameCall, fv [2]native.Reg, args []native.Reg) {
 	call := &in.Call
 	if _, builtin := call.Value.(*ssa.Builtin); builtin || l.hasUnable(in) || l.op+l.ops > l.view.Ops(l.block) || l.ops != 1 {

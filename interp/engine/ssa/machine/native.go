@@ -165,8 +165,8 @@ func (c *Code) heat() {
 // warmCalls is the number of calls by JIT-compiled code after which a function is hot.
 const warmCalls = 30
 
-// Warm notes that JIT-compiled code has called the function by way of the interpreter. It returns the
-// code.
+// Warm notes that JIT-compiled code has called the function by way of the interpreter. It returns
+// the code.
 func (c *Code) Warm() *Code {
 	if c.native.Load() == nil && c.calls.Add(1) == warmCalls {
 		c.ready() // the interpreter may have inlined all calls
@@ -379,8 +379,8 @@ func (th *Thread) leaveNative(fp layout.Frame, b *Block, op int) *Block {
 	return b.Branch(fp)
 }
 
-// runCode runs the code of a function from one of its entries. It also returns the frame and the code
-// that have left.
+// runCode runs the code of a function from one of its entries. It also returns the frame and the
+// code that have left.
 func (th *Thread) runCode(n *Native, number int, fp layout.Frame) (how int, exit int32, work uint32, at layout.Frame, in *Native) {
 	if !n.Code.Calls() {
 		if th.context == nil {

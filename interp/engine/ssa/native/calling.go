@@ -131,8 +131,8 @@ const (
 	targetTo    = int32(unsafe.Offsetof(Target{}.To))
 )
 
-// target loads the code of a call through an interface to int1, and the address of the target to the
-// context.
+// target loads the code of a call through an interface to int1, and the address of the target to
+// the context.
 func (e *emitter) target(in *Instr, out label) {
 	x := e.get(in.X, int0)
 	e.ifZero(x, out)

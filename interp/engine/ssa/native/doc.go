@@ -25,8 +25,8 @@
 // a callee and resume there. Functions of package math are called on the stack of the
 // goroutine, which is not preempted while they run (callGo).
 //
-// A collection cannot begin or end while the code runs, so the entry reads whether the write barrier
-// is on. While it is, a Go function stores the pointers (StorePtr, land).
+// A collection cannot begin or end while the code runs, so the entry reads whether the write
+// barrier is on. While it is, a Go function stores the pointers (StorePtr, land).
 //
 // # Files
 //
