@@ -172,8 +172,10 @@ func Separated(numbers []string) []string {
 // separated separates groups of three digits in a number with more than most digits.
 func separated(s string, most int) string {
 	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
+	for _, minus := range []string{"-", "−"} {
+		if rest, ok := strings.CutPrefix(s, minus); ok {
+			sign, s = minus, rest
+		}
 	}
 	whole, rest, _ := strings.Cut(s, ".")
 	if rest != "" {

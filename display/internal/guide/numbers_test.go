@@ -72,3 +72,14 @@ func TestAmountsAreWrittenAsOnAxes(t *testing.T) {
 		t.Errorf("a sum is written %s", got)
 	}
 }
+
+func TestSeparated(t *testing.T) {
+	got := Separated([]string{"-109", "−109", "−1.58", "−12345.5", "1234"})
+	want := []string{"-109", "−109", "−1.58", "−12,345.5", "1,234"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Thousands("−1234"); got != "−1234" {
+		t.Errorf("got %q: four digits need no separator", got)
+	}
+}
