@@ -239,14 +239,16 @@ func (s *soak) front(c *client, cells []soakCell, r *rand.Rand) {
 			}
 		}
 		x := c.start(code)
+		interrupt := x
 		if l.interrupt {
 			if err := x.started(); err != nil {
 				s.fail("%q: %v", code, err)
 			}
 			x.sent = time.Now() // the time from the interrupt counts
-			c.send("control", "interrupt_request", map[string]any{})
+			interrupt = c.send("control", "interrupt_request", map[string]any{})
 		}
 		x.wait()
+		interrupt.wait() // its reply may come after that of the cell
 		s.count(l.group, x.took)
 		if x.name != l.want {
 			s.fail("%q ends with %s %q: %s, want %q", code, x.status, x.name, x.value, l.want)

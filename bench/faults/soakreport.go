@@ -98,10 +98,11 @@ func soakTable(start soakStart, samples []sample) string {
 		account = s.Account // they are totals
 	}
 	last := samples[len(samples)-1]
-	fmt.Fprintf(&b, "%s; %d cores, %s, %s. %v with two frontends and a slow subscriber: %d cells, which declared %d types; %d requests. Replies lost %d, doubled %d; idle missing %d, not last %d. ",
-		start.Began.UTC().Format(time.DateOnly), start.Cores, start.Arch, start.Go, last.After.Round(time.Second), last.Cells, last.Types,
-		account[0], account[1], account[2], account[3], account[4])
-	fmt.Fprintf(&b, "The subscriber has read %d messages and was disconnected %d times. All processes together used %.0f s of CPU time, %.0f %% of a core. ",
+	fmt.Fprintf(&b, "%s on %d cores, %s, %s: %v with two frontends and a slow subscriber.\n",
+		start.Began.UTC().Format(time.DateOnly), start.Cores, start.Arch, start.Go, last.After.Round(time.Second))
+	fmt.Fprintf(&b, "%d cells declared %d types in %d requests. Replies: %d lost, %d doubled.\nIdle messages: %d missing, %d not last.\n",
+		last.Cells, last.Types, account[0], account[1], account[2], account[3], account[4])
+	fmt.Fprintf(&b, "The subscriber read %d messages and was disconnected %d times.\nAll processes together used %.0f s of CPU time, %.0f %% of a core.\n",
 		last.Slow, last.Reconnects, last.CPU, 100*last.CPU/last.After.Seconds())
 	if last.Correct {
 		b.WriteString("The variables of the first cell were there at the end, with their types and methods.\n\n")
