@@ -102,5 +102,5 @@ type SideExit struct {
 // JITLine is a line with instructions of a function.
 type JITLine struct {
 	Line     int
-	Compiled bool // JIT-compiled code runs it, up to a side exit
+	Compiled bool // JIT-compiled code runs it, apart from its exits
 }

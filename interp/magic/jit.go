@@ -155,7 +155,7 @@ func jitLine(f engine.JITFunction, l engine.JITLine) string {
 	}
 	switch {
 	case len(why) > 0 && l.Compiled:
-		return "machine code up to a side exit: " + strings.Join(why, ", ")
+		return "machine code and the interpreter: " + strings.Join(why, ", ")
 	case l.Compiled:
 		return "machine code"
 	case len(why) > 0:
