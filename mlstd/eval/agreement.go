@@ -8,7 +8,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ContingencyTable counts how two groupings of the same rows go together.
+// ContingencyTable counts how many rows each pair of a class and a cluster has in common.
 //
 // Course: CLU-08.
 type ContingencyTable struct {
@@ -19,7 +19,7 @@ type ContingencyTable struct {
 	Counts [][]int
 }
 
-// Contingency counts for each class of y how many of its rows each cluster has.
+// Contingency returns how many rows of each class of y are in each cluster.
 //
 // Course: CLU-08.
 func Contingency(y, labels []int) *ContingencyTable {
@@ -38,7 +38,7 @@ func Contingency(y, labels []int) *ContingencyTable {
 	return t
 }
 
-// sums returns the number of rows of each class and of each cluster, and of all.
+// sums returns the number of rows in each class, in each cluster, and in total.
 func (t *ContingencyTable) sums() (a, b []float64, n float64) {
 	a, b = make([]float64, len(t.Classes)), make([]float64, len(t.Clusters))
 	for i, row := range t.Counts {
@@ -51,8 +51,8 @@ func (t *ContingencyTable) sums() (a, b []float64, n float64) {
 	return a, b, n
 }
 
-// pairsTogether returns the number of ordered pairs of rows that are together in both
-// groupings, in y, and in the labels, and of all pairs.
+// pairsTogether counts ordered pairs of rows. It returns how many are together in both groupings,
+// in y, and in the labels, and how many pairs there are.
 func (t *ContingencyTable) pairsTogether() (both, y, labels, all float64) {
 	a, b, n := t.sums()
 	for _, row := range t.Counts {
@@ -81,12 +81,13 @@ func RandIndex(y, labels []int) float64 {
 	return (all + 2*both - a - b) / all
 }
 
-// AdjustedRandIndex is the Rand index on a scale where 0 is what labels by chance
-// get, and 1 is agreement,
+// AdjustedRandIndex is the Rand index adjusted for chance: its expected value for random labels is
+// 0, and 1 is perfect agreement,
 //
 //	ARI = (RI − E[RI]) / (max RI − E[RI])
 //
-// It can be negative. It is 1 when both groupings are all one or all apart.
+// It can be negative. It is 1 when both groupings have a single group, or both have one group per
+// row.
 //
 // References: [HubertArabie1985]. Course: CLU-08.
 func AdjustedRandIndex(y, labels []int) float64 {
@@ -98,7 +99,7 @@ func AdjustedRandIndex(y, labels []int) float64 {
 	return (both - expected) / ((a+b)/2 - expected)
 }
 
-// entropy of a grouping with the given counts, in nats.
+// entropy returns the entropy, in nats, of a grouping with the given counts.
 func entropy(counts []float64) float64 {
 	n, h := floats.Sum(counts), 0.0
 	for _, c := range counts {
@@ -124,19 +125,18 @@ func (t *ContingencyTable) mutual() float64 {
 	return max(0, s)
 }
 
-// ClusterInformation is the mutual information of two groupings in nats: the
-// information that one has about the other,
+// ClusterInformation is the mutual information of two groupings in nats: how much information one
+// grouping has about the other,
 //
 //	I = Σ p(a, b)·ln(p(a, b) / (p(a)·p(b)))
 //
-// It grows with the number of clusters, whatever they are: see
-// [AdjustedMutualInformation].
+// It grows with the number of clusters, even for random clusters: see [AdjustedMutualInformation].
 //
 // Course: CLU-08.
 func ClusterInformation(y, labels []int) float64 { return Contingency(y, labels).mutual() }
 
-// NormalizedClusterInformation is [ClusterInformation] over the mean of the two entropies,
-// from 0 to 1. It is 1 when both groupings are a single cluster.
+// NormalizedClusterInformation is [ClusterInformation] divided by the mean of the two entropies. It
+// is between 0 and 1. It is 1 when both groupings are a single cluster.
 //
 // Course: CLU-08.
 func NormalizedClusterInformation(y, labels []int) float64 {
@@ -152,8 +152,8 @@ func NormalizedClusterInformation(y, labels []int) float64 {
 	return i / h
 }
 
-// AdjustedMutualInformation is [ClusterInformation] on a scale where 0 is what labels by
-// chance get, and 1 is agreement,
+// AdjustedMutualInformation is [ClusterInformation] adjusted for chance: its expected value for
+// random labels is 0, and 1 is perfect agreement,
 //
 //	AMI = (I − E[I]) / ((H(y) + H(labels))/2 − E[I])
 //
@@ -176,8 +176,8 @@ func AdjustedMutualInformation(y, labels []int) float64 {
 	return from / to
 }
 
-// expectedInformation is the mean of the mutual information over the groupings with
-// clusters of sizes a and b: the number of common rows is hypergeometric.
+// expectedInformation is the expected mutual information of random groupings with groups of sizes a
+// and b. The number of rows that two groups share is hypergeometric.
 func expectedInformation(a, b []float64, n float64) float64 {
 	logs := make([]float64, int(n)+1) // ln k!
 	for k := 2; k < len(logs); k++ {
@@ -223,9 +223,9 @@ func Homogeneity(y, labels []int) float64 {
 // References: [RosenbergHirschberg2007]. Course: CLU-08.
 func Completeness(y, labels []int) float64 { return Homogeneity(labels, y) }
 
-// VMeasure is the harmonic mean of [Homogeneity] and [Completeness], which is the mutual
-// information divided by the mean of the two entropies: ml.NormalizedMutualInformation of
-// package prob is the same number under its other name.
+// VMeasure is the harmonic mean of [Homogeneity] and [Completeness]. It equals the mutual
+// information divided by the mean of the two entropies, which is also
+// ml.NormalizedMutualInformation.
 //
 // References: [RosenbergHirschberg2007]. Course: CLU-08.
 func VMeasure(y, labels []int) float64 {
@@ -236,7 +236,7 @@ func VMeasure(y, labels []int) float64 {
 //
 //	FM = TP / √((TP + FP)·(TP + FN))
 //
-// where TP counts pairs that are together in both groupings. It is 0 when no pair is.
+// where TP counts pairs that are together in both groupings. It is 0 when there is no such pair.
 //
 // References: [FowlkesMallows1983]. Course: CLU-08.
 func FowlkesMallows(y, labels []int) float64 {

@@ -18,9 +18,9 @@ type BiasVariance struct {
 	Bias2, Variance, MSE, Noise float64
 }
 
-// EstimatorBiasVariance decomposes the error of an estimator of the vector theta over
-// repeats samples, each drawn and estimated by estimate with a random generator of its
-// own.
+// EstimatorBiasVariance decomposes the error of an estimator of the vector theta by simulation. It
+// calls estimate repeats times, each time with a new random generator. estimate draws a sample and
+// returns its estimate of theta.
 //
 // Course: EVAL-35.
 func EstimatorBiasVariance(theta []float64, estimate func(rng *rand.Rand) []float64, repeats int, seed uint64) BiasVariance {
@@ -61,9 +61,9 @@ func ShrunkenMean(a, mu, s2 float64, n int) BiasVariance {
 	return b
 }
 
-// RegressionBiasVariance decomposes the error of a regressor at the test points
-// x, averaged over them: sample draws a training set, truth is the noiseless
-// target at the test points, noise the variance of the noise.
+// RegressionBiasVariance decomposes the error of a regressor, averaged over the test points x.
+// sample draws a training set, truth is the noiseless target at the test points, and noise is the
+// variance of the noise.
 //
 // Course: EVAL-35.
 func RegressionBiasVariance(fresh func() model.Regressor, sample func(rng *rand.Rand) (mat.Matrix, []float64), x mat.Matrix, truth []float64, noise float64, repeats int, seed uint64) (BiasVariance, error) {

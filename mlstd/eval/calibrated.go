@@ -15,16 +15,16 @@ import (
 //
 //	P(k | x) = (1/F) Σ_f c_fk(s_fk(x))
 //
-// In each of F folds a member is fitted to the training part. Its scores s of the
-// test part, which it has not seen, are then mapped to the classes by Platt's
-// sigmoid 1/(1 + exp(A·s + B)), or with Isotonic by a nondecreasing function.
-// Scores are those of Decision, where the classifier has none, its probabilities.
-// Of more than two classes each is mapped against the rest, and the results are
-// divided by their sum. The members' probabilities are averaged.
+// In each of F folds a member is fitted to the training part. A map from its scores s to
+// probabilities is then fitted to the test part, which the member has not seen. The map is Platt's
+// sigmoid 1/(1 + exp(A·s + B)) or, with Isotonic, a nondecreasing function. The scores are those of
+// Decision, or the probabilities if the classifier has no Decision. With more than two classes,
+// each is calibrated against the rest, and the results are divided by their sum. The members'
+// probabilities are averaged.
 //
-// A sigmoid corrects classifiers that are too timid, such as margins and boosting;
-// an isotonic function corrects any order-preserving distortion but needs more
-// examples. Neither makes the ranking of examples much better.
+// A sigmoid corrects classifiers that are too timid, such as margins and boosting; an isotonic
+// function corrects any order-preserving distortion but needs more examples. Neither improves the
+// ranking of examples much.
 //
 // Cost: Folds fits.
 //
@@ -37,7 +37,7 @@ type Calibrated struct {
 	model.Control
 
 	Members []model.Classifier // set by Fit: one per fold
-	// Maps has for each member the map of each score. Set by Fit.
+	// Maps holds, for each member, the map of each score. Set by Fit.
 	Maps [][]ScoreMap
 
 	classes []int
@@ -127,8 +127,8 @@ func (c *Calibrated) fit(op string, x mat.Matrix, y []int, weights Weights) erro
 	return nil
 }
 
-// mapScores fits a map of each column of scores to the examples of its class; of two
-// classes there is one, of the second.
+// mapScores fits, for each column of scores, a map to the probability of its class. Two classes
+// have one column, for the second class.
 func (c *Calibrated) mapScores(scores *mat.Dense, index []int, weights []float64) []ScoreMap {
 	n, cols := scores.Dims()
 	maps := make([]ScoreMap, cols)
@@ -154,8 +154,8 @@ func (c *Calibrated) mapScores(scores *mat.Dense, index []int, weights []float64
 	return maps
 }
 
-// scoresOf returns the scores of a model, or its probabilities where it has none: one
-// column for two classes, one per class otherwise.
+// scoresOf returns the scores of a model, or its probabilities if it has no scores: one column for
+// two classes, one per class otherwise.
 func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.Dense, error) {
 	scores, err := decisionOf(op, m, x)
 	if err != nil {
@@ -173,8 +173,8 @@ func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.De
 	return scores, nil
 }
 
-// decisionOf returns the scores of a model, or its probabilities where it has none; of two
-// classes those of the second alone.
+// decisionOf returns the scores of a model, or its probabilities if it has no scores. For two
+// classes, it returns only those of the second class.
 func decisionOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, error) {
 	last, rows := lastOf(m, x)
 	if s, ok := last.(model.Scorer); ok {
@@ -191,7 +191,7 @@ func decisionOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, error)
 	return scores, nil
 }
 
-// mapped returns the class probabilities of the scores of a member.
+// mapped returns the calibrated class probabilities for a member's scores.
 func mapped(scores *mat.Dense, maps []ScoreMap, classes int) *mat.Dense {
 	n, cols := scores.Dims()
 	out := mat.NewDense(n, classes, nil)

@@ -11,37 +11,37 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CalibrationBins determines how [CalibrationCurve] puts examples together.
+// CalibrationBins determines how [CalibrationCurve] groups examples into bins.
 type CalibrationBins struct {
 	// K is the number of bins; 0 means 10. With more bins each has fewer examples, and
 	// its point varies more.
 	K         int
-	EqualSize bool // about as many examples in each, instead of equal parts of [0, 1]
+	EqualSize bool // bins of about equally many examples, instead of equal width
 }
 
 // CalibrationBin is one point of a calibration curve.
 type CalibrationBin struct {
-	Predicted, Observed float64 // mean probability, share of the class
+	Predicted, Observed float64 // mean probability, fraction of the class
 	Count               int     // examples
 }
 
-// Calibration compares what probabilities promise with what happened.
+// Calibration compares predicted probabilities with observed frequencies.
 type Calibration struct {
 	Class int
-	Bins  []CalibrationBin // those that have examples, ascending
-	// Error is the expected calibration error, the mean distance of what was observed
-	// from what was predicted, by the number of examples.
+	Bins  []CalibrationBin // bins that have examples, in ascending order
+	// Error is the expected calibration error: the mean of |Observed − Predicted| over the bins,
+	// weighted by their numbers of examples.
 	Error float64
 }
 
-// CalibrationCurve compares the probabilities that a fitted classifier, also a whole
-// pipeline, gives the class with how often it is right: of the examples to which it
-// gives about 0.7, about 70 % should have the class.
+// CalibrationCurve compares the probabilities that a fitted classifier or pipeline predicts for a
+// class with how often the class occurs. Of the examples with a probability of about 0.7, about 70
+// % should have the class.
 //
-//	bin b:  p̄_b = mean of p(class | x),  ȳ_b = share of the class;   error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
+//	bin b:  p̄_b = mean of p(class | x),  ȳ_b = fraction of the class;   error = Σ_b (n_b/n)·|ȳ_b − p̄_b|
 //
-// Take examples that it was not fitted to. A probability between two bins is in the
-// lower one. [Calibrated] corrects what is off.
+// Use examples to which the classifier was not fitted. A probability on the edge of two bins is in
+// the lower bin. [Calibrated] corrects poor calibration.
 //
 // Cost: one prediction of n rows.
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// grouping is a clustering of rows: the position of the label of each, and the
-// number of rows of each label. Noise, -1, is a label like any other.
+// grouping is a clustering of rows: for each row the position of its label, and for each label the
+// number of its rows. Noise, -1, is a label like any other.
 type grouping struct {
 	x      *mat.Dense
 	labels []int
@@ -65,10 +65,10 @@ func (g *grouping) centers() *mat.Dense {
 //
 //	s = (b − a) / max(a, b)
 //
-// where a is the mean Euclidean distance to the other rows of its cluster and b the
-// smallest mean distance to the rows of another cluster. A value of 1 is well inside, 0
-// is on the border, and below 0 is in the wrong cluster. A row that is the only one of
-// its cluster has 0. Noise, -1, counts as a cluster.
+// where a is the mean Euclidean distance to the other rows of its cluster and b the smallest mean
+// distance to the rows of another cluster. A row with a value near 1 is well inside its cluster,
+// and one with a value near 0 is between two clusters. A negative value suggests that the row is in
+// the wrong cluster. A row that is alone in its cluster has 0. Noise, -1, counts as a cluster.
 //
 // Cost: O(n²·d) time, O(n) memory.
 //
@@ -190,8 +190,8 @@ func Silhouette(x mat.Matrix, labels []int) float64 {
 	return floats.Sum(SilhouetteSamples(x, labels)) / float64(len(labels))
 }
 
-// DaviesBouldin is the mean over the clusters of how badly each is told from its
-// worst neighbor,
+// DaviesBouldin is the mean, over the clusters, of the similarity of each cluster to the most
+// similar other cluster,
 //
 //	DB = (1/K) Σᵢ max over j ≠ i of (sᵢ + sⱼ) / ‖μᵢ − μⱼ‖
 //
@@ -218,11 +218,11 @@ func DaviesBouldin(x mat.Matrix, labels []int) float64 {
 	return sum / float64(len(s))
 }
 
-// CalinskiHarabasz is the variance between the clusters over that within,
+// CalinskiHarabasz is the ratio of the variance between clusters to the variance within clusters,
 //
 //	CH = Σ_k n_k·‖μ_k − μ‖² / (K − 1)  /  Σᵢ ‖xᵢ − μ_cᵢ‖² / (n − K)
 //
-// Higher is better. It is 1 when nothing varies within, as in the field's libraries.
+// Higher is better. It is 1 when nothing varies within the clusters, as in scikit-learn.
 //
 // References: [CalinskiHarabasz1974]. Course: CLU-08.
 func CalinskiHarabasz(x mat.Matrix, labels []int) float64 {

@@ -52,14 +52,14 @@ func CompareOnDataSets(names []string, a, b []float64) *MethodScatter {
 	return s
 }
 
-// Lesion is what remains of the score when one component is taken out.
+// Lesion is the score that remains when one component is removed.
 type Lesion struct {
 	Removed string
 	Score   float64
 	Drop    float64 // whole score minus Score: how much the component is worth
 }
 
-// Ablation is a lesion study.
+// Ablation is the result of an ablation study.
 type Ablation struct {
 	Whole   float64
 	Lesions []Lesion // the most valuable component first
@@ -175,7 +175,8 @@ func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []i
 	return out, nil
 }
 
-// noisyLabels fits on labels of which a share was changed to another class.
+// noisyLabels is a classifier that is fitted to labels of which a fraction was changed to other
+// classes.
 type noisyLabels struct {
 	model.Classifier
 	share float64

@@ -8,11 +8,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ConfusionMatrix counts how often each class was taken for each.
+// ConfusionMatrix counts how often each class was predicted as each class.
 //
 //	Counts[i][j] = #{examples of class Classes[i] predicted as Classes[j]}
 //
-// For two classes and the second as the positive one, the four cells are
+// For two classes, of which the second is the positive one, the four cells are
 //
 //	TN = Counts[0][0]   FP = Counts[0][1]
 //	FN = Counts[1][0]   TP = Counts[1][1]
@@ -28,7 +28,7 @@ type ConfusionMatrix struct {
 	Counts  [][]int  // row: true class; column: predicted class
 }
 
-// Confusion counts y against the predictions.
+// Confusion returns the confusion matrix of the true classes y and the predictions.
 func Confusion(y, predicted []int) *ConfusionMatrix {
 	mustPair("Confusion", len(y), len(predicted))
 	classes, _ := model.Classes(append(slices.Clone(y), predicted...))
@@ -112,7 +112,7 @@ func (m *ConfusionMatrix) Binary(class int) (tp, fp, fn, tn int) {
 	return tp, fp, fn, tn
 }
 
-// Accuracy is the fraction of the diagonal.
+// Accuracy is the fraction of the examples that are on the diagonal.
 func (m *ConfusionMatrix) Accuracy() float64 {
 	d := 0
 	for i := range m.Counts {
@@ -121,7 +121,7 @@ func (m *ConfusionMatrix) Accuracy() float64 {
 	return ratio(d, m.Total())
 }
 
-// String returns the matrix as aligned text, true classes down the side.
+// String returns the matrix as aligned text, with a row for each true class.
 func (m *ConfusionMatrix) String() string {
 	var b strings.Builder
 	w := len("true\\pred")

@@ -6,20 +6,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/limits"
 )
 
-// Costs are what the two kinds of mistake cost, in any one unit.
+// Costs are the costs of the two kinds of mistake, both in the same unit.
 //
 // Course: EVAL-08.
 type Costs struct {
 	FalsePositive, FalseNegative float64
 }
 
-// Threshold is the probability of the positive class from which predicting it
-// costs less in expectation.
+// Threshold is the smallest probability of the positive class at which predicting it has the lower
+// expected cost.
 //
 //	p·c_FN ≥ (1−p)·c_FP  ⇔  p ≥ c_FP / (c_FP + c_FN)
 //
-// It presumes calibrated probabilities. When a miss costs ten times a false
-// alarm it is 1/11.
+// It presumes calibrated probabilities. When a miss costs ten times as much as a false alarm, it is
+// 1/11.
 //
 // References: [Elkan2001]. Course: EVAL-08.
 func (c Costs) Threshold() float64 {
@@ -27,7 +27,7 @@ func (c Costs) Threshold() float64 {
 	return c.FalsePositive / (c.FalsePositive + c.FalseNegative)
 }
 
-// Mean is the mean cost an example of the predictions.
+// Mean is the mean cost of the predictions per example.
 func (c Costs) Mean(y, predicted []int, positive int) float64 {
 	c.must("Costs.Mean")
 	_, fp, fn, _ := counts("Costs.Mean", y, predicted, positive)
@@ -43,16 +43,15 @@ func (c Costs) must(op string) {
 	}
 }
 
-// ThresholdChoice is a threshold with what it reaches; predict positive where
-// score >= Threshold.
+// ThresholdChoice is a threshold and the value that it reaches; predict positive where score >=
+// Threshold.
 type ThresholdChoice struct {
 	Threshold float64
 	Value     float64 // the F measure or the mean cost at the threshold
 }
 
-// BestFThreshold chooses the threshold with the highest F_β among the distinct
-// scores; the highest such threshold when several are equal. Choose on a tuning
-// set, never on the test set.
+// BestFThreshold chooses the threshold with the highest F_β among the distinct scores. Ties go to
+// the highest threshold. Choose on a tuning set, never on the test set.
 //
 // Course: EVAL-06, EVAL-13.
 func BestFThreshold(y []int, score []float64, positive int, beta float64) ThresholdChoice {

@@ -20,7 +20,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
-// CVResult holds one score a fold.
+// CVResult holds one score per fold.
 type CVResult struct {
 	Metric string
 	Lower  bool // lower is better, as of a loss
@@ -40,8 +40,8 @@ func (r *CVResult) StdDev() float64 {
 	return stat.StdDev(r.Scores, nil)
 }
 
-// StdErr is the standard error of the mean, StdDev/√K. The folds share training
-// examples, so it is too small: read it as an orientation.
+// StdErr is the standard error of the mean, StdDev/√K. The folds share training examples, so it is
+// too small: treat it as a rough guide.
 func (r *CVResult) StdErr() float64 { return r.StdDev() / math.Sqrt(float64(len(r.Scores))) }
 
 // Interval is mean ± t·StdErr for the confidence, such as 0.95, with K−1 degrees
@@ -66,12 +66,11 @@ func (r *CVResult) String() string {
 	return b.String()
 }
 
-// CrossValidate estimates how well models like m predict what they have not seen: by
-// stratified K-fold cross-validation for a classifier, whose accuracy it measures, and by
-// K-fold cross-validation for a regressor, measured by R². Each fold fits a copy of m,
-// which stays as it is ([model.Clone]), so whatever belongs to learning (scaling, feature
-// selection) must be part of the model: a [Pipeline]. Then nothing of a test part can
-// leak into the fit.
+// CrossValidate estimates how well models like m predict new examples. For a classifier, it
+// measures accuracy by stratified K-fold cross-validation; for a regressor, it measures R² by
+// K-fold cross-validation. Each fold fits a copy of m ([model.Clone]) and leaves m unchanged.
+// Everything that learns from data, such as scaling and feature selection, must be part of the
+// model, as in a [Pipeline]. Then no information of a test part can leak into the fit.
 //
 // References: [Kohavi1995]. Course: EVAL-15, EVAL-19.
 func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
@@ -95,9 +94,9 @@ func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}, or use ml.CrossScore with a function that returns one")
 }
 
-// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with
-// any splitter and metric of predictions, larger for better. [CrossScore] takes
-// probabilities, losses, weights, and several metrics at once.
+// CrossValidateWith is [CrossValidate] for the classifiers that fresh makes, with any splitter and
+// any metric of predictions of which higher is better. [CrossScore] takes probabilities, losses,
+// weights, and several metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
@@ -121,9 +120,9 @@ type Resampling struct {
 	Weights Weights  // of the examples, in fits and in scores; nil means that all are 1
 }
 
-// CrossScore cross-validates by one or several scorings at once, of predictions, of
-// probabilities or of scores: each fold fits one model, which all of them measure. One
-// result a scoring, in their order; without any, by accuracy.
+// CrossScore cross-validates with one or several scorings at once, which measure predictions,
+// probabilities or scores. Each fold fits one model, and all scorings measure it. It returns one
+// result per scoring, in their order. The default scoring is accuracy.
 //
 // Course: EVAL-08, EVAL-10, EVAL-15, EVAL-17.
 func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how Resampling, by ...Scoring) ([]*CVResult, error) {
@@ -198,8 +197,8 @@ func (e examples) rows(list []int) mat.Matrix {
 	return pick.Like(e.x, e.dense, list)
 }
 
-// eachFold fits a model a fold, scores it on both parts by every scoring, and collects
-// that in the results.
+// eachFold fits a model in each fold, scores it on both parts with every scoring, and adds the
+// scores to the results.
 func eachFold(op string, folds []Fold, results []*CVResult, score func(f Fold, s int, m any, part []int) (float64, error), fit func(f Fold) (any, error)) error {
 	var control model.Control
 	run := control.Begin(op, len(folds))
@@ -353,7 +352,7 @@ func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, spl
 	return out, nil
 }
 
-// crossPredict fits a model a fold, and has use take what it says of the test part.
+// crossPredict fits a model in each fold, and calls use with it and the test part.
 func crossPredict(op string, fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, use func(m model.Classifier, test mat.Matrix, rows []int) error) error {
 	if fresh == nil || split == nil {
 		return missing(op)

@@ -12,8 +12,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Curve holds training and test scores along one axis: the number of examples,
-// or a hyperparameter. Each has one row a point and one column a fold.
+// Curve holds training and test scores along one axis: the number of examples, or a hyperparameter.
+// Train and Test have one row per point and one column per fold.
 type Curve struct {
 	Axis        string
 	Metric      string // of the scores; empty means accuracy
@@ -151,8 +151,8 @@ func (c *Curve) learn(op string, folds []Fold, sizes []int, seed uint64, scores 
 	return nil
 }
 
-// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring
-// after seed, over a shuffled K-fold division.
+// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring after seed,
+// over a shuffled K-fold split.
 //
 // Course: EVAL-33.
 func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, sizes []int, k int, seed uint64, by ...RegressionScoring) (*Curve, error) {
@@ -205,8 +205,8 @@ func ValidationCurve(fresh func(value float64) model.Classifier, name string, va
 	})
 }
 
-// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one
-// scoring after k, over a K-fold division.
+// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one scoring after k,
+// over a K-fold split.
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
 func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name string, values []float64, x mat.Matrix, y []float64, k int, by ...RegressionScoring) (*Curve, error) {
@@ -220,7 +220,7 @@ func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name st
 	})
 }
 
-// validate makes the curve of the results of values.
+// validate returns the curve of the results at the values.
 func validate(op, name string, values []float64, result func(v float64) ([]*CVResult, error)) (*Curve, error) {
 	c := &Curve{Axis: name}
 	for _, v := range values {
@@ -236,9 +236,9 @@ func validate(op, name string, values []float64, result func(v float64) ([]*CVRe
 	return c, nil
 }
 
-// ExamplesToReach reads off a learning curve how many examples it takes to reach
-// an accuracy, by linear interpolation of the mean test score: the fair way to
-// say which of two algorithms learns from less. It is +Inf when never reached.
+// ExamplesToReach returns how many examples it takes to reach an accuracy, by linear interpolation
+// of the mean test score of a learning curve. It is a fair way to tell which of two algorithms
+// needs fewer examples. It is +Inf when the curve never reaches the accuracy.
 //
 // Course: EVAL-33, EVAL-36.
 func (c *Curve) ExamplesToReach(accuracy float64) float64 {

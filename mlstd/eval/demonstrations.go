@@ -18,11 +18,10 @@ type Leakage struct {
 	Honest float64 // features chosen inside each fold
 }
 
-// SelectionLeakage makes n examples with features columns of noise and balanced
-// random labels, keeps the best columns by correlation with the label, and
-// cross-validates a nearest-neighbor rule. Choosing before the division lets
-// the test parts influence the model, and its estimate is near zero; choosing
-// inside each fold is honest.
+// SelectionLeakage makes n examples with features columns of noise and balanced random labels,
+// keeps the best columns by correlation with the label, and cross-validates a nearest-neighbor
+// rule. Choosing columns before the split lets the test parts influence the model, and the
+// estimated error is near zero; choosing columns inside each fold is honest.
 //
 // References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 func SelectionLeakage(n, features, best, k int, seed uint64) (Leakage, error) {
@@ -139,8 +138,8 @@ func SampleMeans(draw func(rng *rand.Rand) float64, n, repeats int, seed uint64)
 	return out
 }
 
-// Coverage simulates how often the interval that make builds from a sample of
-// n Bernoulli(p) mistakes holds p.
+// Coverage simulates how often an interval contains p. make builds the interval from a sample of n
+// Bernoulli(p) mistakes.
 //
 // Course: EVAL-21.
 func Coverage(p float64, n, repeats int, interval func(wrong, n int) Estimate, seed uint64) float64 {

@@ -12,8 +12,8 @@ import (
 
 // DependenceGrid determines the values at which [PartialDependence] is computed.
 type DependenceGrid struct {
-	// Size is the number of values of each column; 0 means 100. A column with fewer
-	// distinct values is inspected in each of them.
+	// Size is the number of values of each column; 0 means 100. For a column with fewer distinct
+	// values, all of them are used.
 	Size int
 	// Low and High are the quantiles between which the values are evenly spaced; 0
 	// means 0.05 and 0.95.
@@ -35,15 +35,14 @@ type Dependence struct {
 	Individual []*mat.Dense
 }
 
-// PartialDependence returns how the class probabilities of a fitted classifier or
-// pipeline depend on one or two columns of x: the mean over the examples with the
-// column set to one value after the other.
+// PartialDependence returns how the class probabilities of a fitted classifier or pipeline depend
+// on one or two columns of x: the mean over the examples, with the column set to each value in
+// turn.
 //
 //	f̄(v) = (1/n) Σᵢ f(xᵢ with column j = v)
 //
-// A mean can hide that the curves of single examples rise and fall (Individual keeps
-// them), and where columns depend on each other it asks the model about examples that
-// cannot be.
+// A mean can hide that the curves of single examples differ; Individual keeps these curves. If
+// columns depend on each other, the model also predicts examples that cannot occur.
 //
 // Cost: one prediction of n rows for each point of the grid.
 //

@@ -82,7 +82,7 @@ func identity(n int) []int {
 	return s
 }
 
-// gather makes the folds from the number of the fold that tests each example.
+// gather returns the folds, given for each example the number of the fold that tests it.
 func gather(of []int, parts int) []Fold {
 	folds := make([]Fold, parts)
 	for i, f := range of {
@@ -97,9 +97,8 @@ func gather(of []int, parts int) []Fold {
 	return folds
 }
 
-// StratifiedKFold cuts the examples so that each slice has the classes in nearly
-// the proportions of the whole: for 40 and 60 examples of two classes every one
-// of ten slices has 4 and 6.
+// StratifiedKFold cuts the examples so that each slice has the classes in nearly the proportions of
+// the whole: with 40 and 60 examples of two classes, each of ten slices has 4 and 6.
 //
 // Course: EVAL-19.
 type StratifiedKFold struct {
@@ -198,7 +197,7 @@ func (LeaveOneOut) Split(n int, _ []int) ([]Fold, error) {
 // Course: EVAL-18.
 type ShuffleSplit struct {
 	Repeats  int     // 0 means 10
-	Test     float64 // share of the test part; 0 means 0.25
+	Test     float64 // fraction of examples in the test part; 0 means 0.25
 	Stratify bool    // keep the class proportions in both parts
 	Seed     uint64
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// GroupKFold cuts the examples into K slices so that all examples of a group (a
-// patient, a document) are in one of them: no group is in both a training part and its
-// test part. The largest groups are dealt first, of equal ones the one with the
-// greatest number, each to the slice with the fewest examples. With as many folds as
-// groups each group is left out once.
+// GroupKFold cuts the examples into K slices so that all examples of a group (a patient, a
+// document) are in one slice: no group is in both a training part and its test part. The largest
+// groups are assigned first, each to the slice with the fewest examples. Of groups of equal size,
+// the one with the greatest number comes first. With as many folds as groups each group is left out
+// once.
 //
 // Course: EVAL-15, EVAL-20.
 type GroupKFold struct {
@@ -66,16 +66,15 @@ func checkGroups(op string, of []int, k, n int) (groups, index []int, parts int,
 	return groups, index, k, nil
 }
 
-// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices
-// have the classes in proportions as near to the whole as the groups allow. Groups
-// come in the order in which their counts of the classes differ most, each to the
-// slice by which the fractions of the classes differ least over the slices.
+// StratifiedGroupKFold cuts the examples like [GroupKFold], with class proportions in each slice as
+// near to those of the whole as the groups allow. Groups whose class counts vary most are assigned
+// first. Each goes to the slice for which the class fractions vary least over the slices.
 //
 // Course: EVAL-19.
 type StratifiedGroupKFold struct {
 	Groups  []int // the group of each example
 	K       int   // 0 means 5
-	Shuffle bool  // groups that come at once are in random order
+	Shuffle bool  // groups that tie are in random order
 	Seed    uint64
 }
 
@@ -123,8 +122,8 @@ func (g StratifiedGroupKFold) Split(n int, y []int) ([]Fold, error) {
 	return gather(slotsOf(index, of), parts), nil
 }
 
-// bestFold finds the fold by whose growth the fractions of the classes differ least
-// over the folds; of equals the one with the fewest examples.
+// bestFold returns the fold for a group: with the group in it, the class fractions vary least over
+// the folds. Ties go to the fold with the fewest examples.
 func bestFold(held [][]float64, group, total []float64) int {
 	best, least, fewest := 0, math.Inf(1), math.Inf(1)
 	shares := make([]float64, len(held))
@@ -164,9 +163,9 @@ func deviation(v []float64) float64 {
 	return math.Sqrt(sum / float64(len(v)))
 }
 
-// TimeSeriesSplit divides examples that are in the order of time: each test part comes
-// right after its training part, which begins at the first example. A model is never
-// tested on what came before the examples that it has seen.
+// TimeSeriesSplit divides examples that are in the order of time: each test part comes right after
+// its training part, which begins at the first example. A model is never tested on examples that
+// are earlier than its training examples.
 //
 //	fold k: train [0, n − (K−k)·Test − Gap), test the Test examples after the gap
 //
@@ -175,7 +174,7 @@ type TimeSeriesSplit struct {
 	K        int // number of test parts; 0 means 5
 	Test     int // examples of a test part; 0 means n/(K+1)
 	Gap      int // examples that are left out between training and test
-	MaxTrain int // the most examples of a training part, the last ones; 0 means no limit
+	MaxTrain int // maximum size of a training part, which keeps the last examples; 0 means no limit
 }
 
 // Split makes the K folds.

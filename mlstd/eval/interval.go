@@ -29,8 +29,8 @@ func normalQuantile(confidence float64, op string) float64 {
 	return -distuv.UnitNormal.Quantile((1 - confidence) / 2)
 }
 
-// ErrorInterval is the normal approximation to the interval of the true error
-// after wrong mistakes on n test examples.
+// ErrorInterval is the confidence interval of the true error by the normal approximation, when
+// wrong of n test examples are misclassified.
 //
 //	e ± z·√(e(1−e)/n),  e = wrong/n
 //
@@ -83,9 +83,8 @@ func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
 	return Estimate{a - b, a - b - z*se, a - b + z*se, se}
 }
 
-// Bootstrap estimates the standard error and the interval of any statistic of a sample
-// by drawing from it with replacement: for measures such as F, which are not means of
-// values per example.
+// Bootstrap estimates the standard error and the interval of any statistic by drawing from the
+// sample with replacement. Use it for measures such as F, which are not means over the examples.
 //
 // The interval is the percentile interval. With BCa it is bias-corrected and
 // accelerated: the percentiles are moved by the fraction of draws below the estimate and by the
@@ -103,8 +102,8 @@ type Bootstrap struct {
 	BCa        bool
 }
 
-// Of draws index samples of 0 … n−1 and applies the statistic to each. It
-// returns the estimate and the values drawn, ascending.
+// Of draws samples of the indices 0 … n−1 and applies the statistic to each. It returns the
+// estimate and the statistics of the samples, in ascending order.
 func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []float64) {
 	if n < 1 || b.Repeats < 0 {
 		panic(model.Errorf("Bootstrap.Of", "n must be at least 1 and Repeats not negative, got %d and %d", n, b.Repeats))
@@ -132,7 +131,7 @@ func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []fl
 	}, values
 }
 
-// accelerated returns the shares of draws below the ends of the BCa interval:
+// accelerated returns the fractions of draws below the ends of the BCa interval:
 //
 //	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z)))
 func accelerated(value float64, values []float64, n int, conf float64, statistic func(rows []int) float64) (low, high float64) {
@@ -183,9 +182,9 @@ func resample(rows []int, rng *rand.Rand) {
 	}
 }
 
-// Jackknife leaves out one example at a time: pseudo-values n·θ − (n−1)·θ₍ᵢ₎,
-// whose mean is the bias-corrected estimate and whose spread gives the standard
-// error. For the mean of v it equals s/√n.
+// Jackknife leaves out one example at a time. The mean of the pseudo-values n·θ − (n−1)·θ₍ᵢ₎ is the
+// bias-corrected estimate, and their spread determines the standard error. For the mean of v it
+// equals s/√n.
 //
 // The interval is ± 1.96 standard errors around the corrected estimate.
 //

@@ -10,27 +10,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// IsotonicRegression fits a function of one variable that never falls: the nearest one
-// to the targets in squared distance.
+// IsotonicRegression fits a nondecreasing function of one variable to the targets by least squares.
 //
 //	min Σᵢ wᵢ·(yᵢ − f(xᵢ))²   with   f(a) ≤ f(b) for a ≤ b
 //
-// Examples of equal x become one, at the mean of their targets. Then pools of adjacent
-// violators are joined: while the mean of a pool is below that of the pool before it,
-// both become one at their common mean. Between the training values the function is a
-// straight line, beyond them constant.
+// Examples with equal x are merged into one with the mean of their targets. Then adjacent violators
+// are pooled: while the mean of a pool is below the mean of the pool before it, the two are merged.
+// The function is linear between the training values and constant beyond them.
 //
-// It needs some hundred examples before it beats a sigmoid as a calibration: with few
-// it follows their noise in steps.
+// As a calibration, it needs a few hundred examples to beat a sigmoid. With fewer examples, it fits
+// their noise.
 //
 // Cost: O(n log n) for sorting, the pools are O(n).
 //
 // References: [BarlowEtAl1972], [ZadroznyElkan2002]. Course: EVAL-08.
 type IsotonicRegression struct {
-	Decreasing bool // fit a function that never rises
+	Decreasing bool // fit a nonincreasing function
 
-	// Knots are the values of x at which the function bends, ascending, and Values
-	// those of the function there. Set by Fit.
+	// Knots are the values of x at which the slope changes, in ascending order, and Values are the
+	// values of the function there. Set by Fit.
 	Knots, Values []float64
 
 	model.Fitted // set by Fit: the columns that it was given
@@ -66,10 +64,10 @@ func (m *IsotonicRegression) fit(op string, x mat.Matrix, y, weights []float64) 
 	return nil
 }
 
-// pool is a stretch of x on which the function is constant.
+// pool is an interval of x on which the function is constant.
 type pool struct {
 	sum, weight float64
-	from, to    int // the distinct values of x that it has
+	from, to    int // the distinct values of x in the pool
 }
 
 func (p pool) mean() float64 { return p.sum / p.weight }
